@@ -305,9 +305,10 @@ Verb run_verb() {
         "long the study will take"},
        {"--profile",
         &options->profile,
-        "As --check, and each rank of train writes a trace of its steps: phases, waits and "
-        "collectives, for Perfetto (a command of yours may write into $SCALESTUDY_TRACE); under "
-        "Nsight Systems (nsys profile) steps and phases are NVTX ranges"},
+        "As --check, and each rank of train writes a trace of its steps: phases, waits, "
+        "collectives, and by CUPTI what its GPU did, for Perfetto (a command of yours may write "
+        "into $SCALESTUDY_TRACE); under Nsight Systems (nsys profile) steps and phases are NVTX "
+        "ranges"},
        {"--no-wait",
         &options->no_wait,
         "Exit 75 at once where another run measures on the same CPUs or GPUs, instead of waiting "

@@ -10,6 +10,7 @@
 
 #include "tests/cuda/fake_gpu.h"
 #include "tests/cuda/fiber.h"
+#include "workloads/cuda/cupti.h"
 
 namespace scalestudy::test {
 
@@ -323,7 +324,9 @@ cudaError_t execute(const Launch& launch, Body thread) {
   }
   const std::lock_guard lock(mutex);
   execution = &all;
+  const auto from = std::chrono::steady_clock::now();
   const cudaError_t status = all.run(launch, thread);
+  note_work(cuda::cupti::kConcurrentKernel, 0, 0, launch.stream, from);
   execution = nullptr;
   return status;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -39,6 +40,16 @@ bool is_known(cudaStream_t stream);
 // what waits for the queue or for an event behind it. Main thread only.
 void go_on_with(cudaStream_t stream, std::function<void()> finish);
 void finish_queue(cudaStream_t stream);
+
+// Tells the stand-in for CUPTI, where a trace has loaded it, of work on a queue that began at
+// `from` and ends now.
+//   kind       as CUPTI counts them (workloads/cuda/cupti.h)
+//   direction  of a copy
+void note_work(std::int32_t kind,
+               std::uint8_t direction,
+               std::size_t bytes,
+               cudaStream_t stream,
+               std::chrono::steady_clock::time_point from);
 
 // Notes why a call fails; cudaGetErrorString and so on add it to their words.
 void set_reason(const std::string& reason);

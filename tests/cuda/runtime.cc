@@ -4,6 +4,7 @@
 //   CUDA_VISIBLE_DEVICES   "0,1,2": there are three GPUs; not set: two
 //   SCALESTUDY_FAKE_ERROR  set: the first collective never ends, as when another rank is gone; the
 //                          communicator reports an error, and aborting it lets the queue go on
+//   SCALESTUDY_CUPTI       the stand-in for CUPTI, which is told what is done once it is loaded
 //   SCALESTUDY_FULL_GPU    cublas, cudnn or nccl: that library finds no memory
 #include <algorithm>
 #include <chrono>
@@ -18,7 +19,9 @@
 #include <utility>
 
 #include <cuda_runtime_api.h>
+#include <dlfcn.h>
 
+#include "tests/cuda/cupti.h"
 #include "tests/cuda/fake_gpu.h"
 
 using Work = std::function<void()>;  // empty once it is done
@@ -29,6 +32,7 @@ struct CUevent_st {
 };
 struct CUstream_st {
   std::shared_ptr<Work> last;
+  std::uint32_t number = 0;  // CUPTI's
 };
 
 namespace scalestudy::test {
@@ -71,6 +75,28 @@ void go_on_with(cudaStream_t stream, std::function<void()> finish) {
 
 void finish_queue(cudaStream_t stream) {
   finish(last_of(stream));
+}
+
+void note_work(std::int32_t kind,
+               std::uint8_t direction,
+               std::size_t bytes,
+               cudaStream_t stream,
+               std::chrono::steady_clock::time_point from) {
+  const char* const path = environment("SCALESTUDY_CUPTI");
+  void* const library = path == nullptr ? nullptr : dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) {
+    return;
+  }
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): what dlsym is for
+  auto* const note = reinterpret_cast<NoteWork*>(dlsym(library, kNoteWork));
+  const NotedWork work{.kind = kind,
+                       .direction = direction,
+                       .name = "_ZN10scalestudy4test6kernelEv",
+                       .bytes = bytes,
+                       .stream = stream->number,
+                       .from = from,
+                       .until = std::chrono::steady_clock::now()};
+  note(&work);
 }
 
 void set_reason(const std::string& reason) {
@@ -176,7 +202,8 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* lowest, int* highest) {
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned /*flags*/, int /*level*/) {
-  *stream = new CUstream_st;
+  static std::atomic<std::uint32_t> count = 0;
+  *stream = new CUstream_st{nullptr, ++count};
   return cudaSuccess;
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
@@ -247,25 +274,30 @@ cudaError_t cudaMemsetAsync(void* block, int value, std::size_t bytes, cudaStrea
   if (!is_on_device(block, bytes) || !is_known(stream)) {
     return cudaErrorInvalidValue;
   }
+  const auto from = std::chrono::steady_clock::now();
   if (value == 0) {
     test::clear(block, bytes);
   } else {
     std::memset(block, value, bytes);
   }
+  test::note_work(cuda::cupti::kMemset, 0, bytes, stream, from);
   return cudaSuccess;
 }
 cudaError_t cudaMemcpyAsync(
-    void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+    void* to, const void* source, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
   const bool is_to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool is_from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-  if (is_on_device(to, bytes) != is_to_device || is_on_device(from, bytes) != is_from_device ||
+  if (is_on_device(to, bytes) != is_to_device || is_on_device(source, bytes) != is_from_device ||
       !is_known(stream)) {
     return cudaErrorInvalidValue;
   }
+  const auto from = std::chrono::steady_clock::now();
   if (const char* const ms = test::environment("SCALESTUDY_SLOW_GPU_MS"); ms && !is_to_device) {
     std::this_thread::sleep_for(std::chrono::milliseconds(std::atoi(ms)));
   }
-  std::memmove(to, from, bytes);
+  std::memmove(to, source, bytes);
+  const std::uint8_t direction = !is_to_device ? 2 : is_from_device ? 8 : 1;
+  test::note_work(cuda::cupti::kMemcpy, direction, bytes, stream, from);
   return cudaSuccess;
 }
 

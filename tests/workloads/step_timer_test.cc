@@ -1,5 +1,7 @@
 #include "workloads/train/step_timer.h"
 
+#include <cmath>
+
 #include "tests/support/catch.h"
 #include "tests/workloads/fake_device.h"
 
@@ -121,6 +123,36 @@ TEST_CASE("passes are timed in the order in which they are made", "[train]") {
     }
   }
   CHECK(backwards == std::vector<std::pair<std::size_t, double>>{{0, 3.0}, {1, 5.0}});
+}
+
+// The clock runs 500 ppm fast; 3 s pass before the first step and 2 s behind the last. Ten steps of
+// five phases of 1 s; the third step begins at 10 s and its phases end at 11, ..., 15 s.
+TEST_CASE("what another clock tells has its place among the spans, however fast that runs",
+          "[train]") {
+  FakeDevice device(0.0);
+  const auto clock_ns = [&] {
+    return 1'795'591'387'000'000'001U +
+           static_cast<std::uint64_t>(std::llround(device.now_s * 1.0005e9));
+  };
+  StepTimer timer(device, {.has_spans = true, .steps = 10});
+  timer.match_clock(clock_ns);
+  device.now_s += 3.0;
+  std::vector<std::uint64_t> told_ns;
+  for (int i = 0; i < 10; ++i) {
+    told_ns.push_back(clock_ns());
+    time_step(timer, device, 1.0);
+  }
+  device.now_s += 2.0;
+  timer.match_clock(clock_ns);
+
+  const train::RankSteps record = timer.finish();
+  REQUIRE(record.clock_matches.size() == 2);
+  CHECK(record.clock_matches[0].trace_s == Approx(-3.0));
+  CHECK(record.clock_matches[1].trace_s == Approx(52.0));
+  for (std::size_t i = 0; i < told_ns.size(); ++i) {
+    CHECK(std::abs(train::to_trace_s(record.clock_matches, told_ns[i]) -
+                   static_cast<double>(5 * i)) < 1e-8);
+  }
 }
 
 TEST_CASE("time between backward and the optimizer that waits for nothing is in no phase",

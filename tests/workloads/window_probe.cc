@@ -63,6 +63,8 @@ class SleepingTrainer final : public train::Trainer {
   }
   std::vector<double> step_times_s() override { return timer_.step_times_s(); }
 
+  void match_clock(const train::ClockNs& /*clock_ns*/) override {}
+
   train::Evaluation evaluate(const std::function<void()>& on_batch) override {
     if (const char* seconds = std::getenv("PROBE_EVALUATION")) {
       std::this_thread::sleep_for(std::chrono::duration<double>(std::stod(seconds)));

@@ -27,7 +27,12 @@ const flags::Program& program() {
           "each step. "
           "With --describe first it says instead what such a run would be and need; with "
           "--supervise FOLDER COMMAND... it runs the command, which keeps checkpoints in a folder "
-          "of its own in FOLDER, and once more after a failure that was asked for.",
+          "of its own in FOLDER, and once more after a failure that was asked for. With "
+          "SCALESTUDY_TRACE set to a folder, which scalestudy run --profile does, each rank writes "
+          "a "
+          "trace of its steps and of what its GPU did there (trace.rank0.json), and the run is "
+          "none "
+          "to measure with.",
       .examples =
           "  scalestudy-train --batch-per-device 64\n"
           "  scalestudy-train --describe --model gpt2-124m --batch-per-device 4\n"

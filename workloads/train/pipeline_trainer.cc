@@ -145,6 +145,7 @@ class PipelineTrainer final : public Trainer {
   std::optional<std::size_t> diverged_step() const override { return losses_.diverged_step(); }
   void begin_window() override { timer_.begin_window(); }
   std::vector<double> step_times_s() override { return timer_.step_times_s(); }
+  void match_clock(const ClockNs& clock_ns) override { timer_.match_clock(clock_ns); }
 
   Evaluation evaluate(const std::function<void()>& on_batch) override {
     timer_.pause();

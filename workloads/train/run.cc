@@ -19,6 +19,7 @@
 #include "workloads/train/backend.h"
 #include "workloads/train/evaluation.h"
 #include "workloads/train/facts.h"
+#include "workloads/train/gpu_tracer.h"
 #include "workloads/train/layout.h"
 #include "workloads/train/measured_shares.h"
 #include "workloads/train/memory.h"
@@ -68,6 +69,7 @@ struct Training {
   std::vector<StepTimes> steps;
   rank::PhaseLengths lengths;  // the same on every rank
   std::vector<Span> spans;
+  GpuTrace gpu;  // of these spans
   std::vector<Evaluation>
       evaluations;  // of its share; where asked for after epochs, and at the end
 };
@@ -77,6 +79,7 @@ Training train_steps(const Options& options,
                      Trainer& trainer,
                      Saves& saves,
                      rank::Journal& journal) {
+  GpuTracer gpu(options, world);
   Training training;
   rank::PhaseLengths& lengths = training.lengths;
   std::size_t done = saves.first_step();
@@ -100,6 +103,7 @@ Training train_steps(const Options& options,
   rank::WarmUp warm_up(options.floors());
   journal.write(protocol::Phase{"warmup"});
   saves.load(trainer);
+  gpu.begin(trainer);
   world.barrier();
   do {  // a run that goes on may be past it
     train("warmup", warm_up.next_border());
@@ -116,6 +120,7 @@ Training train_steps(const Options& options,
   const bool is_of_steps =
       training.evaluations.size() == evaluated && saves.last_step() <= lengths.warmup;
   lengths.measured_until_s = has_window && is_of_steps ? rank::now_s() : 0.0;
+  gpu.end(trainer);
   if (options.held_out_samples > 0) {
     evaluate("measure");
   }
@@ -123,6 +128,7 @@ Training train_steps(const Options& options,
   std::vector<double> transfer_s = steps.collective_s;
   world.minimum(transfer_s);
   add_skew(steps, transfer_s);
+  training.gpu = gpu.trace(steps);
   training.spans = std::move(steps.spans);
   training.steps = std::move(steps.times);
   return training;
@@ -253,7 +259,7 @@ int run(const Texts& texts,
       sum_over_ranks(world, std::move(training.evaluations));
   std::map<std::string, double> end_facts = input_facts(options, *trainer, world);
   if (options.has_spans) {
-    write_trace(traces, world, training.spans);
+    write_trace(traces, world.rank(), training.spans, training.gpu);
   }
   std::vector<protocol::Check> checks;
   if (!options.declared) {

@@ -10,7 +10,7 @@ namespace scalestudy::train {
 StepTimer::StepTimer(device::Device& device, const Layout& layout)
     : device_(device), layout_(layout) {
   const std::size_t per_step = marks_per_step(layout);
-  device.reserve_marks(kStepsKept * per_step);
+  device.reserve_marks(kStepsKept * per_step + kMomentMarks);
   record_.times.reserve(layout.steps);
   std::size_t forwards = 0;
   for (std::size_t i = 0; i < 2 * layout.micro_steps; ++i) {
@@ -87,6 +87,18 @@ sync::CommunicationMarks* StepTimer::communication() {
   return layout_.has_phases ? &communication_[step_ % kStepsKept] : nullptr;
 }
 
+void StepTimer::match_clock(const ClockNs& clock_ns) {
+  read_all();
+  const MarkedMoment moment = mark_moment(device_, moment_marks(), clock_ns);
+  if (step_ == first_) {
+    before_first_ = moment;
+    return;
+  }
+  const device::Mark end = first_mark(step_ - 1) + kEnd;
+  record_.clock_matches.push_back(
+      {read_until_s_ + device_.elapsed_s(end, moment.mark), moment.clock_ns, moment.error_s});
+}
+
 std::vector<double> StepTimer::step_times_s() {
   read_all();
   std::vector<double> times_s;
@@ -111,6 +123,10 @@ RankSteps StepTimer::finish() {
 
 device::Mark StepTimer::first_mark(std::size_t step) const {
   return static_cast<device::Mark>(step % kStepsKept * marks_per_step(layout_));
+}
+
+device::Mark StepTimer::moment_marks() const {
+  return static_cast<device::Mark>(kStepsKept * marks_per_step(layout_));
 }
 
 double StepTimer::between_s(std::size_t step, std::size_t from, std::size_t to) {
@@ -175,6 +191,10 @@ void StepTimer::add_spans(std::size_t step, const sync::CommunicationMarks& comm
   if (step > first_) {  // also where it starts anew: ranks have waited for each other in between
     read_until_s_ +=
         device_.elapsed_s(static_cast<device::Mark>(first_mark(step - 1) + kEnd), begin);
+  } else if (before_first_) {
+    record_.clock_matches.push_back({-device_.elapsed_s(before_first_->mark, begin),
+                                     before_first_->clock_ns,
+                                     before_first_->error_s});
   }
   const double begin_s = read_until_s_;
   const auto add = [&](SpanKind kind, std::size_t index, device::Mark from, device::Mark to) {

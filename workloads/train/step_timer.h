@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "workloads/device/device.h"
 #include "workloads/sync/communication_marks.h"
+#include "workloads/train/clock_match.h"
 #include "workloads/train/step_times.h"
 #include "workloads/train/trace.h"
 
@@ -16,6 +18,8 @@ struct RankSteps {
   std::vector<StepTimes> times;      // a step each
   std::vector<double> collective_s;  // (steps, collectives): how long each took here
   std::vector<Span> spans = {};      // where they were asked for
+  // Of the spans' time line with another clock, where that was asked for.
+  std::vector<ClockMatch> clock_matches = {};
 };
 
 // A step lasts from the end of the one before it, so that what the host does between two steps is
@@ -64,6 +68,10 @@ class StepTimer {
   // Where this step's communication is marked; nullptr without phases.
   sync::CommunicationMarks* communication();
 
+  // With spans alone: what another clock says now is noted on their time line, for which every step
+  // so far is waited for. First before the first step of this process.
+  void match_clock(const ClockNs& clock_ns);
+
   // Of every step so far, which it waits for: not inside what is measured.
   std::vector<double> step_times_s();
 
@@ -82,6 +90,7 @@ class StepTimer {
     return step == 0 || step == window_ || step == resumed_;
   }
   device::Mark first_mark(std::size_t step) const;
+  device::Mark moment_marks() const;  // the first of them, behind those of steps
   double between_s(std::size_t step, std::size_t from, std::size_t to);
   void mark_phase(std::size_t offset);
   void begin_phase(const Span& span);
@@ -100,6 +109,8 @@ class StepTimer {
   std::size_t resumed_ = 0;    // the first step behind the last pause
   std::size_t first_ = 0;      // of this process
   double read_until_s_ = 0.0;  // spans: where the last step that was read ended
+  // Its place on the spans' time line is known when the first step is.
+  std::optional<MarkedMoment> before_first_;
   RankSteps record_;
 };
 

@@ -1,15 +1,16 @@
-// A rank's time line for the eye: spans of steps, phases, waits and collectives as a Chrome trace.
+// A rank's time line for the eye: steps, phases, waits, collectives and what its GPU did, as a
+// Chrome trace.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
-#include "workloads/rank/world.h"
-
 namespace scalestudy::train {
 
 enum class SpanKind { kStep, kData, kForward, kBackward, kSync, kUpdate, kWait, kCollective };
+
+struct GpuTrace;  // workloads/train/gpu_trace.h
 
 struct Span {
   SpanKind kind = SpanKind::kStep;
@@ -25,11 +26,13 @@ std::string name_of(const Span& span);
 std::string trace_folder();
 
 // Writes FOLDER/trace.rank<N>.json in the Trace Event Format, which Perfetto and chrome://tracing
-// read: the rank is a process; steps, phases and waits lie in each other, collectives beside them.
-// Time 0 is each rank's first step, which begins behind a barrier.
-// Throws WorkloadError (failed) where it cannot be written.
+// read: the rank is a process; steps, phases and waits lie in each other, collectives beside them,
+// each queue of the GPU on a track of its own. Events are in order of time, in whole nanoseconds;
+// the GPU's notes stand at the begin. Time 0 is each rank's first step, which begins behind a
+// barrier. Throws WorkloadError (failed) where it cannot be written.
 void write_trace(const std::string& folder,
-                 const rank::World& world,
-                 const std::vector<Span>& spans);
+                 int rank,
+                 const std::vector<Span>& spans,
+                 const GpuTrace& gpu);
 
 }  // namespace scalestudy::train

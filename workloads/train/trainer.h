@@ -43,6 +43,9 @@ class Trainer {
   // Of every step so far, which it waits for: not inside what is measured.
   virtual std::vector<double> step_times_s() = 0;
 
+  // Of StepTimer, where steps have spans.
+  virtual void match_clock(const ClockNs& clock_ns) = 0;
+
   // Of this rank's share of the held-out samples, which there are: in no step's time, and waits for
   // every step so far. Before finish(); every rank calls.
   //   on_batch  called after each part of it that the network predicts at once
