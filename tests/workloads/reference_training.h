@@ -72,48 +72,81 @@ inline void sum_largest(double share, std::span<float> values, std::span<float> 
   }
 }
 
-// fp32, cross entropy, SGD, one micro-step, on the CPU: `measured_steps` of them.
-inline ReferenceTraining train_reference(const train::Options& options, const rank::World& world) {
-  const auto device = device::make_cpu_device();
-  device::Arena arena(*device);
-  const auto ops = ops::make_cpu_ops<float>(options.threads);
-  const auto model = model::make_model<float>(options.model, options.batch_per_device, *ops, arena);
-  const train::Dataset<float> data(options, world, *model, arena);
-  const std::span<float> velocity = arena.take<float>(model->parameters().size());
-  const std::span<float> residuals = arena.take<float>(model->parameters().size());
-  model->initialise(options.seed, ops::Purpose::kStudent);
-  const model::SampleShape shape = model::sample_shape(options.model);
-  const double scale = 1.0 / static_cast<double>(options.batch_global * shape.rows);
-  ReferenceTraining result;
-  for (std::size_t step = 0; step < options.measured_steps; ++step) {
-    const train::Batch<float> batch = data.batch(step, 0);
-    const model::Pass pass{.seed = options.seed,
-                           .step = static_cast<std::uint32_t>(step),
-                           .first_sample = static_cast<std::uint32_t>(
-                               static_cast<std::size_t>(world.rank()) * options.batch_per_device)};
+// fp32, cross entropy, SGD, one micro-step, on the CPU.
+class ReferenceTrainer {
+ public:
+  // Both outlive it.
+  ReferenceTrainer(const train::Options& options, const rank::World& world)
+      : options_(options),
+        device_(device::make_cpu_device()),
+        arena_(*device_),
+        ops_(ops::make_cpu_ops<float>(options.threads)),
+        model_(model::make_model<float>(options.model, options.batch_per_device, *ops_, arena_)),
+        data_(options, world, *model_, arena_),
+        velocity_(arena_.take<float>(model_->parameters().size())),
+        residuals_(arena_.take<float>(model_->parameters().size())),
+        buckets_(train::make_buckets(options, {})),
+        first_sample_(static_cast<std::uint32_t>(static_cast<std::size_t>(world.rank()) *
+                                                 options.batch_per_device)) {
+    model_->initialise(options.seed, ops::Purpose::kStudent);
+  }
+
+  // Of this rank's samples; its loss.
+  double step(std::size_t index) {
+    const model::SampleShape shape = model::sample_shape(options_.model);
+    const double scale = 1.0 / static_cast<double>(options_.batch_global * shape.rows);
+    const train::Batch<float> batch = data_.batch(index, 0);
+    const model::Pass pass{.seed = options_.seed,
+                           .step = static_cast<std::uint32_t>(index),
+                           .first_sample = first_sample_};
     double loss = 0.0;
-    ops->softmax_cross_entropy(
-        model->forward(batch.input, pass), {batch.labels, shape.output_width}, scale, &loss);
-    model->backward(batch.input, [](std::size_t) {});
-    for (const sync::Bucket& bucket : train::make_buckets(options, {})) {
+    ops_->softmax_cross_entropy(
+        model_->forward(batch.input, pass), {batch.labels, shape.output_width}, scale, &loss);
+    model_->backward(batch.input, [](std::size_t) {});
+    for (const sync::Bucket& bucket : buckets_) {
       const std::size_t first = bucket.offset_bytes / sizeof(float);
       const std::size_t count = bucket.size_bytes / sizeof(float);
-      if (options.top_k > 0.0) {
-        sum_largest(options.top_k,
-                    model->gradients().subspan(first, count),
-                    residuals.subspan(first, count));
+      if (options_.top_k > 0.0) {
+        sum_largest(options_.top_k,
+                    model_->gradients().subspan(first, count),
+                    residuals_.subspan(first, count));
       } else {
-        sum_over_ranks(options, model->gradients().data() + first, count);
+        sum_over_ranks(options_, model_->gradients().data() + first, count);
       }
     }
-    ops->update(ops::Sgd<float>{static_cast<float>(options.learning_rate),
-                                static_cast<float>(options.momentum),
-                                static_cast<float>(options.weight_decay)},
-                ops::Weights<float>{model->parameters(), model->gradients().data()},
-                velocity.data());
-    result.losses.push_back(loss);
+    ops_->update(ops::Sgd<float>{static_cast<float>(options_.learning_rate),
+                                 static_cast<float>(options_.momentum),
+                                 static_cast<float>(options_.weight_decay)},
+                 ops::Weights<float>{model_->parameters(), model_->gradients().data()},
+                 velocity_.data());
+    return loss;
   }
-  result.parameters.assign(model->parameters().begin(), model->parameters().end());
+
+  std::vector<double> parameters() const {
+    return {model_->parameters().begin(), model_->parameters().end()};
+  }
+
+ private:
+  const train::Options& options_;
+  std::unique_ptr<device::Device> device_;
+  device::Arena arena_;
+  std::unique_ptr<ops::Ops<float>> ops_;
+  std::unique_ptr<model::Model<float>> model_;
+  train::Dataset<float> data_;
+  std::span<float> velocity_;
+  std::span<float> residuals_;
+  std::vector<sync::Bucket> buckets_;
+  std::uint32_t first_sample_;
+};
+
+// `measured_steps` of them.
+inline ReferenceTraining train_reference(const train::Options& options, const rank::World& world) {
+  ReferenceTrainer trainer(options, world);
+  ReferenceTraining result;
+  for (std::size_t step = 0; step < options.measured_steps; ++step) {
+    result.losses.push_back(trainer.step(step));
+  }
+  result.parameters = trainer.parameters();
   return result;
 }
 
