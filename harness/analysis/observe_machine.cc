@@ -80,11 +80,13 @@ void read_calibrations(const Store& store,
 }
 
 bool is_measure(const std::string& name) {
-  static constexpr std::array<std::string_view, 12> kMeasures{kParameterCount,
+  static constexpr std::array<std::string_view, 14> kMeasures{kParameterCount,
                                                               "tokens_per_sample",
                                                               "flop_per_sample",
                                                               "gradient_bytes",
                                                               "peak_bytes",
+                                                              "driver_memory_bytes",
+                                                              "driver_memory_of_process",
                                                               "bucket_count",
                                                               "tail_bucket_bytes",
                                                               "best_accuracy",

@@ -1,4 +1,6 @@
-// What each part of training takes of a device's memory, as taken and as calculated.
+// What each part of training takes of a device's memory, as taken and as calculated, and what a
+// GPU's driver counts beside it.
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -60,6 +62,29 @@ std::optional<double> peak_bytes(const ReportInput& input, std::int64_t cell_id)
   return measure_of(input.estimate(cell_id, "peak_bytes")).value;
 }
 
+std::optional<double> driver_bytes(const ReportInput& input, std::int64_t cell_id) {
+  return measure_of(input.estimate(cell_id, "driver_memory_bytes")).value;
+}
+
+// Whether some trial's count is what its GPU's memory in use grew by.
+bool is_of_gpu(const ReportInput& input, const Row& cell) {
+  const auto share = measure_of(input.estimate(cell->id, "driver_memory_of_process")).value;
+  return share && *share < 1.0;
+}
+
+// "1234", "1234 ‡".
+std::string driver_text(const ReportInput& input, const Row& cell) {
+  const std::string text = mebibytes(driver_bytes(input, cell->id));
+  return text.empty() || !is_of_gpu(input, cell) ? text : text + " ‡";
+}
+
+// What the driver counts beyond what the program does.
+std::string rest_text(const ReportInput& input, const Row& cell) {
+  const auto driver = driver_bytes(input, cell->id);
+  const auto peak = peak_bytes(input, cell->id);
+  return driver && peak ? mebibytes(*driver - *peak) : "";
+}
+
 // Peak over that of the cell that its speedup is of.
 std::string ratio_text(const ReportInput& input, const Row& cell) {
   const ComparisonRow* row = input.comparison(cell->id, "speedup");
@@ -82,6 +107,18 @@ std::vector<Column<Row>> memory_columns(const ReportInput& input) {
                      }});
   columns.push_back({{"peak", "Peak (MiB)", "as the program counted it"},
                      [&input](const Row& cell) { return mebibytes(peak_bytes(input, cell->id)); }});
+  columns.push_back({{"driver",
+                      "Driver (MiB)",
+                      "held by the process, as the GPU's driver counts; ‡ as its memory grew",
+                      Align::kNumber,
+                      Shown::kPresent},
+                     [&input](const Row& cell) { return driver_text(input, cell); }});
+  columns.push_back({{"rest",
+                      "Rest (MiB)",
+                      "of the driver's count beyond the peak",
+                      Align::kNumber,
+                      Shown::kPresent},
+                     [&input](const Row& cell) { return rest_text(input, cell); }});
   columns.push_back({{"ratio",
                       "Of the base's (ratio)",
                       "peak over that of the cell that the speedup is of",
@@ -96,12 +133,23 @@ std::vector<Column<Row>> memory_columns(const ReportInput& input) {
 Section memory_section() {
   return {group_table_tags("memory_parts",
                            "what each part takes of a device's memory",
-                           heads_of(memory_columns(empty_input()))),
+                           heads_of(memory_columns(empty_input()))) +
+              Tags{{"driver_memory", TagKind::kFlag, "a GPU's driver told what a rank held"},
+                   {"driver_memory_of_gpu",
+                    TagKind::kFlag,
+                    "some of it as what the GPU's memory in use grew by"}},
           [](View& view, const ReportInput& input, const FigurePaths& figures) {
             view.set_list("memory_parts", group_tables(input, figures, "", [&](const Group& group) {
                             return one_table(memory_columns(input),
                                              cells_with(input, group, "memory_parameters_bytes"));
                           }));
+            const auto& cells = input.cells;
+            view.set_flag("driver_memory", std::ranges::any_of(cells, [&](const CellRow& cell) {
+                            return driver_bytes(input, cell.id).has_value();
+                          }));
+            view.set_flag("driver_memory_of_gpu",
+                          std::ranges::any_of(
+                              cells, [&](const CellRow& cell) { return is_of_gpu(input, &cell); }));
           }};
 }
 

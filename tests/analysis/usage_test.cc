@@ -61,6 +61,8 @@ TEST_CASE("what parts take of memory is kept, and what the machine's watch says 
           "[analysis]") {
   CHECK(is_measure("memory_optimizer_bytes"));
   CHECK(is_measure("calculated_activations_bytes"));
+  CHECK(is_measure("driver_memory_bytes"));
+  CHECK(is_measure("driver_memory_of_process"));
   CHECK_FALSE(is_measure("memory_share"));
   CHECK_FALSE(is_measure("gpu0_memory_used_bytes"));
 }

@@ -384,6 +384,39 @@ std::vector<test::Probe> train_on_four_gpus(const std::vector<std::string>& flag
   return test::read_probes(folder.file("probe"), 4);
 }
 
+// What two ranks on GPUs of these indices tell of the driver's count, which tells what
+// tests/cuda/nvml.cc says.
+std::map<std::string, double> driver_facts(const std::string& gpus, const std::string& kind) {
+  auto facts =
+      test::events_of<protocol::End>(record_of(2,
+                                               {"--backend=cuda",
+                                                "--comm=mpi_staged",
+                                                "--batch-per-device=2",
+                                                "--warmup-steps=0",
+                                                "--measured-steps=1"},
+                                               {"CUDA_VISIBLE_DEVICES=" + gpus,
+                                                "LD_LIBRARY_PATH=" SCALESTUDY_CUDA_HOST "/nvml",
+                                                "SCALESTUDY_FAKE_NVML=" + kind}))
+          .at(0)
+          .facts;
+  std::erase_if(facts, [](const auto& fact) { return !fact.first.starts_with("driver_"); });
+  return facts;
+}
+
+TEST_CASE("a trial on GPUs tells what its largest rank holds by the driver's count", "[train]") {
+  using Facts = std::map<std::string, double>;
+  const Facts listed = {{"driver_memory_bytes", 0.75e9}, {"driver_memory_of_process", 1}};
+
+  CHECK(driver_facts("0,1", "process") == listed);
+  CHECK(driver_facts("0", "process") == listed);  // of the process, whoever shares its GPU
+  CHECK(driver_facts("0,1", "") ==
+        Facts{{"driver_memory_bytes", 1e9}, {"driver_memory_of_process", 0}});
+  // The growth of a GPU that ranks share is that of both.
+  CHECK(driver_facts("0", "").empty());
+  CHECK(driver_facts("0,1", "shrunk").empty());
+  CHECK(driver_facts("0,1", "little").empty());  // the model takes more
+}
+
 // n nodes of g ranks: 2 (g-1)/g of S bytes within a node, 2 (n-1)/n of S/g over nodes, which is as
 // much together as 2 (N-1)/N of S. Here n = g = 2, S is all gradients in two steps, in fp32, of
 // tensors that are padded to 128 bytes.

@@ -82,7 +82,14 @@ class CudaBackend final : public Backend {
   }
 
   std::unique_ptr<device::Device> make_device(int ordinal) override {
+    if (!memories_.contains(ordinal)) {  // the first has made the context of them all
+      memories_.try_emplace(ordinal, facts(ordinal).pci_bus_id);
+    }
     return std::make_unique<device::CudaDevice>(ordinal);
+  }
+  std::optional<HeldMemory> held_memory(int ordinal) const override {
+    const auto memory = memories_.find(ordinal);
+    return memory == memories_.end() ? std::nullopt : memory->second.held();
   }
   std::unique_ptr<device::Device> make_pinned_memory() override {
     return device::make_pinned_memory();
@@ -145,6 +152,8 @@ class CudaBackend final : public Backend {
     CUDA_CHECK(cudaDeviceGetAttribute(&value, name, ordinal));
     return value;
   }
+
+  std::map<int, DriverMemory> memories_;  // by ordinal
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "workloads/comm/nccl.h"
+#include "workloads/cuda/driver_memory.h"
 #include "workloads/device/arena.h"
 #include "workloads/device/data_type.h"
 #include "workloads/device/device.h"
@@ -20,7 +21,7 @@
 namespace scalestudy::cuda {
 
 // Raised with every change of an interface that crosses the module's border.
-inline constexpr std::uint32_t kBackendVersion = 10;
+inline constexpr std::uint32_t kBackendVersion = 11;
 
 struct DeviceFacts {
   std::string name;        // "NVIDIA H200"
@@ -56,6 +57,9 @@ class Backend {
   virtual std::map<std::string, std::string> versions() const = 0;
 
   virtual std::unique_ptr<device::Device> make_device(int ordinal) = 0;
+  // What this process holds of a device that make_device() made, by the driver; nullopt where it
+  // does not tell.
+  virtual std::optional<HeldMemory> held_memory(int ordinal) const = 0;
   // Memory of the host, of workloads/device/pinned_memory.h.
   virtual std::unique_ptr<device::Device> make_pinned_memory() = 0;
   // Of workloads/device/upload.h.

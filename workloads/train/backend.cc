@@ -80,6 +80,14 @@ bool shares_device(const Options& options, const rank::World& world) {
   return options.backend == Backend::kCuda && cuda::has_shared_device(cuda::load_backend(), world);
 }
 
+std::optional<cuda::HeldMemory> held_memory(const Options& options, const rank::World& world) {
+  if (options.backend == Backend::kCpu) {
+    return std::nullopt;
+  }
+  cuda::Backend& cuda = cuda::load_backend();
+  return cuda.held_memory(cuda::own_device(cuda, world));
+}
+
 template <typename T>
 std::unique_ptr<ops::Ops<T>> make_ops(const Options& options,
                                       const rank::World& world,

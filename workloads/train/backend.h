@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "workloads/comm/comm.h"
 #include "workloads/comm/messages.h"
+#include "workloads/cuda/driver_memory.h"
 #include "workloads/device/arena.h"
 #include "workloads/device/device.h"
 #include "workloads/device/upload.h"
@@ -26,6 +28,10 @@ std::unique_ptr<device::Device> make_device(const Options& options, const rank::
 // Whether ranks share a GPU: such a run shows that the program works, not how fast it is.
 // Collective: every rank calls.
 bool shares_device(const Options& options, const rank::World& world);
+
+// What this process holds of its GPU's memory by the driver; nullopt on CPU cores, and where it
+// does not tell. After make_device().
+std::optional<cuda::HeldMemory> held_memory(const Options& options, const rank::World& world);
 
 // Where a thread runs that does not compute: on cores of its own, or else on all of the rank's.
 std::vector<int> spare_cores(const Options& options, const rank::World& world);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "workloads/ops/cpu_threads.h"
@@ -64,16 +65,27 @@ std::map<std::string, double> traffic_facts(const Options& options,
   return numbers;
 }
 
-// Taken and calculated, of the rank that takes the most, on rank 0; of equal ones the first.
-std::map<std::string, double> memory_facts(const Options& options,
-                                           const Trainer& trainer,
-                                           const rank::World& world) {
+struct LargestRank {
+  std::uint64_t rank = 0;
+  std::uint64_t bytes = 0;
+};
+
+// The one that took the most of its device; of equal ones the first. Collective.
+LargestRank largest_rank(const Trainer& trainer, const rank::World& world) {
   const auto size = static_cast<std::uint64_t>(world.size());
   const auto rank = static_cast<std::uint64_t>(world.rank());
   const std::uint64_t most =
       world.min_max(trainer.memory().total() * size + (size - 1 - rank)).second;
-  const std::uint64_t largest = size - 1 - most % size;
-  std::map<std::string, double> numbers = {{"peak_bytes", static_cast<double>(most / size)}};
+  return {size - 1 - most % size, most / size};
+}
+
+// Taken and calculated, of the rank that takes the most, on rank 0.
+std::map<std::string, double> memory_facts(const Options& options,
+                                           const Trainer& trainer,
+                                           const rank::World& world) {
+  const auto rank = static_cast<std::uint64_t>(world.rank());
+  const auto [largest, most] = largest_rank(trainer, world);
+  std::map<std::string, double> numbers = {{"peak_bytes", static_cast<double>(most)}};
   const Memory calculated = estimate_memory(for_rank(options, static_cast<std::size_t>(largest)));
   for (const auto& [part, bytes] : parts_of(calculated)) {
     numbers["calculated_" + part + "_bytes"] = static_cast<double>(bytes);
@@ -137,6 +149,24 @@ std::map<std::string, double> start_facts(const Options& options,
   }
   numbers.merge(accuracy_facts(options));
   return numbers;
+}
+
+std::map<std::string, double> driver_facts(const Options& options,
+                                           const Trainer& trainer,
+                                           const rank::World& world) {
+  const std::optional<cuda::HeldMemory> own = held_memory(options, world);
+  const bool is_shared = shares_device(options, world);
+  const LargestRank largest = largest_rank(trainer, world);
+  // Less than was taken is not of this process, or something else was freed meanwhile.
+  const bool is_known = largest.rank == static_cast<std::uint64_t>(world.rank()) && own &&
+                        own->bytes >= largest.bytes && (own->is_of_process || !is_shared);
+  const std::uint64_t bytes = world.min_max(is_known ? own->bytes : 0).second;
+  const std::uint64_t is_of_process = world.min_max(is_known && own->is_of_process ? 1 : 0).second;
+  if (bytes == 0) {
+    return {};
+  }
+  return {{"driver_memory_bytes", static_cast<double>(bytes)},
+          {"driver_memory_of_process", static_cast<double>(is_of_process)}};
 }
 
 }  // namespace scalestudy::train

@@ -17,4 +17,11 @@ std::map<std::string, double> start_facts(const Options& options,
                                           const Trainer& trainer,
                                           const rank::World& world);
 
+// Of the end event, on rank 0: what the rank that took the most of its device held of it by the
+// driver's count (workloads/protocol/FORMAT.md). Empty on CPU cores, where no driver tells, and
+// where it tells of ranks together. Collective.
+std::map<std::string, double> driver_facts(const Options& options,
+                                           const Trainer& trainer,
+                                           const rank::World& world);
+
 }  // namespace scalestudy::train

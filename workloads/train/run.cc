@@ -258,6 +258,7 @@ int run(const Texts& texts,
   const std::vector<Evaluation> evaluations =
       sum_over_ranks(world, std::move(training.evaluations));
   std::map<std::string, double> end_facts = input_facts(options, *trainer, world);
+  end_facts.merge(driver_facts(options, *trainer, world));
   if (options.has_spans) {
     write_trace(traces, world.rank(), training.spans, training.gpu);
   }
