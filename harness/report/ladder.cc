@@ -17,6 +17,7 @@ namespace scalestudy::report {
 namespace {
 
 constexpr std::size_t kMostRuns = 4;     // that are told one by one
+constexpr std::size_t kMostRanges = 8;   // that are told by choice
 constexpr std::size_t kMostChoices = 3;  // that are told of more
 
 bool is_choice(const std::string& text) {
@@ -139,35 +140,42 @@ const char* separator(const std::vector<Run>& runs) {
              : ", ";
 }
 
-// "it changes over 9 compared values (batch 16 to 256): 2 devices at 5 of them, 1 device at 3,
-// others at 1", the most frequent first.
+// "not one choice for batch 16 to 256: 2 devices at 48, 64, 128 to 256; 1 device at 16 to 32, 96";
+// of many ranges how many of the values have which. The most frequent first.
 std::string say_often(const ReportInput& input,
                       const Ladder& ladder,
                       const std::vector<Run>& runs) {
-  std::vector<Run> choices;
+  struct Choice {
+    std::string text;
+    std::size_t rungs = 0;
+    std::vector<std::string> ranges;
+  };
+  std::vector<Choice> choices;
   for (const Run& run : runs) {
-    const auto found = std::ranges::find(choices, run.choice, &Run::choice);
+    auto found = std::ranges::find(choices, run.choice, &Choice::text);
     if (found == choices.end()) {
-      choices.push_back(run);
-    } else {
-      found->rungs += run.rungs;
+      found = choices.insert(choices.end(), {run.choice, 0, {}});
     }
+    found->rungs += run.rungs;
+    found->ranges.push_back(run.from + (run.from == run.to ? "" : " to " + run.to));
   }
-  std::ranges::stable_sort(choices, std::ranges::greater(), &Run::rungs);
+  std::ranges::stable_sort(choices, std::ranges::greater(), &Choice::rungs);
+  const bool is_told = runs.size() <= kMostRanges;
   std::vector<std::string> texts;
   std::size_t others = ladder.rungs.size();
-  for (std::size_t i = 0; i < std::min(choices.size(), kMostChoices); ++i) {
-    texts.push_back(
-        fmt::format("{} at {}{}", choices[i].choice, choices[i].rungs, i == 0 ? " of them" : ""));
-    others -= choices[i].rungs;
+  for (std::size_t i = 0; i < choices.size() && (is_told || i < kMostChoices); ++i) {
+    const Choice& choice = choices[i];
+    texts.push_back(choice.text + " at " +
+                    (is_told ? join(choice.ranges, ", ")
+                             : fmt::format("{} of {} values", choice.rungs, ladder.rungs.size())));
+    others -= choice.rungs;
   }
   if (others > 0) {
     texts.push_back(fmt::format("others at {}", others));
   }
-  return fmt::format("it changes over {} compared values ({}): {}",
-                     ladder.rungs.size(),
+  return fmt::format("not one choice for {}: {}",
                      range_text(input, ladder, {"", runs.front().from, runs.back().to}),
-                     join(texts, separator(runs)));
+                     join(texts, "; "));
 }
 
 // "1 device at batch 16 to 32, 2 devices at batch 64 to 256; between 32 and 64 measure"; "" where
