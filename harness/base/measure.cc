@@ -68,7 +68,7 @@ std::string format_interval(const Measure& measure, const IntervalStyle& style) 
     return kAbsent;
   }
   const std::string unit(style.unit);
-  if (!measure.lo || !measure.hi) {
+  if (!measure.lo || !measure.hi || (*measure.lo == *measure.hi && *measure.lo == *measure.value)) {
     return format_number(*measure.value * style.factor) + unit;
   }
   return interval_texts(measure, style).value + unit + " " + format_bounds(measure, style);

@@ -50,7 +50,8 @@ struct IntervalStyle {
 
 // "1.75x [1.70, 1.80]", rounded as format_half_width does; for intervals that need not be
 // symmetric. Each number with two digits of its own where the ends are more than a factor of ten
-// apart. Without an interval the value alone, with four digits; "–" without a value.
+// apart. Without an interval, or with one of no width, the value alone, with four digits; "–"
+// without a value.
 std::string format_interval(const Measure& measure, const IntervalStyle& style = {});
 
 // The three numbers of format_interval by themselves, without unit; value "" when absent. The

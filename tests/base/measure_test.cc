@@ -50,6 +50,11 @@ TEST_CASE("the unit follows the value", "[base]") {
   CHECK(format_interval({1.6239, {}, {}}, {.unit = "x"}) == "1.624x");
 }
 
+TEST_CASE("an interval of no width is not printed", "[base]") {
+  CHECK(format_interval({53377536.0, 53377536.0, 53377536.0}, {.unit = " B"}) == "53,380,000 B");
+  CHECK(format_interval({2.0, 2.0, 3.0}) == "2.00 [2.00, 3.00]");
+}
+
 TEST_CASE("each of several levels is on its side of the ends", "[base]") {
   const Measure wide = {2.1, 1.04, 4.1};
   CHECK(format_interval(wide) == "2.1 [1.0, 4.1]");
