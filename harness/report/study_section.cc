@@ -14,7 +14,14 @@
 namespace scalestudy::report {
 namespace {
 
-std::string scaling_sentence(Workload workload, Scaling scaling) {
+std::string scaling_sentence(const ReportInput& input) {
+  const Workload workload = input.declared.workload;
+  const Scaling scaling = input.study.scaling;
+  const std::int64_t devices = input.cells.empty() ? 1 : input.cells.front().devices;
+  if (scaling != Scaling::kNone &&
+      std::ranges::count(input.cells, devices, &CellRow::devices) == std::ssize(input.cells)) {
+    return "no scaling: all cells have " + format_count(devices, "device");
+  }
   if (workload == Workload::kCommand && scaling == Scaling::kNone) {
     return "no scaling: its cells do the same work";
   }
@@ -134,19 +141,20 @@ View::List axes(const ReportInput& input) {
   View::List rows;
   for (const Axis& axis : input.declared.axes) {
     std::vector<std::string> values;
-    std::transform(
-        axis.values.begin(), axis.values.end(), std::back_inserter(values), format_value);
-    View row;
-    row.set_text("name", axis.name);
-    row.set_text("value", join(values, ", "));
-    rows.push_back(std::move(row));
+    std::ranges::transform(axis.values, std::back_inserter(values), format_value);
+    rows.emplace_back();
+    rows.back().set_text("name", axis.name);
+    rows.back().set_text("value", join(values, ", "));
   }
-  for (const Parameters& tied : input.declared.zip) {
-    View row;
-    row.set_text("name", "together");
-    row.set_text("value", baseline_text(tied));
-    rows.push_back(std::move(row));
-  }
+  const auto add = [&](const char* name, const std::vector<Parameters>& combinations) {
+    for (const Parameters& parameters : combinations) {
+      rows.emplace_back();
+      rows.back().set_text("name", name);
+      rows.back().set_text("value", baseline_text(parameters));
+    }
+  };
+  add("together", input.declared.zip);
+  add("one more cell", input.declared.include);
   return rows;
 }
 
@@ -155,7 +163,8 @@ const char* control_text(CellRole control) {
     case CellRole::kNoop:
       return "each cell of several devices again with communication switched off";
     case CellRole::kBarrier:
-      return "each cell of several devices again with one element a rank of each bucket sent: what is "
+      return "each cell of several devices again with one element a rank of each bucket sent: what "
+             "is "
              "left of communication is waiting for other ranks";
     case CellRole::kStartWait:
       return "each cell of several devices with overlap poll again by the same MPI calls, each "
@@ -255,7 +264,7 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
   view.set_text("workload", to_word(study.workload));
   view.set_text("command", join(study.command, " "));
   view.set_text("scaling", to_word(input.study.scaling));
-  view.set_text("scaling_sentence", scaling_sentence(study.workload, input.study.scaling));
+  view.set_text("scaling_sentence", scaling_sentence(input));
   view.set_flag("is_emulated", is_emulated(input));
   view.set_text("emulation", emulation(input));
   view.set_text("measured", measured_word(input));
