@@ -26,13 +26,14 @@ bool is_batch(const std::string& name) {
 
 // What both cells have alike, of what is varied.
 std::string common(const ReportInput& input, const CellRow& cell, const CellRow& base) {
-  const std::string rest = name_parameters(
-      cell,
-      [&](const CellRow::Parameter& parameter) {
-        const CellRow::Parameter* theirs = find_varied(base, parameter.name);
-        return !is_batch(parameter.name) && theirs != nullptr && theirs->value == parameter.value;
-      },
-      input.declared.labels);
+  if (input.common_base() != nullptr) {
+    return "";  // all that does not set it apart
+  }
+  const auto is_alike_in = [&](const CellRow::Parameter& parameter) {
+    const CellRow::Parameter* theirs = find_varied(base, parameter.name);
+    return !is_batch(parameter.name) && theirs != nullptr && theirs->value == parameter.value;
+  };
+  const std::string rest = name_parameters(cell, is_alike_in, input.declared.labels);
   const bool is_alike = fixed_batch(input, cell) == fixed_batch(input, base);
   const std::string batch = is_alike ? batch_name(input, cell) : "";
   return rest + (rest.empty() || batch.empty() ? "" : ", ") + batch;

@@ -17,7 +17,8 @@ struct Pair {
   const ComparisonRow* speedup = nullptr;
   std::string name;       // what sets the cell apart from its base: "2 devices"
   std::string base_name;  // and the base from it: "1 device"
-  std::string where;      // what both have alike: "batch 256"; "" where nothing is varied
+  // What both have alike: "batch 256"; "" where nothing is varied, and of a common base.
+  std::string where;
 };
 
 // Whether it says how its sides stand to each other: it has a value and enough data, nobody was

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "harness/base/error.h"
+#include "harness/store/cell_name.h"
 #include "harness/study/parameter_rules.h"
 #include "harness/study/parse.h"
 #include "harness/study/secret.h"
@@ -24,7 +25,42 @@ StudyRow find_study(const Store& store, std::int64_t study_id) {
       store.results_folder().string() + ": no study has the id " + std::to_string(study_id));
 }
 
+// Where common_base() stands among the cells.
+std::optional<std::size_t> find_common_base(const std::vector<CellRow>& cells) {
+  constexpr std::size_t least_names = 3;
+  const auto is_counted = [](const CellRow& cell) {
+    return cell.role == CellRole::kMeasured && !cell.excluded_reason;
+  };
+  const auto base = std::ranges::find_if(
+      cells, [&](const CellRow& cell) { return is_counted(cell) && cell.baseline == cell.hash; });
+  if (base == cells.end()) {
+    return std::nullopt;
+  }
+  std::set<std::string> differing;
+  for (const CellRow& cell : cells) {
+    if (!is_counted(cell)) {
+      continue;
+    }
+    if (cell.baseline != base->hash || cell.devices != base->devices || cell.nodes != base->nodes ||
+        cell.batch_global != base->batch_global) {
+      return std::nullopt;
+    }
+    for (const CellRow::Parameter& parameter : cell.parameters) {
+      const CellRow::Parameter* theirs = find_varied(*base, parameter.name);
+      if (parameter.varied && (theirs == nullptr || theirs->value != parameter.value)) {
+        differing.insert(parameter.name);
+      }
+    }
+  }
+  return differing.size() < least_names ? std::nullopt
+                                        : std::optional<std::size_t>(base - cells.begin());
+}
+
 }  // namespace
+
+const CellRow* ReportInput::common_base() const {
+  return index.common_base ? &cells[*index.common_base] : nullptr;
+}
 
 void ReportInput::make_index() {
   index = {};
@@ -34,6 +70,7 @@ void ReportInput::make_index() {
     const auto known = nodes.emplace(cells[i].devices, cells[i].nodes).first;
     index.nodes_tell_apart = index.nodes_tell_apart || known->second != cells[i].nodes;
   }
+  index.common_base = find_common_base(cells);
   for (std::size_t i = 0; i < trials.size(); ++i) {
     index.trials.emplace(trials[i].id, i);
   }

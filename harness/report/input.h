@@ -32,6 +32,7 @@ struct ReportIndex {
   std::set<std::int64_t> flagged_trials;
   std::map<std::int64_t, std::size_t> counterparts;  // by figure
   bool nodes_tell_apart = false;                     // as many devices on one node and on several
+  std::optional<std::size_t> common_base;            // of common_base()
 };
 
 struct ReportInput {
@@ -52,6 +53,11 @@ struct ReportInput {
 
   const CellRow& cell(std::int64_t id) const;  // Error{kStore} when there is none
   const TrialRow* trial(std::int64_t id) const;
+
+  // The one that all measured cells are compared with, where these differ from it in three
+  // parameters or more and in neither devices, nodes nor batch: a cell is then called by what it
+  // has otherwise. nullptr where there is none.
+  const CellRow* common_base() const;
 
   // nullptr when analysis stored none.
   const EstimateRow* estimate(std::int64_t cell_id,

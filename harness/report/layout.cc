@@ -112,10 +112,17 @@ bool splits_groups(const ReportInput& input, const std::string& name) {
 }
 
 std::string configuration(const ReportInput& input, const CellRow& cell) {
-  return name_parameters(
+  const CellRow* base = input.common_base();
+  const std::string names = name_parameters(
       cell,
-      [&input](const auto& parameter) { return !has_own_column(input, parameter); },
+      [&](const CellRow::Parameter& parameter) {
+        const CellRow::Parameter* theirs =
+            base == nullptr ? nullptr : find_varied(*base, parameter.name);
+        return !has_own_column(input, parameter) &&
+               (theirs == nullptr || theirs->value != parameter.value);
+      },
       input.declared.labels);
+  return names.empty() && base != nullptr ? "base" : names;
 }
 
 std::optional<std::int64_t> fixed_batch(const ReportInput& input, const CellRow& cell) {
@@ -150,7 +157,9 @@ std::string batch_name(const ReportInput& input, const CellRow& cell) {
 }
 
 std::string cell_name(const ReportInput& input, const CellRow& cell) {
-  return describe_cell(cell, input.declared.labels);
+  return input.common_base() == nullptr || cell.role != CellRole::kMeasured
+             ? describe_cell(cell, input.declared.labels)
+             : short_name(input, cell);
 }
 
 std::string short_name(const ReportInput& input, const CellRow& cell) {

@@ -26,8 +26,8 @@ std::string slug_of(const std::string& text);
 // What the study's labels call the parameter; its own name otherwise.
 std::string label_of(const ReportInput& input, const std::string& name);
 
-// "env.NCCL_ALGO=Ring batch_global=8", what a stored row says that curves differ in, with the study's
-// labels: "algorithm=Ring batch_global=8".
+// "env.NCCL_ALGO=Ring batch_global=8", what a stored row says that curves differ in, with the
+// study's labels: "algorithm=Ring batch_global=8".
 std::string curve_label(const ReportInput& input, const std::string& label);
 
 // True for "model" and "model.width".
@@ -37,7 +37,8 @@ bool shapes_model(const std::string& name);
 bool splits_groups(const ReportInput& input, const std::string& name);
 
 // Varied parameters other than those that split groups, devices, nodes, batch and message size:
-// "env.NCCL_ALGO=Ring"; "" for none.
+// "env.NCCL_ALGO=Ring"; "" for none. Where there is a common base, those alone in which the cell
+// differs from it, and "base" of itself.
 std::string configuration(const ReportInput& input, const CellRow& cell);
 
 // "batch 256", "batch 256 per device"; "" without a batch, and where it is the same in every cell
@@ -45,7 +46,7 @@ std::string configuration(const ReportInput& input, const CellRow& cell);
 std::string batch_name(const ReportInput& input, const CellRow& cell);
 
 // What a cell is called where cells of several groups stand together: describe_cell, with the
-// study's labels.
+// study's labels; where there is a common base, short_name.
 std::string cell_name(const ReportInput& input, const CellRow& cell);
 
 // "2 devices, batch 256, env.NCCL_ALGO=Ring": what a figure or a sentence calls a cell in its

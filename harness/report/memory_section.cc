@@ -125,6 +125,15 @@ std::vector<Column<Row>> memory_columns(const ReportInput& input) {
                       Align::kNumber,
                       Shown::kPresent},
                      [&input](const Row& cell) { return ratio_text(input, cell); }});
+  columns.push_back({{"verdict",
+                      "Verdict",
+                      "of that ratio, where analysis.metrics asks for peak_bytes",
+                      Align::kText,
+                      Shown::kPresent},
+                     [&input](const Row& cell) {
+                       const ComparisonRow* row = input.comparison(cell->id, "peak_bytes");
+                       return row == nullptr ? "" : to_word(row->verdict);
+                     }});
   return with_cell_columns<Row>(input, columns);
 }
 

@@ -1,5 +1,6 @@
 // The cells of a group in one table: time of a step, throughput, speedup, efficiency, what of the
-// step is communication, memory. Of techniques: what each is worth, and what it saves.
+// step is communication, memory. Of techniques: speed and each metric that the study asks for, over
+// the base's.
 #include <algorithm>
 #include <cmath>
 
@@ -107,23 +108,43 @@ std::vector<Pair> techniques_of(const ReportInput& input) {
   return pairs;
 }
 
-// "saved" of the base's, in percent [interval]; below 0 it takes more.
-Column<Pair> saving_column(const ReportInput& input, const char* metric, const ColumnHead& head) {
-  return {head, [&input, metric](const Pair& pair) {
-            const ComparisonRow* row = input.comparison(pair.cell->id, metric);
-            if (row == nullptr || !row->value) {
-              return std::string();
-            }
-            const auto saved = [](std::optional<double> ratio) {
-              return ratio ? std::optional(1.0 - *ratio) : std::nullopt;
-            };
-            return format_share({saved(row->value), saved(row->hi), saved(row->lo)}, "");
-          }};
+// What a column calls a metric that the study asks for.
+std::string heading_of(const std::string& metric) {
+  return metric == "peak_bytes" ? "Memory" : metric == "traffic_bytes" ? "Traffic" : metric;
 }
 
-std::vector<Column<Pair>> technique_columns(const ReportInput& input) {
-  using enum Align;
+// The ratio of a metric to the base's, and its verdict.
+std::vector<Column<Pair>> metric_columns(const ReportInput& input, const std::string& metric) {
+  const auto row_of = [&input, metric](const Pair& pair) {
+    return input.comparison(pair.cell->id, metric);
+  };
+  const std::string heading = heading_of(metric);
   return {
+      {{"metric",
+        heading + " (ratio)",
+        "a metric of analysis.metrics over the base's [interval]; values has those of all",
+        Align::kNumber,
+        Shown::kPresent},
+       [row_of](const Pair& pair) {
+         const ComparisonRow* row = row_of(pair);
+         return row == nullptr ? "" : format_interval(measure_of(*row), {.levels = {1.0}});
+       }},
+      {{"metric_verdict",
+        heading + ": verdict",
+        "its verdict; likewise",
+        Align::kText,
+        Shown::kPresent},
+       [row_of](const Pair& pair) {
+         const ComparisonRow* row = row_of(pair);
+         return row == nullptr ? "" : to_word(row->verdict);
+       }},
+  };
+}
+
+std::vector<Column<Pair>> technique_columns(const ReportInput& input,
+                                            const std::vector<MetricRequest>& metrics) {
+  using enum Align;
+  std::vector<Column<Pair>> columns = {
       {{"name", "With", "what sets the cell apart from its base", kText},
        [](const Pair& pair) { return pair.name; }},
       {{"where", "Where", "what both have alike", kText, Shown::kDiffering},
@@ -134,23 +155,15 @@ std::vector<Column<Pair>> technique_columns(const ReportInput& input) {
        [](const Pair& pair) {
          return format_interval(measure_of(*pair.speedup), {.levels = {1.0}});
        }},
-      saving_column(input,
-                    "peak_bytes",
-                    {"memory_saved",
-                     "Memory saved (%)",
-                     "of the base's memory of a device, % [interval]",
-                     kNumber,
-                     Shown::kPresent}),
-      saving_column(input,
-                    "traffic_bytes",
-                    {"traffic_saved",
-                     "Traffic saved (%)",
-                     "of what the base's ranks send in a step, % [interval]",
-                     kNumber,
-                     Shown::kPresent}),
-      {{"verdict", "Verdict", "of the speedup", kText},
+      {{"verdict", "Speedup: verdict", "of the speedup", kText},
        [](const Pair& pair) { return to_word(pair.speedup->verdict); }},
   };
+  for (const MetricRequest& request : metrics) {
+    for (const Column<Pair>& column : metric_columns(input, request.metric)) {
+      columns.push_back(column);
+    }
+  }
+  return columns;
 }
 
 void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
@@ -158,7 +171,9 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
                   return one_table(overview_columns(input, group, time_scale(input, group)),
                                    cells_with(input, group, "step_time_s"));
                 }));
-  view.set_list("techniques", one_table(technique_columns(input), techniques_of(input)));
+  view.set_list(
+      "techniques",
+      one_table(technique_columns(input, input.declared.analysis.metrics), techniques_of(input)));
 }
 
 }  // namespace
@@ -169,7 +184,7 @@ Section overview_section() {
                            heads_of(overview_columns(empty_input(), {}, {"ms", 1e3}))) +
               table_tags("techniques",
                          "cells of as many devices and samples as their base, the fastest first",
-                         heads_of(technique_columns(empty_input()))),
+                         heads_of(technique_columns(empty_input(), {MetricRequest{}}))),
           fill};
 }
 

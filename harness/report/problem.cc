@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/report/layout.h"
 #include "harness/store/cell_name.h"
 
 namespace scalestudy::report {
@@ -37,6 +38,9 @@ std::vector<Problem> problems_of(const std::vector<Pair>& pairs) {
 }
 
 std::string name_in(const ReportInput& input, const Problem& problem, const CellRow& cell) {
+  if (input.common_base() != nullptr) {
+    return configuration(input, cell);
+  }
   const std::string name = short_name_in(problem, cell);
   const auto goes_on = [&](const Pair* pair) { return pair->name.starts_with(name + ", "); };
   if (std::ranges::none_of(problem.pairs, goes_on)) {

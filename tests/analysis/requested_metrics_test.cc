@@ -1,4 +1,6 @@
 // Metrics that a study asks for: as comparisons, thresholds and targets.
+#include <functional>
+
 #include "harness/analysis/look_plan.h"
 #include "harness/analysis/targets.h"
 #include "harness/analysis/thresholds.h"
@@ -143,6 +145,28 @@ TEST_CASE("a metric that no trial varies in is compared exactly", "[analysis]") 
              Catch::Contains("better by more than 2 %; the same in all trials"));
   CHECK_THAT(judged(1000.0, 1001.0).finding,
              Catch::Contains("(detectable, smaller than the margin; the same in all trials)"));
+}
+
+TEST_CASE("bytes are as many on crowded cores and in types that these convert", "[analysis]") {
+  const auto judged = [](const std::vector<double>& memory,
+                         const std::function<void(CellObservation&)>& alter) {
+    CellObservation cell = with_memory(make_cell(2, 4, 256), memory);
+    alter(cell);
+    return find(compare({with_memory(make_cell(1, 1, 256), std::vector<double>(5, 1000.0)), cell},
+                        study_of_memory(false)),
+                "memory",
+                2)
+        .verdict;
+  };
+  const auto crowded = [](CellObservation& cell) { cell.row.oversubscribed = true; };
+  const auto converting = [](CellObservation& cell) { cell.has_software_type = true; };
+  const std::vector<double> same(5, 500.0);
+  const std::vector<double> varying = {500.0, 501.0, 502.0, 503.0, 504.0};
+
+  CHECK(judged(same, crowded) == Verdict::kBetter);
+  CHECK(judged(same, converting) == Verdict::kBetter);
+  CHECK(judged(varying, crowded) == Verdict::kNoClaim);  // it may hang on times
+  CHECK(judged(varying, converting) == Verdict::kSoftwareType);
 }
 
 TEST_CASE("trials of one seed are one accuracy, however often they repeat it", "[analysis]") {

@@ -305,7 +305,9 @@ TEST_CASE("a technique is what differs from its base on as many devices", "[repo
 
   CHECK_THAT(page, Contains("## What each technique is worth"));
   CHECK_THAT(page, Contains("| With | Where | Instead of |") || Contains("| With | Instead of |"));
-  CHECK_THAT(page, Contains("Memory saved (%)") && Contains("Traffic saved (%)"));
+  CHECK_THAT(page,
+             Contains("| Speedup (ratio) | Speedup: verdict | Memory (ratio) | Memory: verdict | "
+                      "Traffic (ratio) | Traffic: verdict |"));
   CHECK_THAT(test::render_kind(shipped("small-mlp-second-device"), "scaling"),
              !Contains("What each technique is worth"));
 }

@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 
+#include "harness/report/answer.h"
 #include "harness/report/figures.h"
 #include "harness/report/sections.h"
 #include "harness/report/tags.h"
@@ -112,6 +113,21 @@ ReportInput sample_with_controls() {
   return input;
 }
 
+// What the cell of that speedup has of a metric that is the same in all trials.
+void add_exact(ReportInput& input,
+               const ComparisonRow& speedup,
+               const std::string& metric,
+               double ratio,
+               Verdict verdict) {
+  ComparisonRow row = speedup;
+  row.quantity = metric;
+  row.value = ratio;
+  row.lo.reset();
+  row.hi.reset();
+  row.verdict = verdict;
+  input.results.comparisons.push_back(row);
+}
+
 // The sample as if its cells differed in settings alone, with what trials used.
 ReportInput sample_of_techniques() {
   Store store = Store::open_in_memory();
@@ -127,6 +143,28 @@ ReportInput sample_of_techniques() {
       use.metric = metric;
       input.results.estimates.push_back(use);
     }
+  }
+  input.declared.analysis.metrics = {{.metric = "peak_bytes"}, {.metric = "traffic_bytes"}};
+  for (const ComparisonRow& speedup : std::vector<ComparisonRow>(input.results.comparisons)) {
+    if (speedup.quantity == "speedup") {
+      add_exact(input, speedup, "peak_bytes", 0.75, Verdict::kBetter);
+      add_exact(input, speedup, "traffic_bytes", 1.0, Verdict::kEquivalent);
+    }
+  }
+  input.make_index();
+  return input;
+}
+
+// The same with three settings that differ from one base's.
+ReportInput sample_of_settings() {
+  ReportInput input = sample_of_techniques();
+  const CellRow base = input.cells.front();
+  for (CellRow& cell : input.cells) {
+    cell.baseline = base.hash;
+    const bool is_base = cell.id == base.id;
+    cell.parameters = {{"clip_norm", is_base ? "0" : "1", ValueKind::kInteger, true},
+                       {"overlap", is_base ? "none" : "poll", ValueKind::kText, true},
+                       {"topk", cell.id == 2 ? "1" : "0", ValueKind::kInteger, true}};
   }
   input.make_index();
   return input;
@@ -405,6 +443,78 @@ TEST_CASE("each tag is documented once", "[report]") {
   CHECK(documented_paths().size() + 1 == template_tags().size());
 }
 
+std::string text_in(const View& row, const char* name) {
+  return std::get<std::string>(row.values().at(name));
+}
+
+TEST_CASE("a technique has speed, memory and traffic with a verdict of each", "[report]") {
+  const View view = build_view(sample_of_techniques(), {});
+
+  const auto tables = std::get<View::List>(view.values().at("techniques"));
+  REQUIRE(tables.size() == 1);
+  std::vector<std::string> headings;
+  for (const View& column : std::get<View::List>(tables[0].values().at("columns"))) {
+    headings.push_back(std::get<std::string>(column.values().at("heading")));
+  }
+  const auto rows = std::get<View::List>(tables[0].values().at("rows"));
+  std::vector<std::string> values;
+  for (const View& value : std::get<View::List>(rows.at(0).values().at("values"))) {
+    values.push_back(std::get<std::string>(value.values().at("value")));
+  }
+  REQUIRE(headings.size() >= 6);
+  REQUIRE(values.size() == headings.size());
+  CHECK(std::vector(headings.end() - 6, headings.end()) ==
+        std::vector<std::string>{"Speedup (ratio)",
+                                 "Speedup: verdict",
+                                 "Memory (ratio)",
+                                 "Memory: verdict",
+                                 "Traffic (ratio)",
+                                 "Traffic: verdict"});
+  CHECK(std::vector(values.end() - 5, values.end()) ==
+        std::vector<std::string>{"faster", "0.75", "better", "1", "equivalent"});
+}
+
+TEST_CASE("cells of one number of devices scale nothing, and those beside the axes are told",
+          "[report]") {
+  ReportInput input = sample_of_techniques();
+  input.declared.include = {{{"strategy", Value(std::string("powersgd"))}}};
+  const View view = build_view(input, {});
+
+  CHECK(text_in(view, "scaling_sentence") == "no scaling: all cells have 1 device");
+  const View added = std::get<View::List>(view.values().at("axes")).back();
+  CHECK(text_in(added, "name") == "one more cell");
+  CHECK(text_in(added, "value") == "strategy=powersgd");
+  CHECK_THAT(text_in(sample_view(), "scaling_sentence"), Contains("strong scaling"));
+}
+
+TEST_CASE("cells of many settings with one base are called by what they have otherwise",
+          "[report]") {
+  const ReportInput input = sample_of_settings();
+  const auto name = [&](std::int64_t id) { return configuration(input, input.cell(id)); };
+  const std::int64_t base = input.cells.front().id;
+
+  CHECK(name(base) == "base");
+  CHECK(name(2) == "clip_norm=1, overlap=poll, topk=1");
+  CHECK(name(3) == "clip_norm=1, overlap=poll");
+  CHECK(cell_name(input, input.cell(3)) == "clip_norm=1, overlap=poll");
+  for (const Pair& pair : pairs_of(input)) {
+    CHECK(pair.where.empty());
+  }
+  // Not so of two settings: each cell names both.
+  ReportInput fewer = input;
+  for (CellRow& cell : fewer.cells) {
+    cell.parameters.pop_back();
+  }
+  fewer.make_index();
+  CHECK(fewer.common_base() == nullptr);
+  CHECK(configuration(fewer, fewer.cell(base)) == "clip_norm=0, overlap=none");
+  // Nor where devices differ as well.
+  fewer = input;
+  std::ranges::find(fewer.cells, 3, &CellRow::id)->devices = 2;
+  fewer.make_index();
+  CHECK(fewer.common_base() == nullptr);
+}
+
 // A sample whose first compared cell, or its base, tells numbers of its memory.
 struct MemorySample {
   ReportInput input;
@@ -448,10 +558,6 @@ View memory_row(const View& view) {
   const auto rows = std::get<View::List>(tables[0].values().at("rows"));
   REQUIRE(rows.size() == 1);
   return rows[0];
-}
-
-std::string text_in(const View& row, const char* name) {
-  return std::get<std::string>(row.values().at(name));
 }
 
 TEST_CASE("what takes memory stands beside what was calculated, with its sum and ratio",
