@@ -14,6 +14,7 @@
 #include "harness/base/paths.h"
 #include "harness/base/text.h"
 #include "harness/cli/plan_history.h"
+#include "harness/cli/plan_memory.h"
 #include "harness/cli/plan_time.h"
 #include "harness/cli/refinement.h"
 #include "harness/cli/stored_study.h"
@@ -217,13 +218,6 @@ void note_floors(const Study& study, std::size_t trials, Terminal& terminal) {
                   format_duration(most_s)));
 }
 
-std::string size_text(double bytes) {
-  constexpr double gigabyte = 1e9;
-  constexpr double megabyte = 1e6;
-  return bytes >= gigabyte ? fmt::format("{:.1f} GB", bytes / gigabyte)
-                           : fmt::format("{:.1f} MB", bytes / megabyte);
-}
-
 // What the largest cell needs; a warning when that is more than there is.
 void note_memory(const Study& study, const Matrix& matrix, Terminal& terminal) {
   if (study.workload != Workload::kTrain) {
@@ -236,34 +230,10 @@ void note_memory(const Study& study, const Matrix& matrix, Terminal& terminal) {
     terminal.note("memory unknown: scalestudy-train --describe did not answer");
     return;
   }
-  std::string device;
-  if (need->device_bytes) {
-    device = fmt::format("; a device has {}", size_text(*need->device_bytes));
-    std::vector<std::string> largest;
-    for (const auto& [strategy, layers] : need->largest_layers) {
-      largest.push_back(layers > 0.0 ? fmt::format("{} {:.0f}", strategy, layers)
-                                     : strategy + " none");
-    }
-    device += largest.empty()
-                  ? ""
-                  : ", the largest model.layers that fits is, calculated, " + join(largest, ", ");
+  need->exceeds() ? terminal.warn(memory_text(*need)) : terminal.note(memory_text(*need));
+  if (const std::string largest = largest_models_text(*need); !largest.empty()) {
+    terminal.note(largest);
   }
-  const std::string text =
-      fmt::format("memory: at most {}, {} rank{} of {} each{} (estimate, {}){}{}",
-                  size_text(need->total_bytes()),
-                  need->ranks,
-                  need->ranks == 1 ? "" : "s",
-                  size_text(need->bytes_per_rank),
-                  need->checkpoint_bytes > 0.0
-                      ? fmt::format(" and {} of checkpoints", size_text(need->checkpoint_bytes))
-                      : "",
-                  need->label,
-                  need->available_bytes
-                      ? fmt::format("; {} are available now", size_text(*need->available_bytes))
-                      : "; not compared with a GPU's",
-                  device);
-  need->exceeds() ? terminal.warn(text + ": trials of this cell will end as oom")
-                  : terminal.note(text);
 }
 
 // The precision asked for: the option, else the study's `until`, else none.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -60,7 +61,7 @@ bool depends_on_devices(const Parameters& parameters) {
 
 // The parameters of one rank alone: equal for cells whose ranks need the same memory.
 //   has_batch  without it, equal for cells that need more memory with more samples a rank.
-std::string rank_parameters(const Study& study, const Cell& cell, bool has_batch) {
+Parameters memory_parameters(const Study& study, const Cell& cell, bool has_batch) {
   Parameters parameters = trial_parameters(study, cell);
   std::erase_if(parameters, [&](const auto& entry) {
     return is_communication_parameter(study.workload, entry.first) && !is_of_ranks(entry.first);
@@ -74,6 +75,11 @@ std::string rank_parameters(const Study& study, const Cell& cell, bool has_batch
   if (has_batch && cell.batch_per_device) {
     parameters["batch_per_device"] = *cell.batch_per_device;
   }
+  return parameters;
+}
+
+std::string rank_parameters(const Study& study, const Cell& cell, bool has_batch) {
+  const Parameters parameters = memory_parameters(study, cell, has_batch);
   return protocol::format_parameters({parameters.begin(), parameters.end()});
 }
 
@@ -95,8 +101,6 @@ std::vector<const Cell*> largest_cells(const Study& study, const Matrix& matrix)
   }
   return cells;
 }
-
-constexpr std::string_view kLargestLayers = "largest_layers.";
 
 using Facts = std::map<std::string, double>;
 
@@ -133,6 +137,48 @@ Facts describe(const std::string& parameters,
   return {};
 }
 
+std::optional<double> fact(const Facts& facts, const std::string& name) {
+  const auto found = facts.find(name);
+  return found == facts.end() ? std::nullopt : std::optional(found->second);
+}
+
+// Those whose names begin so, without the beginning.
+std::map<std::string, double> facts_behind(const Facts& facts, const std::string& beginning) {
+  std::map<std::string, double> behind;
+  for (const auto& [name, value] : facts) {
+    if (name.starts_with(beginning)) {
+      behind.emplace(name.substr(beginning.size()), value);
+    }
+  }
+  return behind;
+}
+
+MemoryNeed need_of(const Cell& cell, const Facts& facts) {
+  MemoryNeed need{.label = cell.label,
+                  .ranks = cell.devices / cell.nodes,
+                  .bytes_per_rank = facts.at("memory_bytes"),
+                  .available_bytes = fact(facts, "available_memory_bytes")};
+  need.checkpoint_bytes = fact(facts, "checkpoint_memory_bytes").value_or(0.0);
+  need.host_available_bytes = fact(facts, "available_host_memory_bytes");
+  need.host_bytes_per_rank =
+      need.host_available_bytes ? fact(facts, "host_memory_bytes").value_or(0.0) : 0.0;
+  need.device_bytes = fact(facts, "device_memory_bytes");
+  need.is_device_declared = need.device_bytes.has_value();
+  if (!need.device_bytes) {
+    need.device_bytes = fact(facts, "gpu_memory_bytes");
+  }
+  return need;
+}
+
+// Parameters as text, of the cell's ranks with devices of so much memory each.
+std::string with_device_memory(const Study& study, const Cell& cell, double bytes) {
+  constexpr double gigabyte = 1e9;
+  Parameters parameters = memory_parameters(study, cell, true);
+  parameters["devices"] = std::int64_t{cell.devices};
+  parameters["device_memory_gb"] = bytes / gigabyte;
+  return protocol::format_parameters({parameters.begin(), parameters.end()});
+}
+
 }  // namespace
 
 std::optional<MemoryNeed> plan_memory(const Study& study,
@@ -143,40 +189,39 @@ std::optional<MemoryNeed> plan_memory(const Study& study,
   if (study.workload != Workload::kTrain) {
     return most;
   }
+  const Cell* cell_of_most = nullptr;
   std::map<std::string, Facts> described;
-  for (const Cell* largest : largest_cells(study, matrix)) {
-    const Cell& cell = *largest;
-    const std::string parameters = rank_parameters(study, cell, true);
+  for (const Cell* cell : largest_cells(study, matrix)) {
+    const std::string parameters = rank_parameters(study, *cell, true);
     auto found = described.find(parameters);
     if (found == described.end()) {
       found =
-          described.emplace(parameters, describe(parameters, cell.label, program, launcher)).first;
+          described.emplace(parameters, describe(parameters, cell->label, program, launcher)).first;
     }
-    const Facts& facts = found->second;
-    if (!facts.contains("memory_bytes")) {
+    if (!found->second.contains("memory_bytes")) {
       continue;
     }
-    MemoryNeed need{.label = cell.label,
-                    .ranks = cell.devices / cell.nodes,
-                    .bytes_per_rank = facts.at("memory_bytes"),
-                    .available_bytes = {}};
-    if (const auto available = facts.find("available_memory_bytes"); available != facts.end()) {
-      need.available_bytes = available->second;
+    const MemoryNeed need = need_of(*cell, found->second);
+    const auto rank = [](const MemoryNeed& of) {
+      return std::pair(of.exceeds(), of.total_bytes());
+    };
+    if (!most || rank(need) > rank(*most)) {
+      most = need;
+      cell_of_most = cell;
     }
-    if (const auto saved = facts.find("checkpoint_memory_bytes"); saved != facts.end()) {
-      need.checkpoint_bytes = saved->second;
-    }
-    if (const auto device = facts.find("device_memory_bytes"); device != facts.end()) {
-      need.device_bytes = device->second;
-    }
-    for (const auto& [name, layers] : facts) {
-      if (name.starts_with(kLargestLayers)) {
-        need.largest_layers.emplace(name.substr(kLargestLayers.size()), layers);
-      }
-    }
-    if (!most || need.total_bytes() > most->total_bytes()) {
-      most = std::move(need);
-    }
+  }
+  if (!most) {
+    return most;
+  }
+  most->fit_bytes = most->device_bytes;
+  if (!most->fit_bytes && most->available_bytes) {
+    most->fit_bytes = *most->available_bytes / static_cast<double>(most->ranks);
+  }
+  if (most->fit_bytes) {
+    const Facts facts = describe(
+        with_device_memory(study, *cell_of_most, *most->fit_bytes), most->label, program, launcher);
+    most->largest_layers = facts_behind(facts, "largest_layers.");
+    most->largest_host_bytes = facts_behind(facts, "largest_host_bytes.");
   }
   return most;
 }

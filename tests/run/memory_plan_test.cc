@@ -65,7 +65,7 @@ TEST_CASE("the cell whose ranks together need most is found with one question a 
   CHECK(need->bytes_per_rank == 140.0);  // 4 of 16 samples each
   CHECK(need->total_bytes() == 560.0);
   CHECK(need->available_bytes == 450.0);
-  CHECK(launcher.requests.size() == 3);  // 4, 8 and 16 samples a rank
+  CHECK(launcher.requests.size() == 3 + 1);  // 4, 8 and 16 samples a rank, and what may fit
   CHECK(launcher.requests[0].argv == std::vector<std::string>{"train", "--describe"});
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("cells are asked for with their devices where a rank's memory depends 
 
   plan_memory(study, expand(study), "train", launcher);
 
-  REQUIRE(launcher.requests.size() == 2);
+  REQUIRE(launcher.requests.size() == 2 + 1);
   const std::string& asked = launcher.requests[1].environment.at("SCALESTUDY_PARAMETERS");
   CHECK(asked.find(json) != std::string::npos);
   CHECK(asked.find("\"devices\":2") != std::string::npos);
@@ -96,7 +96,7 @@ TEST_CASE("the largest share of a batch is asked for", "[run]") {
 
   plan_memory(study, expand(study), "train", launcher);
 
-  CHECK(launcher.requests.size() == 2);
+  CHECK(launcher.requests.size() == 2 + 1);
   CHECK(std::ranges::any_of(launcher.requests, [](const LaunchRequest& request) {
     const std::string& asked = request.environment.at("SCALESTUDY_PARAMETERS");
     return asked.find("\"shares\":\"1:3\"") != std::string::npos &&
@@ -113,9 +113,9 @@ TEST_CASE("the rank that fails is not asked about where devices are not", "[run]
 
   CHECK(plan_memory(study, expand(study), "train", launcher).has_value());
 
-  REQUIRE(launcher.requests.size() == 2);
-  for (const LaunchRequest& request : launcher.requests) {
-    const std::string& asked = request.environment.at("SCALESTUDY_PARAMETERS");
+  REQUIRE(launcher.requests.size() == 2 + 1);
+  for (int i = 0; i < 2; ++i) {
+    const std::string& asked = launcher.requests[i].environment.at("SCALESTUDY_PARAMETERS");
     CHECK(asked.find("\"failure_step\":5") != std::string::npos);
     CHECK(asked.find("\"devices\"") == std::string::npos);
     CHECK(asked.find("\"failure_rank\"") == std::string::npos);
@@ -123,17 +123,57 @@ TEST_CASE("the rank that fails is not asked about where devices are not", "[run]
 }
 
 TEST_CASE("what a device holds, and the largest models that fit it, are of the plan", "[run]") {
-  const Study study = make_study(kCells);
+  const Study study = make_study(kCells + "parameters: {device_memory_gb: 0.00000012}\n");
   FakeLauncher launcher(
       describer(R"("memory_bytes":140,"device_memory_bytes":120,"largest_layers.ddp":0,)"
-                R"("largest_layers.fsdp":3)"));
+                R"("largest_layers.fsdp.offload":3,"largest_host_bytes.fsdp.offload":70)"));
 
   const auto need = plan_memory(study, expand(study), "train", launcher);
 
   REQUIRE(need.has_value());
   CHECK(need->device_bytes == 120.0);
-  CHECK(need->largest_layers == std::map<std::string, double>{{"ddp", 0.0}, {"fsdp", 3.0}});
+  CHECK(need->is_device_declared);
+  CHECK(need->fit_bytes == 120.0);
+  CHECK(need->largest_layers == std::map<std::string, double>{{"ddp", 0.0}, {"fsdp.offload", 3.0}});
+  CHECK(need->largest_host_bytes == std::map<std::string, double>{{"fsdp.offload", 70.0}});
   CHECK(need->exceeds());  // though nothing is known of the machine
+}
+
+// 450 bytes shared by 4 ranks are 112.5 for each, a GPU's 16e9 are 16 GB.
+TEST_CASE("without a declared device the models are to fit a share of the memory, or a GPU's",
+          "[run]") {
+  const auto [facts, fit_bytes, asked] = GENERATE(table<std::string, double, std::string>(
+      {{R"("memory_bytes":100,"available_memory_bytes":450)", 112.5, R"(:1.125e-07)"},
+       {R"("memory_bytes":100,"gpu_memory_bytes":16e9,"available_host_memory_bytes":450)",
+        16e9,
+        R"(:16)"}}));
+  const Study study = make_study(kCells);
+  FakeLauncher launcher(describer(facts));
+
+  const auto need = plan_memory(study, expand(study), "train", launcher);
+
+  REQUIRE(need.has_value());
+  CHECK(need->fit_bytes == fit_bytes);
+  CHECK_FALSE(need->is_device_declared);
+  const std::string& parameters = launcher.requests.back().environment.at("SCALESTUDY_PARAMETERS");
+  CHECK_THAT(parameters, Catch::Contains(R"("device_memory_gb")" + asked));
+  CHECK_THAT(parameters, Catch::Contains(R"("devices":4)"));
+}
+
+TEST_CASE("what all ranks of a node pin of its memory is held against what that has", "[run]") {
+  const Study study = make_study(kCells);
+  FakeLauncher launcher(describer(R"("memory_bytes":100,"host_memory_bytes":90,)"
+                                  R"("checkpoint_memory_bytes":100,)"
+                                  R"("available_host_memory_bytes":450)"));
+
+  const auto need = plan_memory(study, expand(study), "train", launcher);
+
+  REQUIRE(need.has_value());
+  CHECK(need->ranks == 4);
+  CHECK(need->total_bytes() == 400.0);  // of GPUs
+  CHECK(need->host_bytes() == 460.0);   // 4 x 90, and the checkpoints
+  CHECK(need->exceeds_host());
+  CHECK(need->exceeds());
 }
 
 TEST_CASE("checkpoints that are kept in memory count once a machine", "[run]") {

@@ -417,6 +417,33 @@ TEST_CASE("a trial on GPUs tells what its largest rank holds by the driver's cou
   CHECK(driver_facts("0,1", "little").empty());  // the model takes more
 }
 
+// The stand-in's GPUs have 16 GiB.
+TEST_CASE("a description tells a GPU's memory where the study declares none", "[train]") {
+  const auto described = [](std::vector<std::string> flags) {
+    const test::TemporaryFolder folder;
+    flags.insert(flags.begin(),
+                 {SCALESTUDY_CUDA_HOST "/bin/scalestudy-train",
+                  "--describe",
+                  "--backend=cuda",
+                  "--batch-per-device=1",
+                  "--offload=optimizer"});
+    const test::ProgramResult result =
+        test::run_program(flags, {"SCALESTUDY_OUTPUT=" + folder.file("record")});
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+    return test::events_of<protocol::Start>(protocol::read_record(folder.file("record")))
+        .at(0)
+        .facts;
+  };
+  const auto facts = described({});
+
+  CHECK(facts.at("gpu_memory_bytes") == 16.0 * 1024 * 1024 * 1024);
+  // Of sgd a moment, a parameter and a gradient, of 4 bytes each.
+  CHECK(facts.at("host_memory_bytes") == 3 * 4 * 258432);
+  CHECK(facts.at("available_host_memory_bytes") > 0.0);
+  CHECK_FALSE(described({"--device-memory-gb=1"}).contains("gpu_memory_bytes"));
+}
+
 // n nodes of g ranks: 2 (g-1)/g of S bytes within a node, 2 (n-1)/n of S/g over nodes, which is as
 // much together as 2 (N-1)/N of S. Here n = g = 2, S is all gradients in two steps, in fp32, of
 // tensors that are padded to 128 bytes.

@@ -117,6 +117,64 @@ TEST_CASE("the largest model that fits is described for each strategy, as calcul
   CHECK_THAT(with("--shares=1:3"), Catch::Contains("calculated: ddp model.layers 1 ("));
 }
 
+// gpt-tiny of 4 blocks of width 256, as its ddp needs it at 128 samples; the estimates are those of
+// --describe, which a training holds to the byte (train_facts_test.cc). On a GPU AdamW's two
+// moments leave it: what a rank then pins are 4 numbers of 4 bytes of each parameter.
+TEST_CASE("larger models fit with activations computed again, and with an optimizer offloaded",
+          "[train]") {
+  const auto fits = [](const std::string& backend) {
+    return run({"--describe",
+                "--model=gpt-tiny",
+                "--optimizer=adamw",
+                "--batch-per-device=2",
+                "--backend=" + backend,
+                "--device-memory-gb=0.2"})
+        .out;
+  };
+  const auto layers_of = [](const std::string& out, const std::string& name) {
+    const std::string words = " " + name + " model.layers ";
+    const std::size_t at = out.find(words);
+    return at == std::string::npos ? 0 : std::stoi(out.substr(at + words.size()));
+  };
+  const std::string cpu = fits("cpu");
+  const std::string gpu = fits("cuda");
+
+  CHECK(layers_of(cpu, "ddp") > 0);
+  CHECK(layers_of(cpu, "ddp.checkpoint_every") > layers_of(cpu, "ddp"));
+  CHECK_THAT(cpu, !Catch::Contains(".offload"));  // nothing is offloaded from CPU cores
+  CHECK(layers_of(gpu, "ddp") == layers_of(cpu, "ddp"));
+  CHECK(layers_of(gpu, "ddp.offload") > layers_of(gpu, "ddp"));
+  CHECK(layers_of(gpu, "ddp.checkpoint_every.offload") > layers_of(gpu, "ddp.offload"));
+  CHECK_THAT(gpu, Catch::Contains(" of the host's)"));
+  // As many layers fit, and one more does not.
+  const auto needs = [&](int layers) {
+    const std::string out = run({"--describe",
+                                 "--model=gpt-tiny",
+                                 "--model-layers=" + std::to_string(layers),
+                                 "--optimizer=adamw",
+                                 "--batch-per-device=2"})
+                                .out;
+    return std::stod(out.substr(out.find("memory: ") + 8));  // MB
+  };
+  CHECK(needs(layers_of(cpu, "ddp")) <= 200.0);
+  CHECK(needs(layers_of(cpu, "ddp") + 1) > 200.0);
+}
+
+// Terabytes of a moment, a master copy and gradients.
+TEST_CASE("ranks on GPUs that pin more than their host has are refused", "[train]") {
+  const test::ProgramResult result = test::mpirun(1,
+                                                  {SCALESTUDY_TEST_BIN "/scalestudy-train",
+                                                   "--model=llama-7b",
+                                                   "--model-width=32768",
+                                                   "--model-heads=32",
+                                                   "--backend=cuda",
+                                                   "--offload=optimizer",
+                                                   "--batch-per-device=1"});
+
+  CHECK(result.exit_code == 79);
+  CHECK_THAT(result.err, Catch::Contains("of the host's memory, which they would pin"));
+}
+
 TEST_CASE("a run that needs more than the memory declared for a device is refused", "[train]") {
   const test::ProgramResult result =
       run({"--batch-per-device=1", "--model=mlp-6.9m", "--device-memory-gb=0.05"});

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <optional>
 
+#include "workloads/cuda/backend.h"
+#include "workloads/rank/error.h"
 #include "workloads/train/available_memory.h"
 #include "workloads/train/largest_model.h"
 #include "workloads/train/layout.h"
@@ -24,12 +27,15 @@ std::string line(const char* format, Arguments... arguments) {
 std::string largest_line(const Texts& texts, int ranks, double bytes) {
   std::string text;
   for (const LargestModel& model : largest_models(texts, ranks, bytes)) {
-    text += (text.empty() ? "" : ", ") + model.strategy +
+    const std::string host =
+        model.host_bytes == 0 ? "" : ", and " + format_bytes(model.host_bytes) + " of the host's";
+    text += (text.empty() ? "" : ", ") + model.name +
             (model.layers == 0 ? line(" none")
-                               : line(" model.layers %zu (%zu parameters, %s)",
+                               : line(" model.layers %zu (%zu parameters, %s%s)",
                                       model.layers,
                                       model.parameters,
-                                      format_bytes(model.memory_bytes).c_str()));
+                                      format_bytes(model.memory_bytes).c_str(),
+                                      host.c_str()));
   }
   return text.empty() ? ""
                       : "  fits " + format_bytes(static_cast<std::size_t>(bytes)) +
@@ -67,6 +73,15 @@ std::string stage_lines(const Options& options) {
               facts.at("wire_bytes"));
 }
 
+// Of this machine's first GPU; nullopt where there is none, or no backend for it.
+std::optional<double> gpu_memory_bytes() {
+  try {
+    return static_cast<double>(cuda::load_backend().facts(0).memory_bytes);
+  } catch (const rank::WorkloadError&) {
+    return std::nullopt;
+  }
+}
+
 int rank_count(const Texts& texts) {
   const auto devices = texts.find("devices");
   return devices == texts.end() ? 1 : std::stoi(devices->second);
@@ -79,6 +94,9 @@ std::string describe_run(const Texts& texts) {
   const Options options = make_options(complete(texts, ranks));
   const model::SampleShape sample = model::sample_shape(options.model);
   const std::size_t saved = checkpoint_memory_bytes(options);
+  const auto device_bytes = options.device_memory_bytes || options.backend == Backend::kCpu
+                                ? options.device_memory_bytes
+                                : gpu_memory_bytes();
   return model::describe(options.model) +
          line(": %zu parameters in %zu tensors\n",
               model::parameter_count(options.model),
@@ -98,27 +116,39 @@ std::string describe_run(const Texts& texts) {
                            : "") +
          "  memory: " + format_memory(estimate_memory(of_largest_rank(options))) + "\n" +
          (saved > 0 ? "  checkpoints in memory: at most " + format_bytes(saved) + "\n" : "") +
-         (options.device_memory_bytes ? largest_line(texts, ranks, *options.device_memory_bytes)
-                                      : "");
+         (device_bytes ? largest_line(texts, ranks, *device_bytes) : "");
 }
 
 std::map<std::string, double> describe_facts(const Texts& texts) {
   const Options options = make_options(complete(texts, rank_count(texts)));
+  const Memory memory = estimate_memory(of_largest_rank(options));
   std::map<std::string, double> facts = {
       {"parameter_count", static_cast<double>(model::parameter_count(options.model))},
-      {"memory_bytes", static_cast<double>(estimate_memory(of_largest_rank(options)).total())}};
+      {"memory_bytes", static_cast<double>(memory.total())}};
   if (const std::size_t saved = checkpoint_memory_bytes(options); saved > 0) {
     facts["checkpoint_memory_bytes"] = static_cast<double>(saved);
   }
-  const auto available = available_memory_bytes();
-  if (options.backend == Backend::kCpu && available) {
-    facts["available_memory_bytes"] = static_cast<double>(*available);
+  if (const auto available = available_memory_bytes()) {
+    facts[options.backend == Backend::kCpu ? "available_memory_bytes"
+                                           : "available_host_memory_bytes"] =
+        static_cast<double>(*available);
+  }
+  if (memory.host > 0) {
+    facts["host_memory_bytes"] = static_cast<double>(memory.host);
+  }
+  if (options.backend == Backend::kCuda && !options.device_memory_bytes) {
+    if (const auto bytes = gpu_memory_bytes()) {
+      facts["gpu_memory_bytes"] = *bytes;
+    }
   }
   if (options.device_memory_bytes) {
     facts["device_memory_bytes"] = *options.device_memory_bytes;
     for (const LargestModel& model :
          largest_models(texts, rank_count(texts), *options.device_memory_bytes)) {
-      facts["largest_layers." + model.strategy] = static_cast<double>(model.layers);
+      facts["largest_layers." + model.name] = static_cast<double>(model.layers);
+      if (model.host_bytes > 0) {
+        facts["largest_host_bytes." + model.name] = static_cast<double>(model.host_bytes);
+      }
     }
   }
   return facts;

@@ -8,15 +8,18 @@
 
 namespace scalestudy::train {
 
-// Lines on the model, its buckets and the memory of each rank; with device_memory_gb on the largest
-// models that fit.
+// Lines on the model, its buckets and the memory of each rank; with device_memory_gb, and on a
+// machine with a GPU for backend cuda, on the largest models that fit.
 //   texts   as merge() returned them; `devices` ranks, 1 when it is not given.
 //   throws  as complete() and make_options().
 std::string describe_run(const Texts& texts);
 
 // The same as facts of a start event: parameter_count, memory_bytes of a rank, and on CPU cores the
-// available_memory_bytes of this machine, where it says; with device_memory_gb device_memory_bytes,
-// and largest_layers.<strategy> of the models that fit.
+// available_memory_bytes of this machine, where it says. On GPUs that is
+// available_host_memory_bytes, of which a rank takes host_memory_bytes, and without
+// device_memory_gb gpu_memory_bytes are a GPU's of this machine, if it has one. With
+// device_memory_gb device_memory_bytes, and of the models that fit largest_layers.<name> and
+// largest_host_bytes.<name> (LargestModel).
 std::map<std::string, double> describe_facts(const Texts& texts);
 
 }  // namespace scalestudy::train

@@ -1,5 +1,6 @@
 #include "workloads/train/largest_model.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -21,29 +22,52 @@ std::optional<Options> options_of(Texts texts, int ranks, std::size_t layers) {
   }
 }
 
-// Memory grows with layers, of which a pipeline has one for each stage at least. nullopt where the
-// parameters go with no number of them.
+// With so many layers; nullopt where the parameters do not go with them.
+std::optional<LargestModel> model_of(const Texts& texts, int ranks, std::size_t layers) {
+  const std::optional<Options> options = options_of(texts, ranks, layers);
+  if (!options) {
+    return std::nullopt;
+  }
+  const Memory memory = estimate_memory(of_largest_rank(*options));
+  return LargestModel{.name = {},
+                      .layers = layers,
+                      .parameters = model::parameter_count(options->model),
+                      .memory_bytes = memory.total(),
+                      .host_bytes = memory.host};
+}
+
+// Memory grows with layers, of which a pipeline has one for each stage at least, by nearly as much
+// for each: two models say where to look. nullopt where the parameters go with no number of them.
 std::optional<LargestModel> largest_of(const Texts& texts, int ranks, double bytes) {
-  std::size_t fits = 0;
-  while (!options_of(texts, ranks, fits + 1)) {
-    if (++fits == kMostLayers) {
+  const auto fits = [&](const std::optional<LargestModel>& model) {
+    return model && static_cast<double>(model->memory_bytes) <= bytes;
+  };
+  std::size_t least = 1;
+  while (!options_of(texts, ranks, least)) {
+    if (++least > kMostLayers) {
       return std::nullopt;
     }
   }
-  LargestModel found{.strategy = texts.at("strategy")};
+  std::optional<LargestModel> found = model_of(texts, ranks, least);
+  if (!fits(found)) {
+    return LargestModel{};
+  }
   std::size_t beyond = kMostLayers + 1;
-  while (fits + 1 < beyond) {
-    const std::size_t layers = (fits + beyond) / 2;
-    const std::optional<Options> options = options_of(texts, ranks, layers);
-    const std::size_t needed = options ? estimate_memory(of_largest_rank(*options)).total() : 0;
-    if (!options || static_cast<double>(needed) > bytes) {
+  std::size_t step = 1;
+  while (found->layers + 1 < beyond) {
+    const std::size_t layers = std::min(found->layers + step, beyond - 1);
+    const std::optional<LargestModel> model = model_of(texts, ranks, layers);
+    if (!fits(model)) {
       beyond = layers;
-    } else {
-      fits = layers;
-      found.layers = layers;
-      found.parameters = model::parameter_count(options->model);
-      found.memory_bytes = needed;
+      step = std::max<std::size_t>((beyond - found->layers) / 2, 1);
+      continue;
     }
+    const double grown = static_cast<double>(model->memory_bytes - found->memory_bytes) /
+                         static_cast<double>(layers - found->layers);
+    const double room = bytes - static_cast<double>(model->memory_bytes);
+    step = std::clamp(
+        static_cast<std::size_t>(room / std::max(grown, 1.0)), std::size_t{1}, kMostLayers);
+    found = model;
   }
   return found;
 }
@@ -52,12 +76,34 @@ std::optional<LargestModel> largest_of(const Texts& texts, int ranks, double byt
 
 std::vector<LargestModel> largest_models(const Texts& texts, int ranks, double bytes) {
   complete(texts, ranks);
+  const bool is_on_gpu = texts.contains("backend") && texts.at("backend") == "cuda";
+  const auto has = [&](const char* name, const char* none) {
+    return texts.contains(name) && texts.at(name) != none;
+  };
   std::vector<LargestModel> models;
   for (const char* strategy : std::array{"ddp", "zero1", "zero2", "fsdp", "pipeline"}) {
-    Texts other = texts;
-    other["strategy"] = strategy;
-    if (const auto largest = largest_of(other, ranks, bytes)) {
-      models.push_back(*largest);
+    for (const bool is_offloaded : {false, true}) {
+      for (const bool is_checkpointed : {false, true}) {
+        if ((is_offloaded && (!is_on_gpu || has("offload", "none"))) ||
+            (is_checkpointed && has("checkpoint_every", "0"))) {
+          continue;
+        }
+        Texts other = texts;
+        other["strategy"] = strategy;
+        std::string name = strategy;
+        if (is_checkpointed) {
+          other["checkpoint_every"] = "1";
+          name += ".checkpoint_every";
+        }
+        if (is_offloaded) {
+          other["offload"] = "optimizer";
+          name += ".offload";
+        }
+        if (const auto largest = largest_of(other, ranks, bytes)) {
+          models.push_back(*largest);
+          models.back().name = name;
+        }
+      }
     }
   }
   return models;

@@ -26,8 +26,9 @@ int main(int argc, char** argv) {
     return scalestudy::rank::run_alone([&](scalestudy::protocol::Writer* writer) {
       const train::Texts texts =
           train::merge(scalestudy::flags::environment(), train::parse_flags(arguments.subspan(1)));
-      std::fputs(train::describe_run(texts).c_str(), stdout);
-      if (writer != nullptr) {
+      if (writer == nullptr) {
+        std::fputs(train::describe_run(texts).c_str(), stdout);
+      } else {
         writer->write(scalestudy::protocol::Start{.workload = "train",
                                                   .ranks = 1,
                                                   .parameters = texts,

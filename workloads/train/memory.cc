@@ -228,16 +228,25 @@ void check_memory(const Options& options, const rank::World& world) {
                       "device_memory_gb is " +
                           format_bytes(static_cast<std::size_t>(*options.device_memory_bytes))));
   }
-  if (options.backend == Backend::kCuda) {
-    return;
-  }
   const auto sharers = static_cast<std::size_t>(world.local_size());
   // Of every rank, and so read before any of them takes its own.
   const std::uint64_t least =
       world.min_max(available_memory_bytes().value_or(std::numeric_limits<std::uint64_t>::max()))
           .first;
   const std::size_t saved = checkpoint_memory_bytes(options);
-  if (estimate_memory(options).total() * sharers + saved > least) {
+  const Memory memory = estimate_memory(options);
+  if (options.backend == Backend::kCuda) {
+    if (memory.host * sharers + saved > least) {
+      throw rank::WorkloadError(
+          protocol::kExitOutOfMemory,
+          out_of_memory(options,
+                        std::to_string(sharers) + " rank(s) share " + format_bytes(least) +
+                            " of the host's memory, which they would pin; use fewer ranks, or no "
+                            "offload"));
+    }
+    return;
+  }
+  if (memory.total() * sharers + saved > least) {
     throw rank::WorkloadError(
         protocol::kExitOutOfMemory,
         out_of_memory(

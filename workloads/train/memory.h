@@ -52,8 +52,9 @@ std::string format_memory(const Memory& estimate);
 
 // Throws WorkloadError (out of memory) with the estimate when it, times the ranks that share the
 // memory, and with their checkpoints, is more than is available, or it is more than the options'
-// device memory. Not where these are not known; what is available is not asked of a GPU, of which
-// the estimate is no bound. Collective: every rank calls.
+// device memory. Not where these are not known; of a GPU's memory what is available is not asked,
+// of which the estimate is no bound: there it is the host's, which ranks pin. Collective: every
+// rank calls.
 void check_memory(const Options& options, const rank::World& world);
 
 // Throws WorkloadError (out of memory) with the estimate: for a device that had no room.
