@@ -1,0 +1,64 @@
+// The largest models that fit, against every number of layers.
+#include "workloads/train/largest_model.h"
+
+#include <map>
+
+#include "tests/support/catch.h"
+#include "workloads/train/memory.h"
+#include "workloads/train/pipeline.h"
+
+using namespace scalestudy;
+
+namespace {
+
+train::Texts texts_of(const std::string& strategy) {
+  return train::merge({},
+                      {{"model", "gpt-tiny"},
+                       {"model.width", "16"},
+                       {"model.heads", "2"},
+                       {"model.sequence", "8"},
+                       {"model.vocabulary", "16"},
+                       {"optimizer", "adamw"},
+                       {"batch_per_device", "3"},
+                       {"strategy", strategy}});
+}
+
+// By number of layers; none where a stage would have no block.
+std::map<std::size_t, std::size_t> memory_of_all(const std::string& strategy, int ranks) {
+  std::map<std::size_t, std::size_t> bytes;
+  for (std::size_t layers = 1; layers <= 64; ++layers) {
+    train::Texts texts = texts_of(strategy);
+    texts["model.layers"] = std::to_string(layers);
+    const train::Options options = train::make_options(train::complete(texts, ranks));
+    bytes[layers] = train::estimate_memory(train::of_largest_rank(options)).total();
+  }
+  return bytes;
+}
+
+}  // namespace
+
+// Of three stages the largest has a block more for each third layer: memory grows in leaps.
+TEST_CASE("no model of more layers fits than the largest one", "[train]") {
+  constexpr int ranks = 3;
+  for (const std::string strategy : {"ddp", "zero2", "pipeline"}) {
+    const std::map<std::size_t, std::size_t> all = memory_of_all(strategy, ranks);
+    CAPTURE(strategy);
+    for (const std::size_t at : {1, 20, 58, 64}) {
+      CAPTURE(at);
+      for (const double more : {-1.0, 0.0}) {  // byte
+        const double bytes = static_cast<double>(all.at(at)) + more;
+        std::size_t expected = 0;
+        for (const auto& [layers, needed] : all) {
+          expected = static_cast<double>(needed) <= bytes ? layers : expected;
+        }
+        for (const train::LargestModel& model :
+             train::largest_models(texts_of("ddp"), ranks, bytes)) {
+          if (model.name == strategy) {
+            CHECK(model.layers == expected);
+            CHECK(model.memory_bytes == (expected == 0 ? 0 : all.at(expected)));
+          }
+        }
+      }
+    }
+  }
+}
