@@ -26,8 +26,8 @@ struct Ladder {
 std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Problem>& problems);
 
 // What `choose` says of each rung, neighbours that say the same together; where it changes often
-// by what it says, or how often it does. Of several ladders "with model=mlp-258k ...; with ...". "" where nothing
-// is chosen.
+// by what it says, or how often it does. Of several ladders "with model=mlp-258k ...; with ...". ""
+// where nothing is chosen.
 std::string say_ladders(const ReportInput& input,
                         const std::vector<Ladder>& ladders,
                         const std::function<std::string(const Problem&)>& choose);
