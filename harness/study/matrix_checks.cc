@@ -98,12 +98,34 @@ std::string check_links(const Cell& cell) {
                "of this machine";
 }
 
+// Nodes of which nothing in the cell knows: no all-reduce, no link (of another cell at least, along
+// the axis of rates) and no failure (likewise, where there is a step to fail at).
+std::string check_nodes(const Cell& cell, bool has_linked_cells) {
+  const auto is = [&](const char* name, const Value& value) {
+    return effective_value(cell.effective, name).value_or(value) == value;
+  };
+  const bool knows_nodes = has_linked_cells || is("allreduce", std::string("hierarchical")) ||
+                           !is("failure_step", std::int64_t{0});
+  return knows_nodes || is("virtual_node_ranks", std::int64_t{0})
+             ? ""
+             : "virtual_node_ranks is " +
+                   format_value(*effective_value(cell.effective, "virtual_node_ranks")) +
+                   ", but allreduce flat knows no nodes; use allreduce hierarchical, or links "
+                   "between nodes (interconnect.bandwidth)";
+}
+
 void check_combinations(const Study& study, const Matrix& matrix) {
+  const bool has_linked_cells = std::ranges::any_of(matrix.cells, [](const Cell& cell) {
+    return effective_value(cell.effective, kInterconnectBandwidth).value_or(0.0) != Value(0.0);
+  });
   std::map<std::string, std::vector<std::string>> labels_of;  // by what is wrong with them
   for (const Cell& cell : matrix.cells) {
     std::string wrong = check_rest(study, cell);
     if (wrong.empty() && study.workload != Workload::kCommand) {
       wrong = check_links(cell);
+    }
+    if (wrong.empty()) {
+      wrong = check_nodes(cell, has_linked_cells);
     }
     if (wrong.empty()) {
       wrong = protocol::check_combination(to_word(study.workload), workload_values(study, cell));

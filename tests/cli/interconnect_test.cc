@@ -156,6 +156,48 @@ TEST_CASE("a ring of three ranks sends 4/3 of its bytes over each link", "[cli][
   CHECK(bytes / best_step_s(workspace, 768) < 1.1 * 2.391e6);
 }
 
+// S = 4 x 258,432 bytes of gradients over two nodes of two ranks. A node's link carries 2 x 3/4 S
+// of a ring and 2 x 2/4 S of halves that are summed within nodes first, by Open MPI's Rabenseifner
+// or by nodes; of recursive doubling S of each of its ranks. At 11.955 MB/s (above) S takes 86.5
+// ms.
+TEST_CASE("by nodes links carry two thirds of what a ring sends over them, and take as much less",
+          "[cli][mpi][timed]") {
+  const Workspace workspace(
+      test::read_file(SCALESTUDY_SOURCE_DIR "/studies/hierarchical-allreduce.yaml"));
+  run_or_skip(workspace,
+              {"--set",
+               "axes.interconnect.bandwidth=[100Mbit]",
+               "--set",
+               "trials.count=1",
+               "--set",
+               "validity={calibration: none}"});
+
+  const auto value = [&](const std::string& of, const std::string& cell) {
+    return std::stod(row(workspace,
+                         "SELECT min(value) FROM " + of +
+                             " JOIN trials USING (trial) WHERE axes LIKE '%" + cell + "%'"));
+  };
+  const double bytes = 4.0 * 258'432;
+  const auto sent = [&](const std::string& cell) {
+    return value("(SELECT * FROM readings WHERE name = 'link_sent_bytes')", cell) /
+           (2 * 13 * bytes * 1514 / 1448);
+  };
+  CHECK(sent("flat%ring") == Approx(1.5).epsilon(0.05));
+  CHECK(sent("flat%recursive_doubling") == Approx(2.0).epsilon(0.05));
+  CHECK(sent("flat%rabenseifner") == Approx(1.0).epsilon(0.05));
+  CHECK(sent("hierarchical") == Approx(1.0).epsilon(0.05));
+
+  const std::string shortest =
+      "(SELECT * FROM samples WHERE metric = 'exposed_communication_time_s' AND rank IS NULL AND "
+      "NOT is_warmup)";
+  const double ring_s = value(shortest, "flat%ring");
+  const double by_nodes_s = value(shortest, "hierarchical");
+  CHECK(by_nodes_s == Approx(bytes / 11.955e6).epsilon(0.15));
+  CHECK(ring_s > 0.95 * 1.5 * bytes / 11.955e6);
+  CHECK(ring_s / by_nodes_s > 1.35);
+  CHECK(ring_s / by_nodes_s < 2.0);
+}
+
 // The bucket at the bridge's end stays, so that step times do not tell.
 TEST_CASE("a link that lost its bucket is not seen, and its cell has no verdict", "[cli][mpi]") {
   const Workspace workspace(

@@ -387,6 +387,22 @@ TEST_CASE("values that cannot go together are errors with the reason and the cel
                 "exclude: [{overlap: stream}]\n"));
 }
 
+TEST_CASE("nodes that nothing in the study knows are refused, and links know them", "[study]") {
+  const std::string parameters = "parameters: {batch_global: 8, devices: 4, virtual_node_ranks: 2";
+  CHECK_THROWS_WITH(matrix_of(parameters + "}\naxes: {allreduce: [flat, hierarchical]}\n"),
+                    Catch::Contains("virtual_node_ranks is 2, but allreduce flat knows no nodes; "
+                                    "use allreduce hierarchical, or links between nodes "
+                                    "(interconnect.bandwidth) (in: allreduce=flat)"));
+
+  CHECK(labels(matrix_of(parameters +
+                         "}\naxes: {interconnect.bandwidth: [none, 1Gbit], allreduce: [flat, "
+                         "hierarchical]}\n"))
+            .size() == 4);
+  CHECK(labels(matrix_of(parameters +
+                         ", save_every: 2, failure_step: 3}\naxes: {failure: [none, kill_node]}\n"))
+            .size() == 2);
+}
+
 TEST_CASE("what a trial would refuse is refused with the study", "[study]") {
   CHECK_THROWS_WITH(matrix_of("parameters: {strategy: local_sgd, batch_global: 8}\n"
                               "axes: {sync_every: [1, 4]}\nsteps: {warmup: 8, measured: 30}\n"),

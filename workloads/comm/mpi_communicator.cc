@@ -97,8 +97,6 @@ class MpiCommunicator::Calls {
   void run_calls(const Exchange& exchange);
   void make_nodes(std::size_t node_ranks);
   void allreduce(const Buffer& buffer);
-  // Of no more than MPI counts.
-  void allreduce_piece(const Buffer& piece);
   void allreduce_over_nodes(const Buffer& piece);
 
   MPI_Datatype type(const Buffer& buffer) const;
@@ -115,7 +113,6 @@ class MpiCommunicator::Calls {
   MPI_Op half_sum_ = MPI_OP_NULL;
   std::vector<Slot> slots_;
   std::optional<LinkQueue> link_;
-  Slot running_;  // of run(), with a declared link
   int ranks_ = 1;
 };
 
@@ -183,14 +180,17 @@ double MpiCommunicator::Calls::end_on_link(const Exchange& exchange) {
 
 void MpiCommunicator::Calls::run(const Exchange& exchange) {
   if (!link_) {
-    run_calls(exchange);
-  } else if (has_nodes_ && exchange.operation == Operation::kAllReduce) {
-    run_calls(exchange);
-    rank::sleep_until(end_on_link(exchange));
-  } else {
-    start(running_, exchange);
-    wait(running_);
+    return run_calls(exchange);
   }
+  // Ranks that share cores wait for each other asleep, and then call what others call: the ring of
+  // MPI_Iallreduce took twice the time of the links between two nodes.
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_CHECK(MPI_Ibarrier(communicator_, &request));
+  for (int complete = 0; complete == 0; rank::leave_core()) {
+    MPI_CHECK(MPI_Test(&request, &complete, MPI_STATUS_IGNORE));
+  }
+  run_calls(exchange);
+  rank::sleep_until(end_on_link(exchange));
 }
 
 void MpiCommunicator::Calls::run_calls(const Exchange& exchange) {
@@ -315,16 +315,14 @@ void MpiCommunicator::Calls::finish(const Exchange& exchange) {
 void MpiCommunicator::Calls::allreduce(const Buffer& buffer) {
   const std::size_t piece_count = kPieceBytes / device::size_bytes(buffer.type);
   for (std::size_t first = 0; first < buffer.count; first += piece_count) {
-    allreduce_piece(slice(buffer, first, std::min(piece_count, buffer.count - first)));
+    const Buffer piece = slice(buffer, first, std::min(piece_count, buffer.count - first));
+    if (has_nodes_) {
+      allreduce_over_nodes(piece);
+    } else {
+      MPI_CHECK(MPI_Allreduce(
+          MPI_IN_PLACE, piece.data, count(piece), type(piece), sum(piece), communicator_));
+    }
   }
-}
-
-void MpiCommunicator::Calls::allreduce_piece(const Buffer& piece) {
-  if (has_nodes_) {
-    return allreduce_over_nodes(piece);
-  }
-  MPI_CHECK(MPI_Allreduce(
-      MPI_IN_PLACE, piece.data, count(piece), type(piece), sum(piece), communicator_));
 }
 
 void MpiCommunicator::Calls::allreduce_over_nodes(const Buffer& piece) {

@@ -154,12 +154,6 @@ std::string check_communication(const GivenValues& given) {
     return "allreduce hierarchical" + of_strategy + "it makes no all-reduce of gradients; use ddp";
   }
   const std::int64_t node_ranks = given.integer("virtual_node_ranks");
-  // Where there is a step to fail at, another cell along the axis `failure` may kill a node.
-  const bool may_kill = given["failure"] == "kill_node" || given.integer("failure_step") > 0;
-  if (node_ranks > 0 && given["allreduce"] != "hierarchical" && !may_kill) {
-    return "virtual_node_ranks is " + std::to_string(node_ranks) +
-           ", but allreduce flat knows no nodes; use allreduce hierarchical";
-  }
   const std::int64_t devices = given.integer("devices");
   if (node_ranks > 0 && devices % node_ranks != 0) {
     return "virtual_node_ranks is " + std::to_string(node_ranks) + ", which does not divide " +

@@ -179,8 +179,8 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
      .allowed = "[0, 65536]",
      .unit = "ranks",
      .help =
-         "Consecutive ranks that allreduce hierarchical and failure kill_node take for a node; 0: "
-         "those of each machine.",
+         "Consecutive ranks that allreduce hierarchical, failure kill_node and emulated links take "
+         "for a node; 0: those of each machine.",
      .communication = true},
     {.name = "overlap",
      .kind = kText,
