@@ -113,6 +113,33 @@ TEST_CASE("an algorithm that Open MPI did not go by gets no credit", "[cli]") {
   CHECK(count("label LIKE '%=ring%' AND verdict NOT LIKE '%no performance claim%'") == "n\n1\n");
 }
 
+TEST_CASE("a protocol of a transport that ranks do not use gets no credit", "[cli]") {
+  const Workspace workspace(
+      scalestudy::test::read_file(SCALESTUDY_SOURCE_DIR "/studies/mpi-protocols.yaml"));
+  const ProgramResult run =
+      workspace.run({"run",
+                     workspace.study(),
+                     "--set",
+                     "axes.message_bytes=[8]",
+                     "--set",
+                     "analysis.thresholds=[]",
+                     "--set",
+                     "zip=[{env.OMPI_MCA_btl_tcp_eager_limit: default}, "
+                     "{env.OMPI_MCA_btl_tcp_eager_limit: 1024}]",
+                     "--set",
+                     "analysis.baseline={env.OMPI_MCA_btl_tcp_eager_limit: default}",
+                     "--set",
+                     "trials.count=3",
+                     "--set",
+                     "validity={calibration: none}"});
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  REQUIRE(workspace.run({"report", "mpi-protocols"}).exit_code == 0);
+
+  CHECK(workspace.run({"query", "SELECT verdict FROM speedups", "--format", "csv"}).out ==
+        "verdict\nno performance claim (setting not applied)\n");
+}
+
 TEST_CASE("a setting that leaves no trace in NCCL's log gets no credit", "[cli]") {
   const Workspace workspace(
       "version: 1\nstudy: traceless\nworkload: command\n"

@@ -78,6 +78,7 @@ TEST_CASE("a study of each family of knobs runs from its file to a report", "[cl
              "[default, ring]}"},
             4,
             "step_time_s"},
+      Short{"mpi-protocols", {kFewSteps, "axes.message_bytes=[8KiB]"}, 6, "step_time_s"},
       Short{"memory-techniques",
             {kFewSteps,
              "parameters.model.layers=2",

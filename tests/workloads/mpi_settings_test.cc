@@ -136,6 +136,41 @@ TEST_CASE("ranks that communicate by NCCL see none of what would set MPI's messa
   CHECK_FALSE(settings.contains("OMPI_MCA_plm_rsh_agent"));  // of how ranks are started
 }
 
+// Of messages of 3500 and 60,000 bytes: vader's limit is 4096 by default, TCP's 65,536.
+TEST_CASE(
+    "an eager limit is called applied where messages up to it are sent before they are asked for",
+    "[comm][timed]") {
+  const auto is_sent_before = [](const std::string& bytes,
+                                 const std::string& transport,
+                                 const std::string& limit,
+                                 const std::string& found) {
+    std::vector<std::string> environment = test::mpirun_environment({});
+    std::erase(environment, "OMPI_MCA_btl=self,vader");
+    environment.push_back("OMPI_MCA_btl=self," + transport);
+    if (!limit.empty()) {
+      environment.push_back("OMPI_MCA_" + limit);
+    }
+    const test::ProgramResult result =
+        test::run_program(test::mpirun_command(2, {SCALESTUDY_EAGER_PROBE, bytes}), environment);
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+    CHECK_THAT(result.out, Catch::Contains(found));
+    return std::stod(result.out) < 150.0;  // ms, of the 200 in which nobody asks
+  };
+
+  CHECK(is_sent_before("3500", "vader", "", ""));
+  CHECK_FALSE(is_sent_before(
+      "3500", "vader", "btl_vader_eager_limit=1024", "btl_vader_eager_limit applied: 1024\n"));
+  CHECK_FALSE(is_sent_before("60000", "vader", "", ""));
+  CHECK(is_sent_before(
+      "60000", "vader", "btl_vader_eager_limit=65536", "btl_vader_eager_limit applied: 65536\n"));
+  CHECK(is_sent_before("60000", "tcp", "", "OMPI_MCA_btl applied: self,tcp\n"));
+  CHECK_FALSE(is_sent_before(
+      "60000", "tcp", "btl_tcp_eager_limit=4096", "btl_tcp_eager_limit applied: 4096\n"));
+  CHECK(
+      is_sent_before("3500", "vader", "btl_tcp_eager_limit=1024", "btl_tcp_eager_limit not seen"));
+}
+
 TEST_CASE("variables that this MPI does not know are not seen", "[comm]") {
   const Seen misspelt = reduce({"OMPI_MCA_coll_tuned_alreduce_algorithm=4", kRules});
   const Seen unloaded = reduce({kRing, kRules, "OMPI_MCA_coll=^tuned"});
