@@ -164,8 +164,7 @@ const char* control_text(CellRole control) {
       return "each cell of several devices again with communication switched off";
     case CellRole::kBarrier:
       return "each cell of several devices again with one element a rank of each bucket sent: what "
-             "is "
-             "left of communication is waiting for other ranks";
+             "is left of communication is waiting for other ranks";
     case CellRole::kStartWait:
       return "each cell of several devices with overlap poll again by the same MPI calls, each "
              "waited for at once";
@@ -388,7 +387,7 @@ Section study_section() {
            {"parameters.name", kText, "name"},
            {"parameters.value", kText, "value"},
            {"axes", kList, "what is varied"},
-           {"axes.name", kText, "name; \"together\" for a row of values that move together"},
+           {"axes.name", kText, "name; together: values that move so; one more cell: of include"},
            {"axes.value", kText, "values"},
            {"controls", kList, "control arms that the harness added"},
            {"controls.name", kText, "noop, barrier, start_wait, aa or device_match"},
