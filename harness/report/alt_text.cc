@@ -36,10 +36,12 @@ std::string speedup_text(const ReportInput& input, const Group& group) {
   return "Speedup with intervals" + (texts.empty() ? "" : ": " + join(texts, "; "));
 }
 
-// The cell of the group that has most of the metric; nullptr where none has it.
-const CellRow* most_of(const ReportInput& input, const Group& group, const std::string& metric) {
+// The one of the cells that has most of the metric; nullptr of none.
+const CellRow* most_of(const ReportInput& input,
+                       const std::vector<const CellRow*>& cells,
+                       const std::string& metric) {
   const CellRow* best = nullptr;
-  for (const CellRow* cell : cells_with(input, group, metric)) {
+  for (const CellRow* cell : cells) {
     const auto value = [&](const CellRow* one) {
       return input.estimate(one->id, metric)->value.value_or(0.0);
     };
@@ -58,7 +60,9 @@ const Metric& rate_of(const std::string& path) {
 
 std::string rate_text(const ReportInput& input, const Group& group, const Metric& rate) {
   const std::string metric(rate.name);
-  const CellRow* best = most_of(input, group, metric);
+  std::vector<const CellRow*> cells = cells_with(input, group, metric);
+  std::erase_if(cells, [&](const CellRow* cell) { return !input.has_claim(*cell); });
+  const CellRow* best = most_of(input, cells, metric);
   return fmt::format("{} against devices, with intervals and the line of ideal scaling",
                      rate.heading) +
          (best == nullptr
@@ -71,7 +75,7 @@ std::string rate_text(const ReportInput& input, const Group& group, const Metric
 
 std::string breakdown_text(const ReportInput& input, const Group& group) {
   const std::string text = "Mean step time as a stack of its phases";
-  const CellRow* longest = most_of(input, group, "step_time_s");
+  const CellRow* longest = most_of(input, cells_with(input, group, "step_time_s"), "step_time_s");
   if (longest == nullptr) {
     return text;
   }

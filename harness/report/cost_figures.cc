@@ -43,7 +43,7 @@ std::vector<CostPoint> cost_points(const ReportInput& input, const Group& group)
   for (const CellRow* cell : cells_with(input, group, "cost_per_million_samples")) {
     const EstimateRow* rate = input.estimate(cell->id, "throughput");
     const Measure cost = measure_of(input.estimate(cell->id, "cost_per_million_samples"));
-    if (rate == nullptr || cell->oversubscribed) {
+    if (rate == nullptr || !input.has_claim(*cell)) {
       continue;
     }
     const Measure hours = hours_of(*rate);

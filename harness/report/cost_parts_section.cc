@@ -26,7 +26,8 @@ const CellRow* cheapest_training(const ReportInput& input, const Group& group) {
     return measure_of(input.estimate(cell->id, "training_cost")).value.value_or(0.0);
   };
   for (const CellRow* cell : cells_with(input, group, "training_cost")) {
-    if (!cell->oversubscribed && cost(cell) > 0.0 && (best == nullptr || cost(cell) < cost(best))) {
+    if (input.has_claim(*cell) && cost(cell) > 0.0 &&
+        (best == nullptr || cost(cell) < cost(best))) {
       best = cell;
     }
   }

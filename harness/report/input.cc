@@ -134,6 +134,12 @@ const CounterpartRow* ReportInput::counterpart(std::int64_t figure_id) const {
   return found == index.counterparts.end() ? nullptr : &results.counterparts[found->second];
 }
 
+bool ReportInput::has_claim(const CellRow& cell) const {
+  const std::vector<std::int64_t> ids = used_trials(cell.id);
+  return !cell.oversubscribed &&
+         std::ranges::none_of(ids, [&](std::int64_t id) { return software_trials.contains(id); });
+}
+
 std::vector<const TrialRow*> ReportInput::last_attempts() const {
   std::vector<const TrialRow*> found;
   for (const TrialRow& trial : trials) {
@@ -216,6 +222,11 @@ ReportInput read_input(const Store& store, std::int64_t study_id) {
     input.sessions.push_back(std::move(session));
   }
   input.step_times = store.step_times(study_id);
+  for (const auto& [trial, rows] : store.telemetry(study_id, "software_type")) {
+    if (rows.front().value != 0.0) {
+      input.software_trials.insert(trial);
+    }
+  }
   input.results = store.results(study_id);
   input.publications = store.publications(study_id);
   input.make_index();

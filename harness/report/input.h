@@ -43,6 +43,7 @@ struct ReportInput {
   std::vector<AnnotationRow> annotations;
   std::vector<SessionInput> sessions;
   std::map<std::int64_t, StepTime> step_times;  // by trial id
+  std::set<std::int64_t> software_trials;       // ids: 16 bits were converted in software
   Results results;
   std::vector<PublicationRow> publications;  // shown beside the results, never mixed with them
 
@@ -66,6 +67,11 @@ struct ReportInput {
                               Variant variant = Variant::kAll) const;
   const ComparisonRow* comparison(std::int64_t cell_id, const std::string& quantity) const;
   const CounterpartRow* counterpart(std::int64_t figure_id) const;
+
+  // Whether the cell's times say how fast its ranks can be, as analysis has it: they shared no
+  // cores or devices and converted no types in software. A cell of which not is called best at
+  // nothing that rests on time.
+  bool has_claim(const CellRow& cell) const;
 
   // The last attempt of every (cell, block): what the plan's trials came to, in the store's order.
   std::vector<const TrialRow*> last_attempts() const;

@@ -135,7 +135,7 @@ std::vector<std::string> message_findings(const ReportInput& input) {
     std::vector<std::pair<std::string, std::vector<const CellRow*>>> curves;
     for (const CellRow* cell : group.cells) {
       const EstimateRow* rate = input.estimate(cell->id, kBusBandwidth);
-      if (cell->oversubscribed || rate == nullptr || !rate->value || !message_bytes(*cell)) {
+      if (!input.has_claim(*cell) || rate == nullptr || !rate->value || !message_bytes(*cell)) {
         continue;
       }
       const std::string name = curve_name(input, group, *cell);

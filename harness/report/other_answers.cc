@@ -75,7 +75,7 @@ const CellRow* least_of(const ReportInput& input, const Group& group, const std:
   const auto value = [&](const CellRow* cell) { return *input.estimate(cell->id, metric)->value; };
   for (const CellRow* cell : group.cells) {
     const EstimateRow* row = input.estimate(cell->id, metric);
-    if (row != nullptr && row->lo && !cell->oversubscribed) {
+    if (row != nullptr && row->lo && input.has_claim(*cell)) {
       least = least == nullptr || value(cell) < value(least) ? cell : least;
     }
   }

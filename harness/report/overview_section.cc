@@ -103,8 +103,9 @@ bool is_technique(const Pair& pair) {
 std::vector<Pair> techniques_of(const ReportInput& input) {
   std::vector<Pair> pairs = pairs_of(input);
   std::erase_if(pairs, [](const Pair& pair) { return !is_technique(pair); });
-  std::ranges::stable_sort(
-      pairs, std::ranges::greater(), [](const Pair& pair) { return *pair.speedup->value; });
+  std::ranges::stable_sort(pairs, std::ranges::greater(), [](const Pair& pair) {
+    return std::pair(is_claim(pair.speedup->verdict), *pair.speedup->value);
+  });
   return pairs;
 }
 
@@ -183,7 +184,8 @@ Section overview_section() {
                            "the cells of a model with their main numbers",
                            heads_of(overview_columns(empty_input(), {}, {"ms", 1e3}))) +
               table_tags("techniques",
-                         "cells of as many devices and samples as their base, the fastest first",
+                         "cells of as many devices and samples as their base, the fastest first, "
+                         "those without a claim last",
                          heads_of(technique_columns(empty_input(), {MetricRequest{}}))),
           fill};
 }

@@ -221,7 +221,7 @@ std::string extremes(const ReportInput& input,
   std::erase_if(pairs, [&](const Pair& pair) {
     const EstimateRow* row =
         pair.*cell == nullptr ? nullptr : input.estimate((pair.*cell)->id, metric);
-    return !ranks_of(pair) || row == nullptr || !row->value || (pair.*cell)->oversubscribed;
+    return !ranks_of(pair) || row == nullptr || !row->value || !input.has_claim(*(pair.*cell));
   });
   if (pairs.size() < 2) {
     return "";

@@ -59,7 +59,7 @@ std::string input_wait(const ReportInput& input) {
   for (const CellRow& cell : input.cells) {
     const double share = least_wait(input, cell);
     const std::pair<bool, double> key{cell.devices > 1, share};
-    if (cell.role == CellRole::kMeasured && !cell.oversubscribed &&
+    if (cell.role == CellRole::kMeasured && input.has_claim(cell) &&
         share > input.declared.analysis.margin && key > most_key) {
       most = &cell;
       most_key = key;

@@ -58,7 +58,7 @@ std::vector<Setting> settings_of(const ReportInput& input, const Group& group) {
   std::vector<Setting> settings;
   for (const CellRow* cell : group.cells) {
     const ComparisonRow* efficiency = input.comparison(cell->id, "efficiency");
-    if (efficiency == nullptr || !is_usable(*efficiency) || cell->oversubscribed) {
+    if (efficiency == nullptr || !is_usable(*efficiency) || !input.has_claim(*cell)) {
       continue;
     }
     const std::string name = configuration(input, *cell);

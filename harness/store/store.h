@@ -106,13 +106,13 @@ class Store {
   // The time of a step (view step_times), of trials that have one; the second by trial id.
   std::optional<StepTime> step_time(std::int64_t trial_id) const;
   std::map<std::int64_t, StepTime> step_times(std::int64_t study_id) const;
-
   std::vector<std::string> metrics(std::int64_t study_id) const;  // of ok trials, sorted
   // Cores that each rank of a built-in workload's trial was bound to, by trial id; before that was
   // recorded, on the CPU, as many as its threads. Absent where they were not bound or nobody knows.
   std::map<std::int64_t, double> cores_per_rank(std::int64_t study_id) const;
-  // By trial id, of each by name.
-  std::map<std::int64_t, std::vector<TelemetryRow>> telemetry(std::int64_t study_id) const;
+  // By trial id, of each by name; with a name what is called so alone.
+  std::map<std::int64_t, std::vector<TelemetryRow>> telemetry(std::int64_t study_id,
+                                                              const std::string& name = "") const;
 
   void note_look(std::int64_t study_id);  // results are seen now, after as many trials as ended
   std::vector<std::int64_t> looks(std::int64_t study_id) const;  // those numbers, ascending

@@ -306,13 +306,14 @@ std::map<std::int64_t, double> Store::cores_per_rank(std::int64_t study_id) cons
   return cores;
 }
 
-std::map<std::int64_t, std::vector<TelemetryRow>> Store::telemetry(std::int64_t study_id) const {
+std::map<std::int64_t, std::vector<TelemetryRow>> Store::telemetry(std::int64_t study_id,
+                                                                   const std::string& name) const {
   std::map<std::int64_t, std::vector<TelemetryRow>> by_trial;
   Statement select(*database_,
                    "SELECT trial_id, " + column_names<TelemetryRow>() +
-                       " FROM trial JOIN telemetry ON trial_id = trial.id WHERE study_id = ? "
-                       "ORDER BY trial_id, name");
-  for (select.bind(study_id); select.step();) {
+                       " FROM trial JOIN telemetry ON trial_id = trial.id WHERE study_id = ?1 "
+                       "AND (?2 = '' OR name = ?2) ORDER BY trial_id, name");
+  for (select.bind(study_id, name); select.step();) {
     std::int64_t trial = 0;
     select.read_from(0, trial);
     sql::read_row(select, 1, by_trial[trial].emplace_back());
