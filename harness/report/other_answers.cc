@@ -62,11 +62,12 @@ std::string metric_answer(const ReportInput& input, const MetricRequest& request
   const ComparisonRow& best = request.is_higher_better
                                   ? **std::ranges::max_element(rows, {}, value)
                                   : **std::ranges::min_element(rows, {}, value);
-  return fmt::format("{}; {} {}x with {}",
+  return fmt::format("{}; {} {}x with {}{}",
                      text,
                      request.is_higher_better ? "highest" : "lowest",
                      format_number(*best.value),
-                     short_name(input, input.cell(best.cell_id)));
+                     short_name(input, input.cell(best.cell_id)),
+                     best.verdict == kNoDetectableDifference ? " (not told apart)" : "");
 }
 
 // The cell of the group with the least of the metric; nullptr where none has an interval.

@@ -243,6 +243,7 @@ TEST_CASE("the extreme of a metric is of a cell with a verdict", "[report]") {
   CHECK(add(5, 1.5, kWorse) ==
         "worse in 2, not enough data in 1, no performance claim (oversubscribed) in 1 of 4 cells "
         "against their base; lowest 1.2x with 2 devices, batch 256");
+  CHECK_THAT(add(6, 1.1, kNoDetectableDifference), Catch::Matchers::EndsWith(" (not told apart)"));
 }
 
 TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict are counted",
