@@ -126,10 +126,19 @@ std::string speedup_series_name(const ReportInput& input,
                            splits_groups(input, parameter.name) ||
                            (axis == kParameterCount && shapes_model(parameter.name));
     if (parameter.varied && !is_placed) {
-      name += ", " + parameter.name + "=" + parameter.value;
+      name += ", " + label_of(input, parameter.name) + "=" + parameter.value;
     }
   }
   return name + mark_of(cell);
+}
+
+// Names that would leave too little of the figure's width stand below it: the list of them, the
+// level and what shaded ranges are.
+std::string key_lines(const std::vector<Series>& all) {
+  constexpr std::size_t longest_beside = 30;  // characters
+  const bool is_long = std::ranges::any_of(
+      all, [](const Series& series) { return series.name.size() > longest_beside; });
+  return is_long ? fmt::format("key_lines = {}\n", all.size() + 3) : "";
 }
 
 double level_of(const ReportInput& input, const std::string& axis) {
@@ -165,7 +174,8 @@ std::vector<std::string> speedup_definitions(const ReportInput& input, const Gro
     figures.push_back(figure_title(group, "Speedup", figures.size(), pieces.size()) +
                       "x_label = " + gnuplot_string(axis_label(input, axis)) +
                       "\ny_label = 'speedup over the baseline'\n" + series_definitions(piece) +
-                      value_tics(all) + fmt::format("level = {}\n", level_of(input, axis)) +
+                      key_lines(piece) + value_tics(all) +
+                      fmt::format("level = {}\n", level_of(input, axis)) +
                       ranges(input, piece, axis));
   }
   return figures;

@@ -20,7 +20,12 @@ interpolated = 0
 do for [i = 1:range_count] {
   if (range_kind[i] == 1) { bracketed = 1 } else { interpolated = 1 }
 }
-# Names stand where their series end, where they do not cover each other; else in the legend.
+# Names stand where their series end, where they do not cover each other and are short; else in the legend,
+# long ones below.
+if (exists('key_lines')) {
+  has_log_labels = 0
+  set key below vertical maxcols 1 Left reverse
+}
 if (has_log_labels) {
   set key inside left top
   set rmargin 18

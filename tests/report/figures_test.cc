@@ -9,6 +9,7 @@
 #include "harness/report/figure_series.h"
 #include "harness/report/layout.h"
 #include "harness/report/projection_figures.h"
+#include "harness/report/speedup_figures.h"
 #include "harness/report/trial_figures.h"
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
@@ -126,6 +127,21 @@ TEST_CASE("sizes of a model share figures, with the speedup along the number of 
   CHECK(plans[2].definitions.find("'parameters of the model'") != std::string::npos);
   CHECK(plans[2].definitions.find("set xtics ('1000' 1000, '4000' 4000)") != std::string::npos);
   CHECK(plans[2].definitions.find("series_count = 1") != std::string::npos);
+}
+
+TEST_CASE("long names of a speedup's series have the study's labels, and stand below the figure",
+          "[report]") {
+  ReportInput input = sample_input();
+  const auto drawn = [&] { return speedup_definitions(input, group_cells(input).front()).front(); };
+  CHECK(drawn().find("key_lines") == std::string::npos);
+
+  const std::string name = "env.OMPI_MCA_coll_tuned_allreduce_algorithm";
+  for (CellRow& cell : input.cells) {
+    cell.parameters.push_back({name, "recursive_doubling", ValueKind::kText, true});
+  }
+  CHECK(drawn().find("key_lines = 5") != std::string::npos);
+  input.declared.labels[name] = "algorithm";
+  CHECK(drawn().find(", algorithm=recursive") != std::string::npos);
 }
 
 TEST_CASE("what would be too small to be seen is drawn apart", "[report]") {
