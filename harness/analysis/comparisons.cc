@@ -43,7 +43,7 @@ Comparison compare_pair(const CellObservation& base,
   row.method = comparison.ratio.method;
   row.n = static_cast<std::int64_t>(interval.n_b);
   row.n_baseline = static_cast<std::int64_t>(interval.n_a);
-  row.margin = study.analysis.margin;
+  row.margin = margin_of(study, request);
   row.status = row_status(interval.status);
   row.trials = comparison.ratio.trials;
   row.baseline_trials = comparison.ratio.base_trials;

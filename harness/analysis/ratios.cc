@@ -177,7 +177,7 @@ TimeRatio time_ratio(const CellObservation& base,
     invert(ratio.interval);
     invert(ratio.geometric);
   }
-  ratio.equivalence_p = stats::tost_ratio(ratio.interval, study.analysis.margin, 1.0 - level).p;
+  ratio.equivalence_p = stats::tost_ratio(ratio.interval, margin_of(study, request), 1.0 - level).p;
   if (ratio.equivalence_p) {
     ratio.equivalence_p = terms.one_sided(*ratio.equivalence_p);
   }
@@ -185,6 +185,10 @@ TimeRatio time_ratio(const CellObservation& base,
     ratio.interval.p = terms.two_sided(*ratio.interval.p);
   }
   return ratio;
+}
+
+double margin_of(const Study& study, const MetricRequest* request) {
+  return request != nullptr && request->margin > 0.0 ? request->margin : study.analysis.margin;
 }
 
 double quantity_factor(const std::string& quantity,

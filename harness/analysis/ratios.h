@@ -18,7 +18,7 @@ inline constexpr std::size_t kLeastBlocks = 5;
 
 struct TimeRatio {
   stats::RatioInterval interval;  // of factor * step time of base / step time of cell, or of values
-  std::optional<double> equivalence_p;  // that the ratio is beyond the study's margin of 1
+  std::optional<double> equivalence_p;  // that the ratio is beyond margin_of() of 1
   RatioMethod method = RatioMethod::kIndependent;
   // log_ratio_paired of the same pairs, where there are any: of geometric means, which slow
   // launches move less.
@@ -50,6 +50,10 @@ TimeRatio time_ratio(const CellObservation& base,
                      double factor,
                      const Study& study,
                      const MetricRequest* request = nullptr);
+
+// Relative differences that do not matter: of a metric that the study asks for (`request`) its own
+// margin where it has one, else, and of step times, the study's.
+double margin_of(const Study& study, const MetricRequest* request);
 
 // What makes a ratio of step times that quantity of `cell`: work_ratio for a speedup, work_ratio a
 // device for an efficiency, 1 for others.

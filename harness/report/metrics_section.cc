@@ -42,7 +42,7 @@ std::vector<Column<CellComparison>> metric_columns(const ReportInput& input,
       });
 }
 
-// "peak_bytes (bytes), lower is better"
+// "peak_bytes (bytes), lower is better; differences below 0.1 % do not matter"
 std::string title_of(const ReportInput& input, const MetricRequest& request) {
   std::string unit;
   for (const EstimateRow& row : input.results.estimates) {
@@ -50,7 +50,10 @@ std::string title_of(const ReportInput& input, const MetricRequest& request) {
   }
   return request.metric + (unit.empty() || unit == "1" ? "" : " (" + unit + ")") + ", " +
          (request.is_higher_better ? "higher" : "lower") + " is better" +
-         (request.by == TrialStatistic::kP50 ? "; medians of trials" : "");
+         (request.by == TrialStatistic::kP50 ? "; medians of trials" : "") +
+         (request.margin > 0.0
+              ? "; differences below " + format_percent(request.margin) + " do not matter"
+              : "");
 }
 
 void fill(View& view, const ReportInput& input, const FigurePaths& figures) {

@@ -23,7 +23,8 @@ std::string single_metric_answer(const ReportInput& input, const ComparisonRow& 
                    : row.finding;
 }
 
-// "better in 3, worse in 1 of 4 cells ...; lowest 0.59x with 2 devices"; of a single one its value.
+// "better in 3, worse in 1 of 4 cells ...; lowest 0.59x with 2 devices", or that all are
+// equivalent; of a single one its value.
 // "" without any.
 std::string metric_answer(const ReportInput& input, const MetricRequest& request) {
   std::map<Verdict, int> counts;
@@ -38,6 +39,11 @@ std::string metric_answer(const ReportInput& input, const MetricRequest& request
     return rows.empty() ? "" : single_metric_answer(input, *rows.front());
   }
   using enum Verdict;
+  if (counts.size() == 1 && counts.contains(kEquivalent)) {  // which is lowest says nothing then
+    return fmt::format("equivalent within {} in all {} cells against their base",
+                       format_percent(rows.front()->margin),
+                       rows.size());
+  }
   std::vector<std::string> texts;
   for (const Verdict verdict : {kBetter,
                                 kWorse,

@@ -41,6 +41,7 @@ struct MetricRequest {
   std::string metric;  // as stored, or kTrialWallTime
   bool is_higher_better = false;
   TrialStatistic by = TrialStatistic::kMean;
+  double margin = 0.0;  // in (0, 1), as AnalysisOptions::margin; 0: that one
 };
 
 // Values that a run adds to the axis until the crossing is known closely enough.

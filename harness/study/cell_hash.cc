@@ -228,8 +228,11 @@ void flatten_analysis(const Study& study, Flat& flat) {
     flat["analysis.baseline." + name] = format_value(value);
   }
   for (const MetricRequest& request : analysis.metrics) {
-    flat["analysis.metrics." + request.metric] = fmt::format(
-        "{} is better, by {}", request.is_higher_better ? "higher" : "lower", to_word(request.by));
+    flat["analysis.metrics." + request.metric] =
+        fmt::format("{} is better, by {}{}",
+                    request.is_higher_better ? "higher" : "lower",
+                    to_word(request.by),
+                    request.margin > 0.0 ? fmt::format(", margin {}", request.margin) : "");
   }
   for (std::size_t i = 0; i < analysis.thresholds.size(); ++i) {
     const ThresholdRequest& request = analysis.thresholds[i];

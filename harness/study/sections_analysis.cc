@@ -184,6 +184,7 @@ void read_metrics(Fields& analysis, SectionContext& context) {
           fields.choice("better", {"lower", "higher"}).value_or("lower") == "higher";
     }
     request.by = fields.word<TrialStatistic>("by").value_or(request.by);
+    read_fraction(fields, "margin", 0.0, request.margin);
     if (request.metric == kTrialWallTime && request.by == TrialStatistic::kP50) {
       fields.problem("by", "wall_s is one value a trial: by p50 says nothing");
     }

@@ -112,6 +112,12 @@ void read_search(Fields& root, SectionContext& context) {
     objectives.push_back(request.metric);
   }
   search.objective = fields.choice("objective", objectives).value_or(search.objective);
+  if (const MetricRequest* request = find_request(context.study.analysis, search.objective);
+      request != nullptr && request->margin > 0.0) {
+    fields.problem("objective",
+                   search.objective +
+                       " has a margin of its own; a search goes by analysis.margin: give that one");
+  }
   if (fields.require("budget")) {
     search.budget_s = fields.duration_s("budget").value_or(search.budget_s);
   }

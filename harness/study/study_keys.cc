@@ -80,7 +80,7 @@ std::span<const StudySection> study_sections() {
         "date"}},
       {"analysis.failures", {"per_device_hour", "source", "date"}},
       {"analysis.outliers", {"rule", "threshold"}},
-      {"analysis.metrics[]", {"metric", "better", "by"}},
+      {"analysis.metrics[]", {"metric", "better", "by", "margin"}},
       {"analysis.thresholds[]", {"metric", "level", "along", "refine"}},
       {"analysis.thresholds[].refine", {"to", "max_cells", "grid"}},
       {"analysis.targets[]", {"name", "metric", "where", "at_least", "at_most"}},

@@ -169,6 +169,37 @@ TEST_CASE("bytes are as many on crowded cores and in types that these convert", 
   CHECK(judged(varying, converting) == Verdict::kSoftwareType);
 }
 
+// A metric 0.5 % above its base's, in pairs that differ by 0.02 %: within the study's 2 %, beyond
+// 0.1 %, and of what has none of its own the study's is meant.
+TEST_CASE("a metric is judged by its own margin, and step times by the study's", "[analysis]") {
+  Study study = study_of_memory(false);
+  std::vector<double> above;
+  for (std::size_t i = 0; i < kBase.size(); ++i) {
+    above.push_back(kBase[i] * (i % 2 == 0 ? 1.0049 : 1.0051));
+  }
+  const auto judged = [&] {
+    return find(compare({with_memory(make_cell(1, 1, 256), kBase),
+                         with_memory(make_cell(2, 4, 256), above)},
+                        study),
+                "memory",
+                2);
+  };
+  CHECK(judged().verdict == Verdict::kEquivalent);
+  CHECK(judged().margin == 0.02);
+
+  study.analysis.metrics.front().margin = 0.001;
+  CHECK(judged().verdict == Verdict::kWorse);
+  CHECK(judged().margin == 0.001);
+  CHECK(*judged().equivalence_p > 0.99);
+  CHECK_THAT(judged().finding, Catch::Contains("worse by more than 0.1 %"));
+
+  study.analysis.metrics.front().margin = 0.01;
+  CHECK(judged().verdict == Verdict::kEquivalent);
+  CHECK_THAT(judged().finding, Catch::Contains("equivalent within +/-1 %"));
+  const ComparisonRow speedup = find(compare(cells(), study), kSpeedup, 2);
+  CHECK(speedup.margin == 0.02);
+}
+
 TEST_CASE("trials of one seed are one accuracy, however often they repeat it", "[analysis]") {
   Study study = make_study();
   study.analysis.metrics = {{.metric = "accuracy", .is_higher_better = true}};

@@ -246,6 +246,25 @@ TEST_CASE("the extreme of a metric is of a cell with a verdict", "[report]") {
   CHECK_THAT(add(6, 1.1, kNoDetectableDifference), Catch::Matchers::EndsWith(" (not told apart)"));
 }
 
+TEST_CASE("a metric that is equivalent in every cell has no extreme, but a margin", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  input.declared.analysis.metrics = {{.metric = "loss", .margin = 0.0001}};
+  for (const std::size_t cell : {1, 2}) {
+    ComparisonRow row = input.results.comparisons.front();
+    row.quantity = "loss";
+    row.cell_id = input.cells[cell].id;
+    row.value = 1.0;
+    row.margin = 0.0001;
+    row.verdict = kEquivalent;
+    input.results.comparisons.push_back(row);
+  }
+  input.make_index();
+
+  CHECK(metric_answers(input).front().sentence ==
+        "equivalent within 0.01 % in all 2 cells against their base");
+}
+
 TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict are counted",
           "[report]") {
   Store store = Store::open_in_memory();

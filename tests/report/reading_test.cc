@@ -115,6 +115,15 @@ TEST_CASE("a study that declares a training says what it costs before the first 
   CHECK(cost_answers(untrained).empty());
 }
 
+TEST_CASE("a metric's own margin stands over its table", "[report]") {
+  std::string text = kTwoStrategies;
+  text.insert(text.find("better: lower}") + 13, ", margin: 5%");
+
+  CHECK_THAT(test::render_kind(run_text(text), "scaling"),
+             Contains("### peak_bytes, lower is better; differences below 5 % do not "
+                      "matter\n"));
+}
+
 TEST_CASE("what costs the same an hour is cheapest where it is fastest", "[report]") {
   std::string text = kTwoStrategies;
   text.replace(

@@ -53,6 +53,7 @@ const std::map<std::string, std::vector<std::string>> kChanges{
     {"analysis.metrics[].metric", {"a_command", "analysis.metrics.0.metric=b"}},
     {"analysis.metrics[].better", {"a_command", "analysis.metrics.0.better=higher"}},
     {"analysis.metrics[].by", {"a_command", "analysis.metrics.0.by=p50"}},
+    {"analysis.metrics[].margin", {"a_command", "analysis.metrics.0.margin=0.1%"}},
     {"parameters", {"parameters.seed=2"}},
     {"axes", {"axes.devices=[1, 2, 4]"}},
     {"zip", {"zip=[{nodes: 1}]"}},

@@ -88,6 +88,16 @@ TEST_CASE("a search by what one seed fixes is refused", "[study]") {
   CHECK(messages(", vary_seed: true").empty());
 }
 
+TEST_CASE("a search goes by the study's margin, so that its objective has none", "[study]") {
+  const std::string of_time = "{over: [bucket_mb, overlap], objective: wall_s, budget: 4h}";
+  const auto text = [&](const std::string& margin) {
+    return text_of(of_time,
+                   "analysis: {metrics: [{metric: wall_s, better: lower" + margin + "}]}\n");
+  };
+  CHECK(test::problems_of(text("")).empty());
+  CHECK_THAT(test::problems_of(text(", margin: 1%")), Contains("wall_s has a margin of its own"));
+}
+
 TEST_CASE("a default that no cell is, and too few settings, are problems", "[study]") {
   CHECK_THAT(test::problems_of(text_of(kSound, "exclude: [{bucket_mb: 25, overlap: none}]\n")),
              Contains("the default setting {bucket_mb: 25, overlap: none} is no cell"));
