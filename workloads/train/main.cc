@@ -8,6 +8,7 @@
 #include "workloads/train/describe.h"
 #include "workloads/train/options.h"
 #include "workloads/train/run.h"
+#include "workloads/train/start_files.h"
 #include "workloads/train/supervise.h"
 
 int main(int argc, char** argv) {
@@ -38,10 +39,16 @@ int main(int argc, char** argv) {
       return 0;
     });
   }
+  const bool writes_start = argc > 2 && std::string_view(argv[1]) == "--write-start";
   return scalestudy::rank::run_program(
       argc, argv, [&](const scalestudy::rank::World& world, scalestudy::protocol::Writer* writer) {
         const train::Texts texts =
-            train::merge(scalestudy::flags::environment(), train::parse_flags(arguments));
+            train::merge(scalestudy::flags::environment(),
+                         train::parse_flags(arguments.subspan(writes_start ? 2 : 0)));
+        if (writes_start) {
+          train::write_start(texts, world, argv[2]);
+          return 0;
+        }
         return train::run(texts, world, writer);
       });
 }
