@@ -56,9 +56,9 @@ double torch_step_s(const TemporaryFolder& folder, const Case& one, const TorchP
                  {peer.python,
                   SCALESTUDY_BENCH_DIR "/torch/peer.py",
                   "--model=" + one.model,
-                  "--batch=" + std::to_string(one.batch),
-                  "--warmup=" + std::to_string(kWarmupSteps),
-                  "--steps=" + std::to_string(one.steps),
+                  "--batch-per-device=" + std::to_string(one.batch),
+                  "--warmup-steps=" + std::to_string(kWarmupSteps),
+                  "--measured-steps=" + std::to_string(one.steps),
                   "--rendezvous=" + rendezvous});
   const auto result = run_program(command, scalestudy::test::torch_environment());
   scalestudy::test::require_ok(result, "the PyTorch peer");

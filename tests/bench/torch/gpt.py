@@ -65,9 +65,11 @@ class Gpt(nn.Module):
 
 
 class Problem:
-    def __init__(self, name):
-        self.network = Gpt(*SHAPES[name])
-        self.vocabulary, self.tokens = SHAPES[name][3:]
+    def __init__(self, name, layers=None):
+        own_layers, *shape = SHAPES[name]
+        self.network = Gpt(layers or own_layers, *shape)
+        self.vocabulary, self.tokens = shape[2:]
+        self.input_width, self.target_shape = self.tokens, (self.tokens,)
 
     def batch(self, samples):
         sequences = torch.randint(self.vocabulary, (samples, self.tokens + 1))

@@ -1,9 +1,11 @@
-"""One rank of the PyTorch peer of scalestudy-train: the same model, batch, optimizer and exchange.
+"""One rank of PyTorch beside scalestudy-train, with its flags: the same model, batch, optimizer and strategy.
 
 Started by mpirun with the binding that the peer gets; ranks meet over gloo, on GPUs over NCCL, through
---rendezvous. Rank 0 prints the median step time in seconds over all steps but the first --warmup, or
-writes all to SCALESTUDY_OUTPUT as a trial's record; a step takes as long as its slowest rank. 16-bit
-types are autocast's: parameters and their gradients stay fp32.
+--rendezvous. With --start it begins as that does, from a folder of scalestudy-train --write-start: the
+same parameters, and in each step the same samples. Rank 0 prints the median step time in seconds over all
+steps but the first --warmup-steps, or writes all to SCALESTUDY_OUTPUT as a trial's record; a step takes as
+long as its slowest rank. 16-bit types are autocast's, with fsdp those of its mixed precision: parameters
+stay fp32.
 """
 import argparse
 import importlib
@@ -12,6 +14,8 @@ import pathlib
 import statistics
 import sys
 import time
+
+UNSUPPORTED = 77  # the exit code that makes a trial unsupported instead of failed
 
 # The module whose Problem(name) is the model: .network, .batch(samples) -> inputs and targets,
 # .loss(output, targets).
@@ -29,11 +33,15 @@ MODULES = {
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", choices=MODULES, required=True)
-    parser.add_argument("--batch", type=int, required=True, help="samples of a step on each rank")
+    parser.add_argument("--model-layers", type=int, help="of mlp-4096 and GPT; else the model's own")
+    parser.add_argument("--strategy", choices=("ddp", "fsdp"), default="ddp")
+    parser.add_argument("--batch-per-device", type=int, required=True, help="samples of a step on each rank")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--warmup", type=int, default=5)
-    parser.add_argument("--steps", type=int, default=15)
-    parser.add_argument("--rendezvous", help="a file that does not exist yet")
+    parser.add_argument("--warmup-steps", type=int, default=5)
+    parser.add_argument("--measured-steps", type=int, default=15)
+    parser.add_argument("--rendezvous", help="a file that does not exist yet; not needed by ddp of one rank")
+    parser.add_argument("--start", type=pathlib.Path, help="else random parameters, and one random batch")
+    parser.add_argument("--train-samples", help="not read: --start has them")
     parser.add_argument("--backend", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--precision", choices=("fp32", "tf32", "bf16", "fp16"), default="fp32")
     parser.add_argument("--optimizer", choices=("sgd", "adamw"), default="sgd")
@@ -61,16 +69,39 @@ class Clock:
         return [1e-3 * begin.elapsed_time(end) for begin, end in pairs]
 
 
-def report(times_s, window_s, arguments, ranks, parameter_count):
+def end_unsupported(message):
+    print(f"peer.py: {message}", file=sys.stderr)
+    sys.exit(UNSUPPORTED)
+
+
+def shard(network, half):
+    """FSDP with a unit for each layer or block, and one for what lies around them."""
+    import torch
+
+    try:
+        from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
+    except ImportError:
+        end_unsupported(f"PyTorch {torch.__version__} has no torch.distributed.fsdp.fully_shard; 2.6 has")
+    if half == torch.float16:
+        end_unsupported("fsdp in fp16 wants another scaler of losses; give bf16")
+    for unit in getattr(network, "blocks", network.children()):
+        if any(True for _ in unit.parameters()):
+            fully_shard(unit, mp_policy=MixedPrecisionPolicy(param_dtype=half))
+    return fully_shard(network, mp_policy=MixedPrecisionPolicy(half, output_dtype=torch.float32))
+
+
+def report(times_s, window_s, losses, arguments, ranks, facts):
+    warmup = arguments.warmup_steps
     if "SCALESTUDY_OUTPUT" not in os.environ:
-        print(statistics.median(times_s[arguments.warmup:]))
+        print(statistics.median(times_s[warmup:]))
         return
     sys.path.append(str(pathlib.Path(__file__).parents[3] / "workloads" / "protocol"))
     from scalestudy_trial import Trial
 
-    trial = Trial("pytorch", ranks=ranks, parameter_count=parameter_count)
-    trial.samples("step_time_s", "s", times_s, warmup=arguments.warmup)
+    trial = Trial("pytorch", ranks=ranks, **facts)
+    trial.samples("step_time_s", "s", times_s, warmup=warmup)
     trial.samples("window_time_s", "s", [window_s])
+    trial.samples("loss", "1", losses, warmup=warmup)
     trial.end()
 
 
@@ -81,6 +112,8 @@ def main():
         os.environ[name] = str(arguments.threads)
     import torch
     import torch.distributed as distributed
+
+    import start
 
     torch.set_num_threads(arguments.threads)
     torch.manual_seed(1)
@@ -96,45 +129,71 @@ def main():
         torch.backends.cudnn.benchmark = True
     elif arguments.precision != "fp32":
         sys.exit("peer.py: a CPU computes fp32 here; give --backend=cuda")
-    problem = importlib.import_module(MODULES[arguments.model]).Problem(arguments.model)
-    network = problem.network.to(device)
-    parameter_count = sum(parameter.numel() for parameter in network.parameters())
-    if ranks > 1:
+    shape = {} if arguments.model_layers is None else {"layers": arguments.model_layers}
+    problem = importlib.import_module(MODULES[arguments.model]).Problem(arguments.model, **shape)
+    network = problem.network
+    facts = {"parameter_count": sum(parameter.numel() for parameter in network.parameters())}
+    if hasattr(problem, "tokens"):
+        facts["tokens_per_sample"] = problem.tokens
+    if arguments.start:
+        start.load_parameters(arguments.start, network)
+        batches = start.load_batches(arguments.start, problem, arguments.batch_per_device, rank, ranks)
+    else:
+        batches = [problem.batch(arguments.batch_per_device)]
+    batches = [(inputs.to(device), targets.to(device)) for inputs, targets in batches]
+    network = network.to(device)
+    half = {"bf16": torch.bfloat16, "fp16": torch.float16}.get(arguments.precision)
+    is_fsdp = arguments.strategy == "fsdp"
+    if ranks > 1 or is_fsdp:
         distributed.init_process_group(
             "nccl" if is_cuda else "gloo",
             init_method=f"file://{arguments.rendezvous}",
             rank=rank,
             world_size=ranks,
         )
+    if is_fsdp:
+        network = shard(network, half)
+    elif ranks > 1:
         network = torch.nn.parallel.DistributedDataParallel(network, gradient_as_bucket_view=True)
     if arguments.optimizer == "sgd":
         optimizer = torch.optim.SGD(network.parameters(), lr=0.01, momentum=0.9)
     else:
         fused = {"fused": True} if is_cuda else {}
         optimizer = torch.optim.AdamW(network.parameters(), lr=0.001, weight_decay=0.0, **fused)
-    inputs, targets = (part.to(device) for part in problem.batch(arguments.batch))
-    half = {"bf16": torch.bfloat16, "fp16": torch.float16}.get(arguments.precision)
-    autocast = torch.autocast(arguments.backend, dtype=half, enabled=half is not None)
-    scaler = torch.cuda.amp.GradScaler(enabled=half == torch.float16)
+    autocast = torch.autocast(arguments.backend, dtype=half, enabled=half is not None and not is_fsdp)
+    make_scaler = getattr(torch.amp, "GradScaler", torch.cuda.amp.GradScaler)  # the first from PyTorch 2.3
+    scaler = make_scaler(enabled=half == torch.float16)
 
+    losses = []
     clock = Clock(torch, is_cuda)
     clock.mark()
-    for _ in range(arguments.warmup + arguments.steps):
+    for step in range(arguments.warmup_steps + arguments.measured_steps):
+        inputs, targets = batches[step % len(batches)]
         optimizer.zero_grad(set_to_none=True)
         with autocast:
             loss = problem.loss(network(inputs), targets)
         scaler.scale(loss).backward()
         scaler.step(optimizer)
         scaler.update()
+        losses.append(loss.detach())
         clock.mark()
     own_s = clock.times_s()
-    window_s = sum(own_s[arguments.warmup:])
+    window_s = sum(own_s[arguments.warmup_steps:])
     slowest = torch.tensor([*own_s, window_s], dtype=torch.float64, device=device)
+    mean_losses = torch.stack(losses).double() / ranks  # each rank's is the mean over its samples
     if ranks > 1:
         distributed.all_reduce(slowest, op=distributed.ReduceOp.MAX)
+        distributed.all_reduce(mean_losses)
     if rank == 0:
         *times_s, window_s = slowest.tolist()
-        report(times_s, window_s, arguments, ranks, parameter_count)
+        report(times_s, window_s, mean_losses.tolist(), arguments, ranks, facts)
+    if distributed.is_initialized():
+        distributed.barrier()
+        distributed.destroy_process_group()
+        # Python is not taken down: of fsdp over gloo a thread that still runs then aborts one run in ten,
+        # when all is done ("terminate called without an active exception").
+        sys.stdout.flush()
+        os._exit(0)
 
 
 if __name__ == "__main__":
