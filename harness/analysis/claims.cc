@@ -8,11 +8,8 @@ bool has_claim(const CellObservation& cell) {
   return !cell.row.oversubscribed && !cell.has_software_type;
 }
 
-std::optional<NoClaim> why_no_claim(const CellObservation& base,
-                                    const CellObservation& cell,
-                                    const std::string& metric) {
-  const bool is_of_bytes = metric.ends_with("_bytes");
-  if (!is_of_bytes && (cell.row.oversubscribed || base.row.oversubscribed)) {
+std::optional<NoClaim> why_no_claim(const CellObservation& base, const CellObservation& cell) {
+  if (cell.row.oversubscribed || base.row.oversubscribed) {
     return NoClaim{Verdict::kNoClaim, ""};
   }
   if (const std::optional<Doubt> doubt = doubt_of_settings(base, cell)) {
@@ -20,7 +17,7 @@ std::optional<NoClaim> why_no_claim(const CellObservation& base,
         doubt->state == SettingState::kUnconfirmed ? Verdict::kUnconfirmed : Verdict::kNotApplied,
         doubt->text};
   }
-  if (!is_of_bytes && (!has_claim(cell) || !has_claim(base))) {
+  if (!has_claim(cell) || !has_claim(base)) {
     return NoClaim{Verdict::kSoftwareType, ""};
   }
   return std::nullopt;

@@ -17,11 +17,7 @@ struct NoClaim {
   std::string detail;                   // the setting that it is about; empty: none
 };
 
-// Why nothing can be said of the cell against its base; absent where something can. How many bytes
-// ranks hold and send does not depend on how fast they are: of such a metric (its name ends in
-// _bytes) only a setting in doubt is a reason. "" stands for the time of a step.
-std::optional<NoClaim> why_no_claim(const CellObservation& base,
-                                    const CellObservation& cell,
-                                    const std::string& metric = "");
+// Why nothing can be said of the cell against its base; absent where something can.
+std::optional<NoClaim> why_no_claim(const CellObservation& base, const CellObservation& cell);
 
 }  // namespace scalestudy

@@ -27,7 +27,7 @@ Comparison compare_pair(const CellObservation& base,
   comparison.cell = &cell;
   comparison.base = &base;
   comparison.ratio = time_ratio(base, cell, factor, study, request);
-  comparison.no_claim = why_no_claim(base, cell, request == nullptr ? "" : request->metric);
+  comparison.no_claim = why_no_claim(base, cell);
   const stats::RatioInterval& interval = comparison.ratio.interval;
   const stats::Estimate estimate = quantity_of(quantity, interval);
   ComparisonRow& row = comparison.row;
@@ -47,6 +47,12 @@ Comparison compare_pair(const CellObservation& base,
   row.status = row_status(interval.status);
   row.trials = comparison.ratio.trials;
   row.baseline_trials = comparison.ratio.base_trials;
+  const bool is_of_times =
+      comparison.no_claim && (comparison.no_claim->verdict == Verdict::kNoClaim ||
+                              comparison.no_claim->verdict == Verdict::kSoftwareType);
+  if (is_of_times && is_exact(comparison)) {
+    comparison.no_claim.reset();  // bytes that are the same in all trials hang on no time
+  }
   return comparison;
 }
 

@@ -1,7 +1,6 @@
 // Settings that were not applied get no credit.
 #include "harness/analysis/settings.h"
 
-#include "harness/analysis/claims.h"
 #include "harness/analysis/comparisons.h"
 #include "harness/analysis/threats.h"
 #include "tests/analysis/by_hand.h"
@@ -152,24 +151,6 @@ TEST_CASE("types that cores convert in software make no claim on either side", "
 
   std::swap(base.has_software_type, cell.has_software_type);
   CHECK(compare(base, cell).verdict == Verdict::kSoftwareType);
-}
-
-// What ranks hold and send is the same however slow they convert it, or wait for a core.
-TEST_CASE("bytes make a claim where times make none, but for a setting in doubt", "[analysis]") {
-  const CellObservation base = with_setting("0", 2.0, 1.0);
-  CellObservation converting = with_setting("4", 1.0, 1.0);
-  converting.has_software_type = true;
-  CellObservation crowded = with_setting("4", 1.0, 1.0);
-  crowded.row.oversubscribed = true;
-  for (const CellObservation& cell : {converting, crowded}) {
-    CHECK_FALSE(why_no_claim(base, cell, "traffic_bytes"));
-    CHECK_FALSE(why_no_claim(cell, base, "peak_bytes"));
-    for (const char* metric : {"", "collective_skew_time_s", "checkpoint_save_bytes_per_s"}) {
-      CHECK(why_no_claim(base, cell, metric));
-    }
-  }
-  CHECK(why_no_claim(base, with_setting("4", 1.0, 0.0), "traffic_bytes")->verdict ==
-        Verdict::kNotApplied);
 }
 
 TEST_CASE("settings that were not applied, or of which nothing is known, are told", "[analysis]") {
