@@ -20,7 +20,8 @@ int main(int argc, char** argv) {
     const double begin_s = MPI_Wtime();
     MPI_Send(message.data(), bytes, MPI_CHAR, 1, /*tag=*/0, MPI_COMM_WORLD);
     std::printf("%.1f ms\n", 1e3 * (MPI_Wtime() - begin_s));
-    for (const auto& [name, setting] : scalestudy::rank::mpi_settings()) {
+    for (const auto& [name, setting] :
+         scalestudy::rank::mpi_settings(scalestudy::rank::Calls::kMessages)) {
       std::printf("%s %s\n", name.c_str(), setting.found.c_str());
     }
   } else if (rank == 1) {

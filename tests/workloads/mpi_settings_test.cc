@@ -23,24 +23,22 @@ struct Seen {
   std::string messages;  // that rank 0 sent, as Open MPI's monitoring counted them, by receiver
 };
 
-// 50 all-reduces of 1 MiB over four ranks.
-Seen reduce(std::vector<std::string> environment) {
+// Four ranks of a program, with these parameters.
+Seen run(const std::string& program,
+         const std::string& parameters,
+         std::vector<std::string> environment) {
   const test::TemporaryFolder folder;
   const std::string output = folder.file("trial.jsonl");
-  for (const char* variable :
-       {R"(SCALESTUDY_PARAMETERS={"operation": "all_reduce", "message_bytes": 1048576, )"
-        R"("warmup_steps": 0, "measured_steps": 5, "operations_per_step": 10})",
-        "OMPI_MCA_pml_monitoring_enable=2",
-        "OMPI_MCA_pml_monitoring_enable_output=3"}) {
-    environment.emplace_back(variable);
-  }
+  environment.push_back("SCALESTUDY_PARAMETERS={" + parameters + "}");
+  environment.emplace_back("OMPI_MCA_pml_monitoring_enable=2");
+  environment.emplace_back("OMPI_MCA_pml_monitoring_enable_output=3");
   environment.push_back("SCALESTUDY_OUTPUT=" + output);
   environment.push_back("OMPI_MCA_pml_monitoring_filename=" + folder.file("messages"));
   std::vector<std::string> all = test::mpirun_environment(environment);
   std::erase(all, "OMPI_MCA_pml=ob1");
   all.emplace_back("OMPI_MCA_pml=ob1,monitoring");
-  const test::ProgramResult result = test::run_program(
-      test::mpirun_command(4, {SCALESTUDY_TEST_BIN "/scalestudy-collective"}), all);
+  const test::ProgramResult result =
+      test::run_program(test::mpirun_command(4, {SCALESTUDY_TEST_BIN "/" + program}), all);
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
   Seen seen;
@@ -63,6 +61,23 @@ Seen reduce(std::vector<std::string> environment) {
   }
   REQUIRE(!seen.messages.empty());
   return seen;
+}
+
+// 50 all-reduces of 1 MiB.
+Seen reduce(std::vector<std::string> environment) {
+  return run("scalestudy-collective",
+             R"("operation": "all_reduce", "message_bytes": 1048576, "warmup_steps": 0, )"
+             R"("measured_steps": 5, "operations_per_step": 10)",
+             std::move(environment));
+}
+
+// 20 steps of 1 MB of gradients.
+Seen train_four(const std::string& parameters, std::vector<std::string> environment) {
+  return run("scalestudy-train",
+             R"("model": "mlp-258k", "batch_global": 16, "warmup_steps": 0, )"
+             R"("measured_steps": 20, )" +
+                 parameters,
+             std::move(environment));
 }
 
 // The start of a step of training on one rank.
@@ -104,6 +119,37 @@ TEST_CASE("an algorithm is called applied where ranks send their messages by it,
   CHECK(ring.start.versions.at(kAlgorithm) == "applied: 4 (ring)");
   CHECK(state_of(ring, "OMPI_MCA_coll_tuned_use_dynamic_rules") == 1.0);
   CHECK(ring.messages != own.messages);
+}
+
+// Open MPI's algorithms for calls that return before they are done are others.
+TEST_CASE("an algorithm gets no credit from ranks that make other calls", "[comm]") {
+  const auto is_by_ring = [](const std::string& parameters) {
+    const Seen ring = train_four(parameters, {kRing, kRules});
+    const bool is_applied = state_of(ring, kAlgorithm) == 1.0;
+    CHECK(state_of(ring, "OMPI_MCA_coll_tuned_use_dynamic_rules") == 1.0);
+    CHECK(is_applied == (ring.messages != train_four(parameters, {}).messages));
+    if (!is_applied) {
+      CHECK_THAT(ring.start.versions.at(kAlgorithm), Catch::StartsWith("overridden: "));
+    }
+    return is_applied;
+  };
+
+  CHECK(is_by_ring(R"("overlap": "none")"));
+  CHECK(is_by_ring(R"("overlap": "thread")"));
+  CHECK_FALSE(is_by_ring(R"("overlap": "poll")"));
+  CHECK_FALSE(is_by_ring(R"("overlap": "start_wait")"));
+  CHECK_FALSE(is_by_ring(R"("strategy": "pipeline")"));
+}
+
+// 1: ring. Ranks that wait in each call do without it.
+TEST_CASE("an algorithm for calls that return at once counts with these alone", "[comm]") {
+  const std::string variable = "OMPI_MCA_coll_libnbc_iallreduce_algorithm";
+
+  const Seen polling = train_four(R"("overlap": "poll")", {variable + "=1"});
+  const Seen waiting = train_four(R"("overlap": "none")", {variable + "=1"});
+
+  CHECK(state_of(polling, variable) == 1.0);
+  CHECK(state_of(waiting, variable) == 0.0);
 }
 
 TEST_CASE("an algorithm of 0 is the library's own choice, also where it makes none by rules",

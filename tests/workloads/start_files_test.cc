@@ -40,7 +40,7 @@ std::vector<float> parameters_of_run(const std::vector<std::string>& flags,
   const test::ProgramResult result = test::mpirun(2, program);
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
-  const std::vector<double> flat = test::read_probes(folder, 2).at(1).parameters;
+  const std::vector<double> flat = test::read_probes(folder.file("probe"), 2).at(1).parameters;
   std::vector<float> dense;
   std::size_t offset = 0;
   const auto shapes = model::tensor_shapes(spec);

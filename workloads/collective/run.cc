@@ -129,6 +129,12 @@ std::vector<double> time_steps(const Options& options,
   return steps;
 }
 
+rank::Calls calls_of(const Options& options) {
+  const bool is_message = options.operation == comm::Operation::kSendRecv ||
+                          options.operation == comm::Operation::kPingPong;
+  return is_message ? rank::Calls::kMessages : rank::Calls::kBlocking;
+}
+
 // What the measured operations left, the last of them at least.
 protocol::Check check_data(Bench& bench) {
   const std::size_t wrong = bench.wrong_elements();
@@ -159,9 +165,10 @@ int run(const flags::Texts& texts, const rank::World& world, protocol::Writer* w
                         .parameters = effective,
                         .facts = facts(options, bench, triad.get(), world),
                         .versions = versions(options, *device)};
-  rank::add_settings(options.is_cuda ? rank::settings_without_mpi() : rank::mpi_settings(),
-                     start.facts,
-                     start.versions);
+  rank::add_settings(
+      options.is_cuda ? rank::settings_without_mpi() : rank::mpi_settings(calls_of(options)),
+      start.facts,
+      start.versions);
   if (!options.is_cuda) {
     rank::add_settings(rank::settings_without_nccl(), start.facts, start.versions);
   }

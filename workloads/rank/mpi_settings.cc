@@ -127,12 +127,35 @@ std::optional<Value> read_variable(const std::string& name) {
   return value;
 }
 
+// Why ranks that make such calls do without a variable of algorithms; empty where they do not.
+// source: Open MPI 4.1, ompi/mca/coll/tuned has no operation that returns before it is done, and
+// ompi/mca/coll/libnbc no other.
+std::string disuse_of(const std::string& name, Calls calls) {
+  const bool is_tuned = name.starts_with("coll_tuned_");
+  if ((!is_tuned && !name.starts_with("coll_libnbc_")) || name == kDynamicRules) {
+    return "";
+  }
+  switch (calls) {
+    case Calls::kMessages:
+      return "these ranks send messages from one to one, and sum nothing over all";
+    case Calls::kNonBlocking:
+      return is_tuned
+                 ? "with this overlap ranks call MPI_Iallreduce and the like, of which Open MPI "
+                   "chooses by coll_libnbc_...; overlap none and thread go by it"
+                 : "";
+    case Calls::kBlocking:
+      return is_tuned ? "" : "ranks call MPI_Allreduce and the like; overlap poll goes by it";
+  }
+  return "";
+}
+
 // Why Open MPI does not go by a variable of that name, though it holds it; empty where it does.
 // source: Open MPI 4.1, ompi/mca/coll/tuned/coll_tuned_component.c: forced algorithms are looked at
 // where dynamic rules are used.
-std::string disregard_of(const std::string& name) {
-  if (!name.starts_with("coll_tuned_") || name == kDynamicRules) {
-    return "";
+std::string disregard_of(const std::string& name, Calls calls) {
+  std::string disuse = disuse_of(name, calls);
+  if (!disuse.empty() || !name.starts_with("coll_tuned_") || name == kDynamicRules) {
+    return disuse;
   }
   const std::optional<Value> rules = read_variable(kDynamicRules);
   if (!rules || !is_same_setting("1", rules->text, rules->name)) {
@@ -152,7 +175,7 @@ bool is_own_choice(const std::string& name, const Value& value) {
   return name.ends_with("_algorithm") && is_same_setting("0", value.text, value.name);
 }
 
-Setting read_setting(const std::string& name, const std::string& asked) {
+Setting read_setting(const std::string& name, const std::string& asked, Calls calls) {
   const std::optional<Value> value = read_variable(name);
   if (!value) {
     return {SettingState::kNotSeen, "not seen: this MPI has no such variable"};
@@ -161,7 +184,8 @@ Setting read_setting(const std::string& name, const std::string& asked) {
   if (!is_same_setting(asked, value->text, value->name)) {
     return {SettingState::kOverridden, "overridden: it is " + found};
   }
-  if (const std::string why = disregard_of(name); !why.empty() && !is_own_choice(name, *value)) {
+  if (const std::string why = disregard_of(name, calls);
+      !why.empty() && !is_own_choice(name, *value)) {
     return {SettingState::kOverridden, "overridden: " + why};
   }
   return {SettingState::kApplied, "applied: " + found};
@@ -215,13 +239,13 @@ bool is_same_setting(std::string_view asked, std::string_view found, std::string
   return number && number == to_number(number_of_word(found));
 }
 
-std::map<std::string, Setting> mpi_settings() {
+std::map<std::string, Setting> mpi_settings(Calls calls) {
   std::map<std::string, Setting> settings;
   const ToolInterface tools;
   for (const auto& [variable, asked] : variables_of(kPrefix)) {
     const std::string name = variable.substr(kPrefix.size());
     if (is_about_messages(name)) {
-      settings[variable] = read_setting(name, asked);
+      settings[variable] = read_setting(name, asked, calls);
     }
   }
   return settings;

@@ -18,11 +18,19 @@ struct Setting {
   std::string found;  // "applied: 4 (ring)"; of others why not
 };
 
+// What ranks exchange the data of a step by.
+enum class Calls {
+  kBlocking,     // MPI_Allreduce and the like
+  kNonBlocking,  // MPI_Iallreduce and the like, for which Open MPI has algorithms of their own
+  kMessages,     // from one rank to one
+};
+
 // Of every OMPI_MCA_... variable in this process's environment about collectives and transports
 // (coll, pml, btl, mpi), asked of MPI through its tool interface: by variable. What Open MPI then
 // does with a message is its own; a forced algorithm may still hand over to another one where it
-// cannot be, as a ring for fewer elements than ranks. Between MPI_Init and MPI_Finalize.
-std::map<std::string, Setting> mpi_settings();
+// cannot be, as a ring for fewer elements than ranks. One that is about other calls is overridden.
+// Between MPI_Init and MPI_Finalize.
+std::map<std::string, Setting> mpi_settings(Calls calls);
 
 // Every NCCL_... variable in this process's environment that is to set communication up (those of
 // NCCL's log are not), as not seen: of ranks that do not communicate by NCCL.

@@ -64,6 +64,15 @@ std::unique_ptr<Trainer> make_fitting_trainer(const TrainerFactory& make,
   throw rank::WorkloadError(protocol::kExitFailed, check.detail, check);
 }
 
+rank::Calls calls_of(const Options& options) {
+  if (options.pipeline.is_on()) {
+    return rank::Calls::kMessages;
+  }
+  return options.overlap == sync::Overlap::kPoll || options.overlap == sync::Overlap::kStartWait
+             ? rank::Calls::kNonBlocking
+             : rank::Calls::kBlocking;
+}
+
 // What training came to on one rank.
 struct Training {
   std::vector<StepTimes> steps;
@@ -245,9 +254,10 @@ int run(const Texts& texts,
                         .versions = versions(options, *trainer)};
   start.facts.merge(share_facts(options, speeds));
   const bool is_by_nccl = options.transport == Transport::kNccl;
-  rank::add_settings(is_by_nccl ? rank::settings_without_mpi() : rank::mpi_settings(),
-                     start.facts,
-                     start.versions);
+  rank::add_settings(
+      is_by_nccl ? rank::settings_without_mpi() : rank::mpi_settings(calls_of(options)),
+      start.facts,
+      start.versions);
   if (options.transport == Transport::kMpi || options.transport == Transport::kMpiStaged) {
     rank::add_settings(rank::settings_without_nccl(), start.facts, start.versions);
   }
