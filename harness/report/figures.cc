@@ -135,7 +135,7 @@ std::string bar_definitions(const ReportInput& input,
       data += fmt::format(" {}", *input.estimate(cells[i]->id, phase.metric)->value * scale.factor);
     }
     data += "\n";
-    labels += (i == 0 ? "" : ", ") + gnuplot_string(name) + fmt::format(" {}", i);
+    labels += (i == 0 ? "" : ", ") + gnuplot_tic(name) + fmt::format(" {}", i);
   }
   return "y_label = " + gnuplot_string("mean step time (" + scale.unit + ")") + "\n" + data +
          "SCALESTUDY_END\n" +

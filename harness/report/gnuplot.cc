@@ -146,6 +146,12 @@ std::string gnuplot_path(const std::filesystem::path& file) {
   return in_quotes(std::filesystem::absolute(file).string());
 }
 
+std::string gnuplot_tic(const std::string& text) {
+  std::string label = gnuplot_string(text);
+  replace_all(label, "%", "%%");
+  return label;
+}
+
 std::string gnuplot_array(const std::string& name, const std::vector<std::string>& values) {
   std::string text = "array " + name + "[" + std::to_string(values.size()) + "] = [";
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -11,6 +11,9 @@ namespace scalestudy::report {
 // A text as a gnuplot string that stands for itself: quoted, on one line, of at most 60 characters.
 std::string gnuplot_string(const std::string& text);
 
+// The same as the label of a tic, in which gnuplot takes % for the begin of a format.
+std::string gnuplot_tic(const std::string& text);
+
 // "array NAME[2] = ['a', 'b']" with its newline; not for an empty list, which gnuplot does not
 // know.
 std::string gnuplot_array(const std::string& name, const std::vector<std::string>& values);

@@ -36,6 +36,16 @@ TEST_CASE("user strings neither run commands nor become subscripts", "[report]")
   CHECK_THAT(svg, Contains("`touch /tmp/x` a_b $(id) \"q\" &lt;b>&amp;\\n"));
 }
 
+// Of figures' names alone: a study may call its parameter "top-k (%)".
+TEST_CASE("a percent sign in the label of a tic is one", "[report]") {
+  const std::string hostile = "top-k (%) 100 %s %";
+
+  const std::string svg = draw("set terminal svg noenhanced\nset ytics (" + gnuplot_tic(hostile) +
+                               " 0)\nplot [0:1] [-1:1] x\n");
+
+  CHECK_THAT(svg, Contains(hostile));
+}
+
 TEST_CASE("a script that fails is reported in gnuplot's words", "[report]") {
   CHECK_THROWS_WITH(draw("set terminal svg\nplot nothing_of_that_name\n"),
                     Contains("test.gp: gnuplot ended with code") &&
