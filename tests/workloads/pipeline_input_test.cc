@@ -55,12 +55,7 @@ TEST_CASE("stages end where one rank does that reads the same file, however far 
     if (model == "gpt-tiny") {
       CHECK(take_table_copy(probes, kTable) == table_of(probes, kTable));
     }
-    CHECK(relative_difference(one.parameters, stage_parameters(probes)) <= 1e-12);
-    CHECK(relative_difference(one.losses, probes.back().losses) <= 1e-12);
-    for (const Probe& probe : probes) {
-      CHECK(probe.memory == probe.calculated);
-      CHECK(probe.allocations == 0);
-    }
+    test::check_stages(one, probes);
   }
 }
 

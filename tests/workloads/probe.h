@@ -70,4 +70,15 @@ inline double relative_difference(const std::vector<double>& a, const std::vecto
   return std::sqrt(difference / size);
 }
 
+// Stages of a pipeline end with the parameters and losses of one rank, in the memory that was
+// calculated, and allocate nothing in steps. Of doubles.
+inline void check_stages(const Probe& one, const std::vector<Probe>& stages) {
+  CHECK(relative_difference(one.parameters, stage_parameters(stages)) <= 1e-12);
+  CHECK(relative_difference(one.losses, stages.back().losses) <= 1e-12);
+  for (const Probe& probe : stages) {
+    CHECK(probe.memory == probe.calculated);
+    CHECK(probe.allocations == 0);
+  }
+}
+
 }  // namespace scalestudy::test
