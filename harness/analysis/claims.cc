@@ -9,13 +9,13 @@ bool has_claim(const CellObservation& cell) {
 }
 
 std::optional<NoClaim> why_no_claim(const CellObservation& base, const CellObservation& cell) {
-  if (cell.row.oversubscribed || base.row.oversubscribed) {
-    return NoClaim{Verdict::kNoClaim, ""};
-  }
   if (const std::optional<Doubt> doubt = doubt_of_settings(base, cell)) {
     return NoClaim{
         doubt->state == SettingState::kUnconfirmed ? Verdict::kUnconfirmed : Verdict::kNotApplied,
         doubt->text};
+  }
+  if (cell.row.oversubscribed || base.row.oversubscribed) {
+    return NoClaim{Verdict::kNoClaim, ""};
   }
   if (!has_claim(cell) || !has_claim(base)) {
     return NoClaim{Verdict::kSoftwareType, ""};

@@ -167,6 +167,32 @@ TEST_CASE("bytes are as many on crowded cores and in types that these convert", 
   CHECK(judged(same, converting) == Verdict::kBetter);
   CHECK(judged(varying, crowded) == Verdict::kNoClaim);  // it may hang on times
   CHECK(judged(varying, converting) == Verdict::kSoftwareType);
+  // Nor does a setting that was not applied get the credit for them.
+  const auto unapplied = [](CellObservation& cell) {
+    cell.row.oversubscribed = true;
+    cell.row.parameters.push_back({"env.NCCL_ALGO", "Ring", ValueKind::kText, true});
+    for (TrialObservation& trial : cell.trials) {
+      trial.settings["NCCL_ALGO"] = 0.0;
+    }
+  };
+  CHECK(judged(same, unapplied) == Verdict::kNotApplied);
+}
+
+// Of a program that prints whole seconds all trials may be the same, and crowding made them so.
+TEST_CASE("a time that is the same in all trials makes no claim on crowded cores", "[analysis]") {
+  const auto verdict_in = [](const std::string& unit) {
+    CellObservation cell = with_memory(make_cell(2, 4, 256), std::vector<double>(5, 500.0));
+    cell.row.oversubscribed = true;
+    StudyObservation observation =
+        make_observation({with_memory(make_cell(1, 1, 256), std::vector<double>(5, 1000.0)), cell},
+                         Scaling::kStrong);
+    observation.units["memory"] = unit;
+    return find(compare_cells(observation, study_of_memory(false)), "memory", 2).verdict;
+  };
+
+  CHECK(verdict_in("B") == Verdict::kBetter);
+  CHECK(verdict_in("s") == Verdict::kNoClaim);
+  CHECK(verdict_in("samples/s") == Verdict::kNoClaim);
 }
 
 // A metric 0.5 % above its base's, in pairs that differ by 0.02 %: within the study's 2 %, beyond
