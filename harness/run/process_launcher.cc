@@ -143,6 +143,8 @@ class FileWatch {
 
 // What came over the report pipe.
 struct Reports {
+  // argv[0]; before it runs, which takes a busy machine a while, this.
+  double started_s = SystemClock().monotonic_s();
   bool has_ended = false;  // argv[0] is gone
   bool is_complete = false;
   LaunchResult result;
@@ -153,6 +155,9 @@ struct Reports {
         result.ending = LaunchEnding::kNotStarted;
         result.message = error_text(message.error);
         is_complete = true;
+        break;
+      case SupervisorMessage::Kind::kStarted:
+        started_s = SystemClock().monotonic_s();
         break;
       case SupervisorMessage::Kind::kEnded:
         has_ended = true;
@@ -184,7 +189,6 @@ LaunchEnding watch(const LaunchRequest& request,
                    int report,
                    Descriptor& lifeline,
                    Reports& reports) {
-  const double started_s = SystemClock().monotonic_s();
   FileWatch files(request);
   LaunchEnding ended_by_us = LaunchEnding::kExited;
   for (;;) {
@@ -193,7 +197,7 @@ LaunchEnding watch(const LaunchRequest& request,
       request.look();
     }
     if (!reports.has_ended && ended_by_us == LaunchEnding::kExited) {
-      const double left_s = request.timeout_s - (SystemClock().monotonic_s() - started_s);
+      const double left_s = request.timeout_s - (SystemClock().monotonic_s() - reports.started_s);
       const double silence_left_s = request.silence_s - files.silent_for_s();
       if (stop.load()) {
         ended_by_us = LaunchEnding::kInterrupted;

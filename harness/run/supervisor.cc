@@ -106,6 +106,8 @@ class Supervisor {
       send_message(task_.report, message);
       return;
     }
+    message.kind = SupervisorMessage::Kind::kStarted;
+    send_message(task_.report, message);
     while (!reap()) {
       wait_for_events();
       if (ending_.has_value()) {

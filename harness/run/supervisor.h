@@ -20,6 +20,7 @@ struct SupervisorTask {
 struct SupervisorMessage {
   enum class Kind {
     kNotStarted,  // error
+    kStarted,     // argv[0] runs
     kEnded,       // argv[0] has ended: wait_status, wall_s
     kGone,        // no process of the trial is left: cpu_s, system_s, max_rss_bytes, left_processes
   };
