@@ -10,7 +10,7 @@ using re2::RE2;
 
 void read_nccl_profile(std::istream& lines, NcclTrace& trace) {
   static const RE2 kHeader(R"(scalestudy-nccl-profile 1)");
-  static const RE2 kCommunicator(R"(communicator abi=\d+)");
+  static const RE2 kCommunicator(R"(communicator abi=(\d{1,3}))");
   static const RE2 kCollective(
       R"(collective (\S+) (\S+) (\S+) channels=(\d{1,6}) threads=(\d{1,6}))");
   static const RE2 kMessage(R"(message \S+ channels=(\d{1,6}))");
@@ -18,10 +18,12 @@ void read_nccl_profile(std::istream& lines, NcclTrace& trace) {
   if (!std::getline(lines, line) || !RE2::FullMatch(line, kHeader)) {
     return;
   }
+  constexpr int first_that_counts = 4;  // before it channels are the most that it could be
+  int version = 0;
   while (std::getline(lines, line)) {
     NcclTrace::Collective collective;
     int channels = 0;
-    if (RE2::FullMatch(line, kCommunicator)) {
+    if (RE2::FullMatch(line, kCommunicator, &version)) {
       trace.has_profile = true;
     } else if (RE2::FullMatch(line, kMessage, &channels)) {
       trace.message_channels.insert(channels);
@@ -36,6 +38,7 @@ void read_nccl_profile(std::istream& lines, NcclTrace& trace) {
         collective.algorithm.clear();
         collective.protocol.clear();
       }
+      collective.channels = version < first_that_counts ? 0 : collective.channels;
       trace.collectives.insert(std::move(collective));
     }
   }

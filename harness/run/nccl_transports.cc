@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include <re2/re2.h>
+
 #include "harness/base/text.h"
 
 namespace scalestudy {
@@ -84,13 +86,14 @@ struct Manner {
   std::string_view variable;
   std::string_view value;
   std::string_view transport;  // how theirs begin
-  std::string_view mark;       // what NCCL writes behind
+  const char* mark;            // what NCCL writes behind, as a regular expression
   bool is_there;               // of a value that asks for it
   std::string_view silent{};   // one with this in its name says nothing of it
 };
 
 // source: NCCL 2.28.9, src/transport/p2p.cc, shm.cc, net.cc: "P2P/IPC/read/CE", "SHM/CE/direct",
-// "NET/IB/0(2)/GDRDMA", where 2 is the rank that sends for this one (PXN).
+// "NET/IB/0(2)/GDRDMA", where 2 is the rank that sends for this one (PXN), and
+// "NET/IB/0/GDRDMA(PCI)".
 constexpr std::array<Manner, 10> kManners = {{
     {"NCCL_P2P_READ_ENABLE", "1", "P2P/", "/read", true},
     {"NCCL_P2P_READ_ENABLE", "0", "P2P/", "/read", false},
@@ -99,7 +102,7 @@ constexpr std::array<Manner, 10> kManners = {{
     {"NCCL_P2P_DIRECT_DISABLE", "1", "P2P/", "direct pointer", false},
     {"NCCL_SHM_USE_CUDA_MEMCPY", "1", "SHM/", "CE", true},
     {"NCCL_SHM_USE_CUDA_MEMCPY", "0", "SHM/", "CE", false},
-    {"NCCL_PXN_DISABLE", "1", "NET/", "(", false},
+    {"NCCL_PXN_DISABLE", "1", "NET/", R"(/\d+\()", false},
     {"NCCL_CUMEM_ENABLE", "1", "P2P/", "CUMEM", true, "direct"},
     {"NCCL_CUMEM_ENABLE", "0", "P2P/", "CUMEM", false, "direct"},
 }};
@@ -120,7 +123,7 @@ std::optional<FoundSetting> find_manner(const NcclTrace& trace,
         !manner->silent.empty() && transport.find(manner->silent) != std::string::npos;
     if (transport.starts_with(manner->transport) && !is_silent) {
       seen.insert(transport);
-      const bool is_there = transport.find(manner->mark) != std::string::npos;
+      const bool is_there = re2::RE2::PartialMatch(transport, manner->mark);
       is_as_asked = is_as_asked && is_there == manner->is_there;
     }
   }

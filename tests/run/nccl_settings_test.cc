@@ -191,6 +191,12 @@ TEST_CASE("what the plugin counted goes before the log's limits", "[run]") {
   CHECK(told("message Send channels=8\n", "NCCL_MAX_CTAS", "4") ==
         "overridden: operations of 8 channels");
   CHECK(told(ring, "NCCL_PROTO", "Simple") == "applied: AllReduce RING SIMPLE");
+  // An older NCCL tells the most that an operation could be given.
+  NcclTrace old;
+  std::istringstream third("scalestudy-nccl-profile 1\ncommunicator abi=3\n" + ring);
+  read_nccl_profile(third, old);
+  CHECK_THAT(find_setting(old, "NCCL_MIN_NCHANNELS", "4").text, Catch::StartsWith("unconfirmed"));
+  CHECK(find_setting(old, "NCCL_PROTO", "Simple").text == "applied: AllReduce RING SIMPLE");
   CHECK(told("", "NCCL_ALGO", "Ring") ==
         "unconfirmed: NCCL left no log, and nothing shows what came of it");
 
@@ -325,6 +331,8 @@ TEST_CASE("how a transport moves data is read behind its name", "[run]") {
   CHECK(via("NCCL_CUMEM_ENABLE", "0", "P2P/direct pointer") ==
         "unconfirmed: NCCL read 0" + nothing);
   CHECK(via("NCCL_PXN_DISABLE", "1", "NET/IB/0(2)/GDRDMA") == "overridden: via NET/IB/0(2)/GDRDMA");
+  CHECK(via("NCCL_PXN_DISABLE", "1", "NET/IB/0/GDRDMA(PCI)") ==
+        "applied: via NET/IB/0/GDRDMA(PCI)");
   CHECK(via("NCCL_NET", "AWS Libfabric", "NET/AWS Libfabric/0/GDRDMA") ==
         "applied: via NET/AWS Libfabric");
 }

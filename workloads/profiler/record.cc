@@ -37,15 +37,17 @@ std::string file_of_process(const char* prefix) {
   return prefix + std::string(host.data()) + "." + std::to_string(getpid());
 }
 
-// Whole or, on a full disk, in part: a line that is cut off says nothing to its reader.
-void append(const std::string& path, const std::string& text) {
+// Whole or, on a full disk, in part: a line that is cut off says nothing to its reader. False where
+// nothing was written.
+bool append(const std::string& path, const std::string& text) {
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg): POSIX
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (file < 0) {
-    return;
+    return false;
   }
-  [[maybe_unused]] const ssize_t count = write(file, text.data(), text.size());
+  const ssize_t count = write(file, text.data(), text.size());
   close(file);
+  return count > 0;
 }
 
 }  // namespace
@@ -60,12 +62,14 @@ void write_once(const std::string& line) noexcept {
   try {
     Written& all = written();
     const std::lock_guard lock(all.mutex);
-    if (all.lines.size() >= kMostLines || !all.lines.insert(line).second || !is_wanted()) {
+    if (all.lines.size() >= kMostLines || all.lines.contains(line) || !is_wanted()) {
       return;
     }
-    const std::string header = all.lines.size() == 1 ? std::string(kHeader) + "\n" : "";
+    const std::string header = all.lines.empty() ? std::string(kHeader) + "\n" : "";
     // NOLINTNEXTLINE(concurrency-mt-unsafe): likewise
-    append(file_of_process(std::getenv(kVariable)), header + line + "\n");
+    if (append(file_of_process(std::getenv(kVariable)), header + line + "\n")) {
+      all.lines.insert(line);
+    }
   } catch (...) {  // NOLINT(bugprone-empty-catch): no memory, says the header
   }
 }
