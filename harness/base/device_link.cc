@@ -48,17 +48,19 @@ std::string describe_link(const DeviceLink& link) {
                                 : link.kind;
 }
 
-std::string format_device_links(const std::map<DevicePair, DeviceLink>& links) {
+std::string format_device_links(const std::map<DevicePair, DeviceLink>& links,
+                                std::size_t devices) {
   std::map<std::string, std::vector<std::string>> pairs;
   for (const auto& [pair, link] : links) {
     pairs[describe_link(link)].push_back(std::to_string(pair.first) + "-" +
                                          std::to_string(pair.second));
   }
+  const bool are_all = pairs.size() == 1 && links.size() == devices * (devices - 1) / 2;
   std::vector<std::string> kinds;
   kinds.reserve(pairs.size());
   for (const auto& [description, names] : pairs) {
     kinds.push_back(description + std::string(kOf) +
-                    (pairs.size() == 1 ? std::string(kAll) : join(names, ", ")));
+                    (are_all ? std::string(kAll) : join(names, ", ")));
   }
   return join(kinds, kBetween);
 }

@@ -140,7 +140,7 @@ GpuFacts read_facts(const SharedLibrary& nvml) {
   facts.models = read_models(nvml, count);
   const std::vector<NvmlDevice> devices = handles(nvml, count);
   facts.links = read_links(nvml, devices);
-  facts.link_rates = format_device_links(read_gpu_links(nvml, devices));
+  facts.link_rates = format_device_links(read_gpu_links(nvml, devices), devices.size());
   std::vector<std::string> pcie;
   std::vector<std::string> numa;
   for (NvmlDevice device : devices) {

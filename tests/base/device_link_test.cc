@@ -13,7 +13,7 @@ const DeviceLink kPcie = {.kind = "PCIe 4.0 x16", .bytes_per_s = 31.5e9, .by = "
 
 TEST_CASE("links of pairs are written by kind and read again", "[base]") {
   const std::string text =
-      format_device_links({{{0, 1}, kNvlink}, {{0, 2}, kPcie}, {{1, 2}, kPcie}});
+      format_device_links({{{0, 1}, kNvlink}, {{0, 2}, kPcie}, {{1, 2}, kPcie}}, 3);
 
   CHECK(text ==
         "NVLink x4, 103.1 GB/s by NVML: 0-1; PCIe 4.0 x16, 31.5 GB/s by its specification: 0-2, "
@@ -28,8 +28,8 @@ TEST_CASE("links of pairs are written by kind and read again", "[base]") {
   CHECK_FALSE(find_device_link(text, std::nullopt));
 }
 
-TEST_CASE("one kind of link is that of every pair, known or not", "[base]") {
-  const std::string text = format_device_links({{{0, 1}, kPcie}});
+TEST_CASE("one kind of link is that of every pair, where every pair's is known", "[base]") {
+  const std::string text = format_device_links({{{0, 1}, kPcie}}, 2);
 
   CHECK(text == "PCIe 4.0 x16, 31.5 GB/s by its specification: all pairs");
   for (const auto& pair : {std::optional<DevicePair>(), std::optional(DevicePair(4, 9))}) {
@@ -37,11 +37,15 @@ TEST_CASE("one kind of link is that of every pair, known or not", "[base]") {
     REQUIRE(link);
     CHECK(link->kind == "PCIe 4.0 x16");
   }
+  const std::string some = format_device_links({{{0, 1}, kPcie}}, 3);
+  CHECK(find_device_link(some, DevicePair(0, 1)));
+  CHECK_FALSE(find_device_link(some, DevicePair(0, 2)));
+  CHECK_FALSE(find_device_link(some, std::nullopt));
 }
 
 TEST_CASE("a link of an unknown rate has a kind alone", "[base]") {
   const std::string text =
-      format_device_links({{{0, 1}, {.kind = "NVLink", .bytes_per_s = 0.0, .by = "NVML"}}});
+      format_device_links({{{0, 1}, {.kind = "NVLink", .bytes_per_s = 0.0, .by = "NVML"}}}, 2);
 
   CHECK(text == "NVLink: all pairs");
   CHECK(find_device_link(text, std::nullopt)->kind == "NVLink");
@@ -49,7 +53,7 @@ TEST_CASE("a link of an unknown rate has a kind alone", "[base]") {
 }
 
 TEST_CASE("text that is no list of links has none", "[base]") {
-  CHECK(format_device_links({}).empty());
+  CHECK(format_device_links({}, 2).empty());
   for (const char* text : {"", "; ", ": ", "PCIe", "x, GB/s by y", "a: 0-1x", "NVLink: 10-1"}) {
     INFO(text);
     CHECK_FALSE(find_device_link(text, DevicePair(0, 1)));
