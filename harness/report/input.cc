@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "harness/base/error.h"
+#include "harness/report/layout.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameter_rules.h"
 #include "harness/study/parse.h"
@@ -25,8 +26,9 @@ StudyRow find_study(const Store& store, std::int64_t study_id) {
       store.results_folder().string() + ": no study has the id " + std::to_string(study_id));
 }
 
-// Where common_base() stands among the cells.
-std::optional<std::size_t> find_common_base(const std::vector<CellRow>& cells) {
+// Where common_base() stands among the cells, which differ in what configuration() names alone.
+std::optional<std::size_t> find_common_base(const ReportInput& input) {
+  const std::vector<CellRow>& cells = input.cells;
   constexpr std::size_t least_names = 3;
   const auto is_counted = [](const CellRow& cell) {
     return cell.role == CellRole::kMeasured && !cell.excluded_reason;
@@ -47,9 +49,13 @@ std::optional<std::size_t> find_common_base(const std::vector<CellRow>& cells) {
     }
     for (const CellRow::Parameter& parameter : cell.parameters) {
       const CellRow::Parameter* theirs = find_varied(*base, parameter.name);
-      if (parameter.varied && (theirs == nullptr || theirs->value != parameter.value)) {
-        differing.insert(parameter.name);
+      if (!parameter.varied || (theirs != nullptr && theirs->value == parameter.value)) {
+        continue;
       }
+      if (splits_groups(input, parameter.name) || parameter.name == "message_bytes") {
+        return std::nullopt;
+      }
+      differing.insert(parameter.name);
     }
   }
   return differing.size() < least_names ? std::nullopt
@@ -70,7 +76,7 @@ void ReportInput::make_index() {
     const auto known = nodes.emplace(cells[i].devices, cells[i].nodes).first;
     index.nodes_tell_apart = index.nodes_tell_apart || known->second != cells[i].nodes;
   }
-  index.common_base = find_common_base(cells);
+  index.common_base = find_common_base(*this);
   for (std::size_t i = 0; i < trials.size(); ++i) {
     index.trials.emplace(trials[i].id, i);
   }

@@ -8,6 +8,7 @@
 #include "harness/base/text.h"
 #include "harness/report/answer.h"
 #include "harness/report/sections.h"
+#include "harness/report/study_sentences.h"
 #include "harness/study/matrix.h"
 #include "harness/study/parameter_rules.h"
 
@@ -39,26 +40,6 @@ std::string scaling_sentence(const ReportInput& input) {
          "study";
 }
 
-// "20", "20 or more, 200 ms at least"
-std::string steps_text(int steps, double time_s) {
-  return time_s > 0.0 ? fmt::format("{} or more, {} at least,", steps, format_duration(time_s))
-                      : std::to_string(steps);
-}
-
-std::string steps_sentence(const Steps& steps) {
-  if (steps.is_open) {
-    return fmt::format("All measured that follow {} of warm-up.", steps.warmup);
-  }
-  return fmt::format("{} measured after {} of warm-up.{}",
-                     steps_text(steps.measured, steps.measured_time_s),
-                     steps_text(steps.warmup, steps.warmup_time_s),
-                     steps.has_times()
-                         ? " Warm-up goes on until step times are steady, at most four times as "
-                           "long and 60 steps (20 times as long where steps are slow); then the "
-                           "number of measured steps is fixed."
-                         : "");
-}
-
 // "20", or "20 to 312" where a window's floor in time made it more in some trials.
 std::string measured_steps(const ReportInput& input) {
   std::set<std::int64_t> counts;
@@ -73,49 +54,6 @@ std::string measured_steps(const ReportInput& input) {
   }
   return (counts.size() > 1 ? std::to_string(*counts.begin()) + " to " : "") +
          std::to_string(*counts.rbegin());
-}
-
-std::string trials_sentence(const Trials& trials) {
-  if (trials.is_for_verdicts) {
-    std::vector<std::string> looks;
-    for (const std::size_t look : planned_looks(trials)) {
-      looks.push_back(std::to_string(look));
-    }
-    return fmt::format(
-        "{} to {} of each cell, until its comparison is decided: looks after {} trials",
-        trials.min,
-        trials.count,
-        join(looks, ", "));
-  }
-  if (!trials.until) {
-    return fmt::format("{} of each cell", trials.count);
-  }
-  return fmt::format(
-      "{} to {} of each cell. A cell has enough two trials after the half-width of its step time "
-      "is first at most {}; all stop when all have enough, or at {}",
-      trials.min,
-      trials.count,
-      format_percent(*trials.until),
-      trials.count);
-}
-
-std::string search_sentence(const Search& search) {
-  return fmt::format(
-      "as a search asks for: a race by sequential halving over whole blocks (half of a budget of "
-      "{}{}), then fresh blocks of its winner, up to three simpler settings and the default",
-      format_duration(search.budget_s),
-      search.max_trials ? fmt::format(" or {} trials", *search.max_trials) : "");
-}
-
-std::string order_sentence(const Order& order) {
-  const std::string design = order.design == OrderDesign::kBlocks
-                                 ? "randomised complete blocks (one trial of every cell per block)"
-                                 : "all trials of a cell in a row, cells in random order";
-  return fmt::format("{}, seed {}", design, order.seed);
-}
-
-std::string outlier_sentence(const OutlierRule& rule) {
-  return fmt::format("{} > {}", to_word(rule.rule), format_number(rule.threshold));
 }
 
 std::string baseline_text(const Parameters& baseline) {
@@ -270,7 +208,7 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
   view.set_text("device_sentence", device_sentence(study));
   view.set_text("baseline", baseline_text(study.analysis.baseline));
   view.set_text("confidence", format_percent(study.analysis.confidence));
-  view.set_text("margin", format_percent(study.analysis.margin));
+  view.set_text("margin", margins_text(study.analysis));
   const auto has_threat = [&input](ThreatKind kind) {
     return std::any_of(input.results.threats.begin(),
                        input.results.threats.end(),
@@ -364,7 +302,7 @@ Section study_section() {
             "that a device is a CPU core, or how far a GPU's backend is tested"},
            {"baseline", kText, "declared baseline: devices=1"},
            {"confidence", kText, "confidence of every interval: 95 %"},
-           {"margin", kText, "differences below it do not matter: 2 %"},
+           {"margin", kText, "differences below it do not matter: 2 % (loss: 0.01 %)"},
            {"analysis_changed",
             kFlag,
             "the analysis is not the one that the first trials were run under"},

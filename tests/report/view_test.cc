@@ -193,6 +193,10 @@ ReportInput sample_of_failures() {
   return input;
 }
 
+std::string text_in(const View& row, const char* name) {
+  return std::get<std::string>(row.values().at(name));
+}
+
 TEST_CASE("a number of devices that all cells have is in no name", "[report]") {
   const ReportInput input = sample_of_techniques();
   CHECK(short_name(input, input.cells.front()) == "overlap=poll");
@@ -306,6 +310,17 @@ TEST_CASE("a margin is called declared before the data unless the analysis chang
   input.results.threats.push_back(
       {ThreatKind::kChangedAnalysis, Severity::kWarning, "The analysis was changed."});
   CHECK(std::get<bool>(build_view(input, {}).values().at("analysis_changed")));
+}
+
+TEST_CASE("margins that metrics have of their own are told beside the study's", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  input.declared.analysis.margin = 0.05;
+  CHECK(text_in(build_view(input, {}), "margin") == "5 %");
+
+  input.declared.analysis.metrics = {{.metric = "loss", .margin = 0.0001},
+                                     {.metric = "peak_bytes"}};
+  CHECK(text_in(build_view(input, {}), "margin") == "5 % (loss: 0.01 %)");
 }
 
 // The sample declares 10 measured steps.
@@ -443,10 +458,6 @@ TEST_CASE("each tag is documented once", "[report]") {
   CHECK(documented_paths().size() + 1 == template_tags().size());
 }
 
-std::string text_in(const View& row, const char* name) {
-  return std::get<std::string>(row.values().at(name));
-}
-
 TEST_CASE("a technique has speed, memory and traffic with a verdict of each", "[report]") {
   const View view = build_view(sample_of_techniques(), {});
 
@@ -508,6 +519,12 @@ TEST_CASE("cells of many settings with one base are called by what they have oth
   fewer.make_index();
   CHECK(fewer.common_base() == nullptr);
   CHECK(configuration(fewer, fewer.cell(base)) == "clip_norm=0, overlap=none");
+  // Nor where another model is behind the settings, which no name would say.
+  fewer = input;
+  CellRow& other = *std::ranges::find(fewer.cells, 3, &CellRow::id);
+  other.parameters.push_back({"model", "mlp-4096", ValueKind::kText, true});
+  fewer.make_index();
+  CHECK(fewer.common_base() == nullptr);
   // Nor where devices differ as well.
   fewer = input;
   std::ranges::find(fewer.cells, 3, &CellRow::id)->devices = 2;
