@@ -22,10 +22,13 @@ std::string host_text(const MemoryNeed& need) {
   if (!need.host_available_bytes || need.host_bytes() == 0.0) {
     return "";
   }
-  return fmt::format("; of the host's memory at most {}{}, of which {} are available now",
+  return fmt::format("; of the host's memory at most {}{}{}, of which {} are available now",
                      size_text(need.host_bytes()),
                      need.host_bytes_per_rank > 0.0
                          ? fmt::format(" ({} a rank, pinned)", size_text(need.host_bytes_per_rank))
+                         : "",
+                     need.checkpoint_bytes > 0.0
+                         ? fmt::format(", {} of it checkpoints", size_text(need.checkpoint_bytes))
                          : "",
                      size_text(*need.host_available_bytes));
 }
@@ -53,7 +56,7 @@ std::string memory_text(const MemoryNeed& need) {
       need.ranks,
       need.ranks == 1 ? "" : "s",
       size_text(need.bytes_per_rank),
-      need.checkpoint_bytes > 0.0
+      need.checkpoint_bytes > 0.0 && !need.host_available_bytes
           ? fmt::format(" and {} of checkpoints", size_text(need.checkpoint_bytes))
           : "",
       need.label,

@@ -31,6 +31,12 @@ TEST_CASE("a plan says what ranks pin of the host's memory, and when that is too
         "which 100.0 GB are available now: the host has too little, and trials of this cell will "
         "end as oom");
   need = on_gpus();
+  need.checkpoint_bytes = 5e9;  // in the host's memory, and counted there alone
+  CHECK_THAT(memory_text(need),
+             Catch::StartsWith("memory: at most 40.0 GB, 4 ranks of 10.0 GB each (estimate") &&
+                 Catch::Contains("of the host's memory at most 85.0 GB (20.0 GB a rank, pinned), "
+                                 "5.0 GB of it checkpoints, of which 100.0 GB are available now"));
+  need = on_gpus();
   need.device_bytes = 8e9;
   CHECK_THAT(memory_text(need),
              Catch::EndsWith("available now: trials of this cell will end as "
