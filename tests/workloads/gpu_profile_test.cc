@@ -26,23 +26,24 @@ constexpr int kSteps = 12;  // more than the timer has in flight
 ProgramResult train(const std::string& folder,
                     const std::string& backend,
                     std::vector<std::string> environment,
-                    int ranks = 2) {
+                    int ranks = 2,
+                    const std::vector<std::string>& more = {}) {
   if (!folder.empty()) {
     environment.push_back("SCALESTUDY_TRACE=" + folder);
   }
-  return test::mpirun(ranks,
-                      {SCALESTUDY_CUDA_HOST "/bin/scalestudy-train",
-                       "--backend=" + backend,
-                       "--model=gpt-tiny",
-                       "--model-layers=1",
-                       "--model-width=8",
-                       "--model-heads=1",
-                       "--model-sequence=4",
-                       "--model-vocabulary=8",
-                       "--batch-per-device=2",
-                       "--warmup-steps=2",
-                       "--measured-steps=" + std::to_string(kSteps - 2)},
-                      environment);
+  std::vector<std::string> program = {SCALESTUDY_CUDA_HOST "/bin/scalestudy-train",
+                                      "--backend=" + backend,
+                                      "--model=gpt-tiny",
+                                      "--model-layers=1",
+                                      "--model-width=8",
+                                      "--model-heads=1",
+                                      "--model-sequence=4",
+                                      "--model-vocabulary=8",
+                                      "--batch-per-device=2",
+                                      "--warmup-steps=2",
+                                      "--measured-steps=" + std::to_string(kSteps - 2)};
+  program.insert(program.end(), more.begin(), more.end());
+  return test::mpirun(ranks, program, environment);
 }
 
 // Of the stand-in for CUPTI, which makes the file when it is loaded.
@@ -187,4 +188,22 @@ TEST_CASE("the toolkit's own CUPTI says why it records nothing where there is no
              Contains("trace: no kernels of the GPU are in it: ") &&
                  Contains("libcupti.so.13 records nothing: cuptiActivityEnable: CUPTI_ERROR_") &&
                  Contains("no driver of a GPU (libcuda.so.1)"));
+}
+
+// The state was saved behind the last step, and a second run has none left.
+TEST_CASE("a run that goes on behind its last step says that its trace has none", "[train]") {
+  const test::TemporaryFolder folder;
+  const std::vector<std::string> saving = {"--save-every=" + std::to_string(kSteps),
+                                           "--save-dir=" + folder.path().string()};
+  const auto go_on = [&] {
+    return train(folder.path().string(), "cuda", with_cupti(folder.file("loaded")), 1, saving);
+  };
+  REQUIRE(go_on().exit_code == 0);
+
+  const ProgramResult result = go_on();
+
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  CHECK(notes_in(events_of(folder.path().string(), 0)) ==
+        std::vector<std::string>{"no step was left to this process"});
 }

@@ -325,6 +325,7 @@ ActivityRecorder::ActivityRecorder(int cuda_major, const Room& room) {
     result = loaded->enable(kKinds.at(i));
   }
   if (result != cupti::kSuccess) {
+    disable_kinds();  // some may be on
     close_buffers();
     const bool has_driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD) != nullptr;
     refuse(path + " records nothing: " + error_text(call, result) +
@@ -352,16 +353,18 @@ Activities ActivityRecorder::stop() {
   add_dropped(nullptr, 0);
   close_buffers();
   std::vector<Completed> completed;
+  std::size_t dropped = 0;
   {
     const std::lock_guard lock(buffers().mutex);
     completed = std::exchange(buffers().completed, {});
+    dropped = buffers().dropped;
   }
   Reader reader;
   for (const Completed& buffer : completed) {
     reader.read(buffer.block.get(), buffer.valid_bytes);
   }
   Activities activities = reader.finish();
-  activities.dropped = buffers().dropped;
+  activities.dropped = dropped;
   if (flushed != cupti::kSuccess) {
     activities.incomplete = error_text("cuptiActivityFlushAll", flushed);
   }

@@ -35,6 +35,9 @@ GpuTrace GpuTracer::trace(const RankSteps& steps) const {
   if (!why_not_.empty()) {
     return {.notes = {why_not_}};
   }
+  if (is_on_ && steps.clock_matches.empty()) {
+    return {.notes = {"no step was left to this process"}};
+  }
   return is_on_ ? place(activities_, steps.spans, steps.clock_matches) : GpuTrace();
 }
 
