@@ -30,9 +30,15 @@ class NumberFile {
     const auto bytes = std::as_bytes(values);
     file_.write(reinterpret_cast<const char*>(bytes.data()),
                 static_cast<std::streamsize>(bytes.size()));
+    check();
   }
   void close() {
     file_.close();
+    check();
+  }
+
+ private:
+  void check() {
     if (!file_) {
       throw rank::WorkloadError(protocol::kExitFailed,
                                 path_.string() + ": cannot be written (" +
@@ -41,7 +47,6 @@ class NumberFile {
     }
   }
 
- private:
   fs::path path_;
   std::ofstream file_;
 };
@@ -106,6 +111,9 @@ void write_samples(const Options& options, Dataset<float>& data, const fs::path&
   }
   inputs.close();
   labels.close();
+  NumberFile batch(folder / "batch_global");
+  batch.write(std::span<const char>(std::to_string(options.batch_global) + "\n"));
+  batch.close();
 }
 
 }  // namespace

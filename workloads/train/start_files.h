@@ -14,6 +14,7 @@ namespace scalestudy::train {
 //                   dense layer are (inputs, outputs).
 //   inputs.f32      (batches, batch_global, input width); of tokens inputs.i32
 //   labels.i32      (batches, batch_global, predictions)
+//   batch_global    that number, as text
 // Step s trains on batch s modulo `batches`, and of it rank r on the batch_per_device samples from
 // r * batch_per_device on. Batches are those that a run keeps; of data file one for each step.
 // Parameters and samples are of fp32, whatever the precision; computed on the CPU.

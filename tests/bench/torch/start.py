@@ -38,6 +38,9 @@ def load_batches(folder, problem, batch, rank, ranks):
     is_tokens = (folder / "inputs.i32").exists()
     inputs = read(folder / "inputs.i32", torch.int32).long() if is_tokens else read(folder / "inputs.f32", torch.float32)
     targets = read(folder / "labels.i32", torch.int32).long()
+    batch_global = int((folder / "batch_global").read_text())
+    if batch_global != ranks * batch:
+        raise SystemExit(f"peer.py: {folder} is of batches of {batch_global} samples, not of {ranks} times {batch}")
     inputs = inputs.view(-1, ranks, batch, problem.input_width)
     targets = targets.view(-1, ranks, batch, *problem.target_shape)
     return [(inputs[i, rank], targets[i, rank]) for i in range(len(inputs))]
