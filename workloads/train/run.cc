@@ -65,8 +65,8 @@ std::unique_ptr<Trainer> make_fitting_trainer(const TrainerFactory& make,
 }
 
 rank::Calls calls_of(const Options& options) {
-  if (options.pipeline.is_on()) {
-    return rank::Calls::kMessages;
+  if (options.pipeline.is_on()) {  // whose norms are summed over stages
+    return options.clip_norm > 0.0 ? rank::Calls::kBlocking : rank::Calls::kMessages;
   }
   return options.overlap == sync::Overlap::kPoll || options.overlap == sync::Overlap::kStartWait
              ? rank::Calls::kNonBlocking
