@@ -23,11 +23,11 @@ struct LawChoiceRow {
   std::string finding;  // sentence
 };
 
-// A number of a cell that follows from the model, the strategy and the number of devices, and what
-// was measured of it.
 // Of a ping-pong of a pair of devices: what its link could carry one way, and did.
 inline constexpr const char* kLinkRate = "link_bytes_per_s";
 
+// A number of a cell that follows from the model, the strategy and the number of devices, and what
+// was measured of it.
 struct VolumeRow {
   std::int64_t cell_id = 0;
   std::string quantity;  // traffic_bytes | communication_time_s | kLinkRate ...

@@ -172,7 +172,10 @@ TEST_CASE("ranks on GPUs that pin more than their host has are refused", "[train
                                                    "--batch-per-device=1"});
 
   CHECK(result.exit_code == 79);
-  CHECK_THAT(result.err, Catch::Contains("of the host's memory, which they would pin"));
+  CHECK_THAT(
+      result.err,
+      Catch::Contains(
+          "of the host's memory, of which they would pin 5.0 TB; use fewer ranks, or no offload"));
 }
 
 TEST_CASE("a run that needs more than the memory declared for a device is refused", "[train]") {

@@ -23,7 +23,7 @@ train::Texts texts_of(const std::string& strategy) {
                        {"strategy", strategy}});
 }
 
-// By number of layers; none where a stage would have no block.
+// By number of layers.
 std::map<std::size_t, std::size_t> memory_of_all(const std::string& strategy, int ranks) {
   std::map<std::size_t, std::size_t> bytes;
   for (std::size_t layers = 1; layers <= 64; ++layers) {
@@ -51,14 +51,33 @@ TEST_CASE("no model of more layers fits than the largest one", "[train]") {
         for (const auto& [layers, needed] : all) {
           expected = static_cast<double>(needed) <= bytes ? layers : expected;
         }
-        for (const train::LargestModel& model :
-             train::largest_models(texts_of("ddp"), ranks, bytes)) {
-          if (model.name == strategy) {
-            CHECK(model.layers == expected);
-            CHECK(model.memory_bytes == (expected == 0 ? 0 : all.at(expected)));
-          }
-        }
+        const auto models = train::largest_models(texts_of("ddp"), ranks, bytes);
+        const auto model = std::ranges::find(models, strategy, &train::LargestModel::name);
+        REQUIRE(model != models.end());
+        CHECK(model->layers == expected);
+        CHECK(model->memory_bytes == (expected == 0 ? 0 : all.at(expected)));
       }
     }
   }
+}
+
+// Five layers of 4096 on three stages: the middle one takes the most of a GPU and reads nothing.
+// The first reads ahead: two batches of 6 samples of 4096 values in fp32, and a batch as the file
+// has it, a byte a value.
+TEST_CASE("of stages the one that pins most of the host's memory need not take most of a GPU's",
+          "[train]") {
+  const train::Texts texts = train::merge({},
+                                          {{"model", "mlp-4096"},
+                                           {"model.layers", "5"},
+                                           {"batch_global", "6"},
+                                           {"strategy", "pipeline"},
+                                           {"backend", "cuda"},
+                                           {"comm", "nccl"},
+                                           {"data", "file"},
+                                           {"data_prefetch", "1"}});
+  const train::Options options = train::make_options(train::complete(texts, 3));
+
+  REQUIRE(train::of_largest_rank(options).pipeline.stage == 1);
+  CHECK(train::estimate_memory(train::of_largest_rank(options)).host == 0);
+  CHECK(train::most_host_bytes(options) == 2 * 6 * 4096 * 4 + 6 * 4096);
 }

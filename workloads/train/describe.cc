@@ -133,8 +133,8 @@ std::map<std::string, double> describe_facts(const Texts& texts) {
                                            : "available_host_memory_bytes"] =
         static_cast<double>(*available);
   }
-  if (memory.host > 0) {
-    facts["host_memory_bytes"] = static_cast<double>(memory.host);
+  if (const std::size_t pinned = most_host_bytes(options); pinned > 0) {
+    facts["host_memory_bytes"] = static_cast<double>(pinned);
   }
   if (options.backend == Backend::kCuda && !options.device_memory_bytes) {
     if (const auto bytes = gpu_memory_bytes()) {

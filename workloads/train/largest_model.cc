@@ -33,7 +33,7 @@ std::optional<LargestModel> model_of(const Texts& texts, int ranks, std::size_t 
                       .layers = layers,
                       .parameters = model::parameter_count(options->model),
                       .memory_bytes = memory.total(),
-                      .host_bytes = memory.host};
+                      .host_bytes = most_host_bytes(*options)};
 }
 
 // Memory grows with layers, of which a pipeline has one for each stage at least, by nearly as much

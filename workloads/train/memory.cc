@@ -15,6 +15,7 @@
 #include "workloads/train/dataset.h"
 #include "workloads/train/host_side.h"
 #include "workloads/train/layout.h"
+#include "workloads/train/pipeline.h"
 #include "workloads/train/run_model.h"
 #include "workloads/train/stage_models.h"
 #include "workloads/train/step_times.h"
@@ -154,7 +155,27 @@ std::string out_of_memory(const Options& options, const std::string& found) {
          "; use a smaller batch, more accumulation_steps or fewer model.layers";
 }
 
+// That so many ranks of a machine pin of its memory: of stages all, where all are there.
+std::size_t pinned_bytes(const Options& options, std::size_t ranks) {
+  if (!options.pipeline.is_on() || ranks < options.pipeline.stages) {
+    return most_host_bytes(options) * ranks;
+  }
+  std::size_t bytes = 0;
+  for (std::size_t stage = 0; stage < options.pipeline.stages; ++stage) {
+    bytes += estimate_memory(for_rank(options, stage)).host;
+  }
+  return bytes;
+}
+
 }  // namespace
+
+std::size_t most_host_bytes(const Options& options) {
+  std::size_t most = estimate_memory(of_largest_rank(options)).host;
+  for (std::size_t stage = 0; stage < options.pipeline.stages; ++stage) {
+    most = std::max(most, estimate_memory(for_rank(options, stage)).host);
+  }
+  return most;
+}
 
 Memory estimate_memory(const Options& options) {
   switch (options.precision) {
@@ -234,25 +255,23 @@ void check_memory(const Options& options, const rank::World& world) {
       world.min_max(available_memory_bytes().value_or(std::numeric_limits<std::uint64_t>::max()))
           .first;
   const std::size_t saved = checkpoint_memory_bytes(options);
-  const Memory memory = estimate_memory(options);
+  const std::string found = std::to_string(sharers) + " rank(s) share " + format_bytes(least);
+  const std::string saves =
+      saved > 0 ? ", with " + format_bytes(saved) + " of checkpoints in memory" : "";
   if (options.backend == Backend::kCuda) {
-    if (memory.host * sharers + saved > least) {
+    const std::size_t pinned = pinned_bytes(options, sharers);
+    if (pinned + saved > least) {
       throw rank::WorkloadError(
           protocol::kExitOutOfMemory,
           out_of_memory(options,
-                        std::to_string(sharers) + " rank(s) share " + format_bytes(least) +
-                            " of the host's memory, which they would pin; use fewer ranks, or no "
-                            "offload"));
+                        found + " of the host's memory" + saves + ", of which they would pin " +
+                            format_bytes(pinned) +
+                            (options.is_offloaded ? "; use fewer ranks, or no offload" : "")));
     }
     return;
   }
-  if (memory.total() * sharers + saved > least) {
-    throw rank::WorkloadError(
-        protocol::kExitOutOfMemory,
-        out_of_memory(
-            options,
-            std::to_string(sharers) + " rank(s) share " + format_bytes(least) +
-                (saved > 0 ? ", with " + format_bytes(saved) + " of checkpoints in memory" : "")));
+  if (estimate_memory(options).total() * sharers + saved > least) {
+    throw rank::WorkloadError(protocol::kExitOutOfMemory, out_of_memory(options, found + saves));
   }
 }
 

@@ -32,6 +32,10 @@ struct Memory {
 // for_rank().
 Memory estimate_memory(const Options& options);
 
+// The most that a rank pins of the host's memory: of a pipeline's stages not always the one that
+// takes the most of its device.
+std::size_t most_host_bytes(const Options& options);
+
 // What all ranks' checkpoints take of the machine's memory while one replaces another, at most: 0
 // where they are not kept there (save_dir, else the folder for temporary files), or nothing is
 // saved.
