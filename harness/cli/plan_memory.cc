@@ -47,6 +47,30 @@ Name name_of(const std::string& name) {
               (has(".offload") ? " offload=optimizer" : "")};
 }
 
+constexpr double kMostLayers = 64.0;  // model.layers
+
+// "ddp 16, with checkpoint_every=1 25; fsdp 30"
+std::string models_text(const MemoryNeed& need) {
+  std::string text;
+  std::string strategy;
+  for (const auto& [name, layers] : need.largest_layers) {
+    const Name parts = name_of(name);
+    text += text.empty()                 ? parts.strategy
+            : parts.strategy == strategy ? ","
+                                         : "; " + parts.strategy;
+    strategy = parts.strategy;
+    const auto host = need.largest_host_bytes.find(name);
+    text += parts.techniques.empty() ? "" : " with" + parts.techniques;
+    text += layers > 0.0
+                ? fmt::format(" {}{:.0f}", layers >= kMostLayers ? "at least " : "", layers)
+                : std::string(" none");
+    text += layers > 0.0 && host != need.largest_host_bytes.end()
+                ? fmt::format(" ({} of the host's a rank)", size_text(host->second))
+                : "";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string memory_text(const MemoryNeed& need) {
@@ -78,23 +102,7 @@ std::string largest_models_text(const MemoryNeed& need) {
     return need.available_bytes ? ""
                                 : "declare device_memory_gb to be told the largest models that fit";
   }
-  constexpr double most = 64.0;  // of model.layers
-  std::string text;
-  std::string strategy;
-  for (const auto& [name, layers] : need.largest_layers) {
-    const Name parts = name_of(name);
-    text += text.empty()                 ? parts.strategy
-            : parts.strategy == strategy ? ","
-                                         : "; " + parts.strategy;
-    strategy = parts.strategy;
-    const auto host = need.largest_host_bytes.find(name);
-    text += parts.techniques.empty() ? "" : " with" + parts.techniques;
-    text += layers > 0.0 ? fmt::format(" {}{:.0f}", layers >= most ? "at least " : "", layers)
-                         : std::string(" none");
-    text += layers > 0.0 && host != need.largest_host_bytes.end()
-                ? fmt::format(" ({} of the host's a rank)", size_text(host->second))
-                : "";
-  }
+  const std::string text = models_text(need);
   const std::string device =
       fmt::format("{} a rank ({})",
                   size_text(*need.fit_bytes),
@@ -102,7 +110,7 @@ std::string largest_models_text(const MemoryNeed& need) {
                   : need.device_bytes     ? "a GPU of this machine"
                                           : "a rank's share of what is available");
   if (std::ranges::all_of(need.largest_layers,
-                          [](const auto& entry) { return entry.second >= most; })) {
+                          [](const auto& entry) { return entry.second >= kMostLayers; })) {
     return text.empty() ? ""
                         : fmt::format(
                               "64 model.layers, the most there are, fit {} with every "

@@ -26,6 +26,16 @@ StudyRow find_study(const Store& store, std::int64_t study_id) {
       store.results_folder().string() + ": no study has the id " + std::to_string(study_id));
 }
 
+// Adds the names of varied parameters in which a cell differs from its base.
+void add_differing(const CellRow& cell, const CellRow& base, std::set<std::string>& names) {
+  for (const CellRow::Parameter& parameter : cell.parameters) {
+    const CellRow::Parameter* theirs = find_varied(base, parameter.name);
+    if (parameter.varied && (theirs == nullptr || theirs->value != parameter.value)) {
+      names.insert(parameter.name);
+    }
+  }
+}
+
 // Where common_base() stands among the cells, which differ in what configuration() names alone.
 std::optional<std::size_t> find_common_base(const ReportInput& input) {
   const std::vector<CellRow>& cells = input.cells;
@@ -47,16 +57,12 @@ std::optional<std::size_t> find_common_base(const ReportInput& input) {
         cell.batch_global != base->batch_global) {
       return std::nullopt;
     }
-    for (const CellRow::Parameter& parameter : cell.parameters) {
-      const CellRow::Parameter* theirs = find_varied(*base, parameter.name);
-      if (!parameter.varied || (theirs != nullptr && theirs->value == parameter.value)) {
-        continue;
-      }
-      if (splits_groups(input, parameter.name) || parameter.name == "message_bytes") {
-        return std::nullopt;
-      }
-      differing.insert(parameter.name);
-    }
+    add_differing(cell, *base, differing);
+  }
+  if (std::ranges::any_of(differing, [&](const std::string& name) {
+        return splits_groups(input, name) || name == "message_bytes";
+      })) {
+    return std::nullopt;
   }
   return differing.size() < least_names ? std::nullopt
                                         : std::optional<std::size_t>(base - cells.begin());
