@@ -9,11 +9,14 @@
 #include "harness/report/tags.h"
 #include "tests/report/collective_sample.h"
 #include "tests/report/sample_study.h"
+#include "tests/report/technique_samples.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
 using namespace scalestudy::report;
 using Catch::Matchers::Contains;
+using test::sample_of_techniques;
+using test::text_in;
 
 namespace {
 
@@ -113,63 +116,6 @@ ReportInput sample_with_controls() {
   return input;
 }
 
-// What the cell of that speedup has of a metric that is the same in all trials.
-void add_exact(ReportInput& input,
-               const ComparisonRow& speedup,
-               const std::string& metric,
-               double ratio,
-               Verdict verdict) {
-  ComparisonRow row = speedup;
-  row.quantity = metric;
-  row.value = ratio;
-  row.lo.reset();
-  row.hi.reset();
-  row.verdict = verdict;
-  input.results.comparisons.push_back(row);
-}
-
-// The sample as if its cells differed in settings alone, with what trials used.
-ReportInput sample_of_techniques() {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
-  for (CellRow& cell : input.cells) {
-    cell.devices = 1;
-    cell.batch_global = 64;
-    const char* overlap = cell.id % 2 == 0 ? "none" : "poll";
-    cell.parameters.push_back({"overlap", overlap, ValueKind::kText, true});
-    EstimateRow use = *input.estimate(input.cells.front().id, "step_time_s");
-    use.cell_id = cell.id;
-    for (const char* metric : {"cpu_cores", "training_cost"}) {
-      use.metric = metric;
-      input.results.estimates.push_back(use);
-    }
-  }
-  input.declared.analysis.metrics = {{.metric = "peak_bytes"}, {.metric = "traffic_bytes"}};
-  for (const ComparisonRow& speedup : std::vector<ComparisonRow>(input.results.comparisons)) {
-    if (speedup.quantity == "speedup") {
-      add_exact(input, speedup, "peak_bytes", 0.75, Verdict::kBetter);
-      add_exact(input, speedup, "traffic_bytes", 1.0, Verdict::kEquivalent);
-    }
-  }
-  input.make_index();
-  return input;
-}
-
-// The same with three settings that differ from one base's.
-ReportInput sample_of_settings() {
-  ReportInput input = sample_of_techniques();
-  const CellRow base = input.cells.front();
-  for (CellRow& cell : input.cells) {
-    cell.baseline = base.hash;
-    const bool is_base = cell.id == base.id;
-    cell.parameters = {{"clip_norm", is_base ? "0" : "1", ValueKind::kInteger, true},
-                       {"overlap", is_base ? "none" : "poll", ValueKind::kText, true},
-                       {"topk", cell.id == 2 ? "1" : "0", ValueKind::kInteger, true}};
-  }
-  input.make_index();
-  return input;
-}
-
 // The sample as if its cells had saved their state and met a failure.
 ReportInput sample_of_failures() {
   Store store = Store::open_in_memory();
@@ -193,16 +139,6 @@ ReportInput sample_of_failures() {
   return input;
 }
 
-std::string text_in(const View& row, const char* name) {
-  return std::get<std::string>(row.values().at(name));
-}
-
-TEST_CASE("a number of devices that all cells have is in no name", "[report]") {
-  const ReportInput input = sample_of_techniques();
-  CHECK(short_name(input, input.cells.front()) == "overlap=poll");
-}
-
-// The sample as if it were a search, of which the race goes on.
 ReportInput sample_of_search() {
   Store store = Store::open_in_memory();
   ReportInput input = read_input(store, test::fill_sample(store));
@@ -456,157 +392,6 @@ TEST_CASE("intervals of several sessions say so under their table", "[report]") 
 
 TEST_CASE("each tag is documented once", "[report]") {
   CHECK(documented_paths().size() + 1 == template_tags().size());
-}
-
-TEST_CASE("a technique has speed, memory and traffic with a verdict of each", "[report]") {
-  const View view = build_view(sample_of_techniques(), {});
-
-  const auto tables = std::get<View::List>(view.values().at("techniques"));
-  REQUIRE(tables.size() == 1);
-  std::vector<std::string> headings;
-  for (const View& column : std::get<View::List>(tables[0].values().at("columns"))) {
-    headings.push_back(std::get<std::string>(column.values().at("heading")));
-  }
-  const auto rows = std::get<View::List>(tables[0].values().at("rows"));
-  std::vector<std::string> values;
-  for (const View& value : std::get<View::List>(rows.at(0).values().at("values"))) {
-    values.push_back(std::get<std::string>(value.values().at("value")));
-  }
-  REQUIRE(headings.size() >= 6);
-  REQUIRE(values.size() == headings.size());
-  CHECK(std::vector(headings.end() - 6, headings.end()) ==
-        std::vector<std::string>{"Speedup (ratio)",
-                                 "Speedup: verdict",
-                                 "Memory (ratio)",
-                                 "Memory: verdict",
-                                 "Traffic (ratio)",
-                                 "Traffic: verdict"});
-  CHECK(std::vector(values.end() - 5, values.end()) ==
-        std::vector<std::string>{"faster", "0.75", "better", "1", "equivalent"});
-}
-
-TEST_CASE("cells of one number of devices scale nothing, and those beside the axes are told",
-          "[report]") {
-  ReportInput input = sample_of_techniques();
-  input.declared.include = {{{"strategy", Value(std::string("powersgd"))}}};
-  const View view = build_view(input, {});
-
-  CHECK(text_in(view, "scaling_sentence") == "no scaling: all cells have 1 device");
-  const View added = std::get<View::List>(view.values().at("axes")).back();
-  CHECK(text_in(added, "name") == "one more cell");
-  CHECK(text_in(added, "value") == "strategy=powersgd");
-  CHECK_THAT(text_in(sample_view(), "scaling_sentence"), Contains("strong scaling"));
-}
-
-TEST_CASE("cells of many settings with one base are called by what they have otherwise",
-          "[report]") {
-  const ReportInput input = sample_of_settings();
-  const auto name = [&](std::int64_t id) { return configuration(input, input.cell(id)); };
-  const std::int64_t base = input.cells.front().id;
-
-  CHECK(name(base) == "base");
-  CHECK(name(2) == "clip_norm=1, overlap=poll, topk=1");
-  CHECK(name(3) == "clip_norm=1, overlap=poll");
-  CHECK(cell_name(input, input.cell(3)) == "clip_norm=1, overlap=poll");
-  for (const Pair& pair : pairs_of(input)) {
-    CHECK(pair.where.empty());
-  }
-  // Not so of two settings: each cell names both.
-  ReportInput fewer = input;
-  for (CellRow& cell : fewer.cells) {
-    cell.parameters.pop_back();
-  }
-  fewer.make_index();
-  CHECK(fewer.common_base() == nullptr);
-  CHECK(configuration(fewer, fewer.cell(base)) == "clip_norm=0, overlap=none");
-  // Nor where another model is behind the settings, which no name would say.
-  fewer = input;
-  CellRow& other = *std::ranges::find(fewer.cells, 3, &CellRow::id);
-  other.parameters.push_back({"model", "mlp-4096", ValueKind::kText, true});
-  fewer.make_index();
-  CHECK(fewer.common_base() == nullptr);
-  // Nor where devices differ as well.
-  fewer = input;
-  std::ranges::find(fewer.cells, 3, &CellRow::id)->devices = 2;
-  fewer.make_index();
-  CHECK(fewer.common_base() == nullptr);
-}
-
-// A sample whose first compared cell, or its base, tells numbers of its memory.
-struct MemorySample {
-  ReportInput input;
-  std::int64_t cell_id = 0;
-  std::int64_t base_id = 0;
-
-  void add(std::int64_t cell, const std::string& metric, double value) {
-    EstimateRow row = *input.estimate(cell_id, "step_time_s");
-    row.cell_id = cell;
-    row.metric = metric;
-    row.value = value;
-    input.results.estimates.push_back(row);
-  }
-  void add_mebibytes(std::int64_t cell, const std::string& metric, double mebibytes) {
-    add(cell, metric, mebibytes * 1024.0 * 1024.0);
-  }
-};
-
-MemorySample sample_of_memory() {
-  Store store = Store::open_in_memory();
-  MemorySample sample{.input = read_input(store, test::fill_sample(store))};
-  const auto speedup =
-      std::ranges::find(sample.input.results.comparisons, "speedup", &ComparisonRow::quantity);
-  sample.cell_id = speedup->cell_id;
-  sample.base_id = speedup->baseline_cell_id;
-  for (const std::string part :
-       {"parameters", "gradients", "optimizer", "activations", "buffers", "data"}) {
-    const double calculated = part == "activations" ? 0.5 : 1.0;
-    sample.add_mebibytes(sample.cell_id, "memory_" + part + "_bytes", 1.0);
-    sample.add_mebibytes(sample.cell_id, "calculated_" + part + "_bytes", calculated);
-  }
-  sample.add_mebibytes(sample.cell_id, "peak_bytes", 6.0);
-  sample.add_mebibytes(sample.base_id, "peak_bytes", 12.0);
-  return sample;
-}
-
-// The one row of what takes memory: cells of other groups tell none.
-View memory_row(const View& view) {
-  const auto tables = std::get<View::List>(view.values().at("memory_parts"));
-  REQUIRE(tables.size() == 1);
-  const auto rows = std::get<View::List>(tables[0].values().at("rows"));
-  REQUIRE(rows.size() == 1);
-  return rows[0];
-}
-
-TEST_CASE("what takes memory stands beside what was calculated, with its sum and ratio",
-          "[report]") {
-  MemorySample sample = sample_of_memory();
-  sample.input.make_index();
-
-  const View row = memory_row(build_view(sample.input, {}));
-
-  CHECK(text_in(row, "parameters") == "1.00");
-  CHECK(text_in(row, "activations") == "1.00 (0.500)");
-  CHECK(text_in(row, "sum") == "6.00 (5.50)");
-  CHECK(text_in(row, "peak") == "6.00");
-  CHECK(text_in(row, "driver") == kAbsent);
-  CHECK(text_in(row, "rest") == kAbsent);
-  CHECK(text_in(row, "ratio") == "0.500");
-}
-
-TEST_CASE("what a GPU's driver counts stands beside the peak, with what is beyond it", "[report]") {
-  const auto [of_process, driver] =
-      GENERATE(table<double, std::string>({{1.0, "506"}, {0.5, "506 ‡"}}));
-  MemorySample sample = sample_of_memory();
-  sample.add_mebibytes(sample.cell_id, "driver_memory_bytes", 506.0);
-  sample.add(sample.cell_id, "driver_memory_of_process", of_process);
-  sample.input.make_index();
-
-  const View view = build_view(sample.input, {});
-
-  CHECK(text_in(memory_row(view), "driver") == driver);
-  CHECK(text_in(memory_row(view), "rest") == "500");
-  CHECK(std::get<bool>(view.values().at("driver_memory")));
-  CHECK(std::get<bool>(view.values().at("driver_memory_of_gpu")) == (of_process < 1.0));
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // What a trial on GPUs tells of itself: over the stand-in for GPUs (tests/cuda).
+#include "tests/workloads/cuda_record.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -7,21 +9,9 @@
 #include "tests/workloads/saved_run.h"
 
 using namespace scalestudy;
+using test::record_of;
 
 namespace {
-
-// A trial that ends well.
-protocol::Record record_of(int ranks,
-                           std::vector<std::string> flags,
-                           std::vector<std::string> environment = {}) {
-  const test::TemporaryFolder folder;
-  flags.insert(flags.begin(), SCALESTUDY_CUDA_HOST "/bin/scalestudy-train");
-  environment.push_back("SCALESTUDY_OUTPUT=" + folder.file("record"));
-  const test::ProgramResult result = test::mpirun(ranks, flags, environment);
-  INFO(result.err);
-  REQUIRE(result.exit_code == 0);
-  return protocol::read_record(folder.file("record"));
-}
 
 // The start event of one on GPUs.
 protocol::Start start_of(int ranks, std::vector<std::string> flags) {
@@ -382,66 +372,6 @@ std::vector<test::Probe> train_on_four_gpus(const std::vector<std::string>& flag
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
   return test::read_probes(folder.file("probe"), 4);
-}
-
-// What two ranks on GPUs of these indices tell of the driver's count, which tells what
-// tests/cuda/nvml.cc says.
-std::map<std::string, double> driver_facts(const std::string& gpus, const std::string& kind) {
-  auto facts =
-      test::events_of<protocol::End>(record_of(2,
-                                               {"--backend=cuda",
-                                                "--comm=mpi_staged",
-                                                "--batch-per-device=2",
-                                                "--warmup-steps=0",
-                                                "--measured-steps=1"},
-                                               {"CUDA_VISIBLE_DEVICES=" + gpus,
-                                                "LD_LIBRARY_PATH=" SCALESTUDY_CUDA_HOST "/nvml",
-                                                "SCALESTUDY_FAKE_NVML=" + kind}))
-          .at(0)
-          .facts;
-  std::erase_if(facts, [](const auto& fact) { return !fact.first.starts_with("driver_"); });
-  return facts;
-}
-
-TEST_CASE("a trial on GPUs tells what its largest rank holds by the driver's count", "[train]") {
-  using Facts = std::map<std::string, double>;
-  const Facts listed = {{"driver_memory_bytes", 0.75e9}, {"driver_memory_of_process", 1}};
-
-  CHECK(driver_facts("0,1", "process") == listed);
-  CHECK(driver_facts("0", "process") == listed);  // of the process, whoever shares its GPU
-  CHECK(driver_facts("0,1", "") ==
-        Facts{{"driver_memory_bytes", 1e9}, {"driver_memory_of_process", 0}});
-  // The growth of a GPU that ranks share is that of both.
-  CHECK(driver_facts("0", "").empty());
-  CHECK(driver_facts("0,1", "shrunk").empty());
-  CHECK(driver_facts("0,1", "little").empty());  // the model takes more
-}
-
-// The stand-in's GPUs have 16 GiB.
-TEST_CASE("a description tells a GPU's memory where the study declares none", "[train]") {
-  const auto described = [](std::vector<std::string> flags) {
-    const test::TemporaryFolder folder;
-    flags.insert(flags.begin(),
-                 {SCALESTUDY_CUDA_HOST "/bin/scalestudy-train",
-                  "--describe",
-                  "--backend=cuda",
-                  "--batch-per-device=1",
-                  "--offload=optimizer"});
-    const test::ProgramResult result =
-        test::run_program(flags, {"SCALESTUDY_OUTPUT=" + folder.file("record")});
-    INFO(result.err);
-    REQUIRE(result.exit_code == 0);
-    return test::events_of<protocol::Start>(protocol::read_record(folder.file("record")))
-        .at(0)
-        .facts;
-  };
-  const auto facts = described({});
-
-  CHECK(facts.at("gpu_memory_bytes") == 16.0 * 1024 * 1024 * 1024);
-  // Of sgd a moment, a parameter and a gradient, of 4 bytes each.
-  CHECK(facts.at("host_memory_bytes") == 3 * 4 * 258432);
-  CHECK(facts.at("available_host_memory_bytes") > 0.0);
-  CHECK_FALSE(described({"--device-memory-gb=1"}).contains("gpu_memory_bytes"));
 }
 
 // n nodes of g ranks: 2 (g-1)/g of S bytes within a node, 2 (n-1)/n of S/g over nodes, which is as

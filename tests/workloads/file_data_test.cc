@@ -44,14 +44,10 @@ std::string data_path(const std::filesystem::path& path) {
 
 // Of the end's message, after the exit code that is expected.
 std::string failure(int exit_code, const std::string& more, int ranks = 1) {
-  const Trial trial = test::run_trial(
-      ranks, file_parameters(R"("batch_per_device": 8, "measured_steps": 2, )" + more));
-  INFO(trial.result.err);
-  CHECK(trial.result.exit_code == exit_code);
-  const auto ends = events_of<protocol::End>(trial.record);
-  REQUIRE(ends.size() == 1);
-  CHECK_FALSE(ends[0].ok);
-  return ends[0].message;
+  return test::failure_of(
+      test::run_trial(ranks,
+                      file_parameters(R"("batch_per_device": 8, "measured_steps": 2, )" + more)),
+      exit_code);
 }
 
 std::vector<double> measured(const Trial& trial, const std::string& metric, int rank) {

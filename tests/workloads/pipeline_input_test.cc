@@ -182,13 +182,7 @@ TEST_CASE("a file that stages cannot be trained on ends the trial with the reaso
   const test::TemporaryFolder folder;
   const std::string path = folder.file("samples");
   const auto failure = [&](int exit_code, const std::string& more) {
-    const Trial trial = run_stages(more + R"("data_path": ")" + path + "\"");
-    INFO(trial.result.err);
-    CHECK(trial.result.exit_code == exit_code);
-    const auto ends = events_of<protocol::End>(trial.record);
-    REQUIRE(ends.size() == 1);
-    CHECK_FALSE(ends[0].ok);
-    return ends[0].message;
+    return test::failure_of(run_stages(more + R"("data_path": ")" + path + "\""), exit_code);
   };
 
   CHECK_THAT(failure(2, ""), Contains("No such file or directory"));

@@ -47,6 +47,16 @@ std::vector<Event> events_of(const protocol::Record& record) {
   return found;
 }
 
+// What a trial that fails says at its end; it has to end with this exit code.
+inline std::string failure_of(const Trial& trial, int exit_code) {
+  INFO(trial.result.err);
+  CHECK(trial.result.exit_code == exit_code);
+  const auto ends = events_of<protocol::End>(trial.record);
+  REQUIRE(ends.size() == 1);
+  CHECK_FALSE(ends[0].ok);
+  return ends[0].message;
+}
+
 // Null when there is no such series.
 inline const protocol::Samples* find_series(const std::vector<protocol::Samples>& all,
                                             const std::string& metric,
