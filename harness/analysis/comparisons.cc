@@ -171,15 +171,12 @@ std::vector<Comparison> device_matches(const StudyObservation& observation, cons
   return repeated(observation, study, CellRole::kDeviceMatch, kDeviceMatch);
 }
 
-// What is the same in all trials and counted in no unit of time, as bytes are, does not hang on how
-// fast ranks get on. A setting in doubt stays one.
-void allow_what_hangs_on_no_time(Comparison& comparison, const StudyObservation& observation) {
-  const std::string& metric = comparison.request->metric;
-  const auto unit = observation.units.find(metric);
-  const bool is_time =
-      metric.ends_with("_s") ||
-      (unit != observation.units.end() && (unit->second == "s" || unit->second.ends_with("/s")));
-  if (comparison.no_claim && !is_time && is_exact(comparison) &&
+// Bytes that are the same in all trials do not hang on how fast ranks get on, as bytes that vary
+// may, and times that a program prints coarsely do. A setting in doubt stays one.
+void allow_exact_bytes(Comparison& comparison, const StudyObservation& observation) {
+  const auto unit = observation.units.find(comparison.request->metric);
+  if (comparison.no_claim && unit != observation.units.end() && unit->second == "bytes" &&
+      is_exact(comparison) &&
       (comparison.no_claim->verdict == Verdict::kNoClaim ||
        comparison.no_claim->verdict == Verdict::kSoftwareType)) {
     comparison.no_claim.reset();
@@ -195,7 +192,7 @@ std::vector<Comparison> by_metric(const StudyObservation& observation,
     const CellObservation* base = observation.find_cell(cell.row.baseline);
     if (cell.row.role == CellRole::kMeasured && base != nullptr && base != &cell) {
       comparisons.push_back(compare_pair(*base, cell, request.metric, 1.0, study, &request));
-      allow_what_hangs_on_no_time(comparisons.back(), observation);
+      allow_exact_bytes(comparisons.back(), observation);
     }
   }
   return comparisons;

@@ -242,8 +242,8 @@ void add_without_claim(const StudyObservation& observation, std::vector<ThreatRo
              format_count(static_cast<std::int64_t>(observation.cells.size()), "cell") + what +
              " (first: " + describe_cell(first->row) +
              "). That shows that they run, not how fast: they take no part in "
-             "targets, thresholds and laws, nor in verdicts but on what is the same in all trials, "
-             "as bytes are."});
+             "targets, thresholds and laws, nor in verdicts but on bytes that are the same in all "
+             "trials."});
   };
   add(
       ThreatKind::kOversubscribed,

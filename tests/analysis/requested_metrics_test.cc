@@ -149,14 +149,15 @@ TEST_CASE("a metric that no trial varies in is compared exactly", "[analysis]") 
 
 TEST_CASE("bytes are as many on crowded cores and in types that these convert", "[analysis]") {
   const auto judged = [](const std::vector<double>& memory,
-                         const std::function<void(CellObservation&)>& alter) {
+                         const std::function<void(CellObservation&)>& alter,
+                         const std::string& unit = "bytes") {
     CellObservation cell = with_memory(make_cell(2, 4, 256), memory);
     alter(cell);
-    return find(compare({with_memory(make_cell(1, 1, 256), std::vector<double>(5, 1000.0)), cell},
-                        study_of_memory(false)),
-                "memory",
-                2)
-        .verdict;
+    StudyObservation observation =
+        make_observation({with_memory(make_cell(1, 1, 256), std::vector<double>(5, 1000.0)), cell},
+                         Scaling::kStrong);
+    observation.units["memory"] = unit;
+    return find(compare_cells(observation, study_of_memory(false)), "memory", 2).verdict;
   };
   const auto crowded = [](CellObservation& cell) { cell.row.oversubscribed = true; };
   const auto converting = [](CellObservation& cell) { cell.has_software_type = true; };
@@ -167,7 +168,10 @@ TEST_CASE("bytes are as many on crowded cores and in types that these convert", 
   CHECK(judged(same, converting) == Verdict::kBetter);
   CHECK(judged(varying, crowded) == Verdict::kNoClaim);  // it may hang on times
   CHECK(judged(varying, converting) == Verdict::kSoftwareType);
-  // Nor does a setting that was not applied get the credit for them.
+  // Of a program that prints whole seconds all trials may be the same, and crowding made them so.
+  CHECK(judged(same, crowded, "s") == Verdict::kNoClaim);
+  CHECK(judged(same, crowded, "") == Verdict::kNoClaim);
+  // Nor does a setting that was not applied get the credit for bytes.
   const auto unapplied = [](CellObservation& cell) {
     cell.row.oversubscribed = true;
     cell.row.parameters.push_back({"env.NCCL_ALGO", "Ring", ValueKind::kText, true});
@@ -176,23 +180,6 @@ TEST_CASE("bytes are as many on crowded cores and in types that these convert", 
     }
   };
   CHECK(judged(same, unapplied) == Verdict::kNotApplied);
-}
-
-// Of a program that prints whole seconds all trials may be the same, and crowding made them so.
-TEST_CASE("a time that is the same in all trials makes no claim on crowded cores", "[analysis]") {
-  const auto verdict_in = [](const std::string& unit) {
-    CellObservation cell = with_memory(make_cell(2, 4, 256), std::vector<double>(5, 500.0));
-    cell.row.oversubscribed = true;
-    StudyObservation observation =
-        make_observation({with_memory(make_cell(1, 1, 256), std::vector<double>(5, 1000.0)), cell},
-                         Scaling::kStrong);
-    observation.units["memory"] = unit;
-    return find(compare_cells(observation, study_of_memory(false)), "memory", 2).verdict;
-  };
-
-  CHECK(verdict_in("B") == Verdict::kBetter);
-  CHECK(verdict_in("s") == Verdict::kNoClaim);
-  CHECK(verdict_in("samples/s") == Verdict::kNoClaim);
 }
 
 // A metric 0.5 % above its base's, in pairs that differ by 0.02 %: within the study's 2 %, beyond

@@ -17,13 +17,21 @@ namespace {
 // A folder that the plugin writes to while this lives.
 class Profile {
  public:
-  Profile() { setenv("SCALESTUDY_NCCL_PROFILE", (folder_.path() / "of.").c_str(), 1); }
+  // subfolder  that the files are to be in, and which is not there
+  explicit Profile(const std::string& subfolder = "") {
+    setenv("SCALESTUDY_NCCL_PROFILE", (folder_.path() / subfolder / "of.").c_str(), 1);
+  }
   ~Profile() { unsetenv("SCALESTUDY_NCCL_PROFILE"); }
+
+  const std::filesystem::path& folder() const { return folder_.path(); }
 
   // What this process's file holds; "" where there is none.
   std::string text() const {
     std::string text;
-    for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path())) {
+      if (entry.is_directory()) {
+        continue;
+      }
       CHECK(entry.path().filename().string().ends_with("." + std::to_string(getpid())));
       std::ostringstream all;
       all << std::ifstream(entry.path()).rdbuf();
@@ -150,6 +158,24 @@ TEST_CASE("names that are none, or too much, end no program and make no line of 
   // Of a symmetric kernel neither is said.
   CHECK(profile.trace().collectives.contains({"Reduce", "", "", 255, 8160}));
   CHECK(profile.trace().collectives.contains({"a?b?collective?c", "", "", 1, 32}));
+}
+
+// As of a file system that comes back.
+TEST_CASE("lines behind one that could not be written are read", "[profiler]") {
+  const test::TemporaryFolder plugin;
+  const Profile profile("later");
+  const NcclHost nccl(new_plugin(plugin));
+  void* context = nullptr;
+  nccl.init(&context);
+  CHECK(profile.text().empty());
+
+  std::filesystem::create_directory(profile.folder() / "later");
+  nccl.init(&context);
+  nccl.collective(context, "AllReduce", "RING", "LL", 2, 4);
+
+  const NcclTrace trace = profile.trace();
+  CHECK(trace.has_profile);
+  CHECK(trace.collectives == std::set<Collective>{{"AllReduce", "RING", "LL", 2, 128}});
 }
 
 TEST_CASE("a program with ever other sizes does not fill the disk", "[profiler]") {

@@ -109,6 +109,9 @@ TEST_CASE("cells of many settings with one base are called by what they have oth
   other.parameters.push_back({"model", "mlp-4096", ValueKind::kText, true});
   fewer.make_index();
   CHECK(fewer.common_base() == nullptr);
+  other.parameters.back() = {"message_bytes", "8", ValueKind::kInteger, true};
+  fewer.make_index();
+  CHECK(fewer.common_base() == nullptr);
   // Nor where devices differ as well.
   fewer = input;
   std::ranges::find(fewer.cells, 3, &CellRow::id)->devices = 2;

@@ -160,22 +160,28 @@ TEST_CASE("larger models fit with activations computed again, and with an optimi
   CHECK(needs(layers_of(cpu, "ddp") + 1) > 200.0);
 }
 
-// Terabytes of a moment, a master copy and gradients.
-TEST_CASE("ranks on GPUs that pin more than their host has are refused", "[train]") {
-  const test::ProgramResult result = test::mpirun(1,
-                                                  {SCALESTUDY_TEST_BIN "/scalestudy-train",
-                                                   "--model=llama-7b",
-                                                   "--model-width=32768",
-                                                   "--model-heads=32",
-                                                   "--backend=cuda",
-                                                   "--offload=optimizer",
-                                                   "--batch-per-device=1"});
+// Terabytes of a moment, a master copy and gradients, or of checkpoints.
+TEST_CASE("ranks on GPUs that fill more than their host has are refused", "[train]") {
+  const auto refusal = [](std::vector<std::string> flags) {
+    flags.insert(flags.begin(),
+                 {SCALESTUDY_TEST_BIN "/scalestudy-train",
+                  "--model=llama-7b",
+                  "--model-width=32768",
+                  "--model-heads=32",
+                  "--backend=cuda",
+                  "--batch-per-device=1"});
+    const test::ProgramResult result = test::mpirun(1, flags);
+    CHECK(result.exit_code == 79);
+    return result.err;
+  };
 
-  CHECK(result.exit_code == 79);
-  CHECK_THAT(
-      result.err,
-      Catch::Contains(
-          "of the host's memory, of which they would pin 5.0 TB; use fewer ranks, or no offload"));
+  const std::string pinned = refusal({"--offload=optimizer"});
+  CHECK_THAT(pinned,
+             Catch::Contains(" of the host's memory, of which they would pin 5.0 TB; use fewer "
+                             "ranks, or no offload; use a smaller batch"));
+  const std::string saved = refusal({"--save-every=1", "--save-dir=/dev/shm"});
+  CHECK_THAT(saved, Catch::Contains(" of checkpoints in memory; use a smaller batch"));
+  CHECK_THAT(saved, !Catch::Contains("pin") && !Catch::Contains("offload"));
 }
 
 TEST_CASE("a run that needs more than the memory declared for a device is refused", "[train]") {

@@ -139,6 +139,9 @@ TEST_CASE("an algorithm gets no credit from ranks that make other calls", "[comm
   CHECK_FALSE(is_by_ring(R"("overlap": "poll")"));
   CHECK_FALSE(is_by_ring(R"("overlap": "start_wait")"));
   CHECK_FALSE(is_by_ring(R"("strategy": "pipeline")"));
+  // Whose norms are summed over stages, a number a step.
+  const Seen clipped = train_four(R"("strategy": "pipeline", "clip_norm": 1)", {kRing, kRules});
+  CHECK(state_of(clipped, kAlgorithm) == 1.0);
 }
 
 // 1: ring. Ranks that wait in each call do without it.

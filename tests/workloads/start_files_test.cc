@@ -107,6 +107,7 @@ TEST_CASE("the samples written are those of all ranks in the order of steps", "[
 
   REQUIRE(write_start(folder.file("values"), values).exit_code == 0);
   REQUIRE(write_start(folder.file("tokens"), tokens).exit_code == 0);
+  CHECK(test::read_file(folder.file("values/batch_global")) == "4\n");
 
   std::vector<float> inputs(12 * 799);
   std::vector<std::int32_t> labels;

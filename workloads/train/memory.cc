@@ -155,7 +155,16 @@ std::string out_of_memory(const Options& options, const std::string& found) {
          "; use a smaller batch, more accumulation_steps or fewer model.layers";
 }
 
-// That so many ranks of a machine pin of its memory: of stages all, where all are there.
+}  // namespace
+
+std::size_t most_host_bytes(const Options& options) {
+  std::size_t most = estimate_memory(of_largest_rank(options)).host;
+  for (std::size_t stage = 0; stage < options.pipeline.stages; ++stage) {
+    most = std::max(most, estimate_memory(for_rank(options, stage)).host);
+  }
+  return most;
+}
+
 std::size_t pinned_bytes(const Options& options, std::size_t ranks) {
   if (!options.pipeline.is_on() || ranks < options.pipeline.stages) {
     return most_host_bytes(options) * ranks;
@@ -165,16 +174,6 @@ std::size_t pinned_bytes(const Options& options, std::size_t ranks) {
     bytes += estimate_memory(for_rank(options, stage)).host;
   }
   return bytes;
-}
-
-}  // namespace
-
-std::size_t most_host_bytes(const Options& options) {
-  std::size_t most = estimate_memory(of_largest_rank(options)).host;
-  for (std::size_t stage = 0; stage < options.pipeline.stages; ++stage) {
-    most = std::max(most, estimate_memory(for_rank(options, stage)).host);
-  }
-  return most;
 }
 
 Memory estimate_memory(const Options& options) {
@@ -263,10 +262,11 @@ void check_memory(const Options& options, const rank::World& world) {
     if (pinned + saved > least) {
       throw rank::WorkloadError(
           protocol::kExitOutOfMemory,
-          out_of_memory(options,
-                        found + " of the host's memory" + saves + ", of which they would pin " +
-                            format_bytes(pinned) +
-                            (options.is_offloaded ? "; use fewer ranks, or no offload" : "")));
+          out_of_memory(
+              options,
+              found + " of the host's memory" + saves +
+                  (pinned > 0 ? ", of which they would pin " + format_bytes(pinned) : "") +
+                  (options.is_offloaded ? "; use fewer ranks, or no offload" : "")));
     }
     return;
   }

@@ -36,6 +36,10 @@ Memory estimate_memory(const Options& options);
 // takes the most of its device.
 std::size_t most_host_bytes(const Options& options);
 
+// What so many ranks of a machine pin of its memory: of stages all that they do, where all are
+// there, at most elsewhere.
+std::size_t pinned_bytes(const Options& options, std::size_t ranks);
+
 // What all ranks' checkpoints take of the machine's memory while one replaces another, at most: 0
 // where they are not kept there (save_dir, else the folder for temporary files), or nothing is
 // saved.
