@@ -142,6 +142,11 @@ TEST_CASE("an algorithm gets no credit from ranks that make other calls", "[comm
   // Whose norms are summed over stages, a number a step.
   const Seen clipped = train_four(R"("strategy": "pipeline", "clip_norm": 1)", {kRing, kRules});
   CHECK(state_of(clipped, kAlgorithm) == 1.0);
+  const Seen messages = run("scalestudy-collective",
+                            R"("operation": "ping_pong", "pair": "0-1", "message_bytes": 8, )"
+                            R"("warmup_steps": 0, "measured_steps": 1)",
+                            {kRing, kRules});
+  CHECK(state_of(messages, kAlgorithm) == 0.0);
 }
 
 // 1: ring. Ranks that wait in each call do without it.
