@@ -3,18 +3,43 @@
 
 #include <fstream>
 
+#include <linux/magic.h>
+#include <sys/vfs.h>
+
 #include "harness/base/error.h"
 
 namespace scalestudy {
+namespace {
 
-std::optional<std::string> read_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
+namespace fs = std::filesystem;
+
+// Whether opening it to read waits for nobody. A pipe without a name is the shell's <(...) or
+// standard input; one with a name would be waited for until somebody opens its other end.
+bool can_be_read(const fs::path& path) {
   std::error_code ignored;
-  // A folder opens like a file and reads as an empty one.
-  if (!file || std::filesystem::is_directory(path, ignored)) {
-    return std::nullopt;
+  const fs::file_type type = fs::status(path, ignored).type();
+  struct statfs system {};
+  return type == fs::file_type::regular || type == fs::file_type::character ||
+         (type == fs::file_type::fifo && statfs(path.c_str(), &system) == 0 &&
+          system.f_type == PIPEFS_MAGIC);
+}
+
+}  // namespace
+
+std::optional<std::string> read_file(const fs::path& path) {
+  std::ifstream file;
+  if (can_be_read(path)) {
+    file.open(path, std::ios::binary);
   }
-  return read_stream(file, path.string());
+  return file.is_open() ? std::optional(read_stream(file, path.string())) : std::nullopt;
+}
+
+std::string read_system_file(const fs::path& path) {
+  try {
+    return read_file(path).value_or("");
+  } catch (const Error&) {
+    return "";
+  }
 }
 
 std::string read_stream(std::istream& stream, const std::string& name) {
@@ -27,10 +52,20 @@ std::string read_stream(std::istream& stream, const std::string& name) {
     stream.read(text.data() + length, static_cast<std::streamsize>(chunk_bytes));
     text.resize(length + static_cast<std::size_t>(stream.gcount()));
   }
+  require_read(stream, name);
   if (text.size() > most_bytes) {
     throw Error(ErrorKind::kUsage, name + ": longer than 64 MiB, which nothing of ours is");
   }
   return text;
+}
+
+void require_read(const std::istream& stream, const std::string& name) {
+  if (stream.bad()) {
+    throw Error(ErrorKind::kUsage,
+                name +
+                    ": cannot be read to its end; look at the disk, or at the network that it "
+                    "is read over, and try again");
+  }
 }
 
 }  // namespace scalestudy

@@ -1,9 +1,9 @@
 // `logs`: what a trial printed.
 #include <filesystem>
-#include <iterator>
 
 #include <fmt/format.h>
 
+#include "harness/base/read_file.h"
 #include "harness/base/text.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
@@ -43,8 +43,8 @@ ExitCode print_logs(const LogsOptions& options, const std::string& results, Term
     if (!file.is_open()) {
       terminal.note(fmt::format("{} is gone; of its end the store has this", path.string()));
     }
-    const std::string text = file.is_open() ? std::string(std::istreambuf_iterator<char>(file), {})
-                                            : std::get<std::string>(row.at(2));
+    const std::string text =
+        file.is_open() ? read_stream(file, path.string()) : std::get<std::string>(row.at(2));
     // A terminal obeys control characters; a file gets what the trial printed.
     terminal.out(terminal.can_redraw() ? printable(text) : text);
   }

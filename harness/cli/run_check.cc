@@ -17,6 +17,7 @@
 #include "harness/base/text.h"
 #include "harness/cli/table.h"
 #include "harness/run/eta.h"
+#include "harness/run/trial_files.h"
 #include "harness/study/matrix.h"
 
 namespace scalestudy {
@@ -61,7 +62,7 @@ std::optional<double> whole_study_s(const Store& store,
 // What trials say of their traces, in lines of their stderr: "trace: no kernels are in it".
 std::set<std::string> lines_of_traces(const fs::path& stderr_path) {
   std::set<std::string> lines;
-  std::ifstream file(stderr_path);
+  std::ifstream file = open_log(stderr_path);
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with("trace: ")) {
       lines.insert(printable(line));

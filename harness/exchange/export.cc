@@ -112,6 +112,7 @@ void read_lines(const fs::path& path, const std::function<void(const std::string
       refuse(path, number, error.what());
     }
   }
+  require_read(file, path.string());
 }
 
 template <typename Row>

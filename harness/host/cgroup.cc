@@ -15,7 +15,7 @@ namespace {
 // container the path may be one that only the host can see; then the mount's own top is what
 // counts.
 std::vector<fs::path> group_folders(const fs::path& root, const std::string& controller) {
-  const auto path = find_cgroup(read_file(root / "proc/self/cgroup").value_or(""), controller);
+  const auto path = find_cgroup(read_system_file(root / "proc/self/cgroup"), controller);
   std::vector<fs::path> folders;
   const fs::path mount = root / "sys/fs/cgroup" / controller;
   if (!path) {
@@ -37,7 +37,7 @@ void keep_least(std::optional<double>& least, std::optional<double> value) {
 std::optional<double> read_bytes(const fs::path& file) {
   // v1 writes "no limit" as a number near 2^63, v2 as "max".
   constexpr double no_limit = 9e18;
-  const std::string text = read_file(file).value_or("");
+  const std::string text = read_system_file(file);
   double bytes = 0.0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), bytes);
   if (parsed.ec != std::errc{} || bytes >= no_limit) {
@@ -51,12 +51,12 @@ std::optional<double> read_bytes(const fs::path& file) {
 std::optional<double> cpu_limit(const fs::path& root) {
   std::optional<double> limit;
   for (const fs::path& folder : group_folders(root, "")) {
-    keep_least(limit, parse_cpu_max(read_file(folder / "cpu.max").value_or("")));
+    keep_least(limit, parse_cpu_max(read_system_file(folder / "cpu.max")));
   }
   for (const fs::path& folder : group_folders(root, "cpu")) {
     keep_least(limit,
-               parse_cpu_max(read_file(folder / "cpu.cfs_quota_us").value_or("") + " " +
-                             read_file(folder / "cpu.cfs_period_us").value_or("")));
+               parse_cpu_max(read_system_file(folder / "cpu.cfs_quota_us") + " " +
+                             read_system_file(folder / "cpu.cfs_period_us")));
   }
   return limit;
 }
@@ -76,12 +76,12 @@ std::optional<std::int64_t> SystemMachine::oom_kills() {
   for (const auto& [controller, name] :
        {std::pair{"", "memory.events"}, std::pair{"memory", "memory.oom_control"}}) {
     for (const fs::path& folder : group_folders(root_, controller)) {
-      if (const auto count = find_count(read_file(folder / name).value_or(""), "oom_kill")) {
+      if (const auto count = find_count(read_system_file(folder / name), "oom_kill")) {
         return count;
       }
     }
   }
-  return find_count(read_file(root_ / "proc/vmstat").value_or(""), "oom_kill");
+  return find_count(read_system_file(root_ / "proc/vmstat"), "oom_kill");
 }
 
 }  // namespace scalestudy

@@ -78,7 +78,7 @@ std::optional<std::string> container_hint(const fs::path& root) {
   if (fs::exists(root / "run/.containerenv", ignored)) {
     return "podman";
   }
-  const std::string groups = read_file(root / "proc/self/cgroup").value_or("");
+  const std::string groups = read_system_file(root / "proc/self/cgroup");
   for (const char* word : {"docker", "kubepods", "lxc", "containerd"}) {
     if (groups.find(word) != std::string::npos) {
       return word;
@@ -90,14 +90,12 @@ std::optional<std::string> container_hint(const fs::path& root) {
 // Caches of core 0 ("L3: 32768K, cores 0-1"), the numbers of the NUMA nodes ("0-3") and their CPUs
 // ("node 0: 0-1; node 1: 2-3"; of a node without CPUs nothing).
 void add_memory_topology(Facts& facts, const fs::path& root) {
-  add(facts,
-      "numa_nodes",
-      first_line(read_file(root / "sys/devices/system/node/online").value_or("")));
+  add(facts, "numa_nodes", first_line(read_system_file(root / "sys/devices/system/node/online")));
   std::vector<std::string> nodes;
   constexpr int most_nodes = 64;
   for (int node = 0; node < most_nodes; ++node) {
     const std::string cpus = first_line(
-        read_file(root / fmt::format("sys/devices/system/node/node{}/cpulist", node)).value_or(""));
+        read_system_file(root / fmt::format("sys/devices/system/node/node{}/cpulist", node)));
     if (!cpus.empty()) {
       nodes.push_back(fmt::format("node {}: {}", node, cpus));
     }
@@ -108,20 +106,20 @@ void add_memory_topology(Facts& facts, const fs::path& root) {
   for (int index = 0; index < most; ++index) {
     const fs::path cache =
         root / "sys/devices/system/cpu/cpu0/cache" / ("index" + std::to_string(index));
-    const std::string size = first_line(read_file(cache / "size").value_or(""));
-    const std::string type = first_line(read_file(cache / "type").value_or(""));
+    const std::string size = first_line(read_system_file(cache / "size"));
+    const std::string type = first_line(read_system_file(cache / "type"));
     if (!size.empty() && type != "Instruction") {
       caches.push_back(fmt::format("L{}: {}, cores {}",
-                                   first_line(read_file(cache / "level").value_or("")),
+                                   first_line(read_system_file(cache / "level")),
                                    size,
-                                   first_line(read_file(cache / "shared_cpu_list").value_or(""))));
+                                   first_line(read_system_file(cache / "shared_cpu_list"))));
     }
   }
   add(facts, "caches", join(caches, "; "));
 }
 
 void add_processor(Facts& facts, const fs::path& root, std::int64_t cores) {
-  const std::string cpuinfo = read_file(root / "proc/cpuinfo").value_or("");
+  const std::string cpuinfo = read_system_file(root / "proc/cpuinfo");
   add(facts, "cpu_model", find_value(cpuinfo, "model name"));
   add(facts, "cores", std::to_string(cores));
   cpu_set_t set;
@@ -131,7 +129,7 @@ void add_processor(Facts& facts, const fs::path& root, std::int64_t cores) {
   if (const auto limit = cpu_limit(root)) {
     add(facts, "cpu_limit", fmt::format("{:g}", *limit));
   }
-  const std::string meminfo = read_file(root / "proc/meminfo").value_or("");
+  const std::string meminfo = read_system_file(root / "proc/meminfo");
   if (const auto total = find_value(meminfo, "MemTotal")) {  // "24576000 kB"
     add(facts, "memory_bytes", fmt::format("{}", 1024 * std::strtoll(total->c_str(), nullptr, 10)));
   }
@@ -140,12 +138,10 @@ void add_processor(Facts& facts, const fs::path& root, std::int64_t cores) {
   }
   add(facts,
       "governor",
-      first_line(
-          read_file(root / "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").value_or("")));
+      first_line(read_system_file(root / "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")));
   const std::string flags = find_value(cpuinfo, "flags").value_or("");
   if ((" " + flags + " ").find(" hypervisor ") != std::string::npos) {
-    const std::string vendor =
-        first_line(read_file(root / "sys/class/dmi/id/sys_vendor").value_or(""));
+    const std::string vendor = first_line(read_system_file(root / "sys/class/dmi/id/sys_vendor"));
     add(facts, "hypervisor", vendor.empty() ? "yes" : vendor);
   }
   add(facts, "container", container_hint(root));
@@ -157,7 +153,7 @@ void add_software(Facts& facts, const fs::path& root) {
   if (uname(&system) == 0) {
     add(facts, "kernel", std::string(system.sysname) + " " + system.release);
   }
-  add(facts, "os", find_value(read_file(root / "etc/os-release").value_or(""), "PRETTY_NAME"));
+  add(facts, "os", find_value(read_system_file(root / "etc/os-release"), "PRETTY_NAME"));
   add(facts, "mpi", first_line_of("mpirun --version 2>/dev/null"));
   add(facts, "onednn", onednn_version());
   const BuildInfo build = build_info();

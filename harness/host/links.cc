@@ -16,7 +16,7 @@ constexpr double kBits = 8.0;
 
 // /proc/net/dev: two lines of headings, then "eth0: " and 16 numbers.
 void add_interfaces(const fs::path& root, std::vector<Link>& links) {
-  std::istringstream lines(read_file(root / "proc/net/dev").value_or(""));
+  std::istringstream lines(read_system_file(root / "proc/net/dev"));
   for (std::string line; std::getline(lines, line);) {
     const std::size_t colon = line.find(':');
     if (colon == std::string::npos) {
@@ -64,7 +64,7 @@ void add_infiniband(const fs::path& root, std::vector<Link>& links) {
 }  // namespace
 
 std::optional<double> number_in(const fs::path& file) {
-  const std::string text = read_file(file).value_or("");
+  const std::string text = read_system_file(file);
   double value = 0.0;
   return std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc{}
              ? std::optional(value)

@@ -49,7 +49,7 @@ std::int64_t physical_cores(const std::vector<int>& cpus, const fs::path& root) 
   for (const int cpu : cpus) {
     const fs::path file = root / "sys/devices/system/cpu" / ("cpu" + std::to_string(cpu)) /
                           "topology/thread_siblings_list";
-    const std::vector<int> siblings = parse_cpu_list(read_file(file).value_or(""));
+    const std::vector<int> siblings = parse_cpu_list(read_system_file(file));
     cores.insert(siblings.empty() ? cpu : siblings.front());
   }
   return static_cast<std::int64_t>(cores.size());
@@ -75,9 +75,8 @@ std::int64_t SystemMachine::gpus() {
 }
 
 CpuTimes SystemMachine::cpu_times() {
-  return parse_cpu_times(read_file(root_ / "proc/stat").value_or(""),
-                         own_cpus(),
-                         static_cast<double>(sysconf(_SC_CLK_TCK)));
+  return parse_cpu_times(
+      read_system_file(root_ / "proc/stat"), own_cpus(), static_cast<double>(sysconf(_SC_CLK_TCK)));
 }
 
 std::map<int, ProcessTime> SystemMachine::processes() {
@@ -90,7 +89,7 @@ std::map<int, ProcessTime> SystemMachine::processes() {
     if (std::from_chars(name.data(), end, id).ptr != end) {
       continue;
     }
-    if (auto process = parse_process(read_file(entry.path() / "stat").value_or(""),
+    if (auto process = parse_process(read_system_file(entry.path() / "stat"),
                                      static_cast<double>(sysconf(_SC_CLK_TCK)))) {
       processes.emplace(id, std::move(*process));
     }

@@ -70,8 +70,7 @@ std::map<int, double> SystemWatch::read_throttled_s() const {
 SystemWatch::Counters SystemWatch::read_counters() const {
   Counters counters;
   for (const char* resource : {"cpu", "memory", "io"}) {
-    const auto text = read_file(root_ / "proc/pressure" / resource);
-    if (const auto waited = waited_s(text.value_or(""))) {
+    if (const auto waited = waited_s(read_system_file(root_ / "proc/pressure" / resource))) {
       counters[std::string(resource) + "_pressure"] = *waited;
     }
   }
@@ -82,9 +81,8 @@ SystemWatch::Counters SystemWatch::read_counters() const {
       counters["cpu_throttle_events"] += *events;
     }
   }
-  const CpuTimes times = parse_cpu_times(read_file(root_ / "proc/stat").value_or(""),
-                                         cpus_,
-                                         static_cast<double>(sysconf(_SC_CLK_TCK)));
+  const CpuTimes times = parse_cpu_times(
+      read_system_file(root_ / "proc/stat"), cpus_, static_cast<double>(sysconf(_SC_CLK_TCK)));
   if (times.busy_s > 0.0) {
     counters["cpu_system_s"] = times.system_s;
   }

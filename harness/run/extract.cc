@@ -190,14 +190,18 @@ void read_stream(std::istream& output,
   std::string line;
   std::int64_t left = kStreamBytes;
   int ended_by = 0;
-  for (std::size_t number = 1; !open.empty() && read_line(*output.rdbuf(), left, line, ended_by);
-       number += ended_by == '\n' ? 1 : 0) {
-    if (line.size() > kLineBytes) {
-      continue;
+  try {
+    for (std::size_t number = 1; !open.empty() && read_line(*output.rdbuf(), left, line, ended_by);
+         number += ended_by == '\n' ? 1 : 0) {
+      if (line.size() > kLineBytes) {
+        continue;
+      }
+      for (MetricReader* reader : open) {
+        feed(*reader, stream, line, number, record);
+      }
     }
-    for (MetricReader* reader : open) {
-      feed(*reader, stream, line, number, record);
-    }
+  } catch (const std::ios_base::failure&) {
+    record.problems.push_back(to_word(stream) + " could not be read to its end");
   }
   for (MetricReader* reader : open) {
     reader->is_settled |= !reader->found.by_rank.empty();

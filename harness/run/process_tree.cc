@@ -6,8 +6,6 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <sstream>
 
@@ -17,6 +15,7 @@
 #include <unistd.h>
 
 #include "harness/base/clock.h"
+#include "harness/base/read_file.h"
 
 namespace scalestudy {
 namespace {
@@ -118,8 +117,8 @@ std::vector<ProcessInfo> marked_processes(const std::string& entry) {
   }
   const std::string wanted = '\0' + entry + '\0';
   std::erase_if(found, [&wanted](const ProcessInfo& process) {
-    std::ifstream file("/proc/" + std::to_string(process.pid) + "/environ", std::ios::binary);
-    const std::string environment{std::istreambuf_iterator<char>(file), {}};
+    const std::string environment =
+        read_system_file("/proc/" + std::to_string(process.pid) + "/environ");
     return ('\0' + environment).find(wanted) == std::string::npos;
   });
   return found;

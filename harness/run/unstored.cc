@@ -21,6 +21,9 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
+// More than a record of as many values as a trial may have takes (protocol::ReadLimits).
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 30U;
+
 fs::path unstored_path(const Store& store) {
   return store.results_folder() / "unstored.json";
 }
@@ -187,14 +190,20 @@ bool store_unstored(Store& store) {
     return false;
   }
   bool is_stored = false;
+  std::error_code ignored;
   try {
-    is_stored = store_text(store, {std::istreambuf_iterator<char>(file), {}});
+    is_stored = fs::file_size(path, ignored) <= kMostBytes &&
+                store_text(store, {std::istreambuf_iterator<char>(file), {}});
   } catch (const Error&) {
     throw;  // the store cannot be written; the file waits for the next run
+  } catch (const std::ios_base::failure&) {
+    throw Error(ErrorKind::kStore,
+                path.string() +
+                    ": cannot be read to its end; look at the disk, or remove the file: its trial "
+                    "runs again");
   } catch (const std::exception&) {
     // another program's, or half a record: the trial runs again
   }
-  std::error_code ignored;
   fs::remove(path, ignored);
   return is_stored;
 }

@@ -1,6 +1,15 @@
 // A file as text.
 #include "harness/base/read_file.h"
 
+#include <algorithm>
+#include <array>
+#include <fstream>
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
 #include "tests/support/catch.h"
 #include "tests/support/program.h"
 
@@ -25,4 +34,38 @@ TEST_CASE("a file without an end is refused and not read on and on", "[base]") {
 TEST_CASE("a folder and a missing file give nothing", "[base]") {
   CHECK_FALSE(read_file("/"));
   CHECK_FALSE(read_file("/nowhere/f"));
+}
+
+TEST_CASE("a file that cannot be read to its end is refused and not taken as short", "[base]") {
+  const std::string broken = "/proc/self/mem";  // reading at 0 fails with EIO
+
+  CHECK_THROWS_WITH(read_file(broken),
+                    Catch::Equals("/proc/self/mem: cannot be read to its end; look at the disk, or "
+                                  "at the network that it is read over, and try again"));
+  CHECK(scalestudy::read_system_file(broken).empty());
+  std::ifstream folder("/");
+  CHECK_THROWS_WITH(scalestudy::read_stream(folder, "standard input"),
+                    Catch::StartsWith("standard input: cannot be read to its end"));
+}
+
+TEST_CASE("a named pipe or a socket is not waited for, the shell's pipes are read", "[base]") {
+  const scalestudy::test::TemporaryFolder folder;
+  const std::string pipe = folder.file("pipe");
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK_FALSE(read_file(pipe));
+
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe(ends.data()) == 0);
+  REQUIRE(write(ends[1], "text", 4) == 4);
+  close(ends[1]);
+  CHECK(read_file("/dev/fd/" + std::to_string(ends[0])) == "text");
+  close(ends[0]);
+
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  const std::string socket_path = folder.file("socket");
+  std::ranges::copy(socket_path, address.sun_path);
+  const int listening = socket(AF_UNIX, SOCK_STREAM, 0);
+  REQUIRE(bind(listening, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0);
+  CHECK_FALSE(read_file(socket_path));
+  close(listening);
 }

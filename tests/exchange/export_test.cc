@@ -175,6 +175,10 @@ TEST_CASE("an export that was changed is refused with file and line", "[exchange
   std::filesystem::create_symlink("/dev/zero", endless);
   CHECK_THROWS_WITH(read_export(folder.path() / "endless"),
                     Contains("series.jsonl:1: no regular file"));
+  std::filesystem::remove(endless);
+  std::filesystem::create_symlink("/proc/self/mem", endless);  // reading it fails with EIO
+  CHECK_THROWS_WITH(read_export(folder.path() / "endless"),
+                    Contains("series.jsonl: cannot be read to its end"));
   std::filesystem::remove_all(folder.path() / "export");
   CHECK_THAT(refusal("export.json", "\"version\": 1", "\"version\": 2"), Contains("version 2"));
   std::filesystem::remove(folder.path() / "export/export.json");

@@ -1,5 +1,6 @@
 #include "harness/run/extract.h"
 
+#include <fstream>
 #include <sstream>
 
 #include "harness/study/command.h"
@@ -389,4 +390,11 @@ TEST_CASE("lines that say whose they are become series of ranks, and the longest
 
   CHECK(parse_extract_pattern("(?<rank>\\d+)", "").problem ==
         "no group but that of the rank holds the value");
+}
+
+TEST_CASE("output that cannot be read to its end is a problem of the trial", "[run]") {
+  std::ifstream out("/proc/self/mem");  // reading at 0 fails with EIO
+  std::istringstream err;
+  CHECK(extract_samples({.out = out, .err = err}, {json_rule("t")}, kSteps, {}).problems.front() ==
+        "stdout could not be read to its end");
 }

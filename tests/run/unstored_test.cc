@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 #include <sqlite3.h>
+#include <sys/resource.h>
 
 #include "harness/base/error.h"
 #include "tests/store/filled_store.h"
@@ -83,6 +84,23 @@ TEST_CASE("a record that could not be stored is stored by the next run, whole an
   write_file(left.path(), text);  // as after a kill between the two
   CHECK_FALSE(store_unstored(left.store));
   CHECK(left.store.series(left.stored().id).size() == 2);
+  CHECK_FALSE(std::filesystem::exists(left.path()));
+}
+
+TEST_CASE("a file longer than any record is not read into memory", "[run]") {
+  Unstored left;
+  std::filesystem::resize_file(left.path(), (std::uintmax_t{1} << 30U) + 1);  // has no blocks
+  const auto peak_kb = [] {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+  };
+  const long before_kb = peak_kb();
+
+  CHECK_FALSE(store_unstored(left.store));
+
+  CHECK(peak_kb() - before_kb < 100'000);
+  CHECK(left.stored().state == TrialState::kRunning);  // planned again by the next run
   CHECK_FALSE(std::filesystem::exists(left.path()));
 }
 

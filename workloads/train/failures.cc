@@ -83,13 +83,15 @@ void record_failure(std::size_t step,
 std::optional<FailureRecord> read_failure(const std::filesystem::path& folder) {
   std::ifstream file(folder / kFile);
   FailureRecord record;
-  if (!(file >> record.step >> record.at_s)) {
-    return std::nullopt;
-  }
-  if (double known_s = 0.0; file >> known_s) {
+  const bool has_record = static_cast<bool>(file >> record.step >> record.at_s);
+  if (double known_s = 0.0; has_record && file >> known_s) {
     record.known_s = known_s;
   }
-  return record;
+  if (file.bad()) {
+    throw rank::WorkloadError(protocol::kExitFailed,
+                              (folder / kFile).string() + ": cannot be read to its end");
+  }
+  return has_record ? std::optional(record) : std::nullopt;
 }
 
 void write_failure(const std::filesystem::path& folder, const FailureRecord& record) {
