@@ -116,6 +116,10 @@ Confirmation confirm_settings(const Study& study,
   const NcclTrace trace = read_logs(files.results / files.folder);
   for (const auto& [variable, asked] : nccl_settings(cell)) {
     FoundSetting found = find_setting(trace, variable, asked);
+    if (trace.is_cut) {
+      found.state.reset();
+      found.text += "; not confirmed, since what NCCL wrote could not be read to its end";
+    }
     if (found.state && record->trial.state == TrialState::kOk) {
       confirmation.telemetry.push_back({"setting." + variable, *found.state, ""});
     }

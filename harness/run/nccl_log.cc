@@ -5,6 +5,8 @@
 
 #include <re2/re2.h>
 
+#include "harness/run/log_lines.h"
+
 namespace scalestudy {
 namespace {
 
@@ -175,9 +177,7 @@ class LogReader {
 
 void read_nccl_log(std::istream& lines, NcclTrace& trace) {
   LogReader reader(trace);
-  for (std::string line; std::getline(lines, line);) {
-    reader.read(line);
-  }
+  trace.is_cut |= !for_each_line(lines, [&](const std::string& line) { reader.read(line); });
 }
 
 }  // namespace scalestudy

@@ -1,8 +1,11 @@
 #include "harness/run/nccl_profile.h"
 
 #include <string>
+#include <utility>
 
 #include <re2/re2.h>
+
+#include "harness/run/log_lines.h"
 
 namespace scalestudy {
 
@@ -14,16 +17,18 @@ void read_nccl_profile(std::istream& lines, NcclTrace& trace) {
   static const RE2 kCollective(
       R"(collective (\S+) (\S+) (\S+) channels=(\d{1,6}) threads=(\d{1,6}))");
   static const RE2 kMessage(R"(message \S+ channels=(\d{1,6}))");
-  std::string line;
-  if (!std::getline(lines, line) || !RE2::FullMatch(line, kHeader)) {
-    return;
-  }
   constexpr int first_that_counts = 4;  // before it channels are the most that it could be
   int version = 0;
-  while (std::getline(lines, line)) {
+  bool is_first = true;
+  bool is_profile = false;
+  const auto read = [&](const std::string& line) {
     NcclTrace::Collective collective;
     int channels = 0;
-    if (RE2::FullMatch(line, kCommunicator, &version)) {
+    if (std::exchange(is_first, false)) {
+      is_profile = RE2::FullMatch(line, kHeader);
+    } else if (!is_profile) {
+      return;
+    } else if (RE2::FullMatch(line, kCommunicator, &version)) {
       trace.has_profile = true;
     } else if (RE2::FullMatch(line, kMessage, &channels)) {
       trace.message_channels.insert(channels);
@@ -41,7 +46,8 @@ void read_nccl_profile(std::istream& lines, NcclTrace& trace) {
       collective.channels = version < first_that_counts ? 0 : collective.channels;
       trace.collectives.insert(std::move(collective));
     }
-  }
+  };
+  trace.is_cut |= !for_each_line(lines, read);
 }
 
 }  // namespace scalestudy

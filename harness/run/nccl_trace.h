@@ -32,6 +32,7 @@ struct NcclTrace {
 
   bool has_started = false;          // NCCL was there: some line is its own
   bool has_profile = false;          // and called the plugin
+  bool is_cut = false;               // a file of it was not read to its end
   std::set<Collective> collectives;  // NCCL's log tells those of each communicator's rank 0
   std::set<int> message_channels;    // of a send or receive; the plugin alone
 
