@@ -140,6 +140,7 @@ ExitCode submit_study(const SubmitOptions& options,
     show_script(study, results, batch, terminal);
     return ExitCode::kDone;
   }
+  batch_script(batch);  // refuses a folder before anything is made in it
   const RunLock lock(results);
   Store store = Store::open(results);
   prepare_jobs(study, store, batch.blocks_per_job, SystemMachine().host_name());

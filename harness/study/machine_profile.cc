@@ -18,12 +18,17 @@ namespace {
 
 constexpr std::int64_t kMostPerNode = 65'536;
 
+// A carriage return ends a line, too, or the word before it, of whoever reads the script.
+bool is_one_line(const std::string& text) {
+  return text.find('\n') == std::string::npos && printable(text) == text;
+}
+
 // Each becomes a line of a script.
 std::vector<std::string> lines_of(Fields& fields, const std::string& key, ProblemList& problems) {
   std::vector<std::string> lines;
   const YamlNode* list = fields.list(key);
   for (const YamlNode& item : list == nullptr ? std::vector<YamlNode>() : list->items) {
-    if (!item.is_scalar() || item.text.find('\n') != std::string::npos) {
+    if (!item.is_scalar() || !is_one_line(item.text)) {
       problems.add(item, fmt::format("an item of {} must be one line of text", fields.path(key)));
     } else {
       lines.push_back(item.text);
@@ -35,7 +40,7 @@ std::vector<std::string> lines_of(Fields& fields, const std::string& key, Proble
 // One word of a #SBATCH line.
 std::string word_of(Fields& fields, const std::string& key) {
   const std::string word = fields.text(key).value_or("");
-  if (word.find_first_of(" \t\n'\"") != std::string::npos) {
+  if (word.find_first_of(" \t'\"") != std::string::npos || !is_one_line(word)) {
     fields.problem(key, fmt::format("{} must be one word", fields.path(key)));
   }
   return word;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/error.h"
 #include "harness/base/text.h"
 #include "harness/run/by_hand.h"
 
@@ -19,6 +20,35 @@ std::string time_text(double seconds) {
   return fmt::format("{}:{:02}:00", minutes / 60, minutes % 60);
 }
 
+// As one word of a #SBATCH line: quoted where it is more than that to Slurm, whose quotes keep
+// neither a line break nor a backslash of a file's name.
+std::string sbatch_word(const std::string& text) {
+  if (text.find('\\') != std::string::npos || text.find('\n') != std::string::npos ||
+      printable(text) != text) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: a #SBATCH line cannot hold a backslash, a line break or another "
+                            "control character; submit from another folder",
+                            printable(text)));
+  }
+  if (text.find_first_of(" \t'\"#") == std::string::npos) {
+    return text;
+  }
+  std::string quoted = "\"";
+  for (const char c : text) {
+    quoted += c == '"' ? "\\\"" : std::string(1, c);
+  }
+  return quoted + "\"";
+}
+
+// A folder in a file's name with places of Slurm's own: "%a".
+std::string pattern_of(const fs::path& folder) {
+  std::string pattern;
+  for (const char c : folder.string()) {
+    pattern += std::string(c == '%' ? 2 : 1, c);
+  }
+  return pattern;
+}
+
 std::vector<std::string> options_of(const Batch& batch) {
   const JobRequest& request = batch.request;
   const MachineProfile& machine = batch.machine;
@@ -28,7 +58,7 @@ std::vector<std::string> options_of(const Batch& batch) {
                                    fmt::format("--ntasks-per-node={}", request.tasks_per_node)};
   const auto add = [&](const char* name, const std::string& value) {
     if (!value.empty() && value != "0") {
-      options.push_back(fmt::format("--{}={}", name, value));
+      options.push_back(sbatch_word(fmt::format("--{}={}", name, value)));
     }
   };
   add("cpus-per-task", std::to_string(request.cores_per_task));
@@ -42,8 +72,8 @@ std::vector<std::string> options_of(const Batch& batch) {
                  {"--requeue",
                   "--open-mode=append",
                   fmt::format("--signal=B:TERM@{}", kNoticeSeconds),
-                  fmt::format("--output={}/job%a/slurm.log", batch.folder.string()),
-                  "--chdir=" + batch.working_folder.string()});
+                  sbatch_word(fmt::format("--output={}/job%a/slurm.log", pattern_of(batch.folder))),
+                  sbatch_word("--chdir=" + batch.working_folder.string())});
   return options;
 }
 

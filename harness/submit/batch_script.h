@@ -39,6 +39,7 @@ std::string array_text(const std::vector<std::int64_t>& jobs);
 
 // A job that was interrupted - preempted, out of time, told to end - is queued again and goes on
 // where its store is, unless somebody cancelled it or three starts in a row ended no trial.
+// Throws Error{kUsage} for a folder that no #SBATCH line can name.
 std::string batch_script(const Batch& batch);
 
 }  // namespace scalestudy

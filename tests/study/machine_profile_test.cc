@@ -77,6 +77,20 @@ TEST_CASE("everything wrong with machines.yaml is told at once, with its place",
   CHECK_THAT(told, Contains(path + ":1:10: machines has no none"));
 }
 
+TEST_CASE("a control character would end a line of a job's script, and is refused", "[study]") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.file("m.yaml");
+  test::write_file(path,
+                   "machines:\n  a:\n    account: \"a\\rb\"\n    sbatch: [\"--mem=0\\r\"]\n"
+                   "    setup: [\"a\\eb\"]\n");
+
+  const std::string told = refusal(path);
+
+  CHECK_THAT(told, Contains(path + ":3:14: machines.a.account must be one word"));
+  CHECK_THAT(told, Contains(path + ":4:14: an item of machines.a.sbatch must be one line"));
+  CHECK_THAT(told, Contains(path + ":5:13: an item of machines.a.setup must be one line"));
+}
+
 TEST_CASE("a machine is found by name, by file or as the default", "[study]") {
   const test::TemporaryFolder folder;
   std::filesystem::create_directories(folder.path() / "scalestudy");

@@ -100,6 +100,29 @@ TEST_CASE("a script asks for what the cells need and the machine says", "[submit
   CHECK_THAT(batch_script(job.batch), !Contains("cpus-per-task"));
 }
 
+TEST_CASE("a folder of any name is one word of a script's line, or refused", "[submit]") {
+  Job job;
+  job.batch.folder = "/a b/50%/\"c\"/it's\t#1/jobs";
+  job.batch.working_folder = "/a b/50%";
+  job.batch.machine.account = "a#1";
+
+  const std::string script = batch_script(job.batch);
+
+  CHECK_THAT(
+      script,
+      Contains("\n#SBATCH \"--output=/a b/50%%/\\\"c\\\"/it's\t#1/jobs/job%a/slurm.log\"\n"));
+  CHECK_THAT(script, Contains("\n#SBATCH \"--chdir=/a b/50%\"\n"));
+  CHECK_THAT(script, Contains("\n#SBATCH \"--account=a#1\"\n"));
+  for (const char* name : {"/work/a\ntouch /tmp/b", "/work/a\rb", "/work/a\\b", "/work/\x1b[2J"}) {
+    job.batch.working_folder = name;
+    CHECK_THROWS_WITH(batch_script(job.batch), Contains("submit from another folder"));
+    job.batch.working_folder = "/work";
+    std::swap(job.batch.folder, job.batch.working_folder);
+    job.batch.folder = name;
+    CHECK_THROWS_WITH(batch_script(job.batch), Contains("submit from another folder"));
+  }
+}
+
 TEST_CASE("a job runs its blocks, the last one those that there are", "[submit]") {
   const Job job;
 

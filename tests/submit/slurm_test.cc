@@ -63,6 +63,18 @@ TEST_CASE("what a killed job left is sent again, goes on and is gathered once", 
   CHECK(study.scalestudy({"run", "two-nodes"}).exit_code == 0);  // nothing is left to run
 }
 
+TEST_CASE("jobs of a folder with blanks, quotes and per cents write their log in it", "[submit]") {
+  const Slurm slurm;
+  const TemporaryFolder folder;
+  const SubmittedStudy study(slurm, kTrain, folder.file("a b\t\"c\" it's #1 50%a"));
+  study.submit({"--set", "trials.count=1"});
+  REQUIRE(slurm.wait_for_all());
+  study.gather();
+
+  CHECK(std::filesystem::exists(study.job(1) / "slurm.log"));
+  CHECK(study.query("SELECT count(*) AS n FROM trials WHERE state = 'ok'") == "n\n2\n");
+}
+
 TEST_CASE("jobs merged in any order, by two at once, give the same bytes", "[submit]") {
   const Slurm slurm;
   const SubmittedStudy study(slurm, kTrain);
