@@ -1,6 +1,7 @@
 // Hands view and template to kainjow's mustache.
 #include "harness/report/template.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <variant>
 
@@ -33,14 +34,75 @@ mustache::data to_data(const View& view) {
   return object;
 }
 
+// The text that a template makes. Lists inside lists multiply: what would not end is refused.
+class Output {
+ public:
+  Output(const std::filesystem::path& main, const TemplateSource& source)
+      : main_(main.string()), longest_line_(longest_line(source.main)) {
+    for (const auto& [name, text] : source.partials) {
+      longest_line_ = std::max(longest_line_, longest_line(text));
+    }
+  }
+
+  // A tag is looked up, or a section begins: what the line in work may grow by.
+  void count_step(std::size_t value_bytes = 0) {
+    line_bytes_ += value_bytes + longest_line_;
+    require(++steps_ <= kMostSteps && line_bytes_ <= kMostLineBytes);
+  }
+
+  // As the library gives it lines.
+  Output& operator<<(const std::string& text) {
+    line_bytes_ = 0;
+    text_ += text;
+    require(text_.size() <= kMostBytes);
+    return *this;
+  }
+
+  const std::string& text() const { return text_; }
+
+ private:
+  static constexpr std::size_t kMostSteps = 100'000'000;
+  static constexpr std::size_t kMostBytes = std::size_t{256} << 20U;
+  static constexpr std::size_t kMostLineBytes = std::size_t{1} << 30U;
+
+  static std::size_t longest_line(const std::string& text) {
+    std::size_t longest = 0;
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = std::min(text.find('\n', begin), text.size());
+      longest = std::max(longest, end - begin);
+      begin = end + 1;
+    }
+    return longest;
+  }
+
+  void require(bool fits) const {
+    if (!fits) {
+      throw Error(ErrorKind::kUsage,
+                  main_ + ": makes more than 256 MiB of text; lists inside lists multiply");
+    }
+  }
+
+  std::string main_;
+  std::size_t longest_line_ = 0;
+  std::string text_;
+  std::size_t steps_ = 0;
+  std::size_t line_bytes_ = 0;  // at most, of the line in work
+};
+
 // A documented tag without a value is a defect of the view, not of the template.
 class StrictContext final : public mustache::context<std::string> {
  public:
-  StrictContext(const mustache::data* data, const TemplateSource& source) {
-    push(data);
+  StrictContext(const mustache::data* data, const TemplateSource& source, Output& output)
+      : output_(output) {
+    context::push(data);
     for (const auto& [name, text] : source.partials) {
       partials_.emplace(name, mustache::data(text));
     }
+  }
+
+  void push(const mustache::data* data) override {
+    output_.count_step();
+    context::push(data);
   }
 
   const mustache::data* get(const std::string& name) const override {
@@ -48,6 +110,7 @@ class StrictContext final : public mustache::context<std::string> {
     if (found == nullptr) {
       throw std::logic_error("the view has no value for the tag " + name);
     }
+    output_.count_step(found->is_string() ? found->string_value().size() : 0);
     return found;
   }
 
@@ -56,6 +119,7 @@ class StrictContext final : public mustache::context<std::string> {
   }
 
  private:
+  Output& output_;
   std::map<std::string, mustache::data> partials_;
 };
 
@@ -78,12 +142,13 @@ std::string render_template(const std::filesystem::path& main,
   data.set("query", mustache::data(query));
   mustache::mustache compiled(source.main);
   compiled.set_custom_escape(escape_markdown);
-  StrictContext context(&data, source);
-  const std::string text = compiled.render(context);
+  Output output(main, source);
+  StrictContext context(&data, source, output);
+  compiled.render(context, output);
   if (!compiled.is_valid()) {
     throw Error(ErrorKind::kUsage, main.string() + ": " + compiled.error_message());
   }
-  return tidy_markdown(text);
+  return tidy_markdown(output.text());
 }
 
 }  // namespace scalestudy::report

@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::size_t kMostNestedPartials = 20;
 constexpr std::size_t kMostIncluded = 1000;  // each of 20 that includes the next twice: a million
+constexpr std::size_t kMostOpenSections = 100;
+constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
 constexpr char kUnclosed = '?';
 
 [[noreturn]] void fail(const std::string& place, const std::string& message) {
@@ -29,7 +31,40 @@ std::string read_template(const fs::path& path) {
   if (!text) {
     fail(path.string(), "cannot read this template");
   }
+  if (text->size() > kMostBytes) {
+    fail(path.string(), "longer than 1 MiB, which no template is");
+  }
   return *text;
+}
+
+// Places in a file, asked for from its begin to its end.
+class Places {
+ public:
+  Places(const fs::path& file, const std::string& text) : file_(file.string()), text_(text) {}
+
+  // "file:line:col", from 1.
+  std::string at(std::size_t offset) {
+    for (; at_ < offset; ++at_) {
+      if (text_[at_] == '\n') {
+        ++line_;
+        line_start_ = at_ + 1;
+      }
+    }
+    return fmt::format("{}:{}:{}", file_, line_, offset - line_start_ + 1);
+  }
+
+ private:
+  std::string file_;
+  const std::string& text_;
+  std::size_t at_ = 0;
+  std::size_t line_ = 1;
+  std::size_t line_start_ = 0;
+};
+
+// Whether it stays below the folder that it is looked for in.
+bool stays_inside(const fs::path& name) {
+  return name.is_relative() &&
+         std::ranges::none_of(name, [](const fs::path& part) { return part == ".."; });
 }
 
 std::string trimmed(const std::string& text) {
@@ -49,14 +84,16 @@ class Checker {
   void check(const fs::path& file, const std::string& text) {
     std::vector<OpenSection> open;
     const std::vector<TagUse> uses = scan_tags(text);
+    Places places(file, text);
     for (std::size_t i = 0; i < uses.size(); ++i) {
       const TagUse& use = uses[i];
-      const std::string place = format_position(file, text, use.offset);
+      const std::string place = places.at(use.offset);
       if (use.kind == '/') {
         if (open.empty() || open.back().name != use.name) {
           fail(place, "{{/" + use.name + "}} closes no open section of that name");
         }
         scopes_.resize(open.back().scopes_before);
+        --open_sections_;
         open.pop_back();
       } else if (use.kind == '>') {
         include(place, use.name);
@@ -99,6 +136,9 @@ class Checker {
   }
 
   void open_section(const std::string& place, const TagUse& use, const TagInfo& tag) {
+    if (++open_sections_ > kMostOpenSections) {
+      fail(place, fmt::format("more than {} sections are open", kMostOpenSections));
+    }
     if (tag.kind == TagKind::kSql && use.kind != '#') {
       fail(place, "{{^query}} has no meaning; a query is {{#query}}SELECT ...{{/query}}");
     }
@@ -130,6 +170,10 @@ class Checker {
     if (++included_ > kMostIncluded) {
       fail(place,
            fmt::format("more than {} partials are included: {{{{> {}}}}}", kMostIncluded, name));
+    }
+    if (!stays_inside(name)) {
+      fail(place,
+           "{{> " + name + "}}: a partial is a file of " + folder_names() + "; copy it there");
     }
     for (const fs::path& folder : folders_) {
       const fs::path file = folder / (name + ".md");
@@ -177,6 +221,7 @@ class Checker {
   std::span<const TagInfo> tags_;
   TemplateSource& source_;
   std::vector<std::string> scopes_ = {""};
+  std::size_t open_sections_ = 0;
   std::size_t depth_ = 0;
   std::size_t included_ = 0;
 };
@@ -213,14 +258,6 @@ std::vector<TagUse> scan_tags(const std::string& text) {
     }
   }
   return uses;
-}
-
-std::string format_position(const fs::path& file, const std::string& text, std::size_t offset) {
-  const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(offset, text.size()));
-  const auto line = 1 + std::count(text.begin(), end, '\n');
-  const std::size_t newline = offset == 0 ? std::string::npos : text.rfind('\n', offset - 1);
-  const std::size_t column = newline == std::string::npos ? offset + 1 : offset - newline;
-  return file.string() + ":" + std::to_string(line) + ":" + std::to_string(column);
 }
 
 TemplateSource load_template(const fs::path& main,

@@ -24,11 +24,6 @@ struct TagUse {
 // Tags in file order, up to the first that is not closed.
 std::vector<TagUse> scan_tags(const std::string& text);
 
-// "file:line:col", from 1.
-std::string format_position(const std::filesystem::path& file,
-                            const std::string& text,
-                            std::size_t offset);
-
 struct TemplateSource {
   std::string main;
   std::map<std::string, std::string> partials;  // text by name

@@ -85,15 +85,16 @@ void read_report(Fields& root, SectionContext& context) {
   Fields fields = section_fields(*node, "report", context.problems);
   if (const std::optional<std::string> name = fields.text("template")) {
     const std::vector<std::string>& kinds = words_of<ReportKind>();
-    const bool is_refused =
-        !from_word<ReportKind>(*name) &&
-        context.problems.refuse(
-            *fields.find("template"),
-            fmt::format("report.template is one of {}{}; a file or folder of your own goes with "
-                        "`scalestudy report --template`",
-                        join(kinds, ", "),
-                        suggestion(*name, kinds)));
-    context.study.report_template = is_refused ? context.study.report_template : *name;
+    if (from_word<ReportKind>(*name)) {
+      context.study.report_template = *name;
+    } else {  // of a stored study, too: it is no path
+      context.problems.refuse(
+          *fields.find("template"),
+          fmt::format("report.template is one of {}{}; a file or folder of your own goes with "
+                      "`scalestudy report --template`",
+                      join(kinds, ", "),
+                      suggestion(*name, kinds)));
+    }
   }
   const YamlNode* labels = fields.map("labels");
   for (std::size_t i = 0; labels != nullptr && i < labels->keys.size(); ++i) {

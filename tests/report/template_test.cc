@@ -1,6 +1,7 @@
 // Templates: what is refused, where, and that the list of tags is true.
 #include "harness/report/template.h"
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -121,6 +122,59 @@ TEST_CASE("partials that include the next twice, and that twice, are refused", "
 
   CHECK_THROWS_WITH(render(folder, "{{> p0}}"), Contains("more than 1000 partials are included"));
   CHECK(render(folder, "{{> p4}}").size() > 256 * 3);  // 2^8 ends
+}
+
+TEST_CASE("a partial from outside its folders is refused", "[report]") {
+  const test::ScratchFolder folder;
+  folder.write("outside.md", "secret");
+  folder.write("partials/parts/inside.md", "text");
+
+  CHECK(render(folder, "{{> parts/inside}}") == "text\n");
+  for (const std::string& name : {std::string("../outside"),
+                                  std::string("parts/../../outside"),
+                                  folder.path().string() + "/outside"}) {
+    CHECK_THROWS_WITH(render(folder, "a\n{{> " + name + "}}"),
+                      Contains("main.md:2:1: {{> " + name + "}}: a partial is a file of"));
+  }
+}
+
+TEST_CASE("lists inside lists that would multiply without end are refused", "[report]") {
+  const test::ScratchFolder folder;
+  const auto nested = [](int depth, const std::string& text) {
+    std::string all;
+    for (int i = 0; i < depth; ++i) {
+      all += "{{#axes}}";
+    }
+    all += text;
+    for (int i = 0; i < depth; ++i) {
+      all += "{{/axes}}";
+    }
+    return all;
+  };
+  CHECK(render(folder, nested(3, "{{name}};")).size() == 8 * 8 + 1);
+
+  const std::string text(100'000, 'x');
+  for (const std::string& body : {text, "\n" + text + "\n"}) {
+    CHECK_THROWS_WITH(render(folder, nested(40, body)),
+                      Contains("main.md: makes more than 256 MiB of text"));
+  }
+  CHECK_THROWS_WITH(render(folder, nested(20'000, "")),
+                    Contains("more than 100 sections are open"));
+  CHECK_THROWS_WITH(render(folder, std::string((1U << 20U) + 1, 'x')),
+                    Contains("longer than 1 MiB"));
+}
+
+TEST_CASE("many tags of one template are checked in no time", "[report]") {
+  const test::ScratchFolder folder;
+  std::string text;
+  for (int i = 0; i < 80'000; ++i) {
+    text += "{{title}}\n";
+  }
+  const auto start = std::chrono::steady_clock::now();
+
+  CHECK_THROWS_WITH(render(folder, text + "{{none}}"), Contains("main.md:80001:1: unknown tag"));
+
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
 }
 
 TEST_CASE("templates that do not parse are refused with the place", "[report]") {

@@ -91,13 +91,15 @@ TEST_CASE("a stored study is refused for its structure alone", "[study]") {
   }
   const Study study = parse_stored_study(std::string(kHead) +
                                              "parameters: {momentum: 2, model: gone, new: 1.5}\n"
-                                             "axes: {devices: [0], env.NCCL_GONE: [a]}\n",
+                                             "axes: {devices: [0], env.NCCL_GONE: [a]}\n"
+                                             "report: {template: ../../secret}\n",
                                          "s.yaml");
   CHECK(study.parameters.at("momentum") == Value(2.0));
   CHECK(study.parameters.at("model") == Value(std::string("gone")));
   CHECK(study.parameters.at("new") == Value(1.5));
   CHECK(study.axes.at(0).values.at(0) == Value(std::int64_t{0}));
   CHECK(study.axes.at(1).values.at(0) == Value(std::string("a")));
+  CHECK(study.report_template == "scaling");  // the word becomes a path
 }
 
 TEST_CASE("a threshold runs along the number of parameters where the model varies", "[study]") {
