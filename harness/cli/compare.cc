@@ -1,6 +1,5 @@
 // `compare`: the same cells in two sets of sessions.
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include <fmt/format.h>
@@ -13,6 +12,7 @@
 #include "harness/base/text.h"
 #include "harness/cli/gate.h"
 #include "harness/cli/side_by_side.h"
+#include "harness/cli/side_text.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/store/cell_name.h"
@@ -26,58 +26,6 @@ struct CompareOptions {
   Format format = Format::kTable;
   bool gate = false;
 };
-
-// "[FOLDER:]STUDY[@SESSIONS]"
-struct SideText {
-  std::string folder;  // of results
-  std::string study;
-  std::string sessions;  // empty: all
-};
-
-SideText parse_side(std::string text, const std::string& results) {
-  SideText side;
-  const std::size_t at = text.find('@');
-  if (at != std::string::npos) {
-    side.sessions = text.substr(at + 1);
-    text.resize(at);
-  }
-  const std::size_t colon = text.rfind(':');
-  side.folder = colon == std::string::npos ? results : text.substr(0, colon);
-  side.study = colon == std::string::npos ? text : text.substr(colon + 1);
-  return side;
-}
-
-// "3,5-7" as ids; nullopt of anything else.
-std::optional<std::set<std::int64_t>> parse_ids(const std::string& text) {
-  std::set<std::int64_t> ids;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  const auto read_id = [&](std::int64_t& id) {
-    const auto [next, error] = std::from_chars(at, end, id);
-    at = next;
-    return error == std::errc{} && id > 0;
-  };
-  for (bool is_first = true; is_first || at != end; is_first = false) {
-    if (!is_first && *at++ != ',') {
-      return std::nullopt;
-    }
-    std::int64_t first = 0;
-    if (!read_id(first)) {
-      return std::nullopt;
-    }
-    std::int64_t last = first;
-    if (at != end && *at == '-' && (++at, !read_id(last))) {
-      return std::nullopt;
-    }
-    if (last < first || last - first > 1'000'000) {
-      return std::nullopt;
-    }
-    for (; first <= last; ++first) {
-      ids.insert(first);
-    }
-  }
-  return ids;
-}
 
 // What the sessions of a study tell of `name`; an error that lists the names when they tell
 // nothing.
@@ -345,11 +293,14 @@ ExitCode compare(const CompareOptions& options, const std::string& results, Term
   if (options.b.empty()) {
     return compare_own_sides(options.a, results, {options.format, options.gate}, terminal);
   }
-  const SideText text_a = parse_side(options.a, results);
-  SideText text_b = parse_side(options.b, results);
+  SideText text_a = parse_side(options.a);
+  SideText text_b = parse_side(options.b);
   if (text_b.study.empty()) {
     text_b.study = text_a.study;
-    text_b.folder = options.b.find(':') == std::string::npos ? text_a.folder : text_b.folder;
+    text_b.folder = text_b.folder.empty() ? text_a.folder : text_b.folder;
+  }
+  for (SideText* side : {&text_a, &text_b}) {
+    side->folder = side->folder.empty() ? results : side->folder;
   }
   const Side a = load_side(text_a, terminal);
   const Side b = load_side(text_b, terminal);

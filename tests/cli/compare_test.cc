@@ -46,6 +46,14 @@ TEST_CASE("ten nights of one program are five and five equal ones", "[cli]") {
   REQUIRE(parsed["cells"].size() == 4);
   CHECK(parsed["cells"][0]["ratio_lo"].get<double>() < parsed["cells"][0]["ratio"].get<double>());
 
+  const std::string other = workspace.file("of@home");
+  std::filesystem::copy(workspace.results(), other);
+  const ProgramResult there = workspace.run({"compare", other + ":demo@1-5", "@6-10"});
+  INFO(there.err);
+  CHECK(there.out == text.out);
+  CHECK_THAT(workspace.run({"compare", other + ":demo", other + ":demo@os=a@b"}).err,
+             Contains("no session of demo has os=a@b; there: "));
+
   SECTION("fewer are not attributable") {
     const ProgramResult few = workspace.run({"compare", "demo@1-4", "@5-10"});
     CHECK(few.exit_code == 5);
