@@ -26,7 +26,7 @@ void check_record(const protocol::Record& record) {
   CHECK(problems_of(record).empty());
   REQUIRE(record.events.size() == 5);
   const auto& start = std::get<protocol::Start>(record.events[0]);
-  CHECK(start.workload == "mine");
+  CHECK(start.workload == "my-training");
   CHECK(start.ranks == 2);
   CHECK(std::get<protocol::Phase>(record.events[1]).name == "measure");
   const auto& samples = std::get<protocol::Samples>(record.events[2]);
@@ -46,7 +46,7 @@ TEST_CASE("what the C header writes reads back", "[protocol]") {
   setenv("SCALESTUDY_OUTPUT", path.c_str(), 1);
   const std::vector<double> times_s{0.3, 0.1, 1e-7};
 
-  FILE* trial = scalestudy_start("mine", 2);
+  FILE* trial = scalestudy_start("my-training", 2);
   scalestudy_phase(trial, "measure");
   scalestudy_samples(trial, "step_time_s", "s", 1, times_s.data(), 3);
   scalestudy_check(trial, "loss_finite", 1);
@@ -96,7 +96,7 @@ TEST_CASE("what the Python module writes reads back", "[protocol]") {
   const std::string path = (folder.path() / "record").string();
   const std::string program =
       "import sys; sys.path.insert(0, '" + kFolder + "'); from scalestudy_trial import Trial\n" +
-      "trial = Trial('mine', ranks=2, parameter_count=5)\ntrial.phase('measure')\n"
+      "trial = Trial('my-training', ranks=2, parameter_count=5)\ntrial.phase('measure')\n"
       "trial.samples('step_time_s', 's', (0.3, 0.1, 1e-7), warmup=1)\n"
       "trial.check('loss_finite', True)\ntrial.end()\n";
   const auto version = test::run_program({"python3", "-B", "--version"});

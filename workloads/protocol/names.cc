@@ -22,7 +22,7 @@ bool is_digit(char c) {
 bool is_name(std::string_view text) {
   return !text.empty() && text.size() <= kMaxNameBytes && is_letter(text.front()) &&
          std::all_of(text.begin(), text.end(), [](char c) {
-           return is_letter(c) || is_digit(c) || c == '_' || c == '.';
+           return is_letter(c) || is_digit(c) || c == '_' || c == '.' || c == '-';
          });
 }
 

@@ -12,7 +12,8 @@ namespace scalestudy::protocol {
 inline constexpr std::size_t kMaxNameBytes = 128;
 inline constexpr std::size_t kMaxUnitBytes = 32;
 
-// A metric, fact, parameter, library or check: [A-Za-z][A-Za-z0-9_.]*, at most kMaxNameBytes.
+// A workload, metric, fact, parameter, library or check: [A-Za-z][A-Za-z0-9_.-]*, at most
+// kMaxNameBytes.
 bool is_name(std::string_view text);
 
 // Printable ASCII without quotes or backslashes, at most kMaxUnitBytes; empty for none.

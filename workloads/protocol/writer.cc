@@ -32,7 +32,7 @@ std::string number(double value, const std::string& where) {
 const std::string& name(const std::string& text, const char* what) {
   if (!is_name(text)) {
     throw std::invalid_argument(std::string(what) + " '" + text +
-                                "' is not a name: a letter, then letters, digits, '_' and '.'");
+                                "' is not a name: a letter, then letters, digits, '_', '.' and '-'");
   }
   return text;
 }
@@ -166,6 +166,9 @@ void end_failed(const std::string& path, const std::optional<Check>& check, cons
     if (line.find(R"("event":"end")") != std::string::npos) {
       return;
     }
+  }
+  if (written.bad()) {
+    throw std::runtime_error("the record cannot be read to its end: " + path);
   }
   put(file, (check ? format_event(*check) + '\n' : "") + format_event(end) + '\n');
 }
