@@ -1,7 +1,9 @@
 // A file as text.
 #include "harness/base/read_file.h"
 
+#include <cstdio>
 #include <fstream>
+#include <iostream>
 
 #include <linux/magic.h>
 #include <sys/vfs.h>
@@ -60,7 +62,8 @@ std::string read_stream(std::istream& stream, const std::string& name) {
 }
 
 void require_read(const std::istream& stream, const std::string& name) {
-  if (stream.bad()) {
+  // What reads standard input as C does knows no error of its own.
+  if (stream.bad() || (&stream == &std::cin && std::ferror(stdin) != 0)) {
     throw Error(ErrorKind::kUsage,
                 name +
                     ": cannot be read to its end; look at the disk, or at the network that it "
