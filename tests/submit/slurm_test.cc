@@ -63,16 +63,34 @@ TEST_CASE("what a killed job left is sent again, goes on and is gathered once", 
   CHECK(study.scalestudy({"run", "two-nodes"}).exit_code == 0);  // nothing is left to run
 }
 
-TEST_CASE("jobs of a folder with blanks, quotes and per cents write their log in it", "[submit]") {
+TEST_CASE("jobs of folders with blanks, quotes and per cents run in them", "[submit]") {
   const Slurm slurm;
   const TemporaryFolder folder;
   const SubmittedStudy study(slurm, kTrain, folder.file("a b\t\"c\" it's #1 50%a"));
-  study.submit({"--set", "trials.count=1"});
+  const std::string working_folder = folder.file("work \"in\" 5%j #2");
+  std::filesystem::create_directory(working_folder);
+  const ProgramResult submitted = slurm.run({"env",
+                                             "-C",
+                                             working_folder,
+                                             SCALESTUDY_TEST_BIN "/scalestudy",
+                                             "--results",
+                                             study.results(),
+                                             "submit",
+                                             study.file("study.yaml"),
+                                             "--machine",
+                                             study.file("machines.yaml"),
+                                             "--set",
+                                             "trials.count=1"});
+  INFO(submitted.err);
+  REQUIRE(submitted.exit_code == 0);
   REQUIRE(slurm.wait_for_all());
   study.gather();
 
-  CHECK(std::filesystem::exists(study.job(1) / "slurm.log"));
   CHECK(study.query("SELECT count(*) AS n FROM trials WHERE state = 'ok'") == "n\n2\n");
+  REQUIRE(std::filesystem::exists(study.job(1) / "slurm.log"));
+  CHECK_THAT(read_file(study.job(1) / "slurm.log"), !Contains("chdir"));
+  CHECK_THAT(slurm.run({"scontrol", "show", "job"}).out,
+             Contains("WorkDir=" + working_folder + "\n"));
 }
 
 TEST_CASE("jobs merged in any order, by two at once, give the same bytes", "[submit]") {
