@@ -9,6 +9,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "harness/store/added.h"
+#include "harness/store/inserts.h"
 #include "harness/store/schema.h"
 #include "harness/store/sql.h"
 #include "harness/store/store.h"
@@ -49,13 +50,21 @@ std::map<Place, LastAttempt> last_attempts(const SQLite::Database& database,
   return last;
 }
 
-void require_one(int changed, std::int64_t trial_id, const char* what) {
+}  // namespace
+
+void require_one(const SQLite::Database& database,
+                 int changed,
+                 std::int64_t trial_id,
+                 const char* what) {
   if (changed != 1) {
-    throw std::logic_error("trial " + std::to_string(trial_id) + " cannot be " + what);
+    throw Error(ErrorKind::kStore,
+                database.getFilename() + ": trial " + std::to_string(trial_id) + " cannot be " +
+                    what +
+                    ": another program, maybe a trial of the study, changed or removed its row "
+                    "during the run. Run again: what is there is kept, what is missing is planned "
+                    "anew");
   }
 }
-
-}  // namespace
 
 void Store::put_plan(std::int64_t study_id,
                      const std::vector<TrialRow>& planned,
@@ -139,7 +148,7 @@ void Store::mark_running(std::int64_t trial_id,
       *database_,
       "UPDATE trial SET state = 'running', reason = '', session_id = ?, started_at = ? "
       "WHERE id = ? AND state = 'planned'");
-  require_one(update.bind(session_id, started_at, trial_id).run(), trial_id, "started");
+  require_one(*database_, update.bind(session_id, started_at, trial_id).run(), trial_id, "started");
 }
 
 std::int64_t Store::plan_retries(std::int64_t study_id,
@@ -163,7 +172,7 @@ void Store::reset_trial(std::int64_t trial_id) {
   Statement update(*database_,
                    "UPDATE trial SET state = 'planned', session_id = NULL, started_at = NULL "
                    "WHERE id = ? AND state IN ('running', 'planned')");
-  require_one(update.bind(trial_id).run(), trial_id, "put back to planned");
+  require_one(*database_, update.bind(trial_id).run(), trial_id, "put back to planned");
 }
 
 }  // namespace scalestudy

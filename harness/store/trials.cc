@@ -1,9 +1,11 @@
 // What trials left: written once, whole; read in order.
+#include <filesystem>
 #include <map>
 #include <span>
 #include <stdexcept>
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <sqlite3.h>
 
 #include "harness/store/inserts.h"
 #include "harness/store/schema.h"
@@ -66,6 +68,18 @@ void insert_series(const SQLite::Database& database,
   }
 }
 
+// What is in the -wal file alone is lost with that file, should somebody remove it and this program
+// be killed. Moving it costs an fsync or two: for a trial of a second or more, or once it is gone.
+// What readers still need there waits for the next time.
+void move_into_database(SQLite::Database& database, double trial_s) {
+  constexpr double long_s = 1.0;
+  std::error_code ignored;
+  if (trial_s >= long_s || !std::filesystem::exists(database.getFilename() + "-wal", ignored)) {
+    sqlite3_wal_checkpoint_v2(
+        database.getHandle(), "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+  }
+}
+
 // Reads metric, unit, rank, warmup_n, values_json from column `first` on.
 SeriesRow read_series(const SQLite::Database& database, const Statement& select, int first) {
   SeriesRow row;
@@ -120,9 +134,7 @@ void Store::finish_trial(const TrialRecord& record, bool retry) {
               trial.disturbance,
               trial.hosts,
               trial.id);
-  if (update.run() != 1) {
-    throw std::logic_error("trial " + std::to_string(trial.id) + " is unknown or already finished");
-  }
+  require_one(*database_, update.run(), trial.id, "finished");
   insert_left(*database_, record);
   if (retry) {
     Statement(*database_,
@@ -134,6 +146,7 @@ void Store::finish_trial(const TrialRecord& record, bool retry) {
         .run();
   }
   transaction.commit();
+  move_into_database(*database_, trial.wall_s.value_or(0.0));
 }
 
 // Telemetry and log rows are those of the attempt before, which stays, then the record's.
@@ -149,10 +162,7 @@ void Store::add_reading(const TrialRecord& record) {
           kept + ") SELECT study_id, cell_id, plan, block, position, attempt + 1, ?, ?, " + kept +
           " FROM trial WHERE id = ? AND NOT " + std::string(kSuperseded));
   insert.bind(record.trial.state, record.trial.reason, record.trial.id);
-  if (insert.run() != 1) {
-    throw std::logic_error("trial " + std::to_string(record.trial.id) +
-                           " is unknown, or has a later attempt");
-  }
+  require_one(*database_, insert.run(), record.trial.id, "read again");
   const std::int64_t id = database_->getLastInsertRowid();
   insert_series(*database_, id, record.series);
   const std::string facts = column_names<TelemetryRow>();

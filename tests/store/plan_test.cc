@@ -250,11 +250,34 @@ TEST_CASE("a trial is started and finished once", "[store]") {
   TrialRecord unfinished = make_record(planned.trials[1], {1.0});
   unfinished.trial.state = TrialState::kRunning;
 
-  CHECK_THROWS_AS(store.finish_trial(make_record(planned.trials[0], {1.0}), false),
-                  std::logic_error);
+  CHECK_THROWS_WITH(store.finish_trial(make_record(planned.trials[0], {1.0}), false),
+                    Catch::Contains("trial 1 cannot be finished: another program"));
   CHECK_THROWS_AS(store.finish_trial(unfinished, false), std::logic_error);
-  CHECK_THROWS_AS(store.mark_running(planned.trials[0].id, planned.session_id, ""),
-                  std::logic_error);
-  CHECK_THROWS_AS(store.reset_trial(planned.trials[0].id), std::logic_error);
+  CHECK_THROWS_AS(store.mark_running(planned.trials[0].id, planned.session_id, ""), Error);
+  CHECK_THROWS_AS(store.reset_trial(planned.trials[0].id), Error);
   CHECK(store.series(planned.trials[0].id).size() == 1);
+}
+
+TEST_CASE("a finished trial outlives the -wal file, which somebody may remove", "[store]") {
+  const TemporaryFolder folder;
+  Store store = Store::open(folder.path() / "a");
+  const Planned planned = plan_small_study(store);
+  const auto finish = [&](std::size_t trial, double wall_s) {
+    TrialRecord record = make_record(planned.trials[trial], {1.0});
+    record.trial.wall_s = wall_s;
+    store.finish_trial(record, false);
+  };
+  // As a kill would leave it.
+  const auto left = [&](const std::string& name) {
+    std::filesystem::create_directory(folder.path() / name);
+    std::filesystem::copy(folder.path() / "a/results.db", folder.path() / name / "results.db");
+    return Store::open(folder.path() / name).trials(planned.study_id);
+  };
+
+  finish(0, 2.0);
+  REQUIRE(std::filesystem::remove(folder.path() / "a/results.db-wal"));
+  CHECK(left("b").at(0).state == TrialState::kOk);
+
+  finish(1, 0.1);
+  CHECK(left("c").at(1).state == TrialState::kOk);
 }

@@ -326,7 +326,7 @@ TEST_CASE("a finished trial cannot be finished a second time", "[store]") {
   TrialRecord other = make_record(planned.trials[0], {});
   other.series.clear();
 
-  CHECK_THROWS_AS(store.finish_trial(other, false), std::logic_error);
+  CHECK_THROWS_AS(store.finish_trial(other, false), Error);
 }
 
 TEST_CASE("logs of a trial are kept as they were", "[store]") {
