@@ -4,6 +4,7 @@
 #include <csignal>
 #include <exception>
 #include <filesystem>
+#include <new>
 #include <optional>
 
 #include <fcntl.h>
@@ -46,6 +47,11 @@ int run_program(int argc, const char* const* argv) {
     return static_cast<int>(exit_code(error.kind()));
   } catch (const std::filesystem::filesystem_error& error) {  // a name too long, a loop of links
     tell(fmt::format("scalestudy: {}: {}\n", error.path1().string(), error.code().message()));
+    return static_cast<int>(ExitCode::kUsage);
+  } catch (const std::bad_alloc&) {
+    tell(
+        "scalestudy: out of memory; free some, raise its limit (ulimit -v, a cgroup's), or give "
+        "less at once\n");
     return static_cast<int>(ExitCode::kUsage);
   } catch (const std::exception& error) {
     tell(fmt::format(

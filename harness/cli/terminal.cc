@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 #include "harness/study/secret.h"
 
 namespace scalestudy {
@@ -60,6 +61,31 @@ std::string styled(bool color, Style style, std::string_view text) {
   return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
 }
 
+void write_error(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+// printable(), with the colours of styled().
+std::string readable(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t escape = text.find("\x1b[");
+    const std::size_t end = escape == std::string_view::npos
+                                ? escape
+                                : text.find_first_not_of("0123456789", escape + 2);
+    const bool is_colour = end != std::string_view::npos && text[end] == 'm';
+    const std::size_t length = escape == std::string_view::npos ? text.size()
+                               : is_colour                      ? end + 1
+                                                                : escape + 2;
+    const std::size_t foreign = is_colour ? escape : length;
+    result += printable(text.substr(0, foreign));
+    result += text.substr(foreign, length - foreign);
+    text.remove_prefix(length);
+  }
+  return result;
+}
+
 // Columns of the terminal on stderr; 80 when it does not say.
 std::size_t terminal_columns() {
   winsize size{};
@@ -84,8 +110,7 @@ std::string_view first_characters(std::string_view text, std::size_t count) {
 }  // namespace
 
 void tell(std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stderr);
-  std::fflush(stderr);
+  write_error(readable(text));
 }
 
 Terminal::Terminal(ColorMode mode, bool quiet)
@@ -152,7 +177,7 @@ void Terminal::progress(std::string_view text) {
 
 void Terminal::clear_progress() {
   if (progress_shown_) {
-    tell("\r\x1b[K");
+    write_error("\r\x1b[K");
     progress_shown_ = false;
   }
 }

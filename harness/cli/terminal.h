@@ -17,7 +17,8 @@ inline constexpr std::string_view kWords<ColorMode> = "auto|always|never";
 enum class Style { kPlain, kGood, kBad, kWarn, kDim, kBold };
 
 // Writes to stderr as far as that goes: what cannot be told there (a full disk, a reader that is
-// gone) is lost, and nothing else is.
+// gone) is lost, and nothing else is. Control characters, which a terminal obeys, become '?', all
+// but line ends, tabs and colours.
 void tell(std::string_view text);
 
 class Terminal {

@@ -268,6 +268,64 @@ TEST_CASE("an interrupted run exits 130 and the next one goes on", "[cli]") {
   CHECK_THAT(resumed.err, Contains("20 ok"));
 }
 
+TEST_CASE("a trial that removes its row of the store ends the run with what happened", "[cli]") {
+  const Workspace workspace;
+  const std::string sql = "sqlite3 " + workspace.results() + "/results.db 'DELETE FROM trial'";
+  if (std::system("command -v sqlite3 >/dev/null") != 0) {  // NOLINT(concurrency-mt-unsafe)
+    WARN("sqlite3 is missing: no trial wrote the store");
+    return;
+  }
+  std::string text = study_text();
+  const std::size_t begin = text.find("command:");
+  text.replace(begin,
+               text.find('\n', begin) - begin,
+               "command: [sh, -c, \"" + sql + "\", \"{devices}\", \"{batch_global}\"]");
+  write_file(workspace.study(), text);
+
+  const ProgramResult ran = workspace.run({"run", workspace.study()});
+
+  CHECK(ran.exit_code == 2);
+  CHECK_THAT(ran.err, Contains("cannot be finished: another program, maybe a trial of the study"));
+}
+
+TEST_CASE("memory that runs out is no defect, and exits 2", "[cli]") {
+  const Workspace workspace;
+  std::filesystem::resize_file(workspace.study(), std::uintmax_t{60} << 20U);
+  const auto limited = [&](int mib, const std::string& verb) {
+    return scalestudy::test::run_program({"sh",
+                                          "-c",
+                                          "ulimit -v " + std::to_string(mib * 1024) +
+                                              "; exec " SCALESTUDY_TEST_BIN "/scalestudy " + verb});
+  };
+  int mib = 50;
+  while (limited(mib, "--version").exit_code != 0 && mib < 1000) {
+    mib += 10;
+  }
+
+  const ProgramResult ran = limited(mib + 20, "validate " + workspace.study());
+
+  CHECK(ran.exit_code == 2);
+  CHECK_THAT(ran.err, Contains("scalestudy: out of memory; "));
+}
+
+TEST_CASE("an input that cannot be read is no empty one", "[cli]") {
+  for (const std::string verb : {"validate -", "plan -"}) {
+    const ProgramResult ran = scalestudy::test::run_program(
+        {"sh", "-c", "exec " SCALESTUDY_TEST_BIN "/scalestudy " + verb + " </"});
+    CHECK(ran.exit_code == 2);
+    CHECK_THAT(ran.err, Contains("standard input: cannot be read to its end"));
+  }
+}
+
+TEST_CASE("control characters of an argument are not sent to the terminal", "[cli]") {
+  const Workspace workspace;
+  for (const std::string verb : {"show", "validate", "report", "\x1b[2Jverb"}) {
+    const ProgramResult ran = workspace.run({verb, "\x1b]0;title\x07 \x1b[2J"});
+    CHECK(ran.exit_code == 2);
+    CHECK(ran.err.find_first_of("\x1b\x07") == std::string::npos);
+  }
+}
+
 TEST_CASE("a results folder of an impossible name exits 2, told or not", "[cli]") {
   const std::string list =
       SCALESTUDY_TEST_BIN "/scalestudy --results " + std::string(300, 'a') + " list";
