@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "harness/base/read_file.h"
-#include "harness/base/text.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/run/trial_files.h"
@@ -45,8 +44,7 @@ ExitCode print_logs(const LogsOptions& options, const std::string& results, Term
     }
     const std::string text =
         file.is_open() ? read_stream(file, path.string()) : std::get<std::string>(row.at(2));
-    // A terminal obeys control characters; a file gets what the trial printed.
-    terminal.out(terminal.can_redraw() ? printable(text) : text);
+    terminal.out(text);  // as the trial printed it where this is no terminal
   }
   return ExitCode::kDone;
 }

@@ -176,7 +176,8 @@ Verb publish_verb() {
        {"--template",
         &options->templates,
         "Folder with templates of your own, each file instead of that of its name: report.md, or a "
-        "file a kind of report (scaling.md ...); partials/, figures/, audit.md",
+        "file a kind of report (scaling.md ...); partials/, figures/ (gnuplot scripts, which can "
+        "start programs), audit.md",
         "PUBLISH_TEMPLATE",
         "DIR"},
        {"--check",

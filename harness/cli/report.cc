@@ -152,7 +152,8 @@ Verb report_verb() {
         "Kind of report (" + join(words_of<ReportKind>(), ", ") +
             "); or a main template, or a folder with report.md, partials/ and figures/, each file "
             "instead of that of its name (`scalestudy init --template DIR`; ./NAME where it is "
-            "called like a kind); default: report.template of the study",
+            "called like a kind); figures are gnuplot scripts, which can start programs; default: "
+            "report.template of the study",
         "TEMPLATE",
         "KIND|FILE|DIR"},
        {"--html",

@@ -61,6 +61,12 @@ std::string styled(bool color, Style style, std::string_view text) {
   return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
 }
 
+void write_data(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    throw Error(ErrorKind::kInternal, "cannot write to standard output");
+  }
+}
+
 void write_error(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
@@ -132,9 +138,7 @@ std::string Terminal::masked(std::string_view text) const {
 
 void Terminal::out(std::string_view data) const {
   const std::string text = masked(data);
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    throw Error(ErrorKind::kInternal, "cannot write to standard output");
-  }
+  write_data(can_redraw_ ? readable(text) : text);
 }
 
 void Terminal::redraw(std::string_view text) {
@@ -144,13 +148,15 @@ void Terminal::redraw(std::string_view text) {
   }
   std::string drawn = drawn_lines_ > 0 ? fmt::format("\x1b[{}F\x1b[J", drawn_lines_) : "";
   drawn_lines_ = 0;
+  const std::string shown = readable(masked(text));
+  text = shown;
   for (std::size_t at = 0; at < text.size(); ++drawn_lines_) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     drawn += first_characters(text.substr(at, end - at), terminal_columns() - 1);
     drawn += '\n';
     at = end + 1;
   }
-  out(drawn);
+  write_data(drawn);
 }
 
 void Terminal::note(std::string_view text) {

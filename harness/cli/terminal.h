@@ -31,8 +31,9 @@ class Terminal {
   void hide(const std::vector<std::string>& values);
   std::string masked(std::string_view text) const;
 
-  // Writes data to stdout; throws Error{kInternal} when it cannot be written (a full disk). A
-  // reader that went away (a closed pipe) ends the program by SIGPIPE, as for any tool.
+  // Writes data to stdout, as tell() does where that is a terminal; throws Error{kInternal} when it
+  // cannot be written (a full disk). A reader that went away (a closed pipe) ends the program by
+  // SIGPIPE, as for any tool.
   void out(std::string_view data) const;
 
   // Writes data to stdout in place of what the last call wrote where can_redraw(), lines cut to the

@@ -326,6 +326,22 @@ TEST_CASE("control characters of an argument are not sent to the terminal", "[cl
   }
 }
 
+TEST_CASE("control characters of a store are shown to a file and not to a terminal", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  const std::string query = SCALESTUDY_TEST_BIN "/scalestudy --results " + workspace.results() +
+                            " query \"SELECT 'a' || char(27) || '[2Jb' AS x\"";
+
+  CHECK_THAT(scalestudy::test::run_program({"sh", "-c", query}).out, Contains("a\x1b[2Jb"));
+  if (scalestudy::test::run_program({"script", "--version"}).exit_code != 0) {
+    WARN("script is missing: there was no terminal");
+    return;
+  }
+  const ProgramResult shown =
+      scalestudy::test::run_program({"script", "-qec", query, "/dev/null"}, {"TERM=xterm"});
+  CHECK_THAT(shown.out, Contains("a?[2Jb"));
+}
+
 TEST_CASE("a results folder of an impossible name exits 2, told or not", "[cli]") {
   const std::string list =
       SCALESTUDY_TEST_BIN "/scalestudy --results " + std::string(300, 'a') + " list";
