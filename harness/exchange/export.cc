@@ -5,6 +5,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <new>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -108,6 +109,8 @@ void read_lines(const fs::path& path, const std::function<void(const std::string
     ++number;
     try {
       use(line);
+    } catch (const std::bad_alloc&) {
+      throw;  // says nothing of the file
     } catch (const std::exception& error) {
       refuse(path, number, error.what());
     }

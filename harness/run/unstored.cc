@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 #include <set>
 #include <system_error>
 
@@ -196,6 +197,8 @@ bool store_unstored(Store& store) {
                 store_text(store, {std::istreambuf_iterator<char>(file), {}});
   } catch (const Error&) {
     throw;  // the store cannot be written; the file waits for the next run
+  } catch (const std::bad_alloc&) {
+    throw;  // the same
   } catch (const std::ios_base::failure&) {
     throw Error(ErrorKind::kStore,
                 path.string() +

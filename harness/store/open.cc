@@ -27,6 +27,11 @@ constexpr int kBusyTimeoutMs = 10'000;
 std::unique_ptr<SQLite::Database> open_file(const std::string& name,
                                             int flags,
                                             const fs::path& path) {
+  std::error_code ignored;
+  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) {
+    throw Error(ErrorKind::kStore,
+                path.string() + ": no regular file; move it away, or choose another folder");
+  }
   try {
     return std::make_unique<SQLite::Database>(name, flags, kBusyTimeoutMs);
   } catch (const SQLite::Exception& error) {

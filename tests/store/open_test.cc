@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/base/error.h"
@@ -237,6 +238,10 @@ TEST_CASE("a file that is no database of ours is refused and left alone", "[stor
 
   CHECK_THROWS_WITH(Store::open(text.path()), Catch::Contains("not a SQLite database"));
   CHECK_THROWS_WITH(Store::open_read_only(text.path()), Catch::Contains("not a SQLite database"));
+  const TemporaryFolder pipe;
+  REQUIRE(mkfifo(pipe.file("results.db").c_str(), 0600) == 0);
+  CHECK_THROWS_WITH(Store::open(pipe.path()), Catch::Contains("no regular file"));
+  CHECK_THROWS_WITH(Store::open_read_only(pipe.path()), Catch::Contains("no regular file"));
   CHECK_THROWS_WITH(Store::open(foreign.path()), Catch::Contains("not one of scalestudy's"));
   CHECK(std::filesystem::file_size(text.path() / "results.db") == 5000);
 }
@@ -324,7 +329,7 @@ TEST_CASE("a results folder that cannot be one is refused", "[store]") {
 
   CHECK_THROWS_WITH(Store::open(folder.path() / "file"), Catch::Contains("a file has this name"));
   CHECK_THROWS_WITH(Store::open(folder.path() / "file" / "sub"), Catch::Contains("--results"));
-  CHECK_THROWS_WITH(Store::open(folder.path() / "taken"), Catch::Contains("unable to open"));
+  CHECK_THROWS_WITH(Store::open(folder.path() / "taken"), Catch::Contains("no regular file"));
 }
 
 TEST_CASE("a folder without write permission is refused for writing", "[store]") {
