@@ -67,6 +67,8 @@ TEST_CASE("a record that breaks off, and one that is elsewhere, is not ended", "
 
   std::ofstream(path) << "{\"v\":1,\"eve";  // its writer was killed
   CHECK_THROWS_WITH(end_failed(path, {}, {}), Catch::Contains("breaks off"));
+  CHECK_THROWS_WITH(end_failed("/proc/self/mem", {}, {}),  // reading it fails with EIO
+                    Catch::Contains("cannot be read to its end"));
   CHECK(std::filesystem::file_size(path) == 11);
 }
 

@@ -172,6 +172,11 @@ TEST_CASE("the record of a failure is read as it was written", "[train]") {
   CHECK_FALSE(read_failure(folder.path())->known_s);
   write_failure(folder.path(), {.step = 12, .at_s = 1.5, .known_s = 2.25});
   CHECK(read_failure(folder.path())->known_s == 2.25);
+
+  const auto record = *std::filesystem::directory_iterator(folder.path());
+  std::filesystem::remove(record);
+  std::filesystem::create_symlink("/proc/self/mem", record);  // reading it fails with EIO
+  CHECK_THROWS_WITH(read_failure(folder.path()), Catch::Contains("cannot be read to its end"));
 }
 
 TEST_CASE("a node is killed whole, and a rank alone", "[train]") {
