@@ -107,6 +107,21 @@ TEST_CASE("an export of all studies is imported once", "[cli]") {
              Contains("demo,40") && Contains("early,3"));
 }
 
+TEST_CASE("an export that a disk does not give whole is refused, not imported in part", "[cli]") {
+  const Workspace workspace;
+  fill(workspace);
+  const std::string folder = workspace.file("export");
+  REQUIRE(workspace.run({"export", "demo", folder}).exit_code == 0);
+  std::filesystem::remove(folder + "/demo/series.jsonl");
+  // Reading it fails with EIO.
+  std::filesystem::create_symlink("/proc/self/mem", folder + "/demo/series.jsonl");
+
+  const ProgramResult imported = run_in(workspace.file("there"), {"import", folder});
+
+  CHECK(imported.exit_code == 2);
+  CHECK_THAT(imported.err, Contains("demo/series.jsonl: cannot be read to its end"));
+}
+
 TEST_CASE("an export whose study cannot be read changes nothing", "[cli]") {
   const Workspace workspace;
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
