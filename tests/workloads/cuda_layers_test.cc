@@ -113,6 +113,73 @@ TEMPLATE_TEST_CASE("batch normalisation equals the reference's on a GPU",
                  has_residual));
 }
 
+// The reference's by tests/workloads/nan_test.cc.
+TEMPLATE_TEST_CASE("a NaN passes every activation, norm and loss on a GPU as in the reference",
+                   "[gpu]",
+                   float,
+                   device::Bf16,
+                   device::Half) {
+  require_gpu();
+  const std::size_t place = GENERATE(0U, 7U);
+  const auto compute = [place](auto& side) -> std::vector<Output> {
+    using T = typename std::remove_reference_t<decltype(side)>::Element;
+    const auto put = [&](std::size_t count) {
+      std::vector<double> values = numbers(count, 1);
+      values[place] = std::numeric_limits<double>::quiet_NaN();
+      return side.put(values);
+    };
+    T* const y = put(12);
+    T* const dy = put(12);
+    const auto function = ops::make_relu_dropout<T>(0.0);
+    side.ops->relu_dropout_forward({y, 3, 4}, function, {});
+    side.ops->relu_dropout_backward({dy, 3, 4}, y, function, side.room(4));
+    T* const ones = side.put({1.0, 1.0, 1.0, 1.0});
+    T* const normal = side.room(12);
+    T* const dx = side.put(numbers(12, 2));
+    const auto norm =
+        side.ops->make_batch_norm({.rows = 3, .channels = 4, .has_relu = true}, side.arena);
+    T* const x = put(12);
+    norm->forward(x, nullptr, ones, ones, normal, true);
+    norm->backward(x, normal, ones, dx, side.room(4), side.room(4), dx);
+    T* const weighed = side.room(4);  // two tokens of one head, two wide
+    side.ops->make_attention({.batch = 1, .tokens = 2, .heads = 1, .head_width = 2}, side.arena)
+        ->forward(put(12), weighed);
+    auto* const loss = side.template put_as<double>({0.0});
+    side.ops->softmax_cross_entropy(
+        {put(12), 1, 12}, {side.template put_as<std::int32_t>({3.0}), 12}, 1.0, loss);
+    auto* const squares = side.template put_as<double>({std::numeric_limits<double>::quiet_NaN()});
+    using Real = device::Real<T>;
+    auto* const clipped = side.template put_as<Real>({1.0, 2.0});
+    side.ops->update(ops::Sgd<Real>{1, 0, 0},
+                     {{clipped, 2}, ones, side.room(2), {nullptr, squares, 1.0}},
+                     side.template put_as<Real>({0.0, 0.0}));
+    std::vector<Output> outputs = {{"relu", side.get(y, 12)},
+                                   {"its gradient", side.get(dy, 12)},
+                                   {"norm", side.get(normal, 12)},
+                                   {"its gradient", side.get(dx, 12)},
+                                   {"attention", side.get(weighed, 4)},
+                                   {"loss", side.get(loss, 1)},
+                                   {"clipped", side.get(clipped, 2)}};
+    for (Output& output : outputs) {
+      for (double& value : output.values) {
+        value = std::isnan(value) ? 1.0 : 0.0;
+      }
+    }
+    return outputs;
+  };
+
+  test::Side<TestType> gpu;
+  test::Side<double> reference;
+  const std::vector<Output> found = compute(gpu);
+  const std::vector<Output> expected = compute(reference);
+
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    INFO(expected[i].name);
+    CHECK(found[i].values == expected[i].values);
+    CHECK(std::count(expected[i].values.begin(), expected[i].values.end(), 1.0) > 0);
+  }
+}
+
 TEST_CASE("pooling equals the reference's on a GPU", "[gpu]") {
   require_gpu();
   const auto compute = [](auto& side) -> std::vector<Output> {

@@ -74,6 +74,17 @@ TEST_CASE("a diverging run ends not ok at once and says so", "[train]") {
   CHECK(says_diverged(trial.record));
 }
 
+// Here the first layer alone overflows. With its NaN at 0 the loss was 1e30, which is finite.
+TEST_CASE("a layer that diverges shows in the loss through the ReLUs behind it", "[train]") {
+  const std::string more = GENERATE("", R"("clip_norm": 1, )");
+  const test::Trial trial = test::run_trial(
+      1, "{" + more + R"("batch_per_device": 16, "learning_rate": 1e30, "warmup_steps": 0,
+                         "measured_steps": 40})");
+
+  CHECK(trial.result.exit_code == 1);
+  CHECK(trial.result.err.find("the loss is not finite from step 1") != std::string::npos);
+}
+
 TEST_CASE("a run in which one rank alone diverges says so, also where the others wait for it",
           "[train]") {
   const int rank = GENERATE(0, 1);

@@ -101,7 +101,7 @@ SCALESTUDY_VECTORISED void add_gradients(
     for (std::size_t c = begin; c < end; ++c) {
       Real<T> gradient = gradients[c];
       if constexpr (kHasRelu) {
-        gradient = y[first + c] > T(0) ? gradient : Real<T>{0};
+        gradient = y[first + c] <= T(0) ? Real<T>{0} : gradient;
         gradients[c] = static_cast<T>(gradient);
       }
       sum[c] += gradient;
@@ -268,7 +268,7 @@ class CpuBatchNorm final : public BatchNorm<T> {
     const double share = shape_.momentum / static_cast<double>(shape_.groups);
     for (std::size_t c = block.begin; c < block.end; ++c) {
       const double shifted_mean = sums_[0][c] / count;
-      const double variance = std::max(0.0, sums_[1][c] / count - shifted_mean * shifted_mean);
+      const double variance = at_least_zero(sums_[1][c] / count - shifted_mean * shifted_mean);
       mean[c] = static_cast<Real<T>>(static_cast<double>(origin[c]) + shifted_mean);
       inverse_deviation[c] = inverse_root(variance);
       const double unbiased = block.rows > 1 ? variance * count / (count - 1.0) : variance;

@@ -92,7 +92,7 @@ class CudaBatchNorm final : public BatchNorm<T> {
     const auto result = [=] __device__(std::size_t c, const ColumnSums<2>& sums) {
       const float shifted_mean = sums.value[0] / count;
       const float mean = static_cast<float>(x[c]) + shifted_mean;
-      const float variance = fmaxf(0.0F, sums.value[1] / count - shifted_mean * shifted_mean);
+      const float variance = at_least_zero(sums.value[1] / count - shifted_mean * shifted_mean);
       const float unbiased = count > 1.0F ? variance * (count / (count - 1.0F)) : variance;
       statistics[c] = {mean, 1.0F / sqrtf(variance + epsilon)};
       running_mean[c] = kept * running_mean[c] + share * mean;
@@ -133,7 +133,7 @@ class CudaBatchNorm final : public BatchNorm<T> {
           if (residual != nullptr) {
             value += static_cast<float>(residual[i]);
           }
-          y[i] = T(has_relu && value < 0.0F ? 0.0F : value);
+          y[i] = T(has_relu ? at_least_zero(value) : value);
         },
         launch_.stream);
   }
@@ -149,7 +149,7 @@ class CudaBatchNorm final : public BatchNorm<T> {
     const bool has_relu = shape_.has_relu;
     const auto term = [=] __device__(std::size_t row, std::size_t c, ColumnSums<2> & sums) {
       const std::size_t i = row * channels + c;
-      if (has_relu && !(static_cast<float>(y[i]) > 0.0F)) {
+      if (has_relu && static_cast<float>(y[i]) <= 0.0F) {
         dy[i] = T(0.0F);
         return;
       }

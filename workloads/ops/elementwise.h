@@ -10,6 +10,7 @@
 namespace scalestudy::ops {
 
 // y = dropout(relu(x)). Backward needs only y: y > 0 exactly where the unit was active and kept.
+// A NaN is not "<= 0", so a diverged unit stays NaN and the loss shows it.
 template <typename T>
 struct ReluDropout {
   std::uint32_t threshold = 0;  // a word below it drops the unit; 0 drops none
@@ -17,10 +18,10 @@ struct ReluDropout {
   device::Real<T> scale = 1;
 
   SCALESTUDY_HOST_DEVICE inline T forward(T x, std::uint32_t word) const {
-    return x > T{0} && word >= threshold ? T(x * scale) : T{0};
+    return x <= T{0} || word < threshold ? T{0} : T(x * scale);
   }
   SCALESTUDY_HOST_DEVICE inline T backward(T y, T dy) const {
-    return y > T{0} ? T(dy * scale) : T{0};
+    return y <= T{0} ? T{0} : T(dy * scale);
   }
 };
 

@@ -5,6 +5,12 @@
 
 namespace scalestudy::ops {
 
+// max(value, 0); a NaN stays one, which std::max and fmaxf would turn into 0.
+template <typename Real>
+SCALESTUDY_HOST_DEVICE inline Real at_least_zero(Real value) {
+  return value < Real{0} ? Real{0} : value;
+}
+
 // y = factor x + offset is scale (x - mean) / deviation + shift.
 template <typename Real>
 struct BatchNormForward {

@@ -21,7 +21,7 @@ struct GradientFactor {
     if (square_sum != nullptr) {
       const Real norm = std::sqrt(static_cast<Real>(*square_sum)) * factor;
       const Real clip = static_cast<Real>(norm_limit) / (norm + static_cast<Real>(1e-6));
-      factor = clip < Real{1} ? factor * clip : factor;
+      factor = clip >= Real{1} ? factor : factor * clip;  // NaN where the norm is
     }
     return factor;
   }

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
-#include <type_traits>
 #include <vector>
 
+#include "workloads/device/data_type.h"
 #include "workloads/train/step_timer.h"
 
 namespace scalestudy::train {
@@ -25,14 +25,13 @@ struct State {
   double copy_s = 0.0;  // what copying it from a GPU took; part of the time of a save
 };
 
-// Adds a block of parameters; 16-bit ones are taken for finite.
+// Adds a block of parameters.
 template <typename T>
 void add_parameters(std::span<T> block, State& state) {
   state.model.push_back(std::as_writable_bytes(block));
-  if constexpr (std::is_floating_point_v<T>) {
-    state.is_finite =
-        state.is_finite && std::ranges::all_of(block, [](T value) { return std::isfinite(value); });
-  }
+  state.is_finite = state.is_finite && std::ranges::all_of(block, [](T value) {
+                      return std::isfinite(static_cast<device::Real<T>>(value));
+                    });
 }
 
 }  // namespace scalestudy::train
