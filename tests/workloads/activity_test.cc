@@ -56,6 +56,14 @@ std::string why_not(int major = kMajor) {
 
 }  // namespace
 
+TEST_CASE("a version that is no number is a reason to record nothing", "[cuda]") {
+  CHECK(cuda::major_version("13.0") == 13);
+  for (const std::string version : {"", "unknown", "v13"}) {
+    CHECK_THROWS_WITH(cuda::major_version(version), Contains("'" + version + "'"));
+    CHECK_THROWS_AS(cuda::major_version(version), rank::WorkloadError);
+  }
+}
+
 TEST_CASE("records of CUPTI become named activities in order of their begin", "[cuda]") {
   const Variable home("CUDA_HOME", kToolkit);
   ActivityRecorder recorder(kMajor);

@@ -53,6 +53,21 @@ TEST_CASE("checkpoints in memory are of a description, others are not", "[train]
   CHECK_THAT(described({"--save-dir=/dev/shm"}), !Catch::Contains("checkpoints in memory"));
 }
 
+TEST_CASE("devices that are no number are refused by name", "[train]") {
+  const std::string devices = GENERATE("abc", "12abc", "99999999999");
+  const std::vector<std::string> given = {"--batch-global=64", "--devices=" + devices};
+  for (std::vector<std::string> flags :
+       {std::vector<std::string>{"--describe"}, {"--write-start", "/nowhere"}}) {
+    flags.insert(flags.end(), given.begin(), given.end());
+    const test::ProgramResult result = run(flags);
+
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(
+        result.err,
+        Catch::Contains("devices is \"" + devices + "\", allowed: an integer in [1, 65536] ranks"));
+  }
+}
+
 // plan asks for a description of each kind of cell.
 TEST_CASE("a description needs no MPI, and a wrong one ends as a wrong run", "[train]") {
   const std::vector<std::string> broken = {"OMPI_MCA_pml=none"};  // MPI_Init fails

@@ -108,6 +108,17 @@ TEST_CASE("a run in which one rank alone diverges says so, also where the others
   CHECK(says_diverged(record));
 }
 
+TEST_CASE("a trainer that measured no step fails the trial", "[train]") {
+  const test::ProgramResult result =
+      test::mpirun(2,
+                   {SCALESTUDY_TEST_BIN "/../tests/window_probe"},
+                   {"PROBE_NO_STEPS=1",
+                    R"(SCALESTUDY_PARAMETERS={"batch_per_device": 16, "measured_steps": 3})"});
+
+  CHECK(result.exit_code == 1);
+  CHECK(result.err.find("no step was measured") != std::string::npos);
+}
+
 TEST_CASE("a run that diverges in its last steps ends not ok too", "[train]") {
   const test::Trial trial =
       test::run_trial(1, R"({"batch_per_device": 16, "learning_rate": 1e30, "loss": "mse",

@@ -154,6 +154,19 @@ TEST_CASE("both phases are capped", "[train]") {
   CHECK(long_steps.most_measured_steps() == 20'000);
 }
 
+TEST_CASE("steps too short for the clock are measured as often as was asked", "[train]") {
+  std::vector<double> times_s(20, 0.0);
+  times_s.front() = 0.5;
+  WarmUp warm_up_alone({.warmup_steps = 20, .measured_steps = 7, .warmup_time_s = 0.1});
+  WarmUp both(
+      {.warmup_steps = 20, .measured_steps = 7, .warmup_time_s = 0.1, .measured_time_s = 0.1});
+
+  CHECK(warm_up_alone.judge(20, times_s));
+  CHECK(warm_up_alone.lengths().measured == 7);
+  CHECK(both.judge(20, times_s));
+  CHECK(both.lengths().measured == kMostSteps);
+}
+
 // 3 steps of 5 s are 15 s: nobody waits for 60 of them, and so few say nothing.
 TEST_CASE("slow steps are not repeated for the sake of a verdict", "[train]") {
   WarmUp phase(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -344,6 +345,14 @@ std::uint64_t ActivityRecorder::now_ns() {
   std::uint64_t now = 0;
   loaded->timestamp(&now);
   return now;
+}
+
+int major_version(const std::string& version) {
+  int major = 0;
+  if (std::from_chars(version.data(), version.data() + version.size(), major).ec != std::errc{}) {
+    refuse("the CUDA runtime calls its version '" + version + "', which names no CUPTI");
+  }
+  return major;
 }
 
 Activities ActivityRecorder::stop() {

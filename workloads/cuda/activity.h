@@ -9,6 +9,10 @@
 
 namespace scalestudy::cuda {
 
+// 13 of "13.0", the runtime's version, which CUPTI is of too. Throws WorkloadError (unsupported)
+// with the text where it begins with no number.
+int major_version(const std::string& version);
+
 struct Activity {
   std::size_t name = 0;  // in Activities::names
   std::uint32_t device = 0;

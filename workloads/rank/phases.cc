@@ -121,7 +121,8 @@ bool WarmUp::judge(std::size_t done, std::span<const double> step_times_s) {
   const double turn_s = median({times_s.end() - static_cast<std::ptrdiff_t>(block), times_s.end()});
   const double most =
       static_cast<double>(floors_.most_measured_steps()) / static_cast<double>(turn);
-  const double wanted = std::min(std::ceil(floors_.measured_time_s / turn_s), most);
+  // Turns too short for the clock take no time: then 0 / 0 is no number, and `most` stays.
+  const double wanted = std::min(most, std::ceil(floors_.measured_time_s / turn_s));
   lengths_.measured = std::max(floors_.measured_steps, static_cast<std::size_t>(wanted) * turn);
   return true;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "workloads/cuda/backend.h"
+#include "workloads/protocol/given_values.h"
 #include "workloads/rank/error.h"
 #include "workloads/train/available_memory.h"
 #include "workloads/train/largest_model.h"
@@ -82,12 +83,12 @@ std::optional<double> gpu_memory_bytes() {
   }
 }
 
-int rank_count(const Texts& texts) {
-  const auto devices = texts.find("devices");
-  return devices == texts.end() ? 1 : std::stoi(devices->second);
-}
-
 }  // namespace
+
+int rank_count(const Texts& texts) {
+  const std::int64_t devices = protocol::GivenValues(texts).integer("devices");
+  return static_cast<int>(std::clamp<std::int64_t>(devices, 1, 65'536));
+}
 
 std::string describe_run(const Texts& texts) {
   const int ranks = rank_count(texts);

@@ -8,6 +8,10 @@
 
 namespace scalestudy::train {
 
+// `devices`; 1 where that is not given, and as near as may be where it cannot be: complete()
+// refuses it.
+int rank_count(const Texts& texts);
+
 // Lines on the model, its buckets and the memory of each rank; with device_memory_gb, and on a
 // machine with a GPU for backend cuda, on the largest models that fit.
 //   texts   as merge() returned them; `devices` ranks, 1 when it is not given.

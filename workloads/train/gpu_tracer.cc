@@ -12,8 +12,7 @@ void GpuTracer::begin(Trainer& trainer) {
     return;
   }
   try {
-    // CUPTI is of the runtime's major version: "13.0".
-    recorder_.emplace(std::stoi(cuda::load_backend().versions().at("cuda_runtime")));
+    recorder_.emplace(cuda::major_version(cuda::load_backend().versions()["cuda_runtime"]));
     trainer.match_clock(cuda::ActivityRecorder::now_ns);
   } catch (const rank::WorkloadError& error) {
     why_not_ = std::string("no kernels of the GPU are in it: ") + error.what();

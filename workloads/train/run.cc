@@ -134,6 +134,9 @@ Training train_steps(const Options& options,
     evaluate("measure");
   }
   RankSteps steps = trainer.finish();
+  if (steps.times.empty()) {
+    throw rank::WorkloadError(protocol::kExitFailed, "no step was measured");
+  }
   std::vector<double> transfer_s = steps.collective_s;
   world.minimum(transfer_s);
   add_skew(steps, transfer_s);

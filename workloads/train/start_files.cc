@@ -13,6 +13,7 @@
 #include "workloads/rank/error.h"
 #include "workloads/train/backend.h"
 #include "workloads/train/dataset.h"
+#include "workloads/train/describe.h"
 #include "workloads/train/run_model.h"
 
 namespace scalestudy::train {
@@ -53,9 +54,7 @@ class NumberFile {
 
 // All of the run's samples on one rank, one a micro-step, so that the model is of one sample.
 Options on_one_rank(const Texts& texts, const rank::World& world) {
-  const auto devices = texts.find("devices");
-  Options options =
-      make_options(complete(texts, devices == texts.end() ? 1 : std::stoi(devices->second)));
+  Options options = make_options(complete(texts, rank_count(texts)));
   if (world.size() > 1) {
     flags::refuse("--write-start is for one process, which writes the samples of all devices");
   }
