@@ -10,6 +10,7 @@
 #include "harness/base/text.h"
 #include "harness/study/matrix.h"
 #include "harness/study/parse.h"
+#include "harness/study/reading.h"
 #include "harness/study/secret.h"
 
 namespace scalestudy {
@@ -49,6 +50,43 @@ std::optional<std::vector<std::string>> find_trial_change(const SessionRow& sess
              : std::nullopt;
 }
 
+std::set<std::int64_t> find_read_again(const Store& store,
+                                       std::int64_t study_id,
+                                       const Study& study) {
+  std::set<std::int64_t> ids;
+  if (study.extract.empty()) {
+    return ids;
+  }
+  const QueryResult readings = store.query(
+      "SELECT log.trial_id, log.text FROM log JOIN trial ON trial.id = log.trial_id "
+      "WHERE trial.study_id = ? AND log.stream = 'event' AND log.text LIKE ? "
+      "ORDER BY log.id",
+      {study_id, std::string(kReadAgain) + "%"});
+  const std::string mark = reading_mark(study);
+  for (const std::vector<Field>& row : readings.rows) {
+    const auto id = std::get<std::int64_t>(row.at(0));
+    if (std::get<std::string>(row.at(1)).starts_with(mark)) {
+      ids.insert(id);
+    } else {
+      ids.erase(id);
+    }
+  }
+  return ids;
+}
+
+std::optional<std::vector<std::string>> trial_change(const TrialRow& trial,
+                                                     const StudyObservation& observation) {
+  const auto found = observation.trial_changes.find(trial.session_id.value_or(0));
+  if (found == observation.trial_changes.end()) {
+    return std::vector<std::string>();
+  }
+  std::optional<std::vector<std::string>> change = found->second;
+  if (change && observation.read_again.contains(trial.id)) {
+    std::erase_if(*change, [](const std::string& line) { return line.starts_with("extract["); });
+  }
+  return change;
+}
+
 std::optional<AnalysisChange> find_analysis_change(const std::vector<SessionRow>& sessions,
                                                    const std::vector<TrialRow>& trials,
                                                    const Study& now,
@@ -81,26 +119,24 @@ std::optional<AnalysisChange> find_analysis_change(const std::vector<SessionRow>
 std::vector<ThreatRow> changed_study_threats(const StudyObservation& observation,
                                              const Study& study) {
   std::int64_t mixed = 0;
-  std::set<std::int64_t> sessions;
+  // By session; one may have trials that were read again and others that could not be.
+  std::set<std::pair<std::int64_t, std::optional<std::vector<std::string>>>> mixed_changes;
   for (const CellObservation& cell : observation.cells) {
-    std::map<std::int64_t, std::optional<std::vector<std::string>>> changes;
+    decltype(mixed_changes) changes;
     for (const TrialObservation& trial : cell.trials) {
-      const auto change = observation.trial_changes.find(trial.row.session_id.value_or(0));
-      if (change != observation.trial_changes.end()) {
-        changes.insert(*change);
+      const std::int64_t session = trial.row.session_id.value_or(0);
+      if (observation.trial_changes.contains(session)) {
+        changes.emplace(session, trial_change(trial.row, observation));
       }
     }
     const auto differs = [&](const auto& entry) { return entry.second != changes.begin()->second; };
     if (std::ranges::any_of(changes, differs)) {
       ++mixed;
-      for (const auto& [session, change] : changes) {
-        sessions.insert(session);
-      }
+      mixed_changes.merge(changes);
     }
   }
   std::vector<std::string> differences;
-  for (const std::int64_t session : sessions) {
-    const auto& change = observation.trial_changes.at(session);
+  for (const auto& [session, change] : mixed_changes) {
     if (!change || !change->empty()) {
       differences.push_back(fmt::format(
           "session {}: {}", session, change ? join(*change, ", ") : "what was not recorded then"));

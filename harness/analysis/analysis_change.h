@@ -3,10 +3,12 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "harness/analysis/observation.h"
+#include "harness/store/store.h"
 
 namespace scalestudy {
 
@@ -16,6 +18,16 @@ namespace scalestudy {
 std::optional<std::vector<std::string>> find_trial_change(const SessionRow& session,
                                                           const Study& now,
                                                           const std::string& study_hash);
+
+// Ids of the study's attempts whose logs were read again, the last time by its extract rules.
+std::set<std::int64_t> find_read_again(const Store& store,
+                                       std::int64_t study_id,
+                                       const Study& study);
+
+// Of an attempt: its session's trial_changes, less extract rules that have read its logs again
+// since.
+std::optional<std::vector<std::string>> trial_change(const TrialRow& trial,
+                                                     const StudyObservation& observation);
 
 // Compares the analysis section of `now` with that of the first session that ran an attempt; absent
 // when they are equal, or nothing has run. Of sessions whose study text was not stored (before
@@ -27,8 +39,8 @@ std::optional<AnalysisChange> find_analysis_change(const std::vector<SessionRow>
                                                    const Study& now,
                                                    const std::string& study_hash);
 
-// changed_study, a warning where cells hold trials of sessions whose trial changes differ: what
-// each of these sessions ran otherwise.
+// changed_study, a warning where cells hold trials whose trial changes differ: what each of their
+// sessions ran otherwise.
 std::vector<ThreatRow> changed_study_threats(const StudyObservation& observation,
                                              const Study& study);
 

@@ -107,6 +107,7 @@ struct StudyObservation {
   std::set<std::int64_t> throttled;  // ids of trials whose CPUs or GPUs heat or power slowed
   // What each session's trials did otherwise than the study says now (find_trial_change).
   std::map<std::int64_t, std::optional<std::vector<std::string>>> trial_changes;
+  std::set<std::int64_t> read_again;              // ids of attempts, by the extract rules of now
   std::optional<AnalysisChange> analysis_change;  // absent: declared before the first trial
   Looking looking;
   std::vector<Addition> additions;    // to the plan, by earlier runs

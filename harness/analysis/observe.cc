@@ -359,6 +359,7 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
                                       find_trial_change(session, study, observation.study.hash));
     observation.last_ending = session.ending;
   }
+  observation.read_again = find_read_again(store, study_id, study);
   place_trials(trials, excluded_trials(store, study_id), observation);
   const TrialsById by_id = trials_by_id(observation);
   read_series(store, study_id, study, by_id, observation);

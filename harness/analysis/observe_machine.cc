@@ -10,13 +10,14 @@
 #include <utility>
 #include <vector>
 
+#include "harness/analysis/analysis_change.h"
 #include "harness/store/summary.h"
 
 namespace scalestudy {
 
 bool is_of_earlier_command(const TrialRow& trial, const StudyObservation& observation) {
-  const auto change = observation.trial_changes.find(trial.session_id.value_or(0));
-  return change != observation.trial_changes.end() && change->second && !change->second->empty();
+  const auto change = trial_change(trial, observation);
+  return change && !change->empty();
 }
 
 void place_as_met(const std::vector<TrialRow>& trials,

@@ -1,6 +1,9 @@
 #include "harness/cli/study_state.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -49,6 +52,11 @@ RunState run_state(const StudyState& state, bool is_running) {
                            : RunState::kStopped;
 }
 
+// What the attempts at one trial have in common.
+std::tuple<std::int64_t, std::string, std::int64_t> place_of(const TrialRow& trial) {
+  return {trial.cell_id, trial.plan, trial.block};
+}
+
 // Trials, labels and the time left; `counted` tells the cells of the plan.
 void read_trials(const Store& store, const std::string& now, StudyState& state) {
   std::map<std::int64_t, bool> counted;
@@ -58,7 +66,14 @@ void read_trials(const Store& store, const std::string& now, StudyState& state) 
   }
   std::vector<TrialRow> counting;
   std::map<std::int64_t, std::int64_t> left;
-  for (const TrialRow& trial : store.trials(state.study.id)) {
+  const std::vector<TrialRow> trials = store.trials(state.study.id);
+  std::set<decltype(place_of({}))> made_good;  // by a further attempt, or a further reading
+  for (const TrialRow& trial : trials) {
+    if (!trial.superseded && trial.state == TrialState::kOk) {
+      made_good.insert(place_of(trial));
+    }
+  }
+  for (const TrialRow& trial : trials) {
     counting.push_back(trial);  // of cells that left too: a session's time went by with them
     if (!counted[trial.cell_id] && trial.state != TrialState::kExcluded) {
       continue;
@@ -70,7 +85,7 @@ void read_trials(const Store& store, const std::string& now, StudyState& state) 
     if (trial.state == TrialState::kRunning) {
       state.current = trial;
     }
-    if (is_unusable(trial.state) &&
+    if (is_unusable(trial.state) && !made_good.contains(place_of(trial)) &&
         (!state.failure || std::pair(trial.started_at, trial.id) >
                                std::pair(state.failure->started_at, state.failure->id))) {
       state.failure = trial;

@@ -29,7 +29,7 @@ struct StudyState {
   std::optional<double> idle_s;     // since the last session ended, or began if it did not
   std::optional<double> eta_s;      // of a live run, once a trial has ended ok
   std::optional<TrialRow> current;  // the trial that runs, or ran when the run was killed
-  std::optional<TrialRow> failure;  // that ended last, not ok
+  std::optional<TrialRow> failure;  // that ended last, not ok, and was not made good since
   std::map<std::int64_t, std::string> labels;  // of cells, by id
   bool has_jobs = false;  // it was submitted: sessions are its jobs', as of when they were gathered
 

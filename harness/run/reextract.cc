@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -20,6 +22,7 @@
 #include "harness/store/summary.h"
 #include "harness/study/matrix.h"
 #include "harness/study/parse.h"
+#include "harness/study/reading.h"
 #include "harness/study/secret.h"
 
 namespace scalestudy {
@@ -31,12 +34,13 @@ struct KeptLogs {
   fs::path out;
   fs::path err;
   std::string problem;
+  std::string last_reading;  // the event of it; "" where nobody read them again
 };
 
 KeptLogs find_logs(const Store& store, std::int64_t trial_id) {
   KeptLogs logs;
   const QueryResult rows =
-      store.query("SELECT stream, path, text FROM log WHERE trial_id = ?", {trial_id});
+      store.query("SELECT stream, path, text FROM log WHERE trial_id = ? ORDER BY id", {trial_id});
   for (const auto& row : rows.rows) {
     const std::string& stream = std::get<std::string>(row.at(0));
     const fs::path path = store.results_folder() / std::get<std::string>(row.at(1));
@@ -47,6 +51,8 @@ KeptLogs find_logs(const Store& store, std::int64_t trial_id) {
       logs.err = path;
     } else if (stream == to_word(LogStream::kProtocol)) {
       logs.problem = "it wrote the trial protocol, no rule gave its values";
+    } else if (text.starts_with(kReadAgain)) {
+      logs.last_reading = text;
     } else if (text.find("were left out after it was read") != std::string::npos) {
       logs.problem = "its log was too long to be kept whole";
     }
@@ -71,8 +77,15 @@ std::string describe(const SeriesRow* series) {
                      summary.n);
 }
 
-const SeriesRow* find_series(const std::vector<SeriesRow>& series, const std::string& metric) {
-  const auto found = std::ranges::find(series, metric, &SeriesRow::metric);
+// A metric, and of one rank which.
+using SeriesName = std::pair<std::string, std::optional<int>>;
+
+SeriesName name_of(const SeriesRow& series) {
+  return {series.metric, series.rank};
+}
+
+const SeriesRow* find_series(const std::vector<SeriesRow>& series, const SeriesName& name) {
+  const auto found = std::ranges::find(series, name, name_of);
   return found == series.end() ? nullptr : &*found;
 }
 
@@ -91,19 +104,20 @@ std::string describe_change(const TrialRow& before,
                                 to_word(after.trial.state),
                                 after.trial.reason.empty() ? "" : ": " + after.trial.reason));
   }
-  std::vector<std::string> metrics;
+  std::vector<SeriesName> names;
   for (const auto* all : {&old_series, &after.series}) {
     for (const SeriesRow& series : *all) {
-      if (std::ranges::find(metrics, series.metric) == metrics.end()) {
-        metrics.push_back(series.metric);
+      if (std::ranges::find(names, name_of(series)) == names.end()) {
+        names.push_back(name_of(series));
       }
     }
   }
-  for (const std::string& metric : metrics) {
-    const SeriesRow* old = find_series(old_series, metric);
-    const SeriesRow* now = find_series(after.series, metric);
+  for (const SeriesName& name : names) {
+    const SeriesRow* old = find_series(old_series, name);
+    const SeriesRow* now = find_series(after.series, name);
     if (!are_equal(old, now)) {
-      texts.push_back(fmt::format("{}: {} -> {}", metric, describe(old), describe(now)));
+      const std::string of = name.second ? fmt::format(" of rank {}", *name.second) : "";
+      texts.push_back(fmt::format("{}{}: {} -> {}", name.first, of, describe(old), describe(now)));
     }
   }
   return join(texts, "; ");
@@ -184,6 +198,13 @@ std::vector<Reread> reread_logs(const Study& study, Store& store) {
       cells[row.id] = &*cell;
     }
   }
+  std::set<std::int64_t> other_rules;  // sessions that had
+  for (const SessionRow& session : store.sessions(stored->id)) {
+    if (!session.study_text ||
+        reading_mark(parse_stored_study(*session.study_text, "")) != reading_mark(study)) {
+      other_rules.insert(session.id);
+    }
+  }
   std::vector<Reread> all;
   for (const TrialRow& trial : store.trials(stored->id)) {
     const auto cell = cells.find(trial.cell_id);
@@ -203,13 +224,18 @@ std::vector<Reread> reread_logs(const Study& study, Store& store) {
     TrialRecord record = read_again(study, *cell->second, trial, logs);
     reread.after = record.trial;
     reread.what = describe_change(trial, store.series(trial.id), record);
-    if (!reread.what.empty()) {
-      record.logs.push_back(
-          {LogStream::kEvent,
-           "",
-           fmt::format("read again from the logs of attempt {}: {}", trial.attempt, reread.what)});
-      store.add_reading(record);
+    const std::string mark = reading_mark(study);
+    if (reread.what.empty() && (!other_rules.contains(trial.session_id.value_or(0)) ||
+                                logs.last_reading.starts_with(mark))) {
+      continue;  // these rules read it before
     }
+    record.logs.push_back({LogStream::kEvent,
+                           "",
+                           fmt::format("{}, from the logs of attempt {}: {}",
+                                       mark,
+                                       trial.attempt,
+                                       reread.what.empty() ? "as it was" : reread.what)});
+    store.add_reading(record);
   }
   store.put_study(StudyRow{.name = study.name,
                            .title = study.title,

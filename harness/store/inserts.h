@@ -22,6 +22,9 @@ void require_one(const SQLite::Database& database,
                  std::int64_t trial_id,
                  const char* what);
 
+// But for their ids.
+bool same_series(const SeriesRow& a, const SeriesRow& b);
+
 // With its figures.
 void insert_publication(const SQLite::Database& database, const PublicationRow& publication);
 

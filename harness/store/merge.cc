@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +12,7 @@
 #include "harness/base/hash.h"
 #include "harness/base/text.h"
 #include "harness/store/content_order.h"
+#include "harness/store/inserts.h"
 #include "harness/store/published_tables.h"
 #include "harness/store/trial_tables.h"
 #include "harness/study/matrix.h"
@@ -48,11 +48,6 @@ bool all_same(const std::vector<Row>& a, const std::vector<Row>& b, const Same& 
 template <typename Row>
 bool same_fields(const std::vector<Row>& a, const std::vector<Row>& b) {
   return all_same(a, b, [](const Row& x, const Row& y) { return fields_of(x) == fields_of(y); });
-}
-
-bool same_series(const SeriesRow& a, const SeriesRow& b) {
-  return std::tie(a.metric, a.unit, a.rank, a.warmup_n, a.values) ==
-         std::tie(b.metric, b.unit, b.rank, b.warmup_n, b.values);
 }
 
 // Where a log lies is its store's matter.

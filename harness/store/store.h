@@ -80,7 +80,7 @@ class Store {
   // Stores a finished attempt with everything it left; record.trial.id names the row. With `retry`,
   // a planned row with attempt + 1 is added.
   void finish_trial(const TrialRecord& record, bool retry);
-  void add_reading(const TrialRecord& record);  // another attempt: the same logs read anew
+  void add_reading(const TrialRecord& record);  // of its logs anew: an attempt if values differ
   // Plans a further attempt of every trial of the plan whose last attempt ended failed, timeout,
   // oom, invalid (but by hand) or unsupported, in that session or in any. Returns how many.
   std::int64_t plan_retries(std::int64_t study_id,

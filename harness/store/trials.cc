@@ -1,8 +1,10 @@
 // What trials left: written once, whole; read in order.
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <span>
 #include <stdexcept>
+#include <tuple>
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
@@ -95,7 +97,21 @@ SeriesRow read_series(const SQLite::Database& database, const Statement& select,
   return row;
 }
 
+void insert_logs(const SQLite::Database& database,
+                 std::int64_t trial_id,
+                 const std::vector<LogRow>& rows) {
+  Statement insert(database, sql::insert_text<LogRow>("trial_id, "));
+  for (const LogRow& row : rows) {
+    sql::run_with(insert.bind(trial_id), row);
+  }
+}
+
 }  // namespace
+
+bool same_series(const SeriesRow& a, const SeriesRow& b) {
+  return std::tie(a.metric, a.unit, a.rank, a.warmup_n, a.values) ==
+         std::tie(b.metric, b.unit, b.rank, b.warmup_n, b.values);
+}
 
 void insert_left(const SQLite::Database& database, const TrialRecord& record) {
   insert_series(database, record.trial.id, record.series);
@@ -103,10 +119,7 @@ void insert_left(const SQLite::Database& database, const TrialRecord& record) {
   for (const TelemetryRow& row : record.telemetry) {
     sql::run_with(telemetry.bind(record.trial.id), row);
   }
-  Statement log(database, sql::insert_text<LogRow>("trial_id, "));
-  for (const LogRow& row : record.logs) {
-    sql::run_with(log.bind(record.trial.id), row);
-  }
+  insert_logs(database, record.trial.id, record.logs);
 }
 
 void Store::finish_trial(const TrialRecord& record, bool retry) {
@@ -149,10 +162,25 @@ void Store::finish_trial(const TrialRecord& record, bool retry) {
   move_into_database(*database_, trial.wall_s.value_or(0.0));
 }
 
-// Telemetry and log rows are those of the attempt before, which stays, then the record's.
+// Where the rules give what it has, it gets the record's log rows alone. Else an attempt is added:
+// its telemetry and log rows are those of the attempt before, which stays, then the record's.
 void Store::add_reading(const TrialRecord& record) {
   sql::require_in_place(*database_);
   sql::Transaction transaction(*database_);
+  Statement before(
+      *database_,
+      "SELECT state, reason FROM trial WHERE id = ? AND NOT " + std::string(kSuperseded));
+  TrialState state{};
+  std::string reason;
+  if (before.bind(record.trial.id).step()) {
+    before.read_from(0, state, reason);
+  }
+  if (state == record.trial.state && reason == record.trial.reason &&
+      std::ranges::is_permutation(series(record.trial.id), record.series, same_series)) {
+    insert_logs(*database_, record.trial.id, record.logs);
+    transaction.commit();
+    return;
+  }
   const std::string kept =
       "session_id, started_at, wall_s, exit_code, signal, foreign_load, oversubscribed, deaths, "
       "disturbance, hosts, part";
@@ -177,10 +205,7 @@ void Store::add_reading(const TrialRecord& record) {
                 " FROM log WHERE trial_id = ? ORDER BY id")
       .bind(id, record.trial.id)
       .run();
-  Statement log(*database_, sql::insert_text<LogRow>("trial_id, "));
-  for (const LogRow& row : record.logs) {
-    sql::run_with(log.bind(id), row);
-  }
+  insert_logs(*database_, id, record.logs);
   transaction.commit();
 }
 

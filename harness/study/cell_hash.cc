@@ -5,6 +5,7 @@
 #include "harness/base/hash.h"
 #include "harness/study/matrix.h"
 #include "harness/study/parameter_rules.h"
+#include "harness/study/reading.h"
 
 namespace scalestudy {
 namespace {
@@ -346,6 +347,16 @@ std::string study_hash(const Study& study) {
     text += entry(key, value);
   }
   return text_hash(text);
+}
+
+std::string reading_mark(const Study& study) {
+  std::string text;
+  for (const auto& [key, value] : flatten(study)) {
+    if (key.starts_with("extract[") || key.starts_with("steps.")) {
+      text += entry(key, value);
+    }
+  }
+  return std::string(kReadAgain) + text_hash(text);
 }
 
 std::vector<std::string> study_difference(const Study& before, const Study& after) {

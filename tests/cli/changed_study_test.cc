@@ -163,6 +163,45 @@ TEST_CASE("step times that a program prints in milliseconds are stored in second
   CHECK_THAT(refused.err, Contains("is \"steps\"; step_time_s is a time: write the unit"));
 }
 
+// The first rule misses what knob 16 prints; knob 32 fails whatever is read.
+std::string worded_study(const std::string& rule, int trials) {
+  return "version: 1\n"
+         "study: demo\n"
+         "workload: command\n"
+         "command: [sh, -c, \"test {knob} != 32 || exit 7; test {knob} = 16 && word=needed; "
+         "for i in 1 2 3 4; do echo ${word:-took} {knob}.$i ms; done\"]\n"
+         "axes: {knob: [32, 8, 16]}\n"
+         "order: {seed: 1}\n"  // of the first run knob 16 fails last
+         "steps: {warmup: 1, measured: 3}\n"
+         "trials: {count: " +
+         std::to_string(trials) +
+         "}\n"
+         "limits: {retries: 0}\n"
+         "extract: [{metric: step_time_s, unit: ms, regex: '" +
+         rule + " ([0-9.]+) ms'}]\n";
+}
+
+TEST_CASE("trials that one mended rule read, before and after, are not called mixed", "[cli]") {
+  const Workspace workspace(worded_study("took", 2));
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 3);
+
+  write_file(workspace.study(), worded_study("(?:took|needed)", 2));
+  CHECK_THAT(workspace.run({"extract", workspace.study()}).err, Contains("2 of 4 trials changed"));
+  CHECK_THAT(workspace.run({"status"}).out,
+             Contains("last failure: trial ") && Contains("knob=32") && !Contains("knob=16"));
+  write_file(workspace.study(), worded_study("(?:took|needed)", 4));
+  workspace.run({"run", workspace.study()});
+
+  REQUIRE(csv(workspace, "SELECT label, n FROM results WHERE variant = 'all' ORDER BY label") ==
+          "label,n\nknob=16,4\nknob=32,0\nknob=8,4\n");
+  CHECK_THAT(report_of(workspace), !Contains("mixed") && !Contains("changed_study"));
+
+  // A rule that only the trials to come are read by.
+  write_file(workspace.study(), worded_study("(?:took|needed) *", 5));
+  workspace.run({"run", workspace.study(), "--accept-changes"});
+  CHECK_THAT(report_of(workspace), Contains("mixed: the study was changed between trials"));
+}
+
 TEST_CASE("a study without a margin is refused, since no verdict could come of it", "[cli]") {
   const Workspace workspace(knob_study("100, 200", ", margin: 0%"));
   const ProgramResult refused = workspace.run({"run", workspace.study()});

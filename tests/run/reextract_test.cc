@@ -2,6 +2,7 @@
 #include "harness/run/reextract.h"
 
 #include "harness/base/error.h"
+#include "harness/study/reading.h"
 #include "tests/run/study_room.h"
 
 using namespace scalestudy;
@@ -85,6 +86,28 @@ TEST_CASE("reading a second time changes nothing, and the study is the mended on
   CHECK(again[0].what.empty());
   CHECK(room.trials().size() == 4);
   CHECK(room.run(parse(kWrong, kMended)).run_now == 0);
+}
+
+TEST_CASE("a trial that another rule reads alike says so once, and stays one attempt", "[run]") {
+  Room room(prints_times);
+  room.run(parse(kWrong));
+  const Study other = parse(kWrong, {"extract.0.regex=t=([0-9]+)"});
+  const auto events = [&room] {
+    return room.store
+        .query("SELECT text FROM log WHERE stream = 'event' AND text LIKE 'read again%'")
+        .rows;
+  };
+
+  reread_logs(parse(kWrong), room.store);
+  CHECK(events().empty());  // the rules of the run
+  const auto told = reread_logs(other, room.store);
+  reread_logs(other, room.store);
+
+  CHECK(told.at(0).what.empty());
+  CHECK(room.trials().size() == 2);
+  REQUIRE(events().size() == 2);
+  CHECK(std::get<std::string>(events().at(0).at(0)) ==
+        reading_mark(other) + ", from the logs of attempt 1: as it was");
 }
 
 TEST_CASE("a trial that a wrong rule failed becomes ok", "[run]") {

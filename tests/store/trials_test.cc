@@ -312,11 +312,27 @@ TEST_CASE("the nodes that a trial had are stored, and those of its logs read ane
   record.trial.hosts = "n0,n1";
 
   store.finish_trial(record, false);
+  record.series.front().values.back() = 0.2;
   store.add_reading(record);
 
   CHECK(store.query("SELECT hosts FROM trials WHERE state = 'ok'").rows ==
         std::vector<std::vector<Field>>{{"n0,n1"}, {"n0,n1"}});
   CHECK(store.trials(planned.study_id).back().hosts.empty());
+}
+
+TEST_CASE("a reading that gives what the trial has is told in its log alone", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  TrialRecord record = make_record(planned.trials[0], {0.1, 0.1});
+  store.finish_trial(record, false);
+  const std::size_t before = store.trials(planned.study_id).size();
+  record.logs = {{LogStream::kEvent, "", "read again"}};
+
+  store.add_reading(record);
+
+  CHECK(store.trials(planned.study_id).size() == before);
+  CHECK(store.query("SELECT trial_id FROM log WHERE text = 'read again'").rows ==
+        std::vector<std::vector<Field>>{{Field(planned.trials[0].id)}});
 }
 
 TEST_CASE("a finished trial cannot be finished a second time", "[store]") {
