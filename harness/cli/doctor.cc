@@ -1,4 +1,5 @@
 // `doctor`: what this machine has and lacks for running studies.
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
@@ -24,6 +25,14 @@ bool is_writable(fs::path folder) {
     folder = folder.parent_path();
   }
   return access(folder.c_str(), W_OK) == 0;
+}
+
+std::optional<fs::path> find_workload(const std::string& workload) {
+  try {
+    return workload_program(workload);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
 }
 
 // Rows of the answer, and whether something needed is missing.
@@ -68,13 +77,17 @@ void examine_product(Examination& examination, const std::string& results) {
       examination.lacks(file, "set SCALESTUDY_SHARE to the folder that holds it");
     }
   }
-  for (const std::string& workload : protocol::builtin_workloads()) {
-    try {
-      examination.has("workload " + workload, workload_program(workload).string());
-    } catch (const Error&) {
-      examination.lacks("workload " + workload,
-                        "build with MPI and oneDNN: apt-get install libopenmpi-dev libdnnl-dev");
-    }
+  const std::vector<std::string> workloads = protocol::builtin_workloads();
+  const bool has_none = std::ranges::none_of(
+      workloads, [](const std::string& workload) { return find_workload(workload).has_value(); });
+  for (const std::string& workload : workloads) {
+    const std::optional<fs::path> program = find_workload(workload);
+    program ? examination.has("workload " + workload, program->string())
+            : examination.lacks("workload " + workload,
+                                "scalestudy-" + workload + " was not built: ./dev build" +
+                                    (has_none ? ", with MPI and oneDNN: apt-get install "
+                                                "libopenmpi-dev libdnnl-dev"
+                                              : ""));
   }
   is_writable(results)
       ? examination.has("results folder", fs::absolute(results).string())

@@ -54,6 +54,28 @@ TEST_CASE("an installed folder runs from where it was moved to", "[install]") {
   CHECK(trained.out.find("mlp-258k") != std::string::npos);
 }
 
+// By the commands that ninja would run.
+TEST_CASE("the demo builds what is installed", "[install]") {
+  const test::TemporaryFolder folder;
+  const fs::path moved = installed_and_moved(folder);
+  const std::string dev = test::read_file(SCALESTUDY_SOURCE_DIR "/dev");
+  const std::string demo = dev.substr(dev.find("\ndemo() {"), dev.find("\nlint() {"));
+  CHECK_THAT(demo, Catch::Contains("build release programs\n"));
+  const test::ProgramResult built =
+      test::run_program({"ninja", "-C", SCALESTUDY_BUILD_FOLDER, "-t", "commands", "programs"});
+  REQUIRE(built.exit_code == 0);
+
+  int found = 0;
+  for (const char* part : {"bin", "lib"}) {
+    for (const fs::directory_entry& file : fs::directory_iterator(moved / part)) {
+      const std::string name = std::string(part) + "/" + file.path().filename().string();
+      CHECK(built.out.find(" -o " + name + " ") != std::string::npos);
+      ++found;
+    }
+  }
+  CHECK(found >= 4);
+}
+
 TEST_CASE("an installed program says where it looked for the CUDA module", "[install]") {
   const test::TemporaryFolder folder;
   const fs::path moved = installed_and_moved(folder);
