@@ -9,6 +9,7 @@
 #include "harness/base/text.h"
 #include "harness/study/parameter_rules.h"
 #include "harness/study/parse.h"
+#include "harness/study/quantity.h"
 
 namespace scalestudy {
 namespace {
@@ -104,7 +105,7 @@ void measured_costs(const Store& store, const CommunicationSource& source, Commu
   const auto bandwidth = value_of(rows, "bandwidth_bytes_per_s");
   const std::vector<CellRow> cells = cells_of(rows.front(), store, study->id);
   const std::string ranks = common_value(cells, "devices");
-  const double devices = ranks.empty() ? 0.0 : std::stod(ranks);
+  const double devices = parse_number(ranks).value_or(0.0);
   const std::string operation = operation_of(cells, declared);
   if (operation != "all_reduce") {
     found.missing = "study " + source.study + " measured " +

@@ -123,7 +123,7 @@ Purchase trials_within(const std::string& budget,
   const double block_s =
       known_s / static_cast<double>(known) * static_cast<double>(matrix.cells.size());
   const double blocks = std::floor(*asked.value / block_s);
-  if (blocks < 1.0) {
+  if (!(blocks >= 1.0)) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("--budget {}: one trial of each cell takes about {}",
                             budget,

@@ -204,9 +204,14 @@ std::optional<double> Fields::quantity(const std::string& key,
 }
 
 std::optional<double> Fields::duration_s(const std::string& key) {
+  constexpr double most_s = 100'000 * 86'400.0;  // no clock or batch system counts further
   const auto value = quantity(key, parse_duration_s);
-  if (value && !(*value > 0.0) &&
-      problem(key, fmt::format("{} is {}; it must be above 0", path(key), find(key)->text))) {
+  if (value && !(*value > 0.0 && *value <= most_s) &&
+      problem(key,
+              fmt::format("{} is {}; it must be {}",
+                          path(key),
+                          find(key)->text,
+                          *value > 0.0 ? "100000d at most" : "above 0"))) {
     return std::nullopt;
   }
   return value;

@@ -86,7 +86,10 @@ Quantity parse_quantity(std::string_view text, const Dimension& dimension) {
   }
   for (const Unit& unit : dimension.units) {
     if (unit.first == rest) {
-      return {rest == "%" ? hundredth(written, number) : number * unit.second, ""};
+      const double value = rest == "%" ? hundredth(written, number) : number * unit.second;
+      return std::isfinite(value)
+                 ? Quantity{value, ""}
+                 : Quantity{std::nullopt, fmt::format("\"{}\" is too large", text)};
     }
   }
   return {std::nullopt,

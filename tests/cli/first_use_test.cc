@@ -1,6 +1,7 @@
 // Black box: what a first user's mistakes cost. A wrong command, a rule that finds nothing, too
 // little memory.
 #include <algorithm>
+#include <filesystem>
 #include <string>
 
 #include "tests/cli/cli_fixture.h"
@@ -255,4 +256,18 @@ TEST_CASE("a check of many cells tries each value, and stops where all fail alik
   CHECK_THAT(stopped.err,
              Contains("stopped: all 5 attempts ended failed: exit code 1: wrong") &&
                  Contains("checked 5 of 22 cells"));
+}
+
+TEST_CASE("doctor names the program that was not built, and MPI where none was", "[cli]") {
+  const Workspace workspace;
+  const std::string folder = workspace.file("programs");
+  std::filesystem::create_directory(folder);
+  const auto doctor = [&] { return workspace.run({"doctor"}, {"SCALESTUDY_WORKLOADS=" + folder}); };
+  CHECK_THAT(doctor().out, Contains("scalestudy-train was not built: ./dev build, with MPI and"));
+
+  write_file(folder + "/scalestudy-train", "");
+  const ProgramResult result = doctor();
+
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.out, Contains("scalestudy-collective was not built: ./dev build\n"));
 }

@@ -333,20 +333,6 @@ TEST_CASE("doctor names what is here", "[cli]") {
   CHECK_THAT(bare.out, Contains("missing") && Contains("apt-get install"));
 }
 
-TEST_CASE("doctor names the program that was not built, and MPI where none was", "[cli]") {
-  const Workspace workspace;
-  const std::string folder = workspace.file("programs");
-  std::filesystem::create_directory(folder);
-  const auto doctor = [&] { return workspace.run({"doctor"}, {"SCALESTUDY_WORKLOADS=" + folder}); };
-  CHECK_THAT(doctor().out, Contains("scalestudy-train was not built: ./dev build, with MPI and"));
-
-  write_file(folder + "/scalestudy-train", "");
-  const ProgramResult result = doctor();
-
-  CHECK(result.exit_code == 2);
-  CHECK_THAT(result.out, Contains("scalestudy-collective was not built: ./dev build\n"));
-}
-
 TEST_CASE("doctor says of each feature whether it is here, and else how to get it", "[cli]") {
   const Workspace workspace;
   const std::string here = workspace.run({"doctor"}).out;

@@ -42,8 +42,17 @@ TEST_CASE("rates of links are bits, by powers of 1000", "[study]") {
 }
 
 TEST_CASE("a number without its unit, or with another dimension's, has no value", "[study]") {
-  for (const char* text :
-       {"600", "", "s", "10 minutes", "10%", "inf s", "nan", "1e999s", "10min5s", "10m"}) {
+  for (const char* text : {"600",
+                           "",
+                           "s",
+                           "10 minutes",
+                           "10%",
+                           "inf s",
+                           "nan",
+                           "1e999s",
+                           "1e308h",
+                           "10min5s",
+                           "10m"}) {
     CAPTURE(text);
     CHECK_FALSE(parse_duration_s(text).value.has_value());
     CHECK_FALSE(parse_duration_s(text).problem.empty());

@@ -187,6 +187,18 @@ TEST_CASE("a rate of failures is above 0, and says where it is from", "[study]")
   CHECK(study.analysis.failures->mtbf_s(8) == 900.0);
 }
 
+TEST_CASE("a time limit that no clock counts to is refused, and still read where it is stored",
+          "[study]") {
+  const std::string text = std::string(test::kHead) +
+                           "axes: {devices: [1, 2], batch_global: [32, 64]}\n"
+                           "limits: {timeout: 1e300h}\n";
+  CHECK_THAT(test::problems_of(text),
+             Catch::Matchers::Contains("limits.timeout is 1e300h; it must be 100000d at most"));
+  CHECK(parse_stored_study(text, "s.yaml").limits.timeout_s == 3.6e303);
+  CHECK_THAT(test::problems_of(text, {"limits.timeout=1e308h"}),
+             Catch::Matchers::Contains("limits.timeout: \"1e308h\" is too large"));
+}
+
 TEST_CASE("the parser and the schema agree on values of the study file's keys", "[study]") {
   const std::vector<Values> all{
       {"version", {"1", "\"1\"", "2", "0", "one"}},
