@@ -31,6 +31,22 @@ std::int64_t statements_of(GrowingStudy growing) {
 
 }  // namespace
 
+TEST_CASE("a made-up study has the cells that a run would store", "[report]") {
+  const GrowingStudy growing(1);
+
+  const auto kinds =
+      growing.store.query("SELECT DISTINCT name, kind, varied FROM cell_parameter ORDER BY name")
+          .rows;
+
+  using Row = std::vector<scalestudy::Field>;
+  const std::int64_t yes = 1;
+  const std::int64_t no = 0;
+  CHECK(kinds == std::vector<Row>{{"batch_global", "integer", yes},
+                                  {"comm", "text", no},  // of the controls
+                                  {"devices", "integer", yes},
+                                  {"learning_rate", "real", yes}});
+}
+
 TEST_CASE("the store is asked as often for many cells as for few", "[report]") {
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): SQLite takes any entry point
   sqlite3_auto_extension(reinterpret_cast<void (*)()>(count_statements));

@@ -45,7 +45,8 @@ inline double step_time_s(const CellRow& cell, const TrialRow& trial) {
   const auto batch = static_cast<double>(cell.batch_global.value_or(100));
   double size = 0.0;
   for (const CellRow::Parameter& parameter : cell.parameters) {
-    size += static_cast<double>(parameter.name.size() * parameter.value.size());
+    const std::size_t letters = parameter.name.size() * parameter.value.size();
+    size += parameter.varied ? static_cast<double>(letters) : 0.0;
   }
   const double sent = cell.devices > 1 && cell.role == CellRole::kMeasured ? 2e-3 : 0.0;
   const double noise = 1.0 + 0.02 * std::sin(static_cast<double>(7 * trial.position));
@@ -110,6 +111,9 @@ inline std::int64_t fill_shipped(Store& store,
   session.host = "host";
   const std::int64_t session_id = store.begin_session(session, {{"cores", "2"}});
   for (TrialRow trial : store.trials(id)) {
+    if (trial.state != TrialState::kPlanned) {
+      continue;  // of an excluded cell
+    }
     store.mark_running(trial.id, session_id, "2026-01-01T00:00:00Z");
     trial.session_id = session_id;
     store.finish_trial(record_of(study, cells.at(trial.cell_id), trial, foreign_load), false);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "harness/analysis/analyse.h"
 #include "harness/base/paths.h"
 #include "harness/report/report.h"
+#include "harness/run/trial_plan.h"
 #include "harness/store/store.h"
 #include "harness/study/matrix.h"
 #include "harness/study/parse.h"
@@ -25,28 +27,7 @@ inline Study declare(const std::string& text) {
   return std::move(parsed.study);
 }
 
-inline CellRow cell_row(const Cell& cell) {
-  CellRow row;
-  row.hash = cell.hash;
-  row.role = cell.role;
-  row.label = cell.label;
-  row.devices = cell.devices;
-  row.nodes = cell.nodes;
-  row.batch_global = cell.batch_global;
-  row.batch_per_device = cell.batch_per_device;
-  row.control_of = cell.control_of;
-  row.baseline = cell.baseline;
-  for (const auto& [name, value] : cell.varied) {
-    const bool is_text = std::holds_alternative<std::string>(value);
-    row.parameters.push_back({.name = name,
-                              .value = format_value(value),
-                              .kind = is_text ? ValueKind::kText : ValueKind::kInteger,
-                              .varied = true});
-  }
-  return row;
-}
-
-// Returns the study's id.
+// By the rows of `run` itself; returns the study's id.
 inline std::int64_t plan(Store& store, const Study& study, const Matrix& matrix) {
   const std::int64_t id = store.put_study({.name = study.name,
                                            .title = study.title,
@@ -54,22 +35,12 @@ inline std::int64_t plan(Store& store, const Study& study, const Matrix& matrix)
                                            .source_path = study.source_path,
                                            .source_text = study.source_text,
                                            .scaling = matrix.scaling});
-  std::vector<CellRow> cells;
-  for (const Cell& cell : matrix.cells) {
-    cells.push_back(cell_row(cell));
+  store.put_cells(id, cell_rows(matrix, {}), "");
+  std::map<std::string, std::int64_t> ids;
+  for (const CellRow& cell : store.cells(id)) {
+    ids[cell.hash] = cell.id;
   }
-  store.put_cells(id, cells, "");
-  const std::vector<CellRow> stored = store.cells(id);
-  std::vector<TrialRow> planned;
-  for (const ScheduledTrial& trial : schedule(study, matrix)) {
-    TrialRow row;
-    row.study_id = id;
-    row.cell_id = stored.at(trial.cell).id;
-    row.block = trial.block;
-    row.position = trial.position;
-    planned.push_back(std::move(row));
-  }
-  store.put_plan(id, planned, "");
+  store.put_plan(id, plan_rows(study, matrix, ids), "");
   return id;
 }
 
