@@ -18,6 +18,26 @@ namespace {
 
 }  // namespace
 
+bool leads_through_link(const fs::path& folder, const fs::path& inside) {
+  fs::path at = folder;
+  for (const fs::path& part : inside.parent_path()) {
+    at /= part;
+    std::error_code ignored;
+    if (fs::is_symlink(fs::symlink_status(at, ignored))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void require_no_link(const fs::path& folder, const fs::path& inside) {
+  if (leads_through_link(folder, inside)) {
+    throw Error(ErrorKind::kUsage,
+                (folder / inside).string() +
+                    ": lies elsewhere, behind a link in this folder; remove the link");
+  }
+}
+
 void replace_file(const fs::path& path, const std::string& content) {
   std::error_code error;
   fs::create_directories(path.parent_path(), error);

@@ -7,6 +7,7 @@
 #include "harness/base/error.h"
 #include "harness/base/number.h"
 #include "harness/base/paths.h"
+#include "harness/base/replace_file.h"
 #include "harness/cli/stored_study.h"
 #include "harness/run/lock.h"
 #include "harness/run/unstored.h"
@@ -15,6 +16,9 @@
 namespace scalestudy {
 namespace fs = std::filesystem;
 namespace {
+
+constexpr std::uintmax_t kMostLogBytes = std::uintmax_t{64}
+                                         << 20U;  // twice what a run keeps of one
 
 // A store may say anything: a log goes to `logs` under the names of its own trial.
 void require_plain(const CarriedFile& file, const fs::path& from, const fs::path& to) {
@@ -27,20 +31,23 @@ void require_plain(const CarriedFile& file, const fs::path& from, const fs::path
   }
 }
 
-// Only files that lie in the folder under a plain name. One that is gone is no reason to refuse the
-// samples.
-void carry(const CarriedFile& file, const fs::path& from, const fs::path& to) {
+// Only files that lie in the folder under a plain name, not longer than a log is kept. One that is
+// not taken is no reason to refuse the samples.
+bool carry(const CarriedFile& file, const fs::path& from, const fs::path& to) {
   const fs::path path = fs::path(file.from).lexically_normal();
   const fs::path target = to / file.to;
   std::error_code error;
   if (path.is_absolute() || path.begin() == path.end() || *path.begin() == ".." ||
-      !fs::is_regular_file(fs::symlink_status(from / path, error))) {
-    return;
+      leads_through_link(from, path) || leads_through_link(to, file.to) ||
+      !fs::is_regular_file(fs::symlink_status(from / path, error)) ||
+      !(fs::file_size(from / path, error) <= kMostLogBytes)) {
+    return false;
   }
   if (!create_private_folder(target.parent_path(), error) ||
       !fs::copy_file(from / path, target, fs::copy_options::overwrite_existing, error)) {
     throw Error(ErrorKind::kStore, fmt::format("{}: {}", target.string(), error.message()));
   }
+  return true;
 }
 
 }  // namespace
@@ -74,9 +81,10 @@ void merge_into(const std::string& results,
     files.emplace_back(source, std::move(merged.files));
   }
   if (has_changed) {
+  std::int64_t left = 0;
     for (const auto& [source, carried] : files) {
       for (const CarriedFile& file : carried) {
-        carry(file, source, results);
+        left += carry(file, source, results) ? 0 : 1;
       }
     }
     put_content(store, into.content);
@@ -85,5 +93,9 @@ void merge_into(const std::string& results,
     terminal.out(line);
   }
 }
+  if (left > 0) {
+    terminal.note(fmt::format("{} not copied: gone, no plain file, or over 64 MiB",
+                              format_count(left, "output")));
+  }
 
 }  // namespace scalestudy

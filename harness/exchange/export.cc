@@ -16,6 +16,7 @@
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
+#include "harness/base/replace_file.h"
 #include "harness/exchange/lines.h"
 
 namespace scalestudy {
@@ -70,12 +71,7 @@ void write_file(const fs::path& path, const std::string& text) {
   if (!create_private_folder(path.parent_path(), error)) {
     fail_write(path.parent_path(), error);
   }
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) {
-    fail_write(path, std::make_error_code(std::errc::io_error));
-  }
+  replace_file(path, text);
 }
 
 // ---- reading
@@ -236,6 +232,7 @@ void write_export(const ExportFiles& files, const fs::path& folder) {
   if (is_export(folder)) {
     for (const std::string& name : read_names(folder)) {
       for (const char* file : kFiles) {
+        require_no_link(folder, fs::path(name) / file);
         fs::remove(folder / name / file, error);
       }
       fs::remove(folder / name, error);  // only when nothing else is in it
@@ -248,6 +245,7 @@ void write_export(const ExportFiles& files, const fs::path& folder) {
                     folder.string()));
   }
   for (const auto& [name, text] : files) {
+    require_no_link(folder, name);
     write_file(folder / name, text);
   }
 }

@@ -122,6 +122,9 @@ std::vector<std::string> broken_rules(const Store& store, std::int64_t study_id)
 }
 
 void write_report(const ReportFiles& files, const fs::path& folder) {
+  for (const auto& [name, content] : files) {
+    require_no_link(folder, name);
+  }
   const std::vector<fs::path> stale = stale_files(files, folder);
   for (const auto& [name, content] : files) {
     if (read_file(folder / name) != content) {

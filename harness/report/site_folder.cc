@@ -105,6 +105,9 @@ SiteChange write_site(const ReportFiles& files, const fs::path& folder) {
   const std::set<std::string> now = paths_of(files);
   std::set<std::string> both = earlier;
   both.insert(now.begin(), now.end());
+  for (const std::string& path : both) {
+    require_no_link(folder, path);
+  }
   SiteChange change;
   const auto write = [&](const std::string& path, const std::string& content) {
     if (read_file(folder / path) != content) {

@@ -1,0 +1,69 @@
+// Black box: what hostile tables, rows, links and variables of a store would show, write or hold
+// up.
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <string>
+
+#include "tests/cli/strangers.h"
+
+using Catch::Contains;
+using namespace scalestudy::test;
+namespace fs = std::filesystem;
+
+TEST_CASE("a site, a report and an export write and remove nothing behind a link in them",
+          "[cli]") {
+  const Workspace workspace;
+  require_run(workspace);
+  const std::string elsewhere = workspace.file("elsewhere");
+  fs::create_directories(elsewhere);
+  const auto refused = [&](const std::vector<std::string>& verb, const std::string& link) {
+    REQUIRE(workspace.run(verb).exit_code == 0);
+    fs::remove_all(link);
+    fs::create_directory_symlink(elsewhere, link);
+    write_file(elsewhere + "/study.yaml", "precious");
+    write_file(elsewhere + "/speedups.csv", "precious");
+    const ProgramResult result = workspace.run(verb);
+    CAPTURE(verb.front(), result.err);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Contains("behind a link in this folder"));
+    CHECK(read_file(elsewhere + "/study.yaml") == "precious");
+    CHECK(read_file(elsewhere + "/speedups.csv") == "precious");
+    CHECK(std::distance(fs::directory_iterator(elsewhere), {}) == 2);
+  };
+
+  refused({"publish", workspace.file("site")}, workspace.file("site/studies/demo"));
+  refused({"report", "demo", "--output", workspace.file("report")}, workspace.file("report/data"));
+  refused({"export", "demo", workspace.file("x")}, workspace.file("x/demo"));
+}
+
+TEST_CASE("merge copies no file that lies behind a link, and none without measure", "[cli]") {
+  const Workspace workspace;
+  require_run(workspace);
+  const auto merged = [&](const std::string& into) {
+    const ProgramResult result = run_in(workspace, into, {"merge", workspace.results()});
+    CHECK(result.exit_code == 0);
+    return result.err;
+  };
+  const auto sizes = [&](const std::string& into) {
+    std::uintmax_t most = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(workspace.file(into + "/logs"))) {
+      most = std::max(most, entry.is_regular_file() ? entry.file_size() : 0);
+    }
+    return most;
+  };
+  const fs::path logs = workspace.results() + "/logs";
+  const fs::path moved = workspace.file("private");
+  fs::path one;
+  for (const auto& entry : fs::recursive_directory_iterator(logs)) {
+    one = entry.path().filename() == "stdout" ? entry.path() : one;
+  }
+  fs::resize_file(one, std::uintmax_t{1} << 30U);  // of holes
+  CHECK_THAT(merged("big"), Contains("1 output not copied"));
+  CHECK(sizes("big") < std::uintmax_t{1} << 20U);
+
+  fs::rename(logs, moved);
+  fs::create_directory_symlink(moved, logs);
+  CHECK_THAT(merged("linked"), Contains("outputs not copied"));
+  CHECK_FALSE(exists_below(workspace.file("linked"), "stdout"));
+}
