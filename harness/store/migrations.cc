@@ -6,6 +6,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "harness/base/error.h"
+#include "harness/store/own_schema.h"
 #include "harness/store/schema.h"
 #include "harness/store/sql.h"
 
@@ -48,12 +49,15 @@ int newest_schema_version() {
 }
 
 void require_ours(const SQLite::Database& database) {
-  read_version(database, newest_schema_version());
+  const int version = read_version(database, newest_schema_version());
+  if (version > 0) {
+    require_own_tables(database, migrations().first(static_cast<std::size_t>(version)));
+  }
 }
 
 void migrate(SQLite::Database& database, std::span<const std::string_view> steps) {
   const int newest = static_cast<int>(steps.size());
-  if (read_version(database, newest) == newest) {
+  if (read_version(database, newest) == newest && has_own_views(database, steps)) {
     return;
   }
   // A table that others refer to can be made anew; a transaction cannot switch this.
@@ -83,7 +87,8 @@ bool has_older_schema(const SQLite::Database& database) {
     throw Error(ErrorKind::kStore,
                 database.getFilename() + ": an empty database; nothing was run here yet");
   }
-  return version < newest;
+  require_own_tables(database, migrations().first(static_cast<std::size_t>(version)));
+  return version < newest || !has_own_views(database, migrations());
 }
 
 }  // namespace scalestudy

@@ -20,16 +20,18 @@ std::span<const std::string_view> migrations();
 // The version this program writes.
 int newest_schema_version();
 
-// Throws Error{kStore} for a database of another program, or of a newer version; changes nothing.
+// Throws Error{kStore} for a database of another program, of a newer version, or with other tables
+// (require_own_tables); changes nothing.
 void require_ours(const SQLite::Database& database);
 
-// Runs the steps that `database` lacks and makes the views again, all in one transaction.
+// Runs the steps that `database` lacks and makes the views again where they are not these, all in
+// one transaction.
 //   steps   migrations(), or a test's.
 //   throws  Error{kStore} when the database is newer than `steps`, or is not one of scalestudy's.
 void migrate(SQLite::Database& database, std::span<const std::string_view> steps);
 
 // Whether migrate(database, migrations()) would change it.
-//   throws  Error{kStore} when it is newer, empty, or not one of scalestudy's.
+//   throws  Error{kStore} when it is newer, empty, or not one of scalestudy's, as require_ours.
 bool has_older_schema(const SQLite::Database& database);
 
 }  // namespace scalestudy

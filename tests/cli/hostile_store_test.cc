@@ -11,6 +11,42 @@ using Catch::Contains;
 using namespace scalestudy::test;
 namespace fs = std::filesystem;
 
+TEST_CASE("a view without an end in the place of a table holds up no verb", "[cli]") {
+  const Workspace workspace;
+  require_run(workspace);
+  const std::string endless =
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT ";
+  fs::copy(workspace.results(), workspace.file("table"), fs::copy_options::recursive);
+  change(workspace.file("table"),
+         "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON; ALTER TABLE study RENAME TO "
+         "real_study; CREATE VIEW study AS " +
+             endless + "r.* FROM n, real_study r WHERE i < 0");
+  fs::copy(workspace.results(), workspace.file("trigger"), fs::copy_options::recursive);
+  change(workspace.file("trigger"),
+         "CREATE TRIGGER t AFTER INSERT ON look BEGIN INSERT INTO look " + endless +
+             "1, i FROM n; END");
+  fs::copy(workspace.results(), workspace.file("view"), fs::copy_options::recursive);
+  change(
+      workspace.file("view"),
+      "DROP VIEW step_times; CREATE VIEW step_times AS " + endless +
+          "i AS trial_id, i AS steps, 1.0 AS mean_s, '' AS definition, 0 AS slowest_rank FROM n");
+
+  for (const std::string folder : {"table", "trigger"}) {
+    for (const std::vector<std::string>& verb : {std::vector<std::string>{"list"},
+                                                 {"report", "demo"},
+                                                 {"publish", workspace.file("site")},
+                                                 {"query", "SELECT 1"}}) {
+      CAPTURE(folder, verb.front());
+      const ProgramResult result = run_in(workspace, folder, verb);
+      CHECK(result.exit_code == 2);
+      CHECK_THAT(result.err, Contains("another program made or changed it"));
+    }
+  }
+  CHECK(run_in(workspace, "view", {"status"}).exit_code == 0);
+  CHECK(run_in(workspace, "view", {"report", "demo"}).exit_code == 0);
+  CHECK(run_in(workspace, "view", {"report", "demo", "--check"}).exit_code == 0);
+}
+
 TEST_CASE("a site, a report and an export write and remove nothing behind a link in them",
           "[cli]") {
   const Workspace workspace;
