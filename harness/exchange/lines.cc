@@ -6,10 +6,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "harness/base/home.h"
 #include "harness/base/text.h"
 #include "harness/store/projection_tables.h"
 #include "harness/store/published_tables.h"
 #include "harness/store/trial_tables.h"
+#include "harness/study/told_variables.h"
 
 namespace scalestudy {
 namespace {
@@ -119,6 +121,7 @@ std::string line_of(const Json& json) {
 
 std::string format_study(const StudyContent& content) {
   Json json = row_json(content.study);
+  json["source_path"] = without_home(content.study.source_path);
   json["looks"] = content.looks;
   json["additions"] = rows_json(content.additions);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -163,7 +166,9 @@ SessionContent parse_session(const std::string& line) {
   SessionContent session{.row = row_of<SessionRow>(json), .environment = {}};
   json.at("id").get_to(session.row.id);
   for (const auto& [name, value] : json.at("environment").items()) {
-    session.environment.push_back({.name = name, .value = value.get<std::string>()});
+    if (is_told_fact(name)) {
+      session.environment.push_back({.name = name, .value = value.get<std::string>()});
+    }
   }
   return session;
 }
@@ -240,6 +245,7 @@ ProjectionContent parse_projection(const std::string& line) {
 
 std::string format_publication(const PublicationRow& publication) {
   Json json = row_json(publication);
+  json["path"] = without_home(publication.path);
   json["figures"] = rows_json(publication.figures);
   return line_of(json);
 }

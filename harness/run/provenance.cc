@@ -1,13 +1,13 @@
 #include "harness/run/provenance.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "harness/base/hash.h"
+#include "harness/base/home.h"
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
 #include "harness/base/text.h"
@@ -17,6 +17,7 @@
 #include "harness/run/process_launcher.h"
 #include "harness/run/trial_files.h"
 #include "harness/study/secret.h"
+#include "harness/study/told_variables.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
@@ -43,12 +44,6 @@ std::map<std::string, fs::path> program_files(const LaunchCommand& command) {
     }
   }
   return files;
-}
-
-bool starts_with_one(const std::string& name, std::span<const std::string_view> prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(), [&](std::string_view prefix) {
-    return name.starts_with(prefix);
-  });
 }
 
 // What is to be asked, by the name of its fact.
@@ -158,19 +153,13 @@ std::vector<EnvironmentRow> version_facts(const Study& study,
 
 std::vector<EnvironmentRow> variable_facts(std::span<const std::string> inherited,
                                            const std::vector<std::string>& dropped) {
-  constexpr auto kPrefixes = std::to_array<std::string_view>(
-      {"OMP_",  "GOMP_",   "KMP_",     "MKL_",    "OPENBLAS_",   "BLIS_",
-       "DNNL_", "ONEDNN_", "CUDA_",    "CUBLAS_", "CUDNN_",      "NVIDIA_",
-       "HIP_",  "ROCR_",   "PYTORCH_", "TORCH_",  "XLA_",        "JAX_",
-       "TF_",   "LD_",     "MALLOC_",  "PYTHON",  "VIRTUAL_ENV", "CONDA_PREFIX"});
   std::vector<EnvironmentRow> rows;
   for (const std::string& entry : inherited) {
     const std::string name = entry.substr(0, entry.find('='));
-    // Of NVIDIA's containers: 2 kB of driver versions, for the tool that starts them.
-    if (starts_with_one(name, kPrefixes) && name != "NVIDIA_REQUIRE_CUDA" &&
-        name.size() < entry.size() &&
+    if (is_told_variable(name) && name.size() < entry.size() &&
         std::find(dropped.begin(), dropped.end(), name) == dropped.end()) {
-      rows.push_back({kVariableFact + name, printable(entry.substr(name.size() + 1))});
+      rows.push_back({std::string(kVariableFact) + name,
+                      printable(without_home(entry.substr(name.size() + 1)))});
     }
   }
   std::ranges::sort(rows, {}, &EnvironmentRow::name);
@@ -204,7 +193,7 @@ std::string command_text(const LaunchCommand& command) {
     text += shell_word(argument) + " ";
   }
   const fs::path folder = command.working_folder.empty() ? "." : command.working_folder;
-  return printable(text + "in " + fs::absolute(folder).lexically_normal().string());
+  return printable(without_home(text + "in " + fs::absolute(folder).lexically_normal().string()));
 }
 
 }  // namespace scalestudy

@@ -18,7 +18,6 @@ namespace scalestudy {
 // inherited variable.
 inline constexpr const char* kFileFact = "file.";
 inline constexpr const char* kVersionFact = "version.";
-inline constexpr const char* kVariableFact = "variable.";
 
 // Of a side of the study: the commit its files are of, with "-dirty" where they differ from it.
 inline constexpr const char* kSideFact = "side.";
@@ -38,9 +37,8 @@ std::vector<EnvironmentRow> version_facts(const Study& study,
                                           const std::filesystem::path& results,
                                           Launcher& launcher);
 
-// Variables of this process's environment ("NAME=value") that trials inherit and that change what
-// programs of this kind do: those of OpenMP, math libraries, CUDA, PyTorch, the dynamic linker and
-// Python. None of `dropped`.
+// Variables of this process's environment ("NAME=value") that trials inherit and that are told
+// (is_told_variable), the user's home folder as ~. None of `dropped`.
 std::vector<EnvironmentRow> variable_facts(std::span<const std::string> inherited,
                                            const std::vector<std::string>& dropped);
 
@@ -48,7 +46,7 @@ std::vector<EnvironmentRow> variable_facts(std::span<const std::string> inherite
 std::vector<std::string> edited_programs(const std::vector<EnvironmentRow>& before,
                                          const std::vector<EnvironmentRow>& now);
 
-// "sh -c 'sleep 1' in /data": as a shell would take it.
+// "sh -c 'sleep 1' in ~/data": as a shell would take it, the user's home folder as ~.
 std::string command_text(const LaunchCommand& command);
 
 }  // namespace scalestudy

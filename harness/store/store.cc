@@ -12,6 +12,7 @@
 #include "harness/store/sql.h"
 #include "harness/store/table_sql.h"
 #include "harness/store/trial_tables.h"
+#include "harness/study/told_variables.h"
 
 namespace scalestudy {
 
@@ -156,8 +157,10 @@ std::vector<SessionRow> Store::sessions(std::int64_t study_id) const {
 }
 
 std::vector<EnvironmentRow> Store::environment(std::int64_t session_id) const {
-  return sql::read_rows<EnvironmentRow>(
-      *database_, "WHERE session_id = ? ORDER BY name", session_id);
+  auto facts =
+      sql::read_rows<EnvironmentRow>(*database_, "WHERE session_id = ? ORDER BY name", session_id);
+  std::erase_if(facts, [](const EnvironmentRow& fact) { return !is_told_fact(fact.name); });
+  return facts;
 }
 
 }  // namespace scalestudy

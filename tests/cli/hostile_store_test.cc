@@ -103,3 +103,41 @@ TEST_CASE("merge copies no file that lies behind a link, and none without measur
   CHECK_THAT(merged("linked"), Contains("outputs not copied"));
   CHECK_FALSE(exists_below(workspace.file("linked"), "stdout"));
 }
+
+TEST_CASE("no variable that holds a secret, nor whose home it is, gets anywhere", "[cli]") {
+  const Workspace workspace;
+  const ProgramResult run = workspace.run({"run", workspace.study(), "--max-trials", "4"},
+                                          {"NVIDIA_API_KEY=hush-1",
+                                           "TF_VAR_database=hush-2",
+                                           "TF_TOKEN_app_terraform_io=hush-3",
+                                           "LD_API_TOKEN=hush-4",
+                                           "PYTHON_PASSWORD=hush-5",
+                                           "TF_CLI_CONFIG_FILE=/home/someone/.terraformrc",
+                                           "TF_ENABLE_ONEDNN_OPTS=0",
+                                           "VIRTUAL_ENV=/home/someone/venv",
+                                           "LD_LIBRARY_PATH=/usr/lib:/home/someone/lib",
+                                           "HOME=/home/someone"});
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  // As an earlier version recorded it.
+  change(workspace.results(),
+         "INSERT INTO environment(session_id, name, value) VALUES (1, 'variable.JAX_SECRET', "
+         "'hush-6')");
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+  REQUIRE(workspace.run({"publish", workspace.file("site")}).exit_code == 0);
+  REQUIRE(workspace.run({"export", "demo", workspace.file("x")}).exit_code == 0);
+
+  const std::string page = read_file(workspace.results() + "/reports/demo/report.md");
+  CHECK_THAT(page, Contains("variable.TF\\_ENABLE") || Contains("variable.TF_ENABLE_ONEDNN_OPTS"));
+  CHECK_THAT(page, Contains("~/venv") && Contains("/usr/lib:") && Contains("~/lib"));
+  for (const std::string& folder :
+       {workspace.results() + "/reports", workspace.file("site"), workspace.file("x")}) {
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+      const std::string text = entry.is_regular_file() ? read_file(entry.path()) : "";
+      CAPTURE(entry.path());
+      CHECK(text.find("hush-") == std::string::npos);
+      CHECK(text.find("/home/someone") == std::string::npos);
+    }
+  }
+  CHECK_THAT(workspace.run({"query", "environments"}).out, !Contains("hush-1"));
+}

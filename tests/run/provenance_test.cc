@@ -136,6 +136,17 @@ TEST_CASE("declared versions are the first line that their probes print", "[run]
 
 TEST_CASE("inherited variables that matter are kept, dropped ones and others are not", "[run]") {
   const std::vector<std::string> inherited{"OMP_NUM_THREADS=4",
+                                           "TF_ENABLE_ONEDNN_OPTS=0",
+                                           "TF_CLI_CONFIG_FILE=/x/.terraformrc",
+                                           "TF_VAR_password=x",
+                                           "TF_TOKEN_app_terraform_io=x",
+                                           "LD_SDK=x",
+                                           "LD_API_TOKEN=x",
+                                           "NVIDIA_API_KEY=x",
+                                           "JAX_secret=x",
+                                           "TORCH_PASSPHRASE=x",
+                                           "PYTHON_KEYRING_CRED=x",
+                                           "HIP_AUTH=x",
                                            "CUDA_VISIBLE_DEVICES=",
                                            "NVIDIA_REQUIRE_CUDA=cuda>=13.0 brand=unknown",
                                            "LD_LIBRARY_PATH=/a:/b=c",
@@ -146,7 +157,29 @@ TEST_CASE("inherited variables that matter are kept, dropped ones and others are
   CHECK(by_name(variable_facts(inherited, {"OMP_DROPPED"})) ==
         Facts{{"variable.CUDA_VISIBLE_DEVICES", ""},
               {"variable.LD_LIBRARY_PATH", "/a:/b=c"},
-              {"variable.OMP_NUM_THREADS", "4"}});
+              {"variable.OMP_NUM_THREADS", "4"},
+              {"variable.TF_ENABLE_ONEDNN_OPTS", "0"}});
+}
+
+TEST_CASE("the home folder of who runs is told as ~, where a path begins with it", "[run]") {
+  const std::string before = std::getenv("HOME") == nullptr ? "" : std::getenv("HOME");
+  setenv("HOME", "/home/me/", 1);
+  LaunchCommand command;
+  command.argv = {"/home/me/train", "--data=/home/me"};
+  command.working_folder = "/home/me/study";
+
+  const auto facts = by_name(variable_facts(
+      std::vector<std::string>{
+          "LD_LIBRARY_PATH=/home/me/lib:/home/me2/lib:/mnt/home/me/lib:/home/me",
+          "VIRTUAL_ENV=/home/me/.venv"},
+      {}));
+
+  CHECK(facts.at("variable.LD_LIBRARY_PATH") == "~/lib:/home/me2/lib:/mnt/home/me/lib:~");
+  CHECK(facts.at("variable.VIRTUAL_ENV") == "~/.venv");
+  CHECK(command_text(command) == "~/train --data=~ in ~/study");
+  setenv("HOME", "/", 1);
+  CHECK(command_text(command) == "/home/me/train --data=/home/me in /home/me/study");
+  setenv("HOME", before.c_str(), 1);
 }
 
 TEST_CASE("a trial's command and folder are stored as a shell would take them", "[run]") {
