@@ -1,14 +1,25 @@
 #include "harness/report/citation.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "harness/base/yaml_text.h"
 
 namespace scalestudy::report {
+
+std::string day_of(const std::string& time) {
+  constexpr std::string_view pattern = "0000-00-00T";
+  const bool is_time =
+      time.size() > pattern.size() &&
+      std::equal(pattern.begin(), pattern.end(), time.begin(), [](char wanted, char c) {
+        return wanted == '0' ? c >= '0' && c <= '9' : c == wanted;
+      });
+  return is_time ? time.substr(0, pattern.size() - 1) : "";
+}
+
 std::string citation(const ReportInput& input) {
-  constexpr std::size_t date_length = 10;  // of "2026-11-21T10:16:32Z"
   std::string last;
   std::string version;
   for (const SessionInput& session : input.sessions) {
@@ -32,8 +43,8 @@ std::string citation(const ReportInput& input) {
       yaml_text(title),
       yaml_text("The authors of the study " + input.study.name),
       yaml_text("scalestudy:" + input.study.hash));
-  if (!last.empty()) {
-    text += fmt::format("date-released: {}\n", last.substr(0, date_length));
+  if (const std::string day = day_of(last); !day.empty()) {
+    text += fmt::format("date-released: {}\n", day);
     text += fmt::format(
         "references:\n  - type: software\n    title: scalestudy\n    version: {}\n    authors:\n"
         "      - name: The scalestudy authors\n",

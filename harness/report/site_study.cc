@@ -7,6 +7,7 @@
 #include "harness/base/error.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
+#include "harness/report/citation.h"
 #include "harness/report/html.h"
 #include "harness/report/layout.h"
 #include "harness/report/sections.h"
@@ -45,8 +46,9 @@ View::List list_of(const View& view, const std::string& name) {
 std::string days_of(const ReportInput& input) {
   std::set<std::string> days;
   for (const SessionInput& session : input.sessions) {
-    days.insert(session.row.started_at.substr(0, 10));
+    days.insert(day_of(session.row.started_at));
   }
+  days.erase("");
   return days.empty()       ? ""
          : days.size() == 1 ? *days.begin()
                             : *days.begin() + " to " + *days.rbegin();

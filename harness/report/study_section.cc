@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/hash.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/report/answer.h"
@@ -193,7 +194,9 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
   const Study& study = input.declared;
   view.set_text("study_name", input.study.name);
   view.set_text("title", input.study.title.empty() ? input.study.name : input.study.title);
-  view.set_text("study_hash", input.study.hash);
+  // Printed as it is: of what is no hash, the hash of the text.
+  view.set_text("study_hash",
+                is_text_hash(input.study.hash) ? input.study.hash : study_hash(study));
   view.set_text("source_path", input.study.source_path);
   const bool has_newline = input.study.source_text.ends_with('\n');
   view.set_text("source_text", input.study.source_text + (has_newline ? "" : "\n"));

@@ -11,6 +11,33 @@ using Catch::Contains;
 using namespace scalestudy::test;
 namespace fs = std::filesystem;
 
+TEST_CASE("what a store says of hashes and times is text in a page", "[cli]") {
+  const Workspace workspace;
+  require_run(workspace);
+  const std::string markup = "<meta http-equiv=refresh content=0;url=//evil>";
+  change(workspace.results(), "UPDATE study SET hash = '" + markup + "'");
+  change(workspace.results(), "UPDATE session SET started_at = '" + markup + "'");
+  change(workspace.results(),
+         "UPDATE session SET tool_version = '" + markup + "', host = '" + markup +
+             "', tool_revision = '" + markup + "'");
+
+  REQUIRE(workspace.run({"publish", workspace.file("site")}).exit_code == 0);
+  REQUIRE(workspace.run({"report", "demo", "--html"}).exit_code == 0);
+
+  for (const std::string& folder :
+       {workspace.file("site"), workspace.results() + "/reports/demo"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+      CAPTURE(entry.path());
+      const std::string extension = entry.path().extension();
+      const std::string text = entry.is_regular_file() ? read_file(entry.path()) : "";
+      CHECK((extension != ".html" || text.find("<meta http-equiv=refresh") == std::string::npos));
+      CHECK((extension != ".html" || text.find("<meta htt</p>") == std::string::npos));
+      CHECK((extension != ".cff" || text.find("date-released: <") == std::string::npos));
+    }
+  }
+  CHECK_THAT(read_file(workspace.file("site/index.html")), !Contains("<meta htt<"));
+}
+
 TEST_CASE("a view without an end in the place of a table holds up no verb", "[cli]") {
   const Workspace workspace;
   require_run(workspace);
