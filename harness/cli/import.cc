@@ -68,6 +68,7 @@ ExitCode import_studies(const ImportOptions& options,
                     "published by others");
   }
   const NamedContent from{.name = options.path, .content = read_export(options.path)};
+  require_own_texts(from);
   const RunLock lock(results);
   Store store = Store::open(results);
   store_unstored(store);

@@ -70,6 +70,7 @@ void merge_into(const std::string& results,
         study.projections.clear();
       }
     }
+    require_own_texts(from);
     Merged merged = merge(into, from);
     into.content = std::move(merged.content);
     has_changed |= merged.has_changed;
@@ -80,8 +81,8 @@ void merge_into(const std::string& results,
     }
     files.emplace_back(source, std::move(merged.files));
   }
-  if (has_changed) {
   std::int64_t left = 0;
+  if (has_changed) {
     for (const auto& [source, carried] : files) {
       for (const CarriedFile& file : carried) {
         left += carry(file, source, results) ? 0 : 1;
@@ -92,10 +93,10 @@ void merge_into(const std::string& results,
   for (const std::string& line : lines) {
     terminal.out(line);
   }
-}
   if (left > 0) {
     terminal.note(fmt::format("{} not copied: gone, no plain file, or over 64 MiB",
                               format_count(left, "output")));
   }
+}
 
 }  // namespace scalestudy

@@ -111,6 +111,7 @@ std::string text_of(const Look& look, Format format) {
 }
 
 ExitCode show_status(const StatusOptions& options, const std::string& results, Terminal& terminal) {
+  warn_of_misnamed(results, terminal);
   Look look = look_at(options.study, results, terminal);
   for (std::string told; options.follow && look.is_running;) {
     if (terminal.can_redraw()) {

@@ -8,9 +8,11 @@
 
 #include "harness/analysis/analyse.h"
 #include "harness/base/error.h"
+#include "harness/base/hash.h"
 #include "harness/base/text.h"
 #include "harness/cli/verb.h"
 #include "harness/run/by_hand.h"
+#include "harness/store/removal.h"
 #include "harness/study/fields.h"
 #include "harness/study/matrix.h"
 #include "harness/study/parse.h"
@@ -19,6 +21,31 @@
 namespace scalestudy {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+// Of a text that cannot be read whole, what can be.
+std::vector<std::string> secrets_of(const StudyRow& row) {
+  try {
+    return secret_values(parse_stored_study(row.source_text, row.source_path));
+  } catch (const Error&) {
+    return secret_values(parse_study(row.source_text, row.source_path, {}).study);
+  }
+}
+
+// A row and its text are one study's: what runs is called as its text says.
+Study parse_own_text(const StudyRow& row) {
+  Study study = parse_stored_study(row.source_text, row.source_path);
+  if (study.name != row.name) {
+    throw Error(ErrorKind::kStore,
+                fmt::format("study {}: its text is that of a study {}; another program changed it",
+                            row.name,
+                            study.name));
+  }
+  return study;
+}
+
+}  // namespace
 
 Store open_existing(const std::string& results) {
   return fs::exists(fs::path(results) / "results.db") ? Store::open(results)
@@ -29,12 +56,37 @@ std::vector<std::string> stored_secrets(const Store& store) {
   std::vector<std::string> secrets;
   for (const StudyRow& row : store.studies()) {
     if (row.source_text.find("secret") != std::string::npos) {
-      const std::vector<std::string> values =
-          secret_values(parse_stored_study(row.source_text, row.source_path));
+      const std::vector<std::string> values = secrets_of(row);
       secrets.insert(secrets.end(), values.begin(), values.end());
     }
   }
   return secrets;
+}
+
+void warn_of_misnamed(const std::string& results, Terminal& terminal) {
+  for (const StudyRow& row : misnamed_studies(results)) {
+    terminal.warn(fmt::format("{}: left out a study called \"{}\", as none may be; `{}` removes it",
+                              results,
+                              printable(row.name.substr(0, 80)),
+                              call_of(results, "remove", "--misnamed")));
+  }
+}
+
+void require_own_texts(const NamedContent& from) {
+  for (const StudyContent& content : from.content.studies) {
+    const StudyRow& row = content.study;
+    const Study study = parse_own_text(row);
+    // Where a secret stood in the text, an export has "(secret)".
+    const bool is_masked = row.source_text.find("(secret)") != std::string::npos;
+    if (study_hash(study) != row.hash && !(is_masked && is_text_hash(row.hash))) {
+      throw Error(ErrorKind::kStore,
+                  fmt::format("{}: study {}: its text is not that of its hash {}: one of them was "
+                              "changed; nothing was taken",
+                              from.name,
+                              row.name,
+                              printable(row.hash.substr(0, 40))));
+    }
+  }
 }
 
 void put_content(Store& store, const StoreContent& content) {
@@ -70,7 +122,7 @@ Study declared_study(const std::string& wanted,
   }
   const StudyRow row = stored_study(Store::open_read_only(results), wanted, results);
   if (overrides.empty()) {
-    return parse_stored_study(row.source_text, row.source_path);
+    return parse_own_text(row);
   }
   ParsedStudy parsed = parse_study(row.source_text, row.source_path, overrides);
   if (!parsed.problems.empty()) {

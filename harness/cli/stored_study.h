@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/cli/terminal.h"
+#include "harness/store/merge.h"
 #include "harness/store/store.h"
 #include "harness/study/study.h"
 
@@ -25,6 +27,13 @@ StudyRow stored_study(const Store& store, const std::string& wanted, const std::
 
 // The secrets of all its studies as they were run last.
 std::vector<std::string> stored_secrets(const Store& store);
+
+// Says which studies of it no verb takes, and how to be rid of them.
+void warn_of_misnamed(const std::string& results, Terminal& terminal);
+
+// Throws Error{kStore} where the text of a study is not that of its name and hash: a stranger's
+// store or export may say anything.
+void require_own_texts(const NamedContent& from);
 
 // Takes the place of all that is in the store, with results made anew. Throws Error before anything
 // is replaced where the text of a study cannot be read.

@@ -8,12 +8,14 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
+#include "harness/base/text.h"
 #include "harness/store/inserts.h"
 #include "harness/store/projection_tables.h"
 #include "harness/store/sql.h"
 #include "harness/store/store.h"
 #include "harness/store/table_sql.h"
 #include "harness/store/trial_tables.h"
+#include "harness/study/study_name.h"
 
 namespace scalestudy {
 namespace {
@@ -151,6 +153,27 @@ constexpr const char* kForget =
     "DELETE FROM session; "
     "DELETE FROM cell_parameter; DELETE FROM cell; DELETE FROM study;";
 
+std::vector<std::string> read_misnamed(const SQLite::Database& database) {
+  std::vector<std::string> names;
+  for (const StudyRow& row : sql::read_rows<StudyRow>(database, "ORDER BY id")) {
+    if (!is_study_name(row.name)) {
+      names.push_back(row.name);
+    }
+  }
+  return names;
+}
+
+void require_named(const Store& store, const std::vector<std::string>& misnamed) {
+  if (!misnamed.empty()) {
+    throw Error(
+        ErrorKind::kStore,
+        fmt::format("{}: a study is called \"{}\", as none may be: another program wrote it. "
+                    "`scalestudy remove --misnamed` removes every such study",
+                    (store.results_folder() / "results.db").string(),
+                    printable(misnamed.front().substr(0, 80))));
+  }
+}
+
 std::map<std::string, std::int64_t> write_cells(const SQLite::Database& database,
                                                 std::int64_t study_id,
                                                 const std::vector<CellRow>& cells) {
@@ -249,6 +272,7 @@ void write_study(const SQLite::Database& database, const StudyContent& content) 
 
 StoreContent Store::content() const {
   SQLite::Transaction snapshot(*database_);  // a run may store trials meanwhile
+  require_named(*this, read_misnamed(*database_));
   StoreContent content;
   for (StudyRow& row : studies()) {
     content.studies.push_back(read_study(*this, *database_, std::move(row)));
@@ -259,6 +283,13 @@ StoreContent Store::content() const {
 
 void Store::replace_content(const StoreContent& content) {
   sql::Transaction transaction(*database_);
+  std::vector<std::string> misnamed = read_misnamed(*database_);  // they would go with the others
+  for (const StudyContent& study : content.studies) {
+    if (!is_study_name(study.study.name)) {
+      misnamed.push_back(study.study.name);
+    }
+  }
+  require_named(*this, misnamed);
   sql::execute(*database_, kForget);
   for (const StudyContent& study : content.studies) {
     write_study(*database_, study);

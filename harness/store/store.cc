@@ -12,6 +12,7 @@
 #include "harness/store/sql.h"
 #include "harness/store/table_sql.h"
 #include "harness/store/trial_tables.h"
+#include "harness/study/study_name.h"
 #include "harness/study/told_variables.h"
 
 namespace scalestudy {
@@ -67,7 +68,9 @@ std::optional<StudyRow> Store::find_study(const std::string& name) const {
 }
 
 std::vector<StudyRow> Store::studies() const {
-  return sql::read_rows<StudyRow>(*database_, "ORDER BY id");
+  auto rows = sql::read_rows<StudyRow>(*database_, "ORDER BY id");
+  std::erase_if(rows, [](const StudyRow& row) { return !is_study_name(row.name); });
+  return rows;
 }
 
 std::int64_t Store::put_study(const StudyRow& study) {

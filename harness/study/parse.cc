@@ -6,7 +6,6 @@
 #include <span>
 
 #include <fmt/format.h>
-#include <re2/re2.h>
 
 #include "harness/base/error.h"
 #include "harness/base/read_file.h"
@@ -15,6 +14,7 @@
 #include "harness/study/matrix.h"
 #include "harness/study/remarks.h"
 #include "harness/study/sections.h"
+#include "harness/study/study_name.h"
 #include "harness/study/yaml_tree.h"
 #include "workloads/protocol/parameters.h"
 
@@ -37,11 +37,15 @@ void read_head(Fields& root, SectionContext& context) {
   }
   if (root.require("study")) {
     study.name = root.text("study").value_or("");
-    if (!study.name.empty() && !re2::RE2::FullMatch(study.name, "[a-z0-9][a-z0-9-]{0,63}")) {
-      root.problem("study",
-                   fmt::format("study is \"{}\"; it names files: lower-case letters, digits and -, "
-                               "at most 64, a letter or digit first",
-                               study.name.substr(0, 80)));
+    const YamlNode& at = *root.find("study");
+    const bool is_told = at.text.empty() && context.problems.strictness() == Strictness::kNew;
+    if (at.is_scalar() && !is_study_name(at.text) && !is_told) {
+      // Of a stored text, too: no version allowed it, and it would name files outside.
+      context.problems.add(
+          at,
+          fmt::format("study is \"{}\"; it names files: lower-case letters, digits and -, "
+                      "at most 64, a letter or digit first",
+                      at.text.substr(0, 80)));
     }
   }
   study.title = root.text("title").value_or(study.name);

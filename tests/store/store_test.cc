@@ -8,6 +8,7 @@
 #include "tests/store/filled_store.h"
 #include "tests/support/catch.h"
 
+using Catch::Contains;
 using namespace scalestudy;
 using namespace scalestudy::test;
 
@@ -110,12 +111,31 @@ TEST_CASE("a row that names a missing study, cell or session is refused", "[stor
   CHECK(store.trials(planned.study_id).size() == 4);
 }
 
+TEST_CASE("a study called as none may be is none, and is not replaced by other content",
+          "[store]") {
+  Store store = Store::open_in_memory();
+  plan_small_study(store);
+  const StoreContent content = store.content();
+  StoreContent named = content;
+  named.studies.at(0).study.name = "../victim";
+  CHECK_THROWS_WITH(store.replace_content(named), Contains("a study is called \"../victim\""));
+  CHECK(store.studies().size() == 1);
+
+  store.put_study(make_study("../victim"));
+
+  CHECK(store.studies().size() == 1);
+  CHECK_FALSE(store.find_study("../victim"));
+  CHECK_THROWS_WITH(store.content(), Contains("remove --misnamed"));
+  CHECK_THROWS_WITH(store.replace_content(content), Contains("remove --misnamed"));
+}
+
 TEST_CASE("unusual text and the largest seed read back as they were", "[store]") {
   Store store = Store::open_in_memory();
   constexpr char kText[] =
       "O'Brien \"quoted\"; DROP TABLE trial;\n\0after NUL \xc3\xbc\xe2\x82\xac";
   const std::string text(kText, sizeof(kText) - 1);
-  StudyRow study = make_study(text);
+  StudyRow study = make_study();
+  study.title = text;
   study.source_text = text;
   const std::int64_t id = store.put_study(study);
   SessionRow session = make_session(id);
@@ -123,7 +143,8 @@ TEST_CASE("unusual text and the largest seed read back as they were", "[store]")
 
   const std::int64_t session_id = store.begin_session(session, {{.name = "n", .value = text}});
 
-  CHECK(store.find_study(text).value().source_text == text);
+  CHECK(store.find_study(study.name).value().title == text);
+  CHECK(store.find_study(study.name).value().source_text == text);
   CHECK(store.environment(session_id).at(0).value == text);
   CHECK(store.sessions(id).at(0).order_seed == 18446744073709551615U);
 }

@@ -57,7 +57,7 @@ TEST_CASE("a stored study is read as it was checked then", "[study]") {
   }
 }
 
-TEST_CASE("a stored study is refused for its structure alone", "[study]") {
+TEST_CASE("a stored study is refused for its structure and its name alone", "[study]") {
   const std::set<std::string> unreadable = {"a_list_instead_of_a_study",
                                             "axes_left_empty",
                                             "axis_named_twice",
@@ -69,6 +69,7 @@ TEST_CASE("a stored study is refused for its structure alone", "[study]") {
                                             "include_is_no_list",
                                             "merge_key",
                                             "name_missing",
+                                            "name_with_capitals",
                                             "order_unknown",
                                             "target_time_without_unit",
                                             "timeout_unit_unknown",

@@ -1,0 +1,108 @@
+// `remove`: a study leaves the store, with its trials and what they printed.
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/cli/consent.h"
+#include "harness/cli/stored_study.h"
+#include "harness/cli/verb.h"
+#include "harness/run/lock.h"
+#include "harness/store/removal.h"
+#include "harness/study/study_name.h"
+#include "harness/submit/jobs.h"
+
+namespace scalestudy {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RemoveOptions {
+  std::string study;
+  bool misnamed = false;
+  bool yes = false;
+};
+
+// Where the trials of the study printed: nothing where a link would lead elsewhere.
+fs::path logs_of(const fs::path& results, const StudyRow& row) {
+  std::error_code ignored;
+  const fs::path logs = results / "logs";
+  const bool is_ours =
+      is_study_name(row.name) && fs::is_directory(fs::symlink_status(logs, ignored));
+  return is_ours && fs::is_directory(fs::symlink_status(logs / row.name, ignored)) ? logs / row.name
+                                                                                   : fs::path();
+}
+
+// "demo: 20 attempts of 2 sessions, and their outputs in results/logs/demo"
+std::string described(const Store& store, const StudyRow& row) {
+  const fs::path logs = logs_of(store.results_folder(), row);
+  return fmt::format("{}: {} of {}{}",
+                     printable(row.name.substr(0, 80)),
+                     format_count(std::ssize(store.trials(row.id)), "attempt"),
+                     format_count(std::ssize(store.sessions(row.id)), "session"),
+                     logs.empty() ? "" : ", and their outputs in " + logs.string());
+}
+
+ExitCode remove_studies(const RemoveOptions& options,
+                        const std::string& results,
+                        Terminal& terminal) {
+  if (options.misnamed != options.study.empty()) {
+    throw Error(ErrorKind::kUsage, "give a study, or --misnamed");
+  }
+  const std::vector<StudyRow> rows =
+      options.misnamed
+          ? misnamed_studies(results)
+          : std::vector{stored_study(Store::open_read_only(results), options.study, results)};
+  const RunLock lock(results);
+  const Store store = Store::open_read_only(results);
+  std::string what;
+  for (const StudyRow& row : rows) {
+    if (!options.misnamed && !study_jobs(results, row.name).empty()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("study {} was submitted as jobs, which need it; once they are done, "
+                              "remove {} first",
+                              row.name,
+                              jobs_folder(results, row.name).string()));
+    }
+    what += described(store, row) + "\n";
+  }
+  if (rows.empty()) {
+    terminal.note("every study is called as one may be");
+    return ExitCode::kDone;
+  }
+  require_consent(what + "Remove this for good?", options.yes, terminal);
+  for (const StudyRow& row : rows) {
+    remove_study(results, row.id);
+    if (const fs::path logs = logs_of(results, row); !logs.empty()) {
+      std::error_code error;
+      fs::remove_all(logs, error);
+      if (error) {
+        terminal.warn(fmt::format("{}: {}", logs.string(), error.message()));
+      }
+    }
+  }
+  terminal.out(what);
+  terminal.note("reports, exports and sites that were made of it stay");
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+Verb remove_verb() {
+  const auto options = std::make_shared<RemoveOptions>();
+  return {"remove",
+          "Remove a study from the store, with its trials and their outputs",
+          {{"[study]", &options->study, "Name of a study in the store, or its file"},
+           {"--misnamed",
+            &options->misnamed,
+            "Every study that is called as none may be: another program wrote it"},
+           {"--yes", &options->yes, "Do not ask"}},
+          "Says what would go, and asks. Nothing brings it back but an export (`scalestudy "
+          "export`).\n\n"
+          "Examples:\n  scalestudy remove quickstart\n"
+          "  scalestudy --results theirs remove --misnamed --yes",
+          with_options(options, remove_studies)};
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,63 @@
+#include "harness/store/removal.h"
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
+
+#include "harness/store/open.h"
+#include "harness/store/sql.h"
+#include "harness/store/table_sql.h"
+#include "harness/store/trial_tables.h"
+#include "harness/study/study_name.h"
+
+namespace scalestudy {
+namespace {
+
+// What hangs on a study, each before what it refers to. A table that is missing here keeps the
+// study by an error of the foreign key.
+constexpr std::array kOfStudy{"projection",     "volume",   "law_choice",  "counterpart",
+                              "flagged_steps",  "flag",     "threat",      "search_setting",
+                              "target_result",  "law",      "threshold",   "comparison",
+                              "estimate",       "addition", "look",        "published_figure",
+                              "publication",    "log",      "telemetry",   "series",
+                              "annotation",     "trial",    "environment", "session",
+                              "cell_parameter", "cell"};
+
+// Which rows of such a table: what has no study_id hangs on a row that has.
+std::string where_of_study(std::string_view table) {
+  const auto hangs_on = [](const char* parent) {
+    return fmt::format("{0}_id IN (SELECT id FROM {0} WHERE study_id = ?)", parent);
+  };
+  return table == "published_figure" ? hangs_on("publication")
+         : table == "environment"    ? hangs_on("session")
+         : table == "cell_parameter" ? hangs_on("cell")
+         : table == "log" || table == "telemetry" || table == "series" || table == "annotation"
+             ? hangs_on("trial")
+             : "study_id = ?";
+}
+
+}  // namespace
+
+std::vector<StudyRow> misnamed_studies(const std::filesystem::path& results) {
+  const auto database = open_for_reading(results);
+  auto rows = sql::read_rows<StudyRow>(*database, "ORDER BY id");
+  std::erase_if(rows, [](const StudyRow& row) { return is_study_name(row.name); });
+  return rows;
+}
+
+void remove_study(const std::filesystem::path& results, std::int64_t study_id) {
+  const auto database = open_for_writing(results);
+  sql::Transaction transaction(*database);
+  for (const std::string table : kOfStudy) {
+    sql::Statement(*database, fmt::format("DELETE FROM {} WHERE {}", table, where_of_study(table)))
+        .bind(study_id)
+        .run();
+  }
+  sql::Statement(*database, "DELETE FROM study WHERE id = ?").bind(study_id).run();
+  transaction.commit();
+}
+
+}  // namespace scalestudy

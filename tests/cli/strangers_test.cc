@@ -1,0 +1,146 @@
+// Black box: whatever a stranger's store, export or folder says, nothing is written, started or
+// shown that its reader did not ask for.
+#include "tests/cli/strangers.h"
+
+#include <filesystem>
+#include <string>
+
+#include <sys/file.h>
+
+using Catch::Contains;
+using namespace scalestudy::test;
+namespace fs = std::filesystem;
+
+TEST_CASE("a name that no study may have comes from no store, and names no file", "[cli]") {
+  const Workspace workspace;
+  require_run(workspace);
+  for (const std::string name : {"../../../victim", "a b", "-rf", "{{title}}", "Demo"}) {
+    CAPTURE(name);
+    fs::remove_all(workspace.file("theirs"));
+    fs::copy(workspace.results(), workspace.file("theirs"), fs::copy_options::recursive);
+    change(workspace.file("theirs"), "UPDATE study SET name = '" + name + "'");
+
+    const ProgramResult merged = run_in(workspace, "into", {"merge", workspace.file("theirs")});
+    CHECK(merged.exit_code == 2);
+    CHECK_THAT(merged.err, Contains("a study is called \"" + name + "\", as none may be"));
+    CHECK(run_in(workspace, "theirs", {"report", "--", name}).exit_code == 2);
+    CHECK(
+        run_in(workspace, "theirs", {"export", "--all", workspace.file("out/deep/x")}).exit_code ==
+        2);
+    // Both of one: the text says it, too.
+    change(workspace.file("theirs"),
+           "UPDATE study SET source_text = replace(source_text, 'study: demo', 'study: \"" + name +
+               "\"'), name = 'demo'");
+    for (const std::vector<std::string>& verb : {std::vector<std::string>{"run", "demo"},
+                                                 {"report", "demo"},
+                                                 {"merge", workspace.file("theirs")}}) {
+      CHECK(run_in(workspace, verb[0] == "merge" ? "into" : "theirs", verb).exit_code == 2);
+    }
+  }
+  CHECK_FALSE(exists_below(workspace.file(""), "victim"));
+}
+
+TEST_CASE("a study with a name of no study holds up no other, and can be removed", "[cli]") {
+  const Workspace workspace;
+  require_run(workspace);
+  change(workspace.results(),
+         "INSERT INTO study(name, title, hash, source_path, source_text, scaling) "
+         "SELECT '../../victim', title, hash, source_path, source_text, scaling FROM study");
+
+  for (const std::vector<std::string>& verb :
+       {std::vector<std::string>{"list"}, {"status"}, {"publish", workspace.file("site")}}) {
+    CAPTURE(verb.front());
+    const ProgramResult result = workspace.run(verb);
+    CHECK(result.exit_code == 0);
+    CHECK_THAT(result.err, Contains("left out a study called \"../../victim\""));
+    CHECK_THAT(result.err, Contains("remove --misnamed`"));
+  }
+  CHECK(fs::exists(workspace.file("site/studies/demo/index.html")));
+  CHECK(workspace.run({"remove", "--misnamed"}).exit_code == 2);  // nobody could be asked
+  CHECK(workspace.run({"remove", "--misnamed", "--yes"}).exit_code == 0);
+  CHECK(workspace.run({"list"}).err.empty());
+  CHECK(workspace.run({"report", "demo"}).exit_code == 0);
+}
+
+TEST_CASE("a study is removed with its trials and outputs, when nothing runs and one says so",
+          "[cli]") {
+  const Workspace workspace;
+  require_run(workspace);
+  write_file(workspace.file("other.yaml"), replaced(study_text(), "study: demo", "study: other"));
+  REQUIRE(workspace.run({"run", workspace.file("other.yaml")}).exit_code == 0);
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+  REQUIRE(workspace.run({"annotate", "1", "a remark"}).exit_code == 0);
+  const auto counted = [&](const std::string& table) {
+    return workspace.run({"query", "--format", "csv", "SELECT count(*) AS n FROM " + table}).out;
+  };
+
+  const ProgramResult unasked = workspace.run({"remove", "demo"});
+  CHECK(unasked.exit_code == 2);
+  CHECK_THAT(
+      unasked.err,
+      Contains("demo: 20 attempts of 1 session, and their outputs in ") && Contains("--yes"));
+  {
+    const int lock = open((workspace.results() + "/lock").c_str(), O_RDWR);
+    REQUIRE(flock(lock, LOCK_EX) == 0);
+    CHECK(workspace.run({"remove", "demo", "--yes"}).exit_code == 75);
+    close(lock);
+  }
+  CHECK(counted("trial") == "n\n40\n");
+
+  const ProgramResult removed = workspace.run({"remove", "demo", "--yes"});
+
+  INFO(removed.err);
+  CHECK(removed.exit_code == 0);
+  CHECK(workspace.run({"list", "--format", "csv"}).out.find("demo") == std::string::npos);
+  CHECK(counted("trial") == "n\n20\n");
+  CHECK(counted("annotation") == "n\n0\n");
+  CHECK_FALSE(fs::exists(workspace.results() + "/logs/demo"));
+  CHECK(fs::exists(workspace.results() + "/logs/other"));
+  CHECK(workspace.run({"report", "other"}).exit_code == 0);
+  CHECK(workspace.run({"remove", "demo", "--yes"}).exit_code == 2);
+  CHECK(workspace.run({"remove"}).exit_code == 2);
+  CHECK(workspace.run({"run", workspace.study(), "--max-trials", "2"}).exit_code == 0);
+}
+
+TEST_CASE("remove asks on a terminal, and does nothing without a yes", "[cli]") {
+  const Workspace workspace;
+  require_run(workspace);
+  std::string command;
+  for (const std::string& word : workspace.argv({"remove", "demo"})) {
+    command += word + " ";
+  }
+
+  run_program({"script", "-qec", command, "/dev/null"}, {}, "n\n");
+  CHECK_THAT(workspace.run({"list"}).out, Contains("demo"));
+  run_program({"script", "-qec", command, "/dev/null"}, {}, "y\n");
+  CHECK_THAT(workspace.run({"list"}).out, !Contains("demo"));
+}
+
+TEST_CASE("an export is held to its names and hashes", "[cli]") {
+  const Workspace workspace;
+  require_run(workspace);
+  const auto import_after =
+      [&](const std::string& file, const std::string& from, const std::string& to) {
+        fs::remove_all(workspace.file("x"));
+        REQUIRE(workspace.run({"export", "demo", workspace.file("x")}).exit_code == 0);
+        replace_in(workspace.file("x/" + file), from, to);
+        return run_in(workspace, "theirs", {"import", workspace.file("x")});
+      };
+
+  const ProgramResult text = import_after("demo/study.yaml", "measured: 10", "measured: 9");
+  CHECK(text.exit_code == 2);
+  CHECK_THAT(text.err, Contains("study demo: its text is not that of its hash"));
+  const ProgramResult name = import_after("demo/study.yaml", "study: demo", "study: other");
+  CHECK(name.exit_code == 2);
+  CHECK_THAT(name.err, Contains("study demo: its text is that of a study other"));
+  CHECK(import_after("demo/study.json", "\"hash\": \"", "\"hash\": \"0").exit_code == 2);
+  CHECK(import_after("export.json", "\"demo\"", "\"..\"").exit_code == 2);
+  CHECK_FALSE(fs::exists(workspace.file("theirs/results.db")));
+
+  // In a store the same.
+  change(workspace.results(),
+         "UPDATE study SET source_text = replace(source_text, 'measured: 10', 'measured: 9')");
+  const ProgramResult store = run_in(workspace, "into", {"merge", workspace.results()});
+  CHECK(store.exit_code == 2);
+  CHECK_THAT(store.err, Contains("its text is not that of its hash"));
+}
