@@ -1,7 +1,7 @@
 // `reproduce`: the study of an export or of a report's folder, run here and held to what it states.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,11 +9,18 @@
 #include "harness/analysis/analyse.h"
 #include "harness/analysis/sides.h"
 #include "harness/base/paths.h"
+#include "harness/base/read_file.h"
+#include "harness/base/replace_file.h"
+#include "harness/base/text.h"
+#include "harness/cli/consent.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/exchange/export.h"
 #include "harness/exchange/reproduction.h"
 #include "harness/report/csv.h"
+#include "harness/run/by_hand.h"
+#include "harness/study/parameter_rules.h"
+#include "harness/study/parse.h"
 
 namespace scalestudy {
 
@@ -26,6 +33,7 @@ namespace fs = std::filesystem;
 struct ReproduceOptions {
   std::string folder;
   std::string study;  // of an export of several
+  bool yes = false;   // runs what it is without asking
   Format format = Format::kTable;
 };
 
@@ -42,7 +50,9 @@ ReportTables tables_of(const Store& store, const std::string& study) {
 }
 
 Original from_export(const ReproduceOptions& options) {
-  StoreContent content = read_export(options.folder);
+  NamedContent read{.name = options.folder, .content = read_export(options.folder)};
+  require_own_texts(read);
+  StoreContent& content = read.content;
   std::vector<std::string> names;
   for (const StudyContent& study : content.studies) {
     names.push_back(study.study.name);
@@ -99,17 +109,90 @@ void require_others(const Original& original, const std::string& results) {
   }
 }
 
+// What a study starts, and what these programs are given: whoever wrote it could start anything.
+// "" where all is this scalestudy's own.
+std::string programs_text(const Study& study) {
+  std::string text;
+  const auto add = [&](const std::string& key, const std::vector<std::string>& words) {
+    std::vector<std::string> quoted;
+    std::ranges::transform(words, std::back_inserter(quoted), shell_word);
+    text += words.empty() ? "" : fmt::format("  {}: {}\n", key, fmt::join(quoted, " "));
+  };
+  const auto add_variables = [&](const std::string& key,
+                                 const std::map<std::string, std::string>& variables) {
+    for (const auto& [name, value] : variables) {
+      add(key + name, {value});
+    }
+  };
+  const auto add_values = [&](const Parameters& values) {
+    for (const auto& [name, value] : values) {
+      if (study.workload == Workload::kCommand || name.starts_with("env.")) {
+        add(name, {format_value(value)});
+      }
+    }
+  };
+  add("build", study.build);
+  add("setup", study.setup);
+  add("command", study.command);
+  add("cleanup", study.cleanup);
+  add("on_finish", study.on_finish);
+  add("cwd",
+      study.working_folder.empty() ? std::vector<std::string>()
+                                   : std::vector{study.working_folder});
+  for (const auto& [name, command] : study.versions) {
+    add("versions." + name, command);
+  }
+  for (const StudySide& side : study.sides) {
+    add("prefix of side " + side.name, side.prefix);
+    add("commit of side " + side.name,
+        side.commit.empty() ? std::vector<std::string>() : std::vector{side.commit});
+    add_variables("env of side " + side.name + ".", side.environment);
+  }
+  add_variables("env.", study.environment);
+  add_values(study.parameters);
+  for (const Axis& axis : study.axes) {
+    for (const Value& value : axis.values) {
+      add_values({{axis.name, value}});
+    }
+  }
+  std::ranges::for_each(study.zip, add_values);
+  std::ranges::for_each(study.include, add_values);
+  return printable(text);
+}
+
+// A study file beside the store, as `run` will read it. One that is there and says something else
+// is the user's own.
+void write_study(const Original& original, const std::string& path) {
+  const std::optional<std::string> known = read_file(path);
+  if (known && *known != original.text) {
+    throw Error(ErrorKind::kUsage,
+                path + ": another study file is there; choose another --results");
+  }
+  if (!known) {
+    replace_file(path, original.text);
+  }
+}
+
 // As `scalestudy run` would, from a file of the results folder.
-ExitCode run_here(const Original& original, const std::string& results, Terminal& terminal) {
+ExitCode run_here(const Original& original,
+                  const ReproduceOptions& options,
+                  const std::string& results,
+                  Terminal& terminal) {
   const std::string path = (fs::path(results) / (original.name + ".yaml")).string();
+  const ParsedStudy parsed = parse_study(original.text, path, {});
+  if (!parsed.problems.empty()) {  // before anything is written
+    throw Error(ErrorKind::kUsage, format_problems(parsed.problems, original.text, options.folder));
+  }
+  if (const std::string programs = programs_text(parsed.study); !programs.empty()) {
+    require_consent(
+        fmt::format(
+            "{} of {} runs here, as you:\n{}Run that?", original.name, options.folder, programs),
+        options.yes,
+        terminal);
+  }
   std::error_code error;
   create_private_folder(results, error);
-  std::ofstream file(path, std::ios::binary);
-  file << original.text;
-  file.close();
-  if (!file) {
-    throw Error(ErrorKind::kStore, path + ": cannot be written; choose another --results");
-  }
+  write_study(original, path);
   const Verb run = run_verb();
   *std::get<std::string*>(run.options.front().target) = path;
   return run.run(results, terminal);
@@ -172,7 +255,7 @@ ExitCode reproduce(const ReproduceOptions& options,
                    Terminal& terminal) {
   const Original original = read_original(options);
   require_others(original, results);
-  const ExitCode run = run_here(original, results, terminal);
+  const ExitCode run = run_here(original, options, results, terminal);
   if (run == ExitCode::kInterrupted) {
     return run;
   }
@@ -210,15 +293,17 @@ Verb reproduce_verb() {
       "Run the study of an export or of a report here, and say what of it reproduces",
       {{"folder", &options->folder, "Folder that `export` or `report` wrote"},
        {"[study]", &options->study, "Which study of an export of several"},
+       {"--yes", &options->yes, "Do not ask whether to run the programs that the study names"},
        format_option(options->format)},
       "Runs what is missing, as `run` does, then holds every decided verdict, break-even and\n"
       "target to what is decided here; what differs in machine and software comes first. A study\n"
-      "that runs programs by relative paths needs them here.\n"
+      "that runs programs by relative paths needs them here. Programs and variables that it names\n"
+      "are shown first, and nothing runs before you say yes (--yes, where there is no terminal).\n"
       "Exit codes: 0 every statement reproduces; 4 one does not; 5 none contradicts, but some\n"
       "are undecided there or here; 3 trials failed and none contradicts; 130 go on by the same\n"
       "command.\n\n"
       "Examples:\n  scalestudy --results mine reproduce published/quickstart\n"
-      "  scalestudy --results mine reproduce results/reports/quickstart --format markdown",
+      "  scalestudy --results mine reproduce results/reports/quickstart --yes --format markdown",
       with_options(options, reproduce)};
 }
 

@@ -23,7 +23,8 @@ ProgramResult reproduce(const Workspace& workspace,
                     "--results",
                     workspace.file("mine"),
                     "reproduce",
-                    workspace.file(folder)});
+                    workspace.file(folder),
+                    "--yes"});
   return run_program(arguments);
 }
 

@@ -116,6 +116,49 @@ TEST_CASE("remove asks on a terminal, and does nothing without a yes", "[cli]") 
   CHECK_THAT(workspace.run({"list"}).out, !Contains("demo"));
 }
 
+TEST_CASE("reproduce shows what a stranger's study starts, and starts nothing unasked", "[cli]") {
+  const Workspace workspace;
+  require_run(workspace);
+  const std::string touched = workspace.file("touched");
+  write_file(workspace.file("hostile.yaml"),
+             study_text() + "on_finish: [touch, \"" + touched + "\"]\nsetup: [touch, \"" + touched +
+                 "\"]\nenv: {LD_PRELOAD: /evil.so}\n");
+  REQUIRE(run_in(workspace, "first", {"run", workspace.file("hostile.yaml")}).exit_code == 0);
+  REQUIRE(run_in(workspace, "first", {"export", "demo", workspace.file("x")}).exit_code == 0);
+  fs::remove(touched);
+
+  const ProgramResult asked = run_in(workspace, "mine", {"reproduce", workspace.file("x")});
+
+  CHECK(asked.exit_code == 2);
+  CHECK_THAT(asked.err, Contains("setup: touch " + touched) && Contains("on_finish: touch"));
+  CHECK_THAT(asked.err, Contains("trainer.sh") && Contains("env.LD_PRELOAD: /evil.so"));
+  CHECK_THAT(asked.err, Contains("--yes"));
+  CHECK_FALSE(fs::exists(touched));
+  CHECK_FALSE(fs::exists(workspace.file("mine")));
+}
+
+TEST_CASE("reproduce writes no file for a study that is none, nor over another one", "[cli]") {
+  const Workspace workspace;
+  require_run(workspace);
+  REQUIRE(workspace.run({"export", "demo", workspace.file("x")}).exit_code == 0);
+  REQUIRE(workspace.run({"report", "demo", "--output", workspace.file("report")}).exit_code == 0);
+  const auto reproduced = [&](const std::string& folder) {
+    return run_in(workspace, "deep/mine", {"reproduce", workspace.file(folder), "--yes"});
+  };
+  fs::create_directories(workspace.file("deep/mine"));
+  write_file(workspace.file("deep/mine/demo.yaml"), "my own\n");
+  CHECK_THAT(reproduced("x").err, Contains("another study file is there"));
+  CHECK(read_file(workspace.file("deep/mine/demo.yaml")) == "my own\n");
+
+  // The folder of an export is named like its study; a page says its name itself.
+  replace_in(workspace.file("report/report.md"), "study: demo", "study: ../../victim");
+  replace_in(workspace.file("report/report.md"), "Study `demo`", "Study `../../victim`");
+  CHECK(reproduced("report").exit_code == 2);
+  replace_in(workspace.file("x/demo/study.yaml"), "workload: command", "workload: nonsense");
+  CHECK(reproduced("x").exit_code == 2);
+  CHECK_FALSE(exists_below(workspace.file(""), "victim"));
+}
+
 TEST_CASE("an export is held to its names and hashes", "[cli]") {
   const Workspace workspace;
   require_run(workspace);
