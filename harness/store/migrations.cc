@@ -57,7 +57,7 @@ void require_ours(const SQLite::Database& database) {
 
 void migrate(SQLite::Database& database, std::span<const std::string_view> steps) {
   const int newest = static_cast<int>(steps.size());
-  if (read_version(database, newest) == newest && has_own_views(database, steps)) {
+  if (read_version(database, newest) == newest && has_own_views(database)) {
     return;
   }
   // A table that others refer to can be made anew; a transaction cannot switch this.
@@ -88,7 +88,7 @@ bool has_older_schema(const SQLite::Database& database) {
                 database.getFilename() + ": an empty database; nothing was run here yet");
   }
   require_own_tables(database, migrations().first(static_cast<std::size_t>(version)));
-  return version < newest || !has_own_views(database, migrations());
+  return version < newest || !has_own_views(database);
 }
 
 }  // namespace scalestudy

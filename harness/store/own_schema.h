@@ -11,11 +11,12 @@ class Database;
 
 namespace scalestudy {
 
-// Throws Error{kStore} when a table that `steps` make is something else than a table with these
-// columns, or when there is a trigger; none of ours has one. What others added stays.
+// Throws Error{kStore} for a view in the place of a table that `steps` make, a column that is
+// computed, a virtual table and a trigger: a store of ours has none. Other tables and views that
+// somebody added stay.
 void require_own_tables(const SQLite::Database& database, std::span<const std::string_view> steps);
 
-// Whether its views are those that migrate(database, steps) makes.
-bool has_own_views(const SQLite::Database& database, std::span<const std::string_view> steps);
+// Whether the newest views are in it, to the letter.
+bool has_own_views(const SQLite::Database& database);
 
 }  // namespace scalestudy

@@ -46,7 +46,7 @@ TEST_CASE("a view without an end in the place of a table holds up no verb", "[cl
   fs::copy(workspace.results(), workspace.file("table"), fs::copy_options::recursive);
   change(workspace.file("table"),
          "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON; ALTER TABLE study RENAME TO "
-         "real_study; CREATE VIEW study AS " +
+         "real_study; CREATE VIEW STUDY AS " +
              endless + "r.* FROM n, real_study r WHERE i < 0");
   fs::copy(workspace.results(), workspace.file("trigger"), fs::copy_options::recursive);
   change(workspace.file("trigger"),
@@ -58,7 +58,10 @@ TEST_CASE("a view without an end in the place of a table holds up no verb", "[cl
       "DROP VIEW step_times; CREATE VIEW step_times AS " + endless +
           "i AS trial_id, i AS steps, 1.0 AS mean_s, '' AS definition, 0 AS slowest_rank FROM n");
 
-  for (const std::string folder : {"table", "trigger"}) {
+  fs::copy(workspace.results(), workspace.file("column"), fs::copy_options::recursive);
+  change(workspace.file("column"), "ALTER TABLE log ADD COLUMN slow TEXT AS (hex(text))");
+
+  for (const std::string folder : {"table", "trigger", "column"}) {
     for (const std::vector<std::string>& verb : {std::vector<std::string>{"list"},
                                                  {"report", "demo"},
                                                  {"publish", workspace.file("site")},
