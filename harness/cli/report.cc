@@ -106,6 +106,13 @@ ExitCode make_report(const ReportCommand& options, const std::string& results, T
         call_of(results, "run", options.study)));
   }
   const Study study = parse_stored_study(row.source_text, row.source_path);
+  if (!has_own_hash(row, study)) {
+    terminal.warn(
+        fmt::format("study {}: its text in {} is not that of its hash: one of them was "
+                    "changed after its trials ran",
+                    row.name,
+                    results));
+  }
   const fs::path folder =
       options.folder.empty() ? fs::path(results) / "reports" / row.name : fs::path(options.folder);
   const ReportRequest request = request_for(options, row, study, folder);

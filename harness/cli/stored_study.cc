@@ -72,13 +72,16 @@ void warn_of_misnamed(const std::string& results, Terminal& terminal) {
   }
 }
 
+bool has_own_hash(const StudyRow& row, const Study& study) {
+  // Where a secret stood in the text, an export has "(secret)".
+  const bool is_masked = row.source_text.find("(secret)") != std::string::npos;
+  return study_hash(study) == row.hash || (is_masked && is_text_hash(row.hash));
+}
+
 void require_own_texts(const NamedContent& from) {
   for (const StudyContent& content : from.content.studies) {
     const StudyRow& row = content.study;
-    const Study study = parse_own_text(row);
-    // Where a secret stood in the text, an export has "(secret)".
-    const bool is_masked = row.source_text.find("(secret)") != std::string::npos;
-    if (study_hash(study) != row.hash && !(is_masked && is_text_hash(row.hash))) {
+    if (!has_own_hash(row, parse_own_text(row))) {
       throw Error(ErrorKind::kStore,
                   fmt::format("{}: study {}: its text is not that of its hash {}: one of them was "
                               "changed; nothing was taken",

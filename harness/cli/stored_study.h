@@ -31,6 +31,9 @@ std::vector<std::string> stored_secrets(const Store& store);
 // Says which studies of it no verb takes, and how to be rid of them.
 void warn_of_misnamed(const std::string& results, Terminal& terminal);
 
+// Whether the study's text, read as `study`, is that of its hash.
+bool has_own_hash(const StudyRow& row, const Study& study);
+
 // Throws Error{kStore} where the text of a study is not that of its name and hash: a stranger's
 // store or export may say anything.
 void require_own_texts(const NamedContent& from);

@@ -183,6 +183,8 @@ TEST_CASE("an export is held to its names and hashes", "[cli]") {
   // In a store the same.
   change(workspace.results(),
          "UPDATE study SET source_text = replace(source_text, 'measured: 10', 'measured: 9')");
+  CHECK_THAT(workspace.run({"report", "demo"}).err, Contains("is not that of its hash"));
+  CHECK_THAT(workspace.run({"report", "demo", "--check"}).err, Contains("is not that of its hash"));
   const ProgramResult store = run_in(workspace, "into", {"merge", workspace.results()});
   CHECK(store.exit_code == 2);
   CHECK_THAT(store.err, Contains("its text is not that of its hash"));
