@@ -45,7 +45,7 @@ class Store {
 
   const std::filesystem::path& results_folder() const;
 
-  // ---- studies, cells, plan
+  // ---- studies, cells, plan; what is called as no study may be (removal.h) is none
   std::optional<StudyRow> find_study(const std::string& name) const;
   std::vector<StudyRow> studies() const;
   std::int64_t put_study(const StudyRow& study);  // or updates that of its name; returns its id

@@ -29,8 +29,8 @@ ParsedStudy parse_study(const std::string& text,
                         const std::vector<std::string>& overrides);
 
 // The text of a study that the store keeps: it was checked when its trials ran, so that only its
-// structure counts. What this version would refuse - a name, a value out of range, a combination -
-// is read as it stands; results stay readable however the checks change.
+// structure and its name count. What else this version would refuse - a value out of range, a
+// combination - is read as it stands; results stay readable however the checks change.
 //   path    for messages and Study::source_path.
 //   throws  Error{kStore} with every problem when it is no study text at all.
 Study parse_stored_study(const std::string& text, const std::string& path);
