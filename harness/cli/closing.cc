@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "harness/run/by_hand.h"
+#include "harness/run/repeated_failures.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
@@ -19,7 +22,7 @@ constexpr std::size_t kMostKinds = 3;
 // Trials that ended alike.
 struct Kind {
   TrialState state = TrialState::kFailed;
-  std::string reason;
+  std::string reason;  // of the last one
   std::int64_t trials = 0;
   std::set<std::int64_t> cells;
   std::int64_t example = 0;  // id of the last one
@@ -32,17 +35,19 @@ std::vector<Kind> kinds_of(const Store& store, std::int64_t study_id) {
       counted.insert(cell.id);
     }
   }
-  std::map<std::pair<TrialState, std::string>, Kind> kinds;
+  std::map<std::tuple<TrialState, std::optional<int>, std::optional<int>, std::string>, Kind> kinds;
   for (const TrialRow& trial : store.trials(study_id)) {
     if (trial.superseded || !is_unusable(trial.state) || !counted.contains(trial.cell_id)) {
       continue;
     }
-    Kind& kind = kinds[{trial.state, trial.reason}];
+    Kind& kind = kinds[{trial.state, trial.exit_code, trial.signal, without_numbers(trial.reason)}];
     kind.state = trial.state;
-    kind.reason = trial.reason;
     ++kind.trials;
     kind.cells.insert(trial.cell_id);
-    kind.example = std::max(kind.example, trial.id);
+    if (trial.id > kind.example) {
+      kind.example = trial.id;
+      kind.reason = trial.reason;
+    }
   }
   std::vector<Kind> sorted;
   for (auto& [key, kind] : kinds) {

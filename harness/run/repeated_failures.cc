@@ -10,13 +10,21 @@
 namespace scalestudy {
 namespace {
 
-// Times, ports and process numbers differ between failures that are one.
-std::string without_digits(std::string text) {
-  std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
-  return text;
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
 }
 
 }  // namespace
+
+std::string without_numbers(const std::string& text) {
+  std::string rest;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_point = text[i] == '.' && i > 0 && is_digit(text[i - 1]) &&
+                          i + 1 < text.size() && is_digit(text[i + 1]);
+    rest += is_digit(text[i]) || is_point ? "" : text.substr(i, 1);
+  }
+  return rest;
+}
 
 void RepeatedFailures::add(const TrialRow& ended) {
   if (ended.state == TrialState::kUnsupported || is_put_aside(ended)) {
@@ -26,7 +34,7 @@ void RepeatedFailures::add(const TrialRow& ended) {
                                           to_word(ended.state),
                                           ended.exit_code.value_or(-1),
                                           ended.signal.value_or(-1),
-                                          without_digits(ended.reason));
+                                          without_numbers(ended.reason));
   Alike& cell = by_cell_[ended.cell_id];
   cell.is_over = cell.is_over || ended.state == TrialState::kOk;
   cell.count = cell.failure == failure ? cell.count + 1 : 1;

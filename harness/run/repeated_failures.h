@@ -15,8 +15,12 @@ namespace scalestudy {
 inline constexpr std::int64_t kMostAlike = 3;  // attempts in a row
 inline constexpr std::size_t kCellsAlike = 5;  // that speak for all cells
 
+// The reason of a failure apart from its numbers: times, ports, process numbers and shares of cores
+// differ between failures that are one.
+std::string without_numbers(const std::string& text);
+
 // The attempts of one session. Failures are alike when their states, exit codes and signals are the
-// same, and their reasons apart from digits.
+// same, and their reasons apart from numbers.
 class RepeatedFailures {
  public:
   // cells  that have trials to run

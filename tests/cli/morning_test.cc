@@ -206,6 +206,19 @@ TEST_CASE("a run's end says what to look at first, and how to run that trial by 
                  Contains("log: ") && Contains("by hand: sh "));
 }
 
+TEST_CASE("failures that differ in their numbers alone are one kind at a run's end", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: demo\nworkload: command\n"
+      "command: [sh, -c, 'echo t=-{level}; echo t=-{level}; echo t=-{level}']\n"
+      "axes: {level: [2, 1.5, 1.25, 3]}\nsteps: {warmup: 1, measured: rest}\ntrials: {count: 1}\n"
+      "limits: {retries: 0}\n"
+      "extract: [{metric: step_time_s, unit: s, regex: \"t=(.*)\"}]\n");
+  const ProgramResult result = workspace.run({"run", workspace.study()});
+  CHECK_THAT(result.err,
+             Contains("look first at: 4 trials of 4 cells invalid: step_time_s of step ") &&
+                 !Contains("then at: "));
+}
+
 TEST_CASE("a trial run by hand has the parameters of the trial and touches nothing of it",
           "[cli]") {
   const Workspace workspace(scripted_study("test $1 = 1 || exit 7") +

@@ -73,6 +73,11 @@ TEST_CASE("a run is hopeless when all attempts of five cells, or of all, failed 
   CHECK_FALSE(mixed.is_hopeless());
 }
 
+TEST_CASE("reasons are alike apart from their numbers, decimals or not", "[run]") {
+  CHECK(without_numbers("1.68 of 2 cores") == without_numbers("2 of 12 cores"));
+  CHECK(without_numbers("file v1.txt. End.") == "file v.txt. End.");
+}
+
 TEST_CASE("memory and time that some cells lack say nothing of the others", "[run]") {
   for (const TrialState state : {TrialState::kOom, TrialState::kTimeout}) {
     RepeatedFailures failures(24);
