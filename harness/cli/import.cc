@@ -116,9 +116,10 @@ ExitCode import_figures(const ImportOptions& options,
   }
   terminal.note(options.study.empty()
                     ? "no report shows them: --study NAME puts them in a study's report; "
-                      "see them with: scalestudy query published"
-                    : fmt::format("to show them beside measured figures: scalestudy report {}",
-                                  options.study));
+                      "see them with: " +
+                          call_of(results, "query", "published")
+                    : "to show them beside measured figures: " +
+                          call_of(results, "report", options.study));
   return ExitCode::kDone;
 }
 

@@ -22,9 +22,10 @@ ExitCode print_logs(const LogsOptions& options, const std::string& results, Term
   const std::int64_t trial = options.trial.value();
   terminal.hide(stored_secrets(store));
   if (store.query("SELECT 1 FROM trial WHERE id = ?1", {trial}).rows.empty()) {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("no trial has the number {}; `scalestudy query trials` lists them", trial));
+    throw Error(ErrorKind::kUsage,
+                fmt::format("no trial has the number {}; `{}` lists them",
+                            trial,
+                            call_of(results, "query", "trials")));
   }
   const QueryResult logs = store.query(
       "SELECT stream, path, text FROM log WHERE trial_id = ?1 AND path <> '' AND "

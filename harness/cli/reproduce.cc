@@ -200,8 +200,9 @@ ExitCode run_here(const Original& original,
 
 std::string differences_text(const Original& original, const Store& here, Format format) {
   if (!original.store) {
-    return "Machine and software of a report are in its section Environment; see yours with "
-           "`scalestudy query environments`.\n";
+    return fmt::format(
+        "Machine and software of a report are in its section Environment; see yours with `{}`.\n",
+        call_of(here.results_folder().string(), "query", "environments"));
   }
   const auto side = [&](const Store& store) {
     const StudyRow row = store.find_study(original.name).value();

@@ -117,10 +117,10 @@ ExitCode show(const ShowOptions& options, const std::string& results, Terminal& 
     add_trial(store, *trial, facts);
   }
   if (facts.table().rows.empty()) {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("neither a cell nor a trial is {}; `scalestudy query trials` lists both",
-                    options.what));
+    throw Error(ErrorKind::kUsage,
+                fmt::format("neither a cell nor a trial is {}; `{}` lists both",
+                            options.what,
+                            call_of(results, "query", "trials")));
   }
   terminal.out(format_table(facts.table(), options.format));
   return ExitCode::kDone;

@@ -49,6 +49,7 @@ TEST_CASE("an imported figure stands beside the measured one in the report", "[c
   INFO(imported.err);
   REQUIRE(imported.exit_code == 0);
   CHECK_THAT(imported.out, Contains("theirs.csv: csv, 1 figure of 1 table: stored"));
+  CHECK_THAT(imported.err, Contains("--results " + workspace.results() + " report demo"));
 
   REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
 
