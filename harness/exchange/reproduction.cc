@@ -63,6 +63,16 @@ std::optional<double> number(const TableRow& row,
   return is_number ? std::optional(value) : std::nullopt;
 }
 
+// A share of the step is neither faster nor slower.
+std::string word_of(const std::string& quantity, const std::string& verdict) {
+  static const std::map<std::string, std::string> of_shares{
+      {"slower", "takes time"},
+      {"faster", "longer without it"},
+      {"equivalent", "equally long without it"}};
+  const auto found = of_shares.find(verdict);
+  return quantity != "communication_overhead" || found == of_shares.end() ? verdict : found->second;
+}
+
 void add_comparisons(const ReportTables& tables,
                      const std::string& table,
                      std::vector<Statement>& statements) {
@@ -81,8 +91,9 @@ void add_comparisons(const ReportTables& tables,
                                  quantity,
                                  field(row, table, "label"),
                                  field(row, table, "baseline_label"));
-    statement.word = field(row, table, "verdict");
-    statement.is_decided = decided.contains(statement.word);
+    const std::string& verdict = field(row, table, "verdict");
+    statement.word = word_of(quantity, verdict);
+    statement.is_decided = decided.contains(verdict);
     statement.value = number(row, table, "value");
     statement.lo = number(row, table, "lo");
     statement.hi = number(row, table, "hi");

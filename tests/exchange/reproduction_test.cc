@@ -55,6 +55,17 @@ TEST_CASE("a verdict reproduces when the same is decided here", "[exchange]") {
   CHECK(of("no performance claim (oversubscribed)", "faster") == Outcome::kUndecided);
 }
 
+TEST_CASE("an overhead is no slower than anything", "[exchange]") {
+  const std::string table =
+      "cell,label,baseline_cell,baseline_label,quantity,value,lo,hi,verdict\n"
+      "c2,devices=2,c3,control,communication_overhead,0.2,0.1,0.3,slower\n";
+  const auto compared = compare_statements(read_statements({{"overhead.csv", table}}),
+                                           read_statements({{"overhead.csv", table}}));
+  REQUIRE(compared.size() == 1);
+  CHECK(compared[0].there.word == "takes time");
+  CHECK(compared[0].outcome == Outcome::kReproduced);
+}
+
 TEST_CASE("a break-even reproduces where the intervals share more than an end", "[exchange]") {
   const auto of = [](const std::string& there, const std::string& here) {
     return outcome("thresholds.csv", there, here);
