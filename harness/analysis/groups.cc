@@ -118,14 +118,6 @@ std::string parameter_text(const CellRow& cell, const std::string& name) {
   return "";
 }
 
-EffectiveParameters effective_parameters(const CellRow& cell, const Study& study) {
-  Parameters given = study.parameters;
-  for (const CellRow::Parameter& parameter : cell.parameters) {
-    given[parameter.name] = parameter.value;
-  }
-  return effective_parameters(study.workload, given);
-}
-
 std::string effective_text(const CellRow& cell,
                            const EffectiveParameters& effective,
                            const std::string& name) {

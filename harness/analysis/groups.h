@@ -6,17 +6,13 @@
 #include <vector>
 
 #include "harness/analysis/observation.h"
-#include "harness/study/parameter_rules.h"
+#include "harness/store/cell_parameters.h"
 
 namespace scalestudy {
 
 // A parameter as canonical text; devices, nodes and batches also where they follow from others.
 // Empty when the cell does not have it.
 std::string parameter_text(const CellRow& cell, const std::string& name);
-
-// What the cell's trials saw: its parameters, over those that the study fixes, over the defaults of
-// the workload.
-EffectiveParameters effective_parameters(const CellRow& cell, const Study& study);
 
 // The same as parameter_text, and of the others the effective value; empty when there is none.
 std::string effective_text(const CellRow& cell,

@@ -10,8 +10,8 @@
 #include "harness/base/text.h"
 #include "harness/report/csv_columns.h"
 #include "harness/report/sections.h"
+#include "harness/store/cell_parameters.h"
 #include "harness/store/published_tables.h"
-#include "harness/study/parameter_rules.h"
 
 namespace scalestudy::report {
 namespace {
@@ -109,11 +109,7 @@ std::string device_text(const ReportInput& input, const CellRow& cell, bool is_g
 
 // "fp32, a core of Xeon 6248": what the measured number ran on.
 std::string ran_on(const ReportInput& input, const CellRow& cell) {
-  Parameters given = input.declared.parameters;
-  for (const CellRow::Parameter& parameter : cell.parameters) {
-    given[parameter.name] = parameter.value;
-  }
-  const EffectiveParameters effective = effective_parameters(input.declared.workload, given);
+  const EffectiveParameters effective = effective_parameters(cell, input.declared);
   const auto text = [&](const char* name) {
     const std::optional<Value> value = effective_value(effective, name);
     return value ? format_value(*value) : std::string();

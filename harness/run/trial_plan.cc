@@ -23,8 +23,11 @@ CellRow cell_row(const Cell& cell) {
   if (!cell.baseline_problem.empty()) {
     row.baseline_problem = cell.baseline_problem;
   }
-  // A varied parameter is stored at its default too: it tells this cell from the others.
-  Parameters parameters = cell.parameters;
+  // With the defaults of today, which another version may not have.
+  Parameters parameters;
+  for (const auto& [name, effective] : cell.effective) {
+    parameters.emplace(name, effective.value);
+  }
   parameters.insert(cell.varied.begin(), cell.varied.end());
   for (const auto& [name, value] : parameters) {
     row.parameters.push_back({.name = name,

@@ -11,6 +11,7 @@
 #include "harness/base/text.h"
 #include "harness/study/environment.h"
 #include "harness/study/fields.h"
+#include "harness/study/first_defaults.h"
 #include "harness/study/interconnect.h"
 #include "harness/study/measured_axis.h"
 #include "harness/study/quantity.h"
@@ -151,15 +152,22 @@ std::optional<Value> default_of(Workload workload,
   return typed_value(*info, std::string(protocol::default_value(*info, given)));
 }
 
-// As canonical text.
-std::string first_default(const ParameterInfo& info) {
-  return format_value(typed_value(info, std::string(info.first_default_value)).value());
+Value first_default(const ParameterInfo& info) {
+  return typed_value(info, std::string(info.first_default_value)).value();
+}
+
+// That a study file sets by `steps`.
+bool is_of_steps(std::string_view name) {
+  return name == "warmup_steps" || name == "measured_steps" || name == "warmup_time_s" ||
+         name == "measured_time_s";
 }
 
 std::vector<std::string> known_names(Workload workload) {
   std::vector<std::string> names;
   for (const ParameterInfo& info : protocol::workload_parameters(to_word(workload))) {
-    names.emplace_back(info.name);
+    if (!is_of_steps(info.name)) {
+      names.emplace_back(info.name);
+    }
   }
   if (workload != Workload::kCommand) {
     for (const ParameterInfo& info : interconnect_parameters()) {
@@ -223,8 +231,7 @@ std::string check_parameter_name(Workload workload, const std::string& name) {
                        name.substr(0, 60),
                        kMaxName);
   }
-  if (name == "warmup_steps" || name == "measured_steps" || name == "warmup_time_s" ||
-      name == "measured_time_s") {
+  if (is_of_steps(name)) {
     return fmt::format("{} is set by steps: {{warmup, measured, warmup_time, measured_time}}",
                        name);
   }
@@ -313,12 +320,23 @@ Parameters telling_parameters(Workload workload, const Parameters& parameters) {
     const ParameterInfo* info = find_info(workload, name);
     const bool has_changed = info != nullptr && !info->first_default_value.empty();
     const bool was_default =
-        has_changed ? format_value(effective.value) == first_default(*info) : effective.is_default;
+        has_changed ? format_value(effective.value) == format_value(first_default(*info))
+                    : effective.is_default;
     if (!was_default) {
       telling.emplace(name, effective.value);
     }
   }
   return telling;
+}
+
+Parameters first_defaults(Workload workload) {
+  Parameters values;
+  for (const ParameterInfo& info : protocol::workload_parameters(to_word(workload))) {
+    if (!info.first_default_value.empty()) {
+      values.emplace(info.name, first_default(info));
+    }
+  }
+  return values;
 }
 
 std::string parameter_unit(Workload workload, const std::string& name) {

@@ -9,7 +9,7 @@
 
 using namespace scalestudy;
 
-TEST_CASE("a varied parameter is stored at its default too", "[run]") {
+TEST_CASE("a cell is stored with the defaults that its trials see", "[run]") {
   const ParsedStudy parsed = parse_study(
       "version: 1\nstudy: s\ntitle: S\nworkload: train\nparameters: {seed: 1}\n"
       "axes: {model: [mlp-258k, mlp-6.9m], batch_global: [8]}\n",
@@ -21,6 +21,7 @@ TEST_CASE("a varied parameter is stored at its default too", "[run]") {
 
   REQUIRE(rows.size() == 2);
   for (const CellRow& row : rows) {  // mlp-258k is train's default, and so is seed 1
+    const bool is_first = &row == &rows.front();
     const auto of = [&row](const std::string& name) {
       return std::find_if(row.parameters.begin(),
                           row.parameters.end(),
@@ -28,7 +29,14 @@ TEST_CASE("a varied parameter is stored at its default too", "[run]") {
     };
     REQUIRE(of("model") != row.parameters.end());
     CHECK(of("model")->varied);
-    CHECK(of("seed") == row.parameters.end());
+    REQUIRE(of("seed") != row.parameters.end());
+    CHECK(of("seed")->value == "1");
+    CHECK_FALSE(of("seed")->varied);
+    REQUIRE(of("precision") != row.parameters.end());
+    CHECK(of("precision")->value == "fp32");
+    CHECK(of("learning_rate")->value == (is_first ? "0.01" : "0.001"));  // by the model
+    CHECK(of("warmup_steps") == row.parameters.end());                   // by `steps`
+    CHECK(row.hash == (is_first ? "ca724d9a" : "ea863cb3"));  // as before defaults were stored
   }
 }
 

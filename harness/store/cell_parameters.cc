@@ -1,0 +1,44 @@
+#include "harness/store/cell_parameters.h"
+
+#include <algorithm>
+
+#include "harness/study/first_defaults.h"
+#include "harness/study/matrix.h"
+
+namespace scalestudy {
+namespace {
+
+// `stored`, and of the defaults that have changed those that the hash was made with: each choice of
+// them is tried, the present ones first. `stored` alone where none makes that hash.
+Parameters with_defaults_of_hash(const Parameters& stored, const CellRow& cell, Workload workload) {
+  Parameters unsaid = first_defaults(workload);
+  std::erase_if(unsaid, [&](const auto& entry) { return stored.contains(entry.first); });
+  for (std::size_t choice = 0; choice < std::size_t{1} << unsaid.size(); ++choice) {
+    Parameters tried = stored;
+    std::size_t bit = 1;
+    for (const auto& entry : unsaid) {
+      if ((choice & bit) != 0) {
+        tried.insert(entry);
+      }
+      bit <<= 1;
+    }
+    if (cell_hash(workload, cell.role, tried) == cell.hash) {
+      return tried;
+    }
+  }
+  return stored;
+}
+
+}  // namespace
+
+EffectiveParameters effective_parameters(const CellRow& cell, const Study& study) {
+  Parameters given;
+  for (const CellRow::Parameter& parameter : cell.parameters) {
+    given[parameter.name] = parameter.value;
+  }
+  given = with_defaults_of_hash(given, cell, study.workload);
+  given.insert(study.parameters.begin(), study.parameters.end());
+  return effective_parameters(study.workload, given);
+}
+
+}  // namespace scalestudy
