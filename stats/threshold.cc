@@ -206,12 +206,12 @@ Threshold threshold_piecewise(std::span<const TestedValue> values,
 }
 
 bool is_ladder(std::span<const TestedValue> values) {
-  constexpr std::size_t least = 5;
   constexpr double widest_step = 2.0 * (1.0 + 1e-9);
   const auto is_too_wide = [](const TestedValue& left, const TestedValue& right) {
     return right.x > widest_step * left.x;
   };
-  return values.size() >= least && std::ranges::adjacent_find(values, is_too_wide) == values.end();
+  return values.size() >= kLeastOfLadder &&
+         std::ranges::adjacent_find(values, is_too_wide) == values.end();
 }
 
 bool is_at_end(const Threshold& threshold, std::span<const TestedValue> values) {

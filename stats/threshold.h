@@ -58,7 +58,9 @@ Threshold threshold_piecewise(std::span<const TestedValue> values,
                               double level,
                               Direction direction);
 
-// Whether the values carry an interval of the crossing: five or more, each at most twice the one
+inline constexpr std::size_t kLeastOfLadder = 5;  // tested values
+
+// Whether the values carry an interval of the crossing: kLeastOfLadder, each at most twice the one
 // before. Of others the bracket and the status hold, the sets do not (METHODS.md, coverage).
 bool is_ladder(std::span<const TestedValue> values);
 

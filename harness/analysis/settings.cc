@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "harness/store/cell_name.h"
 #include "harness/study/interconnect.h"
 
 namespace scalestudy {
@@ -60,8 +61,7 @@ std::optional<Doubt> doubt_of_settings(const CellObservation& base, const CellOb
         continue;
       }
       const SettingState state = setting_state(*side, setting);
-      const Doubt doubt = {
-          parameter.name + "=" + parameter.value + " " + std::string(to_word(state)), state};
+      const Doubt doubt = {name_parameter(parameter) + " " + std::string(to_word(state)), state};
       if (state == SettingState::kOverridden || state == SettingState::kNotSeen) {
         return doubt;
       }

@@ -21,8 +21,8 @@ std::vector<ThreatRow> setting_threats(const StudyObservation& observation) {
       }
       const SettingState state = setting_state(cell, setting);
       if (state == SettingState::kOverridden || state == SettingState::kNotSeen) {
-        unapplied.push_back(describe_cell(cell.row) + ": " + parameter.name + "=" +
-                            parameter.value + " " + std::string(to_word(state)));
+        unapplied.push_back(describe_cell(cell.row) + ": " + name_parameter(parameter) + " " +
+                            std::string(to_word(state)));
       } else if (state == SettingState::kUnconfirmed && parameter.varied &&
                  is_of_library(setting)) {
         unconfirmed.insert(parameter.name);

@@ -2,11 +2,14 @@
 
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
+#include "harness/store/cell_name.h"
 #include "harness/study/measured_axis.h"
 #include "harness/study/metrics.h"
 
 namespace scalestudy {
 namespace {
+
+static_assert(kLeastForCurve == stats::kLeastOfLadder);
 
 std::string format_level(const ThresholdRow& row) {
   return is_share(row.metric) ? format_percent(row.level) : format_declared(row.level) + "x";
@@ -27,7 +30,11 @@ std::string format_tested(const ThresholdRow& row, double x) {
     const Scale scale = scale_for("s", x);
     return format_plain(x * scale.factor) + " " + scale.unit;
   }
-  return is_size(row) ? format_bytes(static_cast<std::int64_t>(x)) : format_axis_value(x);
+  return name_value(row.along, format_axis_value(x));
+}
+
+std::string axis_of(const ThresholdRow& row) {
+  return name_axis(row.along);
 }
 
 std::string format_end(const ThresholdRow& row, double x, bool is_censored, bool is_low) {
@@ -71,8 +78,9 @@ std::string describe_signs(const ThresholdRow& row, const ThresholdFacts& facts)
 }
 
 std::string describe_bracket(const ThresholdRow& row) {
-  return "between " + row.along + "=" + format_tested(row, row.bracket_lo.value_or(0.0)) + " and " +
-         format_tested(row, row.bracket_hi.value_or(0.0)) + " (both " + resolved_at(row) + ")";
+  return "between " + axis_of(row) + " " + format_tested(row, row.bracket_lo.value_or(0.0)) +
+         " and " + format_tested(row, row.bracket_hi.value_or(0.0)) + " (both " + resolved_at(row) +
+         ")";
 }
 
 std::string describe_interpolation(const ThresholdRow& row, const ThresholdFacts& facts) {
@@ -81,10 +89,11 @@ std::string describe_interpolation(const ThresholdRow& row, const ThresholdFacts
            "nothing is interpolated";
   }
   if (!facts.is_interpolated) {
-    return facts.is_ladder ? "; nothing is interpolated at the end of what was tested, for that "
-                             "takes a further value beyond it"
-                           : "; nothing is interpolated, for that takes five tested values or "
-                             "more, each at most twice the one before";
+    return facts.is_ladder
+               ? "; nothing is interpolated at the end of what was tested, for that "
+                 "takes a further value beyond it"
+               : "; nothing is interpolated, for that takes " + std::to_string(kLeastForCurve) +
+                     " tested values or more, each at most twice the one before";
   }
   if (!row.estimate) {
     return "";
@@ -101,15 +110,23 @@ std::string describe_interpolation(const ThresholdRow& row, const ThresholdFacts
   return text;
 }
 
+// The smallest or largest tested value, as the open bracket has it: of a measured time an end of
+// its interval.
+std::string describe_end(const ThresholdRow& row, const TestedValue& tested) {
+  const double end = row.bracket_hi.value_or(row.bracket_lo.value_or(tested.x));
+  return axis_of(row) + " " + format_tested(row, end) +
+         (end == tested.x ? "" : ", an end of the interval of " + format_tested(row, tested.x));
+}
+
 std::string describe_too_few(const ThresholdRow& row, const ThresholdFacts& facts) {
   if (facts.tested.empty()) {
-    return row.metric + " of " + format_level(row) + " cannot be placed along " + row.along +
+    return row.metric + " of " + format_level(row) + " cannot be placed along " + axis_of(row) +
            ": no tested value has a usable " + row.metric;
   }
   const TestedValue& only = facts.tested.front();
   const std::string value = is_share(row.metric) ? format_share(measure_of(only), " %")
                                                  : format_interval(measure_of(only), {.unit = "x"});
-  return row.metric + " of " + format_level(row) + " cannot be placed along " + row.along +
+  return row.metric + " of " + format_level(row) + " cannot be placed along " + axis_of(row) +
          ": the only tested value with a usable " + row.metric + " is " +
          format_tested(row, only.x) + ", where it is " + value;
 }
@@ -123,26 +140,25 @@ std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts)
     return row.metric + (falls ? " falls below " : " reaches ") + format_level(row) + " " +
            describe_bracket(row) + describe_interpolation(row, facts) +
            (falls == facts.is_lower_better ? ""
-            : falls ? ": it falls as " + row.along + " grows, so this is no break-even"
-                    : ": it rises as " + row.along +
+            : falls ? ": it falls as " + axis_of(row) + " grows, so this is no break-even"
+                    : ": it rises as " + axis_of(row) +
                           " grows and lower is better, so this is no break-even");
   }
   if (is_above || row.status == RowStatus::kNotReached) {
     return crossing +
            (is_above != facts.is_lower_better
-                ? " is reached at or below the smallest tested value " + row.along + "=" +
-                      format_tested(row, facts.tested.front().x)
-                : " is not reached up to " + row.along + "=" +
-                      format_tested(row, facts.tested.back().x)) +
+                ? " is reached at or below the smallest tested value, " +
+                      describe_end(row, facts.tested.front())
+                : " is not reached up to " + describe_end(row, facts.tested.back())) +
            " (all " + std::to_string(row.tested_values) + side + resolved_at(row) + ")";
   }
   if (row.status == RowStatus::kMultiple) {
-    return crossing + " is crossed more than once along " + row.along +
+    return crossing + " is crossed more than once along " + axis_of(row) +
            (facts.pieces.empty() ? " " + describe_signs(row, facts)
                                  : ": " + format_pieces(row, facts));
   }
   if (row.status == RowStatus::kUnresolved) {
-    return crossing + " is not resolved along " + row.along +
+    return crossing + " is not resolved along " + axis_of(row) +
            (facts.pieces.empty()
                 ? " " + describe_signs(row, facts)
                 : ": consistent with a crossing anywhere in " + format_pieces(row, facts) +
@@ -151,7 +167,7 @@ std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts)
   if (row.status == RowStatus::kInsufficientData || row.status == RowStatus::kNotApplicable) {
     return describe_too_few(row, facts);
   }
-  return crossing + " cannot be placed along " + row.along +
+  return crossing + " cannot be placed along " + axis_of(row) +
          ": the tested values must be positive and differ";
 }
 
@@ -171,14 +187,14 @@ std::string describe_counts(const ThresholdRow& row, const ThresholdFacts& facts
     const bool falls = row.status == RowStatus::kCrossedDown;
     const double reached = (falls ? row.bracket_lo : row.bracket_hi).value_or(0.0);
     const double missed = (falls ? row.bracket_hi : row.bracket_lo).value_or(0.0);
-    return std::string(falls ? "largest" : "smallest") + " tested number of " + row.along +
+    return std::string(falls ? "largest" : "smallest") + " tested number of " + axis_of(row) +
            " with " + least + " (" + resolved_at(row) + "): " + format_axis_value(reached) + "; " +
            format_axis_value(missed) + " is below";
   }
   if (facts.tested.empty()) {
     return describe_too_few(row, facts);
   }
-  return least + " along " + row.along + " is " +
+  return least + " along " + axis_of(row) + " is " +
          (row.status == RowStatus::kMultiple ? "crossed more than once " : "not resolved ") +
          describe_signs(row, facts);
 }
@@ -186,7 +202,7 @@ std::string describe_counts(const ThresholdRow& row, const ThresholdFacts& facts
 }  // namespace
 
 std::string describe_threshold(const ThresholdRow& row, const ThresholdFacts& facts) {
-  std::string text = row.group_label.empty() ? "" : row.group_label + ": ";
+  std::string text = row.group_label.empty() ? "" : name_curve(row.group_label) + ": ";
   text += facts.is_count ? describe_counts(row, facts) : describe_curve(row, facts);
   if (facts.left_out > 0) {
     text += " (" + format_count(static_cast<std::int64_t>(facts.left_out), "cell") +

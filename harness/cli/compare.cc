@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "harness/analysis/sessions.h"
 #include "harness/analysis/sides.h"
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
@@ -250,10 +251,7 @@ std::string as_text(const Side& a, const Side& b, const SideComparison& comparis
     text += format_table(table, format);
   }
   if (const auto lines = study_differences(a, b); !lines.empty()) {
-    text += "\nThe study differs:\n\n";
-    for (const std::string& line : lines) {
-      text += "- " + line + "\n";
-    }
+    text += "\nThe study differs:\n\n- " + join(lines, "\n- ") + "\n";
   }
   text += "\n" + format_table(readable_table(comparison), format) + "\n";
   for (const auto& [name, cells] :
@@ -273,10 +271,11 @@ std::string as_text(const Side& a, const Side& b, const SideComparison& comparis
     }
   }
   if (!std::ranges::all_of(comparison.cells, &SideCell::is_attributable)) {
-    text +=
-        "Not attributable: machines change from session to session, and fewer than 5 sessions a "
+    text += fmt::format(
+        "Not attributable: machines change from session to session, and fewer than {} sessions a "
         "side do not say by how much.\n`run --against` runs both side by side in every block of "
-        "one session; such differences are attributable.\n";
+        "one session; such differences are attributable.\n",
+        kSessionsAsUnit);
   }
   return text;
 }
@@ -338,12 +337,14 @@ Verb compare_verb() {
         "GATE"}},
       "FOLDER is a results folder (default: --results). SESSIONS are ids (@3, @1-5, @2,4-6) or a\n"
       "fact recorded of them (@kernel=..., @host=..., @tool_revision=...).\n"
-      "The session is the unit: with fewer than 5 a side nothing is attributable, and the exit\n"
-      "code is 5.\n"
-      "Examples:\n  scalestudy compare nightly@1-5 @6-10\n"
-      "  scalestudy compare nightly@driver=535.183 @driver=550.54 --gate\n"
-      "  scalestudy compare old-machine/results:nightly nightly --format markdown\n"
-      "  scalestudy compare nightly-against-4f2a91c0",
+      "The session is the unit: with fewer than " +
+          std::to_string(kSessionsAsUnit) +
+          " a side nothing is attributable, and the exit\n"
+          "code is 5.\n"
+          "Examples:\n  scalestudy compare nightly@1-5 @6-10\n"
+          "  scalestudy compare nightly@driver=535.183 @driver=550.54 --gate\n"
+          "  scalestudy compare old-machine/results:nightly nightly --format markdown\n"
+          "  scalestudy compare nightly-against-4f2a91c0",
       with_options(options, compare)};
 }
 

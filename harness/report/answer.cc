@@ -13,12 +13,11 @@
 #include "harness/report/layout.h"
 #include "harness/report/sections.h"
 #include "harness/store/cell_name.h"
+#include "harness/study/measured_axis.h"
 #include "harness/study/quantity.h"
 
 namespace scalestudy::report {
 namespace {
-
-constexpr std::size_t kLeastForCurve = 5;  // tested values: fewer give a bracket
 
 bool is_batch(const std::string& name) {
   return name == "batch_global" || name == "batch_per_device";
@@ -160,12 +159,11 @@ std::string tested_range(const ReportInput& input, const std::string& axis) {
   if (values.size() < 2) {
     return "";
   }
-  const auto text = [&](double value) {
-    return axis == "message_bytes" ? format_bytes(static_cast<std::int64_t>(value))
-                                   : format_axis_value(value);
-  };
-  return fmt::format(
-      "{} {} to {}", label_of(input, axis), text(*values.begin()), text(*values.rbegin()));
+  const auto text = [&](double value) { return name_value(axis, format_axis_value(value)); };
+  return fmt::format("{} {} to {}",
+                     name_axis(axis, input.declared.labels),
+                     text(*values.begin()),
+                     text(*values.rbegin()));
 }
 
 // "No verdict on 2 of 9 pairs: not enough data"; "" where all have one.
@@ -201,8 +199,8 @@ std::set<std::int64_t> unapplied_cells(const ReportInput& input) {
       // The finding names the side's setting that was not: "...: env.NCCL_ALGO=Ring overridden".
       const bool is_named =
           std::ranges::any_of(input.cell(id).parameters, [&](const CellRow::Parameter& parameter) {
-            return row.finding.find(": " + parameter.name + "=" + parameter.value + " ") !=
-                   std::string::npos;
+            return row.finding.find(": " + name_parameter(parameter, input.declared.labels) +
+                                    " ") != std::string::npos;
           });
       if (is_named) {
         cells.insert(id);
@@ -360,7 +358,8 @@ std::vector<std::string> limits(const ReportInput& input, const std::vector<Pair
   if (std::any_of(thresholds.begin(), thresholds.end(), [](const ThresholdRow& row) {
         return row.tested_values < static_cast<std::int64_t>(kLeastForCurve);
       })) {
-    texts.emplace_back("Fewer than five tested values give a bracket of the break-even, no curve");
+    texts.push_back(fmt::format(
+        "Fewer than {} tested values give a bracket of the break-even, no curve", kLeastForCurve));
   }
   const Pair* best = nullptr;
   for (const std::vector<const Pair*>& group : by_name(pairs)) {

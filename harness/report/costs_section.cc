@@ -30,7 +30,8 @@ std::string price_text(const Price& price, const std::string& currency) {
   return price.per_node_hour > 0.0
              ? fmt::format("{} {} a node and hour", format_declared(price.per_node_hour), currency)
              : fmt::format("{} {} a device and hour{}",
-                           format_number(price.per_device_hour),
+                           price.basis.empty() ? format_declared(price.per_device_hour)
+                                               : format_number(price.per_device_hour),
                            currency,
                            price.basis.empty() ? "" : " (" + price.basis + ")");
 }

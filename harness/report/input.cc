@@ -2,11 +2,13 @@
 #include "harness/report/input.h"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <utility>
 
 #include "harness/base/error.h"
 #include "harness/report/layout.h"
+#include "harness/store/added.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameter_rules.h"
 #include "harness/study/parse.h"
@@ -66,6 +68,70 @@ std::optional<std::size_t> find_common_base(const ReportInput& input) {
   }
   return differing.size() < least_names ? std::nullopt
                                         : std::optional<std::size_t>(base - cells.begin());
+}
+
+// What the study's labels make of a parameter in a sentence: "env.NCCL_ALGO=Ring" is
+// "algorithm=Ring". The longest first.
+using Renamed = std::vector<std::pair<std::string, std::string>>;
+
+Renamed renamed_parameters(const ReportInput& input) {
+  Renamed renamed;
+  for (const CellRow& cell : input.cells) {
+    for (const CellRow::Parameter& parameter : cell.parameters) {
+      const std::string name = name_parameter(parameter);
+      const std::string label = name_parameter(parameter, input.declared.labels);
+      if (parameter.varied && name != label) {
+        renamed.emplace_back(name, label);
+      }
+    }
+  }
+  std::ranges::sort(renamed, [](const auto& a, const auto& b) {
+    return std::pair(b.first.size(), a.first) < std::pair(a.first.size(), b.first);
+  });
+  renamed.erase(std::unique(renamed.begin(), renamed.end()), renamed.end());
+  return renamed;
+}
+
+bool is_of_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+}
+
+std::string with_labels(const std::string& text, const Renamed& renamed) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto found = std::ranges::find_if(renamed, [&](const auto& names) {
+      const std::size_t end = at + names.first.size();
+      return text.compare(at, names.first.size(), names.first) == 0 &&
+             (at == 0 || !is_of_word(text[at - 1])) &&
+             (end >= text.size() || !is_of_word(text[end]) ||
+              (text[end] == '.' && (end + 1 == text.size() || !is_of_word(text[end + 1]))));
+    });
+    result += found == renamed.end() ? text.substr(at, 1) : found->second;
+    at += found == renamed.end() ? 1 : found->first.size();
+  }
+  return result;
+}
+
+// Analysis names parameters as the study file does, and its rows are what SQL users see.
+void put_labels(ReportInput& input) {
+  const Renamed renamed = renamed_parameters(input);
+  if (renamed.empty()) {
+    return;
+  }
+  const auto relabel = [&](auto& rows, auto text) {
+    for (auto& row : rows) {
+      row.*text = with_labels(row.*text, renamed);
+    }
+  };
+  Results& results = input.results;
+  relabel(results.comparisons, &ComparisonRow::finding);
+  relabel(results.comparisons, &ComparisonRow::remark);
+  relabel(results.thresholds, &ThresholdRow::finding);
+  relabel(results.laws, &LawRow::finding);
+  relabel(results.targets, &TargetResultRow::finding);
+  relabel(results.threats, &ThreatRow::finding);
+  relabel(results.projections, &ProjectionRow::finding);
+  relabel(results.search_settings, &SearchSettingRow::finding);
 }
 
 }  // namespace
@@ -213,7 +279,8 @@ bool could_be_silent(const ReportInput& input) {
 ReportInput read_input(const Store& store, std::int64_t study_id) {
   ReportInput input;
   input.study = find_study(store, study_id);
-  input.declared = parse_stored_study(input.study.source_text, input.study.source_path);
+  input.declared =
+      with_additions(parse_stored_study(input.study.source_text, input.study.source_path), store);
   input.cells = store.cells(study_id);
   const std::vector<std::string> secrets = secret_values(input.declared);
   for (CellRow& cell : input.cells) {
@@ -241,6 +308,7 @@ ReportInput read_input(const Store& store, std::int64_t study_id) {
   }
   input.results = store.results(study_id);
   input.publications = store.publications(study_id);
+  put_labels(input);
   input.make_index();
   return input;
 }

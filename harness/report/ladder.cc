@@ -96,8 +96,7 @@ namespace {
 
 std::string rung_text(const ReportInput& input, const Ladder& ladder, const Problem& problem) {
   const double value = rung(input, problem, ladder.axis).value_or(0.0);
-  return ladder.axis == "message_bytes" ? format_bytes(static_cast<std::int64_t>(value))
-                                        : format_axis_value(value);
+  return name_value(ladder.axis, format_axis_value(value));
 }
 
 // Neighbouring rungs with one choice.
@@ -124,11 +123,20 @@ std::vector<Run> runs_of(const ReportInput& input,
   return runs;
 }
 
+// "batch", or the study's label of the batch that the scaling holds fixed.
+std::string batch_word(const ReportInput& input) {
+  const bool is_weak = input.study.scaling == Scaling::kWeak;
+  const std::string name = is_weak ? "batch_per_device" : "batch_global";
+  const std::string label = label_of(input, name);
+  return label == name ? "batch" : label;
+}
+
 // "batch 64", "batch 16 to 32".
 std::string range_text(const ReportInput& input, const Ladder& ladder, const Run& run) {
   const std::string name = ladder.axis == "message_bytes" ? ""
-                           : ladder.axis == "batch"       ? "batch "
-                                                          : label_of(input, ladder.axis) + " ";
+                           : ladder.axis == "batch"
+                               ? batch_word(input) + " "
+                               : name_axis(ladder.axis, input.declared.labels) + " ";
   return name + run.from + (run.from == run.to ? "" : " to " + run.to);
 }
 

@@ -37,7 +37,9 @@ std::vector<Column<LawRow>> law_columns(const ReportInput& input) {
        }},
       {{"value", "Value", "value [interval]"},
        [](const Row& row) {
-         return format_interval(measure_of(row), {.factor = scale_of(row).factor});
+         return row.parameter.ends_with("_p")
+                    ? format_p_value(row.value)
+                    : format_interval(measure_of(row), {.factor = scale_of(row).factor});
        }},
       {{"provenance",
         "Provenance",
@@ -62,7 +64,7 @@ std::vector<LawRow> rows_with_value(const ReportInput& input) {
 
 // Sentences that differ only in the curve they are about become one.
 template <typename Row>
-View::List findings_of(const std::vector<Row>& all) {
+View::List findings_of(const ReportInput& input, const std::vector<Row>& all) {
   std::vector<std::pair<std::string, std::vector<std::string>>> together;
   for (const Row& law : all) {
     if (law.finding.empty()) {
@@ -75,13 +77,13 @@ View::List findings_of(const std::vector<Row>& all) {
       found = together.insert(together.end(), {law.finding, {}});
     }
     if (!law.group_label.empty()) {
-      found->second.push_back(law.group_label);
+      found->second.push_back(curve_label(input, law.group_label));
     }
   }
   View::List rows;
   for (const auto& [said, groups] : together) {
     View row;
-    row.set_text("finding", (groups.empty() ? "" : join(groups, ", ") + ": ") + said);
+    row.set_text("finding", (groups.empty() ? "" : join(groups, "; ") + ": ") + said);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -101,8 +103,8 @@ Section laws_section() {
               findings,
           [](View& view, const ReportInput& input, const FigurePaths&) {
             view.set_list("laws", one_table(law_columns(input), rows_with_value(input)));
-            view.set_list("law_findings", findings_of(input.results.laws));
-            view.set_list("law_choices", findings_of(input.results.law_choices));
+            view.set_list("law_findings", findings_of(input, input.results.laws));
+            view.set_list("law_choices", findings_of(input, input.results.law_choices));
           }};
 }
 

@@ -83,18 +83,17 @@ std::string slug_of(const std::string& label) {
 }
 
 std::string curve_label(const ReportInput& input, const std::string& label) {
-  std::string text = " " + label;
-  for (const auto& [name, shown] : input.declared.labels) {
-    if (const std::size_t at = text.find(" " + name + "="); at != std::string::npos) {
-      text.replace(at + 1, name.size(), shown);
-    }
-  }
-  return text.substr(1);
+  return name_curve(label, input.declared.labels);
 }
 
 std::string label_of(const ReportInput& input, const std::string& name) {
   const auto found = input.declared.labels.find(name);
   return found == input.declared.labels.end() ? name : found->second;
+}
+
+std::string in_words(std::string word) {
+  std::ranges::replace(word, '_', ' ');
+  return word;
 }
 
 bool shapes_model(const std::string& name) {
@@ -152,8 +151,10 @@ std::string batch_name(const ReportInput& input, const CellRow& cell) {
   if (!batch || (!varies && !configuration(input, cell).empty())) {
     return "";
   }
-  return fmt::format(
-      "batch {}{}", *batch, input.study.scaling == Scaling::kWeak ? " per device" : "");
+  const bool is_per_device = input.study.scaling == Scaling::kWeak || !cell.batch_global;
+  return name_parameter({.name = is_per_device ? "batch_per_device" : "batch_global",
+                         .value = std::to_string(*batch)},
+                        input.declared.labels);
 }
 
 std::string cell_name(const ReportInput& input, const CellRow& cell) {

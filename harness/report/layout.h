@@ -26,9 +26,12 @@ std::string slug_of(const std::string& text);
 // What the study's labels call the parameter; its own name otherwise.
 std::string label_of(const ReportInput& input, const std::string& name);
 
-// "env.NCCL_ALGO=Ring batch_global=8", what a stored row says that curves differ in, with the
-// study's labels: "algorithm=Ring batch_global=8".
+// What a stored row says that curves differ in, with the study's labels: of "env.NCCL_ALGO=Ring
+// batch_global=8" "algorithm=Ring, batch 8".
 std::string curve_label(const ReportInput& input, const std::string& label);
+
+// "not_reached" -> "not reached".
+std::string in_words(std::string word);
 
 // True for "model" and "model.width".
 bool shapes_model(const std::string& name);

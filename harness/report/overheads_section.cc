@@ -152,12 +152,18 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
                                             compared_cells(input, group, table.quantity));
                   }));
   }
+  view.set_flag(
+      "has_communication_times", std::ranges::any_of(input.cells, [&](const CellRow& cell) {
+        return measure_of(input.estimate(cell.id, "communication_overhead_s")).value.has_value();
+      }));
 }
 
 }  // namespace
 
 Section overheads_section() {
-  Tags tags;
+  Tags tags = {{"has_communication_times",
+                TagKind::kFlag,
+                "some cell has the difference to the control noop as a time"}};
   for (const Table& table : kTables) {
     tags = std::move(tags) +
            comparison_table_tags(

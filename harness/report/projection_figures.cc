@@ -92,7 +92,8 @@ std::string curve_definitions(const ReportInput& input,
   std::string lines = "$line << SCALESTUDY_END\n";
   std::vector<std::string> names;
   for (const ProjectedCurve& curve : curves) {
-    names.push_back(gnuplot_string(curve.label.empty() ? measured_word(input) : curve.label));
+    names.push_back(gnuplot_string(curve.label.empty() ? measured_word(input)
+                                                       : curve_label(input, curve.label)));
     for (const auto& [devices, cell] : curve.measured) {
       measured += fmt::format("{} {}\n",
                               line_of(measured_point(input, *cell), factor),
@@ -204,7 +205,7 @@ std::string projection_text(const ReportInput& input, const Group& group) {
     }
     texts.push_back(
         fmt::format("{}{} up to {} devices{}; projected, not {}: {}",
-                    curve.label.empty() ? "" : curve.label + ": ",
+                    curve.label.empty() ? "" : curve_label(input, curve.label) + ": ",
                     measured_word(input),
                     curve.measured.rbegin()->first,
                     held_out.empty() ? "" : ", " + join(held_out, ", ") + " held out of the fit",

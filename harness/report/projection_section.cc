@@ -29,12 +29,6 @@ std::string rate_text(const std::optional<double>& value) {
   return value ? format_number(*value) : "–";
 }
 
-std::string in_words(const std::string& word) {
-  std::string text = word;
-  std::ranges::replace(text, '_', ' ');
-  return text;
-}
-
 bool is_scenario(const ProjectionRow& row) {
   return row.provenance == Provenance::kScenario;
 }
@@ -65,7 +59,7 @@ std::vector<Column<ProjectionRow>> projection_columns(const ReportInput& input, 
       {{"devices", "Devices", "number of devices, by the mark of a projection", kText},
        [](const Row& row) { return fmt::format("{} {}", kProjectedMark, row.devices); }},
       {{"group", "Among", "the other varied parameters", kText, Shown::kPresent},
-       [](const Row& row) { return row.group_label; }},
+       [&input](const Row& row) { return curve_label(input, row.group_label); }},
       {{"status", "Status", "ok, refused, extrapolated or unsupported", kText},
        [](const Row& row) { return to_word(row.status); }},
       {{"step_time", fmt::format("Projected step ({})", time.unit), "time of a step [interval]"},
@@ -137,7 +131,7 @@ std::vector<Column<VolumeRow>> volume_columns(const ReportInput& input) {
 }
 
 // Sentences that differ only in the rows they are about become one.
-View::List findings(const std::vector<ProjectionRow>& rows) {
+View::List findings(const ReportInput& input, const std::vector<ProjectionRow>& rows) {
   using Texts = std::vector<std::string>;
   const auto place = [](auto& list, const auto& key) -> Texts& {
     const auto found = std::ranges::find(list, key, [](const auto& entry) { return entry.first; });
@@ -152,7 +146,8 @@ View::List findings(const std::vector<ProjectionRow>& rows) {
   }
   std::vector<std::pair<std::pair<std::string, std::string>, Texts>> groups;  // by counts and text
   for (const auto& [key, devices] : counts) {
-    place(groups, std::pair(join(devices, ", "), key.second)).push_back(key.first);
+    place(groups, std::pair(join(devices, ", "), key.second))
+        .push_back(curve_label(input, key.first));
   }
   View::List list;
   for (const auto& [key, labels] : groups) {
@@ -172,10 +167,10 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
   const auto scenarios = rows_of(input, true);
   view.set_list("projections",
                 one_table(projection_columns(input, scale_of(projections)), projections));
-  view.set_list("projection_findings", findings(projections));
+  view.set_list("projection_findings", findings(input, projections));
   view.set_list("projection_figures", figure_list(input, figures, "projection"));
   view.set_list("scenarios", one_table(scenario_columns(scale_of(scenarios)), scenarios));
-  view.set_list("scenario_findings", findings(scenarios));
+  view.set_list("scenario_findings", findings(input, scenarios));
   std::vector<VolumeRow> volumes = input.results.volumes;
   std::erase_if(volumes, [](const VolumeRow& row) { return row.quantity == kLinkRate; });
   view.set_list("volumes", one_table(volume_columns(input), volumes));

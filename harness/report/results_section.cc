@@ -9,6 +9,7 @@
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/report/answer.h"
+#include "harness/report/parameters.h"
 #include "harness/report/sections.h"
 #include "harness/study/metrics.h"
 
@@ -83,10 +84,11 @@ std::vector<Column<Row>> result_columns(const ReportInput& input,
                        time,
                        Statistic::kMean,
                        {"step_time", timed("Step time"), "mean step time ± half-width"}),
-      step_time_column(input,
-                       time,
-                       Statistic::kP50,
-                       {"p50", timed("p50"), "median step, ± half-width over trials"}),
+      step_time_column(
+          input,
+          time,
+          Statistic::kP50,
+          {"p50", timed("p50"), "median step, ± half-width over trials", Align::kNumber, kPresent}),
       step_time_column(
           input,
           time,
@@ -188,7 +190,11 @@ std::vector<std::string> notes_of(const ReportInput& input, const Group& group) 
          {Statistic::kMean, Statistic::kP50, Statistic::kP95, Statistic::kP99}) {
       const EstimateRow* row = input.estimate(cell->id, "step_time_s", statistic);
       if (row != nullptr && (!row->value || !row->lo)) {
-        ++absent[{row->n == 0 ? "no trial counts" : status_meaning(row->status),
+        const bool is_short =
+            statistic == Statistic::kP50 && row->status == RowStatus::kUnattainable;
+        ++absent[{row->n == 0 ? "no trial counts"
+                  : is_short  ? "too few steps in a trial"
+                              : status_meaning(row->status),
                   to_word(statistic)}];
       }
     }
@@ -266,7 +272,13 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
   view.set_flag("has_flop_utilization", has_utilization);
   view.set_flag("lacks_flop_utilization",
                 input.declared.workload == Workload::kTrain && !has_utilization &&
+                    !gives_parameter(input, "device_peak_flops") &&
                     std::any_of(input.cells.begin(), input.cells.end(), is_shown));
+  const auto has_quantile = [&](const CellRow& cell) {
+    return is_shown(cell) &&
+           measure_of(input.estimate(cell.id, "step_time_s", Statistic::kP50)).value.has_value();
+  };
+  view.set_flag("has_quantiles", std::ranges::any_of(input.cells, has_quantile));
 }
 
 }  // namespace
@@ -293,6 +305,7 @@ Section results_section() {
        {"all_measured", kFlag, "no number is published elsewhere, projected or assumed"},
        {"intervals_over", kText, "what intervals take as their unit: trials, sessions"},
        {"has_oversubscribed", kFlag, "some cell had more ranks than cores or shared devices"},
+       {"has_quantiles", kFlag, "some cell has quantiles of its steps"},
        {"has_flop_utilization", kFlag, "some cell knows its share of the device's peak"},
        {"lacks_flop_utilization", kFlag, "a training study that declares no peak of its devices"}});
   return {tags, fill};

@@ -11,6 +11,7 @@
 
 #include "harness/report/figure_series.h"
 #include "harness/report/gnuplot.h"
+#include "harness/store/cell_name.h"
 #include "harness/study/measured_axis.h"
 #include "harness/study/parameter_rules.h"
 
@@ -103,17 +104,10 @@ std::string ranges(const ReportInput& input,
 }
 
 std::string axis_label(const ReportInput& input, const std::string& axis) {
-  if (std::string label = label_of(input, axis); label != axis) {
-    return label;
-  }
-  if (axis == kParameterCount) {
-    return "parameters of the model";
-  }
-  const std::string name = axis == "batch_global"       ? "global batch"
-                           : axis == "batch_per_device" ? "batch per device"
-                                                        : axis;
-  const std::string unit = parameter_unit(input.declared.workload, axis);
-  return unit.empty() ? name : name + " (" + unit + ")";
+  const std::string name = name_axis(axis, input.declared.labels);
+  const std::string unit =
+      axis == kParameterCount ? "" : parameter_unit(input.declared.workload, axis);
+  return name.find(unit) != std::string::npos ? name : name + " (" + unit + ")";
 }
 
 std::string speedup_series_name(const ReportInput& input,
@@ -126,7 +120,7 @@ std::string speedup_series_name(const ReportInput& input,
                            splits_groups(input, parameter.name) ||
                            (axis == kParameterCount && shapes_model(parameter.name));
     if (parameter.varied && !is_placed) {
-      name += ", " + label_of(input, parameter.name) + "=" + parameter.value;
+      name += ", " + name_parameter(parameter, input.declared.labels);
     }
   }
   return name + mark_of(cell);

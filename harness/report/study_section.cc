@@ -8,10 +8,12 @@
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/report/answer.h"
+#include "harness/report/parameters.h"
 #include "harness/report/sections.h"
 #include "harness/report/study_sentences.h"
 #include "harness/study/matrix.h"
 #include "harness/study/parameter_rules.h"
+#include "harness/study/yaml_tree.h"
 
 namespace scalestudy::report {
 namespace {
@@ -55,46 +57,6 @@ std::string measured_steps(const ReportInput& input) {
   }
   return (counts.size() > 1 ? std::to_string(*counts.begin()) + " to " : "") +
          std::to_string(*counts.rbegin());
-}
-
-std::string baseline_text(const Parameters& baseline) {
-  std::vector<std::string> parts;
-  for (const auto& [name, value] : baseline) {
-    parts.push_back(name + "=" + format_value(value));
-  }
-  return join(parts, ", ");
-}
-
-View::List name_values(const Parameters& parameters) {
-  View::List rows;
-  for (const auto& [name, value] : parameters) {
-    View row;
-    row.set_text("name", name);
-    row.set_text("value", format_value(value));
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-View::List axes(const ReportInput& input) {
-  View::List rows;
-  for (const Axis& axis : input.declared.axes) {
-    std::vector<std::string> values;
-    std::ranges::transform(axis.values, std::back_inserter(values), format_value);
-    rows.emplace_back();
-    rows.back().set_text("name", axis.name);
-    rows.back().set_text("value", join(values, ", "));
-  }
-  const auto add = [&](const char* name, const std::vector<Parameters>& combinations) {
-    for (const Parameters& parameters : combinations) {
-      rows.emplace_back();
-      rows.back().set_text("name", name);
-      rows.back().set_text("value", baseline_text(parameters));
-    }
-  };
-  add("together", input.declared.zip);
-  add("one more cell", input.declared.include);
-  return rows;
 }
 
 const char* control_text(CellRole control) {
@@ -160,6 +122,16 @@ std::string step_time_definition(const ReportInput& input) {
   return steps + "; throughput and all ratios follow from it." + version;
 }
 
+// analysis.margin, or that of a metric; else the margin is the default.
+bool declares_margin(const ReportInput& input) {
+  std::vector<Problem> ignored;  // it was run
+  const YamlNode tree = parse_yaml(input.study.source_text, ignored);
+  const YamlNode* analysis = tree.find("analysis");
+  return (analysis != nullptr && analysis->find("margin") != nullptr) ||
+         std::ranges::any_of(input.declared.analysis.metrics,
+                             [](const MetricRequest& request) { return request.margin > 0.0; });
+}
+
 // What makes the study's numbers emulated; "" where nothing does.
 std::string emulation(const ReportInput& input) {
   const Study& study = input.declared;
@@ -209,9 +181,10 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
   view.set_text("emulation", emulation(input));
   view.set_text("measured", measured_word(input));
   view.set_text("device_sentence", device_sentence(study));
-  view.set_text("baseline", baseline_text(study.analysis.baseline));
+  view.set_text("baseline", parameters_text(input, study.analysis.baseline));
   view.set_text("confidence", format_percent(study.analysis.confidence));
   view.set_text("margin", margins_text(study.analysis));
+  view.set_flag("declares_margin", declares_margin(input));
   const auto has_threat = [&input](ThreatKind kind) {
     return std::any_of(input.results.threats.begin(),
                        input.results.threats.end(),
@@ -233,11 +206,12 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
                     study.analysis.outliers.threshold == standard.threshold);
   view.set_text("currency", study.cost ? study.cost->currency : "");
   view.set_text("price",
-                study.cost ? format_number(std::max(study.cost->price.per_device_hour,
-                                                    study.cost->price.per_node_hour))
+                study.cost ? format_declared(std::max(study.cost->price.per_device_hour,
+                                                      study.cost->price.per_node_hour))
                            : "");
-  view.set_list("parameters", name_values(study.parameters));
-  view.set_list("axes", axes(input));
+  view.set_list("parameters", fixed_rows(input));
+  view.set_text("defaults", defaults_text(input));
+  view.set_list("axes", varied_rows(input));
   view.set_list("controls", controls(study));
   view.set_flag("is_adaptive", study.trials.until.has_value());
 }
@@ -284,57 +258,60 @@ std::string device_sentence(const Study& study) {
 
 Section study_section() {
   using enum TagKind;
-  return {{{"study_name", kText, "name of the study"},
-           {"title", kText, "its title"},
-           {"study_hash", kText, "hash over everything that decides what is measured"},
-           {"source_path", kText, "study file as it was given"},
-           {"source_text", kText, "the study file's text; raw, between source_fence lines"},
-           {"source_fence", kText, "a code fence that no line of the text can end"},
-           {"workload", kText, "workload: train, collective or command"},
-           {"command", kText, "command line of a `command` workload"},
-           {"scaling", kText, "strong, weak or none"},
-           {"scaling_sentence", kText, "what that means"},
-           {"is_emulated",
-            kFlag,
-            "ranks slept for declared times, or were joined by emulated links: no number is "
-            "measured"},
-           {"emulation", kText, "which of the two it was, as a sentence without its end"},
-           {"measured", kText, "measured, or emulated"},
-           {"device_sentence",
-            kText,
-            "that a device is a CPU core, or how far a GPU's backend is tested"},
-           {"baseline", kText, "declared baseline: devices=1"},
-           {"confidence", kText, "confidence of every interval: 95 %"},
-           {"margin", kText, "differences below it do not matter: 2 % (loss: 0.01 %)"},
-           {"analysis_changed",
-            kFlag,
-            "the analysis is not the one that the first trials were run under"},
-           {"is_sequential",
-            kFlag,
-            "trials are still to run, or their number was changed after some had"},
-           {"trials_sentence", kText, "trials of each cell"},
-           {"steps_sentence",
-            kText,
-            "how many steps of a trial are measured, after how many of warm-up"},
-           {"warmup_steps", kText, "steps of a trial that are kept but not used, at least"},
-           {"measured_steps", kText, "steps of a trial that are used: 20, or 20 to 312"},
-           {"step_time_definition", kText, "what the time of a step is, and what follows from it"},
-           {"order_sentence", kText, "order of the trials and its seed"},
-           {"outlier_rule", kText, "rule that flags: modified-z > 3.5"},
-           {"has_default_outliers", kFlag, "it is that one, whose false alarms are known"},
-           {"currency", kText, "currency of the price"},
-           {"price", kText, "price of one device, or node, for one hour"},
-           {"parameters", kList, "parameters that are the same for every cell"},
-           {"parameters.name", kText, "name"},
-           {"parameters.value", kText, "value"},
-           {"axes", kList, "what is varied"},
-           {"axes.name", kText, "name; together: values that move so; one more cell: of include"},
-           {"axes.value", kText, "values"},
-           {"controls", kList, "control arms that the harness added"},
-           {"controls.name", kText, "noop, barrier, start_wait, aa or device_match"},
-           {"controls.value", kText, "what it is"},
-           {"is_adaptive", kFlag, "the study stops at a precision (`trials: {until}`)"}},
-          fill};
+  return {
+      {{"study_name", kText, "name of the study"},
+       {"title", kText, "its title"},
+       {"study_hash", kText, "hash over everything that decides what is measured"},
+       {"source_path", kText, "study file as it was given"},
+       {"source_text", kText, "the study file's text; raw, between source_fence lines"},
+       {"source_fence", kText, "a code fence that no line of the text can end"},
+       {"workload", kText, "workload: train, collective or command"},
+       {"command", kText, "command line of a `command` workload"},
+       {"scaling", kText, "strong, weak or none"},
+       {"scaling_sentence", kText, "what that means"},
+       {"is_emulated",
+        kFlag,
+        "ranks slept for declared times, or were joined by emulated links: no number is "
+        "measured"},
+       {"emulation", kText, "which of the two it was, as a sentence without its end"},
+       {"measured", kText, "measured, or emulated"},
+       {"device_sentence",
+        kText,
+        "that a device is a CPU core, or how far a GPU's backend is tested"},
+       {"baseline", kText, "declared baseline: 1 device"},
+       {"confidence", kText, "confidence of every interval: 95 %"},
+       {"margin", kText, "differences below it do not matter: 2 % (loss: 0.01 %)"},
+       {"declares_margin", kFlag, "the study says which margin matters to it"},
+       {"analysis_changed",
+        kFlag,
+        "the analysis is not the one that the first trials were run under"},
+       {"is_sequential",
+        kFlag,
+        "trials are still to run, or their number was changed after some had"},
+       {"trials_sentence", kText, "trials of each cell"},
+       {"steps_sentence",
+        kText,
+        "how many steps of a trial are measured, after how many of warm-up"},
+       {"warmup_steps", kText, "steps of a trial that are kept but not used, at least"},
+       {"measured_steps", kText, "steps of a trial that are used: 20, or 20 to 312"},
+       {"step_time_definition", kText, "what the time of a step is, and what follows from it"},
+       {"order_sentence", kText, "order of the trials and its seed"},
+       {"outlier_rule", kText, "rule that flags: modified-z > 3.5"},
+       {"has_default_outliers", kFlag, "it is that one, whose false alarms are known"},
+       {"currency", kText, "currency of the price"},
+       {"price", kText, "price of one device, or node, for one hour"},
+       {"parameters", kList, "parameters that are the same for every cell"},
+       {"parameters.name", kText, "name"},
+       {"parameters.value", kText, "value"},
+       {"defaults", kText, "of the others those that a time depends on: precision fp32, seed 1"},
+       {"axes", kList, "what is varied"},
+       {"axes.name", kText, "name; together: values that move so; one more cell: of include"},
+       {"axes.value", kText, "values"},
+       {"controls", kList, "control arms that the harness added"},
+       {"controls.name", kText, "noop, barrier, start_wait, aa or device_match"},
+       {"controls.value", kText, "what it is"},
+       {"is_adaptive", kFlag, "the study stops at a precision (`trials: {until}`)"}},
+      fill};
 }
 
 }  // namespace scalestudy::report

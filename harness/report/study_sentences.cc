@@ -74,7 +74,7 @@ std::string order_sentence(const Order& order) {
 }
 
 std::string outlier_sentence(const OutlierRule& rule) {
-  return fmt::format("{} > {}", to_word(rule.rule), format_number(rule.threshold));
+  return fmt::format("{} > {}", to_word(rule.rule), format_declared(rule.threshold));
 }
 
 std::string margins_text(const AnalysisOptions& analysis) {

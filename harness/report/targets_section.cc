@@ -30,11 +30,11 @@ std::string target_cell(const ReportInput& input, const TargetResultRow& target)
 }
 
 std::string requirement_text(const TargetResultRow& target) {
-  return fmt::format("{} {} {}{}",
-                     target.metric,
-                     target.bound == Bound::kAtMost ? "≤" : "≥",
-                     format_number(target.level * (is_share(target.metric) ? 100.0 : 1.0)),
-                     is_share(target.metric) ? " %" : "");
+  return fmt::format(
+      "{} {} {}",
+      target.metric,
+      target.bound == Bound::kAtMost ? "≤" : "≥",
+      is_share(target.metric) ? format_percent(target.level) : format_declared(target.level));
 }
 
 std::vector<Column<TargetResultRow>> target_columns(const ReportInput& input) {

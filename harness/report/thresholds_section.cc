@@ -7,21 +7,14 @@
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
 #include "harness/report/answer.h"
+#include "harness/report/parameters.h"
 #include "harness/report/sections.h"
+#include "harness/store/cell_name.h"
 #include "harness/study/measured_axis.h"
 #include "harness/study/metrics.h"
-#include "harness/study/parameter_rules.h"
 
 namespace scalestudy::report {
 namespace {
-
-// "batch_global (samples)"
-std::string axis_text(const ReportInput& input, const std::string& along) {
-  const std::string unit = parameter_unit(input.declared.workload, along);
-  return unit.empty() || along == kParameterCount || along == kComputationTime
-             ? along
-             : along + " (" + unit + ")";
-}
 
 // A tested value of an axis; sizes stay exact.
 std::string tested_text(const ThresholdRow& row, double value) {
@@ -29,8 +22,7 @@ std::string tested_text(const ThresholdRow& row, double value) {
     const Scale scale = scale_for("s", value);
     return format_plain(value * scale.factor) + " " + scale.unit;
   }
-  return row.along == "message_bytes" ? format_bytes(static_cast<std::int64_t>(value))
-                                      : format_axis_value(value);
+  return name_value(row.along, format_axis_value(value));
 }
 
 std::string bracket_text(const ThresholdRow& row) {
@@ -54,12 +46,6 @@ std::string estimate_text(const ThresholdRow& row) {
   return (row.estimate ? texts.value + " " : "") + "[" + lo + ", " + hi + "]";
 }
 
-// "not_reached" -> "not reached".
-std::string in_words(std::string status) {
-  std::replace(status.begin(), status.end(), '_', ' ');
-  return status;
-}
-
 std::vector<Column<ThresholdRow>> threshold_columns(const ReportInput& input) {
   using enum Align;
   using Row = ThresholdRow;
@@ -67,9 +53,9 @@ std::vector<Column<ThresholdRow>> threshold_columns(const ReportInput& input) {
       {{"metric", "Metric", "speedup or efficiency", kText},
        [](const Row& row) { return row.metric; }},
       {{"level", "Level (ratio)", "the level it crosses"},
-       [](const Row& row) { return format_number(row.level); }},
+       [](const Row& row) { return format_declared(row.level); }},
       {{"along", "Along", "axis", kText},
-       [&input](const Row& row) { return axis_text(input, row.along); }},
+       [&input](const Row& row) { return parameter_heading(input, row.along); }},
       {{"group", "Among", "the other varied parameters", kText},
        [&input](const Row& row) {
          return row.group_label.empty() ? "all" : curve_label(input, row.group_label);
@@ -85,24 +71,22 @@ std::vector<Column<ThresholdRow>> threshold_columns(const ReportInput& input) {
       {{"tested_values", "Tested values", "tested values"},
        [](const Row& row) { return std::to_string(row.tested_values); }},
       {{"finding", "", "a sentence", kText, Shown::kNever},
-       [&input](const Row& row) {
-         return row.group_label.empty() || !row.finding.starts_with(row.group_label)
-                    ? row.finding
-                    : curve_label(input, row.group_label) +
-                          row.finding.substr(row.group_label.size());
-       }},
+       [](const Row& row) { return row.finding; }},
   };
 }
 
 // What is known of a crossing in a few words; `level` as the study declares it.
-std::string crossing_text(const ThresholdRow& row, const std::string& level) {
+std::string crossing_text(const ReportInput& input,
+                          const ThresholdRow& row,
+                          const std::string& level) {
+  const std::string along = name_axis(row.along, input.declared.labels);
   const auto named = [&](const std::optional<double>& value) {
     return value ? tested_text(row, *value) : "?";
   };
   const std::string compared =
       (row.tested_values == 1 ? std::string("the one compared value of ")
                               : fmt::format("all {} compared values of ", row.tested_values)) +
-      row.along;
+      along;
   const std::string estimate = row.estimate ? ", about " + estimate_text(row) : "";
   switch (row.status) {
     case RowStatus::kCrossed:
@@ -110,7 +94,7 @@ std::string crossing_text(const ThresholdRow& row, const std::string& level) {
       return fmt::format("{} {} between {} {} and {}{}",
                          row.status == RowStatus::kCrossed ? "reaches" : "falls below",
                          level,
-                         row.along,
+                         along,
                          named(row.bracket_lo),
                          named(row.bracket_hi),
                          estimate);
@@ -119,19 +103,17 @@ std::string crossing_text(const ThresholdRow& row, const std::string& level) {
     case RowStatus::kNotReached:
       return fmt::format("stays below {} at {}", level, compared);
     case RowStatus::kMultiple:
-      return fmt::format("crosses {} more than once along {}", level, row.along);
+      return fmt::format("crosses {} more than once along {}", level, along);
     case RowStatus::kNotApplicable:
-      return fmt::format(
-          "against {} along {}: none, as the setting was not applied", level, row.along);
+      return fmt::format("against {} along {}: none, as the setting was not applied", level, along);
     case RowStatus::kUnresolved:
       if (row.bracket_lo || row.bracket_hi) {
         return fmt::format(
-            "against {} along {}: not resolved, {}", level, row.along, bracket_text(row));
+            "against {} along {}: not resolved, {}", level, along, bracket_text(row));
       }
       [[fallthrough]];
     default:
-      return fmt::format(
-          "against {} along {}: {}", level, row.along, in_words(to_word(row.status)));
+      return fmt::format("against {} along {}: {}", level, along, in_words(to_word(row.status)));
   }
 }
 
@@ -148,7 +130,7 @@ std::vector<std::string> break_evens(const ReportInput& input) {
   for (const ThresholdRow& row : rows) {
     const std::string level =
         is_share(row.metric) ? format_percent(row.level) : format_declared(row.level) + "x";
-    const std::string text = row.metric + " " + crossing_text(row, level);
+    const std::string text = row.metric + " " + crossing_text(input, row, level);
     auto found = std::ranges::find(all, text, &Known::text);
     if (found == all.end()) {
       const auto asked = std::ranges::count_if(rows, [&](const ThresholdRow& other) {

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <sstream>
 #include <vector>
 
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/study/interconnect.h"
+#include "harness/study/measured_axis.h"
 #include "harness/study/parameter_rules.h"
 #include "harness/study/quantity.h"
 
@@ -22,27 +24,38 @@ std::optional<std::int64_t> size_of(const std::string& text) {
   return parsed.ec == std::errc() && parsed.ptr == end ? std::optional(bytes) : std::nullopt;
 }
 
-// Of links, from Mbit/s: "links of 1 Gbit/s".
-std::string name_bandwidth(const std::string& value) {
+// From Mbit/s: "1 Gbit/s"; "none" of 0.
+std::string bandwidth_text(const std::string& value) {
   constexpr double giga = 1000.0;
   const double mbit = parse_number(value).value_or(0.0);
   if (!(mbit > 0.0)) {
-    return "no links";
+    return "none";
   }
-  return "links of " + (mbit < giga ? format_axis_value(mbit) + " Mbit/s"
-                                    : format_axis_value(mbit / giga) + " Gbit/s");
+  return mbit < giga ? format_axis_value(mbit) + " Mbit/s"
+                     : format_axis_value(mbit / giga) + " Gbit/s";
 }
 
 }  // namespace
 
+std::string name_value(const std::string& name, const std::string& value) {
+  if (name == kInterconnectBandwidth) {
+    return bandwidth_text(value);
+  }
+  if (name == kInterconnectDelay) {
+    return value + " ms";
+  }
+  const std::optional<std::int64_t> size = name == "message_bytes" ? size_of(value) : std::nullopt;
+  return size ? format_bytes(*size) : value;
+}
+
 std::string name_parameter(const CellRow::Parameter& parameter, const ParameterLabels& labels) {
   const std::string& name = parameter.name;
-  const std::string& value = parameter.value;
+  const std::string value = name_value(name, parameter.value);
   if (name == "devices") {
     return value + (value == "1" ? " device" : " devices");
   }
   if (const auto label = labels.find(name); label != labels.end()) {
-    return label->second + "=" + value;
+    return label->second + "=" + (label->second.ends_with(')') ? parameter.value : value);
   }
   if (name == "batch_global") {
     return "batch " + value;
@@ -51,16 +64,48 @@ std::string name_parameter(const CellRow::Parameter& parameter, const ParameterL
     return "batch " + value + " per device";
   }
   if (name == kInterconnectBandwidth) {
-    return name_bandwidth(value);
+    return value == "none" ? "no links" : "links of " + value;
   }
   if (name == kOnDevice) {
     return "on device " + value;
   }
-  if (name == kInterconnectDelay && value != "0") {
-    return "delay " + value + " ms";
+  if (name == kInterconnectDelay) {
+    return "delay " + value;
   }
-  const std::optional<std::int64_t> size = name == "message_bytes" ? size_of(value) : std::nullopt;
-  return size ? format_bytes(*size) : name + "=" + value;
+  return value == parameter.value ? name + "=" + value : value;
+}
+
+std::string name_axis(const std::string& name, const ParameterLabels& labels) {
+  if (const auto label = labels.find(name); label != labels.end()) {
+    return label->second;
+  }
+  return name == "batch_global"           ? "global batch"
+         : name == "batch_per_device"     ? "batch per device"
+         : name == "message_bytes"        ? "message size"
+         : name == kInterconnectBandwidth ? "bandwidth of links"
+         : name == kInterconnectDelay     ? "delay of links"
+         : name == kParameterCount        ? "parameters of the model"
+         : name == kComputationTime       ? "computation time"
+                                          : name;
+}
+
+std::string name_curve(const std::string& group_label, const ParameterLabels& labels) {
+  std::vector<CellRow::Parameter> parameters;
+  std::istringstream parts(group_label);
+  for (std::string part; std::getline(parts, part, ' ');) {
+    const std::size_t equal = part.find('=');
+    if (equal != std::string::npos) {
+      parameters.push_back({part.substr(0, equal), part.substr(equal + 1)});
+    } else if (!parameters.empty()) {
+      parameters.back().value += " " + part;  // of a value of several words
+    }
+  }
+  std::vector<std::string> names;
+  for (const CellRow::Parameter& parameter : parameters) {
+    const bool is_first = parameter.name == "devices";
+    names.insert(is_first ? names.begin() : names.end(), name_parameter(parameter, labels));
+  }
+  return parameters.empty() ? group_label : join(names, ", ");
 }
 
 std::string name_parameters(const CellRow& cell,

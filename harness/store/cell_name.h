@@ -12,9 +12,22 @@ namespace scalestudy {
 // What a report calls a parameter, by its name (Study::labels); one without a label keeps its name.
 using ParameterLabels = std::map<std::string, std::string>;
 
-// "2 devices", "batch 256", "batch 8 per device", "64 KiB", "env.NCCL_ALGO=Ring"; "label=value" of
-// one with a label.
+// A value as canonical text with what a reader needs to it: "64 KiB" of message_bytes, "1 Gbit/s"
+// or "none" of interconnect.bandwidth, "0.05 ms" of interconnect.delay; else as it stands.
+std::string name_value(const std::string& name, const std::string& value);
+
+// "2 devices", "batch 256", "batch 8 per device", "64 KiB", "links of 1 Gbit/s",
+// "env.NCCL_ALGO=Ring"; "label=value" of one with a label, without a unit where the label has one
+// in parentheses.
 std::string name_parameter(const CellRow::Parameter& parameter, const ParameterLabels& labels = {});
+
+// A parameter as an axis, without its unit: "global batch", "message size", "bucket_mb"; its label
+// where it has one.
+std::string name_axis(const std::string& name, const ParameterLabels& labels = {});
+
+// What curves differ in, of a stored group_label: "devices=2 batch_global=64" is
+// "2 devices, batch 64"; a name that is none of parameters as it stands.
+std::string name_curve(const std::string& group_label, const ParameterLabels& labels = {});
 
 // The varied parameters of `cell` that `is_named`, devices first; "" for none.
 std::string name_parameters(const CellRow& cell,

@@ -94,6 +94,17 @@ EnergyUse read_energy(const YamlNode& node, SectionContext& context) {
   return energy;
 }
 
+// "1,281,167", "300 billion", "1 trillion".
+std::string amount_text(double count) {
+  for (const auto& [scale, word] : {std::pair(1e12, "trillion"), std::pair(1e9, "billion")}) {
+    const double thousandths = std::round(1000.0 * count / scale);
+    if (count >= scale && thousandths * scale == 1000.0 * count) {
+      return format_declared(count / scale) + " " + word;
+    }
+  }
+  return format_decimals(count, 0);
+}
+
 Training read_training(const YamlNode& node, SectionContext& context) {
   Fields fields = section_fields(node, "cost.train", context.problems);
   Training training;
@@ -116,9 +127,9 @@ Training read_training(const YamlNode& node, SectionContext& context) {
   training.text = is_epochs ? fmt::format("{} {} of {} samples",
                                           format_declared(epochs.value_or(0.0)),
                                           epochs == 1.0 ? "epoch" : "epochs",
-                                          format_decimals(each.value_or(0.0), 0))
-                  : tokens  ? format_decimals(*tokens, 0) + " tokens"
-                            : format_decimals(training.samples, 0) + " samples";
+                                          amount_text(each.value_or(0.0)))
+                  : tokens  ? amount_text(*tokens) + " tokens"
+                            : amount_text(training.samples) + " samples";
   return training;
 }
 

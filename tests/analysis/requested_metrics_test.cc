@@ -324,7 +324,7 @@ TEST_CASE("where lower is better the break-even is where the metric falls below"
              Catch::Contains("memory over the base's falls below 1x between") &&
                  !Catch::Contains("break-even"));
   CHECK_THAT(threshold_along_batch({0.5, 0.7, 1.4, 2.0}, false).finding,
-             Catch::EndsWith("it rises as batch_global grows and lower is better, so this is no "
+             Catch::EndsWith("it rises as global batch grows and lower is better, so this is no "
                              "break-even"));
 
   // Above at 64, open from there on: it crosses above 64, if anywhere.
@@ -341,14 +341,14 @@ TEST_CASE("where lower is better a metric above the level everywhere has not rea
   CHECK(above.bracket_lo == 512.0);
   CHECK_FALSE(above.bracket_hi.has_value());
   CHECK_THAT(above.finding,
-             Catch::Contains("is not reached up to batch_global=512 (all 4 tested "
+             Catch::Contains("is not reached up to global batch 512 (all 4 tested "
                              "values above it"));
   const ThresholdRow below = threshold_along_batch({0.9, 0.8, 0.7, 0.5}, false);
   CHECK(below.status == RowStatus::kNotReached);
   CHECK_FALSE(below.bracket_lo.has_value());
   CHECK(below.bracket_hi == 64.0);
   CHECK_THAT(below.finding,
-             Catch::Contains("is reached at or below the smallest tested value batch_global=64 "
+             Catch::Contains("is reached at or below the smallest tested value, global batch 64 "
                              "(all 4 tested values below it"));
 }
 

@@ -205,7 +205,7 @@ TEST_CASE("a study of a recurrent network's size reports a break-even in paramet
   CHECK_THAT(
       outcome.report,
       Contains("## Communication overhead") && Contains("## How much communication is hidden"));
-  CHECK_THAT(outcome.report, Contains("| speedup | 1 | parameter_count | devices=2 |"));
+  CHECK_THAT(outcome.report, Contains("| speedup | 1 | parameters of the model | 2 devices |"));
   CHECK_THAT(outcome.report, Contains("MFU, the model's FLOP") && Contains("is n/a"));
   CHECK(has_file(workspace, "sizes/figures/speedup.svg"));
   CHECK(has_file(workspace, "sizes/figures/breakdown.svg"));

@@ -276,7 +276,7 @@ TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict 
     return found == texts.end() ? "" : *found;
   };
   CHECK(said("Nothing outside") ==
-        "Nothing outside what was tested: devices 1 to 4, batch_global 64 to 1024");
+        "Nothing outside what was tested: devices 1 to 4, global batch 64 to 1024");
   CHECK(said("No verdict") == "");
 
   for (TrialRow& trial : input.trials) {
@@ -288,7 +288,7 @@ TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict 
     row.verdict = is_large ? kNotEnoughData : row.verdict;
   }
   CHECK(said("Nothing outside") ==
-        "Nothing outside what was tested: devices 1 to 4, batch_global 64 to 256");
+        "Nothing outside what was tested: devices 1 to 4, global batch 64 to 256");
   CHECK(said("No verdict") == "No verdict on 2 of 6 pairs: not enough data");
 }
 
@@ -309,10 +309,10 @@ TEST_CASE("a break-even counts the curves of its own metric and the values compa
   input.results.thresholds.push_back(row);
   CHECK(break_evens(input) ==
         std::vector<std::string>{
-            "speedup stays below 1x at all 3 compared values of batch_global (2 of 2 curves)",
-            "efficiency stays below 100 % at all 3 compared values of batch_global (devices=2)",
-            "efficiency is above 100 % at the one compared value of batch_global (devices=4)",
-            "speedup stays below 2x at all 3 compared values of batch_global (devices=2)"});
+            "speedup stays below 1x at all 3 compared values of global batch (2 of 2 curves)",
+            "efficiency stays below 100 % at all 3 compared values of global batch (2 devices)",
+            "efficiency is above 100 % at the one compared value of global batch (4 devices)",
+            "speedup stays below 2x at all 3 compared values of global batch (2 devices)"});
 }
 
 TEST_CASE("what training costs is said of cells with an interval, as an estimate", "[report]") {

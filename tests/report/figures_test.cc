@@ -265,7 +265,7 @@ TEST_CASE("what is projected has marks of its own beside what it rests on", "[re
 
   CHECK_THAT(alt_text(input, "projection", group),
              Catch::Matchers::EndsWith(
-                 "batch_global=64: measured up to 4 devices, 4 held out of the fit; projected, not "
+                 "batch 64: measured up to 4 devices, 4 held out of the fit; projected, not "
                  "measured: 9.80 (9.31, 10.29) ms on 8 devices"));
   input.results.projections[0].error = 0.012;
   CHECK_THAT(alt_text(input, "projection", group),
@@ -287,7 +287,7 @@ TEST_CASE("a figure of projections from emulated times calls nothing measured", 
   CHECK_THAT(alt_text(input, "projection", group),
              !Catch::Matchers::Contains("measured") &&
                  Catch::Matchers::EndsWith(
-                     "batch_global=64: emulated up to 4 devices, 4 held out of the fit; "
+                     "batch 64: emulated up to 4 devices, 4 held out of the fit; "
                      "projected, not emulated: 9.80 (9.31, 10.29) ms on 8 devices, +1.2 % off "
                      "what was emulated later"));
   std::vector<FigurePlan> plans = plan_figures(input);

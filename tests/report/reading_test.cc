@@ -245,33 +245,30 @@ TEST_CASE("a crossing that is not resolved says on which side it may lie", "[rep
   row.estimate = row.lo = row.hi = std::nullopt;
 
   CHECK(break_evens(input).front() ==
-        "speedup against 1x along batch_global: not resolved, at or below 256 (devices=2)");
+        "speedup against 1x along global batch: not resolved, at or below 256 (2 devices)");
 
   ThresholdRow& open = input.results.thresholds.front();
   open.bracket_hi = std::nullopt;
   CHECK(break_evens(input).front() ==
-        "speedup against 1x along batch_global: unresolved (devices=2)");
+        "speedup against 1x along global batch: unresolved (2 devices)");
   open.status = RowStatus::kNotApplicable;
-  input.declared.labels["devices"] = "Cards";
   CHECK(break_evens(input).front() ==
-        "speedup against 1x along batch_global: none, as the setting was not applied (Cards=2)");
+        "speedup against 1x along global batch: none, as the setting was not applied (2 devices)");
 }
 
 TEST_CASE("curves are called by the study's labels", "[report]") {
   ReportInput input = sample();
-  input.declared.labels = {{"env.NCCL_ALGO", "algorithm"}, {"ALGO", "wrong"}, {"devices", "Cards"}};
-  CHECK(curve_label(input, "devices=2 env.NCCL_ALGO=Ring") == "Cards=2 algorithm=Ring");
+  input.declared.labels = {{"env.NCCL_ALGO", "algorithm"}, {"ALGO", "wrong"}};
+  CHECK(curve_label(input, "devices=2 env.NCCL_ALGO=Ring") == "2 devices, algorithm=Ring");
   CHECK(curve_label(input, "num_devices=2") == "num_devices=2");
   CHECK(curve_label(input, "").empty());
 
   ThresholdRow& row = input.results.thresholds.front();
-  row.group_label = "devices=2";
-  row.finding = "devices=2: speedup reaches 1x";
+  row.group_label = "env.NCCL_ALGO=Ring";
   const View view = build_view(input, {});
   const auto& table = std::get<View::List>(view.values().at("thresholds")).front();
   const View first = std::get<View::List>(table.values().at("rows")).front();
-  CHECK(std::get<std::string>(first.values().at("group")) == "Cards=2");
-  CHECK(std::get<std::string>(first.values().at("finding")) == "Cards=2: speedup reaches 1x");
+  CHECK(std::get<std::string>(first.values().at("group")) == "algorithm=Ring");
 }
 
 TEST_CASE("estimates name no trial of a race, and none that they leave out", "[report]") {

@@ -147,7 +147,7 @@ TEST_CASE("links lead to files of the report", "[report]") {
 TEST_CASE("the first lines answer the question with uncertainty and base", "[report]") {
   const std::string top = render_sample().at("report.md").substr(0, 2200);
 
-  CHECK_THAT(top, Contains("The base is the measured cell with devices=1"));
+  CHECK_THAT(top, Contains("The base is the measured cell with 1 device"));
   CHECK_THAT(top, Contains("| 2 devices | 18.80 ± 0.56 | 1.468 [1.395, 1.541] |"));
 }
 

@@ -131,9 +131,9 @@ TEST_CASE("what the check of projections says of several curves alike stands onc
   for (const View& row : std::get<View::List>(values.at("projection_findings"))) {
     said.push_back(std::get<std::string>(row.values().at("finding")));
   }
-  CHECK(said == std::vector<std::string>{"8, 16 devices (batch_global=64): refused: too few counts",
-                                         "8 devices (batch_global=256): refused: too few counts",
-                                         "16 devices (batch_global=256): refused: another reason"});
+  CHECK(said == std::vector<std::string>{"8, 16 devices (batch 64): refused: too few counts",
+                                         "8 devices (batch 256): refused: too few counts",
+                                         "16 devices (batch 256): refused: another reason"});
   input.results.projections.back().finding = "too few counts";
   const View alike = build_view(input, {});
   const auto& rows = std::get<View::List>(alike.values().at("projection_findings"));

@@ -47,6 +47,30 @@ TEST_CASE("a parameter has its words, its label or its own name", "[store]") {
                        {{"batch_global", "Batch"}}) == "Batch=64");
 }
 
+TEST_CASE("a label has the value's unit, unless it says one itself", "[store]") {
+  const CellRow::Parameter link{"interconnect.bandwidth", "1000", ValueKind::kReal, true};
+  CHECK(name_parameter(link, {{link.name, "link"}}) == "link=1 Gbit/s");
+  CHECK(name_parameter(link, {{link.name, "link (Mbit/s)"}}) == "link (Mbit/s)=1000");
+  CHECK(name_value("interconnect.bandwidth", "0") == "none");
+  CHECK(name_value("interconnect.delay", "0.05") == "0.05 ms");
+  CHECK(name_value("bucket_mb", "25") == "25");
+}
+
+TEST_CASE("a curve is named as its cells are", "[store]") {
+  CHECK(name_curve("batch_global=64 devices=2 interconnect.bandwidth=1000") ==
+        "2 devices, batch 64, links of 1 Gbit/s");
+  CHECK(name_curve("env.NCCL_ALGO=Ring x=two words", {{"env.NCCL_ALGO", "algorithm"}}) ==
+        "algorithm=Ring, x=two words");
+  CHECK(name_curve("") == "");
+  CHECK(name_curve("slow network") == "slow network");  // of a scenario
+}
+
+TEST_CASE("an axis has words, its label or its own name", "[store]") {
+  CHECK(name_axis("batch_global") == "global batch");
+  CHECK(name_axis("batch_global", {{"batch_global", "samples a step"}}) == "samples a step");
+  CHECK(name_axis("bucket_mb") == "bucket_mb");
+}
+
 TEST_CASE("a baseline is named by what sets it apart", "[store]") {
   CellRow base = make_cell(1);
   CellRow cell = make_cell(2);
