@@ -121,7 +121,10 @@ ExitCode make_report(const ReportCommand& options, const std::string& results, T
     for (const std::string& line : broken) {
       terminal.out(line + "\n");
     }
-    terminal.note(fmt::format("{} rules of reporting are broken", broken.size()));
+    terminal.note(broken.empty() ? "no rule of reporting that applies is broken"
+                  : broken.size() == 1
+                      ? "1 rule of reporting is broken"
+                      : fmt::format("{} rules of reporting are broken", broken.size()));
     return broken.empty() ? ExitCode::kDone : ExitCode::kTargetMissed;
   };
   if (options.check) {

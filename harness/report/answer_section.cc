@@ -291,7 +291,10 @@ Section answer_section() {
       {"answer.sentence", kText, "what was found, with its numbers"},
       {"answers_more", kText, "answers that did not fit"},
       {"worthless", kText, "why the numbers are not worth much: most trials ran on a busy machine"},
-      {"trust", kText, "high: no warning; medium: of some rows; low: of all numbers"},
+      {"trust",
+       kText,
+       "high: no warning; medium: of some rows; low: of all numbers; not at all: no trial ended "
+       "ok"},
       {"basis", kText, "complete, 120 of 120 trials ok, 8 a cell, 1 machine, 1 session"},
       {"cautions", kList, "warnings, those of all numbers first"},
       {"cautions.caution", kText, "a sentence"},

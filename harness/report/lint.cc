@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/text.h"
+#include "harness/store/cell_name.h"
 
 namespace scalestudy::report {
 namespace {
@@ -74,10 +75,15 @@ Outcome base_case(const ReportInput& input) {
 
 Outcome trials(const ReportInput& input) {
   Outcome outcome;
-  for (const CellRow* cell : measured_cells(input)) {
-    const std::int64_t n = input.estimate(cell->id, "step_time_s")->n;
+  for (const CellRow& cell : input.cells) {
+    const EstimateRow* step = input.estimate(cell.id, "step_time_s");
+    const bool is_of_race_alone = input.declared.search && step == nullptr;
+    if (cell.role != CellRole::kMeasured || cell.excluded_reason || is_of_race_alone) {
+      continue;
+    }
+    const std::int64_t n = step != nullptr ? step->n : std::ssize(input.used_trials(cell.id));
     if (n < kFewestTrials) {
-      outcome.broken.push_back(fmt::format("{} ({})", cell_name(input, *cell), n));
+      outcome.broken.push_back(fmt::format("{} ({})", cell_name(input, cell), n));
     }
   }
   return outcome;
@@ -85,6 +91,7 @@ Outcome trials(const ReportInput& input) {
 
 Outcome intervals(const ReportInput& input) {
   Outcome outcome;
+  outcome.applies = !measured_cells(input).empty();
   for (const CellRow* cell : measured_cells(input)) {
     const EstimateRow& step = *input.estimate(cell->id, "step_time_s");
     if (!step.lo || !step.hi || step.method.empty()) {
@@ -202,11 +209,12 @@ Outcome thresholds(const ReportInput& input) {
         row.status == RowStatus::kCrossed || row.status == RowStatus::kCrossedDown ||
         row.status == RowStatus::kAlways || row.status == RowStatus::kNotReached;
     if (!is_resolved) {
-      outcome.broken.push_back(fmt::format("{} along {}{}: {}",
-                                           row.metric,
-                                           row.along,
-                                           row.group_label.empty() ? "" : ", " + row.group_label,
-                                           to_word(row.status)));
+      outcome.broken.push_back(
+          fmt::format("{} along {}{}: {}",
+                      row.metric,
+                      name_axis(row.along, input.declared.labels),
+                      row.group_label.empty() ? "" : ", " + curve_label(input, row.group_label),
+                      in_words(to_word(row.status))));
     }
   }
   return outcome;
@@ -214,6 +222,7 @@ Outcome thresholds(const ReportInput& input) {
 
 Outcome oversubscription(const ReportInput& input) {
   Outcome outcome;
+  outcome.applies = !measured_cells(input).empty();
   for (const CellRow* cell : measured_cells(input)) {
     if (cell->oversubscribed) {
       outcome.broken.push_back(cell_name(input, *cell));
@@ -290,6 +299,7 @@ struct Rule {
   const char* advice;
 };
 
+static_assert(kFewestTrials == 5);  // as the rule of trials says
 constexpr Rule kRules[] = {
     {"base_case",
      base_case,
@@ -321,8 +331,9 @@ constexpr Rule kRules[] = {
     {"controls",
      controls,
      "missing: {}",
-     "add controls: [noop, aa] (of a command: [aa]): they show what communication costs, and "
-     "whether equal cells come out equal"},
+     "add what is missing to controls: aa shows whether equal cells come out equal, noop what "
+     "communication "
+     "costs"},
     {"thresholds",
      thresholds,
      "not resolved: {}",

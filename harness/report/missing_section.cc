@@ -5,6 +5,7 @@
 
 #include "harness/base/number.h"
 #include "harness/base/text.h"
+#include "harness/report/parameters.h"
 #include "harness/report/sections.h"
 #include "harness/study/parameter_rules.h"
 
@@ -26,6 +27,16 @@ bool has_comparison(const ReportInput& input, const std::string& quantity) {
   return std::ranges::any_of(input.results.comparisons, [&](const ComparisonRow& row) {
     return row.quantity == quantity && row.value.has_value();
   });
+}
+
+// What is declared needs no advice to declare it.
+std::string declared_or(bool is_declared, const std::string& advice) {
+  return is_declared ? "declared, but none of the trials that ended ok gives it" : advice;
+}
+
+bool has_role(const ReportInput& input, CellRole role) {
+  return std::ranges::any_of(
+      input.cells, [&](const CellRow& cell) { return cell.role == role && !cell.excluded_reason; });
 }
 
 // Cells of the study without a single number.
@@ -80,13 +91,18 @@ void add_save_intervals(const ReportInput& input, std::vector<Gap>& gaps) {
                     "declare analysis.failures: a rate of failures and where it is from"});
   }
   if (is_declared && !saves && !has_estimate(input, "expected_overhead")) {
-    gaps.push_back({"how often to save by the declared rate of failures",
-                    "no trial has measured a save; parameter save_every"});
+    gaps.push_back(
+        {"how often to save by the declared rate of failures",
+         "no trial has measured a save" +
+             std::string(gives_parameter(input, "save_every") ? "" : "; parameter save_every")});
   } else if (is_declared && !has_estimate(input, "expected_overhead")) {
     gaps.push_back({"what failures cost at the declared rate",
                     has_estimate(input, "downtime_s")
                         ? "no cell that was killed or told to end has times that the formulas take"
-                        : "no trial has measured a restart; parameter failure: kill_rank"});
+                        : "no trial has measured a restart" +
+                              std::string(gives_parameter(input, "failure")
+                                              ? ""
+                                              : "; parameter failure: kill_rank")});
   }
 }
 
@@ -97,25 +113,35 @@ bool has_devices(const ReportInput& input) {
 std::vector<Gap> gaps_of(const ReportInput& input) {
   std::vector<Gap> gaps;
   add_unmeasured(input, gaps);
+  const AnalysisOptions& analysis = input.declared.analysis;
   const bool is_train = input.declared.workload == Workload::kTrain;
   if (is_train && !has_comparison(input, "communication_overhead")) {
     gaps.push_back({"what communication takes of a step",
                     has_devices(input) && !could_be_silent(input)
                         ? "nothing: stages of a pipeline cannot do without it"
-                        : "controls: [noop], with several devices"});
+                        : declared_or(has_role(input, CellRole::kNoop),
+                                      "controls: [noop], with several devices")});
   }
   if (is_train && !has_estimate(input, "model_flop_utilization")) {
-    gaps.push_back({"use of the device's peak (MFU)", "declare the parameter device_peak_flops"});
+    gaps.push_back({"use of the device's peak (MFU)",
+                    declared_or(gives_parameter(input, "device_peak_flops"),
+                                "declare the parameter device_peak_flops")});
   }
   if (input.results.thresholds.empty()) {
-    gaps.push_back({"a break-even", "analysis.thresholds along an axis, or along parameter_count"});
+    gaps.push_back({"a break-even",
+                    declared_or(!analysis.thresholds.empty(),
+                                "analysis.thresholds along an axis, or along parameter_count")});
   }
   if (input.results.laws.empty()) {
-    gaps.push_back({"a scaling law", "analysis.laws, with four numbers of devices or more"});
+    gaps.push_back({"a scaling law",
+                    declared_or(!analysis.laws.empty(),
+                                "analysis.laws, with four numbers of devices or more")});
   }
   if (is_train && input.results.projections.empty()) {
     gaps.push_back({"a projection to more devices",
-                    "analysis.projection: {to: [...]}, with four numbers of devices or more"});
+                    declared_or(analysis.projection.has_value(),
+                                "analysis.projection: {to: [...]}, with four numbers of devices "
+                                "or more")});
   }
   add_costs(input, gaps);
   if (input.publications.empty() && !is_emulated(input)) {
@@ -125,15 +151,18 @@ std::vector<Gap> gaps_of(const ReportInput& input) {
   if (is_train && !has_estimate(input, "accuracy")) {
     gaps.push_back(
         {"accuracy",
-         "declare train_samples and held_out_samples; it is that of made-up samples, whose "
-         "best is known"});
+         declared_or(gives_parameter(input, "held_out_samples"),
+                     "declare train_samples and held_out_samples; it is that of made-up samples, "
+                     "whose best is known")});
   }
   if (is_train && !has_estimate(input, "downtime_s")) {
     const bool saves = has_estimate(input, "checkpoint_save_bytes_per_s");
     gaps.push_back(
         {std::string(saves ? "" : "checkpoints, and ") + "recovery from failures and preemption",
-         "parameters save_every and failure, on CPU cores; a study of workload command "
-         "can time your own program's"});
+         declared_or(
+             gives_parameter(input, "save_every") && gives_parameter(input, "failure"),
+             "parameters save_every and failure; a study of workload command can time your own "
+             "program's")});
   }
   add_save_intervals(input, gaps);
   return gaps;

@@ -61,9 +61,20 @@ std::string interim_of(const ReportInput& input) {
   return is_racing ? "interim: the race is not over" : "";
 }
 
+// Those that count.
+std::size_t ok_trials(const ReportInput& input) {
+  const std::vector<const TrialRow*> trials = input.last_attempts();
+  return static_cast<std::size_t>(std::ranges::count_if(trials, [&](const TrialRow* trial) {
+    return trial->state == TrialState::kOk && !input.is_aside(*trial);
+  }));
+}
+
 }  // namespace
 
 std::string grade(const ReportInput& input) {
+  if (ok_trials(input) == 0) {
+    return "not at all";
+  }
   const auto& threats = input.results.threats;
   if (std::any_of(threats.begin(), threats.end(), is_grave)) {
     return "low";
@@ -74,14 +85,13 @@ std::string grade(const ReportInput& input) {
 std::string basis(const ReportInput& input) {
   std::map<std::int64_t, std::size_t> ok;
   std::size_t planned = 0;
-  std::size_t done = 0;
+  const std::size_t done = ok_trials(input);
   for (const TrialRow* trial : input.last_attempts()) {
     if (input.is_aside(*trial)) {
       continue;
     }
     const bool is_ok = trial->state == TrialState::kOk;
     planned += trial->state == TrialState::kExcluded ? 0 : 1;
-    done += is_ok ? 1 : 0;
     ok[trial->cell_id] += is_ok ? 1 : 0;
   }
   std::set<std::size_t> counts;
@@ -99,7 +109,9 @@ std::string basis(const ReportInput& input) {
       : counts.size() == 1 ? fmt::format(", {} a cell", *counts.begin())
                            : fmt::format(", {} to {} a cell", *counts.begin(), *counts.rbegin());
   return fmt::format("{}, {} of {} ok{}, {}, {}{}",
-                     interim_of(input).empty() ? "complete" : "not complete",
+                     !interim_of(input).empty() ? "not complete"
+                     : done == 0                ? "nothing was measured"
+                                                : "complete",
                      done,
                      count_of(planned, "trial"),
                      each,

@@ -8,7 +8,8 @@
 
 namespace scalestudy::report {
 
-// "high": no warning; "medium": of some rows; "low": one of all numbers.
+// "high": no warning; "medium": of some rows; "low": one of all numbers; "not at all": no trial
+// ended ok.
 std::string grade(const ReportInput& input);
 
 // "complete, 120 of 120 trials ok, 8 a cell, 1 machine, 1 session; a device is a CPU core, no GPU"

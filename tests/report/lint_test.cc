@@ -168,7 +168,7 @@ TEST_CASE("thresholds: an unresolved one breaks it", "[report]") {
 
   input.results.thresholds[0].status = RowStatus::kUnresolved;
   CHECK_THAT(result_of(input, "thresholds").finding,
-             Contains("speedup along batch_global: unresolved"));
+             Contains("speedup along global batch: unresolved"));
 
   input.declared.analysis.thresholds.clear();
   CHECK(result_of(input, "thresholds").state == LintState::kNotApplicable);
