@@ -126,6 +126,10 @@ void put_labels(ReportInput& input) {
   Results& results = input.results;
   relabel(results.comparisons, &ComparisonRow::finding);
   relabel(results.comparisons, &ComparisonRow::remark);
+  for (ThresholdRow& row : results.thresholds) {
+    const std::string label = name_axis(row.along, input.declared.labels);
+    row.finding = with_labels(row.finding, {{name_axis(row.along), label}});
+  }
   relabel(results.thresholds, &ThresholdRow::finding);
   relabel(results.laws, &LawRow::finding);
   relabel(results.targets, &TargetResultRow::finding);

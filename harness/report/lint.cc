@@ -118,14 +118,14 @@ bool is_ratio_or_rate(const std::string& metric, const std::string& unit) {
 }
 
 Outcome ratios(const ReportInput& input) {
-  Outcome outcome;
+  Outcome outcome{.applies = false, .broken = {}};
   const std::vector<MetricRequest>& requests = input.declared.analysis.metrics;
-  outcome.applies = !requests.empty();
   for (const MetricRequest& request : requests) {
     const auto row = std::find_if(
         input.results.estimates.begin(), input.results.estimates.end(), [&](const EstimateRow& e) {
           return e.metric == request.metric && e.statistic == Statistic::kMean;
         });
+    outcome.applies = outcome.applies || row != input.results.estimates.end();
     if (row != input.results.estimates.end() && is_ratio_or_rate(row->metric, row->unit)) {
       outcome.broken.push_back(fmt::format("{} ({})", row->metric, row->unit));
     }

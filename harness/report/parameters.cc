@@ -73,8 +73,13 @@ std::string default_text(const ReportInput& input, const std::string& name) {
     if (!is_told || !matters) {
       continue;
     }
-    const auto value = effective_value(effective_parameters(cell, study), name);
-    const std::string text = value ? name_value(name, format_value(*value)) : "";
+    const EffectiveParameters effective = effective_parameters(cell, study);
+    const auto text_of = [&](const std::string& each) {
+      const std::optional<Value> value = effective_value(effective, each);
+      return value ? name_value(each, format_value(*value)) : "";
+    };
+    const bool is_used = name != "momentum" || text_of("optimizer") == "sgd";
+    const std::string text = is_used ? text_of(name) : "";
     if (!text.empty() && std::ranges::find(texts, text) == texts.end()) {
       texts.push_back(text);
     }

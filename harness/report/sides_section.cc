@@ -110,6 +110,9 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
                   });
                   return one_table(side_columns(input, pairs), pairs);
                 }));
+  view.set_flag("has_side_memory", std::ranges::any_of(all, [&](const Pair& pair) {
+                  return !memory_text(input, pair).empty();
+                }));
 }
 
 }  // namespace
@@ -117,7 +120,8 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
 Section sides_section() {
   return {group_table_tags("sides",
                            "more devices beside fewer, with the throughput of both",
-                           heads_of(side_columns(empty_input(), {}))),
+                           heads_of(side_columns(empty_input(), {}))) +
+              Tags{{"has_side_memory", TagKind::kFlag, "some pair knows a device's memory"}},
           fill};
 }
 

@@ -73,6 +73,8 @@ TEST_CASE("defaults that a time depends on are told in one line", "[report]") {
 
   input.cells[1].parameters.push_back({"optimizer", "adamw", ValueKind::kText, false});
   CHECK_THAT(text_in(build_view(input, {}), "defaults"), Contains("optimizer sgd or adamw"));
+  input.declared.parameters["optimizer"] = std::string("adamw");  // which has no momentum
+  CHECK_THAT(text_in(build_view(input, {}), "defaults"), !Contains("momentum"));
 }
 
 TEST_CASE("what varies has words, units, the study's labels and what refine added", "[report]") {
@@ -98,9 +100,12 @@ TEST_CASE("stored sentences are shown with the study's labels", "[report]") {
   study.source_text += "report: {labels: {batch_global: size}}\n";
   store.put_study(study);
   Results results = store.results(id);
+  results.thresholds.front().finding = "speedup reaches 1x between global batch 64 and 256";
   results.threats.front().finding = "2 devices, batch 64 and batch 640, in batch 64.";
   store.replace_results(id, results);
 
+  CHECK(read_input(store, id).results.thresholds.front().finding ==
+        "speedup reaches 1x between size 64 and 256");
   CHECK(read_input(store, id).results.threats.front().finding ==
         "2 devices, size=64 and batch 640, in size=64.");
 }
