@@ -17,7 +17,7 @@ enum class SettingState {
 };
 
 template <>
-inline constexpr std::string_view kWords<SettingState> = "applied|overridden|unconfirmed|not_seen";
+inline constexpr std::string_view kWords<SettingState> = "applied|overridden|unconfirmed|not seen";
 
 // What trials call the setting that a parameter asks for: the variable of "env.<variable>",
 // "interconnect.bandwidth" of that. Empty for any other parameter, and where the default is asked

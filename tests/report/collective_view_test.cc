@@ -172,7 +172,7 @@ std::string first_note(const ReportInput& input) {
 }  // namespace
 
 TEST_CASE("numbers of a setting that was not applied are not called its own", "[report]") {
-  const ReportInput input = unapplied_sample("message_bytes=65536");
+  const ReportInput input = unapplied_sample("64 KiB");
 
   CHECK(message_findings(input).front().starts_with(
       "operation=all_reduce, 2 devices (not shown to have its setting): highest"));
@@ -181,7 +181,7 @@ TEST_CASE("numbers of a setting that was not applied are not called its own", "[
 
 TEST_CASE("a base's setting that was not applied is not laid upon those compared with it",
           "[report]") {
-  CHECK(first_note(unapplied_sample("message_bytes=8")) ==
+  CHECK(first_note(unapplied_sample("8 B")) ==
         "Not shown to have the setting that they name: 8 B");
 }
 
