@@ -364,7 +364,8 @@ std::string survivors_note(const CellObservation& cell) {
     return "";
   }
   if (ok == 0) {
-    return "all " + format_count(failed, "attempt") + " of " + describe_cell(cell.row) + " failed";
+    return (failed == 1 ? "the only attempt" : "all " + format_count(failed, "attempt")) + " of " +
+           describe_cell(cell.row) + " failed";
   }
   return "survivors only: " + std::to_string(failed) + " of " +
          format_count(failed + ok, "attempt") + " of " + describe_cell(cell.row) + " failed";

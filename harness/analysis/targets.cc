@@ -257,9 +257,9 @@ std::string describe_doubt(const JudgedCell& judged, TargetVerdict alone, std::s
 void describe_cell_verdict(JudgedCell& judged, TargetVerdict alone, std::size_t cells) {
   TargetResultRow& row = judged.row;
   row.finding = row.name + ": " + to_word(row.verdict) + " for " + describe_cell(judged.cell->row) +
-                ": " + row.metric + " " + format_measured(row, judged.unit) + ", wanted " +
-                describe_wish(row, judged.unit) + describe_doubt(judged, alone, cells) +
-                in_brackets(survivors_note(*judged.cell));
+                ": " + metric_words(row.metric) + " " + format_measured(row, judged.unit) +
+                ", wanted " + describe_wish(row, judged.unit) +
+                describe_doubt(judged, alone, cells) + in_brackets(survivors_note(*judged.cell));
 }
 
 // Holm over the cells of one target: their words are adjusted as those of comparisons are, unless
@@ -299,8 +299,8 @@ TargetResultRow judge_whole(const TargetResultRow& declared, const std::vector<J
   row.verdict = with(kMissed) > 0                                         ? kMissed
                 : with(kMet) == static_cast<std::ptrdiff_t>(cells.size()) ? kMet
                                                                           : kUndecided;
-  row.finding = row.name + ": " + to_word(row.verdict) + ": " + row.metric + ", wanted " +
-                describe_wish(row, unit) + ", ";
+  row.finding = row.name + ": " + to_word(row.verdict) + ": " + metric_words(row.metric) +
+                ", wanted " + describe_wish(row, unit) + ", ";
   if (row.verdict == kMet) {
     row.finding += "in each of " + all;
     return row;
@@ -343,9 +343,9 @@ std::vector<TargetResultRow> judge_targets(const StudyObservation& observation,
     }
     if (cells.empty()) {
       declared.verdict = kUndecided;
-      declared.finding = declared.name + ": undecided: no cell with a " + declared.metric +
-                         " matches " + format_where(target.where) + ", wanted " +
-                         describe_wish(declared, unit);
+      declared.finding = declared.name + ": undecided: no cell with a " +
+                         metric_words(declared.metric) + " matches " + format_where(target.where) +
+                         ", wanted " + describe_wish(declared, unit);
       rows.push_back(declared);
     } else if (cells.size() == 1) {
       describe_cell_verdict(cells.front(), cells.front().row.verdict, 1);

@@ -188,11 +188,11 @@ void set_more(View& view, const char* name, std::size_t more) {
   view.set_text(name, more == 0 ? "" : std::to_string(more));
 }
 
-// "changed_machine, warm_up": each once.
+// "changed machine, warm up": each once.
 std::string kinds_of(const std::vector<ThreatRow>& threats) {
   std::vector<std::string> kinds;
   for (const ThreatRow& threat : threats) {
-    const std::string kind = to_word(threat.kind);
+    const std::string kind = in_words(to_word(threat.kind));
     if (std::ranges::find(kinds, kind) == kinds.end()) {
       kinds.push_back(kind);
     }
@@ -299,7 +299,7 @@ Section answer_section() {
       {"cautions", kList, "warnings, those of all numbers first"},
       {"cautions.caution", kText, "a sentence"},
       {"cautions_more", kText, "warnings that did not fit"},
-      {"cautions_kinds", kText, "of what kinds those are: changed_machine, warm_up"},
+      {"cautions_kinds", kText, "of what kinds those are: changed machine, warm up"},
       {"expectations", kList, "declared targets"},
       {"expectations.mark", kText, "✅, ❌ or ❔"},
       {"expectations.finding", kText, "a sentence"},

@@ -374,7 +374,7 @@ std::vector<LintResult> lint(const ReportInput& input) {
 Section lint_section() {
   using enum TagKind;
   return {{{"lint", kList, "rules of reporting that this report breaks"},
-           {"lint.rule", kText, "base_case, trials, intervals ..."},
+           {"lint.rule", kText, "base case, trials, intervals ..."},
            {"lint.finding", kText, "what breaks it"},
            {"lint.advice", kText, "what to do"},
            {"lint_kept", kText, "names of the rules that are kept"}},
@@ -383,10 +383,10 @@ Section lint_section() {
             std::vector<std::string> kept;
             for (const LintResult& result : lint(input)) {
               if (result.state == LintState::kKept) {
-                kept.push_back(result.rule);
+                kept.push_back(in_words(result.rule));
               } else if (result.state == LintState::kBroken) {
                 View row;
-                row.set_text("rule", result.rule);
+                row.set_text("rule", in_words(result.rule));
                 row.set_text("finding", result.finding);
                 row.set_text("advice", result.advice);
                 rows.push_back(std::move(row));

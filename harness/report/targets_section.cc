@@ -32,7 +32,7 @@ std::string target_cell(const ReportInput& input, const TargetResultRow& target)
 std::string requirement_text(const TargetResultRow& target) {
   return fmt::format(
       "{} {} {}",
-      target.metric,
+      metric_words(target.metric),
       target.bound == Bound::kAtMost ? "≤" : "≥",
       is_share(target.metric) ? format_percent(target.level) : format_declared(target.level));
 }

@@ -18,7 +18,7 @@ View::List threats(const ReportInput& input) {
   for (const ThreatRow* threat : ordered) {
     View row;
     row.set_text("severity", to_word(threat->severity));
-    row.set_text("kind", to_word(threat->kind));
+    row.set_text("kind", in_words(to_word(threat->kind)));
     row.set_text("finding", threat->finding);
     rows.push_back(std::move(row));
   }
@@ -31,7 +31,7 @@ Section threats_section() {
   using enum TagKind;
   return {{{"threats", kList, "what the results can not bear, warnings first"},
            {"threats.severity", kText, "warning or note"},
-           {"threats.kind", kText, "drift, foreign_load, few_trials ..."},
+           {"threats.kind", kText, "drift, foreign load, few trials ..."},
            {"threats.finding", kText, "a sentence"}},
           [](View& view, const ReportInput& input, const FigurePaths&) {
             view.set_list("threats", threats(input));

@@ -137,6 +137,15 @@ const Metric* find_metric(std::string_view name) {
   return found == kMetrics.end() ? nullptr : found;
 }
 
+std::string metric_words(std::string_view name) {
+  std::string words(name);
+  if (find_metric(name) != nullptr) {
+    words.resize(words.ends_with("_s") ? words.size() - 2 : words.size());
+    std::ranges::replace(words, '_', ' ');
+  }
+  return words;
+}
+
 std::vector<std::string> metric_names(bool Metric::*may_stand) {
   std::vector<std::string> names;
   for (const Metric& metric : kMetrics) {

@@ -348,7 +348,7 @@ TEST_CASE("how a target is told, and why it is undecided", "[analysis]") {
   CHECK(said_of_target({"communication_overhead", 2, false, 0.2},
                        {.value = 0.12, .lo = 0.10, .hi = 0.14},
                        two_devices({})) ==
-        "wish: met for 2 devices, batch 8: communication_overhead 12.0 % [10.0, 14.0], wanted at "
+        "wish: met for 2 devices, batch 8: communication overhead 12.0 % [10.0, 14.0], wanted at "
         "most 20 %");
   CHECK_THAT(said_of_target({.level = 1.6}, measured, two_devices({})),
              EndsWith("(the interval contains the level)"));
@@ -359,7 +359,7 @@ TEST_CASE("how a target is told, and why it is undecided", "[analysis]") {
   CHECK_THAT(said_of_target({}, {}, without_base),
              EndsWith("(no cell with devices=1 and batch_global=8)"));
   CHECK_THAT(said_of_target({}, measured, failed),
-             EndsWith("(all 1 attempt of 2 devices, batch 8 failed)"));
+             EndsWith("(the only attempt of 2 devices, batch 8 failed)"));
   CHECK(said_of_target({.devices = 4}, measured, two_devices({})) ==
         "wish: undecided: no cell with a speedup matches devices=4, wanted at least 1.5x");
 }

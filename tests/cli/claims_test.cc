@@ -125,7 +125,7 @@ TEST_CASE("constant times, and estimates without flagged trials, have no interva
 
   const std::string report = report_of(workspace);
   CHECK_THAT(report,
-             Contains("**warning, zero_variance:** The step time is the same in all trials"));
+             Contains("**warning, zero variance:** The step time is the same in all trials"));
   CHECK(csv(workspace,
             "SELECT DISTINCT variant, status, step_time_s_lo IS NULL AS open FROM results") ==
         "variant,status,open\nall,zero_variance,0\nunflagged,unflagged,1\n");
@@ -141,7 +141,7 @@ TEST_CASE("a failure that a retry made good is told where slow launches fail", "
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
 
   CHECK_THAT(report_of(workspace),
-             Contains("**warning, retried_failures:** 1 attempt (timeout 1)"));
+             Contains("**warning, retried failures:** 1 attempt (timeout 1)"));
 }
 
 TEST_CASE("a report before the end, and one after the count was raised, say what p promises",
@@ -174,5 +174,5 @@ TEST_CASE("order batch is warned of in every report", "[cli]") {
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
 
   CHECK_THAT(report_of(workspace),
-             Contains("**warning, batch_order:** All trials of a cell ran in a row"));
+             Contains("**warning, batch order:** All trials of a cell ran in a row"));
 }

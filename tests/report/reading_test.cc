@@ -179,10 +179,10 @@ TEST_CASE("a warning that does not fit is named by its kind", "[report]") {
       {ThreatKind::kChangedMachine, Severity::kWarning, std::string(900, 'x')}};
   const auto screen = [&] { return test::first_screen(test::render_kind(input, "scaling")); };
 
-  CHECK_THAT(screen(), Contains("\n- Warned of: changed_machine; see [Threats to validity]"));
+  CHECK_THAT(screen(), Contains("\n- Warned of: changed machine; see [Threats to validity]"));
 
   input.results.threats.push_back({ThreatKind::kFewTrials, Severity::kWarning, "3 trials a cell"});
-  CHECK_THAT(screen(), Contains("\n- 3 trials a cell.\n- Also warned of: changed_machine; see"));
+  CHECK_THAT(screen(), Contains("\n- 3 trials a cell.\n- Also warned of: changed machine; see"));
   CHECK(test::length(screen()) <= test::kFirstScreen);
 }
 
