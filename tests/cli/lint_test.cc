@@ -38,3 +38,22 @@ TEST_CASE("report --lint exits 0 where every rule is kept", "[cli]") {
   CHECK_THAT(read_file(workspace.file("results/reports/demo/report.md")),
              Contains("None that applies is broken."));
 }
+
+TEST_CASE("a study of which no trial ended ok keeps no rule and is not to be trusted", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: demo\nworkload: command\ncommand: [sh, -c, \"exit {devices}\"]\nsteps: "
+      "{warmup: 1, measured: rest}\naxes: {devices: [1, 2]}\n"
+      "trials: {count: 5}\ncontrols: [aa]\nanalysis: {baseline: {devices: 1}}\n"
+      "extract: [{metric: step_time_s, unit: s, regex: \"t=(.*)\"}]\n");
+  CHECK(workspace.run({"run", workspace.study()}).exit_code == 3);
+
+  const ProgramResult linted = workspace.run({"report", "demo", "--lint"});
+
+  CHECK(linted.exit_code == 4);
+  CHECK_THAT(linted.out, Contains("trials: fewer than five trials: 1 device (0); 2 devices (0)"));
+  CHECK_THAT(linted.err, Contains("1 rule of reporting is broken"));
+  const std::string page = read_file(workspace.file("results/reports/demo/report.md"));
+  CHECK_THAT(page,
+             Contains("**How far to trust this: not at all** (nothing was measured, 0 of ") &&
+                 !Contains("Kept: ") && Contains(": the default margin."));
+}
