@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/analysis/sessions.h"
 #include "harness/cli/history_text.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
@@ -79,11 +80,15 @@ Verb history_verb() {
        format_option(options->format),
        {"--gate",
         &options->gate,
-        "Exit 4 if the last change of a cell made it slower, 5 if one has fewer than 10 sessions",
+        fmt::format("Exit 4 if the last change of a cell made it slower, 5 if one has fewer than "
+                    "{} sessions",
+                    2 * kSessionsAsUnit),
         "GATE"}},
-      "Change points of the sessions' mean step times (E-divisive, five sessions apart or more);\n"
-      "a study without a change is given one in 5 % of the times at most.\n"
-      "Examples:\n  scalestudy history nightly\n  scalestudy history nightly --gate",
+      fmt::format("Change points of the sessions' mean step times (E-divisive, {} sessions apart "
+                  "or more);\n"
+                  "a study without a change is given one in 5 % of the times at most.\n"
+                  "Examples:\n  scalestudy history nightly\n  scalestudy history nightly --gate",
+                  kSessionsAsUnit),
       with_options(options, show_history)};
 }
 

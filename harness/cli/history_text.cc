@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "harness/analysis/sessions.h"
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
@@ -71,7 +72,8 @@ std::string history_text(const Side& all, const History& history, Format format)
   };
   list(history.steady, "No change found");
   list(history.short_ones,
-       "Fewer than 10 sessions, or one without a time, so no change can be told");
+       fmt::format("Fewer than {} sessions, or one without a time, so no change can be told",
+                   2 * kSessionsAsUnit));
   if (!history.other_definition.empty()) {
     text += fmt::format(
         "Left out, as the time of a step is not what it is in the last session of its cell (the "

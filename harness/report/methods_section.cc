@@ -4,9 +4,12 @@
 #include <string_view>
 
 #include "harness/report/sections.h"
+#include "harness/study/measured_axis.h"
 
 namespace scalestudy::report {
 namespace {
+
+static_assert(kLeastForCurve == 5);  // as threshold_piecewise says
 
 struct MethodText {
   std::string_view id;
