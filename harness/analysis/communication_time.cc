@@ -88,6 +88,7 @@ std::vector<EstimateRow> communication_times(const std::vector<ComparisonRow>& c
     row.n = ratio.n;
     row.n_planned = ratio.n;
     row.status = row_status(difference.status);
+    row.trials = trials_of_both(ratio);
     rows.push_back(std::move(row));
   }
   return rows;

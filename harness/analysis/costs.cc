@@ -11,6 +11,7 @@
 #include "harness/analysis/findings.h"
 #include "harness/analysis/groups.h"
 #include "harness/analysis/rates.h"
+#include "harness/analysis/ratios.h"
 #include "harness/store/runs.h"
 #include "harness/store/summary.h"
 
@@ -174,6 +175,7 @@ EstimateRow from_speedup(const ComparisonRow& speedup) {
   row.n = speedup.n;
   row.n_planned = speedup.n;
   row.status = speedup.status;
+  row.trials = trials_of_both(speedup);
   return row;
 }
 
@@ -295,22 +297,23 @@ std::vector<EstimateRow> study_use(const Store& store, std::int64_t study_id) {
   }
   const auto telemetry = store.telemetry(study_id);
   std::map<std::pair<std::int64_t, std::string>, EstimateRow> sums;
-  const auto add = [&](std::int64_t cell, const char* metric, const char* unit, double value) {
-    EstimateRow& row = sums[{cell, metric}];
-    row.cell_id = cell;
+  const auto add = [&](const TrialRow& trial, const char* metric, const char* unit, double value) {
+    EstimateRow& row = sums[{trial.cell_id, metric}];
+    row.cell_id = trial.cell_id;
     row.metric = metric;
     row.unit = unit;
     row.method = "sum";
     row.status = RowStatus::kOk;
     row.value = row.value.value_or(0.0) + value;
     row.n_planned = ++row.n;
+    row.trials.push_back(trial.id);
   };
   for (const TrialRow& trial : each_run_once(store.trials(study_id))) {
     const auto count = devices.find(trial.cell_id);
     if (count == devices.end() || !is_step_time(trial.wall_s.value_or(0.0))) {
       continue;
     }
-    add(trial.cell_id,
+    add(trial,
         "device_hours_used",
         "h",
         *trial.wall_s * static_cast<double>(count->second) / kSecondsAnHour);
@@ -324,11 +327,12 @@ std::vector<EstimateRow> study_use(const Store& store, std::int64_t study_id) {
       }
     }
     if (joules > 0.0) {
-      add(trial.cell_id, "energy_kwh_used", "kWh", joules / kJoulesAKwh);
+      add(trial, "energy_kwh_used", "kWh", joules / kJoulesAKwh);
     }
   }
   std::vector<EstimateRow> rows;
   for (auto& [key, row] : sums) {
+    std::ranges::sort(row.trials);
     rows.push_back(std::move(row));
   }
   return rows;

@@ -27,6 +27,7 @@ using TrialValue = std::function<std::optional<double>(const TrialObservation&)>
 struct Sample {
   SessionValues by_session;
   std::vector<double> values;
+  TrialIds trials;  // whose values these are
   std::int64_t excluded = 0;
 };
 
@@ -51,8 +52,10 @@ Sample collect(const CellObservation& cell,
                counted.insert(block).second || seeds == Seeds::kNone) {
       sample.values.push_back(*value);
       sample.by_session[block.first].push_back(*value);
+      sample.trials.push_back(trial.row.id);
     }
   }
+  std::ranges::sort(sample.trials);
   return sample;
 }
 
@@ -215,6 +218,7 @@ class CellEstimates {
     row.method = method;
     row.n = static_cast<std::int64_t>(sample.values.size());
     row.n_excluded = sample.excluded;
+    row.trials = sample.trials;
     row.n_planned = cell_.planned;
     row.status = row_status(interval.status);
     if (follows_from_step_time(cell_, row)) {

@@ -27,6 +27,17 @@ std::vector<double> trial_means(const CellObservation& cell, const std::string& 
   return means;
 }
 
+TrialIds trials_with(const CellObservation& cell, const std::string& metric) {
+  TrialIds trials;
+  for (const TrialObservation& trial : cell.trials) {
+    if (trial.metrics.contains(metric)) {
+      trials.push_back(trial.row.id);
+    }
+  }
+  std::ranges::sort(trials);
+  return trials;
+}
+
 bool is_emulated(const StudyObservation& observation, const Study& study) {
   return is_emulated(study) ||
          std::ranges::any_of(observation.cells, [](const CellObservation& cell) {

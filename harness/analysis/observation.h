@@ -68,9 +68,8 @@ struct CellObservation {
   std::map<std::string, std::int64_t> failures;
   std::map<std::string, std::int64_t> retried;   // of these, made good by a later attempt
   std::map<std::int64_t, std::string> excluded;  // by hand: why, by trial; no failures
-  // What it would rest on if no disturbed trial were put aside: of each trial the first attempt
-  // that ended ok, or invalid for what disturbed it; by block. With step times alone. Empty where
-  // nothing disturbed any of them.
+  // The trials as they first ran, disturbed ones included: for the estimate with_disturbed; by
+  // block, step times alone. Empty where nothing disturbed any of them.
   std::vector<TrialObservation> as_met;
   // That trials as clean as a normal sample hold such slow ones; by observe() adjusted over cells.
   std::optional<double> slow_p;
@@ -128,8 +127,9 @@ inline constexpr const char* kUtilization = "model_flop_utilization";
 // The number that a trial counts for, of a metric that the study asks for.
 double TrialMetric::*statistic_of(const MetricRequest& request);
 
-// Trial means of one metric in order of block, of the trials that have it.
+// Trial means of one metric in order of block, of the trials that have it; their ids, ascending.
 std::vector<double> trial_means(const CellObservation& cell, const std::string& metric);
+TrialIds trials_with(const CellObservation& cell, const std::string& metric);
 
 // Whether what follows from the study is emulated: its ranks sleep in place of computing
 // (parameter_rules.h), or the program of a trial that counts says so (fact `emulated`), also where

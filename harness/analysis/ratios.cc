@@ -1,6 +1,7 @@
 #include "harness/analysis/ratios.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <vector>
 
@@ -210,6 +211,12 @@ double work_ratio(const CellRow& base, const CellRow& cell, Scaling scaling) {
 
 double device_ratio(const CellRow& base, const CellRow& cell) {
   return static_cast<double>(cell.devices) / static_cast<double>(base.devices);
+}
+
+TrialIds trials_of_both(const ComparisonRow& row) {
+  TrialIds trials;
+  std::ranges::merge(row.trials, row.baseline_trials, std::back_inserter(trials));
+  return trials;
 }
 
 }  // namespace scalestudy

@@ -51,6 +51,9 @@ TimeRatio time_ratio(const CellObservation& base,
                      const Study& study,
                      const MetricRequest* request = nullptr);
 
+// Of both sides of a comparison, ascending.
+TrialIds trials_of_both(const ComparisonRow& row);
+
 // Relative differences that do not matter: of a metric that the study asks for (`request`) its own
 // margin where it has one, else, and of step times, the study's.
 double margin_of(const Study& study, const MetricRequest* request);

@@ -1,6 +1,8 @@
 #include "harness/analysis/save_intervals.h"
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <string>
 
 #include "harness/analysis/groups.h"
@@ -16,6 +18,7 @@ struct MeasuredTime {
   stats::Estimate s;  // without value: no trial tells it
   RowStatus status = RowStatus::kOk;
   std::int64_t n = 0;
+  TrialIds trials;
 };
 
 // What follows from the values of measured times, or from their lower or upper ends.
@@ -64,6 +67,8 @@ class CellScenario {
     const std::optional<double> interval_s = mapped(save.s.value, stats::daly_interval);
     MeasuredTime both = save.status == RowStatus::kOk ? restart : save;
     both.n = std::min(save.n, restart.n);
+    both.trials.clear();
+    std::ranges::set_union(save.trials, restart.trials, std::back_inserter(both.trials));
     add("expected_overhead", "1", "daly", both, [&](End end) -> std::optional<double> {
       return interval_s && save.s.*end && restart.s.*end
                  ? stats::expected_overhead(*(save.s.*end), *(restart.s.*end), *interval_s, mtbf_s_)
@@ -93,7 +98,10 @@ class CellScenario {
       return {};
     }
     const stats::MeanInterval interval = interval_over_trials(values, level).interval;
-    MeasuredTime time{.s = stats::estimate_of(interval), .status = row_status(interval.status)};
+    MeasuredTime time{.s = stats::estimate_of(interval),
+                      .status = row_status(interval.status),
+                      .n = 0,
+                      .trials = trials_with(cell_, metric)};
     for (const auto& [session, of_session] : values) {
       time.n += static_cast<std::int64_t>(of_session.size());
     }
@@ -120,6 +128,7 @@ class CellScenario {
     row.confidence = confidence_;
     row.method = method;
     row.n = time.n;
+    row.trials = time.trials;
     row.n_planned = cell_.planned;
     row.provenance = Provenance::kScenario;
     row.status = time.status;

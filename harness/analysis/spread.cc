@@ -31,13 +31,20 @@ EstimateRow step_time_row(const CellObservation& cell,
 }
 
 // Batch means of the trials that have at least two.
-std::vector<std::vector<double>> batches_of(const CellObservation& cell) {
-  std::vector<std::vector<double>> batches;
+struct Batches {
+  std::vector<std::vector<double>> means;
+  TrialIds trials;
+};
+
+Batches batches_of(const CellObservation& cell) {
+  Batches batches;
   for (const TrialObservation& trial : cell.trials) {
     if (trial.steps.batch_means.size() >= 2) {
-      batches.push_back(trial.steps.batch_means);
+      batches.means.push_back(trial.steps.batch_means);
+      batches.trials.push_back(trial.row.id);
     }
   }
+  std::ranges::sort(batches.trials);
   return batches;
 }
 
@@ -55,12 +62,13 @@ std::optional<double> mean_cost_of_launch(const CellObservation& cell) {
 }
 
 void add_share(const CellObservation& cell,
-               const std::vector<std::vector<double>>& batches,
+               const Batches& batches,
                double confidence,
                std::vector<EstimateRow>& rows) {
-  const stats::VarianceComponents parts = stats::variance_components(batches, confidence);
+  const stats::VarianceComponents parts = stats::variance_components(batches.means, confidence);
   EstimateRow row = step_time_row(cell, Statistic::kBetweenTrialsShare, "1", "variance_components");
-  row.n = static_cast<std::int64_t>(batches.size());
+  row.n = static_cast<std::int64_t>(batches.trials.size());
+  row.trials = batches.trials;
   row.status = row_status(parts.status);
   if (parts.var_between && parts.var_within && parts.n0) {
     const double of_mean = *parts.var_between + *parts.var_within / *parts.n0;
@@ -70,7 +78,7 @@ void add_share(const CellObservation& cell,
 }
 
 void add_optimal_steps(const CellObservation& cell,
-                       const std::vector<std::vector<double>>& batches,
+                       const Batches& batches,
                        std::vector<EstimateRow>& rows) {
   const std::optional<double> launch_s = mean_cost_of_launch(cell);
   const std::optional<double> step_s = stats::mean(trial_means(cell, kStepTime));
@@ -78,9 +86,11 @@ void add_optimal_steps(const CellObservation& cell,
     return;
   }
   constexpr auto batch = static_cast<double>(kBatchSteps);
-  const stats::OptimalSteps optimal = stats::kalibera_optimal(batches, *launch_s, batch * *step_s);
+  const stats::OptimalSteps optimal =
+      stats::kalibera_optimal(batches.means, *launch_s, batch * *step_s);
   EstimateRow row = step_time_row(cell, Statistic::kOptimalSteps, "steps", "kalibera_optimal");
-  row.n = static_cast<std::int64_t>(batches.size());
+  row.n = static_cast<std::int64_t>(batches.trials.size());
+  row.trials = batches.trials;
   row.status = row_status(optimal.status);
   if (optimal.optimal_steps) {
     row.value = batch * static_cast<double>(*optimal.optimal_steps);
@@ -97,6 +107,7 @@ void add_median(const CellObservation& cell, double confidence, std::vector<Esti
   row.hi = median.hi;
   row.confidence = median.coverage.value_or(confidence);
   row.n = static_cast<std::int64_t>(means.size());
+  row.trials = trials_with(cell, kStepTime);
   row.status = row_status(median.status);
   rows.push_back(std::move(row));
 }
@@ -110,8 +121,8 @@ std::vector<EstimateRow> spread_of_cells(const StudyObservation& observation, co
     if (cell.row.role != CellRole::kMeasured) {
       continue;
     }
-    const std::vector<std::vector<double>> batches = batches_of(cell);
-    if (!batches.empty()) {
+    const Batches batches = batches_of(cell);
+    if (!batches.trials.empty()) {
       add_share(cell, batches, confidence, rows);
       add_optimal_steps(cell, batches, rows);
     }

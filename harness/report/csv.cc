@@ -19,12 +19,8 @@ bool is_phase(const EstimateRow& row) {
 std::string estimates(const ReportInput& input, bool phases) {
   using Row = EstimateRow;
   const auto cell = [&](const Row& row) { return &input.cell(row.cell_id); };
-  const auto trials = [&](const Row& row) {
-    return csv_text(input.used_trials(row.cell_id, row.variant));
-  };
   return csv_table<Row>(columns_of<Row>(cell, cell_columns(7)) +
-                            stored<Row>({{"cell_id", ""}, {"sd", "sd_between_trials"}}) +
-                            CsvColumns<Row>{{"trials", trials}},
+                            stored<Row>({{"cell_id", ""}, {"sd", "sd_between_trials"}}),
                         input.results.estimates,
                         [phases](const Row& row) { return is_phase(row) == phases; });
 }
@@ -49,6 +45,15 @@ std::string volumes(const ReportInput& input) {
                         input.results.volumes);
 }
 
+// What a target on no relative quantity is judged by; nullptr where there is none.
+const EstimateRow* judged_estimate(const ReportInput& input, const TargetResultRow& row) {
+  const MetricRequest* request = find_request(input.declared.analysis, row.metric);
+  const bool is_median = request != nullptr && request->by == TrialStatistic::kP50;
+  return row.cell_id ? input.estimate(
+                           *row.cell_id, row.metric, is_median ? Statistic::kP50 : Statistic::kMean)
+                     : nullptr;
+}
+
 std::string targets(const ReportInput& input) {
   using Row = TargetResultRow;
   const auto cell = [&](const Row& row) {
@@ -59,9 +64,10 @@ std::string targets(const ReportInput& input) {
   };
   const auto trials = [&](const Row& row) {
     const ComparisonRow* compared = comparison(row);
-    return csv_text(compared != nullptr ? compared->trials
-                    : row.cell_id       ? input.used_trials(*row.cell_id)
-                                        : TrialIds());
+    const EstimateRow* estimate = judged_estimate(input, row);
+    return csv_text(compared != nullptr   ? compared->trials
+                    : estimate != nullptr ? estimate->trials
+                                          : TrialIds());
   };
   const auto baseline_trials = [&](const Row& row) {
     const ComparisonRow* compared = comparison(row);

@@ -236,18 +236,9 @@ bool ReportInput::is_aside(const TrialRow& trial) const {
   return cell(trial.cell_id).excluded_reason && trial.state != TrialState::kExcluded;
 }
 
-std::vector<std::int64_t> ReportInput::used_trials(std::int64_t cell_id, Variant variant) const {
+TrialIds ReportInput::used_trials(std::int64_t cell_id) const {
   const auto found = index.used_trials.find(cell_id);
-  std::vector<std::int64_t> ids =
-      found == index.used_trials.end() ? std::vector<std::int64_t>() : found->second;
-  if (variant == Variant::kUnflagged) {
-    std::erase_if(ids, [&](std::int64_t id) { return index.flagged_trials.contains(id); });
-  }
-  if (variant == Variant::kUndisturbed) {
-    std::erase_if(ids,
-                  [&](std::int64_t id) { return trial(id)->disturbance != Disturbance::kNone; });
-  }
-  return ids;
+  return found == index.used_trials.end() ? TrialIds() : found->second;
 }
 
 const SessionInput* ReportInput::session(std::int64_t id) const {

@@ -80,10 +80,9 @@ struct ReportInput {
   // for nothing.
   bool is_aside(const TrialRow& trial) const;
 
-  // Ids of the trials an estimate of this cell rests on: ok, last attempt, of no race; kUnflagged
-  // leaves out those flagged as outliers, kUndisturbed those that heat or others disturbed.
-  std::vector<std::int64_t> used_trials(std::int64_t cell_id,
-                                        Variant variant = Variant::kAll) const;
+  // Ids of this cell's trials that count: ok, last attempt, of no race. An estimate says itself
+  // which of them it rests on.
+  TrialIds used_trials(std::int64_t cell_id) const;
 
   // Session, or nothing for a trial that never ran.
   const SessionInput* session(std::int64_t id) const;

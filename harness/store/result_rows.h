@@ -39,6 +39,7 @@ struct EstimateRow {
   RowStatus status = RowStatus::kInsufficientData;
   Provenance provenance = Provenance::kMeasured;
   std::optional<StepTimeDefinition> definition;  // where the row follows from the time of a step
+  TrialIds trials;  // it rests on, of both cells where it follows from a comparison
 };
 
 // One cell against another.
@@ -130,8 +131,7 @@ struct ThreatRow {
 };
 
 struct Results {
-  // Of the definitions and methods; absent: stored before results said so.
-  std::optional<int> analysis_version;
+  std::optional<int> analysis_version;  // absent: stored before results said so
   std::vector<EstimateRow> estimates;
   std::vector<ComparisonRow> comparisons;
   std::vector<ThresholdRow> thresholds;

@@ -26,7 +26,8 @@ struct Table<EstimateRow> {
                                              column("n_planned", &Row::n_planned),
                                              column("status", &Row::status),
                                              column("provenance", &Row::provenance),
-                                             column("definition", &Row::definition));
+                                             column("definition", &Row::definition),
+                                             column("trials", &Row::trials));
 };
 
 template <>

@@ -33,6 +33,7 @@ extern const std::string_view kTablesVersion22;  // published figures by the wat
 extern const std::string_view kTablesVersion23;  // counts held out of projections
 extern const std::string_view kTablesVersion24;  // the provenance of emulated trials
 extern const std::string_view kTablesVersion25;  // the role of the control device_match
+extern const std::string_view kTablesVersion26;  // which trials estimates rest on
 
 // Of a row of `trial`: whether a later attempt of its (cell, plan, block) exists. Only last
 // attempts count.

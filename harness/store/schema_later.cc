@@ -245,4 +245,9 @@ ALTER TABLE cell DROP COLUMN role;
 ALTER TABLE cell RENAME COLUMN any_role TO role;
 )sql";
 
+// Which trials an estimate rests on, as in version 7.
+const std::string_view kTablesVersion26 = R"sql(
+ALTER TABLE estimate ADD COLUMN trials TEXT NOT NULL DEFAULT '[]' CHECK (trials LIKE '[%]');
+)sql";
+
 }  // namespace scalestudy

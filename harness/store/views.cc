@@ -184,27 +184,6 @@ FROM target_result
 JOIN study ON study.id = target_result.study_id
 LEFT JOIN cell ON cell.id = target_result.cell_id;
 
-CREATE VIEW evidence AS
-SELECT study.name AS study, result.kind, result.id AS result, result.side, used.value AS trial,
-       result.quantity AS result_quantity, cell.hash AS result_cell,
-       coalesce(cell.label, result.label) AS result_label
-FROM (SELECT study_id, 'comparison' AS kind, id, 'cell' AS side, trials, quantity, cell_id,
-             NULL AS label
-      FROM comparison
-      UNION ALL
-      SELECT study_id, 'comparison', id, 'baseline', baseline_trials, quantity, cell_id, NULL
-      FROM comparison
-      UNION ALL
-      SELECT study_id, 'threshold', id, NULL, trials, metric, NULL, group_label FROM threshold
-      UNION ALL
-      SELECT study_id, 'law', id, NULL, trials, law, NULL, group_label FROM law
-      UNION ALL
-      SELECT study_id, 'projection', id, NULL, trials, method, NULL, group_label
-      FROM projection) AS result
-JOIN study ON study.id = result.study_id
-LEFT JOIN cell ON cell.id = result.cell_id
-JOIN json_each(result.trials) AS used;
-
 CREATE VIEW accounting AS
 SELECT study.name AS study, trial.state, count(*) AS count
 FROM trial
@@ -301,9 +280,9 @@ JOIN cell ON cell.id = trial.cell_id
 JOIN study ON study.id = trial.study_id;
 
 CREATE VIEW metrics AS
-SELECT study.name AS study, cell.hash AS cell, cell.label AS label, cell.role, cell.devices,
-       cell.nodes, cell.batch_global, cell.batch_per_device, estimate.metric, estimate.statistic,
-       estimate.variant, estimate.unit, estimate.value, estimate.lo, estimate.hi, estimate.sd,
+SELECT study.name AS study, estimate.id AS result, cell.hash AS cell, cell.label AS label, cell.role,
+       cell.devices, cell.nodes, cell.batch_global, cell.batch_per_device, estimate.metric,
+       estimate.statistic, estimate.variant, estimate.unit, estimate.value, estimate.lo, estimate.hi, estimate.sd,
        estimate.confidence, estimate.method, estimate.n, estimate.n_excluded, estimate.n_planned,
        estimate.status, cell.oversubscribed, estimate.provenance, estimate.definition,
        )sql",

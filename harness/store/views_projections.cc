@@ -1,4 +1,4 @@
-// Views of what looks beyond the measured counts.
+// Views of what looks beyond the measured counts, and of the trials behind all results.
 #include "harness/store/schema.h"
 
 namespace scalestudy {
@@ -30,6 +30,29 @@ SELECT study.name AS study, projection.id AS result, projection.name, projection
 FROM projection
 JOIN study ON study.id = projection.study_id
 LEFT JOIN cell ON cell.id = projection.cell_id;
+
+CREATE VIEW evidence AS
+SELECT study.name AS study, result.kind, result.id AS result, result.side, used.value AS trial,
+       result.quantity AS result_quantity, cell.hash AS result_cell,
+       coalesce(cell.label, result.label) AS result_label
+FROM (SELECT study_id, 'comparison' AS kind, id, 'cell' AS side, trials, quantity, cell_id,
+             NULL AS label
+      FROM comparison
+      UNION ALL
+      SELECT study_id, 'comparison', id, 'baseline', baseline_trials, quantity, cell_id, NULL
+      FROM comparison
+      UNION ALL
+      SELECT study_id, 'estimate', id, NULL, trials, metric, cell_id, NULL FROM estimate
+      UNION ALL
+      SELECT study_id, 'threshold', id, NULL, trials, metric, NULL, group_label FROM threshold
+      UNION ALL
+      SELECT study_id, 'law', id, NULL, trials, law, NULL, group_label FROM law
+      UNION ALL
+      SELECT study_id, 'projection', id, NULL, trials, method, NULL, group_label
+      FROM projection) AS result
+JOIN study ON study.id = result.study_id
+LEFT JOIN cell ON cell.id = result.cell_id
+JOIN json_each(result.trials) AS used;
 )sql";
 
 }  // namespace scalestudy

@@ -185,6 +185,33 @@ TEST_CASE("the unflagged variant leaves flagged trials out and counts them", "[a
   }
 }
 
+TEST_CASE("an estimate names the trials that it rests on and no others", "[analysis]") {
+  CellObservation cell = test::observe_cell(test::make_cell(1, 1, 8), {1.0, 3.0, 8.0, 2.0});
+  cell.trials[0].flagged = true;
+  cell.trials[1].row.disturbance = Disturbance::kForeignLoad;
+  cell.as_met = cell.trials;
+  cell.as_met[1].row.id = 7;
+  for (const std::size_t trial : {0, 2, 3}) {
+    cell.trials[trial].metrics["forward_time_s"] = {.steps = 100, .mean = 0.5};
+  }
+  StudyObservation observation = test::make_observation({cell}, Scaling::kStrong);
+  observation.units["forward_time_s"] = "s";
+  const auto rows = estimate_cells(observation, make_study());
+
+  CHECK(find(rows, "throughput").trials == TrialIds{1000, 1001, 1002, 1003});
+  CHECK(find(rows, "forward_time_s").trials == TrialIds{1000, 1002, 1003});
+  for (const auto& [variant, trials] :
+       {std::pair(Variant::kUnflagged, TrialIds{1001, 1002, 1003}),
+        std::pair(Variant::kUndisturbed, TrialIds{1000, 1002, 1003}),
+        std::pair(Variant::kWithDisturbed, TrialIds{7, 1000, 1002, 1003})}) {
+    CHECK(find(rows, "step_time_s", Statistic::kMean, variant).trials == trials);
+    CHECK(find(rows, "throughput", Statistic::kMean, variant).trials == trials);
+  }
+  for (const EstimateRow& row : rows) {
+    CHECK(row.n == static_cast<std::int64_t>(row.trials.size()));
+  }
+}
+
 TEST_CASE("a single trial gives a value without an interval", "[analysis]") {
   const EstimateRow row =
       find(estimate(test::observe_cell(test::make_cell(1, 1, 8), {0.5})), "step_time_s");

@@ -149,3 +149,33 @@ TEST_CASE("cells that this machine cannot run are told before time is spent on t
              Contains("4 of 4 cells would end unsupported here (") &&
                  Contains("backend cuda computes on GPUs, and NVML shows none on this machine"));
 }
+
+TEST_CASE("an estimate of a metric that one trial lacks does not name that trial", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: demo\nworkload: command\n"
+      "command: [sh, -c, 'for i in 1 2 3; do echo t=1$i; done; "
+      "[ $SCALESTUDY_BLOCK = 1 ] || echo loss=0.$SCALESTUDY_BLOCK']\n"
+      "axes: {batch_global: [8]}\nsteps: {warmup: 1, measured: rest}\ntrials: {count: 4}\n"
+      "extract:\n- {metric: step_time_s, unit: s, regex: \"t=(.*)\"}\n"
+      "- {metric: loss, unit: \"1\", regex: \"loss=(.*)\"}\n"
+      "analysis: {targets: [{name: slow, metric: step_time_s, at_least: 1s}]}\n");
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+
+  const auto trials_of = [&](const std::string& metric) {
+    const ProgramResult result = workspace.run(
+        {"query",
+         "--format",
+         "csv",
+         "SELECT n, (SELECT group_concat(trial, ' ') FROM evidence WHERE kind = 'estimate' AND "
+         "evidence.result = metrics.result) AS trials FROM metrics WHERE statistic = 'mean' AND "
+         "variant = 'all' AND metric = '" +
+             metric + "'"});
+    return result.out.substr(result.out.find('\n') + 1);
+  };
+  CHECK(trials_of("step_time_s") == "4,1 2 3 4\n");
+  CHECK(trials_of("loss") == "3,1 3 4\n");
+  const std::string data = workspace.results() + "/reports/demo/data/";
+  CHECK_THAT(read_file(data + "results.csv"), Contains(",loss,mean,all,") && Contains(",1 3 4\n"));
+  CHECK_THAT(read_file(data + "targets.csv"), Contains(",1 2 3 4,\n"));
+}

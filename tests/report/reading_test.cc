@@ -271,20 +271,18 @@ TEST_CASE("curves are called by the study's labels", "[report]") {
   CHECK(std::get<std::string>(first.values().at("group")) == "algorithm=Ring");
 }
 
-TEST_CASE("estimates name no trial of a race, and none that they leave out", "[report]") {
+TEST_CASE("no trial of a race counts", "[report]") {
   ReportInput input = sample();
   const std::int64_t cell = input.cells.front().id;
   const std::vector<std::int64_t> all = input.used_trials(cell);
   REQUIRE(all.size() == 3);
   for (TrialRow& trial : input.trials) {
     trial.part = trial.id == all[0] ? SearchPart::kRace : SearchPart::kNone;
-    trial.disturbance = trial.id == all[1] ? Disturbance::kForeignLoad : Disturbance::kNone;
   }
   input.index = {};
   input.make_index();
 
   CHECK(input.used_trials(cell) == std::vector{all[1], all[2]});
-  CHECK(input.used_trials(cell, Variant::kUndisturbed) == std::vector{all[2]});
 }
 
 TEST_CASE("a law's time has one unit, and a missing projection is named", "[report]") {

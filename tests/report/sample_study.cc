@@ -134,6 +134,19 @@ void add_pairs(const std::vector<TrialRow>& trials, ComparisonRow& row) {
   std::ranges::sort(row.baseline_trials);
 }
 
+// The ok trials of each cell; of an estimate without flagged ones not the first.
+void add_trials(const std::vector<TrialRow>& trials, std::vector<EstimateRow>& estimates) {
+  for (EstimateRow& row : estimates) {
+    for (const TrialRow& trial : trials) {
+      if (trial.cell_id == row.cell_id && trial.state == TrialState::kOk && !trial.superseded &&
+          (row.variant == Variant::kAll || trial.id != trials.front().id)) {
+        row.trials.push_back(trial.id);
+      }
+    }
+    std::ranges::sort(row.trials);
+  }
+}
+
 Results sample_results(const std::vector<CellRow>& cells, const std::vector<TrialRow>& trials) {
   Results results;
   for (const CellRow& cell : cells) {
@@ -174,6 +187,7 @@ Results sample_results(const std::vector<CellRow>& cells, const std::vector<Tria
   unflagged.hi.reset();
   unflagged.status = RowStatus::kUnflagged;
   results.estimates.push_back(unflagged);
+  add_trials(trials, results.estimates);
   ThresholdRow threshold;
   threshold.metric = "speedup";
   threshold.along = "batch_global";

@@ -66,6 +66,9 @@ inline Results sample_results(const Planned& planned) {
     results.estimates.push_back(
         make_estimate(cell_id, "throughput", Statistic::kMean, 64.0 / step_time_s[i]));
   }
+  for (EstimateRow& row : results.estimates) {
+    row.trials = {planned.trials[row.cell_id == planned.cells[0].id ? 0 : 1].id};
+  }
   results.estimates.back().status = RowStatus::kInsufficientData;
   results.estimates.back().lo.reset();
   results.estimates.back().hi.reset();

@@ -283,6 +283,7 @@ TEST_CASE("every trial behind a result is a row to join", "[store]") {
         "kind|side|n|ids|cells\n"
         "comparison|baseline|3|1|1\n"
         "comparison|cell|3|1|1\n"
+        "estimate|NULL|8|2|2\n"
         "projection|NULL|1|1|1\n"
         "threshold|NULL|3|3|2");
 }
