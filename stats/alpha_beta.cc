@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "stats/bounds.h"
 #include "stats/check.h"
 #include "stats/distributions.h"
 #include "stats/estimate.h"
@@ -41,8 +42,10 @@ AlphaBetaFit alpha_beta_fit(std::span<const double> bytes,
   const double beta = fit->coef[1];
   const double se_alpha = std::sqrt(variance * fit->unscaled_covariance[0]);
   const double se_beta = std::sqrt(variance * fit->unscaled_covariance[3]);
-  const Estimate bandwidth =
-      invert_estimate({.value = beta, .lo = beta - t * se_beta, .hi = beta + t * se_beta}, 1.0);
+  const Estimate bandwidth = invert_estimate(
+      keep_inside({.value = beta, .lo = beta - t * se_beta, .hi = beta + t * se_beta},
+                  Range::kPositive),
+      1.0);
   result.status = Status::kOk;
   result.alpha_s = alpha;
   result.beta_s_per_byte = beta;

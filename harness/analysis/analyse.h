@@ -16,7 +16,9 @@ namespace scalestudy {
 //   3  break-evens and the time of communication allow for looks; a break-even of a metric that is
 //      better when lower is where it falls below the level; what a single seed fixes is one value;
 //      targets on rates of saves are tested over several cells
-inline constexpr int kAnalysisVersion = 3;
+//   4  intervals of times, amounts, rates and shares end before their bounds; laws over devices are
+//      fitted to mean times, and serial fractions allow for cells that spread differently
+inline constexpr int kAnalysisVersion = 4;
 
 // All results of one stored study. Reads trials and series, writes nothing.
 Results analyse(const Store& store, std::int64_t study_id, const Study& study);

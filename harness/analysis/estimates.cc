@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "harness/analysis/costs.h"
@@ -117,7 +118,7 @@ class CellEstimates {
     if (!required && sample.values.empty() && sample.excluded == 0) {
       return;
     }
-    const TrialsInterval mean = over_trials(sample);
+    const TrialsInterval mean = over_trials(named, sample);
     add(named, sample, mean.interval, mean.method);
   }
 
@@ -141,7 +142,7 @@ class CellEstimates {
         fewest_beyond = std::min(fewest_beyond, beyond);
       }
     }
-    stats::MeanInterval interval = over_trials(sample).interval;
+    stats::MeanInterval interval = over_trials(named, sample).interval;
     const double wanted =
         least_beyond_per_trial * static_cast<double>(sample.values.size()) - slack;
     if (fewest_beyond < least_beyond) {
@@ -163,7 +164,7 @@ class CellEstimates {
       if (rate.time != kStepTime && sample.values.empty()) {
         continue;
       }
-      const TrialsInterval times = over_trials(sample);
+      const TrialsInterval times = over_trials(time_row(rate.time), sample);
       const stats::Estimate time_s = stats::estimate_of(times.interval);
       add_map(std::string(rate.metric),
               std::string(rate.unit),
@@ -200,8 +201,16 @@ class CellEstimates {
     return scalestudy::seeds_of(study_, cell_.row, row.metric);
   }
 
-  TrialsInterval over_trials(const Sample& sample) const {
-    return interval_over_trials(sample.by_session, study_.analysis.confidence);
+  TrialsInterval over_trials(const EstimateRow& row, const Sample& sample) const {
+    return interval_over_trials(
+        sample.by_session, study_.analysis.confidence, range_of(study_, row.metric, row.unit));
+  }
+
+  static EstimateRow time_row(std::string_view metric) {
+    EstimateRow row;
+    row.metric = metric;
+    row.unit = "s";
+    return row;
   }
 
   void add(EstimateRow row,

@@ -163,7 +163,8 @@ std::vector<Curve> curves_along_computation(const StudyObservation& observation,
         times_s[session_block(trial.row).first].push_back(found->second.mean);
       }
     }
-    const stats::MeanInterval time = interval_over_trials(times_s, confidence).interval;
+    const stats::MeanInterval time =
+        interval_over_trials(times_s, confidence, stats::Range::kPositive).interval;
     if (!time.mean || !time.lo || !time.hi) {
       continue;
     }

@@ -78,7 +78,8 @@ TrialPrecision trial_precision(const Study& study, const std::vector<TrialMean>&
     for (std::size_t i = 0; i < count; ++i) {
       by_session[trials[i].session].push_back(trials[i].step_time_s);
     }
-    return interval_over_trials(by_session, study.analysis.confidence).interval;
+    return interval_over_trials(by_session, study.analysis.confidence, stats::Range::kPositive)
+        .interval;
   };
   TrialPrecision precision;
   precision.relative_half_width = interval_of(trials.size()).half_width_relative;

@@ -97,7 +97,8 @@ class CellScenario {
     if (unit == observation_.units.end() || unit->second != "s" || values.empty()) {
       return {};
     }
-    const stats::MeanInterval interval = interval_over_trials(values, level).interval;
+    const stats::MeanInterval interval =
+        interval_over_trials(values, level, stats::Range::kPositive).interval;
     MeasuredTime time{.s = stats::estimate_of(interval),
                       .status = row_status(interval.status),
                       .n = 0,

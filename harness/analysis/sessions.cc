@@ -1,7 +1,9 @@
 #include "harness/analysis/sessions.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <string_view>
 
 #include "harness/base/number.h"
 #include "harness/base/text.h"
@@ -295,7 +297,18 @@ SessionValues session_values(const CellObservation& cell,
   return values;
 }
 
-TrialsInterval interval_over_trials(const SessionValues& values, double level) {
+stats::Range range_of(const Study& study, const std::string& metric, const std::string& unit) {
+  if (metric.ends_with("_share") || metric == "overlap_efficiency" || metric == "pipeline_bubble" ||
+      metric.find("accuracy") != std::string::npos) {
+    return stats::Range::kShare;
+  }
+  constexpr auto amounts = std::to_array<std::string_view>({"s", "bytes", "W", "J", "samples"});
+  const bool is_amount = std::ranges::find(amounts, unit) != amounts.end() || unit.ends_with("/s");
+  return is_amount || study.workload != Workload::kCommand ? stats::Range::kPositive
+                                                           : stats::Range::kAny;
+}
+
+TrialsInterval interval_over_trials(const SessionValues& values, double level, stats::Range range) {
   std::vector<std::vector<double>> sessions;
   std::vector<double> means;
   std::vector<double> all;
@@ -304,14 +317,24 @@ TrialsInterval interval_over_trials(const SessionValues& values, double level) {
     means.push_back(*stats::mean(in_session));
     all.insert(all.end(), in_session.begin(), in_session.end());
   }
+  TrialsInterval result;
   if (sessions.size() >= kSessionsAsUnit) {
-    TrialsInterval over_sessions = {.interval = stats::mean_ci_t(means, level),
-                                    .method = "mean_ci_t_sessions"};
-    over_sessions.interval.sd = stats::standard_deviation(all);
-    return over_sessions;
+    result.interval = stats::mean_ci_t(means, level);
+    result.interval.sd = stats::standard_deviation(all);
+    result.method = "mean_ci_t_sessions";
+  } else {
+    result.interval = stats::mean_ci_t_within(sessions, level);
+    result.method = sessions.size() < 2 ? "mean_ci_t" : "mean_ci_t_within";
   }
-  return {.interval = stats::mean_ci_t_within(sessions, level),
-          .method = sessions.size() < 2 ? "mean_ci_t" : "mean_ci_t_within"};
+  const bool is_in_range = std::ranges::all_of(all, [&](double value) {
+    return value >= 0.0 && (range != stats::Range::kShare || value <= 1.0);
+  });
+  result.range = is_in_range ? range : stats::Range::kAny;
+  result.plain = stats::estimate_of(result.interval);
+  const stats::Estimate kept = stats::keep_inside(result.plain, result.range);
+  result.interval.lo = kept.lo;
+  result.interval.hi = kept.hi;
+  return result;
 }
 
 std::size_t session_count(const CellObservation& cell) {

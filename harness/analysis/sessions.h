@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/analysis/observation.h"
+#include "stats/bounds.h"
 #include "stats/mean_interval.h"
 
 namespace scalestudy {
@@ -44,12 +45,19 @@ SessionValues session_values(const CellObservation& cell,
 
 // The mean over trials of one cell.
 struct TrialsInterval {
-  stats::MeanInterval interval;  // its sd between trials
+  stats::MeanInterval interval;  // its sd between trials; ends of keep_inside()
+  stats::Estimate plain;         // before keep_inside()
+  stats::Range range = stats::Range::kAny;
   // mean_ci_t over the trials of one session; mean_ci_t_within of two to four sessions;
   // mean_ci_t_sessions, mean_ci_t over the sessions' means, from kSessionsAsUnit on.
   std::string method;
 };
-TrialsInterval interval_over_trials(const SessionValues& values, double level);
+//   range  that the metric has (range_of()); kAny where some value contradicts it.
+TrialsInterval interval_over_trials(const SessionValues& values, double level, stats::Range range);
+
+// Where values of a metric can lie: a time, an amount or a rate is positive, a share between 0
+// and 1. Of a metric of somebody's program what its unit says.
+stats::Range range_of(const Study& study, const std::string& metric, const std::string& unit);
 
 // Sessions in which trials of this cell count.
 std::size_t session_count(const CellObservation& cell);

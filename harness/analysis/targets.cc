@@ -132,6 +132,7 @@ double p_of(double distance, double se, double df) {
 // has; absent of what follows otherwise.
 std::optional<double> mean_p(const CellObservation& cell,
                              const TargetResultRow& row,
+                             const std::string& unit,
                              const Study& study) {
   const MetricRequest* request = find_request(study.analysis, row.metric);
   double TrialMetric::*const statistic =
@@ -142,12 +143,17 @@ std::optional<double> mean_p(const CellObservation& cell,
       rate == rates.end() ? SessionValues() : session_values(cell, std::string(rate->time));
   const double level = times_s.empty() ? row.level : rate->amount / row.level;
   const Seeds seeds = seeds_of(study, cell.row, row.metric);
-  const stats::MeanInterval mean =
-      interval_over_trials(
-          times_s.empty() ? session_values(cell, row.metric, statistic, seeds) : times_s,
-          study.analysis.confidence)
-          .interval;
-  return mean.lo ? std::optional(p_of(*mean.mean - level, *mean.se, *mean.df)) : std::nullopt;
+  const TrialsInterval mean =
+      times_s.empty()
+          ? interval_over_trials(session_values(cell, row.metric, statistic, seeds),
+                                 study.analysis.confidence,
+                                 range_of(study, row.metric, unit))
+          : interval_over_trials(times_s, study.analysis.confidence, stats::Range::kPositive);
+  const auto above = stats::half_widths_above(mean.plain, mean.range, level);
+  if (!above) {
+    return std::nullopt;
+  }
+  return std::isinf(*above) ? 0.0 : p_of(*above * *mean.interval.t_crit, 1.0, *mean.interval.df);
 }
 
 // p of the ratio behind a comparison against the level.
@@ -327,6 +333,8 @@ std::vector<TargetResultRow> judge_targets(const StudyObservation& observation,
     declared.bound = target.at_least ? Bound::kAtLeast : Bound::kAtMost;
     declared.level = target.at_least.value_or(target.at_most.value_or(0.0));
     const std::string unit = unit_of(target.metric, observation);
+    const auto found = observation.units.find(target.metric);
+    const std::string stored_unit = found == observation.units.end() ? "" : found->second;
     const MetricRequest* request = find_request(study.analysis, target.metric);
     const Statistic statistic = request != nullptr && request->by == TrialStatistic::kP50
                                     ? Statistic::kP50
@@ -338,7 +346,7 @@ std::vector<TargetResultRow> judge_targets(const StudyObservation& observation,
         cells.push_back(judge_alone(declared, unit, cell, rows_of));
         cells.back().p = is_relative(target.metric)
                              ? ratio_p(cell, declared, observation, study, rows_of)
-                             : mean_p(cell, declared, study);
+                             : mean_p(cell, declared, stored_unit, study);
       }
     }
     if (cells.empty()) {

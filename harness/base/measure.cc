@@ -2,6 +2,7 @@
 #include "harness/base/measure.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "harness/base/number.h"
 
@@ -37,8 +38,12 @@ std::string format_half_width(const Measure& measure, double factor) {
   const double lo = *measure.lo * factor;
   const double hi = *measure.hi * factor;
   const double value = *measure.value * factor;
-  const int decimals = decimals_for((hi - lo) / 2.0).value_or(decimals_of(value, 4));
-  return format_decimals(value, decimals) + " ± " + format_decimals((hi - lo) / 2.0, decimals);
+  const double half_width = (hi - lo) / 2.0;
+  if (std::abs((hi + lo) / 2.0 - value) > 0.1 * half_width) {
+    return format_interval(measure, {.factor = factor});
+  }
+  const int decimals = decimals_for(half_width).value_or(decimals_of(value, 4));
+  return format_decimals(value, decimals) + " ± " + format_decimals(half_width, decimals);
 }
 
 std::string format_part(const Measure& measure, double factor) {

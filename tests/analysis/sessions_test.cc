@@ -41,6 +41,32 @@ EstimateRow step_time(const CellObservation& cell) {
 
 }  // namespace
 
+TEST_CASE("what has bounds ends before them, and what may be anything does not", "[analysis]") {
+  Study command;
+  command.workload = Workload::kCommand;
+  Study train;
+  train.workload = Workload::kTrain;
+  CHECK(range_of(command, "step_time_s", "s") == stats::Range::kPositive);
+  CHECK(range_of(command, "speed", "images/s") == stats::Range::kPositive);
+  CHECK(range_of(command, "score", "1") == stats::Range::kAny);
+  CHECK(range_of(command, "system_share", "1") == stats::Range::kShare);
+  CHECK(range_of(train, "data_share", "1") == stats::Range::kShare);
+  CHECK(range_of(train, "loss", "1") == stats::Range::kPositive);
+
+  // Means 0.88 and 0.1; the t intervals are 0.88 -+ 0.40 and 0.1 -+ 0.43.
+  const SessionValues share{{1, {0.98, 0.96, 0.70}}};
+  const auto kept = interval_over_trials(share, 0.95, stats::Range::kShare);
+  CHECK(*kept.plain.hi > 1.0);
+  CHECK(*kept.interval.hi < 1.0);
+  CHECK(*kept.interval.mean == Approx(0.88));
+  const SessionValues time{{1, {0.3, 0.0, 0.0}}};
+  CHECK(*interval_over_trials(time, 0.95, stats::Range::kPositive).interval.lo > 0.0);
+  CHECK(*interval_over_trials(time, 0.95, stats::Range::kAny).interval.lo < 0.0);
+  // A value that no time has says that it is none.
+  const SessionValues offset{{1, {0.3, -0.1, 0.0}}};
+  CHECK(*interval_over_trials(offset, 0.95, stats::Range::kPositive).interval.lo < 0.0);
+}
+
 TEST_CASE("trials of one session have the plain interval", "[analysis]") {
   const auto cells = split_cells(6, 6);
 
@@ -72,7 +98,7 @@ TEST_CASE("from five sessions on the interval of a step time is over them", "[an
   // Means of sessions 1.1, 2, 3, 4, 5: mean 3.02, variance 2.402, t(0.975, 4) = 2.776445.
   CHECK(row.method == "mean_ci_t_sessions");
   CHECK(*row.value == Approx(3.02));
-  CHECK(*row.lo == Approx(3.02 - 2.776445 * std::sqrt(2.402 / 5.0)));
+  CHECK(*row.lo == Approx(3.02 * std::exp(-2.776445 * std::sqrt(2.402 / 5.0) / 3.02)));
   CHECK(row.n == 6);
 }
 

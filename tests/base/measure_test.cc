@@ -12,6 +12,8 @@ TEST_CASE("a value is printed to the decimal of its half-width", "[base]") {
   CHECK(format_half_width({7.6249, 7.4949, 7.7549}, 1.0) == "7.62 ± 0.13");
   CHECK(format_half_width({0.0104, 0.0102, 0.0106}, 1e3) == "10.40 ± 0.20");
   CHECK(format_half_width({33712.0, 32512.0, 34912.0}, 1.0) == "33,700 ± 1200");
+  // A plus or minus would reach below 0.
+  CHECK(format_half_width({0.010, 0.003, 0.033}, 1e3) == "10 [3.0, 33]");
 }
 
 TEST_CASE("an interval is printed with both ends", "[base]") {

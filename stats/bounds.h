@@ -1,0 +1,32 @@
+// Intervals of quantities that cannot lie anywhere: times, rates, shares.
+#pragma once
+
+#include <optional>
+
+#include "stats/estimate.h"
+
+namespace scalestudy::stats {
+
+enum class Range {
+  kAny,
+  kPositive,
+  kShare,  // between 0 and 1
+};
+
+// Ends that stay inside the range: lo and hi themselves where the half-width is at most a tenth of
+// the way from the value to the nearest bound, else those of the same t interval on the scale ln x,
+// or ln x/(1-x) of a share. A value that is not inside keeps its ends.
+//
+//   x       value, lo and hi of a t interval.
+//   source  METHODS.md, One cell.
+Estimate keep_inside(const Estimate& x, Range range);
+
+// How many half-widths (hi - value) of such an interval the value lies above `level`, on the scale
+// of that interval; infinite where the level is outside the range. Absent without an interval.
+std::optional<double> half_widths_above(const Estimate& x, Range range, double level);
+
+// Of a parameter whose bound is itself a value it can have, such as a serial fraction of 0: value
+// and ends are moved to the nearest end of [least, most] where they lie beyond it.
+Estimate cut(const Estimate& x, double least, double most);
+
+}  // namespace scalestudy::stats
