@@ -20,10 +20,15 @@ double slope_of_log(double s, double n) {
 
 }  // namespace
 
+double gustafson_serial(double ratio, double n) {
+  return (n - n / ratio) / (n - 1.0);
+}
+
 GustafsonFit gustafson_fit(std::span<const double> n,
                            std::span<const double> t,
                            double level,
-                           std::size_t df_taken) {
+                           std::size_t df_taken,
+                           const TrialGroups& groups) {
   GustafsonFit result;
   result.level = level;
   result.status = check_scaling_points(n, t, 2, level, df_taken);
@@ -31,22 +36,20 @@ GustafsonFit gustafson_fit(std::span<const double> n,
     return result;
   }
   const double largest = *std::max_element(n.begin(), n.end());
-  const ShapeFit fit = fit_shape({.height = height,
-                                  .slope_of_log = slope_of_log,
-                                  // here the largest N would get nothing done
-                                  .upper = largest / (largest - 1.0)},
-                                 n,
-                                 t,
-                                 0.0);
-  const double df = static_cast<double>(n.size() - df_taken) - 2.0;
-  const double se = std::sqrt(fit.rss / df / fit.curvature);
-  const double half_width = student_t_critical(level, df) * se;
+  const Shape shape{.height = height,
+                    .slope_of_log = slope_of_log,
+                    .s_of = gustafson_serial,
+                    // here the largest N would get nothing done
+                    .upper = largest / (largest - 1.0)};
+  const ShapeFit fit = fit_shape(shape, n, t, 0.0);
+  const SerialInterval interval = serial_interval(
+      shape, fit, n, t, groups, level, static_cast<double>(n.size() - df_taken) - 2.0);
   result.t1 = std::exp(fit.log_t1);
   result.serial_fraction = fit.s;
-  result.se_serial = se;
-  result.serial_lo = fit.s - half_width;
-  result.serial_hi = fit.s + half_width;
-  result.df = df;
+  result.se_serial = interval.se;
+  result.serial_lo = interval.lo;
+  result.serial_hi = interval.hi;
+  result.df = interval.df;
   result.rss = fit.rss;
   result.status = fit.s < 0.0 ? Status::kSerialBelowZero : Status::kOk;
   for (const double devices : n) {

@@ -11,11 +11,16 @@
 #include <span>
 #include <vector>
 
+#include "stats/robust_error.h"
 #include "stats/status.h"
 
 namespace scalestudy::stats {
 
 enum class FitScale { kLog, kLinear };
+
+// The serial fraction at which n devices take `ratio` times what one device takes.
+double amdahl_serial(double ratio, double n);
+double gustafson_serial(double ratio, double n);
 
 struct AmdahlFit {
   Status status = Status::kInsufficientData;
@@ -36,11 +41,14 @@ struct AmdahlFit {
 //   n       devices of each trial, >= 1; t its step time, > 0; same length.
 //   status  serial_below_zero: s < 0, superlinear: no maximum speedup.
 //           insufficient_data: fewer than 2 distinct N, or no degree of freedom left.
+//   groups  of the trials, on the log scale: serial_interval() of shape_fit.h; empty: the residuals
+//           spread alike.
 AmdahlFit amdahl_fit(std::span<const double> n,
                      std::span<const double> t,
                      FitScale scale,
                      double level,
-                     std::size_t df_taken = 0);
+                     std::size_t df_taken = 0,
+                     const TrialGroups& groups = {});
 
 struct GustafsonFit {
   Status status = Status::kInsufficientData;
@@ -63,7 +71,8 @@ struct GustafsonFit {
 GustafsonFit gustafson_fit(std::span<const double> n,
                            std::span<const double> t,
                            double level,
-                           std::size_t df_taken = 0);
+                           std::size_t df_taken = 0,
+                           const TrialGroups& groups = {});
 
 struct UslFit {
   Status status = Status::kInsufficientData;

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
+#include <vector>
 
+#include "stats/distributions.h"
 #include "stats/sum.h"
 
 namespace scalestudy::stats {
@@ -69,6 +72,40 @@ ShapeFit fit_shape(const Shape& shape,
     }
   }
   return profile_at(shape, n, t, s).fit;
+}
+
+SerialInterval serial_interval(const Shape& shape,
+                               const ShapeFit& fit,
+                               std::span<const double> n,
+                               std::span<const double> t,
+                               const TrialGroups& groups,
+                               double level,
+                               double df) {
+  const auto slope = [&](std::size_t i) { return shape.slope_of_log(fit.s, n[i]); };
+  const double mean_slope = pairwise_sum(0, n.size(), slope) / static_cast<double>(n.size());
+  std::optional<RobustError> robust;
+  if (!groups.cells.empty()) {
+    std::vector<double> influence;
+    std::vector<double> residuals;
+    for (std::size_t i = 0; i < n.size(); ++i) {
+      influence.push_back((slope(i) - mean_slope) / fit.curvature);
+      residuals.push_back(std::log(t[i]) - fit.log_t1 - std::log(shape.height(fit.s, n[i])));
+    }
+    robust = robust_error(influence, residuals, groups);
+  }
+  if (!robust) {
+    const double se = std::sqrt(fit.rss / df / fit.curvature);
+    const double half_width = student_t_critical(level, df) * se;
+    return {.se = se, .df = df, .lo = fit.s - half_width, .hi = fit.s + half_width};
+  }
+  const double largest = *std::max_element(n.begin(), n.end());
+  const double height = std::log(shape.height(fit.s, largest));
+  const double half_width =
+      student_t_critical(level, robust->df) * robust->se * shape.slope_of_log(fit.s, largest);
+  return {.se = robust->se,
+          .df = robust->df,
+          .lo = shape.s_of(std::exp(height - half_width), largest),
+          .hi = shape.s_of(std::exp(height + half_width), largest)};
 }
 
 }  // namespace scalestudy::stats

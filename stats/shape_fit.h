@@ -4,12 +4,15 @@
 #include <limits>
 #include <span>
 
+#include "stats/robust_error.h"
+
 namespace scalestudy::stats {
 
 // t = t1 h(s, n): a time on one device and what more devices make of it.
 struct Shape {
   double (*height)(double s, double n) = nullptr;        // > 0 between the bounds
   double (*slope_of_log)(double s, double n) = nullptr;  // d ln h / ds
+  double (*s_of)(double h, double n) = nullptr;          // the s of that height
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
 };
@@ -30,5 +33,25 @@ ShapeFit fit_shape(const Shape& shape,
                    std::span<const double> n,
                    std::span<const double> t,
                    double start);
+
+// The interval of s, on the scale of ln h at the largest n: with two n it is that of the ratio of
+// their times, mapped.
+struct SerialInterval {
+  double se = 0.0;
+  double df = 0.0;
+  double lo = 0.0;
+  double hi = 0.0;
+};
+
+//   groups    empty cells: the residuals' spread is one for all points (se, s -+ t se);
+//             otherwise robust_error(), or that where it says nothing.
+//   df        of the residuals, > 0.
+SerialInterval serial_interval(const Shape& shape,
+                               const ShapeFit& fit,
+                               std::span<const double> n,
+                               std::span<const double> t,
+                               const TrialGroups& groups,
+                               double level,
+                               double df);
 
 }  // namespace scalestudy::stats

@@ -151,9 +151,12 @@ std::string describe_law(const std::vector<LawRow>& rows, const LawFacts& facts)
            ": the values themselves are all that can be said";
   }
   if (row.status == RowStatus::kSerialBelowZero) {
-    return describe_parameters(rows) +
-           " is below zero: more than linear scaling, which has no place in " + law_name(row.law) +
-           untested_note(rows);
+    const std::string parameters = describe_parameters(rows);
+    return parameters.empty()
+               ? law_name(row.law) + " does not apply at " + list_devices(facts) +
+                     ": more than linear scaling"
+               : parameters + " is not resolved from 0 %, at which scaling is linear" +
+                     untested_note(rows);
   }
   if (row.status == RowStatus::kSerialAboveOne) {
     const std::string parameters = describe_parameters(rows);

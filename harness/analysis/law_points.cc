@@ -6,6 +6,7 @@
 
 #include "harness/analysis/claims.h"
 #include "stats/block_effects.h"
+#include "stats/summary.h"
 
 namespace scalestudy {
 namespace {
@@ -36,12 +37,27 @@ void add_trials(const CellObservation& cell, double x, BlockNumbers& number, Law
   }
 }
 
+// On the log scale the mean of a cell's trials becomes the logarithm of their mean.
+void centre_on_means(LawPoints& points) {
+  std::map<std::int64_t, std::vector<double>> by_cell;
+  for (std::size_t i = 0; i < points.x.size(); ++i) {
+    by_cell[points.cells[i]].push_back(points.step_time_s[i]);
+  }
+  for (std::size_t i = 0; i < points.x.size(); ++i) {
+    const double mean = *stats::mean(by_cell.at(points.cells[i]));
+    if (mean > 0.0) {
+      points.step_time_s[i] = mean * std::exp(points.step_time_s[i] / mean - 1.0);
+    }
+  }
+}
+
 // What blocks add hides what separates a law from the points, so it goes first. Times that are none
 // stay as they are: the fit refuses them.
 void take_out_blocks(const Study& study, LawPoints& points) {
   if (study.order.design != OrderDesign::kBlocks) {
     return;
   }
+  points.is_blocked = true;
   const stats::BlockAdjusted adjusted =
       stats::take_out_blocks(logs(points.step_time_s), points.cells, points.blocks);
   for (std::size_t i = 0; i < adjusted.values.size(); ++i) {
@@ -121,6 +137,7 @@ LawPoints points_of(const Curve& curve, const StudyObservation& observation, con
     add_trials(*cell, static_cast<double>(cell->row.devices), number, points);
     work.resize(points.x.size(), static_cast<double>(cell->row.batch_global.value_or(0)));
   }
+  centre_on_means(points);
   take_out_blocks(study, points);
   for (std::size_t i = 0; i < work.size(); ++i) {
     if (work[i] > 0.0) {

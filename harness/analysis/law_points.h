@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "harness/analysis/groups.h"
+#include "stats/robust_error.h"
 #include "stats/step_law.h"
 
 namespace scalestudy {
@@ -15,13 +17,21 @@ namespace scalestudy {
 // the batch is known.
 struct LawPoints {
   std::vector<double> x;
-  std::vector<double> step_time_s;  // without the effect of its block
+  // Without the effect of its block. On the log scale a trial t of a cell with mean m is
+  // ln m + t/m - 1, so that a cell's mean is that of its times, as in every ratio of two cells.
+  std::vector<double> step_time_s;
   std::vector<double> throughput;
   std::set<std::int64_t> levels;
   std::size_t df_taken = 0;  // by the blocks; all of them where cells share no blocks
   std::vector<std::int64_t> cells;
   std::vector<std::int64_t> blocks;
   TrialIds trials;
+  bool is_blocked = false;
+
+  stats::TrialGroups groups() const {
+    return {.cells = cells,
+            .blocks = is_blocked ? std::span(blocks) : std::span<const std::int64_t>()};
+  }
 
   // Whether some chain of common blocks connects the cells, so that laws can be fitted.
   bool shares_blocks() const { return x.empty() || df_taken < x.size(); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,8 +12,10 @@
 #include "harness/analysis/groups.h"
 #include "harness/analysis/law_finding.h"
 #include "harness/analysis/law_points.h"
+#include "harness/analysis/ratios.h"
 #include "harness/analysis/row_status.h"
 #include "stats/alpha_beta.h"
+#include "stats/bounds.h"
 #include "stats/estimate.h"
 #include "stats/regression.h"
 #include "stats/scaling_law.h"
@@ -121,10 +124,23 @@ LawFacts facts_of(const LawPoints& points, Scaling scaling, std::size_t free_par
   return facts;
 }
 
-// A law of a serial fraction, which is one of one scaling alone.
+// The ratio of the times of two cells, the first of which has one device, as their speedup has it;
+// without an interval where there are other cells, or no such ratio.
+stats::RatioInterval only_ratio(const std::vector<const CellObservation*>& cells,
+                                const Study& study) {
+  return cells.size() == 2 && cells[0]->row.devices == 1 && cells[1]->row.devices > 1
+             ? time_ratio(*cells[1], *cells[0], 1.0, study).interval
+             : stats::RatioInterval();
+}
+
+// A law of a serial fraction, which is one of one scaling alone. Two cells have it from the numbers
+// of their speedup.
 //   fit_points  gives stats::AmdahlFit or stats::GustafsonFit
+//   serial_of   stats::amdahl_serial or stats::gustafson_serial
 template <typename Fit>
 std::vector<LawRow> fit_serial_law(LawRow shared,
+                                   const std::vector<const CellObservation*>& cells,
+                                   double (*serial_of)(double ratio, double n),
                                    const LawPoints& points,
                                    Scaling scaling,
                                    Scaling own,
@@ -136,44 +152,60 @@ std::vector<LawRow> fit_serial_law(LawRow shared,
     rows.add("serial_fraction", {});
     return rows.take(describe_law(rows.all(), facts_of(points, scaling, 2)));
   }
-  const auto fit = fit_points();
+  auto fit = fit_points();
+  if (const stats::RatioInterval ratio = only_ratio(cells, study);
+      fit.serial_fraction && ratio.ratio && ratio.lo && ratio.hi) {
+    const auto n = static_cast<double>(cells[1]->row.devices);
+    fit.serial_fraction = serial_of(*ratio.ratio, n);
+    fit.serial_lo = serial_of(*ratio.lo, n);
+    fit.serial_hi = serial_of(*ratio.hi, n);
+    fit.status = *fit.serial_fraction < 0.0 ? stats::Status::kSerialBelowZero : stats::Status::kOk;
+  }
   const std::optional<double> p = lack_of_fit_p(points, points.step_time_s, fit.fitted, 2);
   shared.status = judge_fit(fit.status, p, study.analysis.confidence);
   if (shared.status != RowStatus::kRejected && fit.serial_fraction.value_or(0.0) > 1.0) {
     shared.status = RowStatus::kSerialAboveOne;
   }
-  LawRows rows(shared,
-               shared.status == RowStatus::kSerialAboveOne && fit.serial_lo.value_or(0.0) > 1.0);
+  LawRows rows(shared, fit.serial_lo.value_or(0.0) > 1.0 || fit.serial_hi.value_or(0.0) < 0.0);
   rows.add("serial_fraction",
-           {.value = fit.serial_fraction, .lo = fit.serial_lo, .hi = fit.serial_hi});
+           stats::cut(
+               {.value = fit.serial_fraction, .lo = fit.serial_lo, .hi = fit.serial_hi}, 0.0, 1.0));
   rows.add("t1_s", {.value = fit.t1, .lo = std::nullopt, .hi = std::nullopt});
   rows.add_lack_of_fit(p);
   return rows.take(describe_law(rows.all(), facts_of(points, scaling, 2)));
 }
 
 std::vector<LawRow> fit_amdahl(const Curve& curve,
+                               const std::vector<const CellObservation*>& cells,
                                const LawPoints& points,
                                Scaling scaling,
                                const Study& study) {
   const LawRow shared = shared_row(Law::kAmdahl, curve, points, study);
-  return fit_serial_law(shared, points, scaling, Scaling::kStrong, study, [&] {
-    return stats::amdahl_fit(points.x,
-                             points.step_time_s,
-                             stats::FitScale::kLog,
-                             study.analysis.confidence,
-                             points.df_taken);
-  });
+  return fit_serial_law(
+      shared, cells, stats::amdahl_serial, points, scaling, Scaling::kStrong, study, [&] {
+        return stats::amdahl_fit(points.x,
+                                 points.step_time_s,
+                                 stats::FitScale::kLog,
+                                 study.analysis.confidence,
+                                 points.df_taken,
+                                 points.groups());
+      });
 }
 
 std::vector<LawRow> fit_gustafson(const Curve& curve,
+                                  const std::vector<const CellObservation*>& cells,
                                   const LawPoints& points,
                                   Scaling scaling,
                                   const Study& study) {
   const LawRow shared = shared_row(Law::kGustafson, curve, points, study);
-  return fit_serial_law(shared, points, scaling, Scaling::kWeak, study, [&] {
-    return stats::gustafson_fit(
-        points.x, points.step_time_s, study.analysis.confidence, points.df_taken);
-  });
+  return fit_serial_law(
+      shared, cells, stats::gustafson_serial, points, scaling, Scaling::kWeak, study, [&] {
+        return stats::gustafson_fit(points.x,
+                                    points.step_time_s,
+                                    study.analysis.confidence,
+                                    points.df_taken,
+                                    points.groups());
+      });
 }
 
 // The laws of a communicating step, whose parameters have no intervals.
@@ -233,7 +265,10 @@ std::vector<LawRow> fit_usl(const Curve& curve,
   shared.status = judge_fit(fit.status, p, study.analysis.confidence);
   LawRows rows(shared);
   rows.add("sigma", {.value = fit.sigma, .lo = fit.sigma_lo, .hi = fit.sigma_hi});
-  rows.add("kappa", {.value = fit.kappa, .lo = fit.kappa_lo, .hi = fit.kappa_hi});
+  rows.add("kappa",
+           stats::cut({.value = fit.kappa, .lo = fit.kappa_lo, .hi = fit.kappa_hi},
+                      0.0,
+                      std::numeric_limits<double>::infinity()));
   rows.add("lambda", {.value = fit.lambda, .lo = std::nullopt, .hi = std::nullopt});
   rows.add_projected_devices(
       "n_peak", fit.n_peak, points.levels.empty() ? 0 : *points.levels.rbegin());
@@ -265,7 +300,9 @@ std::vector<LawRow> fit_alpha_beta(const Curve& curve, const Study& study) {
   shared.status =
       is_below_zero ? RowStatus::kAlphaBelowZero : judge_fit(fit.status, p, shared.confidence);
   LawRows rows(shared, is_below_zero);
-  rows.add("alpha_s", {.value = fit.alpha_s, .lo = fit.alpha_lo, .hi = fit.alpha_hi});
+  rows.add("alpha_s",
+           stats::keep_inside({.value = fit.alpha_s, .lo = fit.alpha_lo, .hi = fit.alpha_hi},
+                              stats::Range::kPositive));
   rows.add("bandwidth_bytes_per_s",
            {.value = fit.bandwidth_bytes_per_s, .lo = fit.bandwidth_lo, .hi = fit.bandwidth_hi});
   rows.add_test("relative_residual_sd", fit.rel_residual_sd, shared.method);
@@ -279,20 +316,20 @@ std::vector<LawRow> fit_over_devices(Law law,
                                      const Study& study,
                                      const Communication& communication) {
   const LawPoints points = points_of(curve, observation, study);
+  const std::vector<const CellObservation*> cells = law_cells(curve, observation);
   const Scaling scaling = observation.study.scaling;
   switch (law) {
     case Law::kAmdahl:
-      return fit_amdahl(curve, points, scaling, study);
+      return fit_amdahl(curve, cells, points, scaling, study);
     case Law::kGustafson:
-      return fit_gustafson(curve, points, scaling, study);
+      return fit_gustafson(curve, cells, points, scaling, study);
     case Law::kUsl:
       return fit_usl(curve, points, scaling, study);
     default:
       break;
   }
   stats::StepPoints step_points = points.step_points(scaling);
-  step_points.communication_s =
-      communication_time(law_cells(curve, observation), study, communication);
+  step_points.communication_s = communication_time(cells, study, communication);
   return fit_communicating(law, curve, points, step_points, scaling, study);
 }
 

@@ -28,13 +28,14 @@ namespace scalestudy {
 //                     they are, so nothing beyond them is derived
 //   kappa_at_bound    usl: as ok, with kappa 0, no interval and no peak
 //   rejected          lack of fit p < 1 - confidence: no parameter has a value
-//   serial_above_one  more devices make the step slower (gustafson: do less); where that is
-//   resolved (the
-//                     interval lies above 1) the law does not apply and no parameter has a value
+//   serial_above_one  more devices make the step slower (gustafson: do less)
+//   serial_below_zero more than linear scaling; where one of the two is resolved (the interval lies
+//                     outside of 0 to 1) the law does not apply and no parameter has a value, else
+//                     value and interval are cut at the bound
 //   alpha_below_zero  alpha_beta: the line has no latency, so no parameter has a value
 //   not_applicable    the law is not about this study's scaling
-//   any other         that of the fit in stats, e.g. serial_below_zero; insufficient_data also
-//                     where no chain of common blocks connects the cells
+//   any other         that of the fit in stats; insufficient_data also where no chain of common
+//                     blocks connects the cells
 std::vector<LawRow> fit_laws(const StudyObservation& observation,
                              const Study& study,
                              const Communication& communication = {});

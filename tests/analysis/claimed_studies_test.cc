@@ -23,6 +23,15 @@ TEST_CASE("a wrong law is seen whatever blocks add", "[analysis]") {
   CHECK(run_blocked_laws(false, 0.05, 300, 5).serial.share() > 0.91);
 }
 
+// The t interval of pooled residuals of logarithms covers 83.8 (two counts, 40 trials) and 74.0 %.
+TEST_CASE("a serial fraction lies in its interval where one cell spreads ten times as much",
+          "[analysis]") {
+  for (const bool in_blocks : {true, false}) {
+    CHECK(run_unequal_laws({{1, 2}, 40, in_blocks}, 1000, 7).serial.share() > 0.925);
+    CHECK(run_unequal_laws({{1, 2, 4, 8}, 10, in_blocks}, 1000, 8).serial.share() > 0.925);
+  }
+}
+
 TEST_CASE("clean studies are flagged in one of twenty at most", "[analysis]") {
   for (const bool in_blocks : {true, false}) {
     const WordTally tally = run_words(

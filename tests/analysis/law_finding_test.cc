@@ -82,11 +82,13 @@ TEST_CASE("a rejected law leaves the measured values", "[analysis]") {
 }
 
 TEST_CASE("a serial fraction out of its range is said to be", "[analysis]") {
-  CHECK(amdahl(RowStatus::kSerialBelowZero, -0.1, {}, kTwo) ==
-        "serial fraction -10.0 % [-11.0, -9.0] is below zero: more than linear "
-        "scaling, which has no place in Amdahl's law (solved, not tested)");
-  CHECK(amdahl(RowStatus::kSerialAboveOne, 1.005, {}, kTwo) ==
-        "serial fraction 100.5 % [99.5, 101.5] is not resolved from 100 %, at "
+  CHECK(amdahl(RowStatus::kSerialBelowZero, 0.01, {}, kTwo) ==
+        "serial fraction 1.0 % [0.0, 2.0] is not resolved from 0 %, at which scaling is linear "
+        "(solved, not tested)");
+  CHECK(amdahl(RowStatus::kSerialBelowZero, {}, {}, kTwo) ==
+        "Amdahl's law does not apply at 1 and 2 devices: more than linear scaling");
+  CHECK(amdahl(RowStatus::kSerialAboveOne, 0.99, {}, kTwo) ==
+        "serial fraction 99.0 % [98.0, 100.0] is not resolved from 100 %, at "
         "which more devices gain nothing (solved, not tested)");
   CHECK(amdahl(RowStatus::kSerialAboveOne, {}, {}, kTwo) ==
         "Amdahl's law does not apply at 1 and 2 devices: more devices make the "

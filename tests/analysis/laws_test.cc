@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/analysis/comparisons.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/support/catch.h"
 #include "tests/support/numbers_in.h"
@@ -28,14 +29,14 @@ double amdahl_s(double t1_s, double serial, double devices) {
   return t1_s * (serial + (1.0 - serial) / devices);
 }
 
-// Trials whose logarithms lie symmetrically around the law, so that the fit must return it exactly.
+// Trials that lie symmetrically around the law, so that the fit must return it exactly.
 std::vector<CellObservation> make_cells(const std::vector<std::int64_t>& devices,
                                         double (*time_s)(std::int64_t)) {
   std::vector<CellObservation> cells;
   for (const std::int64_t count : devices) {
     const double centre = time_s(count);
     cells.push_back(observe_cell(make_cell(static_cast<std::int64_t>(cells.size()) + 1, count, 64),
-                                 {centre * 1.01, centre / 1.01, centre * 1.02, centre / 1.02}));
+                                 {centre * 1.01, centre * 0.99, centre * 1.02, centre * 0.98}));
   }
   return cells;
 }
@@ -89,8 +90,9 @@ TEST_CASE("Amdahl's law is fitted over four device counts", "[analysis]") {
   CHECK(has_numbers(rows.front().finding, {16}));  // twice the most
 }
 
-TEST_CASE("agrees with the oracle on noisy times", "[analysis]") {
-  // Oracle amdahl_fit/serial_5pct_log (09_scaling_laws.json, 40-digit Gauss-Newton).
+TEST_CASE("a fit to noisy times allows for the spread of each cell", "[analysis]") {
+  // Times of the oracle amdahl_fit/serial_5pct_log (09_scaling_laws.json). Least squares of the
+  // logarithms of the four means, errors by cell, 6.3564 degrees of freedom: pure Python 3.11.
   const auto rows =
       fit({observe_cell(make_cell(1, 1, 64),
                         {2.42077749, 2.35303356, 2.40136182, 2.42156418, 2.36085613}),
@@ -103,9 +105,9 @@ TEST_CASE("agrees with the oracle on noisy times", "[analysis]") {
           Law::kAmdahl);
 
   const LawRow serial = find(rows, "serial_fraction");
-  CHECK(*serial.value == Approx(0.04899836653578038).epsilon(1e-6));
-  CHECK(*serial.lo == Approx(0.04657089919262051).epsilon(1e-5));
-  CHECK(*serial.hi == Approx(0.05142583387894026).epsilon(1e-5));
+  CHECK(*serial.value == Approx(0.048986752417483216).epsilon(1e-6));
+  CHECK(*serial.lo == Approx(0.04665372876530232).epsilon(1e-5));
+  CHECK(*serial.hi == Approx(0.051348497373698176).epsilon(1e-5));
 }
 
 TEST_CASE("two device counts solve for the serial fraction and test nothing", "[analysis]") {
@@ -114,6 +116,28 @@ TEST_CASE("two device counts solve for the serial fraction and test nothing", "[
   CHECK(*find(rows, "serial_fraction").value == Approx(0.1).epsilon(1e-6));
   CHECK(find(rows, "serial_fraction").status == RowStatus::kUntested);
   CHECK_FALSE(find(rows, "lack_of_fit_p").value.has_value());
+}
+
+// S = 2/(1 + s), whether three blocks are compared as independent or five in pairs.
+TEST_CASE("the serial fraction of two device counts is that of their speedup", "[analysis]") {
+  for (const std::size_t blocks : {3U, 5U}) {
+    std::vector<double> one = {2.02, 1.96, 2.05, 1.99, 1.95};
+    std::vector<double> two = {1.10, 1.32, 0.97, 1.25, 1.41};
+    one.resize(blocks);
+    two.resize(blocks);
+    Study study = make_study(Law::kAmdahl);
+    study.order.design = OrderDesign::kBlocks;
+    const auto observation = test::make_observation(
+        {observe_cell(make_cell(1, 1, 64), one), observe_cell(make_cell(2, 2, 64), two)},
+        Scaling::kStrong);
+    const LawRow serial = find(fit_laws(observation, study), "serial_fraction");
+    const auto comparisons = compare_cells(observation, study);
+    const auto speedup = std::ranges::find(comparisons, "speedup", &ComparisonRow::quantity);
+
+    CHECK(*serial.value == Approx(2.0 / *speedup->value - 1.0));
+    CHECK(*serial.lo == Approx(std::max(0.0, 2.0 / *speedup->hi - 1.0)));
+    CHECK(*serial.hi == Approx(std::min(1.0, 2.0 / *speedup->lo - 1.0)));
+  }
 }
 
 TEST_CASE("a curve that is no Amdahl curve is rejected without parameters", "[analysis]") {
@@ -135,18 +159,26 @@ TEST_CASE("more than linear scaling has no place in Amdahl's law", "[analysis]")
           Law::kAmdahl);
 
   CHECK(find(rows, "serial_fraction").status == RowStatus::kSerialBelowZero);
-  CHECK(*find(rows, "serial_fraction").value == Approx(-0.1).epsilon(1e-6));  // 2 * 0.9 / 2 - 1
+  CHECK(std::ranges::none_of(rows, [](const LawRow& row) { return row.value.has_value(); }));
 }
 
-TEST_CASE("a serial fraction that may be below one is kept", "[analysis]") {
-  std::vector<CellObservation> cells = {
-      observe_cell(make_cell(1, 1, 64), {2.0, 2.4, 1.6, 2.2, 1.8}),
-      observe_cell(make_cell(2, 2, 64), {2.2, 2.6, 1.8, 2.4, 2.0})};
-  const auto rows = fit(std::move(cells), Law::kAmdahl);
-
-  CHECK(find(rows, "serial_fraction").status == RowStatus::kSerialAboveOne);
-  CHECK(find(rows, "serial_fraction").value.value_or(0.0) > 1.0);
-  CHECK(find(rows, "serial_fraction").lo.value_or(2.0) < 1.0);
+TEST_CASE("a serial fraction beyond a bound that noise may have crossed ends there", "[analysis]") {
+  const auto serial = [](const std::vector<double>& two) {
+    return find(fit({observe_cell(make_cell(1, 1, 64), {2.0, 2.4, 1.6, 2.2, 1.8}),
+                     observe_cell(make_cell(2, 2, 64), two)},
+                    Law::kAmdahl),
+                "serial_fraction");
+  };
+  const LawRow below = serial({0.95, 0.8, 1.1, 0.9, 1.1});
+  CHECK(below.status == RowStatus::kSerialBelowZero);
+  CHECK(*below.value == 0.0);
+  CHECK(*below.lo == 0.0);
+  CHECK(*below.hi > 0.1);
+  const LawRow above = serial({2.3, 2.5, 1.7, 2.6, 1.9});
+  CHECK(above.status == RowStatus::kSerialAboveOne);
+  CHECK(*above.value == 1.0);
+  CHECK(*above.hi == 1.0);
+  CHECK(*above.lo < 1.0);
 }
 
 TEST_CASE("a serial fraction resolved above one is outside the law", "[analysis]") {
@@ -350,7 +382,7 @@ std::vector<CellObservation> make_messages(const std::vector<double>& sizes,
     row.parameters = {
         {"message_bytes", std::to_string(static_cast<int>(bytes)), ValueKind::kInteger, true}};
     cells.push_back(
-        observe_cell(row, {centre * 1.01, centre / 1.01, centre * 1.02, centre / 1.02}));
+        observe_cell(row, {centre * 1.01, centre * 0.99, centre * 1.02, centre * 0.98}));
     cells.back().total_bytes = bytes;
     cells.back().busbw_factor = 1.0;
   }

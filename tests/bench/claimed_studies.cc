@@ -69,8 +69,26 @@ bool check_laws(std::uint64_t& seed) {
       }
     }
   }
+  Goal unequal{"G13", "its serial fraction, one cell of 30 % spread", 0.93, 0.985};
+  fmt::print("\n| spreads 3 and 30 % | T | not rejected | serial fraction |\n|---|---|---|---|\n");
+  for (const bool in_blocks : {true, false}) {
+    for (const std::size_t trials : {5U, 10U, 40U}) {
+      for (const std::vector<std::int64_t>& devices :
+           {std::vector<std::int64_t>{1, 2}, std::vector<std::int64_t>{1, 2, 4, 8}}) {
+        const BlockedLawTally tally =
+            run_unequal_laws({devices, trials, in_blocks}, kReplicates, seed++);
+        fmt::print("| {} counts, {} | {} | {} | {} |\n",
+                   devices.size(),
+                   in_blocks ? "blocks" : "batch",
+                   trials,
+                   percent(tally.kept),
+                   percent(tally.serial));
+        unequal.add(tally.serial.share());
+      }
+    }
+  }
   fmt::print("\n");
-  return report({wrong, right, serial});
+  return report({wrong, right, serial, unequal});
 }
 
 bool check_words(std::uint64_t& seed) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "stats/least_squares.h"
+#include "stats/ratio_interval.h"
 #include "stats/reference/crossing.h"
 #include "stats/regression.h"
 #include "tests/support/catch.h"
@@ -101,6 +102,39 @@ TEST_CASE("an exact universal scalability curve gives its parameters back", "[st
   CHECK(*f.sigma == Approx(0.05));
   CHECK(*f.kappa == Approx(0.001));
   CHECK(*f.n_peak == Approx(std::sqrt(0.95 / 0.001)));
+}
+
+// Two counts in blocks: the same contrast, error and degrees of freedom as the paired ratio's.
+TEST_CASE("with trials that spread unequally a serial fraction has the error of the ratio",
+          "[stats]") {
+  const std::vector<double> one{1.02, 0.98, 1.03, 0.97, 1.01, 0.99};
+  const std::vector<double> two{0.52, 0.71, 0.45, 0.66, 0.60, 0.38};
+  std::vector<double> n;
+  std::vector<double> t;
+  std::vector<std::int64_t> cells;
+  std::vector<std::int64_t> blocks;
+  const double mean_one = 1.0;
+  const double mean_two = 3.32 / 6.0;
+  for (std::size_t block = 0; block < one.size(); ++block) {
+    // What the block adds to both is taken out, on a scale on which means are those of the times.
+    const double a = one[block] / mean_one - 1.0;
+    const double b = two[block] / mean_two - 1.0;
+    n.insert(n.end(), {1.0, 2.0});
+    t.push_back(mean_one * std::exp(0.5 * (a - b)));
+    t.push_back(mean_two * std::exp(0.5 * (b - a)));
+    cells.insert(cells.end(), {1, 2});
+    blocks.insert(blocks.end(), 2, static_cast<std::int64_t>(block));
+  }
+  const RatioInterval speedup = log_ratio_delta_paired(one, two, 0.95);
+
+  const TrialGroups groups{.cells = cells, .blocks = blocks};
+  const AmdahlFit fit = amdahl_fit(n, t, FitScale::kLog, 0.95, 5, groups);
+
+  // S = 2/(1 + s)
+  CHECK(*fit.serial_fraction == Approx(2.0 / *speedup.ratio - 1.0));
+  CHECK(*fit.serial_lo == Approx(2.0 / *speedup.hi - 1.0));
+  CHECK(*fit.serial_hi == Approx(2.0 / *speedup.lo - 1.0));
+  CHECK(*fit.df == 5.0);
 }
 
 TEST_CASE("a throughput that does not fit any curve is not an endless search", "[stats]") {
