@@ -117,16 +117,24 @@ std::optional<Parameters> damped_step(const Problem& problem,
   return next;
 }
 
+// Whether a step is 1e-12 of each parameter, or moves the fitted values by less than that: next
+// to an optimum at 0 a parameter has no digits of its own that rounding would leave alone.
 bool is_settled(const Problem& problem, const Parameters& from, const Parameters& to) {
+  const double size = problem.scale == FitScale::kLog
+                          ? std::sqrt(static_cast<double>(problem.n.size()))
+                          : std::sqrt(sum_of_squares(problem.y));
+  const std::vector<std::vector<double>> columns = jacobian(problem, to);
   for (std::size_t j = 0; j < problem.free; ++j) {
-    if (!(std::abs(to[j] - from[j]) <= 1e-12 * std::max(std::abs(to[j]), 1e-9))) {
+    const double step = std::abs(to[j] - from[j]);
+    if (!(step <= 1e-12 * std::abs(to[j])) &&
+        !(step * std::sqrt(sum_of_squares(columns[j])) <= 1e-13 * size)) {
       return false;
     }
   }
   return true;
 }
 
-// Levenberg-Marquardt to a relative step of 1e-12; nullopt when it does not get there.
+// Levenberg-Marquardt until is_settled; nullopt when it does not get there.
 std::optional<Parameters> minimise(const Problem& problem) {
   Parameters at = start_values(problem);
   double damping = 1e-6;
