@@ -28,6 +28,15 @@ using ChiSquared = boost::math::chi_squared_distribution<double, Quiet>;
 using Normal = boost::math::normal_distribution<double, Quiet>;
 using Binomial = boost::math::binomial_distribution<double, Quiet>;
 
+// Boost numbers the terms of a noncentral t from ncp^2/2 on, as an int, and throws where that is
+// none. From here on the normal part, ncp + z, is ncp to 1e-4 of it.
+constexpr double kFarOut = 1e4;
+
+double far_out_upper_tail(double t, double df, double ncp) {
+  const double most = df * (ncp / t) * (ncp / t);
+  return t > 0.0 && std::isfinite(most) ? cdf(ChiSquared(df), most) : 1.0;
+}
+
 }  // namespace
 
 double student_t_critical(double level, double df) {
@@ -43,11 +52,11 @@ double student_t_two_sided_p(double t, double df) {
 }
 
 double noncentral_t_upper_tail(double t, double df, double ncp) {
-  return cdf(complement(NoncentralT(df, ncp), t));
+  return ncp > kFarOut ? far_out_upper_tail(t, df, ncp) : cdf(complement(NoncentralT(df, ncp), t));
 }
 
 double noncentral_t_lower_tail(double t, double df, double ncp) {
-  return cdf(NoncentralT(df, ncp), t);
+  return ncp > kFarOut ? 1.0 - far_out_upper_tail(t, df, ncp) : cdf(NoncentralT(df, ncp), t);
 }
 
 double fisher_f_upper_tail(double f, double df1, double df2) {

@@ -80,6 +80,21 @@ TEST_CASE("plan says how many trials a precision needs, from a pilot or not at a
 }
 
 // Steps take as long whatever the devices, each of which has 100 samples.
+TEST_CASE("plan says how many trials a precision needs of times that hardly spread", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: demo\nworkload: command\n"
+      "command: [sh, -c, 'for i in 1 2 3; do echo t=1.000000000$SCALESTUDY_BLOCK; done']\n"
+      "axes: {batch_global: [8]}\nsteps: {warmup: 1, measured: rest}\ntrials: {count: 3}\n"
+      "extract: [{metric: step_time_s, unit: s, regex: \"t=(.*)\"}]\n");
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+
+  const ProgramResult plan =
+      workspace.run({"plan", workspace.study(), "--precision", "1%", "--format", "csv"});
+  INFO(plan.err);
+  CHECK(plan.exit_code == 0);
+  CHECK_THAT(plan.out, Contains(",2,2,2,"));
+}
+
 TEST_CASE("a verdict of weak scaling is expected by samples, not by steps", "[cli]") {
   std::string text = scalestudy::test::study_text();
   text.replace(text.find("batch_global: [100, 1000]"), 25, "batch_per_device: [100]");

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "stats/alpha_beta.h"
+#include "stats/distributions.h"
 #include "stats/ratio_interval.h"
 #include "stats/reference/adaptive.h"
 #include "stats/reference/crossing.h"
@@ -26,6 +27,22 @@ TEST_CASE("without a difference the power is the false alarm rate", "[stats]") {
 TEST_CASE("a power needs two trials a side and a spread", "[stats]") {
   CHECK_FALSE(power_t_two_sample(1.0, 1.0, 1.0, 0.05).has_value());
   CHECK_FALSE(power_t_two_sample(5.0, 1.0, 0.0, 0.05).has_value());
+}
+
+// Of a spread of almost nothing: 1e-28, where Boost cannot number its terms.
+TEST_CASE("any difference is found where trials hardly spread", "[stats]") {
+  for (const double cv : {1e-4, 1e-10, 1e-28, 1e-300}) {
+    INFO(cv);
+    const TwoSampleSize size = sample_size_two_sample(cv, 0.02, 0.05, 0.8);
+    CHECK(size.n_per_group == 2U);
+    CHECK(*size.power_at_n == Approx(1.0));
+  }
+  // A level so small that t matters beside it: 2 degrees of freedom, whose chi squared is an
+  // exponential, P = 1 - exp(-(ncp/t)^2), on both sides of where the formula changes.
+  for (const double ncp : {9990.0, 10010.0, 1e6}) {
+    CHECK(noncentral_t_upper_tail(9000.0, 2.0, ncp) ==
+          Approx(1.0 - std::exp(-std::pow(ncp / 9000.0, 2.0))).epsilon(1e-4));
+  }
 }
 
 // 13_planning.json (R 4.2.2): CV 2 %, difference 2 %, power 0.8 -> 18 trials a cell.
