@@ -70,7 +70,9 @@ void add_sequential(const StudyObservation& observation,
        text +
            "A p value, and an interval, promises its error rate for one look at the planned "
            "end. Whoever goes on or stops by what a look shows calls equal cells different more "
-           "often: at 5 % a look, in 8 % of studies with two looks and 13 % with four." +
+           "often: at 5 % a look, in 8 % of studies with two looks and 13 % with four, if each "
+           "adds "
+           "as many trials as the first had; in fewer if the looks are closer together." +
            list_looks(looking.looks, planned - waiting)});
 }
 

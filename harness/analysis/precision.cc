@@ -70,6 +70,11 @@ std::string describe_unmet(const std::vector<MeasuredStop>& stops) {
          format_count(static_cast<std::int64_t>(widest->cell->trials.size()), "ok trial") + ".";
 }
 
+// By the first look: METHODS.md, Adaptive stopping.
+std::string points_lost(int first_look) {
+  return first_look >= 10 ? "1 point" : first_look >= 8 ? "1.5 points" : "2.5 points";
+}
+
 }  // namespace
 
 TrialPrecision trial_precision(const Study& study, const std::vector<TrialMean>& trials) {
@@ -126,7 +131,6 @@ std::vector<ThreatRow> adaptive_threats(const StudyObservation& observation, con
     return measured.stop.achieved.met_at.has_value();
   });
   const std::string unmet = describe_unmet(stops);
-  // Coverage that stopping costs: METHODS.md, Adaptive stopping.
   return {
       {ThreatKind::kAdaptive,
        unmet.empty() ? Severity::kNote : Severity::kWarning,
@@ -134,8 +138,8 @@ std::vector<ThreatRow> adaptive_threats(const StudyObservation& observation, con
            format_percent(*study.trials.until) + ": " + std::to_string(met) + " of " +
            format_count(static_cast<std::int64_t>(stops.size()), "cell") + " met it" +
            (met > 0 ? ", first after " + describe_met(stops) : std::string()) + "." + unmet +
-           " Stopping when it is met favours calm stretches: intervals cover 0 to 2 points "
-           "less than they say."}};
+           " Stopping when it is met favours calm stretches: intervals cover up to " +
+           points_lost(study.trials.min) + " less than they say."}};
 }
 
 }  // namespace scalestudy

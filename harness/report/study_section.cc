@@ -59,6 +59,31 @@ std::string measured_steps(const ReportInput& input) {
          std::to_string(*counts.rbegin());
 }
 
+// What n of the tables counts beyond what the study file asks for: merged stores, values that a run
+// added, trials of a study that asked for more. Follows "5 of each cell"; "" where there is
+// nothing.
+std::string further_trials(const ReportInput& input) {
+  std::set<std::int64_t> planned;
+  for (const CellRow& cell : input.cells) {
+    const EstimateRow* row = input.estimate(cell.id, "step_time_s");
+    if (cell.role == CellRole::kMeasured && !cell.excluded_reason && row != nullptr) {
+      planned.insert(row->n_planned);
+    }
+  }
+  if (planned.empty() || *planned.rbegin() <= input.declared.trials.count) {
+    return "";
+  }
+  std::set<std::string> plans;
+  for (const TrialRow& trial : input.trials) {
+    plans.insert(trial.plan);
+  }
+  const std::string counts = (planned.size() > 1 ? std::to_string(*planned.begin()) + " to " : "") +
+                             std::to_string(*planned.rbegin()) + " of each cell";
+  return plans.size() > 1
+             ? fmt::format("; {} results folders were merged, with {} in all", plans.size(), counts)
+             : fmt::format("; {} were planned in all", counts);
+}
+
 const char* control_text(CellRole control) {
   switch (control) {
     case CellRole::kNoop:
@@ -193,7 +218,8 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
   view.set_flag("analysis_changed", has_threat(ThreatKind::kChangedAnalysis));
   view.set_flag("is_sequential", has_threat(ThreatKind::kSequential));
   view.set_text("trials_sentence",
-                study.search ? search_sentence(*study.search) : trials_sentence(study.trials));
+                study.search ? search_sentence(*study.search)
+                             : trials_sentence(study.trials) + further_trials(input));
   view.set_text("warmup_steps", std::to_string(study.steps.warmup));
   view.set_text("steps_sentence", steps_sentence(study.steps));
   view.set_text("measured_steps", measured_steps(input));

@@ -140,3 +140,14 @@ TEST_CASE("cells that did not meet the target are not said to have stopped at it
   CHECK(has_numbers(one_unmet[0].finding, {1, 2, 4, 1, 2, 8, 15.8, 6}));
   CHECK(has_numbers(none_met.at(0).finding, {0, 1, 1}));
 }
+
+TEST_CASE("what stopping costs is told by the first look", "[analysis]") {
+  const CellObservation calm = observe_cell(make_cell(1, 1, 8), kCalm);
+  for (const auto& [first, lost] :
+       {std::pair(2, "2.5 points"), std::pair(8, "1.5 points"), std::pair(10, "1 point")}) {
+    const auto rows = adaptive_threats(test::make_observation({calm}, Scaling::kStrong),
+                                       adaptive(0.02, first, 60));
+    CHECK_THAT(rows.at(0).finding,
+               Catch::EndsWith(std::string("cover up to ") + lost + " less than they say."));
+  }
+}

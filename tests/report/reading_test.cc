@@ -417,3 +417,18 @@ TEST_CASE("what to use is printed, however long it is", "[report]") {
 }
 
 }  // namespace
+
+TEST_CASE("the number of trials of a cell is what the tables count", "[report]") {
+  ReportInput input = sample();
+  const auto sentence = [&] {
+    return std::get<std::string>(build_view(input, {}).values().at("trials_sentence"));
+  };
+  CHECK(sentence() == "3 of each cell");
+
+  for (EstimateRow& row : input.results.estimates) {
+    row.n_planned = 6;
+  }
+  CHECK(sentence() == "3 of each cell; 6 of each cell were planned in all");
+  input.trials.back().plan = "another";
+  CHECK(sentence() == "3 of each cell; 2 results folders were merged, with 6 of each cell in all");
+}
