@@ -9,16 +9,27 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-double on_scale(Range range, double x) {
-  return range == Range::kShare ? std::log(x / (1.0 - x)) : std::log(x);
-}
+struct Scale {
+  double (*of)(double x);
+  double (*slope)(double x);
+  double (*back)(double y);
+  double (*room)(double x);  // from x to the nearest bound
+};
 
-double slope_of_scale(Range range, double x) {
-  return range == Range::kShare ? 1.0 / (x * (1.0 - x)) : 1.0 / x;
-}
-
-double from_scale(Range range, double y) {
-  return range == Range::kShare ? 1.0 / (1.0 + std::exp(-y)) : std::exp(y);
+const Scale& scale_of(Range range) {
+  static const Scale positive{.of = [](double x) { return std::log(x); },
+                              .slope = [](double x) { return 1.0 / x; },
+                              .back = [](double y) { return std::exp(y); },
+                              .room = [](double x) { return x; }};
+  static const Scale share{.of = [](double x) { return std::log(x / (1.0 - x)); },
+                           .slope = [](double x) { return 1.0 / (x * (1.0 - x)); },
+                           .back = [](double y) { return 1.0 / (1.0 + std::exp(-y)); },
+                           .room = [](double x) { return std::min(x, 1.0 - x); }};
+  static const Scale below_one{.of = [](double x) { return -std::log(1.0 - x); },
+                               .slope = [](double x) { return 1.0 / (1.0 - x); },
+                               .back = [](double y) { return 1.0 - std::exp(-y); },
+                               .room = [](double x) { return 1.0 - x; }};
+  return range == Range::kShare ? share : range == Range::kBelowOne ? below_one : positive;
 }
 
 // Whether the interval is wide enough for the scale to matter.
@@ -26,7 +37,7 @@ bool needs_scale(const Estimate& x, Range range) {
   if (range == Range::kAny || !x.value || !x.hi) {
     return false;
   }
-  const double room = range == Range::kShare ? std::min(*x.value, 1.0 - *x.value) : *x.value;
+  const double room = scale_of(range).room(*x.value);
   return room > 0.0 && *x.hi - *x.value > 0.1 * room;
 }
 
@@ -36,13 +47,14 @@ Estimate keep_inside(const Estimate& x, Range range) {
   if (!needs_scale(x, range)) {
     return x;
   }
-  const double centre = on_scale(range, *x.value);
-  const double half_width = (*x.hi - *x.value) * slope_of_scale(range, *x.value);
+  const Scale& scale = scale_of(range);
+  const double centre = scale.of(*x.value);
+  const double half_width = (*x.hi - *x.value) * scale.slope(*x.value);
   Estimate kept = x;
-  kept.lo = from_scale(range, centre - half_width);
-  kept.hi = from_scale(range, centre + half_width);
-  if (!std::isfinite(*kept.hi)) {
-    kept.hi.reset();
+  kept.lo = scale.back(centre - half_width);
+  kept.hi = scale.back(centre + half_width);
+  for (std::optional<double>* end : {&kept.lo, &kept.hi}) {
+    *end = std::isfinite(**end) ? *end : std::nullopt;
   }
   return kept;
 }
@@ -55,14 +67,14 @@ std::optional<double> half_widths_above(const Estimate& x, Range range, double l
   if (!needs_scale(x, range)) {
     return *x.value == level ? 0.0 : (*x.value - level) / half_width;
   }
-  if (level <= 0.0) {
+  if (range != Range::kBelowOne && level <= 0.0) {
     return kInfinity;
   }
-  if (range == Range::kShare && level >= 1.0) {
+  if (range != Range::kPositive && level >= 1.0) {
     return -kInfinity;
   }
-  return (on_scale(range, *x.value) - on_scale(range, level)) /
-         (half_width * slope_of_scale(range, *x.value));
+  const Scale& scale = scale_of(range);
+  return (scale.of(*x.value) - scale.of(level)) / (half_width * scale.slope(*x.value));
 }
 
 Estimate cut(const Estimate& x, double least, double most) {

@@ -10,12 +10,13 @@ namespace scalestudy::stats {
 enum class Range {
   kAny,
   kPositive,
-  kShare,  // between 0 and 1
+  kShare,     // between 0 and 1
+  kBelowOne,  // a share of which costs are taken off
 };
 
 // Ends that stay inside the range: lo and hi themselves where the half-width is at most a tenth of
-// the way from the value to the nearest bound, else those of the same t interval on the scale ln x,
-// or ln x/(1-x) of a share. A value that is not inside keeps its ends.
+// the way from the value to the nearest bound, else those of the same t interval on the scale ln x;
+// ln x/(1-x) of a share; -ln(1-x) below one. A value that is not inside keeps its ends.
 //
 //   x       value, lo and hi of a t interval.
 //   source  METHODS.md, One cell.

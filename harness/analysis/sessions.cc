@@ -298,7 +298,13 @@ SessionValues session_values(const CellObservation& cell,
 }
 
 stats::Range range_of(const Study& study, const std::string& metric, const std::string& unit) {
-  if (metric.ends_with("_share") || metric == "overlap_efficiency" || metric == "pipeline_bubble" ||
+  if (metric == kHidden) {
+    return stats::Range::kAny;
+  }
+  if (metric == "overlap_efficiency") {
+    return stats::Range::kBelowOne;
+  }
+  if (metric.ends_with("_share") || metric == "pipeline_bubble" ||
       metric.find("accuracy") != std::string::npos) {
     return stats::Range::kShare;
   }
@@ -327,7 +333,8 @@ TrialsInterval interval_over_trials(const SessionValues& values, double level, s
     result.method = sessions.size() < 2 ? "mean_ci_t" : "mean_ci_t_within";
   }
   const bool is_in_range = std::ranges::all_of(all, [&](double value) {
-    return value >= 0.0 && (range != stats::Range::kShare || value <= 1.0);
+    return (value >= 0.0 || range == stats::Range::kBelowOne) &&
+           (value <= 1.0 || range == stats::Range::kPositive);
   });
   result.range = is_in_range ? range : stats::Range::kAny;
   result.plain = stats::estimate_of(result.interval);

@@ -55,8 +55,9 @@ struct TrialsInterval {
 //   range  that the metric has (range_of()); kAny where some value contradicts it.
 TrialsInterval interval_over_trials(const SessionValues& values, double level, stats::Range range);
 
-// Where values of a metric can lie: a time, an amount or a rate is positive, a share between 0
-// and 1. Of a metric of somebody's program what its unit says.
+// Where values of a metric can lie: a time, an amount or a rate is positive, a share between 0 and
+// 1; of what overlap hides costs are taken off. Of a metric of somebody's program what its unit
+// says.
 stats::Range range_of(const Study& study, const std::string& metric, const std::string& unit);
 
 // Sessions in which trials of this cell count.

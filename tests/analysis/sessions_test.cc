@@ -52,6 +52,8 @@ TEST_CASE("what has bounds ends before them, and what may be anything does not",
   CHECK(range_of(command, "system_share", "1") == stats::Range::kShare);
   CHECK(range_of(train, "data_share", "1") == stats::Range::kShare);
   CHECK(range_of(train, "loss", "1") == stats::Range::kPositive);
+  CHECK(range_of(train, "overlap_efficiency", "1") == stats::Range::kBelowOne);
+  CHECK(range_of(train, kHidden, "s") == stats::Range::kAny);
 
   // Means 0.88 and 0.1; the t intervals are 0.88 -+ 0.40 and 0.1 -+ 0.43.
   const SessionValues share{{1, {0.98, 0.96, 0.70}}};

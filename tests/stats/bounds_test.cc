@@ -32,8 +32,14 @@ TEST_CASE("a narrow interval keeps its ends, a wide one ends before its bounds",
   CHECK(*share.hi == Approx(0.999616).epsilon(1e-6));
 }
 
+TEST_CASE("what is only below one may end below 0", "[stats]") {
+  const Estimate hidden = keep_inside(make(0.5, 1.0), Range::kBelowOne);  // 1 - 0.5 exp(-+ 2)
+  CHECK(*hidden.lo == Approx(1.0 - 0.5 * std::exp(2.0)));
+  CHECK(*hidden.hi == Approx(1.0 - 0.5 * std::exp(-2.0)));
+}
+
 TEST_CASE("the scale takes over where it hardly moves an end", "[stats]") {
-  for (const Range range : {Range::kPositive, Range::kShare}) {
+  for (const Range range : {Range::kPositive, Range::kShare, Range::kBelowOne}) {
     const Estimate below = keep_inside(make(0.5, 0.05 - 1e-12), range);
     const Estimate above = keep_inside(make(0.5, 0.05 + 1e-12), range);
     CHECK(*above.lo == Approx(*below.lo).margin(0.06 * 0.05));
@@ -49,7 +55,7 @@ TEST_CASE("what has no bound, or lies on one, keeps its interval", "[stats]") {
 }
 
 TEST_CASE("a level lies outside the interval exactly where it is a half-width away", "[stats]") {
-  for (const Range range : {Range::kAny, Range::kPositive, Range::kShare}) {
+  for (const Range range : {Range::kAny, Range::kPositive, Range::kShare, Range::kBelowOne}) {
     for (const double half_width : {0.01, 0.3}) {
       const Estimate plain = make(0.6, half_width);
       const Estimate kept = keep_inside(plain, range);
