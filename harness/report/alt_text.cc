@@ -130,9 +130,10 @@ std::string trials_text(const ReportInput& input, const Group& group) {
                 : drift;
   }
   return fmt::format(
-      "Every trial as a dot, its step time over its cell's mean against its block: {}, {} marked "
+      "Every trial as a dot, its step time over its cell's mean against its block: {}{}, {} marked "
       "as outliers; {}",
       format_count(static_cast<std::int64_t>(points.plain.size() + points.flagged.size()), "trial"),
+      has_covered_dots(points) ? " (dots that others cover are left out)" : "",
       points.flagged.size(),
       drift);
 }

@@ -11,9 +11,35 @@
 namespace scalestudy::report {
 namespace {
 
+using Points = std::vector<std::pair<std::int64_t, double>>;
+
+constexpr std::size_t kMostDots = 5000;
+
+// One point of each field of a grid as fine as a dot is wide, where there are more than kMostDots.
+Points uncovered(const Points& points) {
+  if (points.size() <= kMostDots) {
+    return points;
+  }
+  constexpr double columns = 150.0;
+  constexpr double rows = 80.0;
+  const auto [first, last] = std::ranges::minmax(points, {}, &Points::value_type::first);
+  const auto [low, high] = std::ranges::minmax(points, {}, &Points::value_type::second);
+  const double column = static_cast<double>(last.first - first.first) / columns;
+  const double row = (high.second - low.second) / rows;
+  std::set<std::pair<std::int64_t, std::int64_t>> fields;
+  Points kept;
+  for (const auto& [block, ratio] : points) {
+    const auto x = static_cast<double>(block - first.first) / std::max(column, 1.0);
+    const double y = row > 0.0 ? (ratio - low.second) / row : 0.0;
+    if (fields.emplace(static_cast<std::int64_t>(x), static_cast<std::int64_t>(y)).second) {
+      kept.emplace_back(block, ratio);
+    }
+  }
+  return kept;
+}
+
 // An empty block of data is one that gnuplot warns of: a point outside of the figure stands for it.
-std::string data_block(const std::string& name,
-                       const std::vector<std::pair<std::int64_t, double>>& points) {
+std::string data_block(const std::string& name, const Points& points) {
   std::string text = name + " << EOD\n";
   for (const auto& [block, ratio] : points) {
     text += fmt::format("{} {}\n", block, 100.0 * ratio);
@@ -45,6 +71,10 @@ TrialPoints trial_points(const ReportInput& input, const Group& group) {
   return points;
 }
 
+bool has_covered_dots(const TrialPoints& points) {
+  return std::max(points.plain.size(), points.flagged.size()) > kMostDots;
+}
+
 std::vector<std::string> trial_definitions(const ReportInput& input, const Group& group) {
   const TrialPoints points = trial_points(input, group);
   std::set<std::int64_t> blocks;
@@ -57,13 +87,16 @@ std::vector<std::string> trial_definitions(const ReportInput& input, const Group
     return {};
   }
   return {"title_text = " +
-          gnuplot_string("Every trial" + (group.label.empty() ? "" : ": " + group.label)) +
+          gnuplot_string((has_covered_dots(points) ? "Trials, without dots that others cover"
+                                                   : "Every trial") +
+                         (group.label.empty() ? std::string() : ": " + group.label)) +
           "\ny_label = 'step time (% of its cell''s mean)'\n" +
           fmt::format("x_least = {}\nx_most = {}\nhas_flagged = {}\n",
                       *blocks.begin(),
                       *blocks.rbegin(),
                       points.flagged.empty() ? 0 : 1) +
-          data_block("$data", points.plain) + data_block("$flagged", points.flagged)};
+          data_block("$data", uncovered(points.plain)) +
+          data_block("$flagged", uncovered(points.flagged))};
 }
 
 }  // namespace scalestudy::report

@@ -18,6 +18,9 @@ struct TrialPoints {
 };
 TrialPoints trial_points(const ReportInput& input, const Group& group);
 
+// Whether dots would lie on one another: the figure then leaves out those that others cover.
+bool has_covered_dots(const TrialPoints& points);
+
 // Text for the script trials.gp; none below two blocks.
 std::vector<std::string> trial_definitions(const ReportInput& input, const Group& group);
 

@@ -180,6 +180,33 @@ TEST_CASE("every trial that counts is a dot, in its block", "[report]") {
   CHECK(std::ranges::is_sorted(points.plain, {}, [](const auto& point) { return point.first; }));
 }
 
+// 20 blocks of 1,000 trials: the figure was 90 bytes for each.
+TEST_CASE("of trials whose dots lie on one another a figure draws those that can be seen",
+          "[report]") {
+  ReportInput input = sample_input();
+  const TrialRow first = *input.trial(input.used_trials(input.cells.front().id).front());
+  const double mean_s = *input.estimate(first.cell_id, "step_time_s")->value;
+  for (std::int64_t i = 0; i < 20'000; ++i) {
+    TrialRow trial = first;
+    trial.id = 1000 + i;
+    trial.block = i / 1000;
+    input.trials.push_back(trial);
+    const double spread = static_cast<double>((i * 7919) % 1000) / 10'000.0;
+    input.step_times[trial.id].mean_s = mean_s * (i == 777 ? 1.5 : 0.95 + spread);
+  }
+  input.make_index();
+  const Group group = group_cells(input).front();
+
+  const std::string drawn = trial_definitions(input, group).front();
+  const auto dots = std::ranges::count(drawn, '\n');
+  CHECK(dots > 100);
+  CHECK(dots < 2'000);
+  CHECK_THAT(drawn, Catch::Matchers::Contains("\n1 150\n"));  // the one apart from all others
+  CHECK_THAT(drawn, Catch::Matchers::Contains("without dots that others cover"));
+  CHECK_THAT(alt_text(input, "trials", group),
+             Catch::Matchers::Contains("20026 trials (dots that others cover are left out)"));
+}
+
 TEST_CASE("a figure's text says what is found, and no name ends it early", "[report]") {
   Store store = Store::open_in_memory();
   ReportInput input = read_input(store, test::fill_sample(store));
