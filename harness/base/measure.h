@@ -33,7 +33,7 @@ struct Scale {
 Scale scale_for(const std::string& unit, double largest);
 
 // "7.62 ± 0.13": half-width to two significant digits and the value to the same decimal, or as
-// format_interval where the ends are unequally far. Without an interval the value, with four digits.
+// format_interval where the ends are unequally far. Without an interval: the value, four digits.
 std::string format_half_width(const Measure& measure, double factor);
 
 // As format_half_width, but "< 0.001" for what lies wholly below that in a column of larger

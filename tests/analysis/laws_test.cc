@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/analysis/comparisons.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/support/catch.h"
 #include "tests/support/numbers_in.h"
@@ -110,36 +109,6 @@ TEST_CASE("a fit to noisy times allows for the spread of each cell", "[analysis]
   CHECK(*serial.hi == Approx(0.051348497373698176).epsilon(1e-5));
 }
 
-TEST_CASE("two device counts solve for the serial fraction and test nothing", "[analysis]") {
-  const auto rows = fit(make_cells({1, 2}, tenth_serial), Law::kAmdahl);
-
-  CHECK(*find(rows, "serial_fraction").value == Approx(0.1).epsilon(1e-6));
-  CHECK(find(rows, "serial_fraction").status == RowStatus::kUntested);
-  CHECK_FALSE(find(rows, "lack_of_fit_p").value.has_value());
-}
-
-// S = 2/(1 + s), whether three blocks are compared as independent or five in pairs.
-TEST_CASE("the serial fraction of two device counts is that of their speedup", "[analysis]") {
-  for (const std::size_t blocks : {3U, 5U}) {
-    std::vector<double> one = {2.02, 1.96, 2.05, 1.99, 1.95};
-    std::vector<double> two = {1.10, 1.32, 0.97, 1.25, 1.41};
-    one.resize(blocks);
-    two.resize(blocks);
-    Study study = make_study(Law::kAmdahl);
-    study.order.design = OrderDesign::kBlocks;
-    const auto observation = test::make_observation(
-        {observe_cell(make_cell(1, 1, 64), one), observe_cell(make_cell(2, 2, 64), two)},
-        Scaling::kStrong);
-    const LawRow serial = find(fit_laws(observation, study), "serial_fraction");
-    const auto comparisons = compare_cells(observation, study);
-    const auto speedup = std::ranges::find(comparisons, "speedup", &ComparisonRow::quantity);
-
-    CHECK(*serial.value == Approx(2.0 / *speedup->value - 1.0));
-    CHECK(*serial.lo == Approx(std::max(0.0, 2.0 / *speedup->hi - 1.0)));
-    CHECK(*serial.hi == Approx(std::min(1.0, 2.0 / *speedup->lo - 1.0)));
-  }
-}
-
 TEST_CASE("a curve that is no Amdahl curve is rejected without parameters", "[analysis]") {
   // Retrograde: 8 devices are slower than 4.
   const auto rows = fit(make_cells({1, 2, 4, 8},
@@ -151,44 +120,6 @@ TEST_CASE("a curve that is no Amdahl curve is rejected without parameters", "[an
   CHECK(find(rows, "serial_fraction").status == RowStatus::kRejected);
   CHECK_FALSE(find(rows, "serial_fraction").value.has_value());
   CHECK(*find(rows, "lack_of_fit_p").value < 0.05);
-}
-
-TEST_CASE("more than linear scaling has no place in Amdahl's law", "[analysis]") {
-  const auto rows =
-      fit(make_cells({1, 2}, [](std::int64_t devices) { return devices == 1 ? 2.0 : 0.9; }),
-          Law::kAmdahl);
-
-  CHECK(find(rows, "serial_fraction").status == RowStatus::kSerialBelowZero);
-  CHECK(std::ranges::none_of(rows, [](const LawRow& row) { return row.value.has_value(); }));
-}
-
-TEST_CASE("a serial fraction beyond a bound that noise may have crossed ends there", "[analysis]") {
-  const auto serial = [](const std::vector<double>& two) {
-    return find(fit({observe_cell(make_cell(1, 1, 64), {2.0, 2.4, 1.6, 2.2, 1.8}),
-                     observe_cell(make_cell(2, 2, 64), two)},
-                    Law::kAmdahl),
-                "serial_fraction");
-  };
-  const LawRow below = serial({0.95, 0.8, 1.1, 0.9, 1.1});
-  CHECK(below.status == RowStatus::kSerialBelowZero);
-  CHECK(*below.value == 0.0);
-  CHECK(*below.lo == 0.0);
-  CHECK(*below.hi > 0.1);
-  const LawRow above = serial({2.3, 2.5, 1.7, 2.6, 1.9});
-  CHECK(above.status == RowStatus::kSerialAboveOne);
-  CHECK(*above.value == 1.0);
-  CHECK(*above.hi == 1.0);
-  CHECK(*above.lo < 1.0);
-}
-
-TEST_CASE("a serial fraction resolved above one is outside the law", "[analysis]") {
-  std::vector<CellObservation> cells = {
-      observe_cell(make_cell(1, 1, 64), {2.00, 2.01, 1.99, 2.02, 1.98}),
-      observe_cell(make_cell(2, 2, 64), {3.00, 3.01, 2.99, 3.02, 2.98})};  // serial fraction 2
-  const auto rows = fit(std::move(cells), Law::kAmdahl);
-
-  CHECK(rows.front().status == RowStatus::kSerialAboveOne);
-  CHECK(std::ranges::none_of(rows, [](const LawRow& row) { return row.value.has_value(); }));
 }
 
 TEST_CASE("Amdahl's law does not apply to weak scaling", "[analysis]") {

@@ -72,8 +72,8 @@ const std::vector<std::string> kAll{"young_interval_s", "daly_interval_s", "expe
 
 }  // namespace
 
-// Saves of 40, 50 and 60 s: 50 exp(± t 10 / sqrt(3) / 50), as the half-width is more than a tenth of
-// 50, t = 4.302653 for 95 % and 6.205347 for 97.5 % with two degrees of freedom (t = x sqrt(2 /
+// Saves of 40, 50 and 60 s: 50 exp(± t 10 / sqrt(3) / 50), as the half-width is more than a tenth
+// of 50, t = 4.302653 for 95 % and 6.205347 for 97.5 % with two degrees of freedom (t = x sqrt(2 /
 // (1 - x^2)), x the level). Thus d 30.422895 to 82.174953, or 24.422169 to 102.366011, and with
 // restarts of 28, 30, 32 s R 23.626134 to 38.093410. The rest by Python 3.11 from the printed
 // formulas, and sqrt(2 d 10000) = 1000 for d = 50 by hand.
@@ -120,7 +120,8 @@ TEST_CASE("what a cell's failure is decides what is calculated", "[analysis]") {
   CHECK(metrics(intervals({times, times, "none", 0.18, "s", "expected_overhead"})) == kIntervals);
 }
 
-// e^(30 / 10000) - 1, and R at 95 %: 30 exp(± 4.302653 * 2 / sqrt(3) / 30) = 25.421320 to 35.403354.
+// e^(30 / 10000) - 1, and R at 95 %: 30 exp(± 4.302653 * 2 / sqrt(3) / 30) = 25.421320
+// to 35.403354.
 TEST_CASE("failures with notice cost restarts alone", "[analysis]") {
   const auto rows = intervals({{49, 50, 51}, {28, 30, 32}, "sigterm"});
 
