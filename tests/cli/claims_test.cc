@@ -99,8 +99,8 @@ TEST_CASE("curves and comparisons over rows of zip name their trials", "[cli]") 
   CHECK(csv(workspace,
             "SELECT kind, side, count(DISTINCT trial) AS n, count(DISTINCT cell) AS cells FROM "
             "evidence JOIN trials USING (study, trial) GROUP BY 1, 2 ORDER BY 1, 2") ==
-        "kind,side,n,cells\ncomparison,baseline,3,1\ncomparison,cell,3,1\nlaw,,6,2\n"
-        "threshold,,6,2\n");
+        "kind,side,n,cells\ncomparison,baseline,3,1\ncomparison,cell,3,1\nestimate,,6,2\n"
+        "law,,6,2\nthreshold,,6,2\n");
 }
 
 TEST_CASE("a report asked for by an edited file says that the stored study is another", "[cli]") {
