@@ -1,5 +1,6 @@
 #include "harness/base/replace_file.h"
 
+#include <algorithm>
 #include <fstream>
 #include <system_error>
 
@@ -17,6 +18,11 @@ namespace {
 }
 
 }  // namespace
+
+bool stays_inside(const fs::path& path) {
+  return !path.empty() && path.is_relative() &&
+         std::none_of(path.begin(), path.end(), [](const fs::path& part) { return part == ".."; });
+}
 
 bool leads_through_link(const fs::path& folder, const fs::path& inside) {
   fs::path at = folder;

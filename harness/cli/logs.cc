@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "harness/base/read_file.h"
+#include "harness/base/replace_file.h"
+#include "harness/base/text.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/run/trial_files.h"
@@ -35,11 +37,12 @@ ExitCode print_logs(const LogsOptions& options, const std::string& results, Term
     terminal.note(fmt::format("trial {} has left no such log", trial));
   }
   for (const std::vector<Field>& row : logs.rows) {
-    const fs::path path = fs::path(results) / std::get<std::string>(row.at(1));
+    const auto& name = std::get<std::string>(row.at(1));
+    const fs::path path = fs::path(results) / name;
     if (options.stream.empty()) {
       terminal.out(fmt::format("==> {} <==\n", path.string()));
     }
-    std::ifstream file = open_log(path);
+    std::ifstream file = stays_inside(name) ? open_log(path) : std::ifstream();
     if (!file.is_open()) {
       terminal.note(fmt::format("{} is gone; of its end the store has this", path.string()));
     }

@@ -37,8 +37,7 @@ bool carry(const CarriedFile& file, const fs::path& from, const fs::path& to) {
   const fs::path path = fs::path(file.from).lexically_normal();
   const fs::path target = to / file.to;
   std::error_code error;
-  if (path.is_absolute() || path.begin() == path.end() || *path.begin() == ".." ||
-      leads_through_link(from, path) || leads_through_link(to, file.to) ||
+  if (!stays_inside(path) || leads_through_link(from, path) || leads_through_link(to, file.to) ||
       !fs::is_regular_file(fs::symlink_status(from / path, error)) ||
       !(fs::file_size(from / path, error) <= kMostLogBytes)) {
     return false;

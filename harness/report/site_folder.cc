@@ -28,13 +28,6 @@ std::string list_text(const std::set<std::string>& paths) {
   return text;
 }
 
-// Below the site's folder, whatever somebody wrote into its list.
-bool is_inside(const std::string& path) {
-  const fs::path plain(path);
-  return !plain.empty() && plain.is_relative() &&
-         std::ranges::none_of(plain, [](const fs::path& part) { return part == ".."; });
-}
-
 // What an earlier site here consists of; nothing where there is none.
 std::set<std::string> listed_files(const fs::path& folder) {
   std::error_code error;
@@ -54,7 +47,7 @@ std::set<std::string> listed_files(const fs::path& folder) {
   bool is_list = line == kHead;
   std::set<std::string> paths;
   while (std::getline(lines, line)) {
-    is_list = is_list && is_inside(line);
+    is_list = is_list && stays_inside(line);
     paths.insert(line);
   }
   if (!is_list) {

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
+#include "harness/base/replace_file.h"
 #include "harness/base/text.h"
 #include "harness/run/extract.h"
 #include "harness/run/launch_command.h"
@@ -43,7 +44,8 @@ KeptLogs find_logs(const Store& store, std::int64_t trial_id) {
       store.query("SELECT stream, path, text FROM log WHERE trial_id = ? ORDER BY id", {trial_id});
   for (const auto& row : rows.rows) {
     const std::string& stream = std::get<std::string>(row.at(0));
-    const fs::path path = store.results_folder() / std::get<std::string>(row.at(1));
+    const auto& name = std::get<std::string>(row.at(1));
+    const fs::path path = stays_inside(name) ? store.results_folder() / name : fs::path();
     const std::string& text = std::get<std::string>(row.at(2));
     if (stream == to_word(LogStream::kStdout)) {
       logs.out = path;

@@ -171,3 +171,24 @@ TEST_CASE("no variable that holds a secret, nor whose home it is, gets anywhere"
   }
   CHECK_THAT(workspace.run({"query", "environments"}).out, !Contains("hush-1"));
 }
+
+TEST_CASE("no verb reads a log that a store names outside of its folder", "[cli]") {
+  const std::string steps = "echo 'step 1: 1 s'; echo 'step 2: 2 s'";
+  const Workspace workspace(
+      "version: 1\nstudy: demo\nworkload: command\ncommand: [sh, -c, \"" + steps +
+      "\", \"{size}\"]\naxes: {size: [1, 2]}\nsteps: {warmup: 1, measured: 1}\n"
+      "trials: {count: 1}\nextract: [{metric: step_time_s, unit: s, regex: 'step \\d+: (.*) "
+      "s'}]\n");
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  write_file(workspace.file("private"), "step 1: 7 s\nstep 2: 7 s\nprecious\n");
+
+  for (const std::string& path : {std::string("../private"), workspace.file("private")}) {
+    CAPTURE(path);
+    change(workspace.results(), "UPDATE log SET path = '" + path + "' WHERE path <> ''");
+    CHECK_THAT(workspace.run({"logs", "1"}).out, !Contains("precious"));
+    CHECK_THAT(workspace.run({"extract", "demo"}).out, Contains("its logs are gone"));
+  }
+  CHECK(workspace
+            .run({"query", "--format", "csv", "SELECT count(*) AS n FROM samples WHERE value = 7"})
+            .out == "n\n0\n");
+}
