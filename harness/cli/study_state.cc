@@ -52,9 +52,22 @@ RunState run_state(const StudyState& state, bool is_running) {
                            : RunState::kStopped;
 }
 
-// What the attempts at one trial have in common.
-std::tuple<std::int64_t, std::string, std::int64_t> place_of(const TrialRow& trial) {
+// What the attempts at one trial have in common: cell, plan, block.
+using Place = std::tuple<std::int64_t, std::string, std::int64_t>;
+
+Place place_of(const TrialRow& trial) {
   return {trial.cell_id, trial.plan, trial.block};
+}
+
+// By whichever attempt, or a further reading of its logs.
+std::set<Place> places_ended_ok(const std::vector<TrialRow>& trials) {
+  std::set<Place> places;
+  for (const TrialRow& trial : trials) {
+    if (!trial.superseded && trial.state == TrialState::kOk) {
+      places.insert(place_of(trial));
+    }
+  }
+  return places;
 }
 
 // Trials, labels and the time left; `counted` tells the cells of the plan.
@@ -67,12 +80,7 @@ void read_trials(const Store& store, const std::string& now, StudyState& state) 
   std::vector<TrialRow> counting;
   std::map<std::int64_t, std::int64_t> left;
   const std::vector<TrialRow> trials = store.trials(state.study.id);
-  std::set<decltype(place_of({}))> made_good;  // by a further attempt, or a further reading
-  for (const TrialRow& trial : trials) {
-    if (!trial.superseded && trial.state == TrialState::kOk) {
-      made_good.insert(place_of(trial));
-    }
-  }
+  const std::set<Place> made_good = places_ended_ok(trials);
   for (const TrialRow& trial : trials) {
     counting.push_back(trial);  // of cells that left too: a session's time went by with them
     if (!counted[trial.cell_id] && trial.state != TrialState::kExcluded) {

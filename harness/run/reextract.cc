@@ -178,6 +178,20 @@ void require_same_trials(const Study& study, const StudyRow& stored) {
   }
 }
 
+// Those whose trials were read by other rules as they ended.
+std::set<std::int64_t> sessions_of_other_rules(const Study& study,
+                                               const Store& store,
+                                               std::int64_t study_id) {
+  std::set<std::int64_t> ids;
+  for (const SessionRow& session : store.sessions(study_id)) {
+    if (!session.study_text ||
+        reading_mark(parse_stored_study(*session.study_text, "")) != reading_mark(study)) {
+      ids.insert(session.id);
+    }
+  }
+  return ids;
+}
+
 bool may_be_read(const TrialRow& trial) {
   return !trial.superseded && trial.exit_code == 0 && !trial.signal &&
          (trial.state == TrialState::kOk || trial.state == TrialState::kFailed ||
@@ -200,13 +214,7 @@ std::vector<Reread> reread_logs(const Study& study, Store& store) {
       cells[row.id] = &*cell;
     }
   }
-  std::set<std::int64_t> other_rules;  // sessions that had
-  for (const SessionRow& session : store.sessions(stored->id)) {
-    if (!session.study_text ||
-        reading_mark(parse_stored_study(*session.study_text, "")) != reading_mark(study)) {
-      other_rules.insert(session.id);
-    }
-  }
+  const std::set<std::int64_t> other_rules = sessions_of_other_rules(study, store, stored->id);
   std::vector<Reread> all;
   for (const TrialRow& trial : store.trials(stored->id)) {
     const auto cell = cells.find(trial.cell_id);
