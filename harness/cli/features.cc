@@ -1,16 +1,14 @@
 #include "harness/cli/features.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <fstream>
-#include <memory>
 #include <system_error>
 
 #include "harness/base/build_info.h"
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
 #include "harness/base/text.h"
+#include "harness/base/tool.h"
 #include "harness/host/gpu_facts.h"
 #include "harness/host/shared_library.h"
 #include "harness/host/system_machine.h"
@@ -123,17 +121,11 @@ Feature python_module() {
   if (!python) {
     what.emplace_back("no python3 in PATH");
   } else {
-    const std::string command = "'" + python->string() +
-                                "' -c 'import scalestudy_trial; print(scalestudy_trial.__file__)' "
-                                "2>/dev/null </dev/null";
-    // NOLINTNEXTLINE(cert-env33-c): a path that was found in PATH
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> output(popen(command.c_str(), "r"),
-                                                                 &pclose);
-    std::array<char, 4096> line{};
-    if (output != nullptr && std::fgets(line.data(), line.size(), output.get()) != nullptr) {
-      found = line.data();
-      found.resize(std::min(found.find('\n'), found.size()));
-    }
+    found =
+        run_tool(
+            {python->string(), "-c", "import scalestudy_trial; print(scalestudy_trial.__file__)"})
+            .output;
+    found.resize(std::min(found.find('\n'), found.size()));
     if (found.empty()) {
       what.emplace_back(
           "python3 has no module scalestudy_trial (it may be copied beside a program)");

@@ -10,9 +10,6 @@
 
 namespace scalestudy {
 
-// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): a handler has no argument
-std::atomic<bool> stop_requested{false};
-
 namespace {
 
 // Ending a trial that ignores TERM takes 8 s: who pressed Ctrl-C is told at once. Who asks again
@@ -20,8 +17,8 @@ namespace {
 // signals both a program and its process group.
 void request_stop(int /*signal*/) {
   constexpr std::string_view notice =
-      "\nstopping: the running trial is being ended (up to 8 s); once more ends the program at "
-      "once\n";
+      "\nstopping: the running trial is being ended (up to 8 s, and 18 s for its cleanup); once "
+      "more ends the program at once\n";
   static std::atomic<std::time_t> asked_at_s{0};
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -33,6 +30,24 @@ void request_stop(int /*signal*/) {
   }
 }
 
+// ^Z, told from a trial that stops this process: from that its supervisor wakes it.
+void suspend(int /*signal*/) {
+  is_suspended() = true;
+  raise(SIGSTOP);
+  is_suspended() = false;
+}
+
+// Of a signal that whoever started this process has not ignored, as nohup does SIGHUP.
+void handle(int signal, void (*handler)(int)) {
+  struct sigaction before {};
+  if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) {
+    struct sigaction action {};
+    action.sa_handler = handler;
+    sigemptyset(&action.sa_mask);
+    sigaction(signal, &action, nullptr);
+  }
+}
+
 }  // namespace
 
 void install_stop_handlers() {
@@ -41,10 +56,8 @@ void install_stop_handlers() {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  struct sigaction before {};
-  if (sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) {  // nohup
-    sigaction(SIGHUP, &action, nullptr);
-  }
+  handle(SIGHUP, request_stop);
+  handle(SIGTSTP, suspend);
   std::signal(SIGPIPE, SIG_IGN);
 }
 

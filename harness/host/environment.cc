@@ -1,8 +1,5 @@
 // What stands in every session about the machine and the software.
-#include <array>
-#include <cstdio>
 #include <cstdlib>
-#include <memory>
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -11,6 +8,7 @@
 #include "harness/base/build_info.h"
 #include "harness/base/read_file.h"
 #include "harness/base/text.h"
+#include "harness/base/tool.h"
 #include "harness/host/gpu_facts.h"
 #include "harness/host/proc_text.h"
 #include "harness/host/shared_library.h"
@@ -30,17 +28,6 @@ void add(Facts& facts, const std::string& name, const std::optional<std::string>
 
 std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
-}
-
-// First line a program prints; empty when it is not there.
-std::string first_line_of(const char* command) {
-  // NOLINTNEXTLINE(cert-env33-c): a constant command
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> output(popen(command, "r"), &pclose);
-  std::array<char, 256> line{};
-  if (output == nullptr || std::fgets(line.data(), line.size(), output.get()) == nullptr) {
-    return "";
-  }
-  return first_line(line.data());
 }
 
 // oneDNN's C interface, declared by hand: the harness is built without it.
@@ -154,7 +141,7 @@ void add_software(Facts& facts, const fs::path& root) {
     add(facts, "kernel", std::string(system.sysname) + " " + system.release);
   }
   add(facts, "os", find_value(read_system_file(root / "etc/os-release"), "PRETTY_NAME"));
-  add(facts, "mpi", first_line_of("mpirun --version 2>/dev/null"));
+  add(facts, "mpi", first_line(run_tool({"mpirun", "--version"}).output));
   add(facts, "onednn", onednn_version());
   const BuildInfo build = build_info();
   add(facts, "compiler", build.compiler);

@@ -1,41 +1,25 @@
 #include "harness/host/git_state.h"
 
-#include <array>
-#include <cstdio>
-
-#include <sys/wait.h>
+#include "harness/base/tool.h"
 
 namespace scalestudy {
-namespace {
-
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) {
-    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  }
-  return text + "'";
-}
-
-}  // namespace
 
 GitAnswer run_git(const std::filesystem::path& folder, const std::vector<std::string>& arguments) {
-  std::string command = "env -u GIT_DIR -u GIT_WORK_TREE -u GIT_INDEX_FILE LC_ALL=C git -C " +
-                        quoted(folder.string());
-  for (const std::string& argument : arguments) {
-    command += " " + quoted(argument);
-  }
-  GitAnswer answer;
-  // NOLINTNEXTLINE(cert-env33-c): every word is quoted
-  std::FILE* output = popen((command + " 2>&1 </dev/null").c_str(), "r");
-  if (output == nullptr) {
-    return answer;
-  }
-  std::array<char, 4096> part{};
-  while (std::fgets(part.data(), part.size(), output) != nullptr) {
-    answer.output += part.data();
-  }
-  const int status = pclose(output);
-  answer.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  constexpr ToolLimits limits{.timeout_s = 600.0};  // a checkout of many files
+  std::vector<std::string> command{"env",
+                                   "-u",
+                                   "GIT_DIR",
+                                   "-u",
+                                   "GIT_WORK_TREE",
+                                   "-u",
+                                   "GIT_INDEX_FILE",
+                                   "LC_ALL=C",
+                                   "git",
+                                   "-C",
+                                   folder.string()};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  const ToolResult git = run_tool(command, "", limits);
+  GitAnswer answer{.exit_code = git.exit_code, .output = git.is_ok() ? git.output : git.errors};
   while (answer.output.ends_with('\n')) {
     answer.output.pop_back();
   }

@@ -14,7 +14,7 @@ std::string git_state(const std::filesystem::path& folder);
 
 struct GitAnswer {
   int exit_code = -1;  // 0: done
-  std::string output;  // stdout and stderr, without the last line break
+  std::string output;  // stdout, of a failure stderr; without the last line break
 };
 
 // Runs `git -C folder ARGUMENTS...`. Variables that would have git take another repository for the

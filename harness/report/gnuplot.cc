@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
-#include "harness/report/filter.h"
+#include "harness/base/tool.h"
 
 namespace scalestudy::report {
 namespace {
@@ -73,9 +73,10 @@ std::string in_quotes(const std::string& text) {
   return string + "'";
 }
 
-FilterResult run_gnuplot(const std::string& program) {
+ToolResult run_gnuplot(const std::string& program) {
+  constexpr ToolLimits limits{.timeout_s = 600.0, .most_bytes = std::size_t{1} << 30U};
   // -d: nothing of the user's own gnuplot settings may reach a report.
-  FilterResult result = run_filter({"gnuplot", "-d", "-"}, program);
+  ToolResult result = run_tool({"gnuplot", "-d", "-"}, program, limits);
   if (!result.found) {
     throw Error(ErrorKind::kMachine,
                 "gnuplot is missing; figures need it: install gnuplot-nox (Debian) or gnuplot");
@@ -97,7 +98,7 @@ std::optional<std::vector<std::string>> draw_together(const std::vector<std::str
     all += program;
     all += after;
   }
-  const FilterResult result = run_gnuplot(all);
+  const ToolResult result = run_gnuplot(all);
   std::vector<std::string> svgs;
   std::size_t from = 0;
   for (std::size_t at = result.output.find(end + "\n"); at != std::string::npos;
@@ -116,7 +117,7 @@ std::vector<std::string> draw_apart(const std::vector<std::string>& programs,
   std::vector<std::string> svgs;
   std::set<std::string> failures;
   for (const std::string& program : programs) {
-    FilterResult result = run_gnuplot(program);
+    ToolResult result = run_gnuplot(program);
     if (result.exit_code != 0 || !is_drawn(result.output)) {
       failures.insert(
           fmt::format("{}: gnuplot ended with code {}: {}", name, result.exit_code, result.errors));

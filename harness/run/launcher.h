@@ -24,6 +24,7 @@ struct LaunchRequest {
   double silence_s = 120.0;  // no new byte in any of the three files
   std::int64_t most_bytes = std::int64_t{4}
                             << 30;  // in each of them: a trial that writes on is ended
+  double after_stop_s = 0.0;        // how long it may go on once `stop` is set
   // Called about five times a second while the trial runs; may be empty.
   std::function<void()> look;
 };

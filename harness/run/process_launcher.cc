@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "harness/base/clock.h"
+#include "harness/base/stop.h"
 #include "harness/run/process_tree.h"
 #include "harness/run/supervisor.h"
 #include "harness/run/trial_files.h"
@@ -191,7 +192,9 @@ LaunchEnding watch(const LaunchRequest& request,
                    Reports& reports) {
   FileWatch files(request);
   LaunchEnding ended_by_us = LaunchEnding::kExited;
+  double not_stopped_s = SystemClock().monotonic_s();  // when it last was so
   for (;;) {
+    not_stopped_s = stop.load() ? not_stopped_s : SystemClock().monotonic_s();
     double wait_s = kWatchIntervalSeconds;
     if (request.look && !reports.has_ended) {
       request.look();
@@ -199,7 +202,7 @@ LaunchEnding watch(const LaunchRequest& request,
     if (!reports.has_ended && ended_by_us == LaunchEnding::kExited) {
       const double left_s = request.timeout_s - (SystemClock().monotonic_s() - reports.started_s);
       const double silence_left_s = request.silence_s - files.silent_for_s();
-      if (stop.load()) {
+      if (stop.load() && SystemClock().monotonic_s() - not_stopped_s >= request.after_stop_s) {
         ended_by_us = LaunchEnding::kInterrupted;
       } else if (left_s <= 0.0) {
         ended_by_us = LaunchEnding::kTimeout;
@@ -348,6 +351,7 @@ LaunchResult ProcessLauncher::launch(const LaunchRequest& request, const std::at
   const std::vector<char*> argv = pointers(arguments);
   const std::vector<char*> envp = pointers(environment);
   const SubreaperScope subreaper;
+  is_suspended();  // shared before the fork
   const pid_t supervisor =
       fork_supervisor(SupervisorTask{.argv = argv.data(),
                                      .environment = envp.data(),

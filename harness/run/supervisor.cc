@@ -19,12 +19,13 @@
 #include <unistd.h>
 
 #include "harness/base/clock.h"
+#include "harness/base/stop.h"
 #include "harness/run/process_tree.h"
 
 namespace scalestudy {
 namespace {
 
-constexpr int kPollMs = 10;  // while processes are being ended; before that only events wake us
+constexpr int kPollMs = 10;  // while processes are being ended
 
 double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
@@ -147,7 +148,10 @@ class Supervisor {
     // Once ending, a closed lifeline would wake poll for ever.
     const nfds_t count = ending_.has_value() ? 1 : 2;
     const bool is_busy = ending_.has_value() || has_ended_;
-    poll(events.data(), count, is_busy ? kPollMs : -1);
+    if (poll(events.data(), count, is_busy ? kPollMs : static_cast<int>(1000.0 * task_.wake_s)) ==
+        0) {
+      wake_harness();
+    }
     bool must_end = count == 2 && events[1].revents != 0;
     signalfd_siginfo info{};
     while (read(signals_, &info, sizeof(info)) == sizeof(info)) {
@@ -156,6 +160,15 @@ class Supervisor {
     must_end = must_end || (has_ended_ && SystemClock().monotonic_s() - ended_s_ >= task_.settle_s);
     if (must_end && !ending_.has_value()) {
       ending_.emplace(task_.grace_s, 0ULL);  // whatever is below us is of the trial
+    }
+  }
+
+  // ^Z stops it as well, but that its user wants.
+  void wake_harness() const {
+    ProcessInfo harness;
+    if (getppid() == harness_ && !is_suspended() && read_process(harness_, harness) &&
+        harness.state == 'T') {
+      kill(harness_, SIGCONT);
     }
   }
 
@@ -181,6 +194,7 @@ class Supervisor {
 
   const SupervisorTask& task_;
   int signals_;
+  pid_t harness_ = getppid();
   pid_t trial_ = 0;
   double started_s_ = 0.0;
   double ended_s_ = 0.0;

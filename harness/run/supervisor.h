@@ -15,6 +15,7 @@ struct SupervisorTask {
   int report = -1;    // write end: SupervisorMessages
   double grace_s = 8.0;   // between TERM and KILL
   double settle_s = 1.0;  // for processes that are still there when argv[0] has ended by itself
+  double wake_s = 2.0;    // how often the harness is woken, should the trial have stopped it
 };
 
 struct SupervisorMessage {

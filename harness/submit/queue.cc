@@ -1,34 +1,15 @@
 #include "harness/submit/queue.h"
 
-#include <array>
-#include <cstdio>
 #include <sstream>
 
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
-#include "harness/run/by_hand.h"
+#include "harness/base/tool.h"
 #include "harness/study/quantity.h"
 
 namespace scalestudy {
-namespace {
-
-// What it printed; absent when it ended otherwise than well.
-std::optional<std::string> output_of(const std::string& command) {
-  std::FILE* pipe = popen(command.c_str(), "r");  // NOLINT(cert-env33-c): words of ours, quoted
-  if (pipe == nullptr) {
-    return std::nullopt;
-  }
-  std::string text;
-  std::array<char, 4096> part{};
-  for (std::size_t got = 0; (got = std::fread(part.data(), 1, part.size(), pipe)) > 0;) {
-    text.append(part.data(), got);
-  }
-  return pclose(pipe) == 0 ? std::optional(text) : std::nullopt;
-}
-
-}  // namespace
 
 std::map<std::int64_t, QueuedJob> read_queue(const std::string& text) {
   std::map<std::int64_t, QueuedJob> jobs;
@@ -51,10 +32,9 @@ std::optional<std::map<std::int64_t, QueuedJob>> queued_jobs(const std::string& 
   if (!find_program("squeue")) {
     return std::nullopt;
   }
-  const std::optional<std::string> text =
-      output_of("squeue --noheader --array --name=" + shell_word(name) +
-                " --format='%K|%T|%N|%r' 2>/dev/null");
-  return text ? std::optional(read_queue(*text)) : std::nullopt;
+  const ToolResult queue =
+      run_tool({"squeue", "--noheader", "--array", "--name=" + name, "--format=%K|%T|%N|%r"});
+  return queue.is_ok() ? std::optional(read_queue(queue.output)) : std::nullopt;
 }
 
 std::string submit_script(const std::filesystem::path& script) {
@@ -63,13 +43,12 @@ std::string submit_script(const std::filesystem::path& script) {
                 "sbatch is not found in PATH: jobs are submitted where Slurm is (Debian: apt-get "
                 "install slurm-client). `scalestudy run --blocks` runs a part of a plan by hand");
   }
-  const std::optional<std::string> id =
-      output_of("sbatch --parsable " + shell_word(script.string()));
-  if (!id) {
+  const ToolResult sbatch = run_tool({"sbatch", "--parsable", script.string()});
+  if (!sbatch.is_ok()) {
     throw Error(ErrorKind::kMachine,
-                fmt::format("sbatch refused {}; what it said is above", script.string()));
+                fmt::format("sbatch failed with {}: {}", script.string(), sbatch.errors));
   }
-  return id->substr(0, id->find_first_of(";\n"));
+  return sbatch.output.substr(0, sbatch.output.find_first_of(";\n"));
 }
 
 }  // namespace scalestudy

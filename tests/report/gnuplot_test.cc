@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "harness/base/error.h"
-#include "harness/report/filter.h"
 #include "tests/report/scratch_folder.h"
 #include "tests/support/catch.h"
 
@@ -107,23 +106,6 @@ TEST_CASE("black follows the reader's colour scheme", "[report]") {
 
   CHECK_THAT(svg, Contains("prefers-color-scheme:dark"));
   CHECK_THAT(svg, !Contains("\"black\"") && !Contains("'black'") && !Contains(" color='white'"));
-}
-
-TEST_CASE("a filter gets its whole input and gives its whole output", "[report]") {
-  const std::string input(3'000'000, 'x');
-
-  const FilterResult result = run_filter({"cat"}, input);
-
-  CHECK(result.exit_code == 0);
-  CHECK((result.output == input));
-}
-
-TEST_CASE("a filter that reads nothing ends with its own code", "[report]") {
-  const FilterResult result =
-      run_filter({"sh", "-c", "echo oops >&2; exit 3"}, std::string(1'000'000, 'x'));
-
-  CHECK(result.exit_code == 3);
-  CHECK(result.errors == "oops\n");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/base/stop.h"
 #include "tests/run/trial_scripts.h"
 #include "tests/support/catch.h"
 
@@ -249,6 +250,31 @@ TEST_CASE("a trial that stops its supervisor meets its deadline all the same", "
 
   CHECK(result.ending == LaunchEnding::kTimeout);
   CHECK(marked.left().empty());
+}
+
+TEST_CASE(
+    "a trial that stops the harness holds it up for a moment, its user for as long as he likes",
+    "[run]") {
+  const TrialFolder folder;
+  const bool is_by_user = GENERATE(false, true);
+  const pid_t harness = fork();
+  if (harness == 0) {
+    is_suspended() = is_by_user;
+    const MarkedRequest marked(folder, "kill -STOP " + std::to_string(getpid()) + "; sleep 3\n");
+    _exit(launch(marked).exit_code == 0 ? 0 : 1);
+  }
+  int status = 0;
+
+  const bool has_ended =
+      wait_until([&] { return waitpid(harness, &status, WNOHANG) == harness; }, 6.0);
+
+  CHECK(has_ended == !is_by_user);
+  CHECK(status == 0);
+  if (!has_ended) {
+    kill(harness, SIGCONT);
+    waitpid(harness, &status, 0);
+    CHECK(status == 0);
+  }
 }
 
 TEST_CASE("a pipe that waits where a log is to be written is replaced", "[run]") {
