@@ -68,6 +68,34 @@ fs::path workload_program(const std::string& workload) {
                   name));
 }
 
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  std::error_code ignored;
+  for (fs::directory_iterator at(folder, ignored); at != fs::directory_iterator();
+       at.increment(ignored)) {
+    entries.push_back(at->path());
+  }
+  return entries;
+}
+
+bool is_real_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(fs::symlink_status(path, ignored));
+}
+
+bool remove_tree(const fs::path& path) {
+  std::error_code error;
+  fs::remove_all(path, error);
+  if (error && is_real_folder(path)) {
+    fs::permissions(path, fs::perms::owner_all, fs::perm_options::add, error);
+    for (const fs::path& entry : entries_of(path)) {
+      remove_tree(entry);
+    }
+    fs::remove(path, error);
+  }
+  return !error;
+}
+
 bool create_private_folder(const fs::path& folder, std::error_code& error) {
   fs::path made;
   for (const fs::path& part : folder) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace scalestudy {
 
@@ -23,6 +24,16 @@ std::filesystem::path workload_program(const std::string& workload);
 // The executable file that a shell would start for `program`: itself where it holds a slash, else
 // looked for in PATH. Absent when there is none.
 std::optional<std::filesystem::path> find_program(const std::string& program);
+
+// What is in a folder, as far as it can be looked at.
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
+
+// Whether it is a folder itself, and no link to one.
+bool is_real_folder(const std::filesystem::path& path);
+
+// Removes a file, or a folder with all in it, also with folders that a program closed (chmod 000).
+// False when something stays.
+bool remove_tree(const std::filesystem::path& path);
 
 // Makes the folder and those above it that are missing, for this user alone (0700); what exists
 // keeps its permissions. False with `error` when it cannot be made.

@@ -20,8 +20,9 @@ namespace {
 
 // The nearest existing folder decides whether results can be written.
 bool is_writable(fs::path folder) {
-  folder = fs::absolute(folder);
-  while (!fs::exists(folder) && folder.has_relative_path()) {
+  std::error_code ignored;
+  folder = fs::absolute(folder, ignored);
+  while (!fs::exists(folder, ignored) && folder.has_relative_path()) {
     folder = folder.parent_path();
   }
   return access(folder.c_str(), W_OK) == 0;

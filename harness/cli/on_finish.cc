@@ -1,12 +1,13 @@
 #include "harness/cli/on_finish.h"
 
-#include <atomic>
 #include <filesystem>
 #include <fstream>
 
 #include <fmt/format.h>
 
 #include "harness/base/paths.h"
+#include "harness/base/stop.h"
+#include "harness/run/open_logs.h"
 #include "harness/run/process_launcher.h"
 #include "harness/study/secret.h"
 
@@ -15,6 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr double kMostSeconds = 60.0;
+constexpr std::int64_t kMostBytes = std::int64_t{16} << 20U;
 
 std::string ending_text(const LaunchResult& ended) {
   switch (ended.ending) {
@@ -24,10 +26,11 @@ std::string ending_text(const LaunchResult& ended) {
       return fmt::format("was ended by signal {}", ended.signal.value_or(0));
     case LaunchEnding::kTimeout:
     case LaunchEnding::kSilence:
-    case LaunchEnding::kInterrupted:
       return fmt::format("was ended after {} s", kMostSeconds);
+    case LaunchEnding::kInterrupted:
+      return "was stopped";
     case LaunchEnding::kTooLong:
-      return "was ended: it printed too much";
+      return fmt::format("was ended: it printed more than {} MiB", kMostBytes >> 20U);
     case LaunchEnding::kNotStarted:
       break;
   }
@@ -44,8 +47,9 @@ void run_on_finish(const Study& study,
     return;
   }
   const fs::path folder = fs::absolute(results) / "logs" / study.name / "on_finish";
+  const OpenLogs logs(results, study, "on_finish");
   std::error_code ignored;
-  fs::remove_all(folder, ignored);
+  remove_tree(folder);
   create_private_folder(folder, ignored);
   std::ofstream(folder / "summary") << masked(summary, secret_values(study));
   LaunchRequest request;
@@ -59,8 +63,8 @@ void run_on_finish(const Study& study,
   request.output_path = folder / "output";
   request.timeout_s = kMostSeconds;
   request.silence_s = kMostSeconds;
-  const std::atomic<bool> never{false};
-  const LaunchResult ended = ProcessLauncher().launch(request, never);
+  request.most_bytes = kMostBytes;
+  const LaunchResult ended = ProcessLauncher().launch(request, stop_requested);
   if (ended.exit_code != 0) {
     terminal.warn(fmt::format("on_finish: {} {}; what it said is in {}",
                               study.on_finish.front(),

@@ -1,6 +1,7 @@
 // `run`: the missing trials, then the analysis, with progress for people and lines for logs.
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "harness/analysis/observe.h"
 #include "harness/analysis/precision.h"
 #include "harness/analysis/search_race.h"
+#include "harness/base/paths.h"
 #include "harness/base/text.h"
 #include "harness/cli/against.h"
 #include "harness/cli/blocks.h"
@@ -30,6 +32,7 @@
 #include "harness/run/busy_machine.h"
 #include "harness/run/launch_command.h"
 #include "harness/run/lock.h"
+#include "harness/run/open_logs.h"
 #include "harness/run/process_launcher.h"
 #include "harness/run/run_study.h"
 #include "harness/run/unstored.h"
@@ -113,14 +116,37 @@ void wait_for_writers(Store& store, Terminal& terminal) {
   });
 }
 
-// Those of checks too, which have stores of their own.
-int end_all_leftovers(const std::string& results) {
-  int ended = end_leftovers(results);
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(check_folder(results), ignored)) {
-    ended += entry.is_directory() ? end_leftovers(entry.path()) : 0;
+// The results folder, and those of checks in it, which have stores of their own.
+std::vector<std::filesystem::path> folders_of_runs(const std::string& results) {
+  std::vector<std::filesystem::path> folders{results};
+  std::ranges::copy_if(
+      entries_of(check_folder(results)), std::back_inserter(folders), is_real_folder);
+  return folders;
+}
+
+// What a killed run left: processes, and logs with what they printed.
+void clear_up(const Study& study, const std::string& results, Terminal& terminal) {
+  int ended = 0;
+  for (const auto& folder : folders_of_runs(results)) {
+    ended += end_leftovers(folder);
+    close_left_logs(folder, study);
   }
-  return ended;
+  if (ended > 0) {
+    terminal.note(fmt::format("ended {} process(es) of trials whose run was killed", ended));
+  }
+}
+
+// What killed runs left in the store's folders: logs of its other studies, and a trial that had
+// ended.
+void clear_up(Store& store, const std::string& results, Terminal& terminal) {
+  for (const Study& study : studies_with_secrets(store)) {
+    for (const auto& folder : folders_of_runs(results)) {
+      close_left_logs(folder, study);
+    }
+  }
+  if (store_unstored(store)) {
+    terminal.note("stored a trial that had ended while another program wrote results.db");
+  }
 }
 
 // What the last lines say of trials that were not run, and what to do.
@@ -157,22 +183,87 @@ NextBlocksRule next_blocks_rule(const Study& study) {
   };
 }
 
-ExitCode run_command(const RunCommand& options, const std::string& results, Terminal& terminal) {
-  const Study declared = declared_study(options.study, options.overrides, results);
-  const Study study =
-      options.against.empty() ? declared : study_against(declared, options.against, terminal);
-  const bool is_check = options.check || options.profile;
-  if (is_check && (options.accept_changes || options.retry_failed || options.gate ||
-                   options.max_trials || !options.blocks.empty())) {
+void require_check_alone(const RunCommand& options) {
+  if ((options.check || options.profile) &&
+      (options.accept_changes || options.retry_failed || options.gate || options.max_trials ||
+       !options.blocks.empty())) {
     throw Error(
         ErrorKind::kUsage,
         "--check and --profile run trials that count for nothing: they go with no other option "
         "of run but --set and --machine");
   }
-  const RunLock lock(results);
-  if (const int ended = end_all_leftovers(results); ended > 0) {
-    terminal.note(fmt::format("ended {} process(es) of trials whose run was killed", ended));
+}
+
+// What the end of a run tells beside the states of its trials.
+std::vector<std::string> closing_text(const Store& store,
+                                      std::int64_t study_id,
+                                      const Results& analysed) {
+  std::vector<std::string> closing = closing_lines(store, study_id, analysed.threats);
+  for (const ThreatRow& threat : analysed.threats) {
+    if (threat.kind == ThreatKind::kMissingMetrics) {
+      closing.push_back(threat.finding);
+    }
   }
+  for (const SearchSettingRow& setting : analysed.search_settings) {
+    if (setting.is_recommended) {
+      closing.push_back("use: " + setting.finding);
+    }
+  }
+  if (const auto pairs = side_pairs(store, study_id, analysed); !pairs.empty()) {
+    closing.insert(closing.begin(), format_pairs(pairs, Format::kTable));
+  }
+  return closing;
+}
+
+ExitCode exit_code_of(const RunSummary& summary, bool is_gate, const Results& analysed) {
+  if (stop_requested || summary.out_of_time) {
+    return ExitCode::kInterrupted;
+  }
+  if (!summary.stopped.empty() || std::ranges::any_of(summary.states, [](const auto& entry) {
+        return is_unusable(entry.first);
+      })) {
+    return ExitCode::kFailedTrials;
+  }
+  return is_gate ? gate(analysed.targets) : ExitCode::kDone;
+}
+
+using RunTrials = std::function<RunSummary(const Study&, Store&, const RunOptions&)>;
+
+ExitCode run_in_store(const RunCommand& options,
+                      const Study& study,
+                      const std::string& results,
+                      const RunTrials& run,
+                      Terminal& terminal) {
+  Store store = Store::open(results);
+  terminal.hide(stored_secrets(store));
+  wait_for_writers(store, terminal);
+  clear_up(store, results, terminal);
+  require_not_submitted(study, store);
+  const RunSummary summary = run(study,
+                                 store,
+                                 {.accept_changes = options.accept_changes,
+                                  .retry_failed = options.retry_failed,
+                                  .max_trials = options.max_trials,
+                                  .blocks = read_blocks(options.blocks, study, store)});
+  const std::int64_t study_id = store.find_study(study.name).value().id;
+  if (options.gate) {
+    store.note_look(study_id);
+  }
+  const Results analysed = analyse(store, study_id, study);
+  store.replace_results(study_id, analysed);
+  const std::string& again = options.against.empty() ? options.study : study.name;
+  tell_end(again, study, summary, closing_text(store, study_id, analysed), results, terminal);
+  note_not_run(summary, call_of(results, "run", again), terminal);
+  return exit_code_of(summary, options.gate, analysed);
+}
+
+ExitCode run_command(const RunCommand& options, const std::string& results, Terminal& terminal) {
+  const Study declared = declared_study(options.study, options.overrides, results);
+  const Study study =
+      options.against.empty() ? declared : study_against(declared, options.against, terminal);
+  require_check_alone(options);
+  const RunLock lock(results);
+  clear_up(study, results, terminal);
   terminal.hide(secret_values(study));
   install_stop_handlers();
   note_dropped(study, terminal);
@@ -215,54 +306,9 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
         [&](const Progress& progress) { show_progress(progress, store, terminal); },
         stop_requested);
   };
-  if (is_check) {
-    return check_study(study, results, options.profile, run, terminal);
-  }
-  Store store = Store::open(results);
-  terminal.hide(stored_secrets(store));
-  wait_for_writers(store, terminal);
-  if (store_unstored(store)) {
-    terminal.note("stored a trial that had ended while another program wrote results.db");
-  }
-  require_not_submitted(study, store);
-  const RunSummary summary = run(study,
-                                 store,
-                                 {.accept_changes = options.accept_changes,
-                                  .retry_failed = options.retry_failed,
-                                  .max_trials = options.max_trials,
-                                  .blocks = read_blocks(options.blocks, study, store)});
-  const std::int64_t study_id = store.find_study(study.name).value().id;
-  if (options.gate) {
-    store.note_look(study_id);
-  }
-  const Results analysed = analyse(store, study_id, study);
-  store.replace_results(study_id, analysed);
-  std::vector<std::string> closing = closing_lines(store, study_id, analysed.threats);
-  for (const ThreatRow& threat : analysed.threats) {
-    if (threat.kind == ThreatKind::kMissingMetrics) {
-      closing.push_back(threat.finding);
-    }
-  }
-  for (const SearchSettingRow& setting : analysed.search_settings) {
-    if (setting.is_recommended) {
-      closing.push_back("use: " + setting.finding);
-    }
-  }
-  if (const auto pairs = side_pairs(store, study_id, analysed); !pairs.empty()) {
-    closing.insert(closing.begin(), format_pairs(pairs, Format::kTable));
-  }
-  const std::string& again = options.against.empty() ? options.study : study.name;
-  tell_end(again, study, summary, closing, results, terminal);
-  note_not_run(summary, call_of(results, "run", again), terminal);
-  if (stop_requested || summary.out_of_time) {
-    return ExitCode::kInterrupted;
-  }
-  if (!summary.stopped.empty() || std::ranges::any_of(summary.states, [](const auto& entry) {
-        return is_unusable(entry.first);
-      })) {
-    return ExitCode::kFailedTrials;
-  }
-  return options.gate ? gate(analysed.targets) : ExitCode::kDone;
+  return options.check || options.profile
+             ? check_study(study, results, options.profile, run, terminal)
+             : run_in_store(options, study, results, run, terminal);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "harness/analysis/observe.h"
 #include "harness/analysis/threats.h"
 #include "harness/base/number.h"
+#include "harness/base/paths.h"
 #include "harness/base/text.h"
 #include "harness/cli/table.h"
 #include "harness/run/eta.h"
@@ -76,12 +77,15 @@ void note_traces(const fs::path& logs, Terminal& terminal) {
   std::vector<std::string> traces;
   std::set<std::string> lines;
   std::error_code ignored;
-  for (const auto& entry : fs::recursive_directory_iterator(logs, ignored)) {
-    if (entry.path().extension() == ".json" &&
-        entry.path().filename().string().starts_with("trace.")) {
-      traces.push_back(entry.path().string());
-    } else if (entry.path().filename() == "stderr") {
-      lines.merge(lines_of_traces(entry.path()));
+  for (fs::recursive_directory_iterator at(
+           logs, fs::directory_options::skip_permission_denied, ignored);
+       at != fs::recursive_directory_iterator();
+       at.increment(ignored)) {
+    const fs::path& file = at->path();
+    if (file.extension() == ".json" && file.filename().string().starts_with("trace.")) {
+      traces.push_back(file.string());
+    } else if (file.filename() == "stderr") {
+      lines.merge(lines_of_traces(file));
     }
   }
   std::ranges::sort(traces);
@@ -139,8 +143,7 @@ ExitCode check_study(const Study& study,
   once.limits.retries = 0;
   once.validity = {.idle_wait_s = 0.0, .calibration = Calibration::kNone};
   const fs::path folder = check_folder(results) / study.name;
-  std::error_code ignored;
-  fs::remove_all(folder, ignored);  // what cannot be removed is met by open
+  remove_tree(folder);  // what cannot be removed is met by open
   Store store = Store::open(folder);
   const RunSummary summary = run(once, store, options);
   const std::int64_t study_id = store.find_study(study.name).value().id;

@@ -25,11 +25,11 @@ namespace fs = std::filesystem;
 namespace {
 
 // Of a text that cannot be read whole, what can be.
-std::vector<std::string> secrets_of(const StudyRow& row) {
+Study read_leniently(const StudyRow& row) {
   try {
-    return secret_values(parse_stored_study(row.source_text, row.source_path));
+    return parse_stored_study(row.source_text, row.source_path);
   } catch (const Error&) {
-    return secret_values(parse_study(row.source_text, row.source_path, {}).study);
+    return parse_study(row.source_text, row.source_path, {}).study;
   }
 }
 
@@ -52,13 +52,21 @@ Store open_existing(const std::string& results) {
                                                       : Store::open_read_only(results);
 }
 
-std::vector<std::string> stored_secrets(const Store& store) {
-  std::vector<std::string> secrets;
+std::vector<Study> studies_with_secrets(const Store& store) {
+  std::vector<Study> studies;
   for (const StudyRow& row : store.studies()) {
     if (row.source_text.find("secret") != std::string::npos) {
-      const std::vector<std::string> values = secrets_of(row);
-      secrets.insert(secrets.end(), values.begin(), values.end());
+      studies.push_back(read_leniently(row));
     }
+  }
+  return studies;
+}
+
+std::vector<std::string> stored_secrets(const Store& store) {
+  std::vector<std::string> secrets;
+  for (const Study& study : studies_with_secrets(store)) {
+    const std::vector<std::string> values = secret_values(study);
+    secrets.insert(secrets.end(), values.begin(), values.end());
   }
   return secrets;
 }

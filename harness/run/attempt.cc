@@ -13,6 +13,7 @@
 #include "harness/run/by_hand.h"
 #include "harness/run/disturbance.h"
 #include "harness/run/extract.h"
+#include "harness/run/open_logs.h"
 #include "harness/run/outcome.h"
 #include "harness/run/process_launcher.h"
 #include "harness/run/provenance.h"
@@ -24,17 +25,16 @@ namespace scalestudy {
 namespace fs = std::filesystem;
 namespace {
 
-TrialFiles make_files(const AttemptTask& task) {
-  TrialFiles files(task.results, task.study.name, task.cell.hash, task.trial);
+// Empty: the same attempt may have been interrupted earlier.
+void make_folder(const TrialFiles& files) {
   std::error_code error;
-  fs::remove_all(files.results / files.folder, error);  // of the same attempt, interrupted earlier
+  remove_tree(files.results / files.folder);
   if (!create_private_folder(files.results / files.folder, error)) {
     throw Error(ErrorKind::kStore,
                 fmt::format("{}: {}. The trial's output must go there",
                             (files.results / files.folder).string(),
                             error.message()));
   }
-  return files;
 }
 
 LaunchRequest make_request(const AttemptTask& task,
@@ -155,6 +155,13 @@ void add_links(const AttemptTask& task,
   notes.push_back({LogStream::kEvent, "", std::move(links.text)});
 }
 
+// What is lost of the logs is told.
+void close_logs(OpenLogs& logs, TrialRecord& result) {
+  for (std::string& loss : logs.close()) {
+    result.logs.push_back({LogStream::kEvent, "", std::move(loss)});
+  }
+}
+
 protocol::Record failed_record(const std::string& problem) {
   protocol::Record record;
   record.problems.push_back(problem);
@@ -169,7 +176,9 @@ protocol::Record read_output(const AttemptTask& task,
   if (launch.ending == LaunchEnding::kTooLong) {
     return failed_record(launch.message);  // minutes of reading, for nothing
   }
-  if (!study.extract.empty() && !fs::exists(files.protocol_path())) {
+  std::error_code ignored;  // a folder that cannot be looked into holds no such file
+  const bool has_protocol = fs::exists(files.protocol_path(), ignored);
+  if (!study.extract.empty() && !has_protocol) {
     std::ifstream out = open_log(files.stdout_path());
     std::ifstream err = open_log(files.stderr_path());
     if (!out.is_open() || !err.is_open()) {
@@ -181,7 +190,7 @@ protocol::Record read_output(const AttemptTask& task,
                            study.steps,
                            trial_parameters(study, task.cell));
   }
-  if (study.workload == Workload::kCommand && !fs::exists(files.protocol_path())) {
+  if (study.workload == Workload::kCommand && !has_protocol) {
     return failed_record(
         "the command wrote no file to $SCALESTUDY_OUTPUT, and the study has no extract rules to "
         "find step times in what it prints");
@@ -204,7 +213,9 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
     result.trial.reason = task.command.unsupported;
     return result;
   }
-  const TrialFiles files = make_files(task);
+  const TrialFiles files(task.results, task.study.name, task.cell.hash, task.trial);
+  OpenLogs logs(task.results, task.study, files.folder.filename().string());
+  make_folder(files);
   const LaunchCommand command = with_free_port(task.command);
   LaunchRequest request = make_request(task, command, files);
   const LaunchRequest beside = beside_request(request, task.study);
@@ -213,13 +224,13 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   const BesideResult setup =
       run_beside("setup", command.setup, beside, secrets, world.launcher, stop);
   if (setup.is_interrupted || setup.failure) {
-    finish_beside(command, beside, secrets, world.launcher, result.logs);
+    finish_beside(command, beside, secrets, world.launcher, stop, result.logs);
     if (setup.is_interrupted) {
       return std::nullopt;
     }
     result.trial.state = setup.failure->state;
     result.trial.reason = setup.failure->reason;
-    mask_secrets(result, task.study, files);
+    mask_secrets(result, secrets);
     return result;
   }
 
@@ -234,7 +245,8 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   const CpuTimes cpu_after = world.machine.cpu_times();
   const std::optional<std::int64_t> kills_after = world.machine.oom_kills();
   std::vector<LogRow> notes;
-  finish_beside(command, beside, secrets, world.launcher, notes);
+  finish_beside(command, beside, secrets, world.launcher, stop, notes);
+  logs.reopen();
   const bool has_failed_cleanup = !notes.empty();
   if (launch.ending == LaunchEnding::kInterrupted) {
     return std::nullopt;
@@ -285,7 +297,8 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   result.logs.insert(result.logs.end(), notes.begin(), notes.end());
   std::ranges::copy(task.confirmation.telemetry, std::back_inserter(result.telemetry));
   std::ranges::copy(task.confirmation.logs, std::back_inserter(result.logs));
-  mask_secrets(result, task.study, files);
+  close_logs(logs, result);
+  mask_secrets(result, secrets);
   return result;
 }
 
@@ -294,6 +307,7 @@ TrialRecord abandoned_record(const Study& study,
                              const fs::path& results,
                              TrialRow trial) {
   const TrialFiles files(results, study.name, cell.hash, trial);
+  OpenLogs logs(results, study, files.folder.filename().string());
   TrialRecord record;
   trial.state = TrialState::kFailed;
   trial.reason = fmt::format(
@@ -303,7 +317,8 @@ TrialRecord abandoned_record(const Study& study,
       files.folder.string());
   record.trial = std::move(trial);
   record.logs = log_rows(files, {}, {}, /*keep_text=*/true);
-  mask_secrets(record, study, files);
+  close_logs(logs, record);
+  mask_secrets(record, secret_values(study));
   return record;
 }
 

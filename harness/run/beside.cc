@@ -29,8 +29,6 @@ BesideResult run_beside(const std::string& name,
                                .timeout_s = trial.timeout_s,
                                .silence_s = trial.silence_s,
                                .secrets = secrets};
-  keep_log(trial.stdout_path, secrets);
-  keep_log(trial.stderr_path, secrets);
   BesideResult result;
   result.is_interrupted = evidence.launch.ending == LaunchEnding::kInterrupted;
   result.failure = judge_launch(evidence);
@@ -41,13 +39,15 @@ BesideResult run_beside(const std::string& name,
 }
 
 void finish_beside(const LaunchCommand& command,
-                   const LaunchRequest& trial,
+                   LaunchRequest trial,
                    const std::vector<std::string>& secrets,
                    Launcher& launcher,
+                   const std::atomic<bool>& stop,
                    std::vector<LogRow>& logs) {
-  const std::atomic<bool> never{false};
+  constexpr double after_stop_s = 10.0;
+  trial.after_stop_s = after_stop_s;
   const BesideResult cleanup =
-      run_beside("cleanup", command.cleanup, trial, secrets, launcher, never);
+      run_beside("cleanup", command.cleanup, trial, secrets, launcher, stop);
   if (cleanup.failure) {
     logs.push_back({LogStream::kEvent, "", cleanup.failure->reason});
   }

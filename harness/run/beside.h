@@ -19,7 +19,8 @@ struct BesideResult {
 };
 
 // Runs `argv` as `trial` would be run, without $SCALESTUDY_OUTPUT, into the files NAME.stdout and
-// NAME.stderr beside its own; nothing for an empty one. No `secrets` are told.
+// NAME.stderr beside its own, which OpenLogs closes with them; nothing for an empty one. No reason
+// tells `secrets`.
 BesideResult run_beside(const std::string& name,
                         const std::vector<std::string>& argv,
                         LaunchRequest trial,
@@ -29,11 +30,12 @@ BesideResult run_beside(const std::string& name,
 
 inline constexpr const char* kCleanupNote = "cleanup: ";  // how the note of one that failed begins
 
-// The cleanup, which no ^C cuts short (limits.timeout does); its failure becomes a note in `logs`.
+// The cleanup, which has 10 s left once `stop` is set; its failure becomes a note in `logs`.
 void finish_beside(const LaunchCommand& command,
-                   const LaunchRequest& trial,
+                   LaunchRequest trial,
                    const std::vector<std::string>& secrets,
                    Launcher& launcher,
+                   const std::atomic<bool>& stop,
                    std::vector<LogRow>& logs);
 
 }  // namespace scalestudy

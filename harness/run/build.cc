@@ -6,6 +6,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
+#include "harness/run/open_logs.h"
 #include "harness/run/outcome.h"
 #include "harness/run/process_launcher.h"
 #include "harness/run/trial_files.h"
@@ -46,9 +47,7 @@ void run_build(const Study& study,
     return;
   }
   const fs::path logs = fs::absolute(results) / "logs" / study.name;
-  std::error_code ignored;
-  create_private_folder(logs, ignored);
-  const std::vector<std::string> secrets = secret_values(study);
+  const OpenLogs open(results, study, ".");
   int number = 0;
   for (const fs::path& folder : build_folders(study, commands, checkouts)) {
     LaunchRequest request;
@@ -67,10 +66,7 @@ void run_build(const Study& study,
                                  .stderr_tail = read_tail(request.stderr_path),
                                  .timeout_s = kPatience_s,
                                  .silence_s = kPatience_s,
-                                 .secrets = secrets};
-    for (const fs::path& log : {request.stdout_path, request.stderr_path}) {
-      keep_log(log, secrets);
-    }
+                                 .secrets = secret_values(study)};
     if (evidence.launch.ending == LaunchEnding::kInterrupted) {
       throw Error(ErrorKind::kInterrupted, "build: stopped; nothing has been run");
     }

@@ -47,11 +47,12 @@ std::string trial_script(const LaunchRequest& request,
     }
     return text + "</dev/null";
   };
+  std::error_code ignored;  // the folder this runs in may be gone
   std::string script = fmt::format(
       "#!/bin/sh\n# A trial of study {}, as scalestudy ran it; it changes nothing in the store.\n"
       "cd {} || exit\n",
       study.name,
-      shell_word((fs::current_path() / request.working_folder).string()));
+      shell_word((fs::current_path(ignored) / request.working_folder).string()));
   for (const std::string& name : request.unset_environment) {
     script += fmt::format("unset {}\n", shell_word(name));
   }

@@ -81,14 +81,14 @@ void must(const GitAnswer& answer, const std::string& what) {
 Checkout make_checkout(const fs::path& repository, const std::string& commit, const fs::path& all) {
   Checkout checkout{.repository = repository, .folder = all / commit};
   const fs::path mark = all / (commit + ".complete");
-  if (fs::exists(mark) && fs::exists(checkout.folder / ".git")) {
+  std::error_code error;  // what cannot be looked at is made anew
+  if (fs::exists(mark, error) && fs::exists(checkout.folder / ".git", error)) {
     return checkout;
   }
-  std::error_code error;
   if (!create_private_folder(all, error)) {
     throw Error(ErrorKind::kStore, fmt::format("{}: {}", all.string(), error.message()));
   }
-  fs::remove_all(checkout.folder, error);
+  remove_tree(checkout.folder);
   run_git(repository, {"worktree", "prune"});
   must(run_git(repository,
                {"worktree", "add", "--detach", "--force", checkout.folder.string(), commit}),

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "harness/base/error.h"
+#include "harness/base/paths.h"
 #include "harness/run/launch_command.h"
 #include "harness/run/outcome.h"
 #include "harness/run/trial_record.h"
@@ -24,8 +25,13 @@ namespace {
 // A folder for what the program writes, removed with it.
 class ScratchFolder {
  public:
-  ScratchFolder() : path_(fs::temp_directory_path() / fmt::format("scalestudy-plan-{}", getpid())) {
-    fs::create_directories(path_);
+  ScratchFolder() {
+    std::error_code error;
+    path_ = fs::temp_directory_path(error) / fmt::format("scalestudy-plan-{}", getpid());
+    if (error || !create_private_folder(path_, error)) {
+      throw Error(ErrorKind::kMachine,
+                  fmt::format("$TMPDIR, or /tmp: {}; plan writes there", error.message()));
+    }
   }
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/error.h"
 #include "harness/base/hash.h"
 #include "harness/base/home.h"
 #include "harness/base/paths.h"
@@ -13,6 +14,7 @@
 #include "harness/base/text.h"
 #include "harness/host/git_state.h"
 #include "harness/run/by_hand.h"
+#include "harness/run/open_logs.h"
 #include "harness/run/outcome.h"
 #include "harness/run/process_launcher.h"
 #include "harness/run/trial_files.h"
@@ -115,15 +117,17 @@ std::vector<EnvironmentRow> version_facts(const Study& study,
                                           const std::map<std::string, LaunchCommand>& commands,
                                           const std::vector<std::string>& dropped,
                                           const fs::path& results,
-                                          Launcher& launcher) {
+                                          Launcher& launcher,
+                                          const std::atomic<bool>& stop) {
   constexpr double patience_s = 60.0;
+  constexpr std::int64_t most_bytes = std::int64_t{64} << 20U;
   const fs::path folder = fs::absolute(results) / "logs" / study.name;
   const std::vector<std::string> secrets = secret_values(study);
   std::vector<EnvironmentRow> rows;
-  std::error_code error;
-  if (!study.versions.empty()) {
-    create_private_folder(folder, error);
+  if (study.versions.empty()) {
+    return rows;
   }
+  const OpenLogs open(results, study, ".");
   for (auto& [name, request] : version_probes(study, commands)) {
     request.environment["SCALESTUDY_STORE"] = store_mark(results);
     request.unset_environment = dropped;
@@ -131,8 +135,8 @@ std::vector<EnvironmentRow> version_facts(const Study& study,
     request.stderr_path = folder / ("version." + name + ".stderr");
     request.output_path = request.stdout_path;
     request.timeout_s = request.silence_s = patience_s;
-    const std::atomic<bool> never{false};
-    const TrialEvidence evidence{.launch = launcher.launch(request, never),
+    request.most_bytes = most_bytes;
+    const TrialEvidence evidence{.launch = launcher.launch(request, stop),
                                  .record = {},
                                  .steps = {},
                                  .ranks = {},
@@ -140,9 +144,10 @@ std::vector<EnvironmentRow> version_facts(const Study& study,
                                  .timeout_s = patience_s,
                                  .silence_s = patience_s,
                                  .secrets = secrets};
+    if (evidence.launch.ending == LaunchEnding::kInterrupted) {
+      throw Error(ErrorKind::kInterrupted, "versions: stopped; no trial has been run");
+    }
     const auto failure = judge_launch(evidence);
-    keep_log(request.stdout_path, secrets);
-    keep_log(request.stderr_path, secrets);
     const std::string printed = read_tail(request.stdout_path);
     rows.push_back({kVersionFact + name,
                     failure ? "not told: " + failure->reason

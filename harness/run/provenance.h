@@ -1,6 +1,7 @@
 // What a session tells of the programs that it runs: facts of the table environment.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <map>
 #include <span>
@@ -30,12 +31,15 @@ std::vector<EnvironmentRow> program_facts(const std::map<std::string, LaunchComm
 // The first line that each of the study's `versions` prints ("version.torch"; of a side, each of
 // which is asked, "version.before:torch"), or how it failed.
 //   commands  of the study's cells: probes of sides run where these do, others where the harness
-//   does. results   their output goes into its logs.
+//             does.
+//   results   their output goes into its logs.
+//   throws    Error{kInterrupted} when `stop` ended one.
 std::vector<EnvironmentRow> version_facts(const Study& study,
                                           const std::map<std::string, LaunchCommand>& commands,
                                           const std::vector<std::string>& dropped,
                                           const std::filesystem::path& results,
-                                          Launcher& launcher);
+                                          Launcher& launcher,
+                                          const std::atomic<bool>& stop);
 
 // Variables of this process's environment ("NAME=value") that trials inherit and that are told
 // (is_told_variable), the user's home folder as ~. None of `dropped`.

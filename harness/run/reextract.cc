@@ -55,8 +55,9 @@ KeptLogs find_logs(const Store& store, std::int64_t trial_id) {
       logs.problem = "it wrote the trial protocol, no rule gave its values";
     } else if (text.starts_with(kReadAgain)) {
       logs.last_reading = text;
-    } else if (text.find("were left out after it was read") != std::string::npos) {
-      logs.problem = "its log was too long to be kept whole";
+    } else if (text.find(std::string(" stdout ") + kLeftOut) != std::string::npos ||
+               text.find(std::string(" stderr ") + kLeftOut) != std::string::npos) {
+      logs.problem = "its log was not kept whole";
     }
   }
   if (logs.problem.empty() && (!open_log(logs.out).is_open() || !open_log(logs.err).is_open())) {

@@ -159,7 +159,8 @@ std::vector<EnvironmentRow> session_facts(const Study& study,
                                           const Launches& launches,
                                           const std::vector<std::string>& dropped,
                                           const Store& store,
-                                          const RunWorld& world) {
+                                          const RunWorld& world,
+                                          const std::atomic<bool>& stop) {
   std::vector<EnvironmentRow> rows;
   for (const auto& [name, value] : world.machine.environment()) {
     rows.push_back({name, value});
@@ -170,11 +171,8 @@ std::vector<EnvironmentRow> session_facts(const Study& study,
   append(variable_facts(own_environment(), dropped), rows);
   append(all_program_facts(study, launches), rows);
   if (study.workload == Workload::kCommand) {
-    append(version_facts(study,
-                         launches.commands,
-                         dropped,
-                         store.results_folder(),
-                         world.launcher),
+    append(version_facts(
+               study, launches.commands, dropped, store.results_folder(), world.launcher, stop),
            rows);
   }
   const std::vector<std::string> secrets = secret_values(study);
@@ -283,7 +281,7 @@ RunSummary run_study(const Study& declared,
   }
   return Session(prepared, store, world, options, on_progress, stop, extend)
       .run(session_row(study, prepared.study_id, world),
-           session_facts(study, launches, dropped, store, world));
+           session_facts(study, launches, dropped, store, world, stop));
 }
 
 }  // namespace scalestudy

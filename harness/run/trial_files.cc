@@ -1,7 +1,9 @@
 #include "harness/run/trial_files.h"
 
 #include <algorithm>
-#include <iterator>
+#include <cerrno>
+#include <cstdio>
+#include <optional>
 #include <system_error>
 #include <vector>
 
@@ -17,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::streamoff kTailBytes = 64 << 10;
+constexpr std::int64_t kTailBytes = 64 << 10;
 constexpr std::int64_t kHalfBytes = std::int64_t{16} << 20;  // that stay of a long log, at each end
 constexpr std::int64_t kGapBytes = 100;                      // at most, of the line between them
 
@@ -45,14 +47,81 @@ bool move_end(int descriptor, std::int64_t from, std::int64_t to) {
 bool copy_ends(int from, std::int64_t size, const std::string& gap, const fs::path& path) {
   std::string head(static_cast<std::size_t>(kHalfBytes), '\0');
   std::string tail = head;
-  if (pread(from, head.data(), head.size(), 0) != kHalfBytes ||
-      pread(from, tail.data(), tail.size(), size - kHalfBytes) != kHalfBytes) {
-    return false;
+  return pread(from, head.data(), head.size(), 0) == kHalfBytes &&
+         pread(from, tail.data(), tail.size(), size - kHalfBytes) == kHalfBytes &&
+         replace_log(path, head + gap + tail);
+}
+
+// From `at` to the end; absent when the disk does not give it.
+std::optional<std::string> read_from(int descriptor, std::int64_t at) {
+  std::string text;
+  std::vector<char> chunk(std::size_t{1} << 16U);
+  for (ssize_t got = 0; (got = pread(descriptor, chunk.data(), chunk.size(), at)) != 0; at += got) {
+    if (got < 0) {
+      return std::nullopt;
+    }
+    text.append(chunk.data(), static_cast<std::size_t>(got));
   }
-  close(create_log(path));
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << head << gap << tail << std::flush;
-  return file.good();
+  return text;
+}
+
+// Writes all of it; false with errno set when there is no room.
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(descriptor, text.data(), text.size());
+    if (written < 0) {
+      return false;
+    }
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+// A regular file alone: a pipe would be waited for, a link leads to somebody's data. -1 for none.
+int open_regular(const fs::path& path, int access, struct stat& status) {
+  const int descriptor = open(path.c_str(), access | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor >= 0 && (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))) {
+    close(descriptor);
+    return -1;
+  }
+  return descriptor;
+}
+
+// What a log holds without the secrets takes its place. Returns what was lost; "" for nothing.
+std::string mask_log(const fs::path& path, const std::vector<std::string>& secrets) {
+  struct stat status {};
+  const int descriptor = open_regular(path, O_RDWR, status);
+  if (descriptor < 0) {
+    return "";
+  }
+  // One that could not be cut is another file's second name, and may have any size.
+  const bool is_cut = status.st_size <= 2 * kHalfBytes + kGapBytes;
+  const std::optional<std::string> text = is_cut ? read_from(descriptor, 0) : std::nullopt;
+  const std::string kept = text ? masked(*text, secrets) : "";
+  std::string loss;
+  if (!text) {
+    unlink(path.c_str());
+    loss = fmt::format("{} bytes of {} {}: they could not be read, and may hold a secret",
+                       std::int64_t{status.st_size},
+                       path.filename().string(),
+                       kLeftOut);
+  } else if (kept != *text && !replace_log(path, kept)) {
+    // No room beside it: the old text has blocks of its own.
+    const std::string_view fits = std::string_view(kept).substr(0, text->size());
+    const bool is_ours = status.st_nlink == 1 && write_all(descriptor, fits) &&
+                         ftruncate(descriptor, static_cast<off_t>(fits.size())) == 0;
+    if (!is_ours) {
+      unlink(path.c_str());
+    }
+    if (const std::size_t lost = kept.size() - (is_ours ? fits.size() : 0); lost > 0) {
+      loss = fmt::format("the last {} bytes of {} {}: the disk had no room for them",
+                         lost,
+                         path.filename().string(),
+                         kLeftOut);
+    }
+  }
+  close(descriptor);
+  return loss;
 }
 
 }  // namespace
@@ -75,14 +144,15 @@ std::ifstream open_log(const fs::path& path) {
 }
 
 std::string read_tail(const fs::path& path) {
-  std::ifstream file = open_log(path);
-  file.seekg(0, std::ios::end);
-  const std::streamoff size = file.tellg();
-  if (!file.is_open() || !file || size <= 0) {
+  struct stat status {};
+  const int descriptor = open_regular(path, O_RDONLY, status);
+  if (descriptor < 0) {
     return "";
   }
-  file.seekg(std::max<std::streamoff>(0, size - kTailBytes));
-  return {std::istreambuf_iterator<char>(file), {}};
+  const std::optional<std::string> text =
+      read_from(descriptor, std::max<std::int64_t>(0, status.st_size - kTailBytes));
+  close(descriptor);
+  return text.value_or("");
 }
 
 int create_log(const fs::path& path) {
@@ -90,32 +160,45 @@ int create_log(const fs::path& path) {
   return open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
-void rewrite_log(const fs::path& path, const std::function<std::string(std::string)>& change) {
-  std::ifstream file = open_log(path);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const std::string changed = change(text);
-  if (file.is_open() && changed != text) {
-    close(create_log(path));
-    std::ofstream(path, std::ios::binary | std::ios::trunc) << changed;
+bool replace_log(const fs::path& path, std::string_view text) {
+  const std::string unfinished = path.string() + ".new";
+  const int descriptor = create_log(unfinished);
+  if (descriptor < 0) {
+    return false;
   }
+  const bool is_whole =
+      write_all(descriptor, text) && rename(unfinished.c_str(), path.c_str()) == 0;
+  const int error = errno;
+  close(descriptor);
+  if (!is_whole) {
+    unlink(unfinished.c_str());
+  }
+  errno = error;
+  return is_whole;
 }
 
-void keep_log(const fs::path& path, const std::vector<std::string>& secrets) {
-  cap_log(path);
-  if (!secrets.empty()) {
-    rewrite_log(path, [&](std::string text) { return masked(std::move(text), secrets); });
+std::string keep_log(const fs::path& path, const std::vector<std::string>& secrets) {
+  const std::int64_t left_out = cap_log(path);
+  std::string loss;
+  if (left_out > 0) {
+    loss = fmt::format(
+        "{} bytes in the middle of {} {}", left_out, path.filename().string(), kLeftOut);
   }
+  if (secrets.empty()) {
+    return loss;
+  }
+  const std::string masking = mask_log(path, secrets);
+  return masking.empty() ? loss : masking;
 }
 
 std::int64_t cap_log(const fs::path& path) {
-  const int descriptor = open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  struct stat status {};
+  const int descriptor = open_regular(path, O_RDWR, status);
   if (descriptor < 0) {
     return 0;
   }
-  struct stat status {};
   std::int64_t left_out = 0;
-  if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
-      status.st_size > 2 * kHalfBytes + kGapBytes) {
+  if (status.st_size > 2 * kHalfBytes + kGapBytes) {
     left_out = status.st_size - 2 * kHalfBytes;
     const std::string gap = fmt::format("\n[scalestudy left out {} bytes here]\n", left_out);
     const auto length = static_cast<std::int64_t>(gap.size());

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/store/rows.h"
@@ -32,7 +32,7 @@ struct TrialFiles {
 // Not open where there is no file, or something else than one (a pipe would be waited for).
 std::ifstream open_log(const std::filesystem::path& path);
 
-// The last 64 KiB of a log at most; empty when there is none.
+// The last 64 KiB of a log at most; empty when there is none, or the disk does not give it.
 std::string read_tail(const std::filesystem::path& path);
 
 // A new log for its user alone, whatever an earlier process left in its place: a pipe would be
@@ -44,11 +44,14 @@ int create_log(const std::filesystem::path& path);
 // has another name, too, is somebody's data and stays as it is.
 std::int64_t cap_log(const std::filesystem::path& path);
 
-// Replaces what a log holds by what `change` makes of it, in a new file of its name.
-void rewrite_log(const std::filesystem::path& path,
-                 const std::function<std::string(std::string)>& change);
+// Makes `text` a log, whole or, where it finds no room, not at all; false with errno set then.
+bool replace_log(const std::filesystem::path& path, std::string_view text);
 
-// Makes a log what is kept of it: capped, and without these secrets.
-void keep_log(const std::filesystem::path& path, const std::vector<std::string>& secrets);
+// Makes a log what is kept of it: capped, and without these secrets, also where the disk is full.
+// Returns what was lost of it; "" for nothing.
+std::string keep_log(const std::filesystem::path& path, const std::vector<std::string>& secrets);
+
+// How the losses read after which no rule can be applied to a log again.
+inline constexpr const char* kLeftOut = "were left out after it was read";
 
 }  // namespace scalestudy

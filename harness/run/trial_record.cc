@@ -116,7 +116,6 @@ std::vector<LogRow> log_rows(const TrialFiles& files,
                              const LaunchResult& launch,
                              bool keep_text) {
   std::vector<LogRow> rows;
-  std::vector<std::string> cuts;
   for (const auto& [stream, path] : {std::pair{LogStream::kStdout, files.stdout_path()},
                                      std::pair{LogStream::kStderr, files.stderr_path()},
                                      std::pair{LogStream::kProtocol, files.protocol_path()}}) {
@@ -127,16 +126,6 @@ std::vector<LogRow> log_rows(const TrialFiles& files,
                       (files.folder / path.filename()).string(),
                       has_text ? printable(last_lines(read_tail(path), kKeptLines)) : ""});
     }
-    if (const std::int64_t left_out = cap_log(path); left_out > 0) {
-      cuts.push_back(fmt::format(
-          "{} bytes in the middle of {} were left out after it was read: no rule can be applied to "
-          "it again",
-          left_out,
-          to_word(stream)));
-    }
-  }
-  for (std::string& cut : cuts) {
-    rows.push_back({LogStream::kEvent, "", std::move(cut)});
   }
   if (const std::string versions = versions_text(record); !versions.empty()) {
     rows.push_back({LogStream::kEvent, "", versions});
@@ -162,21 +151,7 @@ std::vector<LogRow> log_rows(const TrialFiles& files,
   return rows;
 }
 
-void mask_secrets(TrialRecord& record, const Study& study, const TrialFiles& files) {
-  const std::vector<std::string> secrets = secret_values(study);
-  if (secrets.empty()) {
-    return;
-  }
-  std::vector<std::filesystem::path> paths{
-      files.stdout_path(), files.stderr_path(), files.protocol_path()};
-  for (const char* beside : {"setup", "cleanup"}) {
-    for (const char* stream : {".stdout", ".stderr"}) {
-      paths.push_back(files.results / files.folder / (std::string(beside) + stream));
-    }
-  }
-  for (const auto& path : paths) {
-    keep_log(path, secrets);
-  }
+void mask_secrets(TrialRecord& record, const std::vector<std::string>& secrets) {
   record.trial.reason = masked(std::move(record.trial.reason), secrets);
   for (LogRow& row : record.logs) {
     row.text = masked(std::move(row.text), secrets);

@@ -9,7 +9,6 @@
 #include "harness/run/launcher.h"
 #include "harness/run/trial_files.h"
 #include "harness/store/rows.h"
-#include "harness/study/study.h"
 #include "workloads/protocol/reader.h"
 
 namespace scalestudy {
@@ -43,17 +42,15 @@ std::vector<TelemetryRow> telemetry_rows(const protocol::Record& record,
                                          const std::vector<Reading>& readings,
                                          std::int64_t cores_per_rank);
 
-// Paths of the files that exist, the long logs among them cut; with `keep_text` the last 20 lines
-// of stdout and stderr too. The versions a start event names ("versions: mpi 4.1.4, onednn 2.6.3"),
-// unknown events, notes, dropped last lines, what was cut out of logs and processes that were left
-// behind become `event` rows.
+// Paths of the files that exist; with `keep_text` the last 20 lines of stdout and stderr too. The
+// versions a start event names ("versions: mpi 4.1.4, onednn 2.6.3"), unknown events, notes,
+// dropped last lines and processes that were left behind become `event` rows.
 std::vector<LogRow> log_rows(const TrialFiles& files,
                              const protocol::Record& record,
                              const LaunchResult& launch,
                              bool keep_text);
 
-// Takes the study's secrets out of its reason, the texts of its logs and, on disk, the logs
-// themselves, which log_rows() has cut to a size that fits memory.
-void mask_secrets(TrialRecord& record, const Study& study, const TrialFiles& files);
+// Takes the secrets out of its reason and the texts of its logs; OpenLogs does so on disk.
+void mask_secrets(TrialRecord& record, const std::vector<std::string>& secrets);
 
 }  // namespace scalestudy

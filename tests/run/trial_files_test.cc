@@ -1,9 +1,13 @@
 // What the harness does with files that a trial could have made anything of.
 #include "harness/run/trial_files.h"
 
+#include <csignal>
 #include <fstream>
 
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "tests/run/trial_scripts.h"
 #include "tests/support/catch.h"
@@ -11,6 +15,38 @@
 using namespace scalestudy;
 
 using test::TrialFolder;
+
+namespace {
+
+bool is_disk_broken = false;
+
+// As on a full disk: no file may grow beyond so many bytes.
+class NoRoom {
+ public:
+  explicit NoRoom(rlim_t bytes) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  NoRoom(const NoRoom&) = delete;
+  NoRoom& operator=(const NoRoom&) = delete;
+  ~NoRoom() { setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+}  // namespace
+
+// Becomes the product's, which is part of this program.
+extern "C" ssize_t pread(int file, void* data, size_t size, off_t at) {
+  if (is_disk_broken && at > 0) {
+    errno = EIO;
+    return -1;
+  }
+  return syscall(SYS_pread64, file, data, size, at);
+}
 
 TEST_CASE("a pipe or a link in a log's place is not opened", "[run]") {
   const TrialFolder folder;
@@ -79,4 +115,36 @@ TEST_CASE("a huge file's second name becomes a log that is cut", "[run]") {
   CHECK(log.size() < (std::size_t{33} << 20U));
   CHECK(log.starts_with("(secret)"));
   CHECK(log.find("\n[scalestudy left out 1099478073344 bytes here]\n") != std::string::npos);
+}
+
+TEST_CASE("a log on a full disk keeps what fits, no secret, and tells the rest", "[run]") {
+  const TrialFolder folder;
+  const std::string path = folder.file("stdout");
+  test::write_file(path, "first 1234 second 1234 last");  // 27 bytes, and 35 without the secrets
+
+  const std::string loss = [&] {
+    const NoRoom full(27);
+    return keep_log(path, {"1234"});
+  }();
+
+  CHECK(test::read_file(path) == "first (secret) second (secr");
+  CHECK(loss ==
+        "the last 8 bytes of stdout were left out after it was read: the disk had no room for "
+        "them");
+  CHECK_FALSE(std::filesystem::exists(path + ".new"));
+  CHECK(keep_log(path, {"1234"}).empty());
+}
+
+TEST_CASE("what a broken disk does not give of a log ends nothing", "[run]") {
+  const TrialFolder folder;
+  const std::string path = folder.file("stdout");
+  test::write_file(path, "hush" + std::string(100'000, 'x'));
+  is_disk_broken = true;
+
+  CHECK(read_tail(path).empty());
+  const std::string loss = keep_log(path, {"hush"});
+  is_disk_broken = false;
+
+  CHECK_THAT(loss, Catch::Contains("100004 bytes of stdout") && Catch::Contains("not be read"));
+  CHECK_FALSE(std::filesystem::exists(path));  // it may hold a secret
 }

@@ -1,0 +1,42 @@
+// Logs while programs of a study write to them, and what is kept of them after.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/study/study.h"
+
+namespace scalestudy {
+
+// The logs of the folder logs/STUDY/NAME, "." for logs/STUDY itself. Programs write to them, so
+// that they hold the study's secrets as they are, readable by their user alone. Whichever way this
+// is left, they are closed: capped, and without the secrets. Until then logs/STUDY/unmasked names
+// the folder, so that the next run closes what a killed one left.
+class OpenLogs {
+ public:
+  // Makes logs/STUDY. Throws Error{kStore} when `unmasked` cannot be written.
+  OpenLogs(const std::filesystem::path& results, const Study& study, const std::string& name);
+  OpenLogs(const OpenLogs&) = delete;
+  OpenLogs& operator=(const OpenLogs&) = delete;
+  ~OpenLogs();
+
+  // For the program's end: gives back the folder and the logs that it closed (chmod 000).
+  void reopen() const;
+
+  // Returns what was lost of which log.
+  std::vector<std::string> close();
+
+ private:
+  std::filesystem::path results_;
+  std::filesystem::path parent_;  // logs/STUDY
+  std::filesystem::path folder_;
+  std::vector<std::string> secrets_;
+  bool is_closed_ = false;
+};
+
+// Closes the logs that a killed run of the study left open. For the holder of the lock of
+// `results`, once no process of that run is left.
+void close_left_logs(const std::filesystem::path& results, const Study& study);
+
+}  // namespace scalestudy

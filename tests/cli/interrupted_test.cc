@@ -1,0 +1,169 @@
+// Black box: a run that is stopped or killed shows no secret, and hears ^C whatever hangs.
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <string>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/run/trial_scripts.h"
+#include "tests/support/catch.h"
+
+using Catch::Contains;
+using scalestudy::test::read_file;
+using scalestudy::test::wait_until;
+using scalestudy::test::Workspace;
+using scalestudy::test::write_file;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kSecret = "hunter2-secret-value";
+
+// A study of one trial that prints t=1; `more` adds keys.
+std::string study(const std::string& command, const std::string& more = "") {
+  return "version: 1\nstudy: demo\nworkload: command\ncommand: [sh, -c, 'echo t=1; " + command +
+         "']\nsteps: {warmup: 0, measured: rest}\ntrials: {count: 1}\nlimits: {retries: 0}\n"
+         "extract: [{metric: step_time_s, unit: s, regex: \"t=(.*)\"}]\n" +
+         more;
+}
+
+const std::string kDeclared = std::string("env: {TOK: ") + kSecret + "}\nsecret: [TOK]\n";
+
+// Starts the study, and sends `signal` once a file named "begun" is there.
+class Stopped {
+ public:
+  Stopped(const Workspace& workspace,
+          int signal,
+          const std::vector<std::string>& environment = {}) {
+    const pid_t pid = scalestudy::test::start_program(workspace.argv({"run", workspace.study()}),
+                                                      environment,
+                                                      "/dev/null",
+                                                      workspace.file("out"),
+                                                      workspace.file("err"));
+    has_begun = wait_until([&] { return fs::exists(workspace.file("begun")); }, 20.0);
+    const auto before = std::chrono::steady_clock::now();
+    kill(pid, signal);
+    exit_code = scalestudy::test::wait_for(pid);
+    took_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+    err = read_file(workspace.file("err"));
+  }
+
+  bool has_begun = false;
+  int exit_code = -1;
+  double took_s = 0.0;  // to end
+  std::string err;
+};
+
+std::string touch(const Workspace& workspace) {
+  return "touch " + workspace.file("begun");
+}
+
+// How many files below `folder` hold the secret.
+int shown(const std::string& folder) {
+  int files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file() && read_file(entry.path()).find(kSecret) != std::string::npos) {
+      ++files;
+      CHECK(entry.status().permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+    }
+  }
+  return files;
+}
+
+}  // namespace
+
+TEST_CASE("whatever of a study is stopped, its logs keep no secret", "[cli]") {
+  const Workspace workspace;
+  const std::string hangs = "echo $TOK; echo $TOK >&2; " + touch(workspace) + "; exec sleep 60";
+  const std::string hung = "[sh, -c, '" + hangs + "']\n";
+  const std::string node = "echo $TOK > ${SCALESTUDY_OUTPUT%/*}/stdout.node1; ";
+  for (const std::string& text : {study(node + hangs, kDeclared),
+                                  study("", kDeclared + "setup: " + hung),
+                                  study("echo $TOK", kDeclared + "cleanup: " + hung),
+                                  study("", kDeclared + "build: " + hung)}) {
+    INFO(text);
+    fs::remove_all(workspace.results());
+    fs::remove(workspace.file("begun"));
+    write_file(workspace.study(), text);
+
+    const Stopped run(workspace, SIGINT);
+
+    CHECK(run.has_begun);
+    CHECK(run.exit_code == 130);
+    CHECK(run.took_s < 15.0);
+    CHECK(shown(workspace.results() + "/logs") == 0);
+  }
+}
+
+TEST_CASE("what a killed run left in logs is its user's alone, and masked by the next run",
+          "[cli]") {
+  const Workspace workspace;
+  write_file(workspace.study(),
+             study("echo $TOK; " + touch(workspace) + "; exec sleep 60", kDeclared));
+
+  CHECK(Stopped(workspace, SIGKILL).exit_code == 128 + SIGKILL);
+  CHECK(shown(workspace.results() + "/logs") == 1);
+
+  std::string other = study("");
+  other.replace(other.find("demo"), 4, "next");
+  write_file(workspace.file("other.yaml"), other);
+  // The supervisor of the killed run ends its trial first.
+  REQUIRE(wait_until(
+      [&] {
+        return workspace.run({"run", workspace.file("other.yaml")}).exit_code == 0;
+      },
+      20.0));
+  CHECK(shown(workspace.results() + "/logs") == 0);
+}
+
+TEST_CASE("what on_finish prints is bounded and shows no secret", "[cli]") {
+  const Workspace workspace(study(
+      "",
+      kDeclared + "on_finish: [sh, -c, 'echo " + kSecret + "; head -c 100000000 /dev/zero']\n"));
+
+  const auto run = workspace.run({"run", workspace.study()});
+
+  CHECK(run.exit_code == 0);
+  const std::string folder = workspace.results() + "/logs/demo/on_finish";
+  CHECK(fs::file_size(folder + "/stdout") < (std::size_t{17} << 20U));
+  CHECK(shown(folder) == 0);
+}
+
+TEST_CASE("^C is heard while something beside the trials hangs", "[cli]") {
+  const Workspace workspace;
+  const std::string hung = "[sh, -c, '" + touch(workspace) + "; exec sleep 60']";
+  for (const std::string& more :
+       {"versions: {slow: " + hung + "}\n", "on_finish: " + hung + "\n"}) {
+    INFO(more);
+    fs::remove(workspace.file("begun"));
+    write_file(workspace.study(), study("", more));
+
+    const Stopped run(workspace, SIGINT);
+
+    INFO(run.err);
+    CHECK(run.has_begun);
+    CHECK(run.exit_code == 130);
+    CHECK(run.took_s < 5.0);
+  }
+}
+
+TEST_CASE("^C is heard while a program of the machine hangs", "[cli]") {
+  for (const char* name : {"git", "mpirun"}) {
+    INFO(name);
+    const Workspace workspace(study(""));
+    fs::create_directories(workspace.file("bin"));
+    const std::string program = workspace.file("bin") + "/" + name;
+    write_file(
+        program,
+        "#!/bin/sh\necho $$ >" + workspace.file("id") + "\n" + touch(workspace) + "\nsleep 60\n");
+    fs::permissions(program, fs::perms::owner_all);
+
+    const Stopped run(workspace, SIGINT, {"PATH=" + workspace.file("bin") + ":/usr/bin:/bin"});
+
+    INFO(run.err);
+    CHECK(run.has_begun);
+    CHECK(run.exit_code == 130);
+    CHECK(run.took_s < 5.0);
+    CHECK_FALSE(fs::exists("/proc/" + std::to_string(std::stoi(read_file(workspace.file("id"))))));
+  }
+}
