@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/error.h"
 #include "harness/run/beside.h"
 #include "harness/run/trial_files.h"
 #include "harness/run/unstored.h"
@@ -186,10 +187,17 @@ Session::Step Session::run_trial(TrialRow trial) {
       return Step::kGoOn;
     }
     const std::vector<TrialRow> trials = trials_of_plan();
-    trial = *std::find_if(trials.begin(), trials.end(), [&trial](const TrialRow& row) {
+    const auto next = std::ranges::find_if(trials, [&trial](const TrialRow& row) {
       return row.cell_id == trial.cell_id && row.block == trial.block &&
              row.attempt == trial.attempt + 1;
     });
+    if (next == trials.end()) {
+      throw Error(ErrorKind::kStore,
+                  fmt::format("the attempt after trial {} is gone from results.db: another program "
+                              "changed it while this one ran",
+                              trial.id));
+    }
+    trial = *next;
     if (stop_.load() || !stopped_.empty()) {
       return Step::kInterrupted;
     }
