@@ -200,7 +200,7 @@ void read_stream(std::istream& output,
         feed(*reader, stream, line, number, record);
       }
     }
-  } catch (const std::ios_base::failure&) {
+  } catch (const std::ios_base::failure&) {  // a disk that gives no more of it
     record.problems.push_back(to_word(stream) + " could not be read to its end");
   }
   for (MetricReader* reader : open) {
