@@ -13,14 +13,15 @@ inline std::atomic<bool> stop_requested{false};
 
 // Set while its user has it stopped: shared with processes that are forked after the first call.
 inline std::atomic<bool>& is_suspended() {
-  static void* const shared = mmap(nullptr,
-                                   sizeof(std::atomic<bool>),
-                                   PROT_READ | PROT_WRITE,
-                                   MAP_SHARED | MAP_ANONYMOUS,
-                                   -1,
-                                   0);
+  // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): shared to be written to
+  static void* const kShared = mmap(nullptr,
+                                    sizeof(std::atomic<bool>),
+                                    PROT_READ | PROT_WRITE,
+                                    MAP_SHARED | MAP_ANONYMOUS,
+                                    -1,
+                                    0);
   static std::atomic<bool> alone{false};
-  return shared == MAP_FAILED ? alone : *static_cast<std::atomic<bool>*>(shared);
+  return kShared == MAP_FAILED ? alone : *static_cast<std::atomic<bool>*>(kShared);
 }
 
 }  // namespace scalestudy

@@ -151,7 +151,7 @@ class Tool {
       argv.push_back(word.data());
     }
     argv.push_back(nullptr);
-    id_ = fork();
+    id_ = fork();  // NOLINT(cppcoreguidelines-prefer-member-initializer): its pipes come first
     if (id_ == 0) {
       become(argv.data(), in, out, err, failure.write.number());
     }

@@ -43,11 +43,16 @@ ExitCode print_logs(const LogsOptions& options, const std::string& results, Term
       terminal.out(fmt::format("==> {} <==\n", path.string()));
     }
     std::ifstream file = stays_inside(name) ? open_log(path) : std::ifstream();
+    std::string text = std::get<std::string>(row.at(2));
     if (!file.is_open()) {
       terminal.note(fmt::format("{} is gone; of its end the store has this", path.string()));
+    } else {
+      try {
+        text.assign(std::istreambuf_iterator<char>(file), {});
+      } catch (const std::ios_base::failure&) {
+        terminal.note(fmt::format("{} cannot be read to its end", path.string()));
+      }
     }
-    const std::string text =
-        file.is_open() ? read_stream(file, path.string()) : std::get<std::string>(row.at(2));
     terminal.out(text);  // as the trial printed it where this is no terminal
   }
   return ExitCode::kDone;

@@ -1,4 +1,7 @@
 // Trials that did not end well: interrupted, failed, timed out, unsupported.
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include "harness/base/error.h"
 #include "harness/run/run_study.h"
 #include "tests/run/study_room.h"
 
@@ -237,4 +240,22 @@ TEST_CASE("larger batches than one that ran out of memory are skipped where the 
 
   Room patient(fits_little);
   CHECK(count(patient.run(parse(kBatches)), TrialState::kSkipped) == 0);
+}
+
+TEST_CASE("an attempt that another program took out of the plan ends the run with an error",
+          "[run]") {
+  Room room(crashes);
+  const RunWorld world{.launcher = room.launcher,
+                       .machine = room.machine,
+                       .clock = room.clock,
+                       .precision = room.precision};
+  const auto take_next = [&](const Progress& progress) {
+    if (progress.state) {
+      SQLite::Database(room.folder.file("results.db"), SQLite::OPEN_READWRITE)
+          .exec("DELETE FROM trial WHERE attempt = 2");
+    }
+  };
+
+  CHECK_THROWS_WITH(run_study(parse(kStudy), room.store, world, {}, take_next, room.stop),
+                    Catch::Contains("the attempt after trial 1 is gone from results.db"));
 }

@@ -1,2 +1,1 @@
-namespace scalestudy::testing {
-}  // namespace scalestudy::testing
+namespace scalestudy::testing {}  // namespace scalestudy::testing
