@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -198,6 +200,74 @@ protocol::Record read_output(const AttemptTask& task,
   return protocol::read_record(files.protocol_path().string());
 }
 
+// A trial that has ended, and what the machine said meanwhile.
+struct Ran {
+  LaunchResult launch;
+  bool oom_killed = false;
+  Load load;
+  std::unique_ptr<MachineWatch> watch;
+  std::vector<Reading> readings;
+  std::vector<LogRow> notes;  // of its cleanup
+};
+
+Ran launch_watched(const AttemptTask& task,
+                   LaunchRequest request,
+                   const RunWorld& world,
+                   const std::atomic<bool>& stop) {
+  Ran ran;
+  ran.watch = world.machine.watch();
+  request.look = [&] { ran.watch->look(); };
+  const CpuTimes before = world.machine.cpu_times();
+  const std::optional<std::int64_t> kills_before = world.machine.oom_kills();
+  const double started_s = world.clock.monotonic_s();
+  ran.launch = world.launcher.launch(request, stop);
+  const double elapsed_s = world.clock.monotonic_s() - started_s;
+  ran.readings = ran.watch->end();
+  const CpuTimes after = world.machine.cpu_times();
+  const std::optional<std::int64_t> kills_after = world.machine.oom_kills();
+  ran.oom_killed = kills_before && kills_after && *kills_after > *kills_before;
+  // What is not counted as the trial's would be taken for somebody else's.
+  if (!task.command.is_elsewhere) {
+    ran.load = measure_load(before,
+                            after,
+                            elapsed_s,
+                            own_cpu_s(ran.launch, before, after, task.command.links.has_value()));
+  }
+  return ran;
+}
+
+// What the trial came to, and what it measured.
+void take(const AttemptTask& task,
+          const TrialFiles& files,
+          const TrialEvidence& evidence,
+          Ran ran,
+          Machine& machine,
+          TrialRecord& result) {
+  const Outcome outcome = judge_trial(evidence);
+  require_results(outcome, files);
+  result.trial.state = outcome.state;
+  result.trial.reason = outcome.reason;
+  result.trial.wall_s = ran.launch.wall_s;
+  result.trial.exit_code = ran.launch.exit_code;
+  result.trial.signal = ran.launch.signal;
+  result.trial.foreign_load = ran.load.foreign;
+  judge_conditions(task, ran.load, ran.readings, machine, result.trial);
+  result.series = series_rows(evidence.record);
+  std::ranges::copy(measured_readings(evidence.record, *ran.watch),
+                    std::back_inserter(ran.readings));
+  result.telemetry = telemetry_rows(
+      evidence.record, ran.launch, ran.load, ran.readings, task.command.cores_per_rank);
+  if (!ran.notes.empty()) {
+    result.telemetry.push_back({"cleanup_failed", 1.0, "1"});
+  }
+  tell_time_limit(task.time_limit, ran.launch, result);
+  add_links(task, files, result.telemetry, ran.notes);
+  result.logs = log_rows(files, evidence.record, ran.launch, outcome.state != TrialState::kOk);
+  std::ranges::move(ran.notes, std::back_inserter(result.logs));
+  std::ranges::copy(task.confirmation.telemetry, std::back_inserter(result.telemetry));
+  std::ranges::copy(task.confirmation.logs, std::back_inserter(result.logs));
+}
+
 }  // namespace
 
 std::optional<TrialRecord> run_attempt(const AttemptTask& task,
@@ -217,7 +287,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   OpenLogs logs(task.results, task.study, files.folder.filename().string());
   make_folder(files);
   const LaunchCommand command = with_free_port(task.command);
-  LaunchRequest request = make_request(task, command, files);
+  const LaunchRequest request = make_request(task, command, files);
   const LaunchRequest beside = beside_request(request, task.study);
   write_trial_script(request, command.setup, task.study, files);
   const std::vector<std::string> secrets = secret_values(task.study);
@@ -234,69 +304,28 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
     return result;
   }
 
-  const std::unique_ptr<MachineWatch> watch = world.machine.watch();
-  request.look = [&] { watch->look(); };
-  const CpuTimes cpu_before = world.machine.cpu_times();
-  const std::optional<std::int64_t> kills_before = world.machine.oom_kills();
-  const double started_s = world.clock.monotonic_s();
-  const LaunchResult launch = world.launcher.launch(request, stop);
-  const double elapsed_s = world.clock.monotonic_s() - started_s;
-  std::vector<Reading> readings = watch->end();
-  const CpuTimes cpu_after = world.machine.cpu_times();
-  const std::optional<std::int64_t> kills_after = world.machine.oom_kills();
-  std::vector<LogRow> notes;
-  finish_beside(command, beside, secrets, world.launcher, stop, notes);
+  Ran ran = launch_watched(task, request, world, stop);
+  finish_beside(command, beside, secrets, world.launcher, stop, ran.notes);
   logs.reopen();
-  const bool has_failed_cleanup = !notes.empty();
-  if (launch.ending == LaunchEnding::kInterrupted) {
+  if (ran.launch.ending == LaunchEnding::kInterrupted) {
     return std::nullopt;
   }
-
   const bool is_command = task.study.workload == Workload::kCommand;
-  TrialEvidence evidence{.launch = launch,
-                         .record = read_output(task, files, launch),
-                         .steps = task.study.steps,
-                         .ranks = is_command ? std::nullopt : std::optional(task.cell.devices),
-                         .nodes = is_command ? std::nullopt : std::optional(nodes_of(task)),
-                         .oom_killed = kills_before && kills_after && *kills_after > *kills_before,
-                         .stderr_tail = read_tail(files.stderr_path()),
-                         .timeout_s = request.timeout_s,
-                         .silence_s = request.silence_s,
-                         .secrets = secrets};
-  const Outcome outcome = judge_trial(evidence);
-  require_results(outcome, files);
-  // What is not counted as the trial's would be taken for somebody else's.
-  const Load load =
-      task.command.is_elsewhere
-          ? Load{}
-          : measure_load(cpu_before,
-                         cpu_after,
-                         elapsed_s,
-                         own_cpu_s(launch, cpu_before, cpu_after, task.command.links.has_value()));
-
-  result.trial.state = outcome.state;
-  result.trial.reason = outcome.reason;
-  result.trial.wall_s = launch.wall_s;
-  result.trial.exit_code = launch.exit_code;
-  result.trial.signal = launch.signal;
-  result.trial.foreign_load = load.foreign;
-  judge_conditions(task, load, readings, world.machine, result.trial);
-  result.series = series_rows(evidence.record);
-  std::ranges::copy(measured_readings(evidence.record, *watch), std::back_inserter(readings));
-  result.telemetry =
-      telemetry_rows(evidence.record, launch, load, readings, task.command.cores_per_rank);
-  if (has_failed_cleanup) {
-    result.telemetry.push_back({"cleanup_failed", 1.0, "1"});
-  }
-  tell_time_limit(task.time_limit, launch, result);
-  add_links(task, files, result.telemetry, notes);
-  result.logs = log_rows(files, evidence.record, launch, outcome.state != TrialState::kOk);
+  const TrialEvidence evidence{
+      .launch = ran.launch,
+      .record = read_output(task, files, ran.launch),
+      .steps = task.study.steps,
+      .ranks = is_command ? std::nullopt : std::optional(task.cell.devices),
+      .nodes = is_command ? std::nullopt : std::optional(nodes_of(task)),
+      .oom_killed = ran.oom_killed,
+      .stderr_tail = read_tail(files.stderr_path()),
+      .timeout_s = request.timeout_s,
+      .silence_s = request.silence_s,
+      .secrets = secrets};
+  take(task, files, evidence, std::move(ran), world.machine, result);
   if (is_command) {
     result.logs.push_back({LogStream::kEvent, "", "command: " + command_text(command)});
   }
-  result.logs.insert(result.logs.end(), notes.begin(), notes.end());
-  std::ranges::copy(task.confirmation.telemetry, std::back_inserter(result.telemetry));
-  std::ranges::copy(task.confirmation.logs, std::back_inserter(result.logs));
   close_logs(logs, result);
   mask_secrets(result, secrets);
   return result;

@@ -21,6 +21,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/stop.h"
+#include "harness/run/file_watch.h"
 #include "harness/run/process_tree.h"
 #include "harness/run/supervisor.h"
 #include "harness/run/trial_files.h"
@@ -93,55 +94,6 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return result;
 }
 
-// Notices when none of a trial's files has changed its size, and when one grows without end.
-class FileWatch {
- public:
-  explicit FileWatch(const LaunchRequest& request)
-      : paths_{request.stdout_path, request.stderr_path, request.output_path},
-        most_bytes_(request.most_bytes),
-        changed_at_s_(SystemClock().monotonic_s()) {}
-
-  // The first that is too long; "" for none.
-  std::string too_long() const {
-    const auto found =
-        std::ranges::find_if(sizes_, [this](auto size) { return size > most_bytes_; });
-    return found == sizes_.end()
-               ? ""
-               : paths_.at(static_cast<std::size_t>(found - sizes_.begin())).filename().string();
-  }
-
-  // Takes the end of such files away, so that a writer who is slow to end fills no disk.
-  void cut() const {
-    for (const std::filesystem::path& path : paths_) {
-      const Descriptor file(open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-      struct stat status {};
-      if (file.get() >= 0 && fstat(file.get(), &status) == 0 && status.st_nlink == 1 &&
-          status.st_size > most_bytes_) {
-        [[maybe_unused]] const int ignored = ftruncate(file.get(), most_bytes_);
-      }
-    }
-  }
-
-  double silent_for_s() {
-    std::array<std::intmax_t, 3> sizes{};
-    for (std::size_t file = 0; file < paths_.size(); ++file) {
-      struct stat status {};
-      sizes.at(file) = stat(paths_.at(file).c_str(), &status) == 0 ? status.st_size : -1;
-    }
-    if (sizes != sizes_) {
-      sizes_ = sizes;
-      changed_at_s_ = SystemClock().monotonic_s();
-    }
-    return SystemClock().monotonic_s() - changed_at_s_;
-  }
-
- private:
-  std::array<std::filesystem::path, 3> paths_;
-  std::array<std::intmax_t, 3> sizes_{};
-  std::int64_t most_bytes_;
-  double changed_at_s_;
-};
-
 // What came over the report pipe.
 struct Reports {
   // argv[0]; before it runs, which takes a busy machine a while, this.
@@ -182,6 +134,35 @@ struct Reports {
   }
 };
 
+// Whether `stop` has been set for as long as the trial may go on then.
+class StopWatch {
+ public:
+  StopWatch(const std::atomic<bool>& stop, double patience_s)
+      : stop_(stop), patience_s_(patience_s) {}
+
+  bool is_over() {
+    const double now_s = SystemClock().monotonic_s();
+    if (!stop_.load()) {
+      not_stopped_s_ = now_s;
+    }
+    return stop_.load() && now_s - not_stopped_s_ >= patience_s_;
+  }
+
+ private:
+  const std::atomic<bool>& stop_;
+  double patience_s_;
+  double not_stopped_s_ = SystemClock().monotonic_s();
+};
+
+// Why the trial is to be ended now; kExited: it is not.
+LaunchEnding due_ending(double left_s, double silence_left_s, bool is_stopped, bool is_too_long) {
+  return is_stopped              ? LaunchEnding::kInterrupted
+         : left_s <= 0.0         ? LaunchEnding::kTimeout
+         : silence_left_s <= 0.0 ? LaunchEnding::kSilence
+         : is_too_long           ? LaunchEnding::kTooLong
+                                 : LaunchEnding::kExited;
+}
+
 // Waits for the supervisor's messages, and asks it to end the trial when a deadline passes. Returns
 // how the trial was ended by us, kExited when it was not.
 LaunchEnding watch(const LaunchRequest& request,
@@ -192,9 +173,9 @@ LaunchEnding watch(const LaunchRequest& request,
                    Reports& reports) {
   FileWatch files(request);
   LaunchEnding ended_by_us = LaunchEnding::kExited;
-  double not_stopped_s = SystemClock().monotonic_s();  // when it last was so
+  StopWatch stopped(stop, request.after_stop_s);
   for (;;) {
-    not_stopped_s = stop.load() ? not_stopped_s : SystemClock().monotonic_s();
+    const bool is_stopped = stopped.is_over();
     double wait_s = kWatchIntervalSeconds;
     if (request.look && !reports.has_ended) {
       request.look();
@@ -202,14 +183,9 @@ LaunchEnding watch(const LaunchRequest& request,
     if (!reports.has_ended && ended_by_us == LaunchEnding::kExited) {
       const double left_s = request.timeout_s - (SystemClock().monotonic_s() - reports.started_s);
       const double silence_left_s = request.silence_s - files.silent_for_s();
-      if (stop.load() && SystemClock().monotonic_s() - not_stopped_s >= request.after_stop_s) {
-        ended_by_us = LaunchEnding::kInterrupted;
-      } else if (left_s <= 0.0) {
-        ended_by_us = LaunchEnding::kTimeout;
-      } else if (silence_left_s <= 0.0) {
-        ended_by_us = LaunchEnding::kSilence;
-      } else if (const std::string name = files.too_long(); !name.empty()) {
-        ended_by_us = LaunchEnding::kTooLong;
+      const std::string name = files.too_long();
+      ended_by_us = due_ending(left_s, silence_left_s, is_stopped, !name.empty());
+      if (ended_by_us == LaunchEnding::kTooLong) {
         reports.result.message =
             fmt::format("{} grew beyond {} bytes; the trial was ended", name, request.most_bytes);
       }
