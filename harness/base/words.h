@@ -23,7 +23,7 @@ concept Worded = std::is_enum_v<E> && !kWords<E>.empty();
 
 template <Worded E>
 const std::vector<std::string>& words_of() {
-  static const std::vector<std::string> words = [] {
+  static const std::vector<std::string> kEach = [] {
     std::vector<std::string> parts(1);
     for (const char c : kWords<E>) {
       if (c == '|') {
@@ -34,7 +34,7 @@ const std::vector<std::string>& words_of() {
     }
     return parts;
   }();
-  return words;
+  return kEach;
 }
 
 // Throws std::out_of_range for what is no enumerator.

@@ -15,7 +15,7 @@ inline constexpr std::string_view kWords<Workload> = "train|collective|command";
 enum class CellRole {
   kMeasured,     // declared by the study
   kNoop,         // each multi-device cell again with communication switched off
-  kBarrier,      // the same with one element a rank of each bucket sent: ranks wait for each other only
+  kBarrier,      // the same with one element a rank of each bucket: ranks only wait for each other
   kStartWait,    // each multi-device cell of overlap poll again without overlap, by the same calls
   kAa,           // each baseline cell again under a second name
   kDeviceMatch,  // a cell of one device again on each other device of a node
