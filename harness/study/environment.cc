@@ -45,6 +45,9 @@ EnvironmentVariable read_variable(const YamlNode& node,
                  "effect",
                  "scope",
                  "communication",
+                 "parameter",
+                 "workload",
+                 "backend",
                  "source"},
                 problems);
   constexpr std::int64_t any = std::int64_t{1} << 53;
@@ -61,6 +64,9 @@ EnvironmentVariable read_variable(const YamlNode& node,
   if (fields.require("effect") && fields.require("scope") && fields.require("source")) {
     variable.effect = fields.text("effect").value_or("");
     variable.scope = fields.choice("scope", {"node", "network", "both", "host"}).value_or("");
+    variable.parameter = fields.text("parameter").value_or("");
+    variable.workload = fields.choice("workload", {"train", "collective"}).value_or("");
+    variable.backend = fields.choice("backend", {"cpu", "cuda"}).value_or("");
     variable.source = fields.text("source").value_or("");
   }
   const int kinds =

@@ -23,6 +23,9 @@ struct EnvironmentVariable {
   std::string effect;          // a few words
   std::string scope;           // node | network | both | host
   bool communication = false;  // matters with two or more ranks only
+  std::string parameter;       // of train, which built-in workloads go by instead; "" for none
+  std::string workload;        // the only built-in one that reads it; "" for all
+  std::string backend;         // likewise
   std::string source;
 };
 

@@ -7,7 +7,9 @@
 
 #include "harness/base/error.h"
 #include "harness/base/text.h"
+#include "harness/study/environment.h"
 #include "harness/study/interconnect.h"
+#include "harness/study/parameter_rules.h"
 #include "workloads/protocol/combinations.h"
 
 namespace scalestudy {
@@ -166,6 +168,31 @@ void check_cells(const Study& study, const Matrix& matrix) {
   check_distinct(matrix);
   check_divisible(matrix);
   check_combinations(study, matrix);
+}
+
+void check_variables(const Matrix& matrix) {
+  const auto& known = environment_catalogue().variables;
+  for (const Cell& cell : matrix.cells) {
+    const std::string backend =
+        format_value(effective_value(cell.effective, "backend").value_or(std::string()));
+    for (const auto& [name, value] : cell.parameters) {
+      const auto variable =
+          is_environment_parameter(name) ? known.find(environment_name(name)) : known.end();
+      if (!cell.varied.contains(name) || variable == known.end()) {
+        continue;
+      }
+      const std::string& reader = variable->second.backend;
+      if (!reader.empty() && reader != backend) {
+        throw Error(ErrorKind::kUsage,
+                    fmt::format("{} would change nothing with backend {}, since only {} reads it "
+                                "(in: {}). Leave it out, or exclude these cells",
+                                name,
+                                backend,
+                                reader,
+                                cell.label));
+      }
+    }
+  }
 }
 
 }  // namespace scalestudy

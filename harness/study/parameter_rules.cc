@@ -222,9 +222,32 @@ bool is_parameter_name(const std::string& name) {
          });
 }
 
+std::string check_variable_name(Workload workload, const std::string& name) {
+  const EnvironmentCatalogue& catalogue = environment_catalogue();
+  std::string wrong = check_environment_name(catalogue, name);
+  const auto found = catalogue.variables.find(name);
+  if (!wrong.empty() || workload == Workload::kCommand || found == catalogue.variables.end()) {
+    return wrong;
+  }
+  const EnvironmentVariable& variable = found->second;
+  const std::string word = to_word(workload);
+  if (find_info(workload, variable.parameter) != nullptr) {
+    return fmt::format(
+        "env.{} would change nothing: workload {} goes by its parameter {}; use that",
+        name,
+        word,
+        variable.parameter);
+  }
+  const bool is_read =
+      variable.parameter.empty() && (variable.workload.empty() || variable.workload == word);
+  return is_read
+             ? ""
+             : fmt::format("env.{} would change nothing: workload {} does not read it", name, word);
+}
+
 std::string check_parameter_name(Workload workload, const std::string& name) {
   if (is_environment_parameter(name)) {
-    return check_environment_name(environment_catalogue(), environment_name(name));
+    return check_variable_name(workload, environment_name(name));
   }
   if (!is_parameter_name(name)) {
     return fmt::format("\"{}\" is not a name: letters, digits, _ and . are allowed, at most {}",

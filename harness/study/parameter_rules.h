@@ -31,6 +31,10 @@ bool means_devices(const std::string& name);
 // True when `name` is an identifier: [A-Za-z_][A-Za-z0-9_.]*, at most 200 characters.
 bool is_parameter_name(const std::string& name);
 
+// What is wrong with setting that environment variable (without "env.") for the workload, empty
+// when nothing is: a variable that it does not go by would be compared without effect.
+std::string check_variable_name(Workload workload, const std::string& name);
+
 // What is wrong with that name as a parameter of the workload, empty when nothing is.
 std::string check_parameter_name(Workload workload, const std::string& name);
 

@@ -12,6 +12,7 @@
 #include "harness/base/text.h"
 #include "harness/study/fields.h"
 #include "harness/study/matrix.h"
+#include "harness/study/matrix_checks.h"
 #include "harness/study/remarks.h"
 #include "harness/study/sections.h"
 #include "harness/study/study_name.h"
@@ -155,6 +156,9 @@ void check_expansion(Fields& root, SectionContext& context) {
   try {
     const Matrix matrix = expand(context.study);
     check_commands_differ(context.study, matrix);
+    if (context.study.workload != Workload::kCommand) {
+      check_variables(matrix);
+    }
     check_controls(root, context.study, matrix);
     check_selections(root, context, matrix);
     if (context.study.search) {

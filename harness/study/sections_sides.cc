@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include "harness/study/environment.h"
+#include "harness/study/parameter_rules.h"
 #include "harness/study/sections.h"
 
 namespace scalestudy {
@@ -35,7 +35,9 @@ void read_side_environment(Fields& fields, SectionContext& context, StudySide& s
   const YamlNode* map = fields.map("env");
   for (std::size_t i = 0; map != nullptr && i < map->keys.size(); ++i) {
     const std::string& name = map->keys[i].text;
-    const std::string wrong = check_environment_name(environment_catalogue(), name);
+    const std::string wrong = context.is_workload_known
+                                  ? check_variable_name(context.study.workload, name)
+                                  : std::string();
     if (!wrong.empty()) {
       context.problems.refuse(map->keys[i], fields.path("env") + "." + name + ": " + wrong);
     } else if (!map->items[i].is_scalar()) {

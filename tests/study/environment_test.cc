@@ -2,6 +2,7 @@
 #include "harness/study/environment.h"
 
 #include "harness/base/error.h"
+#include "harness/study/parameter_rules.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
@@ -106,6 +107,25 @@ TEST_CASE("settings between ranks are told from those of one rank", "[study]") {
   CHECK(is_communication_variable("OMPI_MCA_coll_tuned_allreduce_algorithm"));
   CHECK_FALSE(is_communication_variable("OMP_NUM_THREADS"));
   CHECK_FALSE(is_communication_variable("MY_SETTING"));
+}
+
+// workloads/ops/cpu_ops.cc sets the threads of OpenMP whatever the variable says.
+TEST_CASE("a variable that a built-in workload does not go by is refused of it", "[study]") {
+  const std::string threads = "OMP_NUM_THREADS";
+  CHECK(check_variable_name(Workload::kTrain, threads) ==
+        "env.OMP_NUM_THREADS would change nothing: workload train goes by its parameter threads; "
+        "use that");
+  CHECK(check_variable_name(Workload::kCollective, threads) ==
+        "env.OMP_NUM_THREADS would change nothing: workload collective does not read it");
+  CHECK(check_variable_name(Workload::kCommand, threads).empty());
+  CHECK_FALSE(check_variable_name(Workload::kTrain, "MKL_NUM_THREADS").empty());
+  CHECK(check_variable_name(Workload::kTrain, "OMP_PROC_BIND").empty());
+  CHECK_FALSE(check_variable_name(Workload::kCollective, "OMP_PROC_BIND").empty());
+  for (const auto& [name, variable] : environment_catalogue().variables) {
+    CAPTURE(name);
+    CHECK(check_variable_name(Workload::kCommand, name).empty());
+    CHECK((variable.parameter.empty() || variable.parameter == "threads"));
+  }
 }
 
 TEST_CASE("an unsound catalogue is an error with its place", "[study]") {

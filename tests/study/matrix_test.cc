@@ -269,13 +269,13 @@ TEST_CASE(
   const Matrix matrix = matrix_of(
       "parameters: {batch_per_device: 8}\n"
       "axes: {devices: [1, 2], env.NCCL_ALGO: [default, Ring], bucket_mb: [25, 1], "
-      "env.OMP_NUM_THREADS: [1, 2]}\n"
+      "threads: [1, 2]}\n"
       "exclude: [{devices: 1, env.NCCL_ALGO: Ring}, {devices: 1, bucket_mb: 1}]\n"
       "analysis: {baseline: {devices: 1}}\n");
 
   // The threads matter to one device too, so they stay.
-  CHECK(baseline_of(matrix, "devices=2 env.NCCL_ALGO=Ring bucket_mb=1 env.OMP_NUM_THREADS=2") ==
-        "devices=1 env.NCCL_ALGO=default bucket_mb=25 env.OMP_NUM_THREADS=2");
+  CHECK(baseline_of(matrix, "devices=2 env.NCCL_ALGO=Ring bucket_mb=1 threads=2") ==
+        "devices=1 env.NCCL_ALGO=default bucket_mb=25 threads=2");
 }
 
 TEST_CASE("an exact counterpart is preferred over the fallback", "[study]") {
