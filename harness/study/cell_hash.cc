@@ -386,8 +386,11 @@ std::vector<std::string> trial_difference(const Study& before, const Study& afte
 
 std::vector<std::string> declared_difference(const Study& before, const Study& after) {
   std::vector<std::string> lines = study_difference(before, after);
+  // How many trials there are, or may be in a session or by refinement, is none.
   std::erase_if(lines, [](const std::string& line) {
-    return line.starts_with("trials.") || line.starts_with("limits.max_time:");
+    const std::string key = line.substr(0, line.find(": "));
+    return key.starts_with("trials.") || key == "limits.max_time" ||
+           (key.starts_with("analysis.thresholds[") && key.ends_with("].refine"));
   });
   return lines;
 }

@@ -64,6 +64,11 @@ TEST_CASE("a run adds batches inside the bracket until the break-even is known",
   CHECK_THAT(
       read_file(workspace.results() + "/reports/demo/report.md"),
       Contains("22 was tested because the bracket was [16, 32]") && Contains("(±2.5 % asked for)"));
+  // Another width is, like more trials, no other study.
+  const ProgramResult narrower =
+      workspace.run({"run", workspace.study(), "--set", "analysis.thresholds.0.refine.to=4.9%"});
+  INFO(narrower.err);  // another width is, like more trials, no other study
+  CHECK(narrower.exit_code == 0);
 }
 
 TEST_CASE("a search that is killed anywhere adds the same values when it goes on", "[cli]") {

@@ -192,6 +192,20 @@ TEST_CASE("how many trials there are is no change, what a trial does is one of i
                                  "steps.measured: 100 -> 7"});
 }
 
+TEST_CASE("how narrow a refined break-even is to be is no change", "[study]") {
+  const std::string text =
+      "version: 1\nstudy: demo\nworkload: train\naxes: {devices: [1, 2], batch_global: [8, 16, 32, "
+      "64, 128]}\ntrials: {count: 8}\nanalysis: {baseline: {devices: 1}, thresholds: [{metric: "
+      "speedup, along: batch_global, refine: {to: 5%}}]}\n";
+  const Study before = study_of(text);
+
+  CHECK(
+      declared_difference(before, study_of(text, {"analysis.thresholds.0.refine.to=2%"})).empty());
+  CHECK(study_difference(before, study_of(text, {"analysis.thresholds.0.refine.to=2%"})).size() ==
+        1);
+  CHECK(declared_difference(before, study_of(text, {"analysis.thresholds.0.level=2"})).size() == 1);
+}
+
 // As the store of version 1 in tests/fixtures has it.
 TEST_CASE("a study without floors in time keeps the hash it always had", "[study]") {
   const Study before = study_of(kText);
