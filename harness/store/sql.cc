@@ -5,6 +5,8 @@
 #include <limits>
 #include <sstream>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
@@ -112,7 +114,13 @@ void Statement::get(int column, std::int64_t& field) const {
 }
 
 void Statement::get(int column, int& field) const {
-  field = statement_->getColumn(column).getInt();
+  const std::int64_t value = statement_->getColumn(column).getInt64();
+  if (!std::in_range<int>(value)) {
+    throw Error(ErrorKind::kStore,
+                database_.getFilename() + ": " + statement_->getColumnName(column) + " is " +
+                    std::to_string(value) + ", more than it can be; another program changed it");
+  }
+  field = static_cast<int>(value);
 }
 
 void Statement::get(int column, bool& field) const {

@@ -94,6 +94,12 @@ SeriesRow read_series(const SQLite::Database& database, const Statement& select,
                     " are not a JSON array of finite numbers; another program changed them");
   }
   row.values = std::move(*values);
+  if (row.warmup_n < 0 || row.warmup_n > std::ssize(row.values)) {
+    throw Error(ErrorKind::kStore,
+                database.getFilename() + ": a series of " + row.metric + " has " +
+                    std::to_string(row.values.size()) + " values, and " +
+                    std::to_string(row.warmup_n) + " of warm-up; another program changed it");
+  }
   return row;
 }
 

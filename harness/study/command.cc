@@ -2,6 +2,9 @@
 #include "harness/study/command.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
@@ -102,6 +105,43 @@ int group_number(const std::vector<std::string>& names, const std::string& group
   return group.empty() && first != names.end() ? static_cast<int>(first - names.begin()) + 1 : 0;
 }
 
+// Of "MW" as a multiple of "W": 1e6; absent where it is none.
+std::optional<double> multiple_of(std::string_view base, const std::string& unit) {
+  constexpr auto kPrefixes = std::to_array<std::pair<std::string_view, double>>(
+      {{"", 1.0}, {"u", 1e-6}, {"m", 1e-3}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}});
+  for (const auto& [prefix, factor] : kPrefixes) {
+    if (unit == std::string(prefix) + std::string(base)) {
+      return factor;
+    }
+  }
+  return std::nullopt;
+}
+
+// Of a metric that is no time of steps, by the unit that its name ends in.
+StoredUnit unit_by_name(const std::string& metric, const std::string& unit) {
+  const auto size = [](const std::string& text) {
+    return text == "bytes" ? std::optional(1.0) : bytes_per_unit(text);
+  };
+  const auto stored = [&](const char* named, std::optional<double> factor) {
+    return factor ? StoredUnit{.unit = named, .factor = *factor} : StoredUnit{.unit = unit};
+  };
+  if (metric.ends_with("_bytes")) {
+    const auto factor = size(unit);
+    return factor ? StoredUnit{.unit = "bytes", .factor = *factor} : StoredUnit();
+  }
+  if (metric.ends_with("_bytes_per_s")) {
+    const auto factor = unit.ends_with("/s") ? size(unit.substr(0, unit.size() - 2)) : std::nullopt;
+    return factor ? StoredUnit{.unit = "bytes/s", .factor = *factor} : StoredUnit();
+  }
+  if (metric.ends_with("_s") && metric.find("per_") == std::string::npos) {
+    return stored("s", seconds_per_unit(unit));
+  }
+  return metric.ends_with("_hz")  ? stored("Hz", multiple_of("Hz", unit))
+         : metric.ends_with("_w") ? stored("W", multiple_of("W", unit))
+         : metric.ends_with("_j") ? stored("J", multiple_of("J", unit))
+                                  : StoredUnit{.unit = unit};
+}
+
 }  // namespace
 
 std::vector<std::string> placeholders(const std::string& argument) {
@@ -171,7 +211,7 @@ ExtractPattern parse_extract_pattern(const std::string& pattern, const std::stri
 
 StoredUnit stored_unit(const ExtractRule& rule) {
   if (!protocol::is_time_metric(rule.metric)) {
-    return {.unit = rule.unit};
+    return unit_by_name(rule.metric, rule.unit);
   }
   if (const std::optional<double> seconds = seconds_per_unit(rule.unit)) {
     return {.unit = "s", .factor = *seconds};

@@ -44,7 +44,8 @@ struct ExtractPattern {
 ExtractPattern parse_extract_pattern(const std::string& pattern, const std::string& group);
 
 // What the values of a rule are stored in: metrics named ..._time_s in seconds, from any unit of
-// time or from a rate; others as the program prints them.
+// time or from a rate; ..._bytes and ..._bytes_per_s in bytes and bytes/s, from any unit of size;
+// ..._s (no rate), ..._hz, ..._w and ..._j in that unit, from its multiples; others as printed.
 struct StoredUnit {
   std::string unit;           // empty when the rule's unit does not give the metric
   double factor = 1.0;        // stored = printed * factor * amount of a step; of a rate

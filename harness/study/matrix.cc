@@ -130,6 +130,13 @@ Cell make_cell(const Study& study,
   cell.hash = cell_hash(study.workload, CellRole::kMeasured, cell.parameters);
   cell.devices = integer_value(declared, "devices").value_or(1);
   cell.nodes = integer_value(declared, "nodes").value_or(1);
+  if (cell.devices < 1 || cell.nodes < 1) {  // of a stored study, whose values are not checked
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} has {} devices on {} nodes; at least one of each is required",
+                            cell.label,
+                            cell.devices,
+                            cell.nodes));
+  }
   cell.batch_global = integer_value(declared, "batch_global");
   cell.batch_per_device = integer_value(declared, "batch_per_device");
   if (cell.batch_per_device) {

@@ -118,10 +118,10 @@ const YamlNode& place_of(const Fields& root, const Unmatched& unmatched) {
   return key == map.keys.end() ? item : *key;
 }
 
-// A selection that selects nothing would be missed only in the report, if there. After --set it may
-// be meant: of fewer values, say.
+// A selection that selects nothing would be missed only in the report, if there. After --set of
+// cells it may be meant: of fewer values, say.
 void check_selections(Fields& root, SectionContext& context, const Matrix& matrix) {
-  if (context.has_overrides) {
+  if (context.has_other_cells) {
     return;
   }
   for (const Unmatched& unmatched : unmatched_values(context.study, matrix)) {
@@ -275,6 +275,12 @@ std::string excerpt(std::string line, int column) {
   return "  " + shown + "\n  " + pad + "^";
 }
 
+// "axes.devices=[1]", "parameters={...}".
+bool lays_out_cells(const std::string& override_text) {
+  const std::string section = override_text.substr(0, override_text.find_first_of(".=["));
+  return section == "axes" || section == "zip" || section == "include" || section == "parameters";
+}
+
 ParsedStudy parse(const std::string& text,
                   const std::string& path,
                   const std::vector<std::string>& overrides,
@@ -295,8 +301,9 @@ ParsedStudy parse(const std::string& text,
       parsed.study.source_text = emit_yaml(tree);
     }
     ProblemList problems(parsed.problems, strictness);
-    SectionContext context{
-        .study = parsed.study, .problems = problems, .has_overrides = !overrides.empty()};
+    SectionContext context{.study = parsed.study,
+                           .problems = problems,
+                           .has_other_cells = std::ranges::any_of(overrides, &lays_out_cells)};
     read_study(tree, context);
   }
   std::stable_sort(

@@ -33,13 +33,13 @@ constexpr auto kBitRateUnits = std::to_array<Unit>({{"kbit", 1e3}, {"Mbit", 1e6}
 struct Dimension {
   std::string_view what;     // "a duration"
   std::string_view example;  // "10min"
-  std::string_view bare;     // unit to suggest behind a bare number
+  std::string_view bare;     // what a number without a unit most likely is in
   std::span<const Unit> units;
 };
 
 const Dimension kDuration{"a duration", "10min", "s", kDurationUnits};
 const Dimension kPercent{"a percentage", "2%", "%", kPercentUnits};
-const Dimension kBytes{"a size", "25MB", "MB", kByteUnits};
+const Dimension kBytes{"a size", "25MB", "B", kByteUnits};
 const Dimension kBitRate{"a rate", "1Gbit", "Mbit", kBitRateUnits};
 
 std::string unit_names(std::span<const Unit> units) {

@@ -15,7 +15,7 @@ struct SectionContext {
   Study& study;
   ProblemList& problems;
   bool is_workload_known = false;  // names and values can be checked
-  bool has_overrides = false;      // --set may leave values without a cell
+  bool has_other_cells = false;    // --set lays out others, and may leave values without a cell
 };
 
 // ---- sections_matrix.cc ------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 #include "harness/study/metrics.h"
 #include "harness/study/parameter_rules.h"
 #include "harness/study/sections.h"
+#include "harness/study/trial_metrics.h"
 
 namespace scalestudy {
 namespace {
@@ -147,9 +148,11 @@ std::vector<std::string> allowed_metrics(const Study& study, bool Metric::*may_s
 // What is wrong with comparing cells by that metric; empty when nothing is.
 std::string check_request(const Study& study, const std::string& metric) {
   const bool is_command = study.workload == Workload::kCommand;
-  if (std::string wrong = refuse_request(metric, is_command);
-      !wrong.empty() || study.extract.empty()) {
-    return wrong;  // without rules: whatever the program writes by the trial protocol
+  if (std::string wrong = refuse_request(metric, is_command); !wrong.empty()) {
+    return wrong;
+  }
+  if (study.extract.empty()) {  // a command: whatever it writes by the trial protocol
+    return check_trial_metric(study.workload, metric);
   }
   std::vector<std::string> names{kTrialWallTime, "cpu_s", "max_rss_bytes"};  // of every trial
   for (const ExtractRule& rule : study.extract) {
@@ -171,7 +174,8 @@ void read_metrics(Fields& analysis, SectionContext& context) {
     MetricRequest request;
     if (fields.require("metric")) {
       request.metric = fields.text("metric").value_or("");
-      const std::string wrong = check_request(context.study, request.metric);
+      const std::string wrong =
+          context.is_workload_known ? check_request(context.study, request.metric) : std::string();
       if (!wrong.empty()) {
         fields.problem("metric", fields.path("metric") + ": " + wrong);
       }

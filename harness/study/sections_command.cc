@@ -109,7 +109,17 @@ void read_unit(Fields& fields, ExtractRule& rule) {
   }
   rule.unit = fields.text("unit").value_or("");
   const StoredUnit stored = stored_unit(rule);
-  if (!rule.unit.empty() && stored.unit.empty()) {
+  if (!rule.unit.empty() && stored.unit.empty() && !protocol::is_time_metric(rule.metric)) {
+    const char* rate = rule.metric.ends_with("_s") ? "/s" : "";
+    fields.problem(
+        "unit",
+        fmt::format("{0} is \"{1}\"; {2} is in bytes{3} by its name: write the unit that "
+                    "the program prints it in, such as bytes{3}, kB{3} or MiB{3}",
+                    fields.path("unit"),
+                    rule.unit,
+                    rule.metric,
+                    rate));
+  } else if (!rule.unit.empty() && stored.unit.empty()) {
     fields.problem(
         "unit",
         fmt::format(
@@ -267,14 +277,24 @@ void read_extract_item(const YamlNode& item, const std::string& name, SectionCon
 
 // A list of rules and presets, or one preset.
 void read_extract(Fields& root, SectionContext& context) {
+  const std::size_t problems_before = context.problems.size();
   const YamlNode* node = root.find("extract");
   if (node != nullptr && node->is_map() && node->find("preset") != nullptr) {
     read_extract_item(*node, "extract[0]", context);
-    return;
+  } else if (const YamlNode* list = root.list("extract")) {
+    for (std::size_t i = 0; i < list->items.size(); ++i) {
+      read_extract_item(list->items[i], fmt::format("extract[{}]", i), context);
+    }
   }
-  const YamlNode* list = root.list("extract");
-  for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
-    read_extract_item(list->items[i], fmt::format("extract[{}]", i), context);
+  // Rules read what a trial without a protocol file printed: its step times must be among it.
+  const std::vector<ExtractRule>& rules = context.study.extract;
+  if (!rules.empty() && context.problems.size() == problems_before &&
+      std::ranges::find(rules, "step_time_s", &ExtractRule::metric) == rules.end()) {
+    root.problem(
+        "extract",
+        "extract: no rule gives step_time_s, without which every trial fails. Add one, e.g. "
+        "{metric: step_time_s, from: wall_time} for the time of the whole command; leave "
+        "extract out if the program writes the trial protocol itself");
   }
 }
 

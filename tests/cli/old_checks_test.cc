@@ -3,7 +3,13 @@
 // (schema 31) and is never made anew; what is refused of each study file:
 //   threads  OMP_NUM_THREADS as an axis of train      metric   a metric that no trial has, and an
 //   command  no rule for step_time_s                           exclude rule that excludes nothing
-//   memory   nothing; mem_bytes is stored in MB
+//   memory   nothing; its mem_bytes are in MB
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
 #include "tests/support/catch.h"
 #include "tests/support/program.h"
 
@@ -99,4 +105,94 @@ TEST_CASE("studies that are refused today are still exported, imported and merge
       CHECK(result.exit_code == 0);
     }
   }
+}
+
+TEST_CASE("what is reported from the store is refused in its study file", "[cli]") {
+  const OldStudies old;
+  const std::map<std::string, std::string> problems = {
+      {"threads", "threads.yaml:6:3: env.OMP_NUM_THREADS would change nothing"},
+      {"metric", "metric.yaml:12:22: analysis.metrics[0].metric: no trial of train has"},
+      {"command", "command.yaml:7:10: extract: no rule gives step_time_s"}};
+
+  for (const auto& [name, problem] : problems) {
+    for (const char* verb : {"validate", "plan", "run"}) {
+      const ProgramResult result = old.run("results", {verb, old.file(name + ".yaml")});
+      INFO(verb << ": " << result.err);
+      CHECK(result.exit_code == 2);
+      CHECK_THAT(result.err, Contains(problem));
+    }
+  }
+  const ProgramResult exclude = old.run(
+      "results",
+      {"validate", old.file("metric.yaml"), "--set", "analysis={baseline: {batch_global: 8}}"});
+  CHECK(exclude.exit_code == 2);
+  CHECK_THAT(exclude.err,
+             Contains("metric.yaml:7:12: exclude rule 1: no cell has batch_global=64"));
+}
+
+// What trials of train left in the store, but for what analysis compares anyway or keeps to itself.
+TEST_CASE("every metric that trials have may be asked for", "[cli]") {
+  const OldStudies old;
+  std::istringstream names(
+      old.query("SELECT DISTINCT name FROM (SELECT metric AS name FROM trial_metrics UNION SELECT "
+                "name FROM telemetry) WHERE name NOT LIKE 'setting.%' AND name NOT "
+                "IN ('mem_bytes', 'step_time_s', 'steal', 'window_time_s')"));
+  std::string study =
+      "version: 1\nstudy: all\nworkload: train\naxes: {batch_global: [8, 16]}\n"
+      "analysis:\n  baseline: {batch_global: 8}\n  metrics:\n";
+  int count = 0;
+  for (std::string name; std::getline(names, name); ++count) {
+    study += "  - {metric: " + name + ", better: lower}\n";
+  }
+  REQUIRE(count > 50);
+  std::ofstream(old.file("all.yaml")) << study;
+
+  const ProgramResult result = old.run("results", {"validate", old.file("all.yaml")});
+
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+}
+
+TEST_CASE("a metric that was stored in MB is in bytes once its outputs are read again", "[cli]") {
+  const OldStudies old;
+
+  const ProgramResult result = old.run("results", {"extract", old.file("memory.yaml")});
+
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(old.query("SELECT value, unit FROM estimate WHERE metric = 'mem_bytes' AND variant = "
+                  "'all' AND statistic = 'mean' ORDER BY value") ==
+        "101000000,bytes\n102000000,bytes\n");
+}
+
+// Both came from outside the program, by `merge` of a stranger's store or a stranger's hand.
+TEST_CASE("a series with more warm-up than values is named by whoever reads it", "[cli]") {
+  const OldStudies old;
+  const auto set = [&](const std::string& warmup_n) {
+    SQLite::Database(old.file("results/results.db"), SQLite::OPEN_READWRITE)
+        .exec("UPDATE series SET warmup_n = " + warmup_n);
+  };
+  for (const char* warmup_n : {"2", "4294967297", "1000000000000"}) {
+    CAPTURE(warmup_n);
+    set(warmup_n);
+    for (const ProgramResult& result : {old.run("results", {"extract", old.file("memory.yaml")}),
+                                        old.run("merged", {"merge", old.file("results")})}) {
+      CHECK(result.exit_code == 2);
+      CHECK_THAT(result.err, Contains("results.db: ") && Contains("another program changed it"));
+    }
+  }
+}
+
+TEST_CASE("a stored study with cells of no device is not run and not divided by", "[cli]") {
+  const OldStudies old;
+  SQLite::Database(old.file("results/results.db"), SQLite::OPEN_READWRITE)
+      .exec("UPDATE study SET source_text = replace(source_text, 'devices: [1', 'devices: [0')");
+
+  const ProgramResult plan = old.run("results", {"plan", "old-threads"});
+  const ProgramResult merged = old.run("merged", {"merge", old.file("results")});
+
+  CHECK(plan.exit_code == 2);
+  CHECK_THAT(plan.err, Contains("has 0 devices on 1 nodes"));
+  INFO(merged.err);
+  CHECK(merged.exit_code == 0);
 }

@@ -64,3 +64,31 @@ TEST_CASE("patterns without a group, with a wrong one or with a fault are refuse
 }
 
 }  // namespace
+
+TEST_CASE("values are stored in the unit that the metric's name ends in", "[study]") {
+  const auto stored = [](const char* metric, const char* unit) {
+    ExtractRule rule;
+    rule.metric = metric;
+    rule.unit = unit;
+    const StoredUnit one = stored_unit(rule);
+    return std::pair(one.unit, one.factor);
+  };
+  const auto is = [](const char* unit, double factor) {
+    return std::pair(std::string(unit), factor);
+  };
+  CHECK(stored("mem_bytes", "MB") == is("bytes", 1e6));
+  CHECK(stored("mem_bytes", "MiB") == is("bytes", 1048576.0));
+  CHECK(stored("mem_bytes", "bytes") == is("bytes", 1.0));
+  CHECK(stored("mem_bytes", "pages") == is("", 1.0));
+  CHECK(stored("read_bytes_per_s", "GB/s") == is("bytes/s", 1e9));
+  CHECK(stored("read_bytes_per_s", "GB") == is("", 1.0));
+  CHECK(stored("latency_s", "ms") == is("s", 1e-3));
+  CHECK(stored("board_w", "kW") == is("W", 1e3));
+  CHECK(stored("used_j", "MJ") == is("J", 1e6));
+  CHECK(stored("clock_hz", "GHz") == is("Hz", 1e9));
+  // Rates, and names that end in no unit, are as printed.
+  CHECK(stored("tokens_per_s", "tokens/s") == is("tokens/s", 1.0));
+  CHECK(stored("tokens_per_device_s", "tokens/s") == is("tokens/s", 1.0));
+  CHECK(stored("memory_gib", "GiB") == is("GiB", 1.0));
+  CHECK(stored("loss", "1") == is("1", 1.0));
+}

@@ -1,4 +1,6 @@
 // What a command gets of its cells, and what a study says that no cell has.
+#include <fmt/format.h>
+
 #include "harness/study/remarks.h"
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
@@ -123,4 +125,49 @@ TEST_CASE("a tab is called one, where it stands", "[study]") {
   // One in a comment, or behind a value, is not to blame.
   CHECK_THAT(problems_of("version: 1\n\t# x\nstudy: s\t# y\naxes: [1\n"),
              !Catch::Contains("a tab"));
+}
+
+// Without such a rule outcome.cc fails every trial that writes no protocol file.
+TEST_CASE("extract rules without one for the step time are refused where they stand", "[study]") {
+  const std::string head = "version: 1\nstudy: s\nworkload: command\naxes: {x: [1, 2]}\n";
+  CHECK_THAT(problems_of(head + "extract: [{metric: loss, unit: '1', regex: '(.*)'}]\ncommand: [a, "
+                                "'{x}']\n"),
+             Catch::StartsWith("s.yaml:5:10: extract: no rule gives step_time_s") &&
+                 Catch::Contains("{metric: step_time_s, from: wall_time}"));
+  // The program writes the trial protocol, with step times in it.
+  CHECK(problems_of(head + "command: [a, '{x}']\n").empty());
+  CHECK(problems_of(head + "extract: {preset: nanogpt}\ncommand: [a, '{x}']\n").empty());
+}
+
+TEST_CASE("a metric that no trial of the workload has is refused, and what was meant is named",
+          "[study]") {
+  const auto problems = [](const char* workload, const std::string& metric) {
+    return problems_of(
+        fmt::format("version: 1\nstudy: s\nworkload: {}\naxes: {{devices: [2, 4], "
+                    "{}: [64, 128]}}\nanalysis: {{metrics: [{{metric: {}, better: "
+                    "lower}}]}}\n",
+                    workload,
+                    workload[0] == 't' ? "batch_global" : "message_bytes",
+                    metric));
+  };
+  CHECK_THAT(problems("train", "peak_byte"),
+             Catch::StartsWith("s.yaml:5:31: analysis.metrics[0].metric: no trial of train has a "
+                               "metric peak_byte (did you mean \"peak_bytes\"?)"));
+  CHECK_THAT(problems("collective", "loss"), Catch::Contains("no trial of collective has"));
+  for (const char* metric : {"loss", "memory_buffers_bytes", "stage.0.layers", "wall_s"}) {
+    CAPTURE(metric);
+    CHECK(problems("train", metric).empty());
+  }
+  for (const char* metric : {"busbw_bytes_per_s", "gpu0_power_w", "network_eth0_sent_bytes"}) {
+    CAPTURE(metric);
+    CHECK(problems("collective", metric).empty());
+  }
+}
+
+TEST_CASE("what excludes nothing is refused after --set of anything but cells", "[study]") {
+  const std::string text =
+      std::string(kHead) + "command: [a, '{x}']\naxes: {x: [1, 2]}\nexclude: [{x: 3}]\n";
+  CHECK(parse_study(text, "s.yaml", {"trials.count=3"}).problems.size() == 1);
+  CHECK(parse_study(text, "s.yaml", {"exclude=[{x: 4}]"}).problems.size() == 1);
+  CHECK(parse_study(text, "s.yaml", {"axes.x=[2, 4]"}).problems.empty());
 }

@@ -460,3 +460,13 @@ TEST_CASE("excludes that take hours to compare are refused before", "[study]") {
 }
 
 }  // namespace
+
+// Stores of others are read leniently: a merge or a run by name came to divide by them.
+TEST_CASE("a stored study with a cell of no device or node is refused, not divided by", "[study]") {
+  for (const char* axes : {"{devices: [0, 2]}", "{devices: [2], nodes: [0]}", "{devices: [-1]}"}) {
+    CAPTURE(axes);
+    const Study study = parse_stored_study(
+        std::string(test::kHead) + "parameters: {batch_global: 8}\naxes: " + axes + "\n", "s.yaml");
+    CHECK_THROWS_WITH(expand(study), Catch::Contains("at least one of each is required"));
+  }
+}

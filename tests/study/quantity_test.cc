@@ -61,6 +61,13 @@ TEST_CASE("a number without its unit, or with another dimension's, has no value"
   CHECK_FALSE(parse_bytes("25mb").value.has_value());
 }
 
+TEST_CASE("a number without its unit is taken for the plainest one", "[study]") {
+  CHECK(parse_bytes("9832").problem.starts_with(
+      "9832 has no unit; a size is required, e.g. 9832B (units: B, kB, MB,"));
+  CHECK(parse_duration_s("5").problem.starts_with(
+      "5 has no unit; a duration is required, e.g. 5s ("));
+}
+
 TEST_CASE("plain numbers are decimal, finite and whole texts", "[study]") {
   CHECK(parse_integer("-12") == -12);
   CHECK(parse_integer("9223372036854775807") == 9223372036854775807);
