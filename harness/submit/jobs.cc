@@ -24,6 +24,8 @@ namespace scalestudy {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr std::int64_t kMostBlocksPerJob = 1'000'000'000;  // as --blocks-per-job
+
 fs::path size_file(const fs::path& jobs) {
   return jobs / "blocks_per_job";
 }
@@ -142,8 +144,21 @@ std::string jobs_name(const fs::path& results, const std::string& study) {
 
 std::optional<std::int64_t> submitted_blocks_per_job(const fs::path& results,
                                                      const std::string& study) {
-  const auto text = read_file(size_file(jobs_folder(results, study)));
-  return text ? parse_integer(text->substr(0, text->find('\n'))) : std::nullopt;
+  const fs::path path = size_file(jobs_folder(results, study));
+  const auto text = read_file(path);
+  if (!text) {
+    return std::nullopt;
+  }
+  const auto count = parse_integer(text->substr(0, text->find('\n')));
+  if (!count || *count < 1 || *count > kMostBlocksPerJob) {
+    throw Error(ErrorKind::kStore,
+                fmt::format("{}: this is no number of blocks from 1 to {}. Write what {} was "
+                            "submitted with (--blocks-per-job, 1 by default)",
+                            path.string(),
+                            kMostBlocksPerJob,
+                            study));
+  }
+  return count;
 }
 
 void prepare_jobs(const Study& declared,

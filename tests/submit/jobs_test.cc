@@ -180,3 +180,18 @@ TEST_CASE("GPUs of a job are those of the ranks on a node, or the machine's for 
   CHECK(whole.tasks_per_node == 1);
   CHECK(whole.cores_per_task == 64);
 }
+
+TEST_CASE("a number of blocks a job that is none is an error with its file", "[submit]") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(jobs_folder(folder.path(), "demo"));
+  const auto path = jobs_folder(folder.path(), "demo") / "blocks_per_job";
+
+  for (const char* text : {"0", "-2", "abc", "", "9223372036854775807"}) {
+    CAPTURE(text);
+    std::ofstream(path) << text << "\n";
+    CHECK_THROWS_WITH(submitted_blocks_per_job(folder.path(), "demo"),
+                      Contains(path.string() + ": this is no number of blocks from 1"));
+  }
+  std::ofstream(path) << "3\n";
+  CHECK(submitted_blocks_per_job(folder.path(), "demo") == 3);
+}
