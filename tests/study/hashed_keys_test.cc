@@ -181,7 +181,7 @@ const std::string kCommand =
     "trials: {count: 3}\n"
     "extract: [{metric: a, unit: s, regex: (a)(b), group: 1}, {metric: b, unit: s, json_path: a},\n"
     "          {metric: c, unit: s, mllog_key: a},\n"
-    "          {metric: d_time_s, unit: samples/s, json_path: d, per_step: 8}]\n"
+    "          {metric: step_time_s, unit: samples/s, json_path: d, per_step: 8}]\n"
     "analysis: {metrics: [{metric: c, better: lower}]}\n";
 
 const std::string kSides =

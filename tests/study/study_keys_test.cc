@@ -348,6 +348,11 @@ TEST_CASE("the parser and the schema agree on the values of an extract rule", "[
         "{metric: a_time_s, unit: samples/furlong, json_path: a, per_step: 1}",
         "{metric: a_time_s, unit: s, json_path: a, per_step: 1}",
         "{metric: a, unit: samples/s, json_path: a, per_step: 1}",
+        "{metric: a_bytes, unit: MiB, json_path: a}",
+        "{metric: a_bytes, unit: bytes, json_path: a}",
+        "{metric: a_bytes, unit: pages, json_path: a}",
+        "{metric: a_bytes_per_s, unit: GB/s, json_path: a}",
+        "{metric: a_bytes_per_s, unit: GB, json_path: a}",
         "{preset: nanogpt}",
         "{preset: nanogpt, per_step: 2}",
         "{preset: torchtitan, per_step: 2}",
@@ -355,7 +360,7 @@ TEST_CASE("the parser and the schema agree on the values of an extract rule", "[
         "{preset: unheard-of}",
         "{preset: nanogpt, metric: a}",
         "{metric: a, unit: s}"}) {
-    const std::string text = head + "[" + rule + "]";
+    const std::string text = head + "[" + rule + ", {metric: step_time_s, from: wall_time}]";
     CAPTURE(rule);
     CHECK(schema_problems(text).empty() == test::problems_of(text).empty());
   }
