@@ -1,6 +1,7 @@
 #include "workloads/protocol/combinations.h"
 
 #include "tests/support/catch.h"
+#include "workloads/protocol/given_values.h"
 #include "workloads/protocol/parameters.h"
 
 using namespace scalestudy::protocol;
@@ -440,4 +441,17 @@ TEST_CASE("accuracy wants samples, whole batches of them, and labels", "[protoco
 
 TEST_CASE("a command's parameters are its own business", "[protocol]") {
   CHECK(problem_of("command", {{"precision", "tf32"}, {"backend", "cpu"}}).empty());
+}
+
+TEST_CASE("a text that begins like a number is none", "[protocol]") {
+  const std::map<std::string, std::string> values = {
+      {"whole", "12"}, {"half", "12abc"}, {"real", "0.5"}, {"unit", "0.5s"}};
+  const GivenValues given(values);
+
+  CHECK(given.integer("whole") == 12);
+  CHECK(given.integer("half") == 0);
+  CHECK(given.integer("real") == 0);
+  CHECK(given.real("real") == 0.5);
+  CHECK(given.real("unit") == 0.0);
+  CHECK(given.integer("absent") == 0);
 }

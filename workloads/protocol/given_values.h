@@ -6,10 +6,11 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace scalestudy::protocol {
 
-// Numbers are 0 where there is none.
+// Numbers are 0 where there is none: no text, or one that is not a number as a whole.
 class GivenValues {
  public:
   // `values` outlives this.
@@ -29,8 +30,8 @@ class GivenValues {
   Number number(std::string_view name) const {
     const std::string_view text = (*this)[name];
     Number value = 0;
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return value;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size() ? value : 0;
   }
 
   const std::map<std::string, std::string>& values_;
