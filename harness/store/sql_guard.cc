@@ -87,13 +87,17 @@ SqlBudget::SqlBudget(sqlite3* database, double deadline_s, std::int64_t most_ste
       this);
   const double left_s = deadline_s_ - SystemClock().monotonic_s();
   if (left_s < kLongestAlarmSeconds) {
-    std::signal(SIGPROF, end_program);
+    handler_before_ = std::signal(SIGPROF, end_program);
+    has_alarm_ = true;
     set_alarm(std::max(left_s, 0.0) + kGraceSeconds);
   }
 }
 
 SqlBudget::~SqlBudget() {
-  set_alarm(0.0);
+  if (has_alarm_) {
+    set_alarm(0.0);
+    std::signal(SIGPROF, handler_before_);
+  }
   sqlite3_progress_handler(database_, 0, nullptr, nullptr);
   sqlite3_hard_heap_limit64(heap_before_);
 }

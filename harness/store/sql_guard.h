@@ -45,6 +45,8 @@ class SqlBudget {
   double deadline_s_;
   std::int64_t calls_left_;
   std::int64_t heap_before_;
+  bool has_alarm_ = false;
+  void (*handler_before_)(int) = nullptr;  // of SIGPROF, put back at the end
 };
 
 }  // namespace scalestudy

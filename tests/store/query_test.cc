@@ -1,4 +1,5 @@
 // A user's SQL: answered, or refused with SQLite's words; never able to write.
+#include <csignal>
 #include <string>
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -166,6 +167,15 @@ TEST_CASE("only CPU time ends the program that a statement holds up", "[store]")
   CHECK(real.it_value.tv_usec == 0);
   CHECK(cpu.it_value.tv_sec >= 100);
   CHECK(cpu.it_value.tv_sec <= 105);
+}
+
+TEST_CASE("a statement's watch of CPU time leaves the program's own signal handler", "[store]") {
+  SQLite::Database database(":memory:", SQLite::OPEN_READWRITE);
+  const auto before = std::signal(SIGPROF, SIG_IGN);
+
+  { const SqlBudget budget(database.getHandle(), SystemClock().monotonic_s() + 100.0); }
+
+  CHECK(std::signal(SIGPROF, before) == SIG_IGN);
 }
 
 TEST_CASE("a query without end is stopped after its seconds", "[store]") {
