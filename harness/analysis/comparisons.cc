@@ -66,8 +66,7 @@ void judge(Comparison& comparison, Scaling scaling) {
     comparison.verdict = exact_verdict(comparison);
   }
   row.scaling = scaling;
-  row.verdict = comparison.no_claim ? comparison.no_claim->verdict
-                                    : from_word<Verdict>(verdict_word(comparison)).value();
+  row.verdict = comparison.no_claim ? comparison.no_claim->verdict : stored_verdict(comparison);
   row.finding = describe_comparison(comparison);
   row.remark = describe_remark(comparison);
 }

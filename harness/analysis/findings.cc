@@ -221,7 +221,7 @@ VerdictText describe_verdict(const Comparison& comparison) {
                         "; ")};
     case stats::VerdictWord::kFaster:
     case stats::VerdictWord::kSlower: {
-      const std::string word = verdict_word(comparison) + reference(row.quantity, false);
+      const std::string word = to_word(stored_verdict(comparison)) + reference(row.quantity, false);
       return comparison.verdict.beyond_margin
                  ? VerdictText{"", "", join_some({word + " by more than " + margin, exact}, "; ")}
                  : VerdictText{word, "; ", exact};

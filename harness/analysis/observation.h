@@ -46,7 +46,7 @@ struct TrialObservation {
   // What its program says of variables that were to set a library up: 1 applied, 0 overridden, -1
   // not seen.
   std::map<std::string, double> settings = {};
-  std::string software;  // what its session told of it: "compiler=...; kernel=...; "
+  std::map<std::string, std::string> software = {};  // facts of its session: kernel, file.NAME ...
   StepFlags steps;
   std::optional<double> cores_per_rank;  // Store::cores_per_rank
   bool has_failed_cleanup = false;       // the command behind it did not end well

@@ -216,17 +216,13 @@ constexpr std::array<std::string_view, 13> kSoftware{"compiler",
 void take_software(const Store& store,
                    const std::vector<SessionRow>& sessions,
                    const TrialsById& by_id) {
-  std::map<std::int64_t, std::string> by_session;
+  std::map<std::int64_t, std::map<std::string, std::string>> by_session;
   for (const SessionRow& session : sessions) {
-    std::set<std::string> facts;
     for (const EnvironmentRow& fact : store.environment(session.id)) {
       if (std::ranges::find(kSoftware, fact.name) != kSoftware.end() ||
           fact.name.starts_with("file.") || fact.name.starts_with("version.")) {
-        facts.insert(fact.name + "=" + fact.value + "; ");
+        by_session[session.id].emplace(fact.name, fact.value);
       }
-    }
-    for (const std::string& fact : facts) {
-      by_session[session.id] += fact;
     }
   }
   for (const auto& [id, trial] : by_id) {

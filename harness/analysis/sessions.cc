@@ -23,8 +23,9 @@ std::map<SessionId, std::int64_t> trials_by_session(const CellObservation& cell)
   return counts;
 }
 
-std::map<std::string, std::int64_t> trials_by_software(const CellObservation& cell) {
-  std::map<std::string, std::int64_t> counts;
+std::map<std::map<std::string, std::string>, std::int64_t> trials_by_software(
+    const CellObservation& cell) {
+  std::map<std::map<std::string, std::string>, std::int64_t> counts;
   for (const TrialObservation& trial : cell.trials) {
     ++counts[trial.software];
   }
@@ -124,20 +125,18 @@ std::string list_names(const std::set<std::string>& names) {
 
 using Hashes = std::map<std::string, std::set<std::string>>;  // by name of a program, or "side ..."
 
-// What the cell's trials ran, by the facts of their sessions in TrialObservation::software:
-// "file.train.py=0f12...; side.here=4711...; ".
+// What the cell's trials ran, by the facts of their sessions: file.train.py is 0f12..., side.here
+// is 4711...
 Hashes program_hashes(const CellObservation& cell) {
+  constexpr std::string_view file = "file.";
+  constexpr std::string_view side = "side.";
   Hashes hashes;
   for (const TrialObservation& trial : cell.trials) {
-    std::size_t begin = 0;
-    for (std::size_t end = 0; (end = trial.software.find("; ", begin)) != std::string::npos;
-         begin = end + 2) {
-      const std::string fact = trial.software.substr(begin, end - begin);
-      const std::size_t equals = fact.rfind('=');
-      const bool is_side = fact.starts_with("side.");
-      if ((is_side || fact.starts_with("file.")) && equals != std::string::npos) {
-        const std::string name = fact.substr(5, equals - 5);
-        hashes[is_side ? "side " + name : name].insert(fact.substr(equals + 1));
+    for (const auto& [name, hash] : trial.software) {
+      if (name.starts_with(file)) {
+        hashes[name.substr(file.size())].insert(hash);
+      } else if (name.starts_with(side)) {
+        hashes["side " + name.substr(side.size())].insert(hash);
       }
     }
   }

@@ -9,6 +9,7 @@
 #include "harness/analysis/observe.h"
 #include "harness/analysis/search_result.h"
 #include "harness/analysis/sessions.h"
+#include "harness/analysis/verdict_word.h"
 #include "harness/base/words.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/matrix.h"
@@ -239,16 +240,15 @@ SideComparison compare_sides(const Side& a, const Side& b, double margin, double
       row.lo = interval.lo;
       row.hi = interval.hi;
       row.p_adjusted = adjusted[i];
-      row.verdict = *from_word<Verdict>(
-          stats::format_verdict(stats::verdict({.status = interval.status,
-                                                .ratio = interval.ratio,
-                                                .lo95 = interval.lo,
-                                                .hi95 = interval.hi,
-                                                .p_adjusted = adjusted[i],
-                                                .p_tost_adjusted = equivalence[i],
-                                                .margin = margin,
-                                                .alpha = 1.0 - confidence})
-                                    .word));
+      row.verdict = stored_verdict(stats::verdict({.status = interval.status,
+                                                   .ratio = interval.ratio,
+                                                   .lo95 = interval.lo,
+                                                   .hi95 = interval.hi,
+                                                   .p_adjusted = adjusted[i],
+                                                   .p_tost_adjusted = equivalence[i],
+                                                   .margin = margin,
+                                                   .alpha = 1.0 - confidence})
+                                       .word);
     }
     comparison.cells.push_back(std::move(row));
   }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <optional>
+#include <stdexcept>
 
 #include "harness/analysis/sessions.h"
 #include "harness/base/number.h"
@@ -25,16 +26,31 @@ bool is_constant(const CellObservation& cell, const MetricRequest& request) {
 
 }  // namespace
 
-std::string verdict_word(const Comparison& comparison) {
-  const stats::VerdictWord word = comparison.verdict.word;
+Verdict stored_verdict(stats::VerdictWord word) {
+  switch (word) {
+    case stats::VerdictWord::kNotEnoughData:
+      return Verdict::kNotEnoughData;
+    case stats::VerdictWord::kEquivalent:
+      return Verdict::kEquivalent;
+    case stats::VerdictWord::kFaster:
+      return Verdict::kFaster;
+    case stats::VerdictWord::kSlower:
+      return Verdict::kSlower;
+    case stats::VerdictWord::kNoDetectableDifference:
+      return Verdict::kNoDetectableDifference;
+  }
+  throw std::logic_error("stored_verdict: not a VerdictWord");
+}
+
+Verdict stored_verdict(const Comparison& comparison) {
+  const Verdict verdict = stored_verdict(comparison.verdict.word);
   const bool is_of_time = comparison.request == nullptr && !is_cheapest(comparison.row.quantity);
-  if (!is_of_time && word == stats::VerdictWord::kFaster) {
-    return "better";
+  if (is_of_time) {
+    return verdict;
   }
-  if (!is_of_time && word == stats::VerdictWord::kSlower) {
-    return "worse";
-  }
-  return std::string(stats::format_verdict(word));
+  return verdict == Verdict::kFaster   ? Verdict::kBetter
+         : verdict == Verdict::kSlower ? Verdict::kWorse
+                                       : verdict;
 }
 
 bool is_exact(const Comparison& comparison) {

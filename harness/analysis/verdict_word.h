@@ -9,8 +9,11 @@
 
 namespace scalestudy {
 
-// "faster", "slower"; "better", "worse" of a metric that the study asks for; "equivalent" ...
-std::string verdict_word(const Comparison& comparison);
+// What is stored of a verdict on times of steps.
+Verdict stored_verdict(stats::VerdictWord word);
+
+// The same of a comparison: better and worse of a metric that the study asks for.
+Verdict stored_verdict(const Comparison& comparison);
 
 // Whether a metric that the study asks for does not vary in the trials of both cells, or varies
 // alike: over the blocks (sessions), and its ratio not.
