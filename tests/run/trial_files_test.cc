@@ -18,6 +18,7 @@ using test::TrialFolder;
 
 namespace {
 
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): pread has no other argument
 bool is_disk_broken = false;
 
 // As on a full disk: no file may grow beyond so many bytes.
@@ -40,6 +41,7 @@ class NoRoom {
 }  // namespace
 
 // Becomes the product's, which is part of this program.
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): libc's are reserved
 extern "C" ssize_t pread(int file, void* data, size_t size, off_t at) {
   if (is_disk_broken && at > 0) {
     errno = EIO;
