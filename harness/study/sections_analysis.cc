@@ -148,11 +148,9 @@ std::vector<std::string> allowed_metrics(const Study& study, bool Metric::*may_s
 // What is wrong with comparing cells by that metric; empty when nothing is.
 std::string check_request(const Study& study, const std::string& metric) {
   const bool is_command = study.workload == Workload::kCommand;
-  if (std::string wrong = refuse_request(metric, is_command); !wrong.empty()) {
-    return wrong;
-  }
-  if (study.extract.empty()) {  // a command: whatever it writes by the trial protocol
-    return check_trial_metric(study.workload, metric);
+  if (std::string wrong = refuse_request(metric, is_command);
+      !wrong.empty() || study.extract.empty()) {  // a command without rules writes the protocol
+    return wrong.empty() ? check_trial_metric(study.workload, metric) : wrong;
   }
   std::vector<std::string> names{kTrialWallTime, "cpu_s", "max_rss_bytes"};  // of every trial
   for (const ExtractRule& rule : study.extract) {

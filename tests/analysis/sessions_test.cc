@@ -225,6 +225,13 @@ TEST_CASE("programs that were edited between sessions are told by the cells that
   CHECK(said({ran(cells[0], "a", "b"), both}) ==
         "Edited between sessions, so that trials of one cell ran different programs: d2.sh. Run "
         "the study under another name.");
+  // A file's name is one, whatever is in it.
+  study.command = {"sh", "odd; file.d1.sh"};
+  CellObservation odd = cells[1];
+  for (std::size_t i = 0; i < odd.trials.size(); ++i) {
+    odd.trials[i].software = {{"file.odd; file.d1.sh", i == 0 ? "a" : "b"}};
+  }
+  CHECK_THAT(said({cells[0], odd}), Catch::Contains("different programs: odd; file.d1.sh."));
   // What no argument of now names counts for every cell.
   study.command = {"sh", "x.sh"};
   CHECK_THAT(said({ran(cells[0], "a", "b"), ran(cells[1], "a", "c")}),
