@@ -95,10 +95,15 @@ HeldOutError rival_of(StepLaw law, const Prediction& prediction) {
 
 // Standard deviation of ln of a count's mean around the law: of the residuals of the fit, which are
 // few, or of means of as many trials as the count with the fewest has, whichever is larger.
-double spread_of_counts(const StepPoints& points,
+struct Spread {
+  double sd = 0.0;
+  std::size_t df = 0;  // of the residuals
+};
+
+Spread spread_of_counts(const StepPoints& points,
                         const std::vector<double>& counts,
                         const FittedStep& fit,
-                        const ProjectionCheck& check) {
+                        double noise) {
   double squares = 0.0;
   auto fewest = static_cast<double>(points.n.size());
   for (const double count : counts) {
@@ -106,8 +111,34 @@ double spread_of_counts(const StepPoints& points,
     squares += left * left;
     fewest = std::min(fewest, static_cast<double>(std::ranges::count(points.n, count)));
   }
-  const double df = static_cast<double>(counts.size() - parameter_count(check.model));
-  return std::max(std::sqrt(squares / df), check.noise / std::sqrt(fewest));
+  const std::size_t df = counts.size() - fit.free_parameters;
+  return {.sd = std::max(std::sqrt(squares / static_cast<double>(df)), noise / std::sqrt(fewest)),
+          .df = df};
+}
+
+// The rivals and kPower, as far as they are near at the counts held out, or about as near to all
+// counts as the model is.
+std::vector<StepLaw> alternatives_of(const StepPoints& points,
+                                     const std::vector<double>& counts,
+                                     const ProjectionCheck& check,
+                                     const Prediction& power) {
+  constexpr double about = 3.0;
+  const auto spread_of = [&](StepLaw law) {
+    const FittedStep fit = fit_step_law(law, points);
+    return fit.status == Status::kOk && fit.free_parameters < counts.size()
+               ? spread_of_counts(points, counts, fit, check.noise).sd
+               : HUGE_VAL;
+  };
+  std::vector<HeldOutError> others = check.rivals;
+  others.push_back(rival_of(StepLaw::kPower, power));
+  const double own = spread_of(check.model);
+  std::vector<StepLaw> laws;
+  for (const HeldOutError& other : others) {
+    if ((other.error && *other.error <= check.limit) || spread_of(other.law) <= about * own) {
+      laws.push_back(other.law);
+    }
+  }
+  return laws;
 }
 
 // The same everywhere, unlike the distributions of <random>.
@@ -118,6 +149,16 @@ class Draws {
     constexpr double two_pi = 6.283185307179586;
     const double radius = std::sqrt(-2.0 * std::log(uniform()));
     return radius * std::cos(two_pi * uniform());
+  }
+
+  // sqrt(df/chi^2(df)): what makes a normal error one of Student's t.
+  double inflation(std::size_t df) {
+    double squares = 0.0;
+    for (std::size_t i = 0; i < df; ++i) {
+      const double error = normal();
+      squares += error * error;
+    }
+    return std::sqrt(static_cast<double>(df) / squares);
   }
 
   double either_sign(const std::vector<double>& values) {
@@ -138,6 +179,49 @@ std::size_t count_held_out(const std::vector<double>& counts, std::size_t hold_o
   }
   return static_cast<std::size_t>(
       std::ranges::count_if(counts, [&](double n) { return n > counts.back() / 2.0; }));
+}
+
+// The time of one law, with the interval that the errors of counts give it.
+ProjectedTime project_law(
+    StepLaw law, const StepPoints& points, const ProjectionCheck& check, double n, double level) {
+  ProjectedTime result;
+  const FittedStep fit = fit_step_law(law, points);
+  if (fit.status != Status::kOk || !is_positive(fit.time_s(n)) || !is_level(level)) {
+    result.status = fit.status == Status::kOk ? Status::kDegenerate : fit.status;
+    return result;
+  }
+  const std::set<double> distinct(points.n.begin(), points.n.end());
+  const std::vector<double> counts(distinct.begin(), distinct.end());
+  const Spread spread = spread_of_counts(points, counts, fit, check.noise);
+  Draws draws;
+  std::vector<double> drawn;
+  for (std::size_t refit = 0; refit < kRefits; ++refit) {
+    const double sd = spread.sd * draws.inflation(spread.df);
+    std::vector<double> times;
+    for (const double count : counts) {
+      times.push_back(fit.time_s(count) * std::exp(sd * draws.normal()));
+    }
+    StepPoints again = points;
+    again.n = counts;
+    again.t = times;
+    const FittedStep other = fit_step_law(law, again);
+    if (other.status == Status::kOk && is_positive(other.time_s(n))) {
+      const double new_count = sd * draws.normal() + draws.either_sign(check.log_errors);
+      drawn.push_back(other.time_s(n) * std::exp(new_count));
+    }
+  }
+  if (drawn.size() < kRefits / 2) {
+    result.status = Status::kDegenerate;
+    return result;
+  }
+  std::ranges::sort(drawn);
+  const auto cut =
+      static_cast<std::size_t>((1.0 - level) / 2.0 * static_cast<double>(drawn.size() + 1));
+  result.status = Status::kOk;
+  result.time_s = fit.time_s(n);
+  result.lo = drawn[cut > 0 ? cut - 1 : 0];
+  result.hi = drawn[drawn.size() - std::max<std::size_t>(cut, 1)];
+  return result;
 }
 
 }  // namespace
@@ -190,6 +274,8 @@ ProjectionCheck check_projection(const StepPoints& points,
     check.status = rival.error ? check.status : rival.status;
     check.is_passed = check.is_passed && rival.error && *check.error + kRounding < *rival.error;
   }
+  check.alternatives =
+      alternatives_of(points, counts, check, predict(StepLaw::kPower, below, points, held_out));
   return check;
 }
 
@@ -197,42 +283,14 @@ ProjectedTime project_time(const StepPoints& points,
                            const ProjectionCheck& check,
                            double n,
                            double level) {
-  ProjectedTime result;
-  const FittedStep fit = fit_step_law(check.model, points);
-  if (fit.status != Status::kOk || !is_positive(fit.time_s(n)) || !is_level(level)) {
-    result.status = fit.status == Status::kOk ? Status::kDegenerate : fit.status;
-    return result;
-  }
-  const std::set<double> distinct(points.n.begin(), points.n.end());
-  const std::vector<double> counts(distinct.begin(), distinct.end());
-  const double spread = spread_of_counts(points, counts, fit, check);
-  Draws draws;
-  std::vector<double> drawn;
-  for (std::size_t refit = 0; refit < kRefits; ++refit) {
-    std::vector<double> times;
-    for (const double count : counts) {
-      times.push_back(fit.time_s(count) * std::exp(spread * draws.normal()));
-    }
-    StepPoints again = points;
-    again.n = counts;
-    again.t = times;
-    const FittedStep other = fit_step_law(check.model, again);
-    if (other.status == Status::kOk && is_positive(other.time_s(n))) {
-      const double new_count = spread * draws.normal() + draws.either_sign(check.log_errors);
-      drawn.push_back(other.time_s(n) * std::exp(new_count));
+  ProjectedTime result = project_law(check.model, points, check, n, level);
+  for (const StepLaw law : check.alternatives) {
+    const ProjectedTime other = project_law(law, points, check, n, level);
+    if (result.status == Status::kOk && other.status == Status::kOk) {
+      result.lo = std::min(*result.lo, *other.lo);
+      result.hi = std::max(*result.hi, *other.hi);
     }
   }
-  if (drawn.size() < kRefits / 2) {
-    result.status = Status::kDegenerate;
-    return result;
-  }
-  std::ranges::sort(drawn);
-  const auto cut =
-      static_cast<std::size_t>((1.0 - level) / 2.0 * static_cast<double>(drawn.size() + 1));
-  result.status = Status::kOk;
-  result.time_s = fit.time_s(n);
-  result.lo = drawn[cut > 0 ? cut - 1 : 0];
-  result.hi = drawn[drawn.size() - std::max<std::size_t>(cut, 1)];
   return result;
 }
 

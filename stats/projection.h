@@ -19,17 +19,18 @@ inline constexpr double kMostNoises = 2.0;
 struct ProjectionCheck {
   Status status = Status::kInsufficientData;  // ok: both sides of the gate were computed
   bool is_passed = false;
-  std::size_t counts = 0;            // distinct, those held out among them
-  std::size_t held_out = 0;          // the largest
-  double most_fitted = 0.0;          // largest count below those
-  double most = 0.0;                 // largest count
-  StepLaw model = StepLaw::kRing;    // kRing, kAdded or kHidden
-  std::optional<double> error;       // mean over the counts held out of |predicted/measured - 1|
-  std::optional<double> bias;        // the same with its sign: above 0, predictions are too slow
-  std::vector<double> log_errors;    // ln(measured/predicted) by count held out
-  double noise = 0.0;                // standard deviation of ln t between trials of one count
-  double limit = kMostError;         // of `error`
-  std::vector<HeldOutError> rivals;  // perfect scaling, Amdahl (weak: Gustafson), usl
+  std::size_t counts = 0;             // distinct, those held out among them
+  std::size_t held_out = 0;           // the largest
+  double most_fitted = 0.0;           // largest count below those
+  double most = 0.0;                  // largest count
+  StepLaw model = StepLaw::kRing;     // kRing, kAdded or kHidden
+  std::optional<double> error;        // mean over the counts held out of |predicted/measured - 1|
+  std::optional<double> bias;         // the same with its sign: above 0, predictions are too slow
+  std::vector<double> log_errors;     // ln(measured/predicted) by count held out
+  double noise = 0.0;                 // standard deviation of ln t between trials of one count
+  double limit = kMostError;          // of `error`
+  std::vector<HeldOutError> rivals;   // perfect scaling, Amdahl (weak: Gustafson), usl
+  std::vector<StepLaw> alternatives;  // rivals and kPower that are within `limit`, or fit as well
 };
 
 // Fits the model of a communicating step to the counts below those held out, and asks it and its
@@ -54,11 +55,10 @@ struct ProjectedTime {
 };
 
 // The model of a check that passed, fitted to all counts, asked for the mean of trials on n
-// devices. The interval: 999 refits to the fitted times with normal errors of counts drawn anew,
-// each with one more such error and, with either sign, one of the errors at the counts held out.
-// The errors spread as the residuals of the fit do, at least as means of trials. The same trials
-// give the same draws.
-//
+// devices. The interval is the union of those of the model and of its alternatives: each 999 refits
+// to the fitted times with errors of counts drawn anew (Student's t), each with one more such error
+// and, with either sign, one of the errors at the counts held out. The errors spread as the
+// residuals of the fit do, at least as means of trials. The same trials give the same draws.
 //
 //   level   of the interval, in (0, 1).
 //   status  degenerate: the fit gives no time there.

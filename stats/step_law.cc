@@ -198,6 +198,41 @@ FittedStep fit_ring(const StepPoints& points) {
   return best ? *best : degenerate();
 }
 
+// (N^p - 1)/p: from 1 - 1/N over ln N (p = 0) and N - 1 to (N^2 - 1)/2.
+double growth(double n, double power) {
+  return power == 0.0 ? std::log(n) : (std::pow(n, power) - 1.0) / power;
+}
+
+// The power of the least squares on a grid, which is fine enough for a curve to be extrapolated.
+FittedStep fit_power(const StepPoints& points) {
+  constexpr double per_unit = 8.0;
+  const std::vector<double> ones(points.n.size(), 1.0);
+  std::optional<FittedStep> best;
+  double least = 0.0;
+  for (double step = -per_unit; step <= 2.0 * per_unit; ++step) {
+    const double power = step / per_unit;
+    std::vector<std::vector<double>> columns(2);
+    for (std::size_t i = 0; i < points.n.size(); ++i) {
+      columns[0].push_back(share(points.is_weak, points.n[i]) / points.t[i]);
+      columns[1].push_back(growth(points.n[i], power) / points.t[i]);
+    }
+    const auto solved = least_squares(columns, ones);
+    if (!solved || !is_positive(solved->coef[0]) || solved->coef[1] < 0.0 ||
+        (best && !(solved->rss < least))) {
+      continue;
+    }
+    const double c = solved->coef[0];
+    const double a = solved->coef[1];
+    best.emplace();
+    best->parameters = {{"compute_s", c}, {"growth_s", a}, {"power", power}};
+    best->time_s = [c, a, power, is_weak = points.is_weak](double n) {
+      return c * share(is_weak, n) + a * growth(n, power);
+    };
+    least = solved->rss;
+  }
+  return best ? *best : fit_perfect(points);
+}
+
 FittedStep fit_of(StepLaw law, const StepPoints& points) {
   switch (law) {
     case StepLaw::kPerfect:
@@ -214,6 +249,8 @@ FittedStep fit_of(StepLaw law, const StepPoints& points) {
       return fit_hidden(points);
     case StepLaw::kRing:
       return fit_ring(points);
+    case StepLaw::kPower:
+      return fit_power(points);
   }
   return degenerate();
 }
@@ -231,6 +268,7 @@ std::size_t parameter_count(StepLaw law) {
       return 2;
     case StepLaw::kUsl:
     case StepLaw::kRing:
+    case StepLaw::kPower:
       return 3;
   }
   return 0;

@@ -22,6 +22,7 @@ enum class StepLaw {
   kAdded,      // c g(N) + K(N): computation, then a communication of known time
   kHidden,     // max(c g(N), K(N)): the same, all of what can be hidden behind computation
   kRing,       // c + 2(N - 1) a + 2(N - 1)/N b, a and b >= 0 fitted too; weak scaling
+  kPower,      // c g(N) + a (N^p - 1)/p, -1 <= p <= 2, a >= 0: what grows in some other way
 };
 
 // Trials of one curve.
@@ -43,11 +44,12 @@ struct FittedStep {
 
 std::size_t parameter_count(StepLaw law);
 
-// The laws above but perfect scaling that can be told apart on such points: of strong scaling kRing
-// is the same family as kUsl (METHODS.md, Curves), so it is none of them.
+// The laws above but perfect scaling and kPower that can be told apart on such points: of strong
+// scaling kRing is the same family as kUsl (METHODS.md, Curves), so it is none of them.
 std::vector<StepLaw> laws_that_apply(const StepPoints& points);
 
-// On the log scale, but for kAdded and kRing, whose relative errors are least (weights 1/t^2).
+// On the log scale, but for kAdded, kRing and kPower, whose relative errors are least (weights
+// 1/t^2).
 //
 //   status  ok, also where a parameter lies outside its meaning or is held at a bound: the curve is
 //           what counts here. invalid_input: n < 1, t not > 0, unequal lengths, a communication

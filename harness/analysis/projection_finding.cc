@@ -28,6 +28,8 @@ std::string model_name(stats::StepLaw law) {
       return law_name(Law::kCommunicationHidden);
     case stats::StepLaw::kRing:
       return law_name(Law::kCommunicationFitted);
+    case stats::StepLaw::kPower:
+      return "a power law";
   }
   return "";
 }
@@ -39,6 +41,16 @@ std::string list_rivals(const stats::ProjectionCheck& check) {
             (rival.error ? say_error(*rival.error) : "cannot be fitted");
   }
   return text;
+}
+
+// The other laws that the interval spans: "a power law and usl".
+std::string list_alternatives(const stats::ProjectionCheck& check) {
+  std::string text;
+  for (std::size_t i = 0; i < check.alternatives.size(); ++i) {
+    const bool is_last = i + 1 == check.alternatives.size();
+    text += (i == 0 ? "" : is_last ? " and " : ", ") + model_name(check.alternatives[i]);
+  }
+  return text + (check.alternatives.size() == 1 ? " says" : " say");
 }
 
 // Where the check was made: "fitted up to 8 devices and asked for 16".
@@ -81,7 +93,8 @@ std::string describe_check(const stats::ProjectionCheck& check,
   return model_name(check.model) + ", " + where_checked(check) + ", was " +
          say_error(*check.error) + " off" +
          (check.is_passed ? "" : " (at most " + say_error(check.limit) + " is allowed)") + "; " +
-         list_rivals(check);
+         list_rivals(check) +
+         (check.is_passed ? "; the interval spans what " + list_alternatives(check) + " too" : "");
 }
 
 std::string list_constants(const Scenario& scenario) {
