@@ -13,8 +13,12 @@ namespace {
 
 constexpr std::size_t kResamples = 999;
 
+// Nearer to 1 a series has no level that could change.
+constexpr double kMostDependence = 0.95;
+
 struct Split {
   double energy = -1.0;   // below 0: no split is possible
+  double within = 0.0;    // mean distance of two values of one part
   std::size_t first = 0;  // of the second part
 };
 
@@ -47,7 +51,7 @@ Split best_split(std::span<const double> values, std::size_t least) {
         a * b / (a + b) *
         (2.0 * (all - left - right) / (a * b) - left / pairs(a) - right / pairs(b));
     if (energy > best.energy) {
-      best = {.energy = energy, .first = i + 1};
+      best = {.energy = energy, .within = (left + right) / (pairs(a) + pairs(b)), .first = i + 1};
     }
   }
   return best;
@@ -81,6 +85,13 @@ class Draws {
     }
   }
 
+  // Standard normal, Box-Muller.
+  double normal() {
+    constexpr double two_pi = 6.283185307179586;
+    const double radius = std::sqrt(-2.0 * std::log(uniform()));
+    return radius * std::cos(two_pi * uniform());
+  }
+
   void resample(std::span<const double> from, std::span<double> to) {
     for (double& value : to) {
       value = from[below(from.size())];
@@ -88,6 +99,8 @@ class Draws {
   }
 
  private:
+  double uniform() { return (static_cast<double>(engine_() >> 11) + 0.5) * 0x1p-53; }
+
   std::mt19937_64 engine_;
 };
 
@@ -114,6 +127,58 @@ std::optional<double> permutation_p(std::vector<double> values,
   return static_cast<double>(as_large) / static_cast<double>(count + 1);
 }
 
+// A first-order autoregression: what a value keeps of the one before, and how sure that is.
+struct Dependence {
+  double phi = 0.0;
+  double error = 0.0;
+  double caution = 0.7;  // errors added: steps that were taken for changes are left out of phi
+};
+
+// From the differences of neighbours, which know no level: of an autoregression theirs have the
+// correlation -(1 - phi)/2. Those across a change are left out.
+Dependence dependence_of(std::span<const double> values, const Segments& at) {
+  double products = 0.0;
+  double squares = 0.0;
+  double pairs = 0.0;
+  for (std::size_t part = 0; part + 1 < at.size(); ++part) {
+    for (std::size_t i = at[part] + 2; i < at[part + 1]; ++i) {
+      const double before = values[i - 1] - values[i - 2];
+      const double after = values[i] - values[i - 1];
+      products += before * after;
+      squares += (before * before + after * after) / 2.0;
+      pairs += 1.0;
+    }
+  }
+  const double r = squares > 0.0 ? products / squares : -0.5;
+  return {
+      .phi = 1.0 + 2.0 * r,
+      .error = 2.0 * std::sqrt(std::max(0.0, 1.0 - 3.0 * r * r + 4.0 * std::pow(r, 4)) / pairs)};
+}
+
+// The share of autoregressions without a change, as long and as dependent, whose best split stands
+// out as much. How dependent is drawn anew for each.
+double wandering_p(std::size_t length,
+                   std::size_t least,
+                   const Split& split,
+                   const Dependence& of,
+                   double alpha,
+                   Draws& draws) {
+  const auto count = std::max(kResamples, static_cast<std::size_t>(std::ceil(10.0 / alpha)));
+  std::size_t as_large = 1;
+  std::vector<double> values(length);
+  for (std::size_t r = 0; r < count; ++r) {
+    const double phi =
+        std::clamp(of.phi + of.error * (of.caution + draws.normal()), 0.0, kMostDependence);
+    values[0] = draws.normal();
+    for (std::size_t i = 1; i < length; ++i) {
+      values[i] = phi * values[i - 1] + std::sqrt(1.0 - phi * phi) * draws.normal();
+    }
+    const Split other = best_split(values, least);
+    as_large += other.energy * split.within >= split.energy * other.within * (1.0 - 1e-12) ? 1 : 0;
+  }
+  return static_cast<double>(as_large) / static_cast<double>(count + 1);
+}
+
 // Both sides of the change drawn anew from themselves, and where the change is found in them.
 void place(std::span<const double> values,
            std::size_t begin,
@@ -133,6 +198,32 @@ void place(std::span<const double> values,
   std::ranges::sort(firsts);
   point.earliest = std::min(point.first, firsts[kResamples / 40]);
   point.latest = std::max(point.first, firsts[kResamples - 1 - kResamples / 40]);
+}
+
+// Drops the changes, ascending, that dependence explains as well. Each is judged between those
+// beside it, at its part of alpha.
+void drop_wandering(std::span<const double> values,
+                    double alpha,
+                    std::size_t least,
+                    const Segments& at,
+                    Draws& draws,
+                    ChangePoints& found) {
+  const auto changes = static_cast<double>(found.points.size());
+  Dependence dependence = dependence_of(values, at);
+  dependence.caution += 0.4 * (changes - 1.0);
+  std::vector<ChangePoint> kept;
+  for (std::size_t i = 0; i < found.points.size(); ++i) {
+    const std::size_t count = at[i + 2] - at[i];
+    const Split split = best_split(values.subspan(at[i], count), least);
+    const double p = changes * wandering_p(count, least, split, dependence, alpha / changes, draws);
+    if (p <= alpha) {
+      kept.push_back(found.points[i]);
+      kept.back().p = std::max(kept.back().p, p);
+    }
+  }
+  found.dependence = dependence.phi;
+  found.wanders = kept.size() < found.points.size();
+  found.points = kept;
 }
 
 }  // namespace
@@ -166,8 +257,13 @@ ChangePoints change_points(std::span<const double> values,
     found.points.push_back({.first = split.first, .earliest = 0, .latest = 0, .p = *p});
   }
   std::ranges::sort(found.points, {}, &ChangePoint::first);
+  if (!found.points.empty()) {
+    drop_wandering(values, alpha, least, at, draws, found);
+  }
   for (std::size_t i = 0; i < found.points.size(); ++i) {
-    place(values, at[i], at[i + 2], least, found.points[i], draws);
+    const std::size_t begin = i == 0 ? 0 : found.points[i - 1].first;
+    const std::size_t end = i + 1 < found.points.size() ? found.points[i + 1].first : values.size();
+    place(values, begin, end, least, found.points[i], draws);
   }
   return found;
 }

@@ -21,12 +21,17 @@ struct ChangePoint {
 struct ChangePoints {
   Status status = Status::kInsufficientData;
   std::vector<ChangePoint> points;  // ascending; empty: none found
+  // What a value keeps of the one before it, where a change was looked for in earnest.
+  double dependence = 0.0;
+  bool wanders = false;  // a split was dropped, since such dependence explains it as well
 };
 
 // Hierarchical bisection by the energy statistic (E-divisive, exponent 1): of all segments the
 // split that sets two of them apart most is a change when at most a share `alpha` of permutations
-// inside the segments are set apart as much; then the same again within the segments.
-//   values  in order of time, any unit; independent but for the changes.
+// inside the segments are set apart as much; then the same again within the segments. Of these
+// changes only those stay that as small a share of autoregressions without a change, as dependent
+// as the values, is set apart as much by (METHODS.md, Sessions).
+//   values  in order of time, any unit; but for the changes independent or of an autoregression.
 //   alpha   in (0, 1): how often a series without a change may be given one.
 //   least   values between two changes, >= 2.
 //   seed    of the permutations: equal arguments give equal results.

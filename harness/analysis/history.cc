@@ -58,9 +58,10 @@ void add_changes(const Series& series, double alpha, double confidence, History&
     history.short_ones.push_back(series.cell->row);
     return;
   }
-  if (found.points.empty()) {
+  if (found.wanders) {
+    history.wandering.push_back({.cell = series.cell->row, .dependence = found.dependence});
+  } else if (found.points.empty()) {
     history.steady.push_back(series.cell->row);
-    return;
   }
   const std::span<const double> means(series.means_s);
   for (std::size_t i = 0; i < found.points.size(); ++i) {

@@ -24,9 +24,16 @@ struct CellChange {
   std::optional<double> hi;
 };
 
+// A cell whose sessions are set apart by less than sessions that depend on each other are.
+struct WanderingCell {
+  CellRow cell;
+  double dependence = 0.0;  // what a session keeps of the one before it
+};
+
 struct History {
-  std::vector<CellChange> changes;  // by cell, then session
-  std::vector<CellRow> steady;      // cells with enough sessions and no change
+  std::vector<CellChange> changes;       // by cell, then session
+  std::vector<CellRow> steady;           // cells with enough sessions and no change
+  std::vector<WanderingCell> wandering;  // some change may be one, or nothing
   std::vector<CellRow> short_ones;  // fewer than two times kSessionsAsUnit sessions, or a session
                                     // whose mean is no number
   // Left out of a cell: the time of their steps is not what it is in the cell's last session
@@ -36,7 +43,7 @@ struct History {
 
 // Change points of the sessions' mean step times of every measured cell, at least kSessionsAsUnit
 // sessions apart. All cells together are given one where there is none in `1 - confidence` of
-// histories at most (METHODS.md, Sessions).
+// histories at most, also where sessions depend on each other (METHODS.md, Sessions).
 History find_history(const Side& all, double confidence);
 
 // What sessions from `earliest` to `latest` tell otherwise than the session before them: "kernel:

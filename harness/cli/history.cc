@@ -66,7 +66,8 @@ ExitCode show_history(const HistoryOptions& options,
       return ExitCode::kTargetMissed;
     }
   }
-  return history.short_ones.empty() ? ExitCode::kDone : ExitCode::kInconclusive;
+  return history.short_ones.empty() && history.wandering.empty() ? ExitCode::kDone
+                                                                 : ExitCode::kInconclusive;
 }
 
 }  // namespace

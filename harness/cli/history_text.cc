@@ -71,6 +71,16 @@ std::string history_text(const Side& all, const History& history, Format format)
     }
   };
   list(history.steady, "No change found");
+  std::vector<CellRow> wandering;
+  for (const WanderingCell& cell : history.wandering) {
+    wandering.push_back(cell.cell);
+  }
+  list(wandering,
+       history.changes.empty()
+           ? "Levels differ, but sessions that depend on each other differ as much by chance, so "
+             "no change can be told"
+           : "Levels differ further, but sessions that depend on each other differ as much by "
+             "chance, so no further change can be told");
   list(history.short_ones,
        fmt::format("Fewer than {} sessions, or one without a time, so no change can be told",
                    2 * kSessionsAsUnit));

@@ -41,7 +41,7 @@ std::string history_of(const Store& store, const StudyRow& row) {
   }
   const Side all = observe_side(store, row, std::move(sessions));
   const History history = find_history(all, all.study.analysis.confidence);
-  return history.changes.empty() && history.steady.empty()
+  return history.changes.empty() && history.steady.empty() && history.wandering.empty()
              ? ""
              : history_text(all, history, Format::kMarkdown);
 }

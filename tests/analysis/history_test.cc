@@ -1,6 +1,7 @@
 // Changes of cells over sessions.
 #include "harness/analysis/history.h"
 
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -91,6 +92,22 @@ TEST_CASE("sessions with another definition of the step time are left out and na
   CHECK(history.changes.empty());
   CHECK(history.steady.size() == 1);
   CHECK(history.other_definition == std::set<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+}
+
+TEST_CASE("a cell that wanders from session to session is neither changed nor steady",
+          "[analysis]") {
+  Noise noise(20261128);
+  CellObservation cell = nightly(1, 20, 21, 0.0, noise);
+  for (std::size_t i = 0; i < cell.trials.size(); ++i) {  // a slow swing
+    cell.trials[i].metrics[kStepTime].mean = 1.0 + 0.05 * std::sin(0.3 * static_cast<double>(i));
+  }
+
+  const History history = find_history(make_side({cell}), 0.95);
+
+  CHECK(history.changes.empty());
+  CHECK(history.steady.empty());
+  REQUIRE(history.wandering.size() == 1);
+  CHECK(history.wandering[0].dependence > 0.8);
 }
 
 TEST_CASE("nine sessions tell no change", "[analysis]") {
