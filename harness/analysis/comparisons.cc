@@ -7,10 +7,13 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "harness/analysis/claims.h"
 #include "harness/analysis/findings.h"
 #include "harness/analysis/ratios.h"
 #include "harness/analysis/row_status.h"
+#include "harness/analysis/sessions.h"
 #include "harness/analysis/verdict_word.h"
 #include "stats/multiplicity.h"
 
@@ -28,6 +31,8 @@ Comparison compare_pair(const CellObservation& base,
   comparison.base = &base;
   comparison.ratio = time_ratio(base, cell, factor, study, request);
   comparison.no_claim = why_no_claim(base, cell);
+  comparison.is_of_seeds =
+      request != nullptr && seeds_of(study, cell.row, request->metric) == Seeds::kOfBlock;
   const stats::RatioInterval& interval = comparison.ratio.interval;
   const stats::Estimate estimate = quantity_of(quantity, interval);
   ComparisonRow& row = comparison.row;
@@ -50,6 +55,38 @@ Comparison compare_pair(const CellObservation& base,
   return comparison;
 }
 
+namespace {
+
+// Values more than a quarter worse than their median.
+std::size_t count_failed(std::vector<double> values, bool is_higher_better) {
+  std::ranges::sort(values);
+  const double middle = values.empty() ? 0.0 : values[values.size() / 2];
+  return static_cast<std::size_t>(std::ranges::count_if(values, [&](double value) {
+    return is_higher_better ? value < 0.75 * middle : 0.75 * value > middle;
+  }));
+}
+
+// No equivalence rests on seeds that failed to train, nor on their failing on both sides.
+std::optional<NoClaim> failed_seeds(const Comparison& comparison) {
+  const MetricRequest& request = *comparison.request;
+  const std::vector<double> base = trial_means(*comparison.base, request.metric);
+  const std::vector<double> cell = trial_means(*comparison.cell, request.metric);
+  const std::size_t of_base = count_failed(base, request.is_higher_better);
+  const std::size_t of_cell = count_failed(cell, request.is_higher_better);
+  if (of_base + of_cell == 0) {
+    return std::nullopt;
+  }
+  return NoClaim{.verdict = Verdict::kNoClaim,
+                 .detail = fmt::format("{} of {} trials of the base and {} of {} of this cell "
+                                       "failed to train (over a quarter worse than the median)",
+                                       of_base,
+                                       base.size(),
+                                       of_cell,
+                                       cell.size())};
+}
+
+}  // namespace
+
 void judge(Comparison& comparison, Scaling scaling) {
   ComparisonRow& row = comparison.row;
   const stats::RatioInterval& interval = comparison.ratio.interval;
@@ -64,6 +101,10 @@ void judge(Comparison& comparison, Scaling scaling) {
                                        .alpha = 1.0 - row.confidence});
   if (is_exact(comparison)) {
     comparison.verdict = exact_verdict(comparison);
+  }
+  if (comparison.is_of_seeds && !comparison.no_claim &&
+      comparison.verdict.word == stats::VerdictWord::kEquivalent) {
+    comparison.no_claim = failed_seeds(comparison);
   }
   row.scaling = scaling;
   row.verdict = comparison.no_claim ? comparison.no_claim->verdict : stored_verdict(comparison);

@@ -198,6 +198,16 @@ std::string describe_overhead(const Comparison& comparison) {
                               comparison);
 }
 
+// What equal seeds do not say: how many of others fail to train. 1 - 0.05^(1/n).
+std::string describe_unseen_failures(const Comparison& comparison) {
+  const auto seeds = static_cast<double>(comparison.ratio.interval.n_b);
+  return !comparison.is_of_seeds || seeds < 1.0
+             ? ""
+             : "among seeds that train: of " + format_count(std::llround(seeds), "seed") +
+                   " up to " + format_plain(100.0 * (1.0 - std::pow(0.05, 1.0 / seeds))) +
+                   " % could fail to train unseen (95 % bound)";
+}
+
 VerdictText describe_verdict(const Comparison& comparison) {
   const ComparisonRow& row = comparison.row;
   const std::string margin = format_percent(row.margin);
@@ -217,6 +227,7 @@ VerdictText describe_verdict(const Comparison& comparison) {
               join_some({comparison.verdict.detectable_below_margin
                              ? "detectable, smaller than the margin"
                              : "",
+                         describe_unseen_failures(comparison),
                          exact},
                         "; ")};
     case stats::VerdictWord::kFaster:
