@@ -66,23 +66,22 @@ std::size_t count_failed(std::vector<double> values, bool is_higher_better) {
   }));
 }
 
-// No equivalence rests on seeds that failed to train, nor on their failing on both sides.
-std::optional<NoClaim> failed_seeds(const Comparison& comparison) {
+// Where some failed: how many trials of each side, each of a seed of its own.
+std::string describe_failed_seeds(const Comparison& comparison) {
   const MetricRequest& request = *comparison.request;
   const std::vector<double> base = trial_means(*comparison.base, request.metric);
   const std::vector<double> cell = trial_means(*comparison.cell, request.metric);
   const std::size_t of_base = count_failed(base, request.is_higher_better);
   const std::size_t of_cell = count_failed(cell, request.is_higher_better);
-  if (of_base + of_cell == 0) {
-    return std::nullopt;
-  }
-  return NoClaim{.verdict = Verdict::kNoClaim,
-                 .detail = fmt::format("{} of {} trials of the base and {} of {} of this cell "
-                                       "failed to train (over a quarter worse than the median)",
-                                       of_base,
-                                       base.size(),
-                                       of_cell,
-                                       cell.size())};
+  return of_base + of_cell == 0
+             ? ""
+             : fmt::format(
+                   "{} of {} seeds of this cell and {} of {} of its base failed to train (over "
+                   "a quarter worse than the median)",
+                   of_cell,
+                   cell.size(),
+                   of_base,
+                   base.size());
 }
 
 }  // namespace
@@ -102,9 +101,10 @@ void judge(Comparison& comparison, Scaling scaling) {
   if (is_exact(comparison)) {
     comparison.verdict = exact_verdict(comparison);
   }
-  if (comparison.is_of_seeds && !comparison.no_claim &&
+  comparison.failed_seeds = comparison.is_of_seeds ? describe_failed_seeds(comparison) : "";
+  if (!comparison.failed_seeds.empty() &&
       comparison.verdict.word == stats::VerdictWord::kEquivalent) {
-    comparison.no_claim = failed_seeds(comparison);
+    comparison.verdict.word = stats::VerdictWord::kNoDetectableDifference;
   }
   row.scaling = scaling;
   row.verdict = comparison.no_claim ? comparison.no_claim->verdict : stored_verdict(comparison);

@@ -198,14 +198,15 @@ std::string describe_overhead(const Comparison& comparison) {
                               comparison);
 }
 
-// What equal seeds do not say: how many of others fail to train. 1 - 0.05^(1/n).
+// The 95 % bound on the share of seeds that fail to train where none of n did: 1 - 0.05^(1/n).
 std::string describe_unseen_failures(const Comparison& comparison) {
   const auto seeds = static_cast<double>(comparison.ratio.interval.n_b);
   return !comparison.is_of_seeds || seeds < 1.0
              ? ""
-             : "among seeds that train: of " + format_count(std::llround(seeds), "seed") +
-                   " up to " + format_plain(100.0 * (1.0 - std::pow(0.05, 1.0 / seeds))) +
-                   " % could fail to train unseen (95 % bound)";
+             : "among seeds that train; up to " +
+                   format_plain(100.0 * (1.0 - std::pow(0.05, 1.0 / seeds))) +
+                   " % of seeds may fail to train, as " +
+                   format_count(std::llround(seeds), "seed") + " without a failure cannot rule out";
 }
 
 VerdictText describe_verdict(const Comparison& comparison) {
@@ -347,7 +348,7 @@ std::string describe_comparison(const Comparison& comparison) {
   return (comparison.row.quantity == kAa ? "control: " : "") + describe_cell(comparison.cell->row) +
          ": " + describe_value(comparison) + " " + describe_design(comparison) +
          (said.empty() ? "" : ": " + said) + in_brackets(slow_launches_note(comparison)) +
-         in_brackets(survivors_note(*comparison.cell)) +
+         in_brackets(comparison.failed_seeds) + in_brackets(survivors_note(*comparison.cell)) +
          in_brackets(survivors_note(*comparison.base));
 }
 
@@ -357,6 +358,7 @@ std::string describe_remark(const Comparison& comparison) {
                                   describe_scope(comparison),
                                   describe_geometric(comparison),
                                   slow_launches_note(comparison),
+                                  comparison.failed_seeds,
                                   survivors_note(*comparison.cell),
                                   survivors_note(*comparison.base)}) {
     remarks.push_back(more);

@@ -39,6 +39,7 @@ struct Comparison {
   std::optional<NoClaim> no_claim{};       // why_no_claim()
   const MetricRequest* request = nullptr;  // of a metric that the study asks for
   bool is_of_seeds = false;                // each value is what one seed learned
+  std::string failed_seeds{};              // how many did not train; no equivalence rests on them
   std::size_t family_size = 1;  // comparisons that the p value is adjusted for, this one included
   ComparisonRow row;
 };
