@@ -57,31 +57,46 @@ Comparison compare_pair(const CellObservation& base,
 
 namespace {
 
-// Values more than a quarter worse than their median.
+// Values far worse than those of the better quarter: below 75 % of its last, or above twice it.
+// Half of the seeds may have failed, so it is not the median.
 std::size_t count_failed(std::vector<double> values, bool is_higher_better) {
+  if (values.empty()) {
+    return 0;
+  }
   std::ranges::sort(values);
-  const double middle = values.empty() ? 0.0 : values[values.size() / 2];
+  const std::size_t quarter = (values.size() - 1) / 4;
+  const double good = is_higher_better ? values[values.size() - 1 - quarter] : values[quarter];
   return static_cast<std::size_t>(std::ranges::count_if(values, [&](double value) {
-    return is_higher_better ? value < 0.75 * middle : 0.75 * value > middle;
+    return is_higher_better ? value < 0.75 * good : value > 2.0 * good;
   }));
 }
 
-// Where some failed: how many trials of each side, each of a seed of its own.
+std::vector<double> values_of_seeds(const CellObservation& cell, const MetricRequest& request) {
+  std::vector<double> values;
+  for (const auto& [session, of_session] :
+       session_values(cell, request.metric, statistic_of(request), Seeds::kOfBlock)) {
+    values.insert(values.end(), of_session.begin(), of_session.end());
+  }
+  return values;
+}
+
+// Where some learned far less than the rest: how many seeds of each side.
 std::string describe_failed_seeds(const Comparison& comparison) {
   const MetricRequest& request = *comparison.request;
-  const std::vector<double> base = trial_means(*comparison.base, request.metric);
-  const std::vector<double> cell = trial_means(*comparison.cell, request.metric);
+  const std::vector<double> base = values_of_seeds(*comparison.base, request);
+  const std::vector<double> cell = values_of_seeds(*comparison.cell, request);
   const std::size_t of_base = count_failed(base, request.is_higher_better);
   const std::size_t of_cell = count_failed(cell, request.is_higher_better);
   return of_base + of_cell == 0
              ? ""
              : fmt::format(
-                   "{} of {} seeds of this cell and {} of {} of its base failed to train (over "
-                   "a quarter worse than the median)",
+                   "{} of {} seeds of this cell and {} of {} of its base failed to train "
+                   "({} of its best quarter)",
                    of_cell,
                    cell.size(),
                    of_base,
-                   base.size());
+                   base.size(),
+                   request.is_higher_better ? "below 75 %" : "above 200 %");
 }
 
 }  // namespace

@@ -203,10 +203,10 @@ std::string describe_unseen_failures(const Comparison& comparison) {
   const auto seeds = static_cast<double>(comparison.ratio.interval.n_b);
   return !comparison.is_of_seeds || seeds < 1.0
              ? ""
-             : "among seeds that train; up to " +
+             : "for seeds that train; with no failure among " +
+                   format_count(std::llround(seeds), "seed") + ", up to " +
                    format_plain(100.0 * (1.0 - std::pow(0.05, 1.0 / seeds))) +
-                   " % of seeds may fail to train, as " +
-                   format_count(std::llround(seeds), "seed") + " without a failure cannot rule out";
+                   " % may still fail (95 % bound)";
 }
 
 VerdictText describe_verdict(const Comparison& comparison) {

@@ -68,11 +68,11 @@ void add_sequential(const StudyObservation& observation,
       {ThreatKind::kSequential,
        Severity::kWarning,
        text +
-           "A p value, and an interval, promises its error rate for one look at the planned "
-           "end. Whoever goes on or stops by what a look shows calls equal cells different more "
-           "often: at 5 % a look, in 8 % of studies with two looks and 13 % with four, if each "
-           "adds "
-           "as many trials as the first had; in fewer if the looks are closer together." +
+           "P values and intervals keep their error rate for one look at the planned end. If you "
+           "stop or "
+           "go on by what a look shows, a 5 % test calls equal cells different in 8 % of studies "
+           "with two "
+           "evenly spaced looks and in 13 % with four. Looks closer together do so less often." +
            list_looks(looking.looks, planned - waiting)});
 }
 

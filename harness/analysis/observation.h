@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -36,6 +37,7 @@ struct StepFlags {
   std::vector<double> batch_means = {};
 };
 
+using Software = std::map<std::string, std::string>;  // facts by name: kernel, file.NAME ...
 struct TrialObservation {
   TrialRow row;
   // The mean of kStepTime is the time of a step (StepTime); its quantiles are those of the step
@@ -43,10 +45,9 @@ struct TrialObservation {
   // they add up to it.
   std::map<std::string, TrialMetric> metrics;
   std::optional<StepTimeDefinition> definition;  // of the step time; absent without one
-  // What its program says of variables that were to set a library up: 1 applied, 0 overridden, -1
-  // not seen.
+  // Variables that were to set a library up: 1 applied, 0 overridden, -1 not seen by its program.
   std::map<std::string, double> settings = {};
-  std::map<std::string, std::string> software = {};  // facts of its session: kernel, file.NAME ...
+  std::shared_ptr<const Software> software;  // of its session; absent: none is told
   StepFlags steps;
   std::optional<double> cores_per_rank;  // Store::cores_per_rank
   bool has_failed_cleanup = false;       // the command behind it did not end well

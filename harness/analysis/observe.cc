@@ -216,14 +216,16 @@ constexpr std::array<std::string_view, 13> kSoftware{"compiler",
 void take_software(const Store& store,
                    const std::vector<SessionRow>& sessions,
                    const TrialsById& by_id) {
-  std::map<std::int64_t, std::map<std::string, std::string>> by_session;
+  std::map<std::int64_t, std::shared_ptr<const Software>> by_session;
   for (const SessionRow& session : sessions) {
+    Software software;
     for (const EnvironmentRow& fact : store.environment(session.id)) {
       if (std::ranges::find(kSoftware, fact.name) != kSoftware.end() ||
           fact.name.starts_with("file.") || fact.name.starts_with("version.")) {
-        by_session[session.id].emplace(fact.name, fact.value);
+        software.emplace(fact.name, fact.value);
       }
     }
+    by_session[session.id] = std::make_shared<const Software>(std::move(software));
   }
   for (const auto& [id, trial] : by_id) {
     trial->software = by_session[trial->row.session_id.value_or(0)];

@@ -23,11 +23,15 @@ std::map<SessionId, std::int64_t> trials_by_session(const CellObservation& cell)
   return counts;
 }
 
-std::map<std::map<std::string, std::string>, std::int64_t> trials_by_software(
-    const CellObservation& cell) {
-  std::map<std::map<std::string, std::string>, std::int64_t> counts;
+const Software& software_of(const TrialObservation& trial) {
+  static const Software kNone;
+  return trial.software ? *trial.software : kNone;
+}
+
+std::map<Software, std::int64_t> trials_by_software(const CellObservation& cell) {
+  std::map<Software, std::int64_t> counts;
   for (const TrialObservation& trial : cell.trials) {
-    ++counts[trial.software];
+    ++counts[software_of(trial)];
   }
   return counts;
 }
@@ -132,7 +136,7 @@ Hashes program_hashes(const CellObservation& cell) {
   constexpr std::string_view side = "side.";
   Hashes hashes;
   for (const TrialObservation& trial : cell.trials) {
-    for (const auto& [name, hash] : trial.software) {
+    for (const auto& [name, hash] : software_of(trial)) {
       if (name.starts_with(file)) {
         hashes[name.substr(file.size())].insert(hash);
       } else if (name.starts_with(side)) {

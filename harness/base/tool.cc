@@ -254,7 +254,8 @@ ToolResult run_tool(const std::vector<std::string>& command,
   ToolResult result;
   int error = 0;
   Tool tool(command, error);
-  if (error == ENOENT) {
+  // EACCES and ENOTDIR: what a folder of PATH says that nobody may search, or that is a file.
+  if (error == ENOENT || error == EACCES || error == ENOTDIR) {
     result.found = false;
     return result;
   }
@@ -266,6 +267,9 @@ ToolResult run_tool(const std::vector<std::string>& command,
     tool.serve(left, result);
     if (stop_requested.load()) {
       throw Error(ErrorKind::kInterrupted, command.front() + ": stopped");
+    }
+    if (tool.is_done()) {
+      break;  // in time, however long this program was suspended meanwhile
     }
     if (SystemClock().monotonic_s() - started_s > limits.timeout_s) {
       limit = fmt::format("it gave no answer within {:g} s", limits.timeout_s);

@@ -13,8 +13,9 @@ void require_consent(const std::string& question, bool is_given, const Terminal&
     return;
   }
   if (isatty(STDIN_FILENO) != 1) {
-    throw Error(ErrorKind::kUsage,
-                question + " There is no terminal to answer on: --yes says so. Nothing was done");
+    throw Error(
+        ErrorKind::kUsage,
+        question + " There is no terminal to ask on; pass --yes to confirm. Nothing was done");
   }
   tell(terminal.masked(question) + " [y/N] ");
   std::string answer;

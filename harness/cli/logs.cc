@@ -1,11 +1,10 @@
 // `logs`: what a trial printed.
 #include <filesystem>
+#include <iterator>
 
 #include <fmt/format.h>
 
-#include "harness/base/read_file.h"
 #include "harness/base/replace_file.h"
-#include "harness/base/text.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/run/trial_files.h"
@@ -45,10 +44,14 @@ ExitCode print_logs(const LogsOptions& options, const std::string& results, Term
     std::ifstream file = stays_inside(name) ? open_log(path) : std::ifstream();
     std::string text = std::get<std::string>(row.at(2));
     if (!file.is_open()) {
-      terminal.note(fmt::format("{} is gone; of its end the store has this", path.string()));
+      terminal.note(fmt::format("{} no longer exists; these are its last lines, from the store",
+                                path.string()));
     } else {
+      text.clear();
       try {
-        text.assign(std::istreambuf_iterator<char>(file), {});
+        for (std::istreambuf_iterator<char> at(file), end; at != end; ++at) {
+          text += *at;
+        }
       } catch (const std::ios_base::failure&) {
         terminal.note(fmt::format("{} cannot be read to its end", path.string()));
       }

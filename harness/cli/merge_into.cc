@@ -93,8 +93,10 @@ void merge_into(const std::string& results,
     terminal.out(line);
   }
   if (left > 0) {
-    terminal.note(fmt::format("{} not copied: gone, no plain file, or over 64 MiB",
-                              format_count(left, "output")));
+    terminal.note(
+        fmt::format("{} not copied, because they are missing, are not regular files, lie behind a "
+                    "link, or exceed 64 MiB",
+                    format_count(left, "output")));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/number.h"
+#include "harness/base/paths.h"
 #include "harness/base/text.h"
 #include "harness/cli/consent.h"
 #include "harness/cli/stored_study.h"
@@ -50,11 +51,14 @@ ExitCode remove_studies(const RemoveOptions& options,
   if (options.misnamed != options.study.empty()) {
     throw Error(ErrorKind::kUsage, "give a study, or --misnamed");
   }
-  const std::vector<StudyRow> rows =
-      options.misnamed
-          ? misnamed_studies(results)
-          : std::vector{stored_study(Store::open_read_only(results), options.study, results)};
+  const auto chosen = [&] {
+    return options.misnamed
+               ? misnamed_studies(results)
+               : std::vector{stored_study(Store::open_read_only(results), options.study, results)};
+  };
+  (void)chosen();  // the lock would make a folder where there is none
   const RunLock lock(results);
+  const std::vector<StudyRow> rows = chosen();  // a merge before the lock gives new ids
   const Store store = Store::open_read_only(results);
   std::string what;
   for (const StudyRow& row : rows) {
@@ -68,17 +72,15 @@ ExitCode remove_studies(const RemoveOptions& options,
     what += described(store, row) + "\n";
   }
   if (rows.empty()) {
-    terminal.note("every study is called as one may be");
+    terminal.note("no study has a name that is not allowed");
     return ExitCode::kDone;
   }
   require_consent(what + "Remove this for good?", options.yes, terminal);
   for (const StudyRow& row : rows) {
     remove_study(results, row.id);
     if (const fs::path logs = logs_of(results, row); !logs.empty()) {
-      std::error_code error;
-      fs::remove_all(logs, error);
-      if (error) {
-        terminal.warn(fmt::format("{}: {}", logs.string(), error.message()));
+      if (!remove_tree(logs)) {
+        terminal.warn(logs.string() + " could not be removed whole");
       }
     }
   }
@@ -96,7 +98,7 @@ Verb remove_verb() {
           {{"[study]", &options->study, "Name of a study in the store, or its file"},
            {"--misnamed",
             &options->misnamed,
-            "Every study that is called as none may be: another program wrote it"},
+            "Every study whose name is not allowed; another program wrote it"},
            {"--yes", &options->yes, "Do not ask"}},
           "Says what would go, and asks. Nothing brings it back but an export (`scalestudy "
           "export`).\n\n"

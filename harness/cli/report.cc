@@ -108,7 +108,7 @@ ExitCode make_report(const ReportCommand& options, const std::string& results, T
   const Study study = parse_stored_study(row.source_text, row.source_path);
   if (!has_own_hash(row, study)) {
     terminal.warn(
-        fmt::format("study {}: its text in {} is not that of its hash: one of them was "
+        fmt::format("study {}: its text in {} does not match its hash: one of them was "
                     "changed after its trials ran",
                     row.name,
                     results));

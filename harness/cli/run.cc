@@ -127,25 +127,34 @@ std::vector<std::filesystem::path> folders_of_runs(const std::string& results) {
 // What a killed run left: processes, and logs with what they printed.
 void clear_up(const Study& study, const std::string& results, Terminal& terminal) {
   int ended = 0;
+  std::vector<std::filesystem::path> left;
   for (const auto& folder : folders_of_runs(results)) {
     ended += end_leftovers(folder);
-    close_left_logs(folder, study);
+    if (has_left_logs(folder)) {
+      left.push_back(folder);
+    }
   }
   if (ended > 0) {
     terminal.note(fmt::format("ended {} process(es) of trials whose run was killed", ended));
   }
-}
-
-// What killed runs left in the store's folders: logs of its other studies, and a trial that had
-// ended.
-void clear_up(Store& store, const std::string& results, Terminal& terminal) {
-  for (const Study& study : studies_with_secrets(store)) {
-    for (const auto& folder : folders_of_runs(results)) {
-      close_left_logs(folder, study);
-    }
+  if (left.empty()) {
+    return;
   }
-  if (store_unstored(store)) {
-    terminal.note("stored a trial that had ended while another program wrote results.db");
+  // Those of the study as it was run, too: its text may be another one now.
+  std::vector<std::string> secrets = secret_values(study);
+  if (std::filesystem::exists(std::filesystem::path(results) / "results.db")) {
+    const std::vector<std::string> stored = stored_secrets(Store::open_read_only(results));
+    secrets.insert(secrets.end(), stored.begin(), stored.end());
+  }
+  for (const auto& folder : left) {
+    if (secrets.empty()) {
+      terminal.warn(
+          fmt::format("{}: a killed run left logs there, with a secret that no study names "
+                      "now; read or remove them",
+                      (folder / "logs").string()));
+    } else {
+      close_left_logs(folder, secrets);
+    }
   }
 }
 
@@ -237,7 +246,9 @@ ExitCode run_in_store(const RunCommand& options,
   Store store = Store::open(results);
   terminal.hide(stored_secrets(store));
   wait_for_writers(store, terminal);
-  clear_up(store, results, terminal);
+  if (store_unstored(store)) {
+    terminal.note("stored a trial that had ended while another program wrote results.db");
+  }
   require_not_submitted(study, store);
   const RunSummary summary = run(study,
                                  store,

@@ -30,22 +30,31 @@ void request_stop(int /*signal*/) {
   }
 }
 
-// ^Z, told from a trial that stops this process: from that its supervisor wakes it.
-void suspend(int /*signal*/) {
-  is_suspended() = true;
-  raise(SIGSTOP);
-  is_suspended() = false;
-}
-
 // Of a signal that whoever started this process has not ignored, as nohup does SIGHUP.
-void handle(int signal, void (*handler)(int)) {
+void handle(int signal, void (*handler)(int), int flags = 0) {
   struct sigaction before {};
   if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) {
     struct sigaction action {};
     action.sa_handler = handler;
+    action.sa_flags = flags;
     sigemptyset(&action.sa_mask);
     sigaction(signal, &action, nullptr);
   }
+}
+
+// ^Z, and output of a background process (stty tostop), told from a trial that stops this process:
+// from that its supervisor wakes it. The signal's own effect, which the kernel leaves out where no
+// shell could continue the process.
+void suspend(int signal) {
+  is_suspended() = true;
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, signal);
+  pthread_sigmask(SIG_UNBLOCK, &only, nullptr);  // it stops here
+  is_suspended() = false;
+  handle(signal, suspend, SA_RESTART);
 }
 
 }  // namespace
@@ -57,7 +66,9 @@ void install_stop_handlers() {
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   handle(SIGHUP, request_stop);
-  handle(SIGTSTP, suspend);
+  for (const int signal : {SIGTSTP, SIGTTIN, SIGTTOU}) {
+    handle(signal, suspend, SA_RESTART);
+  }
   std::signal(SIGPIPE, SIG_IGN);
 }
 

@@ -52,31 +52,24 @@ Store open_existing(const std::string& results) {
                                                       : Store::open_read_only(results);
 }
 
-std::vector<Study> studies_with_secrets(const Store& store) {
-  std::vector<Study> studies;
-  for (const StudyRow& row : store.studies()) {
-    if (row.source_text.find("secret") != std::string::npos) {
-      studies.push_back(read_leniently(row));
-    }
-  }
-  return studies;
-}
-
 std::vector<std::string> stored_secrets(const Store& store) {
   std::vector<std::string> secrets;
-  for (const Study& study : studies_with_secrets(store)) {
-    const std::vector<std::string> values = secret_values(study);
-    secrets.insert(secrets.end(), values.begin(), values.end());
+  for (const StudyRow& row : store.studies()) {
+    if (row.source_text.find("secret") != std::string::npos) {
+      const std::vector<std::string> values = secret_values(read_leniently(row));
+      secrets.insert(secrets.end(), values.begin(), values.end());
+    }
   }
   return secrets;
 }
 
 void warn_of_misnamed(const std::string& results, Terminal& terminal) {
   for (const StudyRow& row : misnamed_studies(results)) {
-    terminal.warn(fmt::format("{}: left out a study called \"{}\", as none may be; `{}` removes it",
-                              results,
-                              printable(row.name.substr(0, 80)),
-                              call_of(results, "remove", "--misnamed")));
+    terminal.warn(
+        fmt::format("{}: left out a study: its name \"{}\" is not allowed; `{}` removes it",
+                    results,
+                    printable(row.name.substr(0, 80)),
+                    call_of(results, "remove", "--misnamed")));
   }
 }
 
@@ -91,7 +84,7 @@ void require_own_texts(const NamedContent& from) {
     const StudyRow& row = content.study;
     if (!has_own_hash(row, parse_own_text(row))) {
       throw Error(ErrorKind::kStore,
-                  fmt::format("{}: study {}: its text is not that of its hash {}: one of them was "
+                  fmt::format("{}: study {}: its text does not match its hash {}: one of them was "
                               "changed; nothing was taken",
                               from.name,
                               row.name,

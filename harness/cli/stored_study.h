@@ -25,10 +25,7 @@ Study declared_study(const std::string& wanted,
 // Error{kUsage} with the studies of the results folder when there is none.
 StudyRow stored_study(const Store& store, const std::string& wanted, const std::string& results);
 
-// Its studies, as they were run last, that may have secrets.
-std::vector<Study> studies_with_secrets(const Store& store);
-
-// The secrets of all of them.
+// The secrets of its studies, as they were run last.
 std::vector<std::string> stored_secrets(const Store& store);
 
 // Says which studies of it no verb takes, and how to be rid of them.

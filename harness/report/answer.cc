@@ -199,8 +199,9 @@ std::set<std::int64_t> unapplied_cells(const ReportInput& input) {
       // The finding names the side's setting that was not: "...: env.NCCL_ALGO=Ring overridden".
       const bool is_named =
           std::ranges::any_of(input.cell(id).parameters, [&](const CellRow::Parameter& parameter) {
-            return row.finding.find(": " + name_parameter(parameter, input.declared.labels) +
-                                    " ") != std::string::npos;
+            const std::string name = name_parameter(
+                parameter, parameter.varied ? input.declared.labels : ParameterLabels());
+            return row.finding.find(": " + name + " ") != std::string::npos;
           });
       if (is_named) {
         cells.insert(id);

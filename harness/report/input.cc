@@ -72,7 +72,14 @@ std::optional<std::size_t> find_common_base(const ReportInput& input) {
 
 // What the study's labels make of a parameter in a sentence: "env.NCCL_ALGO=Ring" is
 // "algorithm=Ring". The longest first.
-using Renamed = std::vector<std::pair<std::string, std::string>>;
+struct Renaming {
+  std::string parameter;
+  std::string from;
+  std::string to;
+
+  auto operator<=>(const Renaming&) const = default;
+};
+using Renamed = std::vector<Renaming>;
 
 Renamed renamed_parameters(const ReportInput& input) {
   Renamed renamed;
@@ -81,12 +88,12 @@ Renamed renamed_parameters(const ReportInput& input) {
       const std::string name = name_parameter(parameter);
       const std::string label = name_parameter(parameter, input.declared.labels);
       if (parameter.varied && name != label) {
-        renamed.emplace_back(name, label);
+        renamed.push_back({parameter.name, name, label});
       }
     }
   }
   std::ranges::sort(renamed, [](const auto& a, const auto& b) {
-    return std::pair(b.first.size(), a.first) < std::pair(a.first.size(), b.first);
+    return std::pair(b.from.size(), a) < std::pair(a.from.size(), b);
   });
   renamed.erase(std::unique(renamed.begin(), renamed.end()), renamed.end());
   return renamed;
@@ -99,15 +106,15 @@ bool is_of_word(char c) {
 std::string with_labels(const std::string& text, const Renamed& renamed) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
-    const auto found = std::ranges::find_if(renamed, [&](const auto& names) {
-      const std::size_t end = at + names.first.size();
-      return text.compare(at, names.first.size(), names.first) == 0 &&
+    const auto found = std::ranges::find_if(renamed, [&](const Renaming& names) {
+      const std::size_t end = at + names.from.size();
+      return text.compare(at, names.from.size(), names.from) == 0 &&
              (at == 0 || !is_of_word(text[at - 1])) &&
              (end >= text.size() || !is_of_word(text[end]) ||
               (text[end] == '.' && (end + 1 == text.size() || !is_of_word(text[end + 1]))));
     });
-    result += found == renamed.end() ? text.substr(at, 1) : found->second;
-    at += found == renamed.end() ? 1 : found->first.size();
+    result += found == renamed.end() ? text.substr(at, 1) : found->to;
+    at += found == renamed.end() ? 1 : found->from.size();
   }
   return result;
 }
@@ -126,12 +133,22 @@ void put_labels(ReportInput& input) {
   Results& results = input.results;
   relabel(results.comparisons, &ComparisonRow::finding);
   relabel(results.comparisons, &ComparisonRow::remark);
+  // Sentences along an axis name it once and have its values alone.
+  const auto along = [&](const std::string& axis) {
+    Renamed names = renamed;
+    std::erase_if(names, [&](const Renaming& each) { return each.parameter == axis; });
+    if (input.declared.labels.contains(axis)) {
+      names.insert(names.begin(), {axis, name_axis(axis), name_axis(axis, input.declared.labels)});
+    }
+    return names;
+  };
   for (ThresholdRow& row : results.thresholds) {
-    const std::string label = name_axis(row.along, input.declared.labels);
-    row.finding = with_labels(row.finding, {{name_axis(row.along), label}});
+    row.finding = with_labels(row.finding, along(row.along));
   }
-  relabel(results.thresholds, &ThresholdRow::finding);
-  relabel(results.laws, &LawRow::finding);
+  for (LawRow& row : results.laws) {
+    row.finding =
+        with_labels(row.finding, row.law == Law::kAlphaBeta ? along("message_bytes") : renamed);
+  }
   relabel(results.targets, &TargetResultRow::finding);
   relabel(results.threats, &ThreatRow::finding);
   relabel(results.projections, &ProjectionRow::finding);

@@ -260,7 +260,7 @@ bool has_effect(const ReportInput& input,
     for (const CellRow* b : cells) {
       const EstimateRow& left = *input.estimate(a->id, "step_time_s");
       const EstimateRow& right = *input.estimate(b->id, "step_time_s");
-      if (a != b && differ_in_one(*a, *b, name) && left.hi && right.lo && *left.hi < *right.lo) {
+      if (left.hi && right.lo && *left.hi < *right.lo && differ_in_one(*a, *b, name)) {
         return true;
       }
     }

@@ -63,17 +63,21 @@ std::string values_text(const Axis& axis, const std::vector<Addition>& additions
   return join(values, ", ") + (added.empty() ? "" : "; added by refine: " + join(refined, ", "));
 }
 
+struct MeasuredCell {
+  bool communicates;
+  EffectiveParameters effective;
+};
+
 // "fp32", "none or poll": what the measured cells have; "" where none has it.
-std::string default_text(const ReportInput& input, const std::string& name) {
-  const Study& study = input.declared;
+std::string default_text(Workload workload,
+                         const std::vector<MeasuredCell>& cells,
+                         const std::string& name) {
+  const bool is_of_communication = is_communication_parameter(workload, name);
   std::vector<std::string> texts;
-  for (const CellRow& cell : input.cells) {
-    const bool is_told = cell.role == CellRole::kMeasured && !cell.excluded_reason;
-    const bool matters = cell.devices > 1 || !is_communication_parameter(study.workload, name);
-    if (!is_told || !matters) {
+  for (const auto& [communicates, effective] : cells) {
+    if (is_of_communication && !communicates) {
       continue;
     }
-    const EffectiveParameters effective = effective_parameters(cell, study);
     const auto text_of = [&](const std::string& each) {
       const std::optional<Value> value = effective_value(effective, each);
       return value ? name_value(each, format_value(*value)) : "";
@@ -137,9 +141,17 @@ View::List fixed_rows(const ReportInput& input) {
 }
 
 std::string defaults_text(const ReportInput& input) {
+  const Study& study = input.declared;
+  std::vector<MeasuredCell> cells;
+  for (const CellRow& cell : input.cells) {
+    if (cell.role == CellRole::kMeasured && !cell.excluded_reason) {
+      cells.push_back({cell.devices > 1, effective_parameters(cell, study)});
+    }
+  }
   std::vector<std::string> texts;
   for (const std::string name : kTold) {
-    const std::string text = gives_parameter(input, name) ? "" : default_text(input, name);
+    const std::string text =
+        gives_parameter(input, name) ? "" : default_text(study.workload, cells, name);
     if (!text.empty()) {
       texts.push_back(name + " " + text);
     }

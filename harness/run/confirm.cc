@@ -113,7 +113,11 @@ Confirmation confirm_settings(const Study& study,
     return confirmation;
   }
   const TrialFiles files(results, study.name, cell.hash, confirm_trial());
-  const NcclTrace trace = read_logs(files.results / files.folder);
+  NcclTrace trace = read_logs(files.results / files.folder);
+  trace.is_cut |= std::ranges::any_of(record->logs, [](const LogRow& log) {  // as it was kept
+    return log.text.find(" nccl") != std::string::npos &&
+           log.text.find(kLeftOut) != std::string::npos;
+  });
   for (const auto& [variable, asked] : nccl_settings(cell)) {
     FoundSetting found = find_setting(trace, variable, asked);
     if (trace.is_cut) {

@@ -37,10 +37,7 @@ class ScratchFolder {
   ScratchFolder& operator=(const ScratchFolder&) = delete;
   ScratchFolder(ScratchFolder&&) = delete;
   ScratchFolder& operator=(ScratchFolder&&) = delete;
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
+  ~ScratchFolder() { remove_tree(path_); }
 
   fs::path file(const char* name) const { return path_ / name; }
 

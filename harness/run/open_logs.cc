@@ -46,20 +46,38 @@ std::vector<fs::path> logs_in(const fs::path& folder) {
   return logs;
 }
 
+std::vector<fs::path> left_marks(const fs::path& results) {
+  std::vector<fs::path> marks;
+  for (const fs::path& study : entries_of(results / "logs")) {
+    std::error_code ignored;
+    if (is_real_folder(study) && fs::exists(fs::symlink_status(study / kMark, ignored))) {
+      marks.push_back(study / kMark);
+    }
+  }
+  return marks;
+}
+
 }  // namespace
 
 OpenLogs::OpenLogs(const fs::path& results, const Study& study, const std::string& name)
+    : OpenLogs(results, study.name, name, secret_values(study)) {}
+
+OpenLogs::OpenLogs(const fs::path& results,
+                   const std::string& study,
+                   const std::string& name,
+                   std::vector<std::string> secrets)
     : results_(fs::absolute(results)),
-      parent_(results_ / "logs" / study.name),
+      parent_(results_ / "logs" / study),
       folder_(name == "." ? parent_ : parent_ / name),
-      secrets_(secret_values(study)) {
+      secrets_(std::move(secrets)) {
   reopen();
   std::error_code ignored;
   const bool is_made = create_private_folder(parent_, ignored);
   if (!secrets_.empty() && !(is_made && replace_log(parent_ / kMark, name))) {
     const int error = errno;
     throw Error(ErrorKind::kStore,
-                fmt::format("{}: {}. It is to say whose logs may hold a secret",
+                fmt::format("{}: {}. This file must be written before a trial that has secrets; "
+                            "free space, or check permissions",
                             (parent_ / kMark).string(),
                             std::generic_category().message(error)));
   }
@@ -106,16 +124,18 @@ std::vector<std::string> OpenLogs::close() {
   return losses;
 }
 
-void close_left_logs(const fs::path& results, const Study& study) {
-  const fs::path mark = results / "logs" / study.name / kMark;
-  std::error_code ignored;
-  if (!fs::exists(fs::symlink_status(mark, ignored))) {
-    return;
-  }
-  // What it says may be a trial's: a name alone stays within the folder.
-  const std::string name = fs::path(read_tail(mark)).filename().string();
-  if (name != "..") {
-    OpenLogs(results, study, name.empty() ? "." : name).close();
+bool has_left_logs(const fs::path& results) {
+  return !left_marks(results).empty();
+}
+
+void close_left_logs(const fs::path& results, const std::vector<std::string>& secrets) {
+  for (const fs::path& mark : left_marks(results)) {
+    // What it says may be a trial's: a name alone stays within the folder.
+    const std::string name = fs::path(read_tail(mark)).filename().string();
+    if (name != "..") {
+      OpenLogs(results, mark.parent_path().filename().string(), name.empty() ? "." : name, secrets)
+          .close();
+    }
   }
 }
 

@@ -17,6 +17,10 @@ class OpenLogs {
  public:
   // Makes logs/STUDY. Throws Error{kStore} when `unmasked` cannot be written.
   OpenLogs(const std::filesystem::path& results, const Study& study, const std::string& name);
+  OpenLogs(const std::filesystem::path& results,
+           const std::string& study,
+           const std::string& name,
+           std::vector<std::string> secrets);
   OpenLogs(const OpenLogs&) = delete;
   OpenLogs& operator=(const OpenLogs&) = delete;
   ~OpenLogs();
@@ -35,8 +39,11 @@ class OpenLogs {
   bool is_closed_ = false;
 };
 
-// Closes the logs that a killed run of the study left open. For the holder of the lock of
-// `results`, once no process of that run is left.
-void close_left_logs(const std::filesystem::path& results, const Study& study);
+// Whether a killed run left logs open in the folder, of whichever study.
+bool has_left_logs(const std::filesystem::path& results);
+
+// Closes them without these secrets. For the holder of the lock of `results`, once no process of
+// that run is left.
+void close_left_logs(const std::filesystem::path& results, const std::vector<std::string>& secrets);
 
 }  // namespace scalestudy

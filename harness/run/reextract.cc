@@ -216,6 +216,7 @@ std::vector<Reread> reread_logs(const Study& study, Store& store) {
     }
   }
   const std::set<std::int64_t> other_rules = sessions_of_other_rules(study, store, stored->id);
+  const std::string mark = reading_mark(study);
   std::vector<Reread> all;
   for (const TrialRow& trial : store.trials(stored->id)) {
     const auto cell = cells.find(trial.cell_id);
@@ -235,7 +236,6 @@ std::vector<Reread> reread_logs(const Study& study, Store& store) {
     TrialRecord record = read_again(study, *cell->second, trial, logs);
     reread.after = record.trial;
     reread.what = describe_change(trial, store.series(trial.id), record);
-    const std::string mark = reading_mark(study);
     if (reread.what.empty() && (!other_rules.contains(trial.session_id.value_or(0)) ||
                                 logs.last_reading.starts_with(mark))) {
       continue;  // these rules read it before

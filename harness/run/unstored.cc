@@ -193,13 +193,13 @@ bool store_unstored(Store& store) {
   bool is_stored = false;
   std::error_code ignored;
   try {
-    is_stored = fs::file_size(path, ignored) <= kMostBytes &&
+    is_stored = fs::file_size(path) <= kMostBytes &&
                 store_text(store, {std::istreambuf_iterator<char>(file), {}});
   } catch (const Error&) {
     throw;  // the store cannot be written; the file waits for the next run
   } catch (const std::bad_alloc&) {
-    throw;  // the same
-  } catch (const std::ios_base::failure&) {
+    throw;                              // the same
+  } catch (const std::system_error&) {  // of the stream, or of the file's size
     throw Error(ErrorKind::kStore,
                 path.string() +
                     ": cannot be read to its end; look at the disk, or remove the file: its trial "

@@ -55,7 +55,7 @@ std::string name_parameter(const CellRow::Parameter& parameter, const ParameterL
     return value + (value == "1" ? " device" : " devices");
   }
   if (const auto label = labels.find(name); label != labels.end()) {
-    return label->second + "=" + (label->second.ends_with(')') ? parameter.value : value);
+    return label->second + "=" + value;
   }
   if (name == "batch_global") {
     return "batch " + value;

@@ -167,7 +167,7 @@ void require_named(const Store& store, const std::vector<std::string>& misnamed)
   if (!misnamed.empty()) {
     throw Error(
         ErrorKind::kStore,
-        fmt::format("{}: a study is called \"{}\", as none may be: another program wrote it. "
+        fmt::format("{}: the study name \"{}\" is not allowed; another program wrote it. "
                     "`scalestudy remove --misnamed` removes every such study",
                     (store.results_folder() / "results.db").string(),
                     printable(misnamed.front().substr(0, 80))));

@@ -232,17 +232,15 @@ std::string check_variable_name(Workload workload, const std::string& name) {
   const EnvironmentVariable& variable = found->second;
   const std::string word = to_word(workload);
   if (find_info(workload, variable.parameter) != nullptr) {
-    return fmt::format(
-        "env.{} would change nothing: workload {} goes by its parameter {}; use that",
-        name,
-        word,
-        variable.parameter);
+    return fmt::format("env.{} has no effect: workload {} uses its parameter {} instead; set that",
+                       name,
+                       word,
+                       variable.parameter);
   }
   const bool is_read =
       variable.parameter.empty() && (variable.workload.empty() || variable.workload == word);
-  return is_read
-             ? ""
-             : fmt::format("env.{} would change nothing: workload {} does not read it", name, word);
+  return is_read ? ""
+                 : fmt::format("env.{} has no effect: workload {} does not read it", name, word);
 }
 
 std::string check_parameter_name(Workload workload, const std::string& name) {

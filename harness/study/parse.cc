@@ -278,7 +278,8 @@ std::string excerpt(std::string line, int column) {
 // "axes.devices=[1]", "parameters={...}".
 bool lays_out_cells(const std::string& override_text) {
   const std::string section = override_text.substr(0, override_text.find_first_of(".=["));
-  return section == "axes" || section == "zip" || section == "include" || section == "parameters";
+  return section == "axes" || section == "zip" || section == "include" || section == "parameters" ||
+         section == "sides";
 }
 
 ParsedStudy parse(const std::string& text,

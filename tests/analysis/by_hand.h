@@ -43,6 +43,11 @@ inline CellRow make_control(std::int64_t id, const CellRow& cell, CellRole role)
   return control;
 }
 
+// As trials of one session share it.
+inline std::shared_ptr<const Software> share(Software software) {
+  return std::make_shared<const Software>(std::move(software));
+}
+
 // The cell with one ok trial per mean step time, in blocks 0, 1, ...; run position = block.
 inline CellObservation observe_cell(CellRow row, const std::vector<double>& step_times_s) {
   CellObservation cell;

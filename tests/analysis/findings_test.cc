@@ -349,8 +349,8 @@ TEST_CASE("a difference that may be of the software is not attributed", "[analys
   CellObservation cell =
       test::in_session(observe_cell(make_cell(2, 2, 8), {0.5, 0.6, 0.7, 0.8}), 2);
   for (std::size_t i = 0; i < base.trials.size(); ++i) {
-    base.trials[i].software = {{"kernel", "6.1"}};
-    cell.trials[i].software = {{"kernel", "6.6"}};
+    base.trials[i].software = test::share({{"kernel", "6.1"}});
+    cell.trials[i].software = test::share({{"kernel", "6.6"}});
   }
 
   CHECK_THAT(

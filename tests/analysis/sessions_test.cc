@@ -205,7 +205,7 @@ TEST_CASE("programs that were edited between sessions are told by the cells that
   study.command = {"sh", "d{devices}.sh"};
   const auto ran = [](CellObservation cell, const std::string& one, const std::string& two) {
     for (TrialObservation& trial : cell.trials) {
-      trial.software = {{"file.d1.sh", one}, {"file.d2.sh", two}};
+      trial.software = test::share({{"file.d1.sh", one}, {"file.d2.sh", two}});
     }
     return cell;
   };
@@ -221,7 +221,7 @@ TEST_CASE("programs that were edited between sessions are told by the cells that
   // The script of 2 devices was mended before any trial of it ended ok.
   CHECK(said({ran(cells[0], "a", "b"), ran(cells[1], "a", "c")}).empty());
   CellObservation both = ran(cells[1], "a", "c");
-  both.trials[0].software = {{"file.d1.sh", "a"}, {"file.d2.sh", "b"}};
+  both.trials[0].software = test::share({{"file.d1.sh", "a"}, {"file.d2.sh", "b"}});
   CHECK(said({ran(cells[0], "a", "b"), both}) ==
         "Edited between sessions, so that trials of one cell ran different programs: d2.sh. Run "
         "the study under another name.");
@@ -229,7 +229,7 @@ TEST_CASE("programs that were edited between sessions are told by the cells that
   study.command = {"sh", "odd; file.d1.sh"};
   CellObservation odd = cells[1];
   for (std::size_t i = 0; i < odd.trials.size(); ++i) {
-    odd.trials[i].software = {{"file.odd; file.d1.sh", i == 0 ? "a" : "b"}};
+    odd.trials[i].software = test::share({{"file.odd; file.d1.sh", i == 0 ? "a" : "b"}});
   }
   CHECK_THAT(said({cells[0], odd}), Catch::Contains("different programs: odd; file.d1.sh."));
   // What no argument of now names counts for every cell.

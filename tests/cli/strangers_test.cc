@@ -22,7 +22,7 @@ TEST_CASE("a name that no study may have comes from no store, and names no file"
 
     const ProgramResult merged = run_in(workspace, "into", {"merge", workspace.file("theirs")});
     CHECK(merged.exit_code == 2);
-    CHECK_THAT(merged.err, Contains("a study is called \"" + name + "\", as none may be"));
+    CHECK_THAT(merged.err, Contains("the study name \"" + name + "\" is not allowed"));
     CHECK(run_in(workspace, "theirs", {"report", "--", name}).exit_code == 2);
     CHECK(
         run_in(workspace, "theirs", {"export", "--all", workspace.file("out/deep/x")}).exit_code ==
@@ -172,7 +172,7 @@ TEST_CASE("an export is held to its names and hashes", "[cli]") {
 
   const ProgramResult text = import_after("demo/study.yaml", "measured: 10", "measured: 9");
   CHECK(text.exit_code == 2);
-  CHECK_THAT(text.err, Contains("study demo: its text is not that of its hash"));
+  CHECK_THAT(text.err, Contains("study demo: its text does not match its hash"));
   const ProgramResult name = import_after("demo/study.yaml", "study: demo", "study: other");
   CHECK(name.exit_code == 2);
   CHECK_THAT(name.err, Contains("study demo: its text is that of a study other"));
@@ -183,9 +183,9 @@ TEST_CASE("an export is held to its names and hashes", "[cli]") {
   // In a store the same.
   change(workspace.results(),
          "UPDATE study SET source_text = replace(source_text, 'measured: 10', 'measured: 9')");
-  CHECK_THAT(workspace.run({"report", "demo"}).err, Contains("is not that of its hash"));
-  CHECK_THAT(workspace.run({"report", "demo", "--check"}).err, Contains("is not that of its hash"));
+  CHECK_THAT(workspace.run({"report", "demo"}).err, Contains("does not match its hash"));
+  CHECK_THAT(workspace.run({"report", "demo", "--check"}).err, Contains("does not match its hash"));
   const ProgramResult store = run_in(workspace, "into", {"merge", workspace.results()});
   CHECK(store.exit_code == 2);
-  CHECK_THAT(store.err, Contains("its text is not that of its hash"));
+  CHECK_THAT(store.err, Contains("its text does not match its hash"));
 }

@@ -96,9 +96,13 @@ TEST_CASE("what varies has words, units, the study's labels and what refine adde
 TEST_CASE("stored sentences are shown with the study's labels", "[report]") {
   Store store = Store::open_in_memory();
   const std::int64_t id = test::fill_sample(store);
-  StudyRow study = store.studies().front();
-  study.source_text += "report: {labels: {batch_global: size}}\n";
-  store.put_study(study);
+  const StudyRow study = store.studies().front();
+  const auto label = [&](const std::string& name) {
+    StudyRow labelled = study;
+    labelled.source_text += "report: {labels: {batch_global: " + name + "}}\n";
+    store.put_study(labelled);
+  };
+  label("size");
   Results results = store.results(id);
   results.thresholds.front().finding = "speedup reaches 1x between global batch 64 and 256";
   results.threats.front().finding = "2 devices, batch 64 and batch 640, in batch 64.";
@@ -108,6 +112,11 @@ TEST_CASE("stored sentences are shown with the study's labels", "[report]") {
         "speedup reaches 1x between size 64 and 256");
   CHECK(read_input(store, id).results.threats.front().finding ==
         "2 devices, size=64 and batch 640, in size=64.");
+
+  // A label that holds the name of a value is put in once.
+  label("whole batch");
+  CHECK(read_input(store, id).results.thresholds.front().finding ==
+        "speedup reaches 1x between whole batch 64 and 256");
 }
 
 TEST_CASE("a margin is called declared where the study gives one", "[report]") {

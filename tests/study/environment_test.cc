@@ -113,10 +113,10 @@ TEST_CASE("settings between ranks are told from those of one rank", "[study]") {
 TEST_CASE("a variable that a built-in workload does not go by is refused of it", "[study]") {
   const std::string threads = "OMP_NUM_THREADS";
   CHECK(check_variable_name(Workload::kTrain, threads) ==
-        "env.OMP_NUM_THREADS would change nothing: workload train goes by its parameter threads; "
-        "use that");
+        "env.OMP_NUM_THREADS has no effect: workload train uses its parameter threads instead; "
+        "set that");
   CHECK(check_variable_name(Workload::kCollective, threads) ==
-        "env.OMP_NUM_THREADS would change nothing: workload collective does not read it");
+        "env.OMP_NUM_THREADS has no effect: workload collective does not read it");
   CHECK(check_variable_name(Workload::kCommand, threads).empty());
   CHECK_FALSE(check_variable_name(Workload::kTrain, "MKL_NUM_THREADS").empty());
   CHECK(check_variable_name(Workload::kTrain, "OMP_PROC_BIND").empty());
