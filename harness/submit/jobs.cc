@@ -1,16 +1,18 @@
 #include "harness/submit/jobs.h"
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <set>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "harness/base/error.h"
 #include "harness/base/hash.h"
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
+#include "harness/base/replace_file.h"
 #include "harness/base/text.h"
 #include "harness/run/launch_command.h"
 #include "harness/run/time_limit.h"
@@ -190,7 +192,13 @@ void prepare_jobs(const Study& declared,
   if (!create_private_folder(jobs, error)) {
     throw Error(ErrorKind::kStore, fmt::format("{}: {}", jobs.string(), error.message()));
   }
-  std::ofstream(size_file(jobs)) << blocks_per_job << "\n";
+  // On the disk before jobs run: without it nobody knows which of them has which blocks.
+  replace_file(size_file(jobs), fmt::format("{}\n", blocks_per_job));
+  for (const fs::path& path : {size_file(jobs), jobs}) {
+    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    fsync(descriptor);
+    close(descriptor);
+  }
   const StoreContent content = store.content();
   const auto whole = std::ranges::find(
       content.studies, study.name, [](const StudyContent& own) { return own.study.name; });

@@ -348,7 +348,9 @@ TEST_CASE("results whose file system fails and comes back lose nothing", "[submi
   disk.fail();
   REQUIRE(slurm.wait_for_all());
   disk.come_back();
-  CHECK_THAT(study.scalestudy({"status"}).out, Contains("left"));
+  const auto status = study.scalestudy({"status"});
+  INFO(status.err);
+  CHECK_THAT(status.out, Contains("left"));
   REQUIRE(study.finish());
 
   require_as_alone(study, alone.outcome());
