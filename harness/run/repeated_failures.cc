@@ -19,8 +19,8 @@ bool is_digit(char c) {
 std::string without_numbers(const std::string& text) {
   std::string rest;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool is_point = text[i] == '.' && i > 0 && is_digit(text[i - 1]) &&
-                          i + 1 < text.size() && is_digit(text[i + 1]);
+    const bool is_point = text[i] == '.' && i > 0 && is_digit(text[i - 1]) && i + 1 < text.size() &&
+                          is_digit(text[i + 1]);
     rest += is_digit(text[i]) || is_point ? "" : text.substr(i, 1);
   }
   return rest;

@@ -165,12 +165,11 @@ std::vector<std::string> read_misnamed(const SQLite::Database& database) {
 
 void require_named(const Store& store, const std::vector<std::string>& misnamed) {
   if (!misnamed.empty()) {
-    throw Error(
-        ErrorKind::kStore,
-        fmt::format("{}: the study name \"{}\" is not allowed; another program wrote it. "
-                    "`scalestudy remove --misnamed` removes every such study",
-                    (store.results_folder() / "results.db").string(),
-                    printable(misnamed.front().substr(0, 80))));
+    throw Error(ErrorKind::kStore,
+                fmt::format("{}: the study name \"{}\" is not allowed; another program wrote it. "
+                            "`scalestudy remove --misnamed` removes every such study",
+                            (store.results_folder() / "results.db").string(),
+                            printable(misnamed.front().substr(0, 80))));
   }
 }
 

@@ -39,7 +39,8 @@ std::span<const Metric> metrics();
 // nullptr of one that is no row of the table.
 const Metric* find_metric(std::string_view name);
 
-// In a sentence: "step time", "communication overhead"; one that is no row of the table by its name.
+// In a sentence: "step time", "communication overhead"; one that is no row of the table by its
+// name.
 std::string metric_words(std::string_view name);
 
 // Names of the metrics that may stand somewhere: metric_names(&Metric::is_target).

@@ -101,15 +101,9 @@ std::string canonical_text(const ParameterInfo& info, const std::string& written
 std::optional<Value> typed_value(const ParameterInfo& info, const std::string& text) {
   switch (info.kind) {
     case ParameterKind::kInteger:
-      if (const auto integer = parse_integer(text)) {
-        return *integer;
-      }
-      break;
+      return parse_integer(text);
     case ParameterKind::kReal:
-      if (const auto number = parse_number(text)) {
-        return *number;
-      }
-      break;
+      return parse_number(text);
     case ParameterKind::kFlag:
       return text == "true";
     case ParameterKind::kText:
@@ -231,16 +225,14 @@ std::string check_variable_name(Workload workload, const std::string& name) {
   }
   const EnvironmentVariable& variable = found->second;
   const std::string word = to_word(workload);
-  if (find_info(workload, variable.parameter) != nullptr) {
-    return fmt::format("env.{} has no effect: workload {} uses its parameter {} instead; set that",
-                       name,
-                       word,
-                       variable.parameter);
+  if (variable.parameter.empty() && (variable.workload.empty() || variable.workload == word)) {
+    return "";
   }
-  const bool is_read =
-      variable.parameter.empty() && (variable.workload.empty() || variable.workload == word);
-  return is_read ? ""
-                 : fmt::format("env.{} has no effect: workload {} does not read it", name, word);
+  const std::string instead =
+      find_info(workload, variable.parameter) == nullptr
+          ? "does not read it"
+          : "uses its parameter " + variable.parameter + " instead; set that";
+  return fmt::format("env.{} has no effect: workload {} {}", name, word, instead);
 }
 
 std::string check_parameter_name(Workload workload, const std::string& name) {

@@ -247,9 +247,9 @@ TEST_CASE("how looks before the end are told", "[analysis]") {
   };
 
   CHECK_THAT(said({2, 6}),
-             StartsWith("This is a look before the planned end: 6 of 8 trials have ended. A p "
-                        "value, and an interval, promises its error rate for one look at the "
-                        "planned end.") &&
+             StartsWith("This is a look before the planned end: 6 of 8 trials have ended. P "
+                        "values and intervals keep their error rate for one look at the planned "
+                        "end.") &&
                  EndsWith(" Earlier reports were made after 2 trials."));
   CHECK_THAT(said({1}), EndsWith(" Earlier reports were made after 1 trial."));
   CHECK_THAT(said({1, 2}), EndsWith(" Earlier reports were made after 1, 2 trials."));

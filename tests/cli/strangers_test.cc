@@ -52,7 +52,7 @@ TEST_CASE("a study with a name of no study holds up no other, and can be removed
     CAPTURE(verb.front());
     const ProgramResult result = workspace.run(verb);
     CHECK(result.exit_code == 0);
-    CHECK_THAT(result.err, Contains("left out a study called \"../../victim\""));
+    CHECK_THAT(result.err, Contains("left out a study: its name \"../../victim\" is not allowed"));
     CHECK_THAT(result.err, Contains("remove --misnamed`"));
   }
   CHECK(fs::exists(workspace.file("site/studies/demo/index.html")));

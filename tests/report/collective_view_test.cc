@@ -181,8 +181,7 @@ TEST_CASE("numbers of a setting that was not applied are not called its own", "[
 
 TEST_CASE("a base's setting that was not applied is not laid upon those compared with it",
           "[report]") {
-  CHECK(first_note(unapplied_sample("8 B")) ==
-        "Not shown to have the setting that they name: 8 B");
+  CHECK(first_note(unapplied_sample("8 B")) == "Not shown to have the setting that they name: 8 B");
 }
 
 TEST_CASE("an oversubscribed cell has no part in a finding", "[report]") {

@@ -31,8 +31,9 @@ std::string number(double value, const std::string& where) {
 
 const std::string& name(const std::string& text, const char* what) {
   if (!is_name(text)) {
-    throw std::invalid_argument(std::string(what) + " '" + text +
-                                "' is not a name: a letter, then letters, digits, '_', '.' and '-'");
+    throw std::invalid_argument(
+        std::string(what) + " '" + text +
+        "' is not a name: a letter, then letters, digits, '_', '.' and '-'");
   }
   return text;
 }
