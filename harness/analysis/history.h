@@ -43,7 +43,7 @@ struct History {
 
 // Change points of the sessions' mean step times of every measured cell, at least kSessionsAsUnit
 // sessions apart. All cells together are given one where there is none in `1 - confidence` of
-// histories at most, also where sessions depend on each other (METHODS.md, Sessions).
+// histories at most, in slightly more where sessions depend on each other (METHODS.md, G18).
 History find_history(const Side& all, double confidence);
 
 // What sessions from `earliest` to `latest` tell otherwise than the session before them: "kernel:

@@ -44,6 +44,7 @@ TEST_CASE("the scale takes over where it hardly moves an end", "[stats]") {
     const Estimate above = keep_inside(make(0.5, 0.05 + 1e-12), range);
     CHECK(*above.lo == Approx(*below.lo).margin(0.06 * 0.05));
     CHECK(*above.hi == Approx(*below.hi).margin(0.06 * 0.05));
+    CHECK(std::abs(*above.lo - *below.lo) > 1e-4);
   }
 }
 
@@ -64,6 +65,7 @@ TEST_CASE("a level lies outside the interval exactly where it is a half-width aw
     }
   }
   CHECK(std::isinf(*half_widths_above(make(0.6, 0.3), Range::kPositive, 0.0)));
+  CHECK(*half_widths_above(make(0.6, 0.3), Range::kShare, 1.2) < -1e300);
 }
 
 TEST_CASE("a value beyond a bound that it can lie on is moved there with its interval", "[stats]") {
