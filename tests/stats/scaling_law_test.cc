@@ -7,6 +7,7 @@
 #include "stats/ratio_interval.h"
 #include "stats/reference/crossing.h"
 #include "stats/regression.h"
+#include "stats/robust_error.h"
 #include "tests/stats/simulation/noise.h"
 #include "tests/support/catch.h"
 
@@ -219,3 +220,18 @@ TEST_CASE("dependent columns have no least squares solution", "[stats]") {
 }
 
 }  // namespace
+
+// By hand: moves of +-1 and +-2 have variances of 2 and 8; each cell's sum of two moves 4 and 16.
+TEST_CASE("cells without blocks add the variances of their moves, after Welch-Satterthwaite",
+          "[stats]") {
+  const std::vector<double> influence(4, 1.0);
+  const std::vector<double> residuals{1.0, -1.0, 2.0, -2.0};
+  const std::vector<std::int64_t> cells{1, 1, 2, 2};
+
+  const std::optional<RobustError> error =
+      robust_error(influence, residuals, {.cells = cells, .blocks = {}});
+
+  REQUIRE(error);
+  CHECK(error->se == Approx(std::sqrt(20.0)));
+  CHECK(error->df == Approx(400.0 / (16.0 + 256.0)));
+}
