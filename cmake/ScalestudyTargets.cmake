@@ -36,14 +36,22 @@ function(scalestudy_library name)
   set_property(GLOBAL APPEND PROPERTY SCALESTUDY_SOURCES ${arg_SOURCES})
 endfunction()
 
+# scalestudy_sources(NAME a.cc b.cc): what a folder within the folder of library NAME adds to it.
+function(scalestudy_sources name)
+  target_sources(scalestudy_${name} PRIVATE ${ARGN})
+  list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  set_property(GLOBAL APPEND PROPERTY SCALESTUDY_SOURCES ${ARGN})
+endfunction()
+
 # scalestudy_test(FOLDER/NAME LIBS... [LABELS one])
-# tests/FOLDER/NAME_test.cc becomes one executable; every TEST_CASE becomes one CTest test named
-# "FOLDER: sentence". Programs a test starts are found through SCALESTUDY_TEST_BIN. TIMED: cases with
+# tests/FOLDER/NAME_test.cc becomes one executable, test_ROOM_NAME after the first folder; every TEST_CASE becomes one
+# CTest test named "ROOM: sentence". Programs a test starts are found through SCALESTUDY_TEST_BIN. TIMED: cases with
 # the tag [timed] compare what was measured with a known time, and no other test runs beside them.
 function(scalestudy_test path)
   cmake_parse_arguments(PARSE_ARGV 1 arg "TIMED" "TIMEOUT;LABELS" "LIBS")
-  string(REPLACE "/" "_" target "test_${path}")
-  get_filename_component(folder ${path} DIRECTORY)
+  string(REGEX REPLACE "/.*" "" folder ${path})
+  get_filename_component(target ${path} NAME)
+  string(PREPEND target "test_${folder}_")
   set_property(GLOBAL APPEND PROPERTY SCALESTUDY_REGISTERED_TESTS ${path}_test.cc)
   add_executable(${target} ${PROJECT_SOURCE_DIR}/tests/${path}_test.cc)
   target_link_libraries(${target} PRIVATE ${arg_LIBS} scalestudy::warnings Catch2::Catch2WithMain)

@@ -12,7 +12,7 @@
 #include "harness/base/read_file.h"
 #include "harness/base/text.h"
 #include "harness/host/git_state.h"
-#include "harness/run/checkouts.h"
+#include "harness/run/command/checkouts.h"
 #include "harness/study/parse.h"
 
 namespace scalestudy {

@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/run/by_hand.h"
-#include "harness/run/repeated_failures.h"
+#include "harness/run/command/by_hand.h"
+#include "harness/run/session/repeated_failures.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

@@ -11,7 +11,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/error.h"
-#include "harness/run/launch_command.h"
+#include "harness/run/command/launch_command.h"
 #include "harness/study/matrix.h"
 
 namespace scalestudy {

@@ -5,7 +5,7 @@
 
 #include "harness/cli/terminal.h"
 #include "harness/host/machine.h"
-#include "harness/run/device_locks.h"
+#include "harness/run/process/device_locks.h"
 #include "harness/study/study.h"
 
 namespace scalestudy {

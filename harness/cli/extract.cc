@@ -5,8 +5,8 @@
 #include "harness/base/number.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
-#include "harness/run/lock.h"
-#include "harness/run/reextract.h"
+#include "harness/run/outcome/reextract.h"
+#include "harness/run/process/lock.h"
 
 namespace scalestudy {
 namespace {

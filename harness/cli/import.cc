@@ -9,8 +9,8 @@
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/exchange/export.h"
-#include "harness/run/lock.h"
-#include "harness/run/unstored.h"
+#include "harness/run/process/lock.h"
+#include "harness/run/session/unstored.h"
 #include "harness/store/merge.h"
 #include "harness/store/store.h"
 

@@ -10,7 +10,7 @@
 #include "harness/base/read_file.h"
 #include "harness/base/text.h"
 #include "harness/cli/verb.h"
-#include "harness/run/by_hand.h"
+#include "harness/run/command/by_hand.h"
 #include "harness/study/words.h"
 
 namespace scalestudy {

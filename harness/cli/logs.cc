@@ -7,7 +7,7 @@
 #include "harness/base/replace_file.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
-#include "harness/run/trial_files.h"
+#include "harness/run/process/trial_files.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

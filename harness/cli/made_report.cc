@@ -11,7 +11,7 @@
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
 #include "harness/base/text.h"
-#include "harness/run/by_hand.h"
+#include "harness/run/command/by_hand.h"
 #include "harness/study/fields.h"
 #include "harness/study/words.h"
 

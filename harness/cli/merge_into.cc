@@ -9,8 +9,8 @@
 #include "harness/base/paths.h"
 #include "harness/base/replace_file.h"
 #include "harness/cli/stored_study.h"
-#include "harness/run/lock.h"
-#include "harness/run/unstored.h"
+#include "harness/run/process/lock.h"
+#include "harness/run/session/unstored.h"
 #include "harness/store/merge.h"
 
 namespace scalestudy {

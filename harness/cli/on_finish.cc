@@ -7,8 +7,8 @@
 
 #include "harness/base/paths.h"
 #include "harness/base/stop.h"
-#include "harness/run/open_logs.h"
-#include "harness/run/process_launcher.h"
+#include "harness/run/process/open_logs.h"
+#include "harness/run/process/process_launcher.h"
 #include "harness/study/secret.h"
 
 namespace scalestudy {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-#include "harness/run/idle_gate.h"
+#include "harness/run/machine/idle_gate.h"
 #include "harness/store/schema.h"
 #include "harness/store/store.h"
 #include "harness/study/parse.h"

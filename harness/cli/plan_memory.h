@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "harness/run/memory_plan.h"
+#include "harness/run/attempt/memory_plan.h"
 
 namespace scalestudy {
 

@@ -11,7 +11,7 @@
 #include "harness/base/error.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
-#include "harness/run/time_limit.h"
+#include "harness/run/attempt/time_limit.h"
 #include "harness/study/quantity.h"
 
 namespace scalestudy {

@@ -9,7 +9,7 @@
 #include "harness/cli/consent.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
-#include "harness/run/lock.h"
+#include "harness/run/process/lock.h"
 #include "harness/store/removal.h"
 #include "harness/study/study_name.h"
 #include "harness/submit/jobs.h"

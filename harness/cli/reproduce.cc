@@ -18,7 +18,7 @@
 #include "harness/exchange/export.h"
 #include "harness/exchange/reproduction.h"
 #include "harness/report/csv.h"
-#include "harness/run/by_hand.h"
+#include "harness/run/command/by_hand.h"
 #include "harness/study/parameter_rules.h"
 #include "harness/study/parse.h"
 

@@ -17,8 +17,8 @@
 #include "harness/base/paths.h"
 #include "harness/base/text.h"
 #include "harness/cli/table.h"
-#include "harness/run/eta.h"
-#include "harness/run/trial_files.h"
+#include "harness/run/process/trial_files.h"
+#include "harness/run/session/eta.h"
 #include "harness/study/matrix.h"
 
 namespace scalestudy {

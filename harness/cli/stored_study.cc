@@ -11,7 +11,7 @@
 #include "harness/base/hash.h"
 #include "harness/base/text.h"
 #include "harness/cli/verb.h"
-#include "harness/run/by_hand.h"
+#include "harness/run/command/by_hand.h"
 #include "harness/store/removal.h"
 #include "harness/study/fields.h"
 #include "harness/study/matrix.h"

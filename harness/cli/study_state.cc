@@ -11,7 +11,7 @@
 #include "harness/base/text.h"
 #include "harness/cli/closing.h"
 #include "harness/cli/stored_study.h"
-#include "harness/run/eta.h"
+#include "harness/run/session/eta.h"
 
 namespace scalestudy {
 namespace {

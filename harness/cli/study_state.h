@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/base/words.h"
-#include "harness/run/lock.h"
+#include "harness/run/process/lock.h"
 #include "harness/store/store.h"
 
 namespace scalestudy {

@@ -1,7 +1,7 @@
 #include "harness/cli/study_warnings.h"
 
-#include "harness/run/checkouts.h"
-#include "harness/run/machine_fit.h"
+#include "harness/run/command/checkouts.h"
+#include "harness/run/command/machine_fit.h"
 #include "harness/study/remarks.h"
 
 namespace scalestudy {

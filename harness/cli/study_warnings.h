@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/host/machine.h"
-#include "harness/run/nodes.h"
+#include "harness/run/world/nodes.h"
 #include "harness/study/matrix.h"
 #include "harness/study/study.h"
 

@@ -14,7 +14,7 @@
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/host/system_machine.h"
-#include "harness/run/lock.h"
+#include "harness/run/process/lock.h"
 #include "harness/store/added.h"
 #include "harness/study/machine_profile.h"
 #include "harness/study/matrix.h"

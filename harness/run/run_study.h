@@ -14,8 +14,8 @@
 
 #include "harness/base/clock.h"
 #include "harness/host/machine.h"
-#include "harness/run/launcher.h"
-#include "harness/run/nodes.h"
+#include "harness/run/process/launcher.h"
+#include "harness/run/world/nodes.h"
 #include "harness/store/store.h"
 #include "harness/study/matrix.h"
 #include "harness/study/study.h"

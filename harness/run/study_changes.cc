@@ -9,8 +9,8 @@
 
 #include "harness/base/error.h"
 #include "harness/base/text.h"
-#include "harness/run/adaptive.h"
-#include "harness/run/provenance.h"
+#include "harness/run/attempt/provenance.h"
+#include "harness/run/session/adaptive.h"
 #include "harness/study/parse.h"
 
 namespace scalestudy {

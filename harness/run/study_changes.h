@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/run/launch_command.h"
+#include "harness/run/command/launch_command.h"
 #include "harness/run/run_study.h"
 #include "harness/study/matrix.h"
 

@@ -6,7 +6,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/text.h"
-#include "harness/run/by_hand.h"
+#include "harness/run/command/by_hand.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

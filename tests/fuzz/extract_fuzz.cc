@@ -1,8 +1,8 @@
 // The output of a program of the user's. The lines before "---8<---" are patterns of regex rules.
 #include <sstream>
 
-#include "harness/run/extract.h"
-#include "harness/run/trial_record.h"
+#include "harness/run/outcome/extract.h"
+#include "harness/run/outcome/trial_record.h"
 #include "tests/fuzz/fuzz.h"
 
 void scalestudy::test::fuzz(const std::string& input) {

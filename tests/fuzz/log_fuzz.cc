@@ -3,8 +3,8 @@
 #include <iterator>
 
 #include "harness/base/text.h"
-#include "harness/run/outcome.h"
-#include "harness/run/trial_files.h"
+#include "harness/run/outcome/outcome.h"
+#include "harness/run/process/trial_files.h"
 #include "tests/fuzz/fuzz.h"
 
 void scalestudy::test::fuzz(const std::string& input) {

@@ -1,6 +1,6 @@
 // What a trial wrote: from its bytes to the rows of the store.
-#include "harness/run/outcome.h"
-#include "harness/run/trial_record.h"
+#include "harness/run/outcome/outcome.h"
+#include "harness/run/outcome/trial_record.h"
 #include "tests/fuzz/fuzz.h"
 #include "workloads/protocol/reader.h"
 

@@ -4,7 +4,7 @@
 #include <sstream>
 #include <thread>
 
-#include "harness/run/nccl_profile.h"
+#include "harness/run/nccl/nccl_profile.h"
 #include "tests/profiler/nccl_host.h"
 #include "tests/support/catch.h"
 #include "tests/support/program.h"

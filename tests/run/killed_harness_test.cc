@@ -10,7 +10,7 @@
 #include <sqlite3.h>
 
 #include "harness/base/error.h"
-#include "harness/run/process_tree.h"
+#include "harness/run/process/process_tree.h"
 #include "harness/store/store.h"
 #include "tests/run/driver_process.h"
 #include "tests/run/trial_scripts.h"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/run/launch_command.h"
+#include "harness/run/command/launch_command.h"
 #include "workloads/protocol/parameters.h"
 
 namespace scalestudy::test {

@@ -8,7 +8,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/host/system_machine.h"
-#include "harness/run/process_launcher.h"
+#include "harness/run/process/process_launcher.h"
 #include "harness/run/run_study.h"
 #include "harness/study/parse.h"
 #include "tests/run/driver_process.h"

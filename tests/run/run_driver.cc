@@ -9,10 +9,10 @@
 
 #include "harness/base/error.h"
 #include "harness/host/system_machine.h"
-#include "harness/run/lock.h"
-#include "harness/run/process_launcher.h"
+#include "harness/run/process/lock.h"
+#include "harness/run/process/process_launcher.h"
 #include "harness/run/run_study.h"
-#include "harness/run/unstored.h"
+#include "harness/run/session/unstored.h"
 #include "harness/study/parse.h"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "harness/run/launcher.h"
+#include "harness/run/process/launcher.h"
 
 namespace scalestudy::test {
 

@@ -1,0 +1,40 @@
+// One attempt of one trial: files, launch, judgement.
+#pragma once
+
+#include <atomic>
+#include <optional>
+
+#include "harness/run/attempt/time_limit.h"
+#include "harness/run/command/launch_command.h"
+#include "harness/run/run_study.h"
+#include "harness/run/session/confirm.h"
+#include "harness/store/rows.h"
+
+namespace scalestudy {
+
+struct AttemptTask {
+  const Study& study;
+  const Cell& cell;
+  const LaunchCommand& command;
+  TrialRow trial;                    // as planned; its id, block and attempt name the files
+  std::filesystem::path results;     // the results folder
+  TimeLimit time_limit;              // of the attempt
+  std::vector<std::string> dropped;  // variables of the harness that no trial inherits
+  Confirmation confirmation = {};    // of the cell, for the record
+  bool is_traced = false;            // $SCALESTUDY_TRACE is its log folder
+};
+
+// Runs the attempt and gives its record; absent when `stop` ended it. The attempt's log folder
+// (logs/<study>/<cell hash>-b<block>-a<attempt>) is emptied first. Throws Error{kStore} when the
+// folder cannot be made.
+std::optional<TrialRecord> run_attempt(const AttemptTask& task,
+                                       const RunWorld& world,
+                                       const std::atomic<bool>& stop);
+
+// Of a trial in which the harness died too often to begin it again: failed, with the logs it left.
+TrialRecord abandoned_record(const Study& study,
+                             const Cell& cell,
+                             const std::filesystem::path& results,
+                             TrialRow trial);
+
+}  // namespace scalestudy

@@ -1,0 +1,56 @@
+#include "harness/run/attempt/beside.h"
+
+#include <utility>
+
+#include "harness/run/process/trial_files.h"
+
+namespace scalestudy {
+
+BesideResult run_beside(const std::string& name,
+                        const std::vector<std::string>& argv,
+                        LaunchRequest trial,
+                        const std::vector<std::string>& secrets,
+                        Launcher& launcher,
+                        const std::atomic<bool>& stop) {
+  if (argv.empty()) {
+    return {};
+  }
+  trial.argv = argv;
+  trial.environment.erase("SCALESTUDY_OUTPUT");
+  trial.unset_environment.emplace_back("SCALESTUDY_OUTPUT");
+  trial.stdout_path.replace_filename(name + ".stdout");
+  trial.stderr_path.replace_filename(name + ".stderr");
+  trial.output_path = trial.stdout_path;
+  const TrialEvidence evidence{.launch = launcher.launch(trial, stop),
+                               .record = {},
+                               .steps = {},
+                               .ranks = {},
+                               .stderr_tail = read_tail(trial.stderr_path),
+                               .timeout_s = trial.timeout_s,
+                               .silence_s = trial.silence_s,
+                               .secrets = secrets};
+  BesideResult result;
+  result.is_interrupted = evidence.launch.ending == LaunchEnding::kInterrupted;
+  result.failure = judge_launch(evidence);
+  if (result.failure) {
+    result.failure->reason = name + ": " + result.failure->reason;
+  }
+  return result;
+}
+
+void finish_beside(const LaunchCommand& command,
+                   LaunchRequest trial,
+                   const std::vector<std::string>& secrets,
+                   Launcher& launcher,
+                   const std::atomic<bool>& stop,
+                   std::vector<LogRow>& logs) {
+  constexpr double after_stop_s = 10.0;
+  trial.after_stop_s = after_stop_s;
+  const BesideResult cleanup =
+      run_beside("cleanup", command.cleanup, trial, secrets, launcher, stop);
+  if (cleanup.failure) {
+    logs.push_back({LogStream::kEvent, "", cleanup.failure->reason});
+  }
+}
+
+}  // namespace scalestudy

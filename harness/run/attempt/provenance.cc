@@ -1,0 +1,204 @@
+#include "harness/run/attempt/provenance.h"
+
+#include <algorithm>
+#include <atomic>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/base/error.h"
+#include "harness/base/hash.h"
+#include "harness/base/home.h"
+#include "harness/base/paths.h"
+#include "harness/base/read_file.h"
+#include "harness/base/text.h"
+#include "harness/host/git_state.h"
+#include "harness/run/command/by_hand.h"
+#include "harness/run/outcome/outcome.h"
+#include "harness/run/process/open_logs.h"
+#include "harness/run/process/process_launcher.h"
+#include "harness/run/process/trial_files.h"
+#include "harness/study/secret.h"
+#include "harness/study/told_variables.h"
+
+namespace scalestudy {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{64} << 20U;  // of a program that is hashed
+
+// Arguments that are read, not written: a file of data may be the program's own output.
+bool is_script(const fs::path& file) {
+  static const std::set<std::string> kSuffixes{
+      ".py", ".sh", ".bash", ".pl", ".rb", ".jl", ".js", ".lua", ".R", ".r"};
+  return kSuffixes.contains(file.extension().string());
+}
+
+// By the name that the command has for them.
+std::map<std::string, fs::path> program_files(const LaunchCommand& command) {
+  std::map<std::string, fs::path> files;
+  const fs::path folder = command.working_folder;
+  for (std::size_t i = 0; i < command.argv.size(); ++i) {
+    const std::string& argument = command.argv[i];
+    const bool is_name = i == 0 && argument.find('/') == std::string::npos;
+    if (i == 0 || is_script(argument)) {
+      files[argument] = is_name ? find_program(argument).value_or("") : folder / argument;
+    }
+  }
+  return files;
+}
+
+// What is to be asked, by the name of its fact.
+std::vector<std::pair<std::string, LaunchRequest>> version_probes(
+    const Study& study, const std::map<std::string, LaunchCommand>& commands) {
+  std::vector<std::pair<std::string, LaunchRequest>> probes;
+  for (const auto& [name, argv] : study.versions) {
+    LaunchRequest request;
+    request.argv = argv;
+    if (study.sides.empty()) {
+      probes.emplace_back(name, std::move(request));
+    }
+    for (const StudySide& side : study.sides) {
+      LaunchRequest asked = request;
+      asked.environment = study.environment;
+      asked.working_folder = study.working_folder;
+      const auto in_commit = std::ranges::find_if(
+          commands, [&](const auto& command) { return command.second.checkout_side == side.name; });
+      if (in_commit != commands.end()) {
+        asked.environment = in_commit->second.environment;
+        asked.working_folder = in_commit->second.working_folder;
+      }
+      for (const auto& [variable, value] : side.environment) {
+        asked.environment[variable] = value;
+      }
+      asked.argv.insert(asked.argv.begin(), side.prefix.begin(), side.prefix.end());
+      probes.emplace_back(side.name + ":" + name, std::move(asked));
+    }
+  }
+  return probes;
+}
+
+}  // namespace
+
+std::vector<EnvironmentRow> program_facts(const std::map<std::string, LaunchCommand>& commands) {
+  std::map<std::string, std::string> hashes;
+  fs::path script_folder;
+  fs::path working_folder = ".";
+  for (const auto& [hash, command] : commands) {
+    if (command.checkout_side.empty()) {
+      working_folder = command.working_folder.empty() ? "." : command.working_folder;
+    }
+    for (const auto& [name, file] : program_files(command)) {
+      std::error_code error;
+      if (!fs::is_regular_file(file, error) || fs::file_size(file, error) > kMostBytes) {
+        continue;
+      }
+      if (const auto content = read_file(file)) {
+        const std::string& side = command.checkout_side;
+        hashes[side.empty() ? name : side + ":" + name] = text_hash(*content);
+      }
+      if (command.checkout_side.empty() && script_folder.empty() && is_script(file)) {
+        script_folder = fs::absolute(file).parent_path();
+      }
+    }
+  }
+  std::vector<EnvironmentRow> rows;
+  for (const auto& [name, hash] : hashes) {
+    rows.push_back({kFileFact + name, hash});
+  }
+  const std::string state = git_state(script_folder.empty() ? working_folder : script_folder);
+  if (!state.empty()) {
+    rows.push_back({"program_git", state});
+  }
+  return rows;
+}
+
+std::vector<EnvironmentRow> version_facts(const Study& study,
+                                          const std::map<std::string, LaunchCommand>& commands,
+                                          const std::vector<std::string>& dropped,
+                                          const fs::path& results,
+                                          Launcher& launcher,
+                                          const std::atomic<bool>& stop) {
+  constexpr double patience_s = 60.0;
+  constexpr std::int64_t most_bytes = std::int64_t{64} << 20U;
+  const fs::path folder = fs::absolute(results) / "logs" / study.name;
+  const std::vector<std::string> secrets = secret_values(study);
+  std::vector<EnvironmentRow> rows;
+  if (study.versions.empty()) {
+    return rows;
+  }
+  const OpenLogs open(results, study, ".");
+  for (auto& [name, request] : version_probes(study, commands)) {
+    request.environment["SCALESTUDY_STORE"] = store_mark(results);
+    request.unset_environment = dropped;
+    request.stdout_path = folder / ("version." + name + ".stdout");
+    request.stderr_path = folder / ("version." + name + ".stderr");
+    request.output_path = request.stdout_path;
+    request.timeout_s = request.silence_s = patience_s;
+    request.most_bytes = most_bytes;
+    const TrialEvidence evidence{.launch = launcher.launch(request, stop),
+                                 .record = {},
+                                 .steps = {},
+                                 .ranks = {},
+                                 .stderr_tail = read_tail(request.stderr_path),
+                                 .timeout_s = patience_s,
+                                 .silence_s = patience_s,
+                                 .secrets = secrets};
+    if (evidence.launch.ending == LaunchEnding::kInterrupted) {
+      throw Error(ErrorKind::kInterrupted, "versions: stopped; no trial has been run");
+    }
+    const auto failure = judge_launch(evidence);
+    const std::string printed = read_tail(request.stdout_path);
+    rows.push_back({kVersionFact + name,
+                    failure ? "not told: " + failure->reason
+                            : printable(printed.substr(0, printed.find('\n')))});
+  }
+  return rows;
+}
+
+std::vector<EnvironmentRow> variable_facts(std::span<const std::string> inherited,
+                                           const std::vector<std::string>& dropped) {
+  std::vector<EnvironmentRow> rows;
+  for (const std::string& entry : inherited) {
+    const std::string name = entry.substr(0, entry.find('='));
+    if (is_told_variable(name) && name.size() < entry.size() &&
+        std::find(dropped.begin(), dropped.end(), name) == dropped.end()) {
+      rows.push_back({std::string(kVariableFact) + name,
+                      printable(without_home(entry.substr(name.size() + 1)))});
+    }
+  }
+  std::ranges::sort(rows, {}, &EnvironmentRow::name);
+  return rows;
+}
+
+std::vector<std::string> edited_programs(const std::vector<EnvironmentRow>& before,
+                                         const std::vector<EnvironmentRow>& now) {
+  std::vector<std::string> lines;
+  for (const EnvironmentRow& row : now) {
+    const auto old = std::ranges::find(before, row.name, &EnvironmentRow::name);
+    if (old == before.end() || old->value == row.value) {
+      continue;
+    }
+    if (row.name.starts_with(kFileFact)) {
+      lines.push_back(row.name.substr(std::string_view(kFileFact).size()) +
+                      " is not the file that the last session ran");
+    } else if (row.name.starts_with(kSideFact)) {
+      lines.push_back(fmt::format("side {} is at {}, and was at {} in the last session",
+                                  row.name.substr(std::string_view(kSideFact).size()),
+                                  row.value,
+                                  old->value));
+    }
+  }
+  return lines;
+}
+
+std::string command_text(const LaunchCommand& command) {
+  std::string text;
+  for (const std::string& argument : command.argv) {
+    text += shell_word(argument) + " ";
+  }
+  const fs::path folder = command.working_folder.empty() ? "." : command.working_folder;
+  return printable(without_home(text + "in " + fs::absolute(folder).lexically_normal().string()));
+}
+
+}  // namespace scalestudy

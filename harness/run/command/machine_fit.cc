@@ -1,0 +1,118 @@
+#include "harness/run/command/machine_fit.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "harness/base/paths.h"
+#include "harness/study/parameter_rules.h"
+
+namespace scalestudy {
+
+LaunchResources launch_resources(const std::vector<Cell>& cells,
+                                 Machine& machine,
+                                 const Nodes& nodes) {
+  LaunchResources resources;
+  resources.cores = machine.cores();
+  resources.gpus = machine.gpus();
+  resources.communication_cores = communication_cores(cells, resources.cores);
+  resources.is_root = geteuid() == 0;
+  resources.nodes = nodes;
+  resources.has_several_nodes =
+      std::ranges::any_of(cells, [](const Cell& cell) { return cell.nodes > 1; });
+  if (std::ranges::any_of(cells, [](const Cell& cell) { return links_of(cell).has_value(); })) {
+    resources.link_script = shared_file("data/interconnect.sh").string();
+  }
+  return resources;
+}
+
+std::string oversubscription(const Study& study,
+                             const Matrix& matrix,
+                             Machine& machine,
+                             const Nodes& nodes) {
+  const LaunchResources resources = launch_resources(matrix.cells, machine, nodes);
+  std::set<std::string> fitting;  // hashes
+  for (const Cell& cell : matrix.cells) {
+    if (!launch_command(study, cell, resources).oversubscribed) {
+      fitting.insert(cell.hash);
+    }
+  }
+  const auto is_compared = [](const Cell& cell) {
+    return cell.role == CellRole::kMeasured && cell.baseline && *cell.baseline != cell.hash;
+  };
+  const auto is_claim = [&](const Cell& cell) {
+    return is_compared(cell) && fitting.contains(cell.hash) && fitting.contains(*cell.baseline);
+  };
+  const bool has_claims = std::ranges::none_of(matrix.cells, is_compared) ||
+                          std::ranges::any_of(matrix.cells, is_claim);
+  if (!fitting.empty() && has_claims) {
+    return "";
+  }
+  return fmt::format(
+      "{} more ranks (or threads of them) than this machine has cores or GPUs ({} "
+      "and {}): its report will say nothing about performance",
+      fitting.empty() ? "every cell has" : "one side of every comparison has",
+      resources.cores,
+      resources.gpus);
+}
+
+namespace {
+
+// "" where the ranks of a cell of backend cuda can be started on one machine with so many GPUs.
+std::string lacking_gpus(const Cell& cell, std::int64_t gpus) {
+  if (gpus == 0) {
+    return "backend cuda computes on GPUs, and NVML shows none on this machine";
+  }
+  const std::optional<Value> comm = effective_value(cell.effective, "comm");
+  const bool is_by_nccl = !comm || *comm == Value(std::string("nccl"));  // collectives always are
+  return is_by_nccl && cell.devices > gpus
+             ? "NCCL refuses ranks that share a GPU, and this machine shows " +
+                   std::to_string(gpus) + "; use fewer devices, or train with comm mpi_staged"
+             : "";
+}
+
+}  // namespace
+
+// A login node need not have the GPUs of the nodes.
+std::vector<std::string> unsupported_cells(const Study& study,
+                                           const Matrix& matrix,
+                                           Machine& machine,
+                                           const Nodes& nodes) {
+  const LaunchResources resources = launch_resources(matrix.cells, machine, nodes);
+  std::vector<std::pair<std::string, std::vector<const Cell*>>> reasons;
+  for (const Cell& cell : matrix.cells) {
+    if (std::cmp_greater(cell.nodes, std::max<std::size_t>(nodes.hosts.size(), 1))) {
+      continue;  // the job that it is run in may have them
+    }
+    std::string reason = launch_command(study, cell, resources).unsupported;
+    if (reason.empty() && nodes.hosts.empty() && study.workload != Workload::kCommand &&
+        may_use_gpu(study, cell)) {
+      reason = lacking_gpus(cell, resources.gpus);
+    }
+    if (reason.empty()) {
+      continue;
+    }
+    const auto known = std::ranges::find(reasons, reason, [](const auto& at) { return at.first; });
+    if (known != reasons.end()) {
+      known->second.push_back(&cell);
+    } else {
+      reasons.push_back({reason, {&cell}});
+    }
+  }
+  std::vector<std::string> sentences;
+  for (const auto& [reason, cells] : reasons) {
+    sentences.push_back(fmt::format("{} of {} cell{} would end unsupported here ({}{}): {}",
+                                    cells.size(),
+                                    matrix.cells.size(),
+                                    matrix.cells.size() == 1 ? "" : "s",
+                                    cells.front()->label,
+                                    cells.size() == 1 ? "" : ", ...",
+                                    reason));
+  }
+  return sentences;
+}
+
+}  // namespace scalestudy

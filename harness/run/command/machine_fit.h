@@ -1,0 +1,33 @@
+// Whether a study's cells fit this machine, asked before time is spent on them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/host/machine.h"
+#include "harness/run/command/launch_command.h"
+#include "harness/study/matrix.h"
+#include "harness/study/study.h"
+
+namespace scalestudy {
+
+// What commands of these cells depend on here; without the workload's program.
+LaunchResources launch_resources(const std::vector<Cell>& cells,
+                                 Machine& machine,
+                                 const Nodes& nodes = {});
+
+// Why a report of this study, measured here, could say nothing about performance: every cell, or
+// one side of every comparison, has more ranks than cores or devices. Empty when it could.
+std::string oversubscription(const Study& study,
+                             const Matrix& matrix,
+                             Machine& machine,
+                             const Nodes& nodes = {});
+
+// Cells whose trials would end unsupported here, as is known before a rank is started: a sentence
+// for each reason, in the order of cells. What ranks find out themselves is not in it.
+std::vector<std::string> unsupported_cells(const Study& study,
+                                           const Matrix& matrix,
+                                           Machine& machine,
+                                           const Nodes& nodes = {});
+
+}  // namespace scalestudy

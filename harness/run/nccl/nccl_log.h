@@ -1,0 +1,17 @@
+// Reads what NCCL logged.
+#pragma once
+
+#include <istream>
+
+#include "harness/run/nccl/nccl_trace.h"
+
+namespace scalestudy {
+
+inline constexpr const char* kNcclSubsystems = "INIT,ENV,TUNING,COLL,GRAPH,NET,P2P,SHM";
+
+// Adds what one process wrote under NCCL_DEBUG=INFO with the subsystems of kNcclSubsystems. The
+// lines' shapes are those of NCCL 2.28.9; "Algo 1 proto 2" of older ones is read too. Lines that
+// are not NCCL's, or of no known shape, say nothing.
+void read_nccl_log(std::istream& lines, NcclTrace& trace);
+
+}  // namespace scalestudy

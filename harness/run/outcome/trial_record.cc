@@ -1,0 +1,161 @@
+#include "harness/run/outcome/trial_record.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "harness/base/text.h"
+#include "harness/run/outcome/outcome.h"
+#include "harness/study/secret.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr std::size_t kKeptLines = 20;
+
+// Unit of a fact by the suffix of its name, which every quantity of this project carries.
+std::string unit_of(const std::string& name) {
+  if (name.ends_with("_bytes_per_s")) {
+    return "bytes/s";
+  }
+  if (name.ends_with("_bytes")) {
+    return "bytes";
+  }
+  if (name.ends_with("_flop") || name.starts_with("flop_")) {
+    return "flop";
+  }
+  return name.ends_with("_s") ? "s" : "";
+}
+
+// "versions: mpi 4.1.4, onednn 2.6.3", empty when the trial named none.
+std::string versions_text(const protocol::Record& record) {
+  std::vector<std::string> versions;
+  for (const protocol::Event& event : record.events) {
+    if (const auto* start = std::get_if<protocol::Start>(&event)) {
+      for (const auto& [library, version] : start->versions) {
+        versions.push_back(fmt::format("{} {}", library, version));
+      }
+    }
+  }
+  return versions.empty() ? "" : "versions: " + printable(join(versions, ", "));
+}
+
+}  // namespace
+
+double own_cpu_s(const LaunchResult& launch,
+                 const CpuTimes& before,
+                 const CpuTimes& after,
+                 bool has_links) {
+  return launch.cpu_s + (has_links ? after.softirq_s - before.softirq_s : 0.0);
+}
+
+Load measure_load(const CpuTimes& before, const CpuTimes& after, double elapsed_s, double cpu_s) {
+  constexpr double resolvable_s = 0.2;
+  if (!(elapsed_s >= resolvable_s)) {
+    return {};
+  }
+  // Below 0 it is still the ticks' rounding.
+  return Load{.foreign = std::max(0.0, (after.busy_s - before.busy_s - cpu_s) / elapsed_s),
+              .steal = std::max(0.0, (after.steal_s - before.steal_s) / elapsed_s)};
+}
+
+std::vector<SeriesRow> series_rows(const protocol::Record& record) {
+  std::vector<SeriesRow> rows;
+  for (const protocol::Event& event : record.events) {
+    if (const auto* samples = std::get_if<protocol::Samples>(&event)) {
+      rows.push_back(SeriesRow{.metric = samples->metric,
+                               .unit = samples->unit,
+                               .rank = samples->rank,
+                               .warmup_n = samples->warmup,
+                               .values = samples->values});
+    }
+  }
+  return rows;
+}
+
+std::vector<TelemetryRow> telemetry_rows(const protocol::Record& record,
+                                         const LaunchResult& launch,
+                                         const Load& load,
+                                         const std::vector<Reading>& readings,
+                                         std::int64_t cores_per_rank) {
+  std::vector<TelemetryRow> rows{
+      {"cpu_s", launch.cpu_s, "s"},
+      {"system_s", launch.system_s, "s"},
+      {"max_rss_bytes", launch.max_rss_bytes, "bytes"},
+      {"left_processes", static_cast<double>(launch.left_processes), ""}};
+  if (load.foreign && load.steal) {
+    rows.push_back({"foreign_load", *load.foreign, "cores"});
+    rows.push_back({"steal", *load.steal, "cores"});
+  }
+  if (cores_per_rank > 0) {
+    rows.push_back({"cores_per_rank", static_cast<double>(cores_per_rank), "cores"});
+  }
+  for (const Reading& reading : readings) {
+    rows.push_back({reading.name, reading.value, reading.unit});
+  }
+  for (const protocol::Event& event : record.events) {
+    const auto* start = std::get_if<protocol::Start>(&event);
+    const auto* end = std::get_if<protocol::End>(&event);
+    if (start == nullptr && end == nullptr) {
+      continue;
+    }
+    for (const auto& [name, value] : start != nullptr ? start->facts : end->facts) {
+      const bool is_ours = std::any_of(
+          rows.begin(), rows.end(), [&name = name](const auto& row) { return row.name == name; });
+      if (!is_ours) {
+        rows.push_back({name, value, unit_of(name)});
+      }
+    }
+  }
+  return rows;
+}
+
+std::vector<LogRow> log_rows(const TrialFiles& files,
+                             const protocol::Record& record,
+                             const LaunchResult& launch,
+                             bool keep_text) {
+  std::vector<LogRow> rows;
+  for (const auto& [stream, path] : {std::pair{LogStream::kStdout, files.stdout_path()},
+                                     std::pair{LogStream::kStderr, files.stderr_path()},
+                                     std::pair{LogStream::kProtocol, files.protocol_path()}}) {
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored)) {
+      const bool has_text = keep_text && stream != LogStream::kProtocol;
+      rows.push_back({stream,
+                      (files.folder / path.filename()).string(),
+                      has_text ? printable(last_lines(read_tail(path), kKeptLines)) : ""});
+    }
+  }
+  if (const std::string versions = versions_text(record); !versions.empty()) {
+    rows.push_back({LogStream::kEvent, "", versions});
+  }
+  for (const auto* texts : {&record.unknown, &record.notes}) {
+    for (const std::string& text : *texts) {
+      rows.push_back({LogStream::kEvent, "", printable(text)});
+    }
+  }
+  if (record.truncated) {
+    rows.push_back({LogStream::kEvent,
+                    "",
+                    "the last line of the protocol file is incomplete and was left out"});
+  }
+  if (launch.left_processes > 0) {
+    rows.push_back(
+        {LogStream::kEvent,
+         "",
+         fmt::format(
+             "{} process(es) were still running after the trial had ended, and were terminated",
+             launch.left_processes)});
+  }
+  return rows;
+}
+
+void mask_secrets(TrialRecord& record, const std::vector<std::string>& secrets) {
+  record.trial.reason = masked(std::move(record.trial.reason), secrets);
+  for (LogRow& row : record.logs) {
+    row.text = masked(std::move(row.text), secrets);
+  }
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,56 @@
+// What one attempt leaves for the store: from launch result, protocol record and log files to rows.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/host/machine.h"
+#include "harness/run/process/launcher.h"
+#include "harness/run/process/trial_files.h"
+#include "harness/store/rows.h"
+#include "workloads/protocol/reader.h"
+
+namespace scalestudy {
+
+// What the machine's counters say about the time a trial took.
+struct Load {
+  std::optional<double> foreign;  // cores' worth of CPU time that was not the trial's, >= 0
+  std::optional<double> steal;    // cores' worth the hypervisor gave to others
+};
+
+// CPU time of a trial's processes and, where these have emulated links, of the packets on them: the
+// kernel counts that as nobody's. 10 Gbit/s take 0.2 cores of it.
+double own_cpu_s(const LaunchResult& launch,
+                 const CpuTimes& before,
+                 const CpuTimes& after,
+                 bool has_links);
+
+// elapsed_s  between the two readings; cpu_s of the trial: own_cpu_s().
+// returns    nothing for a trial below 0.2 s: the counters tick in 10 ms on every core, which is
+//            more than the 3 % that analysis looks for.
+Load measure_load(const CpuTimes& before, const CpuTimes& after, double elapsed_s, double cpu_s);
+
+std::vector<SeriesRow> series_rows(const protocol::Record& record);
+
+// Load, launcher numbers, what was read of the machine, and the facts of the start and end events;
+// a fact named like one of ours, or like an earlier one, is left out.
+//   cores_per_rank  LaunchCommand's.
+std::vector<TelemetryRow> telemetry_rows(const protocol::Record& record,
+                                         const LaunchResult& launch,
+                                         const Load& load,
+                                         const std::vector<Reading>& readings,
+                                         std::int64_t cores_per_rank);
+
+// Paths of the files that exist; with `keep_text` the last 20 lines of stdout and stderr too. The
+// versions a start event names ("versions: mpi 4.1.4, onednn 2.6.3"), unknown events, notes,
+// dropped last lines and processes that were left behind become `event` rows.
+std::vector<LogRow> log_rows(const TrialFiles& files,
+                             const protocol::Record& record,
+                             const LaunchResult& launch,
+                             bool keep_text);
+
+// Takes the secrets out of its reason and the texts of its logs; OpenLogs does so on disk.
+void mask_secrets(TrialRecord& record, const std::vector<std::string>& secrets);
+
+}  // namespace scalestudy

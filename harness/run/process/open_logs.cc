@@ -1,0 +1,142 @@
+#include "harness/run/process/open_logs.h"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/base/error.h"
+#include "harness/base/paths.h"
+#include "harness/run/process/trial_files.h"
+#include "harness/study/secret.h"
+
+namespace scalestudy {
+namespace fs = std::filesystem;
+namespace {
+
+// How the names of logs begin: of a trial, of its nodes, of what runs beside it and before all.
+constexpr auto kLogNames = std::to_array<std::string_view>(
+    {"stdout", "stderr", "protocol.jsonl", "setup.", "cleanup.", "nccl", "build-", "version."});
+
+constexpr const char* kMark = "unmasked";
+
+// Gives its user these permissions of a folder, or of a file that has no other name.
+void permit(const fs::path& path, mode_t mode) {
+  struct stat status {};
+  if (lstat(path.c_str(), &status) == 0 && (status.st_mode & mode) != mode &&
+      (S_ISDIR(status.st_mode) || (S_ISREG(status.st_mode) && status.st_nlink == 1))) {
+    chmod(path.c_str(), (status.st_mode & 07777U) | mode);
+  }
+}
+
+std::vector<fs::path> logs_in(const fs::path& folder) {
+  std::vector<fs::path> logs;
+  for (const fs::path& path : entries_of(folder)) {
+    const std::string name = path.filename().string();
+    if (std::ranges::any_of(kLogNames,
+                            [&](std::string_view start) { return name.starts_with(start); })) {
+      logs.push_back(path);
+    }
+  }
+  return logs;
+}
+
+std::vector<fs::path> left_marks(const fs::path& results) {
+  std::vector<fs::path> marks;
+  for (const fs::path& study : entries_of(results / "logs")) {
+    std::error_code ignored;
+    if (is_real_folder(study) && fs::exists(fs::symlink_status(study / kMark, ignored))) {
+      marks.push_back(study / kMark);
+    }
+  }
+  return marks;
+}
+
+}  // namespace
+
+OpenLogs::OpenLogs(const fs::path& results, const Study& study, const std::string& name)
+    : OpenLogs(results, study.name, name, secret_values(study)) {}
+
+OpenLogs::OpenLogs(const fs::path& results,
+                   const std::string& study,
+                   const std::string& name,
+                   std::vector<std::string> secrets)
+    : results_(fs::absolute(results)),
+      parent_(results_ / "logs" / study),
+      folder_(name == "." ? parent_ : parent_ / name),
+      secrets_(std::move(secrets)) {
+  reopen();
+  std::error_code ignored;
+  const bool is_made = create_private_folder(parent_, ignored);
+  if (!secrets_.empty() && !(is_made && replace_log(parent_ / kMark, name))) {
+    const int error = errno;
+    throw Error(ErrorKind::kStore,
+                fmt::format("{}: {}. This file must be written before a trial that has secrets; "
+                            "free space, or check permissions",
+                            (parent_ / kMark).string(),
+                            std::generic_category().message(error)));
+  }
+}
+
+OpenLogs::~OpenLogs() {
+  try {
+    close();
+  } catch (const std::exception&) {  // no memory for a log: the mark stays, for the next run
+  }
+}
+
+void OpenLogs::reopen() const {
+  fs::path path = results_;
+  permit(path, S_IRWXU);
+  for (const fs::path& part : folder_.lexically_relative(results_)) {
+    path /= part;
+    if (!is_real_folder(path)) {
+      return;
+    }
+    permit(path, S_IRWXU);
+  }
+  for (const fs::path& log : logs_in(folder_)) {
+    permit(log, S_IRUSR | S_IWUSR);
+  }
+}
+
+std::vector<std::string> OpenLogs::close() {
+  std::vector<std::string> losses;
+  if (is_closed_) {
+    return losses;
+  }
+  reopen();
+  if (is_real_folder(folder_)) {
+    for (const fs::path& log : logs_in(folder_)) {
+      if (std::string loss = keep_log(log, secrets_); !loss.empty()) {
+        losses.push_back(std::move(loss));
+      }
+    }
+  }
+  is_closed_ = true;
+  std::error_code ignored;
+  fs::remove(parent_ / kMark, ignored);
+  return losses;
+}
+
+bool has_left_logs(const fs::path& results) {
+  return !left_marks(results).empty();
+}
+
+void close_left_logs(const fs::path& results, const std::vector<std::string>& secrets) {
+  for (const fs::path& mark : left_marks(results)) {
+    // What it says may be a trial's: a name alone stays within the folder.
+    const std::string name = fs::path(read_tail(mark)).filename().string();
+    if (name != "..") {
+      OpenLogs(results, mark.parent_path().filename().string(), name.empty() ? "." : name, secrets)
+          .close();
+    }
+  }
+}
+
+}  // namespace scalestudy

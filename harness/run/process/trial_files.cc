@@ -1,0 +1,216 @@
+#include "harness/run/process/trial_files.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <optional>
+#include <system_error>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/study/secret.h"
+
+namespace scalestudy {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kTailBytes = 64 << 10;
+constexpr std::int64_t kHalfBytes = std::int64_t{16} << 20;  // that stay of a long log, at each end
+constexpr std::int64_t kGapBytes = 100;                      // at most, of the line between them
+
+// Moves what is behind `from` to `to`, before it, and cuts the file after it. In place: the disk
+// may be full of this very file.
+bool move_end(int descriptor, std::int64_t from, std::int64_t to) {
+  std::vector<char> chunk(std::size_t{1} << 20U);
+  for (;;) {
+    const ssize_t got = pread(descriptor, chunk.data(), chunk.size(), from);
+    if (got < 0) {
+      return false;
+    }
+    if (got == 0) {
+      return ftruncate(descriptor, to) == 0;
+    }
+    if (pwrite(descriptor, chunk.data(), static_cast<std::size_t>(got), to) != got) {
+      return false;
+    }
+    from += got;
+    to += got;
+  }
+}
+
+// The first and last kHalfBytes of `from` and `gap` between them, as a file of its own at `path`.
+bool copy_ends(int from, std::int64_t size, const std::string& gap, const fs::path& path) {
+  std::string head(static_cast<std::size_t>(kHalfBytes), '\0');
+  std::string tail = head;
+  return pread(from, head.data(), head.size(), 0) == kHalfBytes &&
+         pread(from, tail.data(), tail.size(), size - kHalfBytes) == kHalfBytes &&
+         replace_log(path, head + gap + tail);
+}
+
+// From `at` to the end; absent when the disk does not give it.
+std::optional<std::string> read_from(int descriptor, std::int64_t at) {
+  std::string text;
+  std::vector<char> chunk(std::size_t{1} << 16U);
+  for (ssize_t got = 0; (got = pread(descriptor, chunk.data(), chunk.size(), at)) != 0; at += got) {
+    if (got < 0) {
+      return std::nullopt;
+    }
+    text.append(chunk.data(), static_cast<std::size_t>(got));
+  }
+  return text;
+}
+
+// Writes all of it; false with errno set when there is no room.
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(descriptor, text.data(), text.size());
+    if (written < 0) {
+      return false;
+    }
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+// A regular file alone: a pipe would be waited for, a link leads to somebody's data. -1 for none.
+int open_regular(const fs::path& path, int access, struct stat& status) {
+  const int descriptor = open(path.c_str(), access | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor >= 0 && (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))) {
+    close(descriptor);
+    return -1;
+  }
+  return descriptor;
+}
+
+// What a log holds without the secrets takes its place. Returns what was lost; "" for nothing.
+std::string mask_log(const fs::path& path, const std::vector<std::string>& secrets) {
+  struct stat status {};
+  const int descriptor = open_regular(path, O_RDWR, status);
+  if (descriptor < 0) {
+    return "";
+  }
+  // One that could not be cut is another file's second name, and may have any size.
+  const bool is_cut = status.st_size <= 2 * kHalfBytes + kGapBytes;
+  const std::optional<std::string> text = is_cut ? read_from(descriptor, 0) : std::nullopt;
+  const std::string kept = text ? masked(*text, secrets) : "";
+  std::string loss;
+  if (!text) {
+    unlink(path.c_str());
+    loss = fmt::format("{} bytes of {} {}: they could not be read, and may hold a secret",
+                       std::int64_t{status.st_size},
+                       path.filename().string(),
+                       kLeftOut);
+  } else if (kept != *text && !replace_log(path, kept)) {
+    // No room beside it: the old text has blocks of its own.
+    const std::string_view fits = std::string_view(kept).substr(0, text->size());
+    const bool is_ours = status.st_nlink == 1 && write_all(descriptor, fits) &&
+                         ftruncate(descriptor, static_cast<off_t>(fits.size())) == 0;
+    if (!is_ours) {
+      unlink(path.c_str());
+    }
+    if (const std::size_t lost = kept.size() - (is_ours ? fits.size() : 0); lost > 0) {
+      loss = fmt::format("the last {} bytes of {} {}: the disk had no room for them",
+                         lost,
+                         path.filename().string(),
+                         kLeftOut);
+    }
+  }
+  close(descriptor);
+  return loss;
+}
+
+}  // namespace
+
+TrialFiles::TrialFiles(const fs::path& results_folder,
+                       const std::string& study,
+                       const std::string& cell_hash,
+                       const TrialRow& trial)
+    : results(fs::absolute(results_folder)),
+      folder(fs::path("logs") / study /
+             fmt::format("{}-b{}-a{}", cell_hash, trial.block, trial.attempt)) {}
+
+std::ifstream open_log(const fs::path& path) {
+  std::ifstream file;
+  std::error_code ignored;
+  if (fs::is_regular_file(fs::symlink_status(path, ignored))) {
+    file.open(path, std::ios::binary);
+  }
+  return file;
+}
+
+std::string read_tail(const fs::path& path) {
+  struct stat status {};
+  const int descriptor = open_regular(path, O_RDONLY, status);
+  if (descriptor < 0) {
+    return "";
+  }
+  const std::optional<std::string> text =
+      read_from(descriptor, std::max<std::int64_t>(0, status.st_size - kTailBytes));
+  close(descriptor);
+  return text.value_or("");
+}
+
+int create_log(const fs::path& path) {
+  unlink(path.c_str());
+  return open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
+bool replace_log(const fs::path& path, std::string_view text) {
+  const std::string unfinished = path.string() + ".new";
+  const int descriptor = create_log(unfinished);
+  if (descriptor < 0) {
+    return false;
+  }
+  const bool is_whole =
+      write_all(descriptor, text) && rename(unfinished.c_str(), path.c_str()) == 0;
+  const int error = errno;
+  close(descriptor);
+  if (!is_whole) {
+    unlink(unfinished.c_str());
+  }
+  errno = error;
+  return is_whole;
+}
+
+std::string keep_log(const fs::path& path, const std::vector<std::string>& secrets) {
+  const std::int64_t left_out = cap_log(path);
+  std::string loss;
+  if (left_out > 0) {
+    loss = fmt::format(
+        "{} bytes in the middle of {} {}", left_out, path.filename().string(), kLeftOut);
+  }
+  if (secrets.empty()) {
+    return loss;
+  }
+  const std::string masking = mask_log(path, secrets);
+  return masking.empty() ? loss : masking;
+}
+
+std::int64_t cap_log(const fs::path& path) {
+  struct stat status {};
+  const int descriptor = open_regular(path, O_RDWR, status);
+  if (descriptor < 0) {
+    return 0;
+  }
+  std::int64_t left_out = 0;
+  if (status.st_size > 2 * kHalfBytes + kGapBytes) {
+    left_out = status.st_size - 2 * kHalfBytes;
+    const std::string gap = fmt::format("\n[scalestudy left out {} bytes here]\n", left_out);
+    const auto length = static_cast<std::int64_t>(gap.size());
+    const bool is_cut =
+        status.st_nlink > 1  // another file's second name: that one stays as it is
+            ? copy_ends(descriptor, status.st_size, gap, path)
+            : pwrite(descriptor, gap.data(), gap.size(), kHalfBytes) == length &&
+                  move_end(descriptor, status.st_size - kHalfBytes, kHalfBytes + length);
+    left_out = is_cut ? left_out : 0;
+  }
+  close(descriptor);
+  return left_out;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,395 @@
+#include "harness/run/session/session.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/base/error.h"
+#include "harness/run/attempt/beside.h"
+#include "harness/run/process/trial_files.h"
+#include "harness/run/session/unstored.h"
+#include "harness/store/runs.h"
+
+namespace scalestudy {
+namespace {
+
+// A trial in which the harness died so often is not begun again: what killed it, perhaps this
+// trial's output, would kill every later run.
+constexpr std::int64_t kMostDeaths = 2;
+
+bool is_pending(TrialState state) {
+  return state == TrialState::kPlanned || state == TrialState::kRunning;
+}
+
+// Whether `larger` differs from `cell` in a larger batch alone.
+bool has_larger_batch(const Cell& larger, const Cell& cell) {
+  const auto others = [](Parameters parameters) {
+    parameters.erase("batch_global");
+    parameters.erase("batch_per_device");
+    return parameters;
+  };
+  return larger.batch_global > cell.batch_global && larger.role == cell.role &&
+         others(larger.parameters) == others(cell.parameters);
+}
+
+// A program may call a fact of its own as we call ours; ours, which come later, stay.
+void keep_last_of_each_name(std::vector<TelemetryRow>& telemetry) {
+  std::set<std::string> names;
+  std::ranges::reverse(telemetry);
+  std::erase_if(telemetry, [&](const TelemetryRow& row) { return !names.insert(row.name).second; });
+  std::ranges::reverse(telemetry);
+}
+
+}  // namespace
+
+Session::Session(const PreparedStudy& prepared,
+                 Store& store,
+                 const RunWorld& world,
+                 const RunOptions& options,
+                 const std::function<void(const Progress&)>& on_progress,
+                 const std::atomic<bool>& stop,
+                 ExtendPlan extend)
+    : prepared_(prepared),
+      store_(store),
+      world_(world),
+      options_(options),
+      on_progress_(on_progress),
+      stop_(stop),
+      extend_(std::move(extend)),
+      attempts_(prepared.study),
+      surroundings_(prepared.study, world),
+      time_limits_(prepared.study.limits) {}
+
+RunSummary Session::run(const SessionRow& session, const std::vector<EnvironmentRow>& environment) {
+  session_id_ = store_.begin_session(session, environment);
+  started_s_ = world_.clock.monotonic_s();
+  last_end_s_ = started_s_;
+  SessionEnding ending = SessionEnding::kError;
+  try {
+    if (prepared_.confirm) {
+      prepared_.confirm();
+      last_end_s_ = world_.clock.monotonic_s();
+    }
+    load();
+    ending = run_planned();
+    while (ending == SessionEnding::kDone && extend_ && extend_()) {
+      load_planned();
+      ending = run_planned();
+    }
+  } catch (...) {
+    store_.end_session(session_id_, world_.clock.utc_now(), SessionEnding::kError);
+    throw;
+  }
+  store_.end_session(session_id_, world_.clock.utc_now(), ending);
+  RunSummary summary = summarise();
+  summary.run_now = run_now_;
+  summary.interrupted = ending == SessionEnding::kInterrupted;
+  summary.out_of_time = ending == SessionEnding::kMaxTime;
+  summary.stopped = stopped_;
+  for (const auto& [cell, why] : given_up_) {
+    if (why != kDecided && why != kPrecise) {
+      summary.given_up.push_back(prepared_.cells.at(cell).label + ": " + why);
+    }
+  }
+  return summary;
+}
+
+// Those of other plans, which were merged into this store, are not its own to run.
+std::vector<TrialRow> Session::trials_of_plan() const {
+  std::vector<TrialRow> trials = store_.trials(prepared_.study_id);
+  std::erase_if(trials, [this](const TrialRow& trial) { return trial.plan != prepared_.plan; });
+  return trials;
+}
+
+// What earlier sessions left: trials to run, means of those that ran, and how long they took.
+void Session::load() {
+  std::set<std::int64_t> cells;
+  for (const TrialRow& trial : each_run_once(trials_of_plan())) {
+    if (!prepared_.asks_for(trial) || !options_.has_block(trial.block)) {
+      continue;
+    }
+    attempts_.add_earlier(trial, prepared_.earlier_sessions.contains(trial.session_id.value_or(0)));
+    if (trial.state == TrialState::kPlanned) {
+      planned_.push_back(trial);
+      cells.insert(trial.cell_id);
+    } else {
+      keep(trial, /*is_final=*/!trial.superseded);
+      if (!trial.superseded) {
+        skip_larger(trial);
+      }
+    }
+  }
+  failures_ = RepeatedFailures(cells.size());
+  const auto states = summarise().states;
+  for (const auto& [state, count] : states) {
+    const bool has_run =
+        !is_pending(state) && state != TrialState::kExcluded && state != TrialState::kSkipped;
+    done_ += has_run ? count : 0;
+  }
+}
+
+// Those that the plan was extended by, after all before have ended.
+void Session::load_planned() {
+  planned_ = trials_of_plan();
+  std::erase_if(planned_, [this](const TrialRow& trial) {
+    return trial.state != TrialState::kPlanned || !prepared_.asks_for(trial);
+  });
+}
+
+SessionEnding Session::run_planned() {
+  for (next_ = 0; next_ < planned_.size(); ++next_) {
+    skip_beyond_precision();
+    give_up_decided();
+    if (given_up_.contains(planned_[next_].cell_id)) {
+      skip(planned_[next_]);
+      continue;
+    }
+    if (stop_.load() || (options_.max_trials && run_now_ >= *options_.max_trials)) {
+      return SessionEnding::kInterrupted;
+    }
+    if (is_out_of_time(planned_[next_])) {
+      return SessionEnding::kMaxTime;
+    }
+    if (run_trial(planned_[next_]) == Step::kInterrupted || !stopped_.empty()) {
+      return SessionEnding::kInterrupted;
+    }
+  }
+  return SessionEnding::kDone;
+}
+
+// A trial is not begun when it is expected to end after the limit; the first of a session is, or a
+// trial longer than the limit would keep every later session from going on.
+bool Session::is_out_of_time(const TrialRow& next) const {
+  if (!prepared_.study.limits.max_time_s || run_now_ == 0) {
+    return false;
+  }
+  const double spent_s = world_.clock.monotonic_s() - started_s_;
+  const double expected_s = eta_.trial_s(next.cell_id).value_or(0.0);
+  return spent_s + expected_s >= *prepared_.study.limits.max_time_s;
+}
+
+// Runs attempts of one trial until one is final.
+Session::Step Session::run_trial(TrialRow trial) {
+  if (trial.deaths >= kMostDeaths) {
+    give_up(std::move(trial));
+    ++done_;
+    return Step::kGoOn;
+  }
+  for (;;) {
+    bool retry = false;
+    if (run_one_attempt(trial, retry) == Step::kInterrupted) {
+      return Step::kInterrupted;
+    }
+    if (!retry) {
+      ++done_;
+      return Step::kGoOn;
+    }
+    const std::vector<TrialRow> trials = trials_of_plan();
+    const auto next = std::ranges::find_if(trials, [&trial](const TrialRow& row) {
+      return row.cell_id == trial.cell_id && row.block == trial.block &&
+             row.attempt == trial.attempt + 1;
+    });
+    if (next == trials.end()) {
+      throw Error(ErrorKind::kStore,
+                  fmt::format("the attempt after trial {} is gone from results.db: another program "
+                              "changed it while this one ran",
+                              trial.id));
+    }
+    trial = *next;
+    if (stop_.load() || !stopped_.empty()) {
+      return Step::kInterrupted;
+    }
+  }
+}
+
+Session::Step Session::run_one_attempt(const TrialRow& planned, bool& retry) {
+  const bool is_abort = prepared_.study.validity.policy == DisturbancePolicy::kAbort;
+  const Cell& cell = prepared_.cells.at(planned.cell_id);
+  const Surroundings::Before before = surroundings_.before(
+      planned, cell, [&](const std::string& why) { report_start(planned, why); }, stop_);
+  if (is_abort && !before.busy.empty()) {
+    stopped_ = "the machine did not get idle within validity.idle_wait: " + before.busy;
+  }
+  if (stop_.load() || !stopped_.empty()) {
+    return Step::kInterrupted;
+  }
+  TrialRow trial = planned;
+  trial.session_id = session_id_;
+  trial.started_at = world_.clock.utc_now();
+  store_.mark_running(trial.id, session_id_, *trial.started_at);
+  report_start(trial);
+  std::optional<TrialRecord> record =
+      run_attempt(AttemptTask{.study = prepared_.study,
+                              .cell = cell,
+                              .command = prepared_.commands.at(trial.cell_id),
+                              .trial = trial,
+                              .results = store_.results_folder(),
+                              .time_limit = time_limits_.of(trial.cell_id),
+                              .dropped = prepared_.dropped_variables,
+                              .confirmation = prepared_.confirmations.at(trial.cell_id),
+                              .is_traced = options_.is_traced},
+                  world_,
+                  stop_);
+  if (!record) {
+    store_.reset_trial(trial.id);
+    return Step::kInterrupted;
+  }
+  skip_larger(record->trial);
+  failures_.add(record->trial);
+  retry =
+      attempts_.is_tried_again(record->trial, failures_.is_retry_useless(record->trial.cell_id));
+  if (is_abort && is_put_aside(record->trial)) {
+    stopped_ = record->trial.reason;
+  }
+  std::ranges::copy(before.telemetry, std::back_inserter(record->telemetry));
+  if (!retry) {
+    std::ranges::copy(surroundings_.after(record->trial, next_to_run()),
+                      std::back_inserter(record->telemetry));
+  }
+  keep_last_of_each_name(record->telemetry);
+  store_finished(store_, *record, retry);
+  const double now_s = world_.clock.monotonic_s();
+  eta_.add_beside(std::max(0.0, now_s - last_end_s_ - record->trial.wall_s.value_or(0.0)));
+  last_end_s_ = now_s;
+  ++run_now_;
+  keep(record->trial, /*is_final=*/!retry);
+  report_end(*record, /*is_final=*/!retry);
+  explain_failures(record->trial);
+  return Step::kGoOn;
+}
+
+const TrialRow* Session::next_to_run() const {
+  for (std::size_t index = next_ + 1; index < planned_.size() && stopped_.empty(); ++index) {
+    if (!given_up_.contains(planned_[index].cell_id)) {
+      return &planned_[index];
+    }
+  }
+  return nullptr;
+}
+
+void Session::explain_failures(const TrialRow& last) {
+  const TrialFiles files(
+      store_.results_folder(), prepared_.study.name, prepared_.cells.at(last.cell_id).hash, last);
+  const std::string how = fmt::format("{} (output: {})", last.reason, files.folder.string());
+  if (next_ + 1 < planned_.size() && failures_.is_hopeless()) {
+    stopped_ =
+        fmt::format("all {} attempts ended {}: {}", failures_.attempts(), to_word(last.state), how);
+  } else if (failures_.is_given_up(last.cell_id)) {
+    given_up_.emplace(
+        last.cell_id,
+        fmt::format("{} attempts in a row ended {}: {}", kMostAlike, to_word(last.state), how));
+  }
+}
+
+void Session::skip_larger(const TrialRow& ended) {
+  if (ended.state != TrialState::kOom ||
+      prepared_.study.limits.after_oom != AfterOom::kSkipLarger) {
+    return;
+  }
+  const Cell& cell = prepared_.cells.at(ended.cell_id);
+  for (const auto& [id, other] : prepared_.cells) {
+    if (has_larger_batch(other, cell)) {
+      given_up_.emplace(
+          id,
+          fmt::format("{} has run out of memory, and this batch is larger (limits.after_oom)",
+                      cell.label));
+    }
+  }
+}
+
+// Skipped trials are planned again by the next run.
+void Session::skip(TrialRow trial) {
+  TrialRecord record;
+  trial.state = TrialState::kSkipped;
+  trial.reason = given_up_.at(trial.cell_id);
+  record.trial = std::move(trial);
+  store_.finish_trial(record, /*retry=*/false);
+}
+
+void Session::give_up(TrialRow trial) {
+  trial.session_id = session_id_;
+  const TrialRecord record = abandoned_record(prepared_.study,
+                                              prepared_.cells.at(trial.cell_id),
+                                              store_.results_folder(),
+                                              std::move(trial));
+  store_.finish_trial(record, /*retry=*/false);
+  report_end(record, /*is_final=*/true);
+}
+
+void Session::keep(const TrialRow& trial, bool is_final) {
+  if (trial.wall_s) {
+    eta_.add_attempt(trial.cell_id, *trial.wall_s, trial.state == TrialState::kOk, is_final);
+  }
+  if (trial.state == TrialState::kOk) {
+    time_limits_.add(trial.cell_id, trial.wall_s.value_or(0.0));
+    if (const auto time = store_.step_time(trial.id)) {
+      means_[trial.cell_id][trial.block] = {.session = trial.session_id,
+                                            .step_time_s = time->mean_s};
+    }
+  }
+}
+
+Progress Session::progress(const TrialRow& trial) const {
+  Progress progress;
+  progress.done = done_;
+  progress.planned = done_ + static_cast<std::int64_t>(planned_.size() - next_);
+  progress.cell_label = prepared_.cells.at(trial.cell_id).label;
+  progress.cell_block = trial.block;
+  progress.trial_id = trial.id;
+  if (run_now_ > 0) {
+    std::map<std::int64_t, std::int64_t> left;
+    for (std::size_t index = next_; index < planned_.size(); ++index) {
+      left[planned_[index].cell_id] += given_up_.contains(planned_[index].cell_id) ? 0 : 1;
+    }
+    progress.eta_s = eta_.total_s(left);
+  }
+  return progress;
+}
+
+void Session::report_start(const TrialRow& trial, const std::string& waiting) const {
+  Progress start = progress(trial);
+  start.waiting = waiting;
+  on_progress_(start);
+}
+
+void Session::report_end(const TrialRecord& record, bool is_final) const {
+  Progress ended = progress(record.trial);
+  if (is_final) {  // it is not to come any more
+    ended.done = done_ + 1;
+    if (ended.eta_s) {
+      ended.eta_s = std::max(0.0, *ended.eta_s - eta_.trial_s(record.trial.cell_id).value_or(0.0));
+    }
+  }
+  ended.state = record.trial.state;
+  ended.reason = record.trial.reason;
+  ended.disturbance = record.trial.disturbance;
+  for (const LogRow& log : record.logs) {
+    if (log.stream == LogStream::kEvent && log.text.starts_with(kCleanupNote)) {
+      ended.cleanup = log.text;
+    }
+  }
+  if (const auto time = store_.step_time(record.trial.id)) {
+    ended.step_time_s = time->mean_s;
+  }
+  ended.trial_wall_s = record.trial.wall_s.value_or(0.0);
+  if (const auto means = means_.find(record.trial.cell_id); means != means_.end()) {
+    ended.relative_half_width = world_.precision(mean_values(means->second)).relative_half_width;
+  }
+  on_progress_(ended);
+}
+
+RunSummary Session::summarise() const {
+  RunSummary summary;
+  for (const TrialRow& trial : trials_of_plan()) {
+    const bool is_excluded =
+        prepared_.excluded.contains(trial.cell_id) && trial.block < prepared_.study.trials.count;
+    if (!trial.superseded && (is_excluded || prepared_.asks_for(trial))) {
+      ++summary.states[trial.state];
+    }
+  }
+  return summary;
+}
+
+}  // namespace scalestudy

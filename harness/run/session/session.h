@@ -1,0 +1,113 @@
+// One session of a study: the loop over its planned trials.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/run/attempt/attempt.h"
+#include "harness/run/machine/surroundings.h"
+#include "harness/run/run_study.h"
+#include "harness/run/session/adaptive.h"
+#include "harness/run/session/confirm.h"
+#include "harness/run/session/eta.h"
+#include "harness/run/session/further_attempts.h"
+#include "harness/run/session/repeated_failures.h"
+
+namespace scalestudy {
+
+// A study made ready to run: its rows are in the store, its commands are known.
+struct PreparedStudy {
+  explicit PreparedStudy(const Study& declared) : study(declared) {}
+
+  [[nodiscard]] bool asks_for(const TrialRow& trial) const {
+    const auto cell = cells.find(trial.cell_id);
+    return cell != cells.end() && cell->second.blocks_with(trial.block) != nullptr;
+  }
+
+  const Study& study;
+  std::int64_t study_id = 0;
+  std::string plan;                                // whose trials are run
+  std::map<std::int64_t, Cell> cells;              // by id in the store, excluded ones left out
+  std::map<std::int64_t, LaunchCommand> commands;  // by the same
+  std::set<std::int64_t> excluded;                 // ids of excluded cells
+  std::set<std::int64_t> earlier_sessions;         // whose attempts do not count as this study's
+  std::vector<std::string> dropped_variables;
+  std::map<std::int64_t, Confirmation> confirmations;  // by id in the store, of every cell
+  std::function<void()> confirm;  // makes them, of cells that have none yet; a part of the session
+};
+
+// Puts into the study and the store what is to be run behind all that was; false: nothing is.
+using ExtendPlan = std::function<bool()>;
+
+// Not reusable: construct, run(), done.
+class Session {
+ public:
+  Session(const PreparedStudy& prepared,
+          Store& store,
+          const RunWorld& world,
+          const RunOptions& options,
+          const std::function<void(const Progress&)>& on_progress,
+          const std::atomic<bool>& stop,
+          ExtendPlan extend = {});
+
+  // Runs planned trials until none is left or a limit is reached, and then what the plan is
+  // extended by; the session's row is begun and ended here. An exception ends it as "error" and
+  // goes on to the caller.
+  RunSummary run(const SessionRow& session, const std::vector<EnvironmentRow>& environment);
+
+ private:
+  enum class Step { kGoOn, kInterrupted };
+
+  [[nodiscard]] std::vector<TrialRow> trials_of_plan() const;
+  void load();
+  void load_planned();
+  SessionEnding run_planned();
+  [[nodiscard]] bool is_out_of_time(const TrialRow& next) const;
+  Step run_trial(TrialRow trial);
+  Step run_one_attempt(const TrialRow& planned, bool& retry);
+  void give_up(TrialRow trial);
+  void skip_larger(const TrialRow& ended);
+  void skip(TrialRow trial);
+  void explain_failures(const TrialRow& last);
+  [[nodiscard]] const TrialRow* next_to_run() const;  // nullptr: none of this session
+  void keep(const TrialRow& trial, bool is_final);
+  void report_start(const TrialRow& trial, const std::string& waiting = "") const;
+  void report_end(const TrialRecord& record, bool is_final) const;
+  [[nodiscard]] Progress progress(const TrialRow& trial) const;
+  void skip_beyond_precision();
+  void give_up_decided();
+  [[nodiscard]] std::int64_t complete_blocks() const;
+  [[nodiscard]] RunSummary summarise() const;
+
+  const PreparedStudy& prepared_;
+  Store& store_;
+  const RunWorld& world_;
+  const RunOptions& options_;
+  const std::function<void(const Progress&)>& on_progress_;
+  const std::atomic<bool>& stop_;
+  const ExtendPlan extend_;
+
+  std::int64_t session_id_ = 0;
+  double started_s_ = 0.0;
+  double last_end_s_ = 0.0;  // of an attempt, or the start
+  std::int64_t run_now_ = 0;
+  std::vector<TrialRow> planned_;             // still to run, in order
+  std::size_t next_ = 0;                      // into planned_
+  std::int64_t done_ = 0;                     // finished trials of the plan
+  std::map<std::int64_t, BlockMeans> means_;  // by cell
+  FurtherAttempts attempts_;
+  Surroundings surroundings_;
+  Eta eta_;
+  TimeLimits time_limits_;
+  RepeatedFailures failures_;
+  std::map<std::int64_t, std::string> given_up_;  // cells to skip, why
+  std::string stopped_;
+  std::int64_t stopping_ = 0;   // first of the blocks whose precision is looked at
+  std::int64_t last_look_ = 0;  // blocks at which open_cells was last asked
+};
+
+}  // namespace scalestudy

@@ -1,0 +1,195 @@
+// What a session tells of a user's programs.
+#include "harness/run/attempt/provenance.h"
+
+#include "harness/base/error.h"
+#include "tests/run/study_room.h"
+
+using namespace scalestudy;
+using test::parse;
+using test::Room;
+using test::TrialFolder;
+
+namespace {
+
+using Facts = std::map<std::string, std::string>;
+
+Facts by_name(const std::vector<EnvironmentRow>& rows) {
+  Facts facts;
+  for (const EnvironmentRow& row : rows) {
+    facts[row.name] = row.value;
+  }
+  return facts;
+}
+
+// A study whose script lies in `folder`.
+std::string script_study(const TrialFolder& folder, const std::string& body) {
+  folder.script("train.sh", body);
+  return "version: 1\nstudy: fake\nworkload: command\ncommand: [sh, train.sh, data.bin]\ncwd: " +
+         folder.path().string() + "\nsteps: {warmup: 1, measured: 2}\ntrials: {count: 2}\n";
+}
+
+Facts session_facts(Room& room) {
+  const auto sessions = room.store.sessions(room.store.find_study("fake")->id);
+  return by_name(room.store.environment(sessions.back().id));
+}
+
+}  // namespace
+
+TEST_CASE("programs and scripts are hashed, data is not", "[run]") {
+  const TrialFolder folder;
+  folder.script("train.sh", "exit 0\n");
+  folder.script("data.bin", "exit 0\n");
+  LaunchCommand command;
+  command.argv = {"sh", "train.sh", "data.bin", "missing.py"};
+  command.working_folder = folder.path().string();
+
+  const Facts first = by_name(program_facts({{"a", command}}));
+  folder.script("train.sh", "exit 1\n");
+  const Facts second = by_name(program_facts({{"a", command}}));
+
+  CHECK(first.contains("file.sh"));
+  CHECK(first.at("file.sh") == second.at("file.sh"));
+  CHECK(first.at("file.train.sh") != second.at("file.train.sh"));
+  CHECK_FALSE(first.contains("file.data.bin"));
+  CHECK_FALSE(first.contains("file.missing.py"));
+}
+
+TEST_CASE("the state of git around a script is told", "[run]") {
+  LaunchCommand command;
+  command.argv = {"sh", SCALESTUDY_SOURCE_DIR "/docs/own-program/checksum.sh"};
+
+  const Facts facts = by_name(program_facts({{"a", command}}));
+
+  // 40 hexadecimal digits, where the tests run in a checkout.
+  if (facts.contains("program_git")) {
+    CHECK(facts.at("program_git").find_first_not_of("0123456789abcdef") >= 40);
+  }
+}
+
+TEST_CASE("an edited script between two sessions is a change of the study", "[run]") {
+  const TrialFolder folder;
+  Room room(test::goes_well);
+  const Study study = parse(script_study(folder, "exit 0\n"));
+  room.run(study, {.max_trials = 1});
+  folder.script("train.sh", "sleep 1\n");
+
+  CHECK_THROWS_WITH(room.run(study),
+                    Catch::Contains("train.sh is not the file that the last session ran"));
+  const RunSummary accepted = room.run(study, {.accept_changes = true});
+
+  CHECK(test::count(accepted, TrialState::kOk) == 2);
+}
+
+TEST_CASE("a session without trials does not hide that a script was edited", "[run]") {
+  const TrialFolder folder;
+  Room room(test::goes_well);
+  const Study study = parse(script_study(folder, "exit 0\n"));
+  room.run(study);
+  folder.script("train.sh", "sleep 1\n");
+  room.run(study);  // nothing is left to run: no change of what is stored
+  const Study more = parse(script_study(folder, "sleep 1\n"), {"trials.count=3"});
+
+  CHECK_THROWS_WITH(room.run(more),
+                    Catch::Contains("train.sh is not the file that the last session ran"));
+}
+
+TEST_CASE("trials that were skipped are left to run, by a script that was not edited", "[run]") {
+  const TrialFolder folder;
+  Room room([](const LaunchRequest& request) {
+    return request.argv.back() == "2" ? test::crashes(request) : test::goes_well(request);
+  });
+  const Study study = parse(script_study(folder, "exit 0\n"),
+                            {"command=[sh, train.sh, \"{size}\"]",
+                             "axes={size: [1, 2]}",
+                             "trials.count=6",
+                             "limits={retries: 0}"});
+  room.run(study);  // the same failure three times in a row: one cell is given up
+  REQUIRE(std::ranges::count(room.trials(), TrialState::kSkipped, &TrialRow::state) == 3);
+  folder.script("train.sh", "sleep 1\n");
+
+  CHECK_THROWS_WITH(room.run(study),
+                    Catch::Contains("train.sh is not the file that the last session ran"));
+}
+
+TEST_CASE("declared versions are the first line that their probes print", "[run]") {
+  const TrialFolder folder;
+  Room room([](const LaunchRequest& request) {
+    if (request.argv.front() != "torch-version") {
+      return test::goes_well(request);
+    }
+    LaunchResult result;
+    result.ending = LaunchEnding::kExited;
+    result.exit_code = request.argv.at(1) == "bad" ? 1 : 0;
+    std::ofstream(request.stdout_path) << "1.13.1\nand more\n";
+    std::ofstream(request.stderr_path) << "no module torch\n";
+    return result;
+  });
+  const std::string probes =
+      "versions: {torch: [torch-version, good], broken: [torch-version, bad]}\n";
+
+  room.run(parse(script_study(folder, "exit 0\n") + probes));
+
+  const Facts facts = session_facts(room);
+  CHECK(facts.at("version.torch") == "1.13.1");
+  CHECK(facts.at("version.broken") == "not told: exit code 1: no module torch");
+}
+
+TEST_CASE("inherited variables that matter are kept, dropped ones and others are not", "[run]") {
+  const std::vector<std::string> inherited{"OMP_NUM_THREADS=4",
+                                           "TF_ENABLE_ONEDNN_OPTS=0",
+                                           "TF_CLI_CONFIG_FILE=/x/.terraformrc",
+                                           "TF_VAR_password=x",
+                                           "TF_TOKEN_app_terraform_io=x",
+                                           "LD_SDK=x",
+                                           "LD_API_TOKEN=x",
+                                           "NVIDIA_API_KEY=x",
+                                           "JAX_secret=x",
+                                           "TORCH_PASSPHRASE=x",
+                                           "PYTHON_KEYRING_CRED=x",
+                                           "HIP_AUTH=x",
+                                           "CUDA_VISIBLE_DEVICES=",
+                                           "NVIDIA_REQUIRE_CUDA=cuda>=13.0 brand=unknown",
+                                           "LD_LIBRARY_PATH=/a:/b=c",
+                                           "OMP_DROPPED=1",
+                                           "HF_TOKEN=x",
+                                           "HOME=/root"};
+
+  CHECK(by_name(variable_facts(inherited, {"OMP_DROPPED"})) ==
+        Facts{{"variable.CUDA_VISIBLE_DEVICES", ""},
+              {"variable.LD_LIBRARY_PATH", "/a:/b=c"},
+              {"variable.OMP_NUM_THREADS", "4"},
+              {"variable.TF_ENABLE_ONEDNN_OPTS", "0"}});
+}
+
+TEST_CASE("the home folder of who runs is told as ~, where a path begins with it", "[run]") {
+  const std::string before = std::getenv("HOME") == nullptr ? "" : std::getenv("HOME");
+  setenv("HOME", "/home/me/", 1);
+  LaunchCommand command;
+  command.argv = {"/home/me/train", "--data=/home/me"};
+  command.working_folder = "/home/me/study";
+
+  const auto facts = by_name(variable_facts(
+      std::vector<std::string>{
+          "LD_LIBRARY_PATH=/home/me/lib:/home/me2/lib:/mnt/home/me/lib:/home/me",
+          "VIRTUAL_ENV=/home/me/.venv"},
+      {}));
+
+  CHECK(facts.at("variable.LD_LIBRARY_PATH") == "~/lib:/home/me2/lib:/mnt/home/me/lib:~");
+  CHECK(facts.at("variable.VIRTUAL_ENV") == "~/.venv");
+  CHECK(command_text(command) == "~/train --data=~ in ~/study");
+  setenv("HOME", "/", 1);
+  CHECK(command_text(command) == "/home/me/train --data=/home/me in /home/me/study");
+  setenv("HOME", before.c_str(), 1);
+}
+
+TEST_CASE("a trial's command and folder are stored as a shell would take them", "[run]") {
+  const TrialFolder folder;
+  Room room(test::goes_well);
+
+  room.run(parse(script_study(folder, "exit 0\n"), {"command=[sh, -c, \"echo it's\"]"}));
+
+  const auto told = room.store.query("SELECT text FROM log WHERE text LIKE 'command:%'");
+  REQUIRE_FALSE(told.rows.empty());
+  CHECK(std::get<std::string>(told.rows[0][0]) ==
+        "command: sh -c 'echo it'\\''s' in " + folder.path().string());
+}

@@ -1,0 +1,38 @@
+// What of a study a machine cannot run, before anything is started.
+#include "harness/run/command/machine_fit.h"
+
+#include "harness/study/parse.h"
+#include "tests/support/catch.h"
+#include "tests/support/fake_machine.h"
+
+using namespace scalestudy;
+using Catch::Contains;
+
+namespace {
+
+std::vector<std::string> told(const std::string& parameters, std::int64_t gpus) {
+  const ParsedStudy parsed =
+      parse_study("version: 1\nstudy: s\nworkload: train\nparameters: " + parameters +
+                      "\naxes: {devices: [1, 2, 4]}\n",
+                  "s.yaml",
+                  {});
+  REQUIRE(parsed.problems.empty());
+  test::FakeMachine machine;
+  machine.gpu_count = gpus;
+  return unsupported_cells(parsed.study, expand(parsed.study), machine, {});
+}
+
+}  // namespace
+
+TEST_CASE("cells whose ranks would share a GPU are told, where NCCL sums", "[run]") {
+  const std::string cuda = "{model: mlp-258k, batch_per_device: 8, backend: cuda";
+
+  REQUIRE(told(cuda + "}", 1).size() == 1);
+  CHECK_THAT(told(cuda + "}", 1).front(),
+             Contains("2 of 3 cells") && Contains("(devices=2, ...): NCCL refuses ranks") &&
+                 Contains("shows 1; "));
+  CHECK_THAT(told(cuda + "}", 0).at(0), Contains("3 of 3 cells") && Contains("NVML shows none"));
+  CHECK(told(cuda + "}", 4).empty());
+  CHECK(told(cuda + ", comm: mpi_staged}", 1).empty());
+  CHECK(told("{model: mlp-258k, batch_per_device: 8}", 1).empty());
+}

@@ -1,0 +1,191 @@
+// Values of kept logs read again.
+#include "harness/run/outcome/reextract.h"
+
+#include "harness/base/error.h"
+#include "harness/study/reading.h"
+#include "tests/run/study_room.h"
+
+using namespace scalestudy;
+using test::parse;
+using test::Room;
+
+namespace {
+
+// What its trials print is in ms, and the rule says s.
+const std::string kWrong = R"(version: 1
+study: fake
+workload: command
+command: ["true", "{size}"]
+extract: [{metric: step_time_s, unit: s, regex: 't=(\S+)'}]
+axes: {size: [1, 2]}
+steps: {warmup: 1, measured: 2}
+trials: {count: 1}
+limits: {retries: 0}
+)";
+
+const std::vector<std::string> kMended{"extract.0.unit=ms"};
+
+LaunchResult prints(const LaunchRequest& request, const std::string& text) {
+  std::ofstream(request.stdout_path) << text;
+  std::ofstream(request.stderr_path) << "";
+  LaunchResult result;
+  result.ending = LaunchEnding::kExited;
+  result.exit_code = 0;
+  result.wall_s = 2.0;
+  return result;
+}
+
+LaunchResult prints_times(const LaunchRequest& request) {
+  return prints(request, "t=9\nt=1\nt=3\n");
+}
+
+std::vector<TrialRow> counting(Room& room) {
+  std::vector<TrialRow> trials;
+  for (const TrialRow& trial : room.trials()) {
+    if (!trial.superseded) {
+      trials.push_back(trial);
+    }
+  }
+  return trials;
+}
+
+}  // namespace
+
+TEST_CASE("a mended rule gives new values, and the old ones stay as an earlier attempt", "[run]") {
+  Room room(prints_times);
+  room.run(parse(kWrong));
+
+  const auto told = reread_logs(parse(kWrong, kMended), room.store);
+
+  REQUIRE(told.size() == 2);
+  CHECK(told[0].what == "step_time_s: mean 2 s of 2 -> mean 0.002 s of 2");
+  const std::vector<TrialRow> now = counting(room);
+  REQUIRE(now.size() == 2);
+  CHECK(now[0].attempt == 2);
+  CHECK(now[0].state == TrialState::kOk);
+  CHECK(now[0].wall_s == 2.0);
+  CHECK(now[0].session_id == room.trials().front().session_id);
+  CHECK(room.store.series(now[0].id).at(0).values ==
+        std::vector<double>{9 * 1e-3, 1 * 1e-3, 3 * 1e-3});
+  CHECK(room.trials().size() == 4);
+  CHECK(room.store.series(room.trials().front().id).at(0).values ==
+        std::vector<double>{9.0, 1.0, 3.0});
+  CHECK(room.store.telemetry(room.store.find_study("fake")->id).contains(now[0].id));
+  CHECK(room.store.query("SELECT trials, trial_s FROM sessions").rows.at(0) ==
+        std::vector<Field>{std::int64_t{2}, 4.0});  // two runs, whatever was read of them
+}
+
+TEST_CASE("reading a second time changes nothing, and the study is the mended one", "[run]") {
+  Room room(prints_times);
+  room.run(parse(kWrong));
+  reread_logs(parse(kWrong, kMended), room.store);
+
+  const auto again = reread_logs(parse(kWrong, kMended), room.store);
+
+  REQUIRE(again.size() == 2);
+  CHECK(again[0].what.empty());
+  CHECK(room.trials().size() == 4);
+  CHECK(room.run(parse(kWrong, kMended)).run_now == 0);
+}
+
+TEST_CASE("a trial that another rule reads alike says so once, and stays one attempt", "[run]") {
+  Room room(prints_times);
+  room.run(parse(kWrong));
+  const Study other = parse(kWrong, {"extract.0.regex=t=([0-9]+)"});
+  const auto events = [&room] {
+    return room.store
+        .query("SELECT text FROM log WHERE stream = 'event' AND text LIKE 'read again%'")
+        .rows;
+  };
+
+  reread_logs(parse(kWrong), room.store);
+  CHECK(events().empty());  // the rules of the run
+  const auto told = reread_logs(other, room.store);
+  reread_logs(other, room.store);
+
+  CHECK(told.at(0).what.empty());
+  CHECK(room.trials().size() == 2);
+  REQUIRE(events().size() == 2);
+  CHECK(std::get<std::string>(events().at(0).at(0)) ==
+        reading_mark(other) + ", from the logs of attempt 1: as it was");
+}
+
+TEST_CASE("a trial that a wrong rule failed becomes ok", "[run]") {
+  Room room([](const LaunchRequest& request) { return prints(request, "u=9\nu=1\nu=3\n"); });
+  room.run(parse(kWrong));
+  REQUIRE(room.trials().front().state == TrialState::kFailed);
+
+  const auto told = reread_logs(parse(kWrong, {"extract.0.regex=u=(\\S+)"}), room.store);
+
+  CHECK_THAT(told.at(0).what, Catch::StartsWith("failed -> ok; step_time_s: nothing -> mean 2 s"));
+  CHECK(counting(room).at(0).state == TrialState::kOk);
+}
+
+TEST_CASE("trials that failed by themselves, wrote the protocol or lost their logs are left alone",
+          "[run]") {
+  Room room([](const LaunchRequest& request) {
+    if (request.argv.at(1) == "1") {
+      return test::good_trial(request, 1, "9,1,3");
+    }
+    return prints_times(request);
+  });
+  room.run(parse(kWrong));
+  std::filesystem::remove_all(room.folder.path() / "logs");
+
+  const auto told = reread_logs(parse(kWrong, kMended), room.store);
+
+  REQUIRE(told.size() == 2);
+  std::vector<std::string> reasons{told[0].left_alone, told[1].left_alone};
+  std::sort(reasons.begin(), reasons.end());
+  CHECK(reasons == std::vector<std::string>{"it wrote the trial protocol, no rule gave its values",
+                                            "its logs are gone"});
+  CHECK(room.trials().size() == 2);
+}
+
+TEST_CASE("trials that were excluded by hand or put aside as disturbed stay so", "[run]") {
+  Room room([&](const LaunchRequest& request) {
+    room.machine.readings = {{"cpu_throttled", request.argv.at(1) == "1" ? 0.5 : 0.0, "1"}};
+    return prints_times(request);
+  });
+  const std::string requeue = "validity={policy: requeue, calibration: none}";
+  room.run(parse(kWrong, {requeue}));
+  for (const TrialRow& trial : counting(room)) {
+    if (trial.state == TrialState::kOk) {
+      room.store.annotate({trial.id, "2026-11-23T00:00:00Z", AnnotationKind::kExclude, "a backup"});
+    }
+  }
+  const std::size_t before = room.trials().size();
+
+  const auto told = reread_logs(parse(kWrong, {requeue, kMended[0]}), room.store);
+
+  REQUIRE(told.size() == 2);
+  CHECK(room.trials().size() == before);
+  std::string reasons;
+  for (const Reread& reread : told) {
+    CHECK(reread.after.state == TrialState::kInvalid);
+    reasons += reread.left_alone + "\n";
+  }
+  CHECK_THAT(reasons, Catch::Contains("it does not count: excluded by hand: a backup"));
+  CHECK_THAT(reasons, Catch::Contains("it does not count: throttled: "));
+}
+
+TEST_CASE("a log is read as a whole before it is cut, and not read again", "[run]") {
+  const std::string much(std::size_t{17} << 20U, '\n');  // the times are in what is left out
+  Room room([&](const LaunchRequest& request) {
+    return prints(request, much + "t=9\nt=1\nt=3\n" + much);
+  });
+  room.run(parse(kWrong, {"axes.size=[1]"}));
+  CHECK(room.trials().at(0).state == TrialState::kOk);
+
+  const auto told = reread_logs(parse(kWrong, {"axes.size=[1]", kMended[0]}), room.store);
+
+  CHECK(told.at(0).left_alone == "its log was not kept whole");
+}
+
+TEST_CASE("a study that differs in more than its rules is refused", "[run]") {
+  Room room(prints_times);
+  room.run(parse(kWrong));
+
+  CHECK_THROWS_WITH(reread_logs(parse(kWrong, {"axes.size=[1, 3]"}), room.store),
+                    Catch::Contains("axes.size"));
+}

@@ -1,0 +1,152 @@
+// What the harness does with files that a trial could have made anything of.
+#include "harness/run/process/trial_files.h"
+
+#include <csignal>
+#include <fstream>
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "tests/run/trial_scripts.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+
+using test::TrialFolder;
+
+namespace {
+
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): pread has no other argument
+bool is_disk_broken = false;
+
+// As on a full disk: no file may grow beyond so many bytes.
+class NoRoom {
+ public:
+  explicit NoRoom(rlim_t bytes) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  NoRoom(const NoRoom&) = delete;
+  NoRoom& operator=(const NoRoom&) = delete;
+  ~NoRoom() { setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+}  // namespace
+
+// Becomes the product's, which is part of this program.
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): libc's are reserved
+extern "C" ssize_t pread(int file, void* data, size_t size, off_t at) {
+  if (is_disk_broken && at > 0) {
+    errno = EIO;
+    return -1;
+  }
+  return syscall(SYS_pread64, file, data, size, at);
+}
+
+TEST_CASE("a pipe or a link in a log's place is not opened", "[run]") {
+  const TrialFolder folder;
+  const std::string pipe = folder.file("pipe");
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  std::filesystem::create_symlink("/dev/zero", folder.file("link"));
+
+  for (const std::string& path : {pipe, folder.file("link"), folder.file("missing")}) {
+    CHECK_FALSE(open_log(path).is_open());
+    CHECK(read_tail(path).empty());
+    CHECK(cap_log(path) == 0);
+  }
+}
+
+TEST_CASE("a long log keeps its head and its tail and tells the gap", "[run]") {
+  const TrialFolder folder;
+  const std::string path = folder.file("stdout");
+  constexpr std::size_t half = std::size_t{16} << 20U;
+  const auto log_with = [](const std::string& middle) {
+    std::string text(half, 'h');
+    text += middle;
+    text.append(half, 't');
+    return text;
+  };
+  test::write_file(path, log_with(std::string(3'000'000, 'm')));
+
+  CHECK(cap_log(path) == 3'000'000);
+
+  CHECK((test::read_file(path) == log_with("\n[scalestudy left out 3000000 bytes here]\n")));
+  CHECK(cap_log(path) == 0);
+}
+
+TEST_CASE("a log of no more than 32 MiB stays as it is", "[run]") {
+  const TrialFolder folder;
+  const std::string path = folder.file("stdout");
+  test::write_file(path, std::string(std::size_t{32} << 20U, 'x'));
+
+  CHECK(cap_log(path) == 0);
+  CHECK(std::filesystem::file_size(path) == std::size_t{32} << 20U);
+}
+
+TEST_CASE("a log that is another file's second name leaves that file as it is", "[run]") {
+  const TrialFolder folder;
+  const std::string data = folder.file("data");
+  const std::string secret = "hush" + std::string(std::size_t{33} << 20U, 'x');
+  test::write_file(data, secret);
+  std::filesystem::create_hard_link(data, folder.file("stdout"));
+
+  keep_log(folder.file("stdout"), {"hush"});
+
+  CHECK((test::read_file(data) == secret));
+  CHECK(test::read_file(folder.file("stdout")).starts_with("(secret)xx"));
+}
+
+TEST_CASE("a huge file's second name becomes a log that is cut", "[run]") {
+  const TrialFolder folder;
+  constexpr std::uintmax_t huge = std::uintmax_t{1} << 40U;  // has no blocks
+  test::write_file(folder.file("data"), "hush");
+  std::filesystem::resize_file(folder.file("data"), huge);
+  std::filesystem::create_hard_link(folder.file("data"), folder.file("stdout"));
+
+  keep_log(folder.file("stdout"), {"hush"});
+
+  CHECK(std::filesystem::file_size(folder.file("data")) == huge);
+  const std::string log = test::read_file(folder.file("stdout"));
+  CHECK(log.size() < (std::size_t{33} << 20U));
+  CHECK(log.starts_with("(secret)"));
+  CHECK(log.find("\n[scalestudy left out 1099478073344 bytes here]\n") != std::string::npos);
+}
+
+TEST_CASE("a log on a full disk keeps what fits, no secret, and tells the rest", "[run]") {
+  const TrialFolder folder;
+  const std::string path = folder.file("stdout");
+  test::write_file(path, "first 1234 second 1234 last");  // 27 bytes, and 35 without the secrets
+
+  const std::string loss = [&] {
+    const NoRoom full(27);
+    return keep_log(path, {"1234"});
+  }();
+
+  CHECK(test::read_file(path) == "first (secret) second (secr");
+  CHECK(loss ==
+        "the last 8 bytes of stdout were left out after it was read: the disk had no room for "
+        "them");
+  CHECK_FALSE(std::filesystem::exists(path + ".new"));
+  CHECK(keep_log(path, {"1234"}).empty());
+}
+
+TEST_CASE("what a broken disk does not give of a log ends nothing", "[run]") {
+  const TrialFolder folder;
+  const std::string path = folder.file("stdout");
+  test::write_file(path, "hush" + std::string(100'000, 'x'));
+  is_disk_broken = true;
+
+  CHECK(read_tail(path).empty());
+  const std::string loss = keep_log(path, {"hush"});
+  is_disk_broken = false;
+
+  CHECK_THAT(loss, Catch::Contains("100004 bytes of stdout") && Catch::Contains("not be read"));
+  CHECK_FALSE(std::filesystem::exists(path));  // it may hold a secret
+}
