@@ -9,7 +9,7 @@
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
-#include "harness/report/markdown.h"
+#include "harness/report/template/markdown.h"
 #include "harness/store/cell_name.h"
 
 namespace scalestudy {

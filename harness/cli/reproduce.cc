@@ -17,7 +17,7 @@
 #include "harness/cli/verb.h"
 #include "harness/exchange/export.h"
 #include "harness/exchange/reproduction.h"
-#include "harness/report/csv.h"
+#include "harness/report/files/csv.h"
 #include "harness/run/command/by_hand.h"
 #include "harness/study/parameter_rules.h"
 #include "harness/study/parse.h"

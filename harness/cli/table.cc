@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "harness/report/csv.h"
-#include "harness/report/markdown.h"
+#include "harness/report/files/csv.h"
+#include "harness/report/template/markdown.h"
 
 namespace scalestudy {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/text.h"
-#include "harness/report/template.h"
+#include "harness/report/template/template.h"
 
 namespace scalestudy::report {
 namespace {

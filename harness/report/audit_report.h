@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "harness/audit/audit.h"
-#include "harness/report/tags.h"
-#include "harness/report/view.h"
+#include "harness/report/template/tags.h"
+#include "harness/report/template/view.h"
 
 namespace scalestudy::report {
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <sstream>
 
-#include "harness/report/csv.h"
-#include "harness/report/figures.h"
-#include "harness/report/sections.h"
+#include "harness/report/figures/figures.h"
+#include "harness/report/files/csv.h"
+#include "harness/report/sections/sections.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/planned_study.h"
 

@@ -3,8 +3,8 @@
 #include <array>
 
 #include "harness/exchange/export.h"
-#include "harness/report/csv.h"
-#include "harness/report/sections.h"
+#include "harness/report/files/csv.h"
+#include "harness/report/sections/sections.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/planned_study.h"
 

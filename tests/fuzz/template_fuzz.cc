@@ -1,5 +1,5 @@
 // A template of the user's, over a report's partials.
-#include "harness/report/template.h"
+#include "harness/report/template/template.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {

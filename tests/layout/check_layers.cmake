@@ -37,11 +37,12 @@ set(allowed_harness_import harness/base harness/study harness/store harness/audi
 # the CSV of tables in a report's folder, and the text of its study
 set(allowed_harness_exchange harness/base harness/study harness/store harness/audit)
 set(allowed_harness_report harness/base harness/study harness/store harness/audit)
+set(allowed_harness_site harness/base harness/study harness/report)
 # where trials of a plan are run: the plan, and what a cell's ranks need
 set(allowed_harness_submit harness/base harness/study harness/store harness/run)
 set(allowed_harness_cli
     harness/base harness/study harness/store harness/host harness/run harness/analysis harness/report
-    harness/audit harness/import harness/exchange harness/submit workloads/protocol)
+    harness/site harness/audit harness/import harness/exchange harness/submit workloads/protocol)
 
 # third-party header (a regular expression) -> folders whose .cc files may include it
 set(third_party

@@ -8,9 +8,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "harness/report/html.h"
+#include "harness/report/template/html.h"
 #include "tests/report/scratch_folder.h"
-#include "tests/report/site_sample.h"
+#include "tests/site/site_sample.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;

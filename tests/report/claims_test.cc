@@ -2,11 +2,11 @@
 // no claim, as its ranks converted types of 16 bits in software or shared cores.
 #include <functional>
 
-#include "harness/report/alt_text.h"
-#include "harness/report/answer.h"
-#include "harness/report/cost_figures.h"
-#include "harness/report/layout.h"
-#include "harness/report/phases.h"
+#include "harness/report/answer/answer.h"
+#include "harness/report/figures/cost_figures.h"
+#include "harness/report/input/layout.h"
+#include "harness/report/input/phases.h"
+#include "harness/report/sections/alt_text.h"
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
 

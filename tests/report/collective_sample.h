@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "harness/report/input.h"
+#include "harness/report/input/input.h"
 
 namespace scalestudy::test {
 

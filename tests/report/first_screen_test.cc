@@ -3,7 +3,7 @@
 #include <string>
 
 #include "harness/base/paths.h"
-#include "harness/report/sections.h"
+#include "harness/report/sections/sections.h"
 #include "tests/report/collective_sample.h"
 #include "tests/report/sample_study.h"
 #include "tests/report/shipped_study.h"

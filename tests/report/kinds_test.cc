@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/report/html.h"
+#include "harness/report/template/html.h"
 #include "harness/study/words.h"
 #include "tests/report/sample_study.h"
 #include "tests/report/shipped_study.h"

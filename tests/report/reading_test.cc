@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "harness/report/alt_text.h"
-#include "harness/report/answer.h"
-#include "harness/report/choice.h"
-#include "harness/report/figures.h"
-#include "harness/report/lint.h"
+#include "harness/report/answer/answer.h"
+#include "harness/report/answer/choice.h"
+#include "harness/report/figures/figures.h"
+#include "harness/report/rules/lint.h"
+#include "harness/report/sections/alt_text.h"
 #include "tests/report/sample_study.h"
 #include "tests/report/scratch_folder.h"
 #include "tests/report/shipped_study.h"

@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 
 #include "harness/base/error.h"
-#include "harness/report/input.h"
+#include "harness/report/input/input.h"
 #include "tests/report/sample_study.h"
 #include "tests/report/scratch_folder.h"
 #include "tests/support/catch.h"

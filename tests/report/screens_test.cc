@@ -12,7 +12,7 @@
 #include "tests/report/sample_study.h"
 #include "tests/report/scratch_folder.h"
 #include "tests/report/shipped_study.h"
-#include "tests/report/site_sample.h"
+#include "tests/site/site_sample.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;

@@ -11,9 +11,9 @@
 
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
-#include "harness/report/input.h"
-#include "harness/report/sections.h"
-#include "harness/report/template.h"
+#include "harness/report/input/input.h"
+#include "harness/report/sections/sections.h"
+#include "harness/report/template/template.h"
 #include "harness/store/store.h"
 #include "harness/study/matrix.h"
 #include "tests/support/planned_study.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/report/sections.h"
+#include "harness/report/sections/sections.h"
 #include "tests/report/sample_study.h"
 
 namespace scalestudy::test {

@@ -1,0 +1,399 @@
+#include "harness/report/answer/answer.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/report/answer/bands.h"
+#include "harness/report/input/layout.h"
+#include "harness/report/sections/sections.h"
+#include "harness/store/cell_name.h"
+#include "harness/study/measured_axis.h"
+#include "harness/study/quantity.h"
+
+namespace scalestudy::report {
+namespace {
+
+bool is_batch(const std::string& name) {
+  return name == "batch_global" || name == "batch_per_device";
+}
+
+// What both cells have alike, of what is varied.
+std::string common(const ReportInput& input, const CellRow& cell, const CellRow& base) {
+  if (input.common_base() != nullptr) {
+    return "";  // all that does not set it apart
+  }
+  const auto is_alike_in = [&](const CellRow::Parameter& parameter) {
+    const CellRow::Parameter* theirs = find_varied(base, parameter.name);
+    return !is_batch(parameter.name) && theirs != nullptr && theirs->value == parameter.value;
+  };
+  const std::string rest = name_parameters(cell, is_alike_in, input.declared.labels);
+  const bool is_alike = fixed_batch(input, cell) == fixed_batch(input, base);
+  const std::string batch = is_alike ? batch_name(input, cell) : "";
+  return rest + (rest.empty() || batch.empty() ? "" : ", ") + batch;
+}
+
+std::string at(const Pair& pair) {
+  return pair.where.empty() ? "" : " at " + pair.where;
+}
+
+// " with 2 devices at batch 256" where pairs of several names stand together.
+std::string place(const Pair& pair, bool is_named) {
+  return (is_named ? " with " + pair.name : "") + at(pair);
+}
+
+std::string factor(const Pair& pair) {
+  return format_interval(measure_of(*pair.speedup), {.unit = "x", .levels = {1.0}});
+}
+
+bool has_verdict(const Pair* pair, Verdict verdict) {
+  return pair->speedup->verdict == verdict;
+}
+
+// "faster", "as fast", "not told apart".
+std::string say(Verdict verdict) {
+  return verdict == Verdict::kEquivalent               ? "as fast"
+         : verdict == Verdict::kNoDetectableDifference ? "not told apart"
+                                                       : to_word(verdict);
+}
+
+// "faster", "as fast (within 2 %)".
+std::string word_of(const Pair& pair) {
+  const bool is_equivalent = has_verdict(&pair, Verdict::kEquivalent);
+  return say(pair.speedup->verdict) +
+         (is_equivalent ? fmt::format(" (within {})", format_percent(pair.speedup->margin)) : "");
+}
+
+// All pairs of one name, or of several; they are ordered by their speedup.
+std::string sentence(const std::vector<const Pair*>& pairs, bool is_named = false) {
+  const Pair& least = *pairs.front();
+  const Pair& most = *pairs.back();
+  if (pairs.size() == 1) {
+    return fmt::format("{}, {}{}", word_of(least), factor(least), at(least));
+  }
+  const auto same = std::count_if(pairs.begin(), pairs.end(), [&](const Pair* pair) {
+    return pair->speedup->verdict == least.speedup->verdict;
+  });
+  if (static_cast<std::size_t>(same) == pairs.size()) {
+    return fmt::format("{} in all {} pairs, from {}{} to {}{}",
+                       word_of(least),
+                       pairs.size(),
+                       factor(least),
+                       place(least, is_named),
+                       factor(most),
+                       place(most, is_named));
+  }
+  std::vector<std::string> counts;
+  using enum Verdict;
+  for (const Verdict verdict : {kFaster, kSlower, kEquivalent, kNoDetectableDifference}) {
+    const auto count = std::count_if(
+        pairs.begin(), pairs.end(), [&](const Pair* pair) { return has_verdict(pair, verdict); });
+    if (count > 0) {
+      counts.push_back(fmt::format("{} in {}", say(verdict), count));
+    }
+  }
+  return fmt::format("it depends: {} of {} pairs; {}{}, but {}{}",
+                     join(counts, ", "),
+                     pairs.size(),
+                     factor(most),
+                     place(most, is_named),
+                     factor(least),
+                     place(least, is_named));
+}
+
+bool less_by_speedup(const Pair* a, const Pair* b) {
+  return *a->speedup->value < *b->speedup->value;
+}
+
+// Pairs with a usable speedup, by name and base, in order of first appearance; each by its speedup.
+std::vector<std::vector<const Pair*>> by_name(const std::vector<Pair>& pairs) {
+  std::vector<std::vector<const Pair*>> groups;
+  for (const Pair& pair : pairs) {
+    if (!is_usable(*pair.speedup)) {
+      continue;
+    }
+    auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+      return group.front()->name == pair.name && group.front()->base_name == pair.base_name;
+    });
+    if (found == groups.end()) {
+      found = groups.insert(groups.end(), std::vector<const Pair*>());
+    }
+    found->push_back(&pair);
+  }
+  for (std::vector<const Pair*>& group : groups) {
+    std::stable_sort(group.begin(), group.end(), less_by_speedup);
+  }
+  return groups;
+}
+
+const ComparisonRow* overhead_of(const ReportInput& input, const Pair& pair) {
+  return input.comparison(pair.cell->id, "communication_overhead");
+}
+
+// "21.3 % [20.2, 22.3] of the step with 2 devices at batch 256"
+std::string overhead_text(const ReportInput& input, const Pair& pair) {
+  return format_share(measure_of(*overhead_of(input, pair)), " %", {0.0}) + " of the step with " +
+         pair.name + at(pair);
+}
+
+// "devices 1 to 4", of cells with an ok trial; "" of an axis of words or of one value.
+std::string tested_range(const ReportInput& input, const std::string& axis) {
+  std::set<double> values;
+  for (const TrialRow* trial : input.last_attempts()) {
+    if (trial->state != TrialState::kOk || input.is_aside(*trial)) {
+      continue;
+    }
+    if (const CellRow::Parameter* parameter = find_varied(input.cell(trial->cell_id), axis)) {
+      const std::optional<double> value = parse_number(parameter->value);
+      if (!value) {
+        return "";
+      }
+      values.insert(*value);
+    }
+  }
+  if (values.size() < 2) {
+    return "";
+  }
+  const auto text = [&](double value) { return name_value(axis, format_axis_value(value)); };
+  return fmt::format("{} {} to {}",
+                     name_axis(axis, input.declared.labels),
+                     text(*values.begin()),
+                     text(*values.rbegin()));
+}
+
+// "No verdict on 2 of 9 pairs: not enough data"; "" where all have one.
+std::string pairs_left_out(const std::vector<Pair>& pairs) {
+  std::ptrdiff_t count = 0;
+  std::set<std::string> reasons;
+  for (const Pair& pair : pairs) {
+    if (!is_usable(*pair.speedup)) {
+      ++count;
+      reasons.insert(to_word(pair.speedup->verdict));
+    }
+  }
+  return count == 0 ? ""
+                    : fmt::format("No verdict on {} of {}: {}",
+                                  count,
+                                  format_count(static_cast<std::int64_t>(pairs.size()), "pair"),
+                                  join(std::vector(reasons.begin(), reasons.end()), "; "));
+}
+
+}  // namespace
+
+bool is_usable(const ComparisonRow& row) {
+  return row.value && row.verdict != Verdict::kNotEnoughData && is_claim(row.verdict);
+}
+
+std::set<std::int64_t> unapplied_cells(const ReportInput& input) {
+  std::set<std::int64_t> cells;
+  for (const ComparisonRow& row : input.results.comparisons) {
+    if (row.verdict != Verdict::kNotApplied && row.verdict != Verdict::kUnconfirmed) {
+      continue;
+    }
+    for (const std::int64_t id : {row.cell_id, row.baseline_cell_id}) {
+      // The finding names the side's setting that was not: "...: env.NCCL_ALGO=Ring overridden".
+      const bool is_named =
+          std::ranges::any_of(input.cell(id).parameters, [&](const CellRow::Parameter& parameter) {
+            const std::string name = name_parameter(
+                parameter, parameter.varied ? input.declared.labels : ParameterLabels());
+            return row.finding.find(": " + name + " ") != std::string::npos;
+          });
+      if (is_named) {
+        cells.insert(id);
+      }
+    }
+  }
+  return cells;
+}
+
+std::vector<Pair> pairs_of(const ReportInput& input) {
+  std::vector<Pair> pairs;
+  for (const Group& group : group_cells(input)) {
+    for (const CellRow* cell : group.cells) {
+      const ComparisonRow* speedup = input.comparison(cell->id, "speedup");
+      if (speedup == nullptr) {
+        continue;
+      }
+      const CellRow& base = input.cell(speedup->baseline_cell_id);
+      pairs.push_back({cell,
+                       &base,
+                       speedup,
+                       describe_against(*cell, base, input.declared.labels),
+                       describe_against(base, *cell, input.declared.labels),
+                       common(input, *cell, base)});
+    }
+  }
+  return pairs;
+}
+
+bool are_of_devices(const std::vector<Pair>& pairs) {
+  return std::any_of(pairs.begin(), pairs.end(), [](const Pair& pair) {
+    return pair.cell->devices != pair.base->devices;
+  });
+}
+
+std::string recommendation(const Pair& pair) {
+  switch (pair.speedup->verdict) {
+    case Verdict::kFaster:
+      return pair.name;
+    case Verdict::kSlower:
+      return pair.base_name;
+    case Verdict::kEquivalent:
+      return (pair.cell->devices > pair.base->devices ? pair.base_name : "either") + " (as fast)";
+    default:
+      return say(pair.speedup->verdict);
+  }
+}
+
+std::vector<Answer> answers(const ReportInput& input, const std::vector<Pair>& pairs) {
+  constexpr std::size_t most_names = 3;
+  constexpr std::size_t most_bands = 2;
+  std::vector<Answer> all;
+  for (const std::string& text : break_evens(input)) {  // the question of a study that declares one
+    all.push_back({"Break-even", text});
+  }
+  const auto groups = by_name(pairs);
+  if (groups.size() > most_names) {
+    std::vector<const Pair*> together;
+    for (const std::vector<const Pair*>& group : groups) {
+      together.insert(together.end(), group.begin(), group.end());
+    }
+    std::stable_sort(together.begin(), together.end(), less_by_speedup);
+    all.push_back({"Against the base", sentence(together, true)});
+  } else {
+    for (const std::vector<const Pair*>& group : groups) {
+      const Pair& first = *group.front();
+      all.push_back({first.name + " against " + first.base_name, sentence(group)});
+    }
+  }
+  const std::vector<std::string> bands = efficiency_bands(input);
+  for (std::size_t i = 0; i < bands.size() && bands.size() <= most_bands; ++i) {
+    all.push_back({"Efficiency", bands[i]});
+  }
+  for (Answer& answer : metric_answers(input)) {
+    all.push_back(std::move(answer));
+  }
+  for (const std::string& text : message_findings(input)) {
+    all.push_back({"Bandwidth", text});
+  }
+  return all;
+}
+
+std::vector<Answer> plain_answers(const ReportInput& input) {
+  std::vector<Answer> all;
+  for (const TargetResultRow* target : said_targets(input)) {
+    all.push_back({"Target", target->finding.empty() ? target->name : target->finding});
+  }
+  if (!all.empty()) {
+    return all;
+  }
+  for (const CellRow& cell : input.cells) {
+    const EstimateRow* time = input.estimate(cell.id, "step_time_s");
+    if (cell.role == CellRole::kMeasured && time != nullptr && time->lo) {
+      const Scale scale = scale_for("s", *time->value);
+      all.push_back({cell_name(input, cell),
+                     fmt::format("{} {} a step, {}",
+                                 format_half_width(measure_of(*time), scale.factor),
+                                 scale.unit,
+                                 format_count(time->n, "trial"))});
+    }
+  }
+  return all;
+}
+
+std::vector<std::string> reasons(const ReportInput& input, const std::vector<Pair>& pairs) {
+  const auto share = [&](const Pair* pair) { return *overhead_of(input, *pair)->value; };
+  std::vector<const Pair*> known;
+  for (const Pair& pair : pairs) {
+    const ComparisonRow* row = overhead_of(input, pair);
+    if (row != nullptr && is_usable(*row)) {
+      known.push_back(&pair);
+    }
+  }
+  if (known.empty()) {
+    return {};
+  }
+  std::ranges::stable_sort(known, std::ranges::greater(), share);
+  const Pair& most = *known.front();
+  std::vector<std::string> texts = {
+      "Communication, what disappears when the same ranks run without it, takes " +
+      overhead_text(input, most) +
+      (known.size() == 1 ? "" : ", and " + overhead_text(input, *known.back()))};
+  const EstimateRow* without =
+      input.estimate(overhead_of(input, most)->baseline_cell_id, "step_time_s");
+  const EstimateRow* base = input.estimate(most.base->id, "step_time_s");
+  if (without != nullptr && without->value && base != nullptr && base->value) {
+    const Scale time = scale_for("s", std::max(*without->value, *base->value));
+    texts.push_back(
+        fmt::format("There the step of {} would take {} {} without it; that of {} takes {} {}",
+                    most.name,
+                    format_half_width(measure_of(*without), time.factor),
+                    time.unit,
+                    most.base_name,
+                    format_half_width(measure_of(*base), time.factor),
+                    time.unit));
+  }
+  return texts;
+}
+
+std::vector<std::string> limits(const ReportInput& input, const std::vector<Pair>& pairs) {
+  std::vector<std::string> texts;
+  std::vector<std::string> ranges;
+  for (const Axis& axis : input.declared.axes) {
+    if (const std::string range = tested_range(input, axis.name); !range.empty()) {
+      ranges.push_back(range);
+    }
+  }
+  if (!ranges.empty()) {
+    texts.push_back("Nothing outside what was tested: " + join(ranges, ", "));
+  }
+  if (const std::string left_out = pairs_left_out(pairs); !left_out.empty()) {
+    texts.push_back(left_out);
+  }
+  const auto& thresholds = input.results.thresholds;
+  if (std::any_of(thresholds.begin(), thresholds.end(), [](const ThresholdRow& row) {
+        return row.tested_values < static_cast<std::int64_t>(kLeastForCurve);
+      })) {
+    texts.push_back(fmt::format(
+        "Fewer than {} tested values give a bracket of the break-even, no curve", kLeastForCurve));
+  }
+  const Pair* best = nullptr;
+  for (const std::vector<const Pair*>& group : by_name(pairs)) {
+    if (group.back()->cell->devices > group.back()->base->devices &&
+        has_verdict(group.back(), Verdict::kFaster) &&
+        (best == nullptr || less_by_speedup(best, group.back()))) {
+      best = group.back();
+    }
+  }
+  if (const std::string device = device_sentence(input.declared); !device.empty()) {
+    texts.push_back(device);
+  }
+  const auto price = [&](const CellRow& cell) {
+    return hourly(input.declared.cost, cell.devices, cell.nodes);
+  };
+  const double more = best == nullptr ? 0.0 : price(*best->cell) / price(*best->base);
+  if (best != nullptr && more > best->speedup->hi.value_or(*best->speedup->value)) {
+    const ComparisonRow& speedup = *best->speedup;
+    const auto cost = [&](std::optional<double> ratio) {
+      return ratio ? std::optional(more / *ratio) : std::nullopt;
+    };
+    const std::string factor =
+        format_interval({cost(speedup.value), cost(speedup.hi), cost(speedup.lo)});
+    texts.push_back(fmt::format(
+        "Faster is not cheaper: an hour of {} costs {} times one of {}, and{} a sample {}",
+        best->name,
+        format_number(more),
+        best->base_name,
+        at(*best),
+        input.declared.cost ? "costs " + factor + " times as much"
+                            : "takes " + factor + " times its device time"));
+  }
+  return texts;
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,226 @@
+#include "harness/report/answer/choice.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/report/answer/ladder.h"
+#include "harness/report/answer/problem.h"
+#include "harness/store/cell_name.h"
+
+namespace scalestudy::report {
+namespace {
+
+constexpr std::size_t kMostSettings = 2;  // that have ladders of their own
+
+// The best, those as good within the margin, and those not told apart from it.
+struct Chosen {
+  const CellRow* best = nullptr;  // nullptr: none is known
+  std::vector<const CellRow*> equal;
+  std::vector<const CellRow*> open;
+};
+
+void add(Chosen& chosen, const CellRow& cell, Verdict verdict) {
+  if (verdict == Verdict::kEquivalent) {
+    chosen.equal.push_back(&cell);
+  } else if (verdict != Verdict::kSlower && verdict != Verdict::kWorse) {
+    chosen.open.push_back(&cell);
+  }
+}
+
+// Of two cells by their speedup or efficiency.
+Chosen chosen_of_two(const Pair& pair, const ComparisonRow& row) {
+  if (!is_usable(row)) {
+    return {};
+  }
+  const bool is_better = *row.value > 1.0;
+  Chosen chosen;
+  chosen.best = is_better ? pair.cell : pair.base;
+  const bool is_other_worse =
+      is_better ? row.verdict == Verdict::kFaster : row.verdict == Verdict::kSlower;
+  add(chosen,
+      is_better ? *pair.base : *pair.cell,
+      is_other_worse                        ? Verdict::kSlower
+      : row.verdict == Verdict::kEquivalent ? Verdict::kEquivalent
+                                            : Verdict::kNoDetectableDifference);
+  return chosen;
+}
+
+// By their comparisons with the best; where there are none, which are of three cells or more, of
+// two by `row`. None where one of them lacks a verdict, or where the best is none of them: then it
+// has no usable speedup, and whether it is better is not known.
+Chosen chosen_of(const ReportInput& input,
+                 const Problem& problem,
+                 const std::string& quantity,
+                 const ComparisonRow* row) {
+  Chosen chosen;
+  std::vector<const CellRow*> cells = {problem.base};
+  for (const Pair* pair : problem.pairs) {
+    cells.push_back(pair->cell);
+  }
+  std::size_t compared = 0;
+  bool is_known = true;
+  for (const CellRow* cell : cells) {
+    if (const ComparisonRow* with_best = input.comparison(cell->id, quantity)) {
+      ++compared;
+      is_known = is_known && is_usable(*with_best);
+      chosen.best = &input.cell(with_best->baseline_cell_id);
+      add(chosen, *cell, with_best->verdict);
+    }
+  }
+  if (compared == 0 && problem.pairs.size() == 1 && row != nullptr) {
+    return chosen_of_two(*problem.pairs[0], *row);
+  }
+  return is_known && compared + 1 == cells.size() ? chosen : Chosen();
+}
+
+Chosen fastest_of(const ReportInput& input, const Problem& problem) {
+  return chosen_of(input, problem, "fastest", problem.pairs[0]->speedup);
+}
+
+// nullptr: device time.
+const Price* first_price(const ReportInput& input) {
+  return input.declared.cost ? &input.declared.cost->price : nullptr;
+}
+
+bool differ_in_price(const Price* price, const Pair& pair) {
+  return hourly(price, pair.cell->devices, pair.cell->nodes) !=
+         hourly(price, pair.base->devices, pair.base->nodes);
+}
+
+// Whether cells stand in the same relation at this price as at the first.
+bool ranks_alike(const ReportInput& input, const Price* price, const Problem& problem) {
+  const Price* first = first_price(input);
+  return price == first || std::ranges::all_of(problem.pairs, [&](const Pair* pair) {
+           return is_proportional(*first,
+                                  *price,
+                                  {pair->base->devices, pair->base->nodes},
+                                  {pair->cell->devices, pair->cell->nodes});
+         });
+}
+
+// By samples for the same cost; what costs the same an hour is as cheap as it is fast.
+Chosen cheapest_of(const ReportInput& input, const Price* price, const Problem& problem) {
+  if (!ranks_alike(input, price, problem)) {
+    const auto differs = [&](const Pair* pair) { return differ_in_price(price, *pair); };
+    return std::ranges::any_of(problem.pairs, differs)
+               ? chosen_of(input, problem, cheapest_at(*price), nullptr)
+               : fastest_of(input, problem);
+  }
+  const Price* same = first_price(input);
+  const auto differs = [&](const Pair* pair) { return differ_in_price(same, *pair); };
+  if (std::ranges::none_of(problem.pairs, differs)) {
+    return fastest_of(input, problem);
+  }
+  const bool is_per_node = same != nullptr && same->per_node_hour > 0.0;
+  const ComparisonRow* efficiency =
+      is_per_node ? nullptr : input.comparison(problem.pairs[0]->cell->id, "efficiency");
+  return chosen_of(input, problem, std::string(kCheapest), efficiency);
+}
+
+// "2 devices", "1 device or 2 devices" of three, "4 devices (not told apart from 3 others)",
+// "1 device or 2 devices (alike within 2 %)", "4 devices or 2 others (within 2 % of it)".
+std::string say(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
+  if (chosen.best == nullptr) {
+    return kNoVerdict;
+  }
+  if (problem.pairs.size() == 1 && !chosen.open.empty()) {
+    return kNotToldApart;
+  }
+  const auto name = [&](const std::vector<const CellRow*>& cells) {
+    return cells.size() == 1 ? name_in(input, problem, *cells.front())
+                             : fmt::format("{} others", cells.size());
+  };
+  const std::string margin = format_percent(input.declared.analysis.margin);
+  const std::string best = name({chosen.best});
+  if (chosen.equal.size() + chosen.open.size() == 1) {
+    const CellRow& other = chosen.open.empty() ? *chosen.equal[0] : *chosen.open[0];
+    const std::string two = chosen.best->id < other.id ? best + " or " + name({&other})
+                                                       : name({&other}) + " or " + best;
+    return two + (chosen.equal.empty() ? "" : fmt::format(" (alike within {})", margin));
+  }
+  std::vector<std::string> notes;
+  if (!chosen.equal.empty()) {
+    notes.push_back(fmt::format("within {} of it", margin));
+  }
+  if (!chosen.open.empty()) {
+    notes.push_back("not told apart from " + name(chosen.open));
+  }
+  return best + (chosen.equal.empty() ? "" : " or " + name(chosen.equal)) +
+         (notes.empty() ? "" : " (" + join(notes, "; ") + ")");
+}
+
+// Of those as good within the margin the one with the fewest devices.
+std::string say_smallest(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
+  if (chosen.best == nullptr || !chosen.open.empty()) {
+    return chosen.best == nullptr ? kNoVerdict : kNotToldApart;
+  }
+  const CellRow* least = chosen.best;
+  for (const CellRow* cell : chosen.equal) {
+    least = cell->devices < least->devices ? cell : least;
+  }
+  return name_in(input, problem, *least);
+}
+
+// A line for each other price at which something else is the cheapest.
+void add_other_prices(const ReportInput& input,
+                      const std::string& cheapest,
+                      const std::function<std::string(const Price*)>& cheapest_at_price,
+                      std::vector<Answer>& all) {
+  for (const Price& price : input.declared.cost->others) {
+    if (const std::string text = cheapest_at_price(&price); !text.empty() && text != cheapest) {
+      all.push_back({"Cheapest at " + price.name, text});
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& pairs) {
+  const std::vector<Problem> problems = problems_of(pairs);
+  const std::vector<Ladder> ladders = ladders_of(input, problems);
+  if (ladders.empty() || ladders.size() > kMostSettings) {
+    return {};
+  }
+  const auto say_all = [&](const std::function<std::string(const Problem&)>& choose) {
+    return say_ladders(input, ladders, choose);
+  };
+  const std::string fastest = say_all(
+      [&](const Problem& problem) { return say(input, problem, fastest_of(input, problem)); });
+  const auto cheapest_at_price = [&](const Price* price) {
+    return say_all([&](const Problem& problem) {
+      return say(input, problem, cheapest_of(input, price, problem));
+    });
+  };
+  const std::string cheapest = cheapest_at_price(first_price(input));
+  const std::string smallest = say_all([&](const Problem& problem) {
+    return say_smallest(input, problem, fastest_of(input, problem));
+  });
+  std::vector<Answer> all;
+  const bool is_priced = std::ranges::any_of(
+      pairs, [&](const Pair& pair) { return differ_in_price(first_price(input), pair); });
+  // What costs the same an hour is as cheap as it is fast.
+  const bool is_cheapest =
+      (is_priced || input.declared.cost) && fastest == cheapest && !fastest.empty();
+  if (!fastest.empty()) {
+    all.push_back({is_cheapest ? "Use (fastest and cheapest)" : "Use (fastest)", fastest});
+  }
+  if (!cheapest.empty() && is_priced && !is_cheapest) {
+    const std::string unit = input.declared.cost ? input.declared.cost->currency : "device time";
+    all.push_back({"Cheapest (" + unit + " a sample)", cheapest});
+  }
+  if (input.declared.cost) {
+    add_other_prices(input, cheapest, cheapest_at_price, all);
+  }
+  if (!smallest.empty() && smallest != fastest) {
+    all.push_back({fmt::format("Smallest within {} of the fastest",
+                               format_percent(input.declared.analysis.margin)),
+                   smallest});
+  }
+  return all;
+}
+
+}  // namespace scalestudy::report

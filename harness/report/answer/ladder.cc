@@ -1,0 +1,234 @@
+#include "harness/report/answer/ladder.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/report/input/layout.h"
+#include "harness/store/cell_name.h"
+#include "harness/study/quantity.h"
+
+namespace scalestudy::report {
+namespace {
+
+constexpr std::size_t kMostRuns = 4;     // that are told one by one
+constexpr std::size_t kMostRanges = 8;   // that are told by choice
+constexpr std::size_t kMostChoices = 3;  // that are told of more
+
+bool is_choice(const std::string& text) {
+  return text != kNotToldApart && text != kNoVerdict;
+}
+
+bool is_batch(const std::string& name) {
+  return name == "batch_global" || name == "batch_per_device";
+}
+
+// Parameters by which the bases differ: a batch that follows from another does not count.
+std::set<std::string> differing(const ReportInput& input, const std::vector<Problem>& problems) {
+  std::map<std::string, std::set<std::string>> values;
+  for (const Problem& problem : problems) {
+    for (const CellRow::Parameter& parameter : problem.base->parameters) {
+      if (parameter.varied) {
+        values[is_batch(parameter.name) ? "batch" : parameter.name].insert(parameter.value);
+      }
+    }
+    values["batch"].insert(fmt::format("{}", fixed_batch(input, *problem.base).value_or(0)));
+  }
+  std::erase_if(values, [](const auto& entry) { return entry.second.size() < 2; });
+  std::set<std::string> names;
+  for (const auto& [name, texts] : values) {
+    names.insert(name);
+  }
+  return names;
+}
+
+std::optional<double> rung(const ReportInput& input,
+                           const Problem& problem,
+                           const std::string& axis) {
+  if (axis == "batch") {
+    const auto batch = fixed_batch(input, *problem.base);
+    return batch ? std::optional(static_cast<double>(*batch)) : std::nullopt;
+  }
+  const CellRow::Parameter* parameter = find_varied(*problem.base, axis);
+  return parameter == nullptr ? std::nullopt : parse_number(parameter->value);
+}
+
+}  // namespace
+
+std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Problem>& problems) {
+  std::set<std::string> words = differing(input, problems);
+  std::string axis;
+  for (const std::string& name : std::set(words)) {
+    const bool is_number = std::ranges::all_of(
+        problems, [&](const Problem& problem) { return rung(input, problem, name).has_value(); });
+    if (is_number && !axis.empty()) {
+      return {};
+    }
+    axis = is_number ? name : axis;
+    words.erase(is_number ? name : "");
+  }
+  std::vector<Ladder> ladders;
+  for (const Problem& problem : problems) {
+    const std::string setting = name_parameters(
+        *problem.base,
+        [&](const CellRow::Parameter& parameter) { return words.contains(parameter.name); },
+        input.declared.labels);
+    auto found = std::ranges::find(ladders, setting, &Ladder::setting);
+    if (found == ladders.end()) {
+      found = ladders.insert(ladders.end(), {axis, setting, {}});
+    }
+    found->rungs.push_back(&problem);
+  }
+  for (Ladder& ladder : ladders) {
+    std::ranges::stable_sort(ladder.rungs, {}, [&](const Problem* problem) {
+      return rung(input, *problem, axis).value_or(0.0);
+    });
+  }
+  return ladders;
+}
+
+namespace {
+
+std::string rung_text(const ReportInput& input, const Ladder& ladder, const Problem& problem) {
+  const double value = rung(input, problem, ladder.axis).value_or(0.0);
+  return name_value(ladder.axis, format_axis_value(value));
+}
+
+// Neighbouring rungs with one choice.
+struct Run {
+  std::string choice;
+  std::string from;
+  std::string to;
+  std::size_t rungs = 0;
+};
+
+std::vector<Run> runs_of(const ReportInput& input,
+                         const Ladder& ladder,
+                         const std::function<std::string(const Problem&)>& choose) {
+  std::vector<Run> runs;
+  for (const Problem* problem : ladder.rungs) {
+    const std::string choice = choose(*problem);
+    const std::string text = rung_text(input, ladder, *problem);
+    if (runs.empty() || runs.back().choice != choice) {
+      runs.push_back({choice, text, text});
+    }
+    runs.back().to = text;
+    ++runs.back().rungs;
+  }
+  return runs;
+}
+
+// "batch", or the study's label of the batch that the scaling holds fixed.
+std::string batch_word(const ReportInput& input) {
+  const bool is_weak = input.study.scaling == Scaling::kWeak;
+  const std::string name = is_weak ? "batch_per_device" : "batch_global";
+  const std::string label = label_of(input, name);
+  return label == name ? "batch" : label;
+}
+
+// "batch 64", "batch 16 to 32".
+std::string range_text(const ReportInput& input, const Ladder& ladder, const Run& run) {
+  const std::string name = ladder.axis == "message_bytes" ? ""
+                           : ladder.axis == "batch"
+                               ? batch_word(input) + " "
+                               : name_axis(ladder.axis, input.declared.labels) + " ";
+  return name + run.from + (run.from == run.to ? "" : " to " + run.to);
+}
+
+// What separates choices that may have commas of their own.
+const char* separator(const std::vector<Run>& runs) {
+  return std::ranges::any_of(
+             runs, [](const Run& run) { return run.choice.find(", ") != std::string::npos; })
+             ? "; "
+             : ", ";
+}
+
+// "not one choice for batch 16 to 256: 2 devices at 48, 64, 128 to 256; 1 device at 16 to 32, 96";
+// of many ranges how many of the values have which. The most frequent first.
+std::string say_often(const ReportInput& input,
+                      const Ladder& ladder,
+                      const std::vector<Run>& runs) {
+  struct Choice {
+    std::string text;
+    std::size_t rungs = 0;
+    std::vector<std::string> ranges;
+  };
+  std::vector<Choice> choices;
+  for (const Run& run : runs) {
+    auto found = std::ranges::find(choices, run.choice, &Choice::text);
+    if (found == choices.end()) {
+      found = choices.insert(choices.end(), {run.choice, 0, {}});
+    }
+    found->rungs += run.rungs;
+    found->ranges.push_back(run.from + (run.from == run.to ? "" : " to " + run.to));
+  }
+  std::ranges::stable_sort(choices, std::ranges::greater(), &Choice::rungs);
+  const bool is_told = runs.size() <= kMostRanges;
+  std::vector<std::string> texts;
+  std::size_t others = ladder.rungs.size();
+  for (std::size_t i = 0; i < choices.size() && (is_told || i < kMostChoices); ++i) {
+    const Choice& choice = choices[i];
+    texts.push_back(choice.text + " at " +
+                    (is_told ? join(choice.ranges, ", ")
+                             : fmt::format("{} of {} values", choice.rungs, ladder.rungs.size())));
+    others -= choice.rungs;
+  }
+  if (others > 0) {
+    texts.push_back(fmt::format("others at {}", others));
+  }
+  return fmt::format("not one choice for {}: {}",
+                     range_text(input, ladder, {"", runs.front().from, runs.back().to}),
+                     join(texts, "; "));
+}
+
+// "1 device at batch 16 to 32, 2 devices at batch 64 to 256; between 32 and 64 measure"; "" where
+// nothing is known.
+std::string say_ladder(const ReportInput& input,
+                       const Ladder& ladder,
+                       const std::function<std::string(const Problem&)>& choose) {
+  const std::vector<Run> runs = runs_of(input, ladder, choose);
+  if (std::ranges::none_of(runs, is_choice, &Run::choice)) {
+    return "";
+  }
+  if (ladder.rungs.size() == 1 || ladder.axis.empty()) {
+    return runs.size() == 1 ? runs[0].choice : "";
+  }
+  if (runs.size() == 1) {
+    return fmt::format(
+        "{} at every compared value ({})", runs[0].choice, range_text(input, ladder, runs[0]));
+  }
+  if (runs.size() > kMostRuns) {
+    return say_often(input, ladder, runs);
+  }
+  std::vector<std::string> texts;
+  std::vector<std::string> gaps;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    texts.push_back(runs[i].choice + " at " + range_text(input, ladder, runs[i]));
+    if (i > 0) {
+      gaps.push_back(fmt::format("between {} and {}", runs[i - 1].to, runs[i].from));
+    }
+  }
+  return join(texts, separator(runs)) + "; " + (gaps.size() == 1 ? gaps[0] : "between them") +
+         " measure";
+}
+
+}  // namespace
+
+std::string say_ladders(const ReportInput& input,
+                        const std::vector<Ladder>& ladders,
+                        const std::function<std::string(const Problem&)>& choose) {
+  std::vector<std::string> texts;
+  for (const Ladder& ladder : ladders) {
+    if (const std::string text = say_ladder(input, ladder, choose); !text.empty()) {
+      texts.push_back((ladder.setting.empty() ? "" : "with " + ladder.setting + " ") + text);
+    }
+  }
+  return join(texts, "; ");
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,168 @@
+// What a study asks beside its step times: metrics of its own, and what training costs.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/report/answer/answer.h"
+#include "harness/report/input/layout.h"
+#include "harness/report/sections/sections.h"
+
+namespace scalestudy::report {
+namespace {
+
+// "better, 0.595x with 2 devices"; why there is no value.
+std::string single_metric_answer(const ReportInput& input, const ComparisonRow& row) {
+  return row.value ? fmt::format("{}, {} with {}",
+                                 to_word(row.verdict),
+                                 format_interval(measure_of(row), {.unit = "x", .levels = {1.0}}),
+                                 short_name(input, input.cell(row.cell_id)))
+                   : row.finding;
+}
+
+// "better in 3, worse in 1 of 4 cells ...; lowest 0.59x with 2 devices", or that all are
+// equivalent; of a single one its value.
+// "" without any.
+std::string metric_answer(const ReportInput& input, const MetricRequest& request) {
+  std::map<Verdict, int> counts;
+  std::vector<const ComparisonRow*> rows;
+  for (const ComparisonRow& row : input.results.comparisons) {
+    if (row.quantity == request.metric) {
+      rows.push_back(&row);
+      ++counts[row.verdict];
+    }
+  }
+  if (rows.size() < 2) {
+    return rows.empty() ? "" : single_metric_answer(input, *rows.front());
+  }
+  using enum Verdict;
+  if (counts.size() == 1 && counts.contains(kEquivalent)) {  // which is lowest says nothing then
+    return fmt::format("equivalent within {} in all {} cells against their base",
+                       format_percent(rows.front()->margin),
+                       rows.size());
+  }
+  std::vector<std::string> texts;
+  for (const Verdict verdict : {kBetter,
+                                kWorse,
+                                kEquivalent,
+                                kNoDetectableDifference,
+                                kNotEnoughData,
+                                kNoClaim,
+                                kNotApplied,
+                                kUnconfirmed,
+                                kSoftwareType}) {
+    if (counts.contains(verdict)) {
+      texts.push_back(fmt::format("{} in {}", to_word(verdict), counts[verdict]));
+    }
+  }
+  const std::string text =
+      fmt::format("{} of {} cells against their base", join(texts, ", "), rows.size());
+  std::erase_if(rows, [](const ComparisonRow* row) { return !is_usable(*row); });
+  if (rows.empty()) {
+    return text;
+  }
+  const auto value = [](const ComparisonRow* row) { return *row->value; };
+  const ComparisonRow& best = request.is_higher_better
+                                  ? **std::ranges::max_element(rows, {}, value)
+                                  : **std::ranges::min_element(rows, {}, value);
+  return fmt::format("{}; {} {}x with {}{}",
+                     text,
+                     request.is_higher_better ? "highest" : "lowest",
+                     format_number(*best.value),
+                     short_name(input, input.cell(best.cell_id)),
+                     best.verdict == kNoDetectableDifference ? " (not told apart)" : "");
+}
+
+// The cell of the group with the least of the metric; nullptr where none has an interval.
+const CellRow* least_of(const ReportInput& input, const Group& group, const std::string& metric) {
+  const CellRow* least = nullptr;
+  const auto value = [&](const CellRow* cell) { return *input.estimate(cell->id, metric)->value; };
+  for (const CellRow* cell : group.cells) {
+    const EstimateRow* row = input.estimate(cell->id, metric);
+    if (row != nullptr && row->lo && input.has_claim(*cell)) {
+      least = least == nullptr || value(cell) < value(least) ? cell : least;
+    }
+  }
+  return least;
+}
+
+std::string amount(const ReportInput& input, const CellRow& cell, const std::string& metric) {
+  return format_interval(measure_of(input.estimate(cell.id, metric)));
+}
+
+// "by the estimates alone soonest with 2 devices, 29.4 [28.3, 30.5] h for 176 [170, 183] USD;
+// cheapest with 1 device, 140 [134, 146] USD in 46.7 [44.7, 48.8] h"; "" without a declared
+// training.
+std::string training_text(const ReportInput& input, const Group& group) {
+  const std::string currency = input.declared.cost->currency;
+  const CellRow* soonest = least_of(input, group, "training_hours");
+  const CellRow* cheapest = least_of(input, group, "training_cost");
+  if (soonest == nullptr || cheapest == nullptr) {
+    return "";
+  }
+  const std::string first = fmt::format("with {}, {} h for {} {}",
+                                        short_name(input, *soonest),
+                                        amount(input, *soonest, "training_hours"),
+                                        amount(input, *soonest, "training_cost"),
+                                        currency);
+  return soonest == cheapest
+             ? "by the estimates alone soonest and cheapest " + first
+             : fmt::format("by the estimates alone soonest {}; cheapest with {}, {} {} in {} h",
+                           first,
+                           short_name(input, *cheapest),
+                           amount(input, *cheapest, "training_cost"),
+                           currency,
+                           amount(input, *cheapest, "training_hours"));
+}
+
+// "0.613 [0.599, 0.627] USD per million tokens with 2 devices, the least estimate"; "" without a
+// cost.
+std::string unit_cost_text(const ReportInput& input, const Group& group) {
+  for (const char* unit : {"tokens", "samples"}) {
+    const std::string metric = std::string("cost_per_million_") + unit;
+    if (const CellRow* cell = least_of(input, group, metric)) {
+      return fmt::format("{} {} per million {} with {}, the least estimate",
+                         amount(input, *cell, metric),
+                         input.declared.cost->currency,
+                         unit,
+                         short_name(input, *cell));
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<Answer> metric_answers(const ReportInput& input) {
+  std::vector<Answer> all;
+  for (const MetricRequest& request : input.declared.analysis.metrics) {
+    if (const std::string text = metric_answer(input, request); !text.empty()) {
+      all.push_back({request.metric, text});
+    }
+  }
+  return all;
+}
+
+std::vector<Answer> cost_answers(const ReportInput& input) {
+  constexpr std::size_t most_groups = 2;
+  const std::vector<Group> groups = group_cells(input);
+  if (!input.declared.cost || groups.size() > most_groups) {
+    return {};
+  }
+  std::vector<Answer> all;
+  for (const Group& group : groups) {
+    const std::string training = training_text(input, group);
+    const std::string text = training.empty() ? unit_cost_text(input, group) : training;
+    if (!text.empty()) {
+      all.push_back({(training.empty() ? "Cost" : input.declared.cost->train->text) +
+                         (group.label.empty() ? "" : ", " + group.label),
+                     text});
+    }
+  }
+  return all;
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,90 @@
+#include "harness/report/answer/study_sentences.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/study/matrix.h"
+#include "harness/study/words.h"
+
+namespace scalestudy::report {
+namespace {
+
+// "20", "20 or more, 200 ms at least"
+std::string steps_text(int steps, double time_s) {
+  return time_s > 0.0 ? fmt::format("{} or more, {} at least,", steps, format_duration(time_s))
+                      : std::to_string(steps);
+}
+
+}  // namespace
+
+std::string steps_sentence(const Steps& steps) {
+  if (steps.is_open) {
+    return fmt::format("All measured that follow {} of warm-up.", steps.warmup);
+  }
+  return fmt::format("{} measured after {} of warm-up.{}",
+                     steps_text(steps.measured, steps.measured_time_s),
+                     steps_text(steps.warmup, steps.warmup_time_s),
+                     steps.has_times()
+                         ? " Warm-up goes on until step times are steady, at most four times as "
+                           "long and 60 steps (20 times as long where steps are slow); then the "
+                           "number of measured steps is fixed."
+                         : "");
+}
+
+std::string trials_sentence(const Trials& trials) {
+  if (trials.is_for_verdicts) {
+    std::vector<std::string> looks;
+    for (const std::size_t look : planned_looks(trials)) {
+      looks.push_back(std::to_string(look));
+    }
+    return fmt::format(
+        "{} to {} of each cell, until its comparison is decided: looks after {} trials",
+        trials.min,
+        trials.count,
+        join(looks, ", "));
+  }
+  if (!trials.until) {
+    return fmt::format("{} of each cell", trials.count);
+  }
+  return fmt::format(
+      "{} to {} of each cell. A cell has enough two trials after the half-width of its step time "
+      "is first at most {}; all stop when all have enough, or at {}",
+      trials.min,
+      trials.count,
+      format_percent(*trials.until),
+      trials.count);
+}
+
+std::string search_sentence(const Search& search) {
+  return fmt::format(
+      "as a search asks for: a race by sequential halving over whole blocks (half of a budget of "
+      "{}{}), then fresh blocks of its winner, up to three simpler settings and the default",
+      format_duration(search.budget_s),
+      search.max_trials ? fmt::format(" or {} trials", *search.max_trials) : "");
+}
+
+std::string order_sentence(const Order& order) {
+  const std::string design = order.design == OrderDesign::kBlocks
+                                 ? "randomised complete blocks (one trial of every cell per block)"
+                                 : "all trials of a cell in a row, cells in random order";
+  return fmt::format("{}, seed {}", design, order.seed);
+}
+
+std::string outlier_sentence(const OutlierRule& rule) {
+  return fmt::format("{} > {}", to_word(rule.rule), format_declared(rule.threshold));
+}
+
+std::string margins_text(const AnalysisOptions& analysis) {
+  std::vector<std::string> own;
+  for (const MetricRequest& request : analysis.metrics) {
+    if (request.margin > 0.0) {
+      own.push_back(request.metric + ": " + format_percent(request.margin));
+    }
+  }
+  return format_percent(analysis.margin) + (own.empty() ? "" : " (" + join(own, ", ") + ")");
+}
+
+}  // namespace scalestudy::report

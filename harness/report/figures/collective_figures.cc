@@ -1,0 +1,202 @@
+#include "harness/report/figures/collective_figures.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/report/figures/figure_series.h"
+#include "harness/report/figures/gnuplot.h"
+#include "harness/store/cell_name.h"
+
+namespace scalestudy::report {
+namespace {
+
+constexpr std::size_t kMostTics = 9;
+
+// What is drawn of each cell.
+struct Quantity {
+  const char* metric;
+  const char* title;
+  const char* y_label;
+  double factor;
+};
+
+// Short, or the legend leaves no room: an MCA parameter by its own name.
+std::string series_name(const ReportInput& input, const CellRow& cell) {
+  std::string rest = configuration(input, cell);
+  for (const std::string_view prefix : {"env.OMPI_MCA_", "env."}) {
+    for (std::size_t at = rest.find(prefix); at != std::string::npos; at = rest.find(prefix)) {
+      rest.erase(at, prefix.size());
+    }
+  }
+  if (!rest.empty() && find_varied(cell, "devices") == nullptr) {
+    return rest + mark_of(cell);
+  }
+  return format_count(cell.devices, "device") + (rest.empty() ? "" : ", " + rest) + mark_of(cell);
+}
+
+// What tells the curve of the cell apart, as analysis labels it.
+std::string curve_label(const CellRow& cell) {
+  std::string label;
+  for (const CellRow::Parameter& parameter : cell.parameters) {
+    if (parameter.varied && parameter.name != "message_bytes") {
+      label += (label.empty() ? "" : " ") + parameter.name + "=" + parameter.value;
+    }
+  }
+  return label;
+}
+
+// Of each series its line, as message.gp draws it; NaN where it has none.
+std::string line_definitions(const ReportInput& input,
+                             const std::vector<Series>& all,
+                             const Quantity& quantity) {
+  std::vector<std::string> alphas;
+  std::vector<std::string> bandwidths;
+  std::vector<std::string> factors;
+  bool has_line = false;
+  for (const Series& series : all) {
+    const std::optional<FittedLine> line = fitted_line(input, *series.cell);
+    const EstimateRow* bus = input.estimate(series.cell->id, "busbw_bytes_per_s");
+    const EstimateRow* algorithm = input.estimate(series.cell->id, "algbw_bytes_per_s");
+    const bool is_drawn = line && bus != nullptr && bus->value && algorithm != nullptr &&
+                          algorithm->value.value_or(0.0) > 0.0;
+    has_line |= is_drawn;
+    alphas.push_back(is_drawn ? fmt::format("{}", *line->alpha->value) : "NaN");
+    bandwidths.push_back(is_drawn ? fmt::format("{}", *line->bandwidth->value) : "NaN");
+    factors.push_back(is_drawn ? fmt::format("{}", *bus->value / *algorithm->value) : "NaN");
+  }
+  return gnuplot_array("line_alpha_s", alphas) + gnuplot_array("line_bandwidth", bandwidths) +
+         gnuplot_array("line_factor", factors) +
+         fmt::format("key_lines = {}\nhas_line = {}\nis_time = {}\n",
+                     all.size() + (has_line ? 1 : 0),
+                     has_line ? 1 : 0,
+                     quantity.metric == std::string_view("step_time_s") ? 1 : 0);
+}
+
+// Tics at tested sizes: all, or evenly every second, third ... of them.
+std::string size_tics(const std::vector<Series>& all) {
+  const std::set<double> places = places_of(all);
+  const std::size_t stride = (places.size() + kMostTics - 1) / kMostTics;
+  std::string text;
+  std::size_t index = 0;
+  for (const double bytes : places) {
+    if (index++ % stride == 0) {
+      text += (text.empty() ? "" : ", ") +
+              fmt::format("'{}' {}", format_bytes(static_cast<std::int64_t>(bytes)), bytes);
+    }
+  }
+  return fmt::format(
+      "set xtics ({})\nx_least = {}\nx_most = {}\n", text, *places.begin(), *places.rbegin());
+}
+
+// Both axes are logarithmic: an interval that reaches 0 ends at the figure's lower edge.
+void clip_at_edge(std::vector<Series>& all) {
+  double least = all.front().points.front().y;
+  for (const Series& series : all) {
+    for (const Point& point : series.points) {
+      least = std::min({least, point.y, point.lo > 0.0 ? point.lo : point.y});
+    }
+  }
+  for (Series& series : all) {
+    for (Point& point : series.points) {
+      point.lo = point.lo > 0.0 ? point.lo : least / 2.0;
+    }
+  }
+}
+
+std::vector<std::string> definitions(const ReportInput& input,
+                                     const Group& group,
+                                     const Quantity& quantity) {
+  std::vector<Series> all;
+  for (const CellRow* cell : group.cells) {
+    const EstimateRow* row = input.estimate(cell->id, quantity.metric);
+    const std::optional<std::int64_t> bytes = message_bytes(*cell);
+    if (bytes && row != nullptr && row->value.value_or(0.0) > 0.0) {
+      Point point = make_point(static_cast<double>(*bytes), *row);
+      point.y *= quantity.factor;
+      point.lo *= quantity.factor;
+      point.hi *= quantity.factor;
+      series_named(all, series_name(input, *cell), cell).points.push_back(point);
+    }
+  }
+  if (places_of(all).size() < 2) {
+    return {};
+  }
+  clip_at_edge(all);
+  sort_points(all);
+  const auto pieces = pieces_of(all, kMostSeries);
+  std::vector<std::string> figures;
+  figures.reserve(pieces.size());
+  for (const std::vector<Series>& piece : pieces) {
+    figures.push_back(figure_title(group, quantity.title, figures.size(), pieces.size()) +
+                      "x_label = 'message'\ny_label = " + gnuplot_string(quantity.y_label) + "\n" +
+                      series_definitions(piece) + line_definitions(input, piece, quantity) +
+                      size_tics(piece));
+  }
+  return figures;
+}
+
+}  // namespace
+
+std::optional<FittedLine> fitted_line(const ReportInput& input, const CellRow& cell) {
+  const std::string label = curve_label(cell);
+  FittedLine line;
+  for (const LawRow& law : input.results.laws) {
+    if (law.law != Law::kAlphaBeta || law.group_label != label || !law.value) {
+      continue;
+    }
+    if (law.parameter == "alpha_s") {
+      line.alpha = &law;
+    } else if (law.parameter == "bandwidth_bytes_per_s") {
+      line.bandwidth = &law;
+    }
+  }
+  return line.alpha != nullptr && line.bandwidth != nullptr ? std::optional(line) : std::nullopt;
+}
+
+std::string fitted_lines_text(const ReportInput& input, const Group& group) {
+  std::vector<std::string> texts;
+  for (const CellRow* cell : group.cells) {
+    const std::optional<FittedLine> line = fitted_line(input, *cell);
+    if (!line) {
+      continue;
+    }
+    const Scale time = scale_for("s", *line->alpha->value);
+    const Scale rate = scale_for("bytes/s", *line->bandwidth->value);
+    const std::string text =
+        fmt::format("{}: latency {} {}, bandwidth {} {}",
+                    series_name(input, *cell),
+                    format_interval(measure_of(*line->alpha), {.factor = time.factor}),
+                    time.unit,
+                    format_interval(measure_of(*line->bandwidth), {.factor = rate.factor}),
+                    rate.unit);
+    if (std::ranges::find(texts, text) == texts.end()) {
+      texts.push_back(text);
+    }
+  }
+  return join(texts, "; ");
+}
+
+std::vector<std::string> message_definitions(const ReportInput& input, const Group& group) {
+  // The time of a step is that of an operation in this workload alone.
+  if (input.declared.workload != Workload::kCollective) {
+    return {};
+  }
+  std::vector<std::string> figures = definitions(
+      input, group, {"busbw_bytes_per_s", "Bus bandwidth", "bus bandwidth (GB/s)", 1e-9});
+  for (std::string& figure :
+       definitions(input,
+                   group,
+                   {"step_time_s", "Time of an operation", "time of an operation (µs)", 1e6})) {
+    figures.push_back(std::move(figure));
+  }
+  return figures;
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,91 @@
+#include "harness/report/figures/cost_figures.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/report/figures/figure_series.h"
+#include "harness/report/figures/gnuplot.h"
+#include "harness/report/sections/sections.h"
+
+namespace scalestudy::report {
+namespace {
+
+constexpr std::size_t kMostNamed = 6;  // of the front
+
+// What a rate in samples a second is as hours of a million samples.
+Measure hours_of(const EstimateRow& throughput) {
+  const auto hours = [](std::optional<double> rate) {
+    return rate && *rate > 0.0 ? std::optional(1e6 / *rate / 3600.0) : std::nullopt;
+  };
+  return {hours(throughput.value), hours(throughput.hi), hours(throughput.lo)};
+}
+
+// x, its ends, y, its ends.
+std::string data_block(const std::string& name, const std::vector<CostPoint>& points) {
+  std::string text = name + " << EOD\n";
+  for (const CostPoint& point : points) {
+    text += fmt::format("{} {} {} {} {} {}\n",
+                        *point.hours.value,
+                        *point.cost.value,
+                        point.hours.lo.value_or(*point.hours.value),
+                        point.hours.hi.value_or(*point.hours.value),
+                        point.cost.lo.value_or(*point.cost.value),
+                        point.cost.hi.value_or(*point.cost.value));
+  }
+  return text + "EOD\n";
+}
+
+}  // namespace
+
+std::vector<CostPoint> cost_points(const ReportInput& input, const Group& group) {
+  std::vector<CostPoint> points;
+  for (const CellRow* cell : cells_with(input, group, "cost_per_million_samples")) {
+    const EstimateRow* rate = input.estimate(cell->id, "throughput");
+    const Measure cost = measure_of(input.estimate(cell->id, "cost_per_million_samples"));
+    if (rate == nullptr || !input.has_claim(*cell)) {
+      continue;
+    }
+    const Measure hours = hours_of(*rate);
+    if (hours.value && cost.value && *cost.value > 0.0) {
+      points.push_back({cell, hours, cost});
+    }
+  }
+  std::ranges::stable_sort(points, {}, [](const CostPoint& point) { return *point.hours.value; });
+  return points;
+}
+
+std::vector<CostPoint> cost_front(const std::vector<CostPoint>& points) {
+  std::vector<CostPoint> front;
+  for (const CostPoint& point : points) {
+    const auto is_beaten_by = [&](const CostPoint& other) {
+      return *other.hours.value <= *point.hours.value && *other.cost.value <= *point.cost.value &&
+             (*other.hours.value < *point.hours.value || *other.cost.value < *point.cost.value);
+    };
+    if (std::ranges::none_of(points, is_beaten_by)) {
+      front.push_back(point);
+    }
+  }
+  return front;
+}
+
+std::vector<std::string> cost_definitions(const ReportInput& input, const Group& group) {
+  constexpr std::size_t least = 3;
+  const std::vector<CostPoint> points = cost_points(input, group);
+  if (points.size() < least) {
+    return {};
+  }
+  const std::vector<CostPoint> front = cost_front(points);
+  std::vector<std::string> names;
+  for (const CostPoint& point : front) {
+    names.push_back(
+        gnuplot_string(names.size() < kMostNamed ? short_name(input, *point.cell) : std::string()));
+  }
+  return {figure_title(group, "Cost against time", 0, 1) +
+          "x_label = 'hours for a million samples'\n" +
+          "y_label = " + gnuplot_string(input.declared.cost->currency + " for a million samples") +
+          "\n" + data_block("$data", points) + data_block("$front", front) +
+          fmt::format("front_count = {}\n", front.size()) + gnuplot_array("front_name", names)};
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,133 @@
+#include "harness/report/figures/figure_series.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "harness/base/number.h"
+#include "harness/report/figures/gnuplot.h"
+
+namespace scalestudy::report {
+
+Series& series_named(std::vector<Series>& all, const std::string& name, const CellRow* cell) {
+  const auto found = std::find_if(
+      all.begin(), all.end(), [&](const Series& series) { return series.name == name; });
+  return found != all.end() ? *found : all.emplace_back(Series{name, cell, {}});
+}
+
+namespace {
+
+constexpr std::size_t kLongestLabel = 22;  // characters beside a figure
+
+// The point with the largest x.
+const Point& end_of(const Series& series) {
+  return *std::ranges::max_element(series.points, {}, &Point::x);
+}
+
+// The smallest distance between ends of series, as a part of the range of all values with their
+// intervals; on a logarithmic axis where is_log, else from 0. 0 where a name is too long to stand
+// beside an end, or an end has no place.
+double end_gap(const std::vector<Series>& all, bool is_log) {
+  std::vector<double> ends;
+  double least = is_log ? std::numeric_limits<double>::infinity() : 0.0;
+  double most = -std::numeric_limits<double>::infinity();
+  const auto place = [&](double y) { return is_log ? std::log(y) : y; };
+  for (const Series& series : all) {
+    if (series.points.empty() || series.name.empty() || series.name.size() > kLongestLabel) {
+      return 0.0;
+    }
+    for (const Point& point : series.points) {
+      if (is_log && point.lo <= 0.0) {
+        return 0.0;
+      }
+      least = std::min(least, place(point.lo));
+      most = std::max(most, place(point.hi));
+    }
+    ends.push_back(place(end_of(series).y));
+  }
+  std::ranges::sort(ends);
+  double gap = most - least;
+  for (std::size_t i = 1; i < ends.size(); ++i) {
+    gap = std::min(gap, ends[i] - ends[i - 1]);
+  }
+  return most > least ? gap / (most - least) : 0.0;
+}
+
+// Where a series ends, and whether its name can stand there.
+std::string end_definitions(const std::vector<Series>& all) {
+  constexpr double least_gap = 0.06;  // of the height: a line of text
+  std::vector<std::string> x;
+  std::vector<std::string> y;
+  for (const Series& series : all) {
+    const bool has_end = !series.points.empty();
+    x.push_back(has_end ? fmt::format("{}", end_of(series).x) : "NaN");
+    y.push_back(has_end ? fmt::format("{}", end_of(series).y) : "NaN");
+  }
+  return gnuplot_array("end_x", x) + gnuplot_array("end_y", y) +
+         fmt::format("has_labels = {}\nhas_log_labels = {}\n",
+                     end_gap(all, false) >= least_gap ? 1 : 0,
+                     end_gap(all, true) >= least_gap ? 1 : 0);
+}
+
+}  // namespace
+
+std::string series_definitions(const std::vector<Series>& all) {
+  std::string data = "$data << SCALESTUDY_END\n";
+  std::vector<std::string> names;
+  for (const Series& series : all) {
+    names.push_back(gnuplot_string(series.name));
+    for (const Point& point : series.points) {
+      data += fmt::format("{} {} {} {}\n", point.x, point.y, point.lo, point.hi);
+    }
+    data += "\n\n";
+  }
+  data += "SCALESTUDY_END\n";
+  return data + fmt::format("series_count = {}\n", all.size()) +
+         gnuplot_array("series_name", names) + end_definitions(all);
+}
+
+std::string mark_of(const CellRow& cell) {
+  return cell.oversubscribed ? " †" : "";
+}
+
+std::set<double> places_of(const std::vector<Series>& all) {
+  std::set<double> values;
+  for (const Series& series : all) {
+    for (const Point& point : series.points) {
+      values.insert(point.x);
+    }
+  }
+  return values;
+}
+
+std::string value_tics(const std::vector<Series>& all, const std::set<double>& marked) {
+  const std::set<double> values = places_of(all);
+  std::string text = "set xtics (";
+  for (const double value : values) {
+    text += (text.ends_with('(') ? "" : ", ") +
+            fmt::format(
+                "'{}{}' {}", format_axis_value(value), marked.contains(value) ? " †" : "", value);
+  }
+  return text + fmt::format(")\nx_least = {}\nx_most = {}\n", *values.begin(), *values.rbegin());
+}
+
+std::string figure_title(const Group& group,
+                         const std::string& what,
+                         std::size_t piece,
+                         std::size_t pieces) {
+  std::string text = group.label.empty() ? what : what + ", " + group.label;
+  text += pieces > 1 ? fmt::format(" ({} of {})", piece + 1, pieces) : "";
+  return "title_text = " + gnuplot_string(text) + "\n";
+}
+
+void sort_points(std::vector<Series>& all) {
+  for (Series& series : all) {
+    std::sort(series.points.begin(), series.points.end(), [](const Point& a, const Point& b) {
+      return a.x < b.x;
+    });
+  }
+}
+
+}  // namespace scalestudy::report

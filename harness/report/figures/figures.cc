@@ -1,0 +1,325 @@
+// Data of the figures as gnuplot definitions.
+#include "harness/report/figures/figures.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/base/error.h"
+#include "harness/base/measure.h"
+#include "harness/report/figures/collective_figures.h"
+#include "harness/report/figures/cost_figures.h"
+#include "harness/report/figures/figure_series.h"
+#include "harness/report/figures/gnuplot.h"
+#include "harness/report/figures/projection_figures.h"
+#include "harness/report/figures/speedup_figures.h"
+#include "harness/report/figures/trial_figures.h"
+#include "harness/report/input/layout.h"
+#include "harness/report/input/phases.h"
+#include "harness/study/metrics.h"
+
+namespace scalestudy::report {
+namespace {
+
+constexpr std::size_t kMostBars = 24;
+
+std::string path_of(const std::string& kind, const Group& group, std::size_t piece) {
+  return "figures/" + kind + (group.slug.empty() ? "" : "-" + group.slug) +
+         (piece == 0 ? "" : fmt::format("_{}", piece + 1)) + ".svg";
+}
+
+// ---- throughput against devices
+
+std::string throughput_series_name(const ReportInput& input, const CellRow& cell) {
+  const std::string batch = batch_name(input, cell);
+  const std::string rest = configuration(input, cell);
+  return batch + (batch.empty() || rest.empty() ? "" : ", ") + rest;
+}
+
+std::vector<std::vector<Series>> throughput_pieces(const std::vector<Series>& all) {
+  std::vector<std::vector<Series>> pieces;
+  const auto range = [](const Series& series) {
+    const auto [least, most] = std::minmax_element(
+        series.points.begin(), series.points.end(), [](const Point& a, const Point& b) {
+          return a.y < b.y;
+        });
+    return std::pair(least->y, most->y);
+  };
+  for (const std::vector<Series>& alike : comparable_pieces(all, range)) {
+    for (std::vector<Series>& piece : pieces_of(alike, kMostSeries)) {
+      pieces.push_back(std::move(piece));
+    }
+  }
+  return pieces;
+}
+
+// None when there is nothing to compare.
+std::vector<Series> throughput_series(const ReportInput& input,
+                                      const Group& group,
+                                      const Metric& metric) {
+  std::vector<Series> all;
+  for (const CellRow* cell : group.cells) {
+    const EstimateRow* row = input.estimate(cell->id, std::string(metric.name));
+    if (row != nullptr && row->value) {
+      series_named(all, throughput_series_name(input, *cell), cell)
+          .points.push_back(make_point(static_cast<double>(cell->devices), *row));
+    }
+  }
+  if (places_of(all).size() < 2) {
+    return {};
+  }
+  sort_points(all);
+  return all;
+}
+
+// One text a figure, as for the kinds below.
+std::vector<std::string> throughput_definitions(const ReportInput& input,
+                                                const Group& group,
+                                                const Metric& metric) {
+  const std::vector<Series> all = throughput_series(input, group, metric);
+  std::set<double> oversubscribed;
+  std::string unit;
+  for (const CellRow* cell : group.cells) {
+    const EstimateRow* row = input.estimate(cell->id, std::string(metric.name));
+    unit = row == nullptr ? unit : row->unit;
+    if (row != nullptr && row->value && cell->oversubscribed) {
+      oversubscribed.insert(static_cast<double>(cell->devices));
+    }
+  }
+  const auto pieces = throughput_pieces(all);
+  std::vector<std::string> figures;
+  figures.reserve(pieces.size());
+  for (const std::vector<Series>& piece : pieces) {
+    std::vector<std::string> from;
+    std::vector<std::string> slope;
+    for (const Series& series : piece) {
+      // A single point has no line of its own: what it should reach is its base's.
+      from.push_back(series.points.size() < 2 ? "1e300"
+                                              : fmt::format("{}", series.points.front().x));
+      slope.push_back(fmt::format("{}", series.points.front().y / series.points.front().x));
+    }
+    figures.push_back(
+        figure_title(group, std::string(metric.heading), figures.size(), pieces.size()) +
+        "x_label = " + gnuplot_string(label_of(input, "devices")) +
+        "\ny_label = " + gnuplot_string(fmt::format("{} ({})", metric.name, unit)) + "\n" +
+        series_definitions(piece) + gnuplot_array("ideal_from", from) +
+        gnuplot_array("ideal_per_device", slope) + value_tics(all, oversubscribed));
+  }
+  return figures;
+}
+
+// ---- step time by phase
+
+std::string bar_definitions(const ReportInput& input,
+                            const std::vector<const CellRow*>& cells,
+                            const std::vector<Phase>& phases,
+                            const Scale& scale) {
+  std::vector<std::string> names;
+  std::transform(phases.begin(), phases.end(), std::back_inserter(names), [](const Phase& phase) {
+    return gnuplot_string(phase.name);
+  });
+  std::string data = "$data << SCALESTUDY_END\n";
+  std::string labels = "set ytics (";
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::string name = short_name(input, *cells[i]) + mark_of(*cells[i]);
+    const EstimateRow* step = input.estimate(cells[i]->id, "step_time_s");
+    const Point whole = make_point(0.0, *step);
+    data += fmt::format(
+        "{} {} {}", whole.y * scale.factor, whole.lo * scale.factor, whole.hi * scale.factor);
+    for (const Phase& phase : phases) {
+      data += fmt::format(" {}", *input.estimate(cells[i]->id, phase.metric)->value * scale.factor);
+    }
+    data += "\n";
+    labels += (i == 0 ? "" : ", ") + gnuplot_tic(name) + fmt::format(" {}", i);
+  }
+  return "y_label = " + gnuplot_string("mean step time (" + scale.unit + ")") + "\n" + data +
+         "SCALESTUDY_END\n" +
+         fmt::format("bar_count = {}\nphase_count = {}\n", cells.size(), phases.size()) +
+         gnuplot_array("phase_name", names) + labels + ")\n";
+}
+
+// Shortest and longest mean step time.
+std::pair<double, double> step_time_range_s(const ReportInput& input,
+                                            const std::vector<const CellRow*>& cells) {
+  std::vector<double> times_s;
+  std::transform(cells.begin(), cells.end(), std::back_inserter(times_s), [&](const CellRow* cell) {
+    return *input.estimate(cell->id, "step_time_s")->value;
+  });
+  const auto [least, most] = std::minmax_element(times_s.begin(), times_s.end());
+  return {*least, *most};
+}
+
+// Bars that differ in their devices only stay together.
+std::vector<std::vector<const CellRow*>> bar_pieces(const ReportInput& input,
+                                                    const std::vector<const CellRow*>& cells) {
+  using Cells = std::vector<const CellRow*>;
+  std::vector<Cells> scalings;
+  for (const CellRow* cell : cells) {
+    const auto belongs = [&](const CellRow& other) {
+      return configuration(input, other) == configuration(input, *cell) &&
+             fixed_batch(input, other) == fixed_batch(input, *cell);
+    };
+    if (scalings.empty() || !belongs(*scalings.back().front())) {
+      scalings.emplace_back();
+    }
+    scalings.back().push_back(cell);
+  }
+  const auto range = [&](const Cells& scaling) { return step_time_range_s(input, scaling); };
+  std::vector<Cells> pieces;
+  for (const std::vector<Cells>& alike : comparable_pieces(scalings, range)) {
+    Cells together;
+    for (const Cells& scaling : alike) {
+      together.insert(together.end(), scaling.begin(), scaling.end());
+    }
+    for (Cells& piece : pieces_of(together, kMostBars)) {
+      pieces.push_back(std::move(piece));
+    }
+  }
+  return pieces;
+}
+
+// Of one figure each; none without phases.
+std::vector<std::vector<const CellRow*>> breakdown_pieces(const ReportInput& input,
+                                                          const Group& group,
+                                                          const std::vector<Phase>& phases) {
+  std::vector<const CellRow*> cells;
+  for (const CellRow* cell : group.cells) {
+    const EstimateRow* step = input.estimate(cell->id, "step_time_s");
+    const bool has_phases = std::all_of(phases.begin(), phases.end(), [&](const Phase& phase) {
+      const EstimateRow* row = input.estimate(cell->id, phase.metric);
+      return row != nullptr && row->value;
+    });
+    if (has_phases && step != nullptr && step->value) {
+      cells.push_back(cell);
+    }
+  }
+  return phases.empty() ? std::vector<std::vector<const CellRow*>>() : bar_pieces(input, cells);
+}
+
+std::vector<std::string> breakdown_definitions(const ReportInput& input, const Group& group) {
+  const std::vector<Phase> phases = measured_phases(input, group);
+  const auto pieces = breakdown_pieces(input, group, phases);
+  std::vector<std::string> figures;
+  figures.reserve(pieces.size());
+  for (const std::vector<const CellRow*>& piece : pieces) {
+    const double largest = step_time_range_s(input, piece).second;
+    figures.push_back(figure_title(group, "Step time by phase", figures.size(), pieces.size()) +
+                      bar_definitions(input, piece, phases, scale_for("s", largest)));
+  }
+  return figures;
+}
+
+// The script of that name in the first folder that has it; the last one is that of the product.
+std::filesystem::path find_script(const std::vector<std::filesystem::path>& folders,
+                                  const std::string& name) {
+  for (const std::filesystem::path& folder : folders) {
+    if (std::filesystem::is_regular_file(folder / name)) {
+      return folder / name;
+    }
+  }
+  throw Error(ErrorKind::kUsage,
+              (folders.back() / name).string() + ": cannot read this figure script");
+}
+
+// Runs a script where it stands, so that gnuplot's words name its file and line.
+std::string run_script(const std::filesystem::path& script) {
+  return "load " + gnuplot_path(script) + "\n";
+}
+
+}  // namespace
+
+Group shown_in(const ReportInput& input,
+               const std::string& kind,
+               const Group& group,
+               const std::string& path) {
+  Group shown = group;
+  if (kind == "breakdown") {
+    const auto pieces = breakdown_pieces(input, group, measured_phases(input, group));
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      shown.cells = path_of(kind, group, i) == path ? pieces[i] : shown.cells;
+    }
+  }
+  for (const Metric& metric : metrics()) {
+    if (kind != "throughput" || !metric.has_figure) {
+      continue;
+    }
+    const auto pieces = throughput_pieces(throughput_series(input, group, metric));
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      if (path_of(slug_of(std::string(metric.name)), group, i) == path) {
+        std::erase_if(shown.cells, [&](const CellRow* cell) {
+          return std::ranges::find(pieces[i],
+                                   throughput_series_name(input, *cell),
+                                   &Series::name) == pieces[i].end();
+        });
+      }
+    }
+  }
+  return shown;
+}
+
+std::vector<FigurePlan> plan_figures(const ReportInput& input) {
+  const std::vector<Group> groups = group_cells(input);
+  // A figure may be shown without its report.
+  const std::string remark = is_emulated(input) ? "title_text = title_text . ' (emulated)'\n" : "";
+  std::vector<FigurePlan> plans;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const auto add_as = [&](const std::string& kind,
+                            const std::string& name,
+                            const std::vector<std::string>& figures) {
+      for (std::size_t piece = 0; piece < figures.size(); ++piece) {
+        plans.push_back({kind, i, path_of(name, groups[i], piece), figures[piece] + remark});
+      }
+    };
+    const auto add = [&](const std::string& kind, const std::vector<std::string>& figures) {
+      add_as(kind, kind, figures);
+    };
+    for (const Metric& metric : metrics()) {
+      if (metric.has_figure) {
+        add_as("throughput",
+               slug_of(std::string(metric.name)),
+               throughput_definitions(input, groups[i], metric));
+      }
+    }
+    add("breakdown", breakdown_definitions(input, groups[i]));
+    if (input.declared.workload != Workload::kCollective) {
+      // A collective's speedups are over settings, whose names leave a legend beside no room.
+      add("speedup", speedup_definitions(input, groups[i]));
+    }
+    add("message", message_definitions(input, groups[i]));
+    add("trials", trial_definitions(input, groups[i]));
+    add("cost", cost_definitions(input, groups[i]));
+    add("projection", projection_definitions(input, groups[i]));
+  }
+  return plans;
+}
+
+std::vector<std::string> draw_figures(const std::vector<FigurePlan>& plans,
+                                      const std::vector<std::filesystem::path>& folders) {
+  std::map<std::string, std::vector<std::size_t>> alike;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    alike[plans[i].kind].push_back(i);
+  }
+  std::vector<std::string> svgs(plans.size());
+  for (const auto& [kind, indices] : alike) {
+    const std::string style = run_script(find_script(folders, "style.gp"));
+    const std::filesystem::path script = find_script(folders, kind + ".gp");
+    const std::string scripts = style + run_script(script);
+    std::vector<std::string> programs;
+    programs.reserve(indices.size());
+    for (const std::size_t i : indices) {
+      programs.push_back(plans[i].definitions + scripts);
+    }
+    std::vector<std::string> drawn = draw_svgs(programs, script.string());
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      svgs[indices[i]] = std::move(drawn[i]);
+    }
+  }
+  return svgs;
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,36 @@
+// Which figures a study has, and what goes into each.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/report/input/input.h"
+#include "harness/report/input/layout.h"
+
+namespace scalestudy::report {
+
+// One figure before it is drawn.
+struct FigurePlan {
+  std::string kind;         // throughput | breakdown | projection | ...: its script is <kind>.gp
+  std::size_t group = 0;    // index into group_cells()
+  std::string path;         // figures/throughput-model-mlp-4096.svg
+  std::string definitions;  // gnuplot: data and texts; templates/README.md lists them
+};
+
+// Figures that have at least two points to show, in a fixed order. What is too much for one figure
+// is drawn in several of the same kind and group.
+std::vector<FigurePlan> plan_figures(const ReportInput& input);
+
+// The cells of the group that the figure at `path` shows, where they are drawn in several.
+Group shown_in(const ReportInput& input,
+               const std::string& kind,
+               const Group& group,
+               const std::string& path);
+
+// An SVG for each plan, drawn with style.gp and <kind>.gp, each of the first of `folders` that has
+// it. Throws as draw_svgs does, and Error{kUsage} when none has it.
+std::vector<std::string> draw_figures(const std::vector<FigurePlan>& plans,
+                                      const std::vector<std::filesystem::path>& folders);
+
+}  // namespace scalestudy::report

@@ -1,0 +1,189 @@
+// Starts gnuplot and makes its SVG follow the reader's colour scheme.
+#include "harness/report/figures/gnuplot.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/base/error.h"
+#include "harness/base/tool.h"
+
+namespace scalestudy::report {
+namespace {
+
+// The scheme of the page decides, also where the figure is an <img> of its own. A series has one
+// colour in both; words in it are drawn darker or lighter, to a contrast of 4.5.
+constexpr const char* kStyle =
+    "<style>svg{color:#1f2328;background:transparent}"
+    "@supports (fill:color-mix(in srgb,red,red)){"
+    "[style^=\"--c\"]{fill:color-mix(in srgb,var(--c) 80%,#000)}}"
+    "@media (prefers-color-scheme:dark){svg{color:#e6edf3}"
+    "@supports (fill:color-mix(in srgb,red,red)){"
+    "[style^=\"--c\"]{fill:color-mix(in srgb,var(--c) 80%,#fff)}}}</style>\n";
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+// Points with error bars stand on a white disc that covers short bars, and shines on a dark page.
+void remove_halos(std::string& svg) {
+  const std::string end = " color='white'/>";
+  for (std::size_t at = svg.find(end); at != std::string::npos; at = svg.find(end)) {
+    const std::size_t start = svg.rfind('<', at);
+    svg.erase(start, at + end.size() - start);
+  }
+}
+
+// fill="rgb(0,114,178)", as gnuplot writes it around words alone, becomes a variable of kStyle,
+// too.
+void name_colours_of_words(std::string& svg) {
+  const std::string start = " fill=\"rgb(";
+  for (std::size_t at = svg.find(start); at != std::string::npos; at = svg.find(start, at)) {
+    const std::size_t colour = at + start.size() - 4;
+    const std::string name = svg.substr(colour, svg.find('"', colour) - colour);
+    const std::string style = " style=\"--c:" + name + "\"";
+    svg.insert(at, style);
+    at += style.size() + start.size();
+  }
+}
+
+// Cuts UTF-8 text after at most `limit` code points.
+std::string shortened(const std::string& text, std::size_t limit) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool starts_character = (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U;
+    if (starts_character && ++count > limit) {
+      return text.substr(0, at) + "…";
+    }
+  }
+  return text;
+}
+
+std::string in_quotes(const std::string& text) {
+  std::string string = "'";
+  for (const char c : text) {
+    string += c == '\'' ? "''" : std::string(1, c);
+  }
+  return string + "'";
+}
+
+ToolResult run_gnuplot(const std::string& program) {
+  constexpr ToolLimits limits{.timeout_s = 600.0, .most_bytes = std::size_t{1} << 30U};
+  // -d: nothing of the user's own gnuplot settings may reach a report.
+  ToolResult result = run_tool({"gnuplot", "-d", "-"}, program, limits);
+  if (!result.found) {
+    throw Error(ErrorKind::kMachine,
+                "gnuplot is missing; figures need it: install gnuplot-nox (Debian) or gnuplot");
+  }
+  return result;
+}
+
+bool is_drawn(const std::string& svg) {
+  return svg.find("</svg>") != std::string::npos;
+}
+
+// What one gnuplot writes for each program; absent when any of them fails, or ends it early.
+std::optional<std::vector<std::string>> draw_together(const std::vector<std::string>& programs) {
+  const std::string end = "scalestudy: end of a figure";  // a line that no SVG holds
+  const std::string after =
+      "\nunset output\nset print '-'\nprint '" + end + "'\nset print\nreset session\n";
+  std::string all;
+  for (const std::string& program : programs) {
+    all += program;
+    all += after;
+  }
+  const ToolResult result = run_gnuplot(all);
+  std::vector<std::string> svgs;
+  std::size_t from = 0;
+  for (std::size_t at = result.output.find(end + "\n"); at != std::string::npos;
+       at = result.output.find(end + "\n", from)) {
+    svgs.push_back(result.output.substr(from, at - from));
+    from = at + end.size() + 1;
+  }
+  const bool is_whole = result.exit_code == 0 && svgs.size() == programs.size() &&
+                        std::all_of(svgs.begin(), svgs.end(), is_drawn);
+  return is_whole ? std::optional(svgs) : std::nullopt;
+}
+
+// One gnuplot for each, so that every failure is told as its own.
+std::vector<std::string> draw_apart(const std::vector<std::string>& programs,
+                                    const std::string& name) {
+  std::vector<std::string> svgs;
+  std::set<std::string> failures;
+  for (const std::string& program : programs) {
+    ToolResult result = run_gnuplot(program);
+    if (result.exit_code != 0 || !is_drawn(result.output)) {
+      failures.insert(
+          fmt::format("{}: gnuplot ended with code {}: {}", name, result.exit_code, result.errors));
+    }
+    svgs.push_back(std::move(result.output));
+  }
+  if (!failures.empty()) {
+    throw Error(ErrorKind::kUsage, fmt::format("{}", fmt::join(failures, "\n")));
+  }
+  return svgs;
+}
+
+}  // namespace
+
+std::string gnuplot_string(const std::string& text) {
+  std::string printable = shortened(text, 60);
+  std::replace_if(
+      printable.begin(),
+      printable.end(),
+      [](char c) { return static_cast<unsigned char>(c) < 0x20U; },
+      ' ');
+  return in_quotes(printable);
+}
+
+std::string gnuplot_path(const std::filesystem::path& file) {
+  // A name that starts with < would be run, one that starts with ~ looked for at home.
+  return in_quotes(std::filesystem::absolute(file).string());
+}
+
+std::string gnuplot_tic(const std::string& text) {
+  std::string label = gnuplot_string(text);
+  replace_all(label, "%", "%%");
+  return label;
+}
+
+std::string gnuplot_array(const std::string& name, const std::vector<std::string>& values) {
+  std::string text = "array " + name + "[" + std::to_string(values.size()) + "] = [";
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + values[i];
+  }
+  return text + "]\n";
+}
+
+std::string adapt_to_scheme(std::string svg) {
+  remove_halos(svg);
+  name_colours_of_words(svg);
+  replace_all(svg, " color=\"black\"", "");
+  replace_all(svg, "stroke=\"black\"", "stroke=\"currentColor\"");
+  replace_all(svg, "fill=\"black\"", "fill=\"currentColor\"");
+  replace_all(svg, "stroke='black'", "stroke='currentColor'");
+  replace_all(svg, "fill='black'", "fill='currentColor'");
+  replace_all(svg, "rgb(  0,   0,   0)", "currentColor");
+  const std::size_t open = svg.find("<svg");
+  const std::size_t end = open == std::string::npos ? open : svg.find('>', open);
+  if (end != std::string::npos) {
+    svg.insert(end + 1, std::string("\n") + kStyle);
+  }
+  return svg;
+}
+
+std::vector<std::string> draw_svgs(const std::vector<std::string>& programs,
+                                   const std::string& name) {
+  std::optional<std::vector<std::string>> together = draw_together(programs);
+  std::vector<std::string> svgs = together ? *std::move(together) : draw_apart(programs, name);
+  std::transform(svgs.begin(), svgs.end(), svgs.begin(), adapt_to_scheme);
+  return svgs;
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,178 @@
+// The speedup of each series, and the thresholds that are about it.
+#include "harness/report/figures/speedup_figures.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/report/figures/figure_series.h"
+#include "harness/report/figures/gnuplot.h"
+#include "harness/store/cell_name.h"
+#include "harness/study/measured_axis.h"
+#include "harness/study/parameter_rules.h"
+
+namespace scalestudy::report {
+namespace {
+
+// The numeric axis of the declared thresholds, else the batch.
+std::string speedup_axis(const ReportInput& input) {
+  for (const ThresholdRow& row : input.results.thresholds) {
+    if (row.metric == "speedup" && row.along != kComputationTime) {
+      return row.along;
+    }
+  }
+  return input.study.scaling == Scaling::kWeak ? "batch_per_device" : "batch_global";
+}
+
+std::optional<double> axis_value(const ReportInput& input,
+                                 const CellRow& cell,
+                                 const std::string& axis) {
+  if (axis == kParameterCount) {
+    const EstimateRow* row = input.estimate(cell.id, axis);
+    return row == nullptr ? std::nullopt : row->value;
+  }
+  if (axis == "batch_global" && cell.batch_global) {
+    return static_cast<double>(*cell.batch_global);
+  }
+  if (axis == "batch_per_device" && cell.batch_per_device) {
+    return static_cast<double>(*cell.batch_per_device);
+  }
+  for (const CellRow::Parameter& parameter : cell.parameters) {
+    if (parameter.name == axis &&
+        (parameter.kind == ValueKind::kInteger || parameter.kind == ValueKind::kReal)) {
+      const std::string& text = parameter.value;
+      double value = 0.0;
+      const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+      return parsed.ec == std::errc() ? std::optional(value) : std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+// The series that a threshold is about; absent when its curve is not in this figure.
+std::optional<std::size_t> series_of(const std::vector<Series>& all, const ThresholdRow& row) {
+  const std::string padded = " " + row.group_label + " ";
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::vector<CellRow::Parameter>& parameters = all[i].cell->parameters;
+    // What the label does not name moves with the axis.
+    const bool same = std::all_of(parameters.begin(), parameters.end(), [&](const auto& parameter) {
+      const std::string named = " " + parameter.name + "=";
+      return !parameter.varied || padded.find(named) == std::string::npos ||
+             padded.find(named + parameter.value + " ") != std::string::npos;
+    });
+    if (same) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+// Shaded ranges: from, to, series, and 1 for the bracket or 2 for the interval inside it.
+std::string ranges(const ReportInput& input,
+                   const std::vector<Series>& all,
+                   const std::string& axis) {
+  std::array<std::vector<std::string>, 4> columns;
+  const auto add = [&](const std::optional<double>& from,
+                       const std::optional<double>& to,
+                       std::size_t series,
+                       int kind) {
+    if (from && to && *to > *from) {
+      columns[0].push_back(fmt::format("{}", *from));
+      columns[1].push_back(fmt::format("{}", *to));
+      columns[2].push_back(std::to_string(series + 1));
+      columns[3].push_back(std::to_string(kind));
+    }
+  };
+  for (const ThresholdRow& row : input.results.thresholds) {
+    const std::optional<std::size_t> series =
+        row.metric == "speedup" && row.along == axis ? series_of(all, row) : std::nullopt;
+    if (series) {
+      add(row.bracket_lo, row.bracket_hi, *series, 1);
+      add(row.lo, row.hi, *series, 2);
+    }
+  }
+  std::string text = fmt::format("range_count = {}\n", columns[0].size());
+  if (!columns[0].empty()) {
+    text += gnuplot_array("range_from", columns[0]) + gnuplot_array("range_to", columns[1]) +
+            gnuplot_array("range_series", columns[2]) + gnuplot_array("range_kind", columns[3]);
+  }
+  return text;
+}
+
+std::string axis_label(const ReportInput& input, const std::string& axis) {
+  const std::string name = name_axis(axis, input.declared.labels);
+  const std::string unit =
+      axis == kParameterCount ? "" : parameter_unit(input.declared.workload, axis);
+  return name.find(unit) != std::string::npos ? name : name + " (" + unit + ")";
+}
+
+std::string speedup_series_name(const ReportInput& input,
+                                const CellRow& cell,
+                                const std::string& axis) {
+  std::string name = fmt::format("{} device{}", cell.devices, cell.devices == 1 ? "" : "s");
+  for (const CellRow::Parameter& parameter : cell.parameters) {
+    const bool is_placed = parameter.name == axis || parameter.name == "devices" ||
+                           (parameter.name == "nodes" && !input.index.nodes_tell_apart) ||
+                           splits_groups(input, parameter.name) ||
+                           (axis == kParameterCount && shapes_model(parameter.name));
+    if (parameter.varied && !is_placed) {
+      name += ", " + name_parameter(parameter, input.declared.labels);
+    }
+  }
+  return name + mark_of(cell);
+}
+
+// Names that would leave too little of the figure's width stand below it: the list of them, the
+// level and what shaded ranges are.
+std::string key_lines(const std::vector<Series>& all) {
+  constexpr std::size_t longest_beside = 30;  // characters
+  const bool is_long = std::ranges::any_of(
+      all, [](const Series& series) { return series.name.size() > longest_beside; });
+  return is_long ? fmt::format("key_lines = {}\n", all.size() + 3) : "";
+}
+
+double level_of(const ReportInput& input, const std::string& axis) {
+  for (const ThresholdRow& row : input.results.thresholds) {
+    if (row.metric == "speedup" && row.along == axis) {
+      return row.level;
+    }
+  }
+  return 1.0;
+}
+
+}  // namespace
+
+std::vector<std::string> speedup_definitions(const ReportInput& input, const Group& group) {
+  const std::string axis = speedup_axis(input);
+  std::vector<Series> all;
+  for (const CellRow* cell : group.cells) {
+    const ComparisonRow* row = input.comparison(cell->id, "speedup");
+    const std::optional<double> x = axis_value(input, *cell, axis);
+    if (row != nullptr && row->value && x && *x > 0.0) {
+      series_named(all, speedup_series_name(input, *cell, axis), cell)
+          .points.push_back(make_point(*x, *row));
+    }
+  }
+  if (places_of(all).size() < 2) {
+    return {};
+  }
+  sort_points(all);
+  const auto pieces = pieces_of(all, kMostSeries);
+  std::vector<std::string> figures;
+  figures.reserve(pieces.size());
+  for (const std::vector<Series>& piece : pieces) {
+    figures.push_back(figure_title(group, "Speedup", figures.size(), pieces.size()) +
+                      "x_label = " + gnuplot_string(axis_label(input, axis)) +
+                      "\ny_label = 'speedup over the baseline'\n" + series_definitions(piece) +
+                      key_lines(piece) + value_tics(all) +
+                      fmt::format("level = {}\n", level_of(input, axis)) +
+                      ranges(input, piece, axis));
+  }
+  return figures;
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,213 @@
+// Rows of results and trials as CSV.
+#include "harness/report/files/csv.h"
+
+#include <cstdint>
+#include <set>
+
+#include "harness/report/files/csv_columns.h"
+#include "harness/store/flag_tables.h"
+#include "harness/store/projection_tables.h"
+#include "harness/store/result_tables.h"
+
+namespace scalestudy::report {
+namespace {
+
+bool is_phase(const EstimateRow& row) {
+  return row.metric.ends_with("_time_s") && row.metric != "step_time_s";
+}
+
+std::string estimates(const ReportInput& input, bool phases) {
+  using Row = EstimateRow;
+  const auto cell = [&](const Row& row) { return &input.cell(row.cell_id); };
+  return csv_table<Row>(columns_of<Row>(cell, cell_columns(7)) +
+                            stored<Row>({{"cell_id", ""}, {"sd", "sd_between_trials"}}),
+                        input.results.estimates,
+                        [phases](const Row& row) { return is_phase(row) == phases; });
+}
+
+std::string comparisons(const ReportInput& input, const std::set<std::string>& quantities) {
+  using Row = ComparisonRow;
+  const auto cell = [&](const Row& row) { return &input.cell(row.cell_id); };
+  const auto baseline = [&](const Row& row) { return &input.cell(row.baseline_cell_id); };
+  return csv_table<Row>(
+      columns_of<Row>(cell, cell_columns(7)) +
+          columns_of<Row>(baseline, cell_columns(2, "baseline_")) +
+          stored<Row>(
+              {{"cell_id", ""}, {"baseline_cell_id", ""}, {"p_value", "p"}, {"finding", ""}}),
+      input.results.comparisons,
+      [&](const Row& row) { return quantities.contains(row.quantity); });
+}
+
+std::string volumes(const ReportInput& input) {
+  using Row = VolumeRow;
+  const auto cell = [&](const Row& row) { return &input.cell(row.cell_id); };
+  return csv_table<Row>(columns_of<Row>(cell, cell_columns(4)) + stored<Row>({{"cell_id", ""}}),
+                        input.results.volumes);
+}
+
+// What a target on no relative quantity is judged by; nullptr where there is none.
+const EstimateRow* judged_estimate(const ReportInput& input, const TargetResultRow& row) {
+  const MetricRequest* request = find_request(input.declared.analysis, row.metric);
+  const bool is_median = request != nullptr && request->by == TrialStatistic::kP50;
+  return row.cell_id ? input.estimate(
+                           *row.cell_id, row.metric, is_median ? Statistic::kP50 : Statistic::kMean)
+                     : nullptr;
+}
+
+std::string targets(const ReportInput& input) {
+  using Row = TargetResultRow;
+  const auto cell = [&](const Row& row) {
+    return row.cell_id ? &input.cell(*row.cell_id) : nullptr;
+  };
+  const auto comparison = [&](const Row& row) {
+    return row.cell_id ? input.comparison(*row.cell_id, row.metric) : nullptr;
+  };
+  const auto trials = [&](const Row& row) {
+    const ComparisonRow* compared = comparison(row);
+    const EstimateRow* estimate = judged_estimate(input, row);
+    return csv_text(compared != nullptr   ? compared->trials
+                    : estimate != nullptr ? estimate->trials
+                                          : TrialIds());
+  };
+  const auto baseline_trials = [&](const Row& row) {
+    const ComparisonRow* compared = comparison(row);
+    return compared != nullptr ? csv_text(compared->baseline_trials) : "";
+  };
+  return csv_table<Row>(
+      inserted<Row>(
+          stored<Row>({{"cell_id", ""}}), "metric", columns_of<Row>(cell, cell_columns(2))) +
+          CsvColumns<Row>{{"trials", trials}, {"baseline_trials", baseline_trials}},
+      input.results.targets);
+}
+
+// What analysis and screening say of trials, by id.
+struct TrialFacts {
+  std::set<std::int64_t> last;
+  std::set<std::int64_t> flagged;
+  std::map<std::int64_t, std::int64_t> flagged_steps;
+};
+
+TrialFacts facts_of(const ReportInput& input) {
+  TrialFacts facts;
+  for (const TrialRow* trial : input.last_attempts()) {
+    facts.last.insert(trial->id);
+  }
+  for (const FlagRow& flag : input.results.flags) {
+    if (flag.level == FlagLevel::kTrial) {
+      facts.flagged.insert(flag.trial_id);
+    } else {
+      facts.flagged_steps[flag.trial_id] += flag.count;
+    }
+  }
+  return facts;
+}
+
+std::string trials(const ReportInput& input) {
+  using Row = TrialRow;
+  TrialFacts facts = facts_of(input);
+  const auto cell = [&](const Row& row) { return &input.cell(row.cell_id); };
+  const auto time = [&](const Row& row) {
+    const auto found = input.step_times.find(row.id);
+    return found == input.step_times.end() ? nullptr : &found->second;
+  };
+  const CsvColumns<Row> head = {{"trial", [](const Row& row) { return csv_text(row.id); }}};
+  const CsvColumns<Row> counts = {{"counts", [&](const Row& row) {
+                                     return csv_text(row.state == TrialState::kOk &&
+                                                     facts.last.contains(row.id) &&
+                                                     !input.is_aside(row));
+                                   }}};
+  const CsvColumns<Row> tail = {
+      {"measured_steps",
+       [&](const Row& row) { return time(row) != nullptr ? csv_text(time(row)->steps) : ""; }},
+      {"step_time_s_mean",
+       [&](const Row& row) { return time(row) != nullptr ? csv_text(time(row)->mean_s) : ""; }},
+      {"flagged_trial", [&](const Row& row) { return csv_text(facts.flagged.contains(row.id)); }},
+      {"flagged_steps", [&](const Row& row) { return csv_text(facts.flagged_steps[row.id]); }}};
+  const auto own = stored<Row>({{"study_id", ""},
+                                {"cell_id", ""},
+                                {"session_id", "session"},
+                                {"foreign_load", "foreign_load_cores"},
+                                {"plan", ""},
+                                {"deaths", ""},
+                                {"disturbance", ""},
+                                {"hosts", ""},
+                                {"part", ""}});
+  return csv_table<Row>(
+      head + columns_of<Row>(cell, cell_columns(3)) + inserted<Row>(own, "attempt", counts) + tail,
+      input.trials);
+}
+
+}  // namespace
+
+std::string csv_line(const std::vector<std::string>& fields) {
+  std::string line;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    line += i == 0 ? "" : ",";
+    if (fields[i].find_first_of(",\"\r\n") == std::string::npos) {
+      line += fields[i];
+      continue;
+    }
+    line += '"';
+    for (const char c : fields[i]) {
+      line += c == '"' ? std::string("\"\"") : std::string(1, c);
+    }
+    line += '"';
+  }
+  return line + "\n";
+}
+
+std::map<std::string, std::string> make_csv_files(const ReportInput& input) {
+  std::set<std::string> speeds = {
+      "speedup", "efficiency", "fastest", std::string(kCheapest), "against_winner"};
+  if (input.declared.cost) {
+    for (const Price& price : input.declared.cost->others) {
+      speeds.insert(cheapest_at(price));
+    }
+  }
+  std::map<std::string, std::string> files{
+      {"results.csv", estimates(input, false)},
+      {"phases.csv", estimates(input, true)},
+      {"speedups.csv", comparisons(input, speeds)},
+      {"overhead.csv",
+       comparisons(input,
+                   {"communication_overhead", "synchronization_overhead", "transfer_overhead"})},
+      {"controls.csv", comparisons(input, {"aa", "overlap_gain", "device_match"})},
+      {"thresholds.csv",
+       csv_table(stored<ThresholdRow>({{"group_label", "group"}}), input.results.thresholds)},
+      {"laws.csv", csv_table(stored<LawRow>({{"group_label", "group"}}), input.results.laws)},
+      {"targets.csv", targets(input)},
+      {"trials.csv", trials(input)}};
+  if (!input.results.search_settings.empty()) {
+    const auto cell = [&](const SearchSettingRow& row) { return &input.cell(row.cell_id); };
+    files["search.csv"] =
+        csv_table(columns_of<SearchSettingRow>(cell, cell_columns(7)) +
+                      stored<SearchSettingRow>({{"cell_id", ""}, {"role", "search_role"}}),
+                  input.results.search_settings);
+  }
+  if (!input.publications.empty()) {
+    files["published.csv"] = published_csv(input);
+  }
+  if (!input.results.law_choices.empty()) {
+    files["law_choices.csv"] =
+        csv_table(stored<LawChoiceRow>({{"group_label", "group"}}), input.results.law_choices);
+  }
+  if (!input.results.volumes.empty()) {
+    files["volumes.csv"] = volumes(input);
+  }
+  if (!input.results.projections.empty()) {
+    files["projections.csv"] =
+        csv_table(stored<ProjectionRow>(
+                      {{"group_label", "group"}, {"value", "step_time_s"}, {"cell_id", ""}}),
+                  input.results.projections);
+  }
+  std::set<std::string> requested;
+  for (const MetricRequest& request : input.declared.analysis.metrics) {
+    requested.insert(request.metric);
+  }
+  if (!requested.empty()) {
+    files["metrics.csv"] = comparisons(input, requested);
+  }
+  return files;
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,22 @@
+// Every number of a report with full precision and the trials it rests on, as CSV (RFC 4180).
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/report/input/input.h"
+
+namespace scalestudy::report {
+
+// One line with its newline; fields with a comma, quote or line break are quoted, quotes doubled.
+std::string csv_line(const std::vector<std::string>& fields);
+
+// "results.csv" -> text, for every table of the report; a table without rows has its head line, but
+// "published.csv" is there only when the report shows publications.
+std::map<std::string, std::string> make_csv_files(const ReportInput& input);
+
+// "published.csv": every published figure of the study with full precision, and its counterpart.
+std::string published_csv(const ReportInput& input);
+
+}  // namespace scalestudy::report

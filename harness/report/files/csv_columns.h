@@ -1,0 +1,135 @@
+// CSV from the store's lists of columns.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/base/number.h"
+#include "harness/report/files/csv.h"
+#include "harness/store/columns.h"
+#include "harness/store/trial_tables.h"
+
+namespace scalestudy::report {
+
+// A field in full, nothing where it is absent; ids of trials are separated by spaces.
+inline std::string csv_text(const std::string& value) {
+  return value;
+}
+inline std::string csv_text(double value) {
+  return format_exact(value);
+}
+inline std::string csv_text(bool value) {
+  return value ? "true" : "false";
+}
+inline std::string csv_text(std::integral auto value) {
+  return std::to_string(value);
+}
+inline std::string csv_text(Worded auto value) {
+  return to_word(value);
+}
+template <typename T>
+std::string csv_text(const std::optional<T>& value) {
+  return value ? csv_text(*value) : "";
+}
+inline std::string csv_text(const TrialIds& ids) {
+  std::string joined;
+  for (const std::int64_t id : ids) {
+    joined += (joined.empty() ? "" : " ") + std::to_string(id);
+  }
+  return joined;
+}
+
+template <typename Row>
+struct CsvColumn {
+  std::string name;
+  std::function<std::string(const Row&)> text;
+};
+
+template <typename Row>
+using CsvColumns = std::vector<CsvColumn<Row>>;
+
+template <typename Row>
+CsvColumns<Row> operator+(CsvColumns<Row> left, const CsvColumns<Row>& right) {
+  left.insert(left.end(), right.begin(), right.end());
+  return left;
+}
+
+// The columns that the store has.
+//   names  what some are called here; "" leaves one out.
+template <typename Row>
+CsvColumns<Row> stored(const std::map<std::string, std::string>& names = {}) {
+  CsvColumns<Row> columns;
+  for_each_column<Row>([&](const auto& column) {
+    const auto found = names.find(column.name);
+    const std::string name = found == names.end() ? column.name : found->second;
+    if (!name.empty()) {
+      columns.push_back(
+          {name, [field = column.field](const Row& row) { return csv_text(row.*field); }});
+    }
+  });
+  return columns;
+}
+
+// Columns of another row that each row names; empty where it names none (nullptr).
+template <typename Row, typename PartOf, typename Part>
+CsvColumns<Row> columns_of(const PartOf& part_of, const CsvColumns<Part>& columns) {
+  CsvColumns<Row> all;
+  for (const CsvColumn<Part>& column : columns) {
+    all.push_back({column.name, [part_of, text = column.text](const Row& row) {
+                     const Part* part = part_of(row);
+                     return part == nullptr ? "" : text(*part);
+                   }});
+  }
+  return all;
+}
+
+// The first columns that the store has of a cell: 2 to label, 3 to role, 7 to batch_per_device.
+inline CsvColumns<CellRow> cell_columns(std::size_t count, const std::string& prefix = "") {
+  CsvColumns<CellRow> columns = stored<CellRow>({{"hash", "cell"}});
+  columns.resize(count);
+  for (CsvColumn<CellRow>& column : columns) {
+    column.name.insert(0, prefix);
+  }
+  return columns;
+}
+
+// `columns` with others behind the one of that name.
+template <typename Row>
+CsvColumns<Row> inserted(CsvColumns<Row> columns,
+                         const std::string& name,
+                         const CsvColumns<Row>& others) {
+  const auto at = std::ranges::find(columns, name, &CsvColumn<Row>::name);
+  columns.insert(at + 1, others.begin(), others.end());
+  return columns;
+}
+
+// A head line, and a line for each row that `is_shown`.
+template <typename Row>
+std::string csv_table(
+    const CsvColumns<Row>& columns,
+    const std::vector<Row>& rows,
+    const std::function<bool(const Row&)>& is_shown = [](const Row&) { return true; }) {
+  std::vector<std::string> fields;
+  for (const CsvColumn<Row>& column : columns) {
+    fields.push_back(column.name);
+  }
+  std::string text = csv_line(fields);
+  for (const Row& row : rows) {
+    if (is_shown(row)) {
+      fields.clear();
+      for (const CsvColumn<Row>& column : columns) {
+        fields.push_back(column.text(row));
+      }
+      text += csv_line(fields);
+    }
+  }
+  return text;
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,400 @@
+// One function a rule: what breaks it, nothing when it is kept.
+#include "harness/report/rules/lint.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/base/text.h"
+#include "harness/store/cell_name.h"
+
+namespace scalestudy::report {
+namespace {
+
+constexpr std::int64_t kFewestTrials = 5;
+
+struct Outcome {
+  bool applies = true;
+  std::vector<std::string> broken;  // what breaks the rule: cells, names
+};
+
+// "2 devices, batch 64; 4 devices, batch 64 and 3 more".
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> shown(
+      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), most)));
+  const std::size_t more = names.size() - shown.size();
+  return join(shown, "; ") + (more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
+// Cells of the study itself whose mean step time is known.
+std::vector<const CellRow*> measured_cells(const ReportInput& input) {
+  std::vector<const CellRow*> cells;
+  for (const CellRow& cell : input.cells) {
+    const EstimateRow* step = input.estimate(cell.id, "step_time_s");
+    if (cell.role == CellRole::kMeasured && step != nullptr && step->value) {
+      cells.push_back(&cell);
+    }
+  }
+  return cells;
+}
+
+// With the base that the study declares, not with the best of the measured.
+bool is_of_base(const ComparisonRow& row) {
+  return row.quantity != "fastest" && !is_cheapest(row.quantity) &&
+         row.quantity != "against_winner";
+}
+
+bool is_baseline_of_some(const ReportInput& input, const CellRow& cell) {
+  return std::any_of(
+      input.results.comparisons.begin(),
+      input.results.comparisons.end(),
+      [&](const ComparisonRow& row) { return is_of_base(row) && row.baseline_cell_id == cell.id; });
+}
+
+Outcome base_case(const ReportInput& input) {
+  Outcome outcome;
+  const std::vector<const CellRow*> cells = measured_cells(input);
+  outcome.applies = cells.size() > 1;
+  for (const CellRow* cell : cells) {
+    const bool is_compared =
+        std::any_of(input.results.comparisons.begin(),
+                    input.results.comparisons.end(),
+                    [&](const ComparisonRow& row) {
+                      return is_of_base(row) && row.cell_id == cell->id && row.value;
+                    });
+    if (outcome.applies && !is_compared && !is_baseline_of_some(input, *cell)) {
+      outcome.broken.push_back(cell_name(input, *cell));
+    }
+  }
+  return outcome;
+}
+
+Outcome trials(const ReportInput& input) {
+  Outcome outcome;
+  for (const CellRow& cell : input.cells) {
+    const EstimateRow* step = input.estimate(cell.id, "step_time_s");
+    const bool is_of_race_alone = input.declared.search && step == nullptr;
+    if (cell.role != CellRole::kMeasured || cell.excluded_reason || is_of_race_alone) {
+      continue;
+    }
+    const std::int64_t n = step != nullptr ? step->n : std::ssize(input.used_trials(cell.id));
+    if (n < kFewestTrials) {
+      outcome.broken.push_back(fmt::format("{} ({})", cell_name(input, cell), n));
+    }
+  }
+  return outcome;
+}
+
+Outcome intervals(const ReportInput& input) {
+  Outcome outcome;
+  outcome.applies = !measured_cells(input).empty();
+  for (const CellRow* cell : measured_cells(input)) {
+    const EstimateRow& step = *input.estimate(cell->id, "step_time_s");
+    if (!step.lo || !step.hi || step.method.empty()) {
+      outcome.broken.push_back("step time of " + cell_name(input, *cell));
+    }
+  }
+  for (const ComparisonRow& row : input.results.comparisons) {
+    // Of a metric that is the same in all trials; of times nothing is said then.
+    const bool is_exact =
+        row.status == RowStatus::kZeroVariance && row.verdict != Verdict::kNotEnoughData;
+    if (row.value && (!row.lo || !row.hi) && !is_exact) {
+      outcome.broken.push_back(
+          fmt::format("{} of {}", row.quantity, cell_name(input, input.cell(row.cell_id))));
+    }
+  }
+  return outcome;
+}
+
+// A metric of the study's own whose mean over steps or trials says nothing: ratios and rates.
+bool is_ratio_or_rate(const std::string& metric, const std::string& unit) {
+  const auto names = [&](const char* word) { return metric.find(word) != std::string::npos; };
+  return unit.ends_with("/s") || unit == "x" || unit == "%" || names("speedup") ||
+         names("efficiency") || names("ratio");
+}
+
+Outcome ratios(const ReportInput& input) {
+  Outcome outcome{.applies = false, .broken = {}};
+  const std::vector<MetricRequest>& requests = input.declared.analysis.metrics;
+  for (const MetricRequest& request : requests) {
+    const auto row = std::find_if(
+        input.results.estimates.begin(), input.results.estimates.end(), [&](const EstimateRow& e) {
+          return e.metric == request.metric && e.statistic == Statistic::kMean;
+        });
+    outcome.applies = outcome.applies || row != input.results.estimates.end();
+    if (row != input.results.estimates.end() && is_ratio_or_rate(row->metric, row->unit)) {
+      outcome.broken.push_back(fmt::format("{} ({})", row->metric, row->unit));
+    }
+  }
+  return outcome;
+}
+
+// That ran a trial that counts.
+std::set<std::int64_t> used_sessions(const ReportInput& input) {
+  std::set<std::int64_t> used;
+  for (const TrialRow& trial : input.trials) {
+    if (trial.state == TrialState::kOk && trial.session_id && !input.is_aside(trial)) {
+      used.insert(*trial.session_id);
+    }
+  }
+  return used;
+}
+
+bool is_version(const std::string& name) {
+  return name.starts_with("version.") || name.ends_with("_version") || name.starts_with("file.") ||
+         name == "program_git";
+}
+
+Outcome versions(const ReportInput& input) {
+  const std::set<std::int64_t> used = used_sessions(input);
+  std::map<std::string, std::set<std::string>> seen;
+  for (const SessionInput& session : input.sessions) {
+    if (!used.contains(session.row.id)) {
+      continue;
+    }
+    seen["scalestudy"].insert(session.row.tool_version + " " + session.row.tool_revision);
+    for (const EnvironmentRow& fact : session.environment) {
+      if (is_version(fact.name)) {
+        seen[fact.name].insert(fact.value);
+      }
+    }
+  }
+  Outcome outcome;
+  outcome.applies = used.size() > 1;
+  for (const auto& [name, values] : seen) {
+    if (values.size() > 1) {
+      outcome.broken.push_back(fmt::format("{} ({})", name, values.size()));
+    }
+  }
+  return outcome;
+}
+
+Outcome sessions(const ReportInput& input) {
+  const std::size_t used = used_sessions(input).size();
+  return {used > 0,
+          used == 1 ? std::vector<std::string>{"all trials are of one session"}
+                    : std::vector<std::string>()};
+}
+
+Outcome controls(const ReportInput& input) {
+  std::set<CellRole> roles;
+  bool has_devices = false;
+  for (const CellRow& cell : input.cells) {
+    if (!cell.excluded_reason) {
+      roles.insert(cell.role);
+      has_devices = has_devices || cell.devices > 1;
+    }
+  }
+  Outcome outcome;
+  outcome.applies = has_devices && !input.results.comparisons.empty();
+  if (outcome.applies && !roles.contains(CellRole::kAa)) {
+    outcome.broken.emplace_back("aa (the baseline under a second name)");
+  }
+  if (outcome.applies && could_be_silent(input) && input.declared.workload == Workload::kTrain &&
+      !roles.contains(CellRole::kNoop)) {
+    outcome.broken.emplace_back("noop (the same ranks without communication)");
+  }
+  return outcome;
+}
+
+Outcome thresholds(const ReportInput& input) {
+  Outcome outcome;
+  outcome.applies = !input.declared.analysis.thresholds.empty();
+  for (const ThresholdRow& row : input.results.thresholds) {
+    const bool is_resolved =
+        row.status == RowStatus::kCrossed || row.status == RowStatus::kCrossedDown ||
+        row.status == RowStatus::kAlways || row.status == RowStatus::kNotReached;
+    if (!is_resolved) {
+      outcome.broken.push_back(
+          fmt::format("{} along {}{}: {}",
+                      row.metric,
+                      name_axis(row.along, input.declared.labels),
+                      row.group_label.empty() ? "" : ", " + curve_label(input, row.group_label),
+                      in_words(to_word(row.status))));
+    }
+  }
+  return outcome;
+}
+
+Outcome oversubscription(const ReportInput& input) {
+  Outcome outcome;
+  outcome.applies = !measured_cells(input).empty();
+  for (const CellRow* cell : measured_cells(input)) {
+    if (cell->oversubscribed) {
+      outcome.broken.push_back(cell_name(input, *cell));
+    }
+  }
+  return outcome;
+}
+
+// The value of a varied parameter; nullptr without one.
+const std::string* varied_value(const CellRow& cell, const std::string& name) {
+  const auto found = std::find_if(
+      cell.parameters.begin(), cell.parameters.end(), [&](const CellRow::Parameter& parameter) {
+        return parameter.name == name && parameter.varied;
+      });
+  return found == cell.parameters.end() ? nullptr : &found->value;
+}
+
+// Whether the two cells differ in that parameter and nothing else.
+bool differ_in_one(const CellRow& a, const CellRow& b, const std::string& name) {
+  return std::all_of(a.parameters.begin(), a.parameters.end(), [&](const auto& parameter) {
+    const auto other = std::find_if(
+        b.parameters.begin(), b.parameters.end(), [&](const CellRow::Parameter& candidate) {
+          return candidate.name == parameter.name;
+        });
+    return other != b.parameters.end() &&
+           (other->value != parameter.value) == (parameter.name == name);
+  });
+}
+
+// Whether two cells that differ in that alone have step times whose intervals do not meet.
+bool has_effect(const ReportInput& input,
+                const std::vector<const CellRow*>& cells,
+                const std::string& name) {
+  for (const CellRow* a : cells) {
+    for (const CellRow* b : cells) {
+      const EstimateRow& left = *input.estimate(a->id, "step_time_s");
+      const EstimateRow& right = *input.estimate(b->id, "step_time_s");
+      if (left.hi && right.lo && *left.hi < *right.lo && differ_in_one(*a, *b, name)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+Outcome knobs(const ReportInput& input) {
+  std::set<std::string> names;
+  const std::vector<const CellRow*> cells = measured_cells(input);
+  for (const CellRow* cell : cells) {
+    for (const CellRow::Parameter& parameter : cell->parameters) {
+      if (parameter.name.starts_with("env.") && varied_value(*cell, parameter.name) != nullptr) {
+        names.insert(parameter.name);
+      }
+    }
+  }
+  Outcome outcome;
+  outcome.applies = !names.empty();
+  for (const std::string& name : names) {
+    if (!has_effect(input, cells, name)) {
+      outcome.broken.push_back(name);
+    }
+  }
+  return outcome;
+}
+
+Outcome prices(const ReportInput& input) {
+  return {input.declared.cost.has_value(), undeclared_prices(input)};
+}
+
+struct Rule {
+  const char* name;
+  Outcome (*check)(const ReportInput&);
+  const char* finding;  // with {} for what breaks it
+  const char* advice;
+};
+
+static_assert(kFewestTrials == 5);  // as the rule of trials says
+constexpr Rule kRules[] = {
+    {"base_case",
+     base_case,
+     "compared with no base that was run: {}",
+     "declare analysis: {baseline: ...} so that it names a cell of the study, and measure it"},
+    {"trials",
+     trials,
+     "fewer than five trials: {}",
+     "run more (trials: {count: 10}, or until a precision); plan --precision 1% says how many"},
+    {"intervals",
+     intervals,
+     "without an interval: {}",
+     "two trials give none, three a wide one: run more, of one seed with vary_seed: true; a value "
+     "without an interval is no finding"},
+    {"ratios",
+     ratios,
+     "averaged although a ratio or a rate: {}",
+     "extract the times (or counts) it is made of and compare those; the report makes ratios of "
+     "means"},
+    {"versions",
+     versions,
+     "several versions in one report: {}",
+     "report the sessions of one version apart (compare NAME@version.X=...), or run all again"},
+    {"sessions",
+     sessions,
+     "{}",
+     "run again on another day or after a restart: intervals within one session leave out what "
+     "changes between sessions"},
+    {"controls",
+     controls,
+     "missing: {}",
+     "add what is missing to controls: aa shows whether equal cells come out equal, noop what "
+     "communication "
+     "costs"},
+    {"thresholds",
+     thresholds,
+     "not resolved: {}",
+     "add values between the brackets to the axis, or trials; say the bracket and no number"},
+    {"oversubscription",
+     oversubscription,
+     "more ranks than cores or devices: {}",
+     "run on a machine with as many, or take the cell out: it says that it works, not how fast"},
+    {"prices",
+     prices,
+     "without source or date: {}",
+     "add source: and date: beside each number of cost"},
+    {"knobs",
+     knobs,
+     "varied without a visible effect: {}",
+     "show that it was applied: log what the library chose (NCCL_DEBUG=INFO) and extract it"},
+};
+
+}  // namespace
+
+std::vector<LintResult> lint(const ReportInput& input) {
+  std::vector<LintResult> results;
+  for (const Rule& rule : kRules) {
+    const Outcome outcome = rule.check(input);
+    LintResult& result = results.emplace_back();
+    result.rule = rule.name;
+    result.advice = rule.advice;
+    if (!outcome.applies) {
+      result.state = LintState::kNotApplicable;
+    } else if (!outcome.broken.empty()) {
+      result.state = LintState::kBroken;
+      result.finding = fmt::format(fmt::runtime(rule.finding), listed(outcome.broken));
+    }
+  }
+  return results;
+}
+
+Section lint_section() {
+  using enum TagKind;
+  return {{{"lint", kList, "rules of reporting that this report breaks"},
+           {"lint.rule", kText, "base case, trials, intervals ..."},
+           {"lint.finding", kText, "what breaks it"},
+           {"lint.advice", kText, "what to do"},
+           {"lint_kept", kText, "names of the rules that are kept"}},
+          [](View& view, const ReportInput& input, const FigurePaths&) {
+            View::List rows;
+            std::vector<std::string> kept;
+            for (const LintResult& result : lint(input)) {
+              if (result.state == LintState::kKept) {
+                kept.push_back(in_words(result.rule));
+              } else if (result.state == LintState::kBroken) {
+                View row;
+                row.set_text("rule", in_words(result.rule));
+                row.set_text("finding", result.finding);
+                row.set_text("advice", result.advice);
+                rows.push_back(std::move(row));
+              }
+            }
+            view.set_list("lint", std::move(rows));
+            view.set_text("lint_kept", join(kept, ", "));
+          }};
+}
+
+}  // namespace scalestudy::report

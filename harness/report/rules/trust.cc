@@ -1,0 +1,199 @@
+#include "harness/report/rules/trust.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/base/number.h"
+#include "harness/report/answer/answer.h"
+#include "harness/report/rules/lint.h"
+#include "harness/study/quantity.h"
+
+namespace scalestudy::report {
+namespace {
+
+bool is_warning(const ThreatRow& threat) {
+  return threat.severity == Severity::kWarning;
+}
+
+// Kinds that put all numbers in doubt, not only some rows.
+bool is_grave(const ThreatRow& threat) {
+  using enum ThreatKind;
+  constexpr std::array kGrave = {kForeignLoad,
+                                 kSteal,
+                                 kThrottled,
+                                 kControlFailed,
+                                 kAcrossSessions,
+                                 kChangedCores,
+                                 kChangedStudy,
+                                 kFailedTrials,
+                                 kOversubscribed,
+                                 kSequential};
+  return is_warning(threat) && std::find(kGrave.begin(), kGrave.end(), threat.kind) != kGrave.end();
+}
+
+std::string count_of(std::size_t count, const std::string& noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+// "interim: 12 of 90 trials still to run"; "" of a study that is complete.
+std::string interim_of(const ReportInput& input) {
+  std::size_t planned = 0;
+  std::size_t waiting = 0;
+  for (const TrialRow* trial : input.last_attempts()) {
+    const bool counts = !input.is_aside(*trial);
+    planned += counts && trial->state != TrialState::kExcluded ? 1 : 0;
+    waiting +=
+        counts && (trial->state == TrialState::kPlanned || trial->state == TrialState::kRunning)
+            ? 1
+            : 0;
+  }
+  if (waiting > 0) {
+    return fmt::format("interim: {} of {} still to run", waiting, count_of(planned, "trial"));
+  }
+  const auto& settings = input.results.search_settings;
+  const bool is_racing =
+      std::ranges::find(settings, SearchRole::kRacing, &SearchSettingRow::role) != settings.end();
+  return is_racing ? "interim: the race is not over" : "";
+}
+
+// Those that count.
+std::size_t ok_trials(const ReportInput& input) {
+  const std::vector<const TrialRow*> trials = input.last_attempts();
+  return static_cast<std::size_t>(std::ranges::count_if(trials, [&](const TrialRow* trial) {
+    return trial->state == TrialState::kOk && !input.is_aside(*trial);
+  }));
+}
+
+}  // namespace
+
+std::string grade(const ReportInput& input) {
+  if (ok_trials(input) == 0) {
+    return "not at all";
+  }
+  const auto& threats = input.results.threats;
+  if (std::any_of(threats.begin(), threats.end(), is_grave)) {
+    return "low";
+  }
+  return std::any_of(threats.begin(), threats.end(), is_warning) ? "medium" : "high";
+}
+
+std::string basis(const ReportInput& input) {
+  std::map<std::int64_t, std::size_t> ok;
+  std::size_t planned = 0;
+  const std::size_t done = ok_trials(input);
+  for (const TrialRow* trial : input.last_attempts()) {
+    if (input.is_aside(*trial)) {
+      continue;
+    }
+    const bool is_ok = trial->state == TrialState::kOk;
+    planned += trial->state == TrialState::kExcluded ? 0 : 1;
+    ok[trial->cell_id] += is_ok ? 1 : 0;
+  }
+  std::set<std::size_t> counts;
+  for (const CellRow& cell : input.cells) {
+    if (cell.role == CellRole::kMeasured && !cell.excluded_reason) {
+      counts.insert(ok[cell.id]);
+    }
+  }
+  std::set<std::string> hosts;
+  for (const SessionInput& session : input.sessions) {
+    hosts.insert(session.row.host);
+  }
+  const std::string each =
+      counts.empty()       ? ""
+      : counts.size() == 1 ? fmt::format(", {} a cell", *counts.begin())
+                           : fmt::format(", {} to {} a cell", *counts.begin(), *counts.rbegin());
+  return fmt::format("{}, {} of {} ok{}, {}, {}{}",
+                     !interim_of(input).empty() ? "not complete"
+                     : done == 0                ? "nothing was measured"
+                                                : "complete",
+                     done,
+                     count_of(planned, "trial"),
+                     each,
+                     count_of(hosts.size(), "machine"),
+                     count_of(input.sessions.size(), "session"),
+                     device_sentence(input.declared).starts_with("A device is a CPU core")
+                         ? "; a device is a CPU core, no GPU"
+                         : "");
+}
+
+namespace {
+
+// "" of a study that is complete and of one piece.
+std::string progress_of(const ReportInput& input) {
+  if (std::string interim = interim_of(input); !interim.empty()) {
+    return interim;
+  }
+  const auto has = [&](ThreatKind kind) {
+    return std::ranges::find(input.results.threats, kind, &ThreatRow::kind) !=
+           input.results.threats.end();
+  };
+  if (has(ThreatKind::kChangedStudy)) {
+    return "mixed: the study was changed between trials";
+  }
+  if (has(ThreatKind::kChangedCores)) {
+    return "mixed: trials had different cores";
+  }
+  const std::vector<LintResult> rules = lint(input);
+  const auto versions = std::ranges::find(rules, "versions", &LintResult::rule);
+  return versions->state == LintState::kBroken ? "mixed: several versions of the software" : "";
+}
+
+}  // namespace
+
+std::string state_of(const ReportInput& input) {
+  const std::string progress = progress_of(input);
+  if (!is_emulated(input)) {
+    return progress;
+  }
+  return std::string("emulated, not measured") + (progress.empty() ? "" : "; ") + progress;
+}
+
+std::vector<ThreatRow> cautions(const ReportInput& input) {
+  std::vector<ThreatRow> warnings = input.results.threats;
+  const bool is_said = !worthless(input).empty();
+  std::erase_if(warnings, [&](const ThreatRow& threat) {
+    return !is_warning(threat) || (is_said && threat.kind == ThreatKind::kForeignLoad);
+  });
+  std::stable_partition(warnings.begin(), warnings.end(), is_grave);
+  return warnings;
+}
+
+std::string worthless(const ReportInput& input) {
+  constexpr double share = 0.10;  // of the cores; 3 % of them is a remark further down
+  std::optional<double> cores;
+  for (const SessionInput& session : input.sessions) {
+    for (const EnvironmentRow& fact : session.environment) {
+      const auto value = fact.name == "cores" ? parse_number(fact.value) : std::nullopt;
+      cores = value && *value > 0.0 ? std::min(cores.value_or(*value), *value) : cores;
+    }
+  }
+  std::size_t trials = 0;
+  std::size_t loaded = 0;
+  double most = 0.0;
+  for (const TrialRow* trial : input.last_attempts()) {
+    if (trial->state == TrialState::kOk && !input.is_aside(*trial)) {
+      const double load = trial->foreign_load.value_or(0.0);
+      ++trials;
+      loaded += load > share * cores.value_or(1.0) ? 1 : 0;
+      most = std::max(most, load);
+    }
+  }
+  return 2 * loaded <= trials
+             ? ""
+             : fmt::format(
+                   "{} of {} ran while other processes took more than {} of {}, up to {} "
+                   "cores' worth. On an idle machine they would be others.",
+                   loaded,
+                   count_of(trials, "trial"),
+                   format_percent(share),
+                   cores ? "the " + count_of(static_cast<std::size_t>(*cores), "core") : "a core",
+                   format_plain(most));
+}
+
+}  // namespace scalestudy::report

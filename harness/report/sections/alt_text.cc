@@ -1,0 +1,180 @@
+#include "harness/report/sections/alt_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/report/answer/answer.h"
+#include "harness/report/figures/collective_figures.h"
+#include "harness/report/figures/cost_figures.h"
+#include "harness/report/figures/figures.h"
+#include "harness/report/figures/projection_figures.h"
+#include "harness/report/figures/trial_figures.h"
+#include "harness/report/input/phases.h"
+#include "harness/report/sections/sections.h"
+#include "harness/study/metrics.h"
+
+namespace scalestudy::report {
+namespace {
+
+bool is_in(const Group& group, const CellRow& cell) {
+  return std::ranges::find(group.cells, &cell) != group.cells.end();
+}
+
+std::string speedup_text(const ReportInput& input, const Group& group) {
+  std::vector<Pair> pairs = pairs_of(input);
+  std::erase_if(pairs, [&](const Pair& pair) { return !is_in(group, *pair.cell); });
+  std::vector<std::string> texts;
+  for (const Answer& one : answers(input, pairs)) {
+    if (one.about.find("gainst ") != std::string::npos) {
+      texts.push_back(one.about + ": " + one.sentence);
+    }
+  }
+  return "Speedup with intervals" + (texts.empty() ? "" : ": " + join(texts, "; "));
+}
+
+// The one of the cells that has most of the metric; nullptr of none.
+const CellRow* most_of(const ReportInput& input,
+                       const std::vector<const CellRow*>& cells,
+                       const std::string& metric) {
+  const CellRow* best = nullptr;
+  for (const CellRow* cell : cells) {
+    const auto value = [&](const CellRow* one) {
+      return input.estimate(one->id, metric)->value.value_or(0.0);
+    };
+    best = best == nullptr || value(cell) > value(best) ? cell : best;
+  }
+  return best;
+}
+
+// The rate that the figure is of: its file is named after it.
+const Metric& rate_of(const std::string& path) {
+  const auto found = std::ranges::find_if(metrics(), [&](const Metric& metric) {
+    return metric.has_figure && path.starts_with("figures/" + slug_of(std::string(metric.name)));
+  });
+  return found == metrics().end() ? *find_metric("throughput") : *found;
+}
+
+std::string rate_text(const ReportInput& input, const Group& group, const Metric& rate) {
+  const std::string metric(rate.name);
+  std::vector<const CellRow*> cells = cells_with(input, group, metric);
+  std::erase_if(cells, [&](const CellRow* cell) { return !input.has_claim(*cell); });
+  const CellRow* best = most_of(input, cells, metric);
+  return fmt::format("{} against devices, with intervals and the line of ideal scaling",
+                     rate.heading) +
+         (best == nullptr
+              ? ""
+              : fmt::format(": highest {} {}, {}",
+                            format_interval(measure_of(input.estimate(best->id, metric))),
+                            rate.unit,
+                            short_name(input, *best)));
+}
+
+std::string breakdown_text(const ReportInput& input, const Group& group) {
+  const std::string text = "Mean step time as a stack of its phases";
+  const CellRow* longest = most_of(input, cells_with(input, group, "step_time_s"), "step_time_s");
+  if (longest == nullptr) {
+    return text;
+  }
+  const double step_s = input.estimate(longest->id, "step_time_s")->value.value_or(0.0);
+  const Phase* largest = nullptr;
+  double largest_s = 0.0;
+  const std::vector<Phase> phases = measured_phases(input, group);
+  for (const Phase& phase : phases) {
+    const EstimateRow* row = input.estimate(longest->id, phase.metric);
+    if (row != nullptr && row->value.value_or(0.0) > largest_s) {
+      largest = &phase;
+      largest_s = *row->value;
+    }
+  }
+  return largest == nullptr || step_s <= 0.0
+             ? text
+             : fmt::format("{}: of the longest, {}, {} takes {}",
+                           text,
+                           short_name(input, *longest),
+                           largest->name,
+                           format_share({largest_s / step_s, {}, {}}, " %"));
+}
+
+std::string message_text(const ReportInput& input, const Group& group) {
+  std::string text = "Bus bandwidth, or time of an operation, against the size of the message";
+  for (const std::string& finding : message_findings(input)) {
+    if (finding.starts_with(group.label)) {
+      text += ": " + finding;
+      break;
+    }
+  }
+  const std::string lines = fitted_lines_text(input, group);
+  return text + (lines.empty() ? "" : "; dashed, fitted and not measured: " + lines);
+}
+
+std::string cost_text(const ReportInput& input, const Group& group) {
+  std::vector<std::string> names;
+  for (const CostPoint& point : cost_front(cost_points(input, group))) {
+    names.push_back(short_name(input, *point.cell));
+  }
+  return "Cost against time of a million samples: by their estimates no cell is both faster and "
+         "cheaper than " +
+         join(names, "; ");
+}
+
+std::string trials_text(const ReportInput& input, const Group& group) {
+  const TrialPoints points = trial_points(input, group);
+  std::string drift = "no drift is warned of";
+  for (const ThreatRow& threat : input.results.threats) {
+    drift = threat.kind == ThreatKind::kDrift && threat.severity == Severity::kWarning
+                ? threat.finding
+                : drift;
+  }
+  return fmt::format(
+      "Every trial as a dot, its step time over its cell's mean against its block: {}{}, {} marked "
+      "as outliers; {}",
+      format_count(static_cast<std::int64_t>(points.plain.size() + points.flagged.size()), "trial"),
+      has_covered_dots(points) ? " (dots that others cover are left out)" : "",
+      points.flagged.size(),
+      drift);
+}
+
+}  // namespace
+
+std::string alt_text(const ReportInput& input,
+                     const std::string& kind,
+                     const Group& whole,
+                     const std::string& path) {
+  const Group group = shown_in(input, kind, whole, path);
+  std::string text = kind == "speedup"      ? speedup_text(input, group)
+                     : kind == "breakdown"  ? breakdown_text(input, group)
+                     : kind == "message"    ? message_text(input, group)
+                     : kind == "trials"     ? trials_text(input, group)
+                     : kind == "cost"       ? cost_text(input, group)
+                     : kind == "projection" ? projection_text(input, group)
+                                            : rate_text(input, group, rate_of(path));
+  // A bracket of a name would end the text early.
+  std::ranges::replace(text, '[', '(');
+  std::ranges::replace(text, ']', ')');
+  return text;
+}
+
+View::List figure_list(const ReportInput& input,
+                       const FigurePaths& figures,
+                       const std::string& kind) {
+  View::List rows;
+  const std::vector<Group> groups = group_cells(input);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const auto found = figures.find({kind, i});
+    if (found == figures.end()) {
+      continue;
+    }
+    for (const std::string& path : found->second) {
+      rows.emplace_back();
+      rows.back().set_text("path", path);
+      rows.back().set_text("alt", alt_text(input, kind, groups[i], path));
+    }
+  }
+  return rows;
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,164 @@
+// Sessions and what their machines were; values that differ between sessions are told apart.
+#include <algorithm>
+#include <map>
+
+#include "harness/base/text.h"
+#include "harness/report/sections/sections.h"
+#include "harness/study/matrix.h"
+#include "harness/study/parse.h"
+#include "harness/study/secret.h"
+
+namespace scalestudy::report {
+namespace {
+
+struct Session {
+  const SessionRow* row = nullptr;
+  std::int64_t trials = 0;  // attempts made in it
+  std::string changes;      // of the study since the session before
+};
+
+std::string describe_changes(const SessionRow& before, const SessionRow& now) {
+  if (before.study_hash == now.study_hash) {
+    return "";
+  }
+  if (!before.study_text || !now.study_text) {
+    return "not recorded";
+  }
+  const Study old_study = parse_stored_study(*before.study_text, "");
+  return masked(join(study_difference(old_study, parse_stored_study(*now.study_text, "")), "; "),
+                secret_values(old_study));  // the present ones are masked everywhere
+}
+
+std::vector<Session> sessions_of(const ReportInput& input) {
+  std::map<std::int64_t, std::int64_t> trials;
+  for (const TrialRow& trial : input.trials) {
+    if (trial.session_id) {
+      ++trials[*trial.session_id];
+    }
+  }
+  std::vector<Session> sessions;
+  for (const SessionInput& session : input.sessions) {
+    const bool is_first = sessions.empty();
+    sessions.push_back(
+        {.row = &session.row,
+         .trials = trials[session.row.id],
+         .changes = is_first ? "" : describe_changes(*sessions.back().row, session.row)});
+  }
+  return sessions;
+}
+
+std::vector<Column<Session>> session_columns() {
+  using enum Align;
+  return {
+      {{"session", "Session", "id"},
+       [](const Session& session) { return std::to_string(session.row->id); }},
+      {{"started_at", "Started (UTC)", "UTC", kText},
+       [](const Session& session) { return session.row->started_at; }},
+      {{"finished_at", "Finished (UTC)", "UTC", kText},
+       [](const Session& session) { return session.row->finished_at.value_or("not recorded"); }},
+      {{"ending", "Ending", "done, interrupted, max_time or error", kText},
+       [](const Session& session) {
+         return session.row->ending == SessionEnding::kNone ? "not recorded"
+                                                            : to_word(session.row->ending);
+       }},
+      {{"host", "Host", "host", kText}, [](const Session& session) { return session.row->host; }},
+      {{"trials", "Attempts", "attempts made in it"},
+       [](const Session& session) { return std::to_string(session.trials); }},
+      {{"changes",
+        "Changed in the study",
+        "what of the study is another than in the session before: trials.count: 3 -> 4",
+        kText,
+        Shown::kPresent},
+       [](const Session& session) { return session.changes; }},
+      {{"scalestudy", "scalestudy", "version and revision", kText},
+       [](const Session& session) {
+         return session.row->tool_version + " (" + session.row->tool_revision + ")";
+       }},
+      {{"order_seed", "", "seed of the order", Align::kNumber, Shown::kNever},
+       [](const Session& session) { return std::to_string(session.row->order_seed); }},
+  };
+}
+
+// Value -> sessions that had it; one entry when all agree.
+using Values = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+void add_value(Values& values, const std::string& value, const std::string& session) {
+  for (auto& [known, owners] : values) {
+    if (known == value) {
+      owners.push_back(session);
+      return;
+    }
+  }
+  values.push_back({value, {session}});
+}
+
+std::string value_text(const Values& values) {
+  if (values.size() == 1) {
+    return values.front().first;
+  }
+  std::vector<std::string> parts;
+  for (const auto& [value, owners] : values) {
+    parts.push_back(value + " (session " + join(owners, ", ") + ")");
+  }
+  return join(parts, "; ");
+}
+
+// A fact that one session lacks is a difference too.
+Values values_of(const ReportInput& input, const std::string& name) {
+  Values values;
+  for (const SessionInput& session : input.sessions) {
+    std::string value = "not recorded";
+    for (const EnvironmentRow& row : session.environment) {
+      if (row.name == name) {
+        value = row.value;
+      }
+    }
+    add_value(values, value, std::to_string(session.row.id));
+  }
+  return values;
+}
+
+void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+  std::vector<std::string> names;
+  for (const SessionInput& session : input.sessions) {
+    for (const EnvironmentRow& row : session.environment) {
+      if (std::find(names.begin(), names.end(), row.name) == names.end()) {
+        names.push_back(row.name);
+      }
+    }
+  }
+  View::List rows;
+  bool any_differs = false;
+  for (const std::string& name : names) {
+    const Values values = values_of(input, name);
+    any_differs = any_differs || values.size() > 1;
+    View row;
+    row.set_text("name", name);
+    row.set_text("value", value_text(values));
+    row.set_flag("differs", values.size() > 1);
+    rows.push_back(std::move(row));
+  }
+  view.set_list("sessions", one_table(session_columns(), sessions_of(input)));
+  view.set_list("environment", std::move(rows));
+  view.set_flag("environment_differs", any_differs);
+  const bool has_session = !input.sessions.empty();
+  view.set_text("tool_version", has_session ? input.sessions.back().row.tool_version : "");
+  view.set_text("tool_revision", has_session ? input.sessions.back().row.tool_revision : "");
+}
+
+}  // namespace
+
+Section environment_section() {
+  using enum TagKind;
+  return {table_tags("sessions", "invocations of run", heads_of(session_columns())) +
+              Tags{{"tool_version", kText, "version of scalestudy in the last session"},
+                   {"tool_revision", kText, "its revision"},
+                   {"environment", kList, "facts of the machines and software"},
+                   {"environment.name", kText, "name"},
+                   {"environment.value", kText, "value, or the values with their sessions"},
+                   {"environment.differs", kFlag, "not the same in all sessions"},
+                   {"environment_differs", kFlag, "some fact is not the same in all sessions"}},
+          fill};
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,125 @@
+// The methods behind a report's numbers.
+#include <array>
+#include <set>
+#include <string_view>
+
+#include "harness/report/sections/sections.h"
+#include "harness/study/measured_axis.h"
+
+namespace scalestudy::report {
+namespace {
+
+static_assert(kLeastForCurve == 5);  // as threshold_piecewise says
+
+struct MethodText {
+  std::string_view id;
+  std::string_view text;
+};
+
+constexpr std::array<MethodText, 25> kMethods = {{
+    {"mean_ci_t", "Student t interval on the means of the trials, n - 1 degrees of freedom"},
+    {"mean_ci_t_within",
+     "the same within sessions: mean of all trials, spread inside sessions, n - sessions degrees "
+     "of "
+     "freedom; says nothing about further sessions"},
+    {"mean_ci_t_sessions", "Student t interval on the means of five or more sessions"},
+    {"tail_across_trials",
+     "quantile (type 7) of each trial's steps, then a t interval across trials; for p95 and p99 "
+     "from 2.5 "
+     "steps beyond the quantile for every trial on"},
+    {"log_ratio_delta_paired",
+     "ratio of means over blocks, delta method on the log scale, paired by block, blocks - 1 "
+     "degrees of freedom"},
+    {"log_ratio_delta_sessions", "the same, paired by the means of five or more sessions"},
+    {"log_ratio_paired", "ratio as the geometric mean over blocks, paired t on the log ratios"},
+    {"log_ratio_delta", "ratio of means, delta method on the log scale, Welch degrees of freedom"},
+    {"paired_t",
+     "difference of means over blocks (or sessions), paired, blocks - 1 degrees of freedom"},
+    {"welch_t", "difference of means of independent trials, Welch degrees of freedom"},
+    {"threshold_piecewise",
+     "break-even: bracket between tested values; interpolation between them among five values or "
+     "more, "
+     "each at most twice the one before, but not in the first or last step"},
+    {"amdahl_fit",
+     "Amdahl's law fitted to the times of all trials on the log scale, what blocks add taken out "
+     "first"},
+    {"gustafson_fit",
+     "Gustafson's law fitted to the times of all trials on the log scale, what blocks add taken "
+     "out first"},
+    {"communication_added_fit",
+     "time = computation + a communication of known time, fitted to all trials by relative error"},
+    {"communication_hidden_fit",
+     "time = the longer of computation and a communication of known time, fitted on the log scale"},
+    {"communication_fitted_fit",
+     "time = computation + a ring whose hops and transfer are fitted too, by relative error; none "
+     "below 0"},
+    {"leave_counts_out",
+     "mean error of a law at each number of devices when that is left out of its fit"},
+    {"usl_fit",
+     "universal scalability law fitted to all trials on the log scale, what blocks add taken out "
+     "first"},
+    {"alpha_beta_fit",
+     "time = latency + size/bandwidth fitted to the times of all trials, each weighted by its "
+     "relative error"},
+    {"lack_of_fit",
+     "F test of a law against one mean for each number of devices (or message size); needs more of "
+     "them than the law has parameters"},
+    {"median_ci_order", "median of the trial means with an order statistic interval"},
+    {"variance_components",
+     "one-way random effects over batches of 5 steps: spread between trials and within"},
+    {"kalibera_optimal",
+     "steps a trial by the ratio of spread within and between trials, and of the costs of a "
+     "launch and a step"},
+    {"sum", "the sum over all attempts, also those that count for nothing else"},
+    {"stopping_rule",
+     "looks after every trial from the least number on, then two trials more; never at a p value"},
+}};
+
+std::string method_text(const std::string& id) {
+  for (const MethodText& method : kMethods) {
+    if (method.id == id) {
+      return std::string(method.text);
+    }
+  }
+  return "see stats/METHODS.md";
+}
+
+View::List methods(const Results& results) {
+  std::set<std::string> ids;
+  const auto collect = [&ids](const auto& rows) {
+    for (const auto& row : rows) {
+      ids.insert(row.method);
+    }
+  };
+  collect(results.estimates);
+  for (const ComparisonRow& row : results.comparisons) {
+    ids.insert(to_word(row.method));
+  }
+  collect(results.thresholds);
+  collect(results.laws);
+  ids.erase("");
+  View::List rows;
+  for (const std::string& id : ids) {
+    View row;
+    row.set_text("name", id);
+    row.set_text("value", method_text(id));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+  view.set_list("methods", methods(input.results));
+}
+
+}  // namespace
+
+Section methods_section() {
+  using enum TagKind;
+  return {{{"methods", kList, "methods behind the numbers"},
+           {"methods.name", kText, "id as in stats/METHODS.md and in the CSV files"},
+           {"methods.value", kText, "what it does"}},
+          fill};
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,191 @@
+// What a report of its kind could say and this study does not, and what would give it.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/report/sections/parameters.h"
+#include "harness/report/sections/sections.h"
+#include "harness/study/parameter_rules.h"
+
+namespace scalestudy::report {
+namespace {
+
+struct Gap {
+  std::string what;
+  std::string how;
+};
+
+bool has_estimate(const ReportInput& input, const std::string& metric) {
+  return std::ranges::any_of(input.results.estimates, [&](const EstimateRow& row) {
+    return row.metric == metric && row.value.has_value();
+  });
+}
+
+bool has_comparison(const ReportInput& input, const std::string& quantity) {
+  return std::ranges::any_of(input.results.comparisons, [&](const ComparisonRow& row) {
+    return row.quantity == quantity && row.value.has_value();
+  });
+}
+
+// What is declared needs no advice to declare it.
+std::string declared_or(bool is_declared, const std::string& advice) {
+  return is_declared ? "declared, but none of the trials that ended ok gives it" : advice;
+}
+
+bool has_role(const ReportInput& input, CellRole role) {
+  return std::ranges::any_of(
+      input.cells, [&](const CellRow& cell) { return cell.role == role && !cell.excluded_reason; });
+}
+
+// Cells of the study without a single number.
+void add_unmeasured(const ReportInput& input, std::vector<Gap>& gaps) {
+  std::vector<std::string> names;
+  for (const Group& group : group_cells(input)) {
+    for (const CellRow* cell : group.cells) {
+      const EstimateRow* row = input.estimate(cell->id, "step_time_s");
+      if (row == nullptr || !row->value) {
+        names.push_back(cell_name(input, *cell));
+      }
+    }
+  }
+  if (!names.empty()) {
+    gaps.push_back({format_count(static_cast<std::int64_t>(names.size()), "cell") + " of the study",
+                    "none of their trials ended ok: " + list_some(names)});
+  }
+}
+
+void add_costs(const ReportInput& input, std::vector<Gap>& gaps) {
+  if (!input.declared.cost) {
+    gaps.push_back({"money and energy", "declare cost: a price of a device or node for an hour"});
+    return;
+  }
+  const Cost& cost = *input.declared.cost;
+  if (!cost.train) {
+    gaps.push_back({"time and cost of a whole training", "declare cost.train"});
+  }
+  if (!cost.energy) {
+    gaps.push_back({"energy and carbon by declared power", "declare cost.energy"});
+  } else if (cost.energy->kg_co2_per_kwh <= 0.0) {
+    gaps.push_back({"carbon", "declare cost.energy.kg_co2_per_kwh of the grid"});
+  }
+  if (cost.investments.empty()) {
+    gaps.push_back(
+        {"what purchases bring", "declare cost.investments and the cells that have them"});
+  }
+  for (const Investment& one : cost.investments) {
+    if (!has_estimate(input, "gain_per_thousand:" + one.name)) {
+      gaps.push_back({"what " + one.name + " brings",
+                      "no cell that has it was compared with one that has it not"});
+    }
+  }
+}
+
+// How often to save follows from measured saves and a declared rate: one of the two is there.
+void add_save_intervals(const ReportInput& input, std::vector<Gap>& gaps) {
+  const bool saves = has_estimate(input, "checkpoint_save_time_s");
+  const bool is_declared = input.declared.analysis.failures.has_value();
+  if (saves && !is_declared) {
+    gaps.push_back({"how often to save, and what failures cost then",
+                    "declare analysis.failures: a rate of failures and where it is from"});
+  }
+  if (is_declared && !saves && !has_estimate(input, "expected_overhead")) {
+    gaps.push_back(
+        {"how often to save by the declared rate of failures",
+         "no trial has measured a save" +
+             std::string(gives_parameter(input, "save_every") ? "" : "; parameter save_every")});
+  } else if (is_declared && !has_estimate(input, "expected_overhead")) {
+    gaps.push_back({"what failures cost at the declared rate",
+                    has_estimate(input, "downtime_s")
+                        ? "no cell that was killed or told to end has times that the formulas take"
+                        : "no trial has measured a restart" +
+                              std::string(gives_parameter(input, "failure")
+                                              ? ""
+                                              : "; parameter failure: kill_rank")});
+  }
+}
+
+bool has_devices(const ReportInput& input) {
+  return std::ranges::any_of(input.cells, [](const CellRow& cell) { return cell.devices > 1; });
+}
+
+std::vector<Gap> gaps_of(const ReportInput& input) {
+  std::vector<Gap> gaps;
+  add_unmeasured(input, gaps);
+  const AnalysisOptions& analysis = input.declared.analysis;
+  const bool is_train = input.declared.workload == Workload::kTrain;
+  if (is_train && !has_comparison(input, "communication_overhead")) {
+    gaps.push_back({"what communication takes of a step",
+                    has_devices(input) && !could_be_silent(input)
+                        ? "nothing: stages of a pipeline cannot do without it"
+                        : declared_or(has_role(input, CellRole::kNoop),
+                                      "controls: [noop], with several devices")});
+  }
+  if (is_train && !has_estimate(input, "model_flop_utilization")) {
+    gaps.push_back({"use of the device's peak (MFU)",
+                    declared_or(gives_parameter(input, "device_peak_flops"),
+                                "declare the parameter device_peak_flops")});
+  }
+  if (input.results.thresholds.empty()) {
+    gaps.push_back({"a break-even",
+                    declared_or(!analysis.thresholds.empty(),
+                                "analysis.thresholds along an axis, or along parameter_count")});
+  }
+  if (input.results.laws.empty()) {
+    gaps.push_back({"a scaling law",
+                    declared_or(!analysis.laws.empty(),
+                                "analysis.laws, with four numbers of devices or more")});
+  }
+  if (is_train && input.results.projections.empty()) {
+    gaps.push_back({"a projection to more devices",
+                    declared_or(analysis.projection.has_value(),
+                                "analysis.projection: {to: [...]}, with four numbers of devices "
+                                "or more")});
+  }
+  add_costs(input, gaps);
+  if (input.publications.empty() && !is_emulated(input)) {
+    gaps.push_back({"published results beside the measured ones",
+                    "scalestudy import DATASET --study " + input.study.name});
+  }
+  if (is_train && !has_estimate(input, "accuracy")) {
+    gaps.push_back(
+        {"accuracy",
+         declared_or(gives_parameter(input, "held_out_samples"),
+                     "declare train_samples and held_out_samples; it is that of made-up samples, "
+                     "whose best is known")});
+  }
+  if (is_train && !has_estimate(input, "downtime_s")) {
+    const bool saves = has_estimate(input, "checkpoint_save_bytes_per_s");
+    gaps.push_back(
+        {std::string(saves ? "" : "checkpoints, and ") + "recovery from failures and preemption",
+         declared_or(
+             gives_parameter(input, "save_every") && gives_parameter(input, "failure"),
+             "parameters save_every and failure; a study of workload command can time your own "
+             "program's")});
+  }
+  add_save_intervals(input, gaps);
+  return gaps;
+}
+
+void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+  View::List rows;
+  for (const Gap& gap : gaps_of(input)) {
+    rows.emplace_back();
+    rows.back().set_text("what", gap.what);
+    rows.back().set_text("how", gap.how);
+  }
+  view.set_list("missing", std::move(rows));
+}
+
+}  // namespace
+
+Section missing_section() {
+  using enum TagKind;
+  return {{{"missing", kList, "what the study does not say that reports of other studies do"},
+           {"missing.what", kText, "carbon"},
+           {"missing.how", kText, "what would give it, or why nothing does"}},
+          fill};
+}
+
+}  // namespace scalestudy::report

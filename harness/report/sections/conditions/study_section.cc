@@ -1,0 +1,343 @@
+// What was asked and how it was measured.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/base/hash.h"
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/report/answer/answer.h"
+#include "harness/report/answer/study_sentences.h"
+#include "harness/report/sections/parameters.h"
+#include "harness/report/sections/sections.h"
+#include "harness/study/matrix.h"
+#include "harness/study/parameter_rules.h"
+#include "harness/study/yaml_tree.h"
+
+namespace scalestudy::report {
+namespace {
+
+std::string scaling_sentence(const ReportInput& input) {
+  const Workload workload = input.declared.workload;
+  const Scaling scaling = input.study.scaling;
+  const std::int64_t devices = input.cells.empty() ? 1 : input.cells.front().devices;
+  if (scaling != Scaling::kNone &&
+      std::ranges::count(input.cells, devices, &CellRow::devices) == std::ssize(input.cells)) {
+    return "no scaling: all cells have " + format_count(devices, "device");
+  }
+  if (workload == Workload::kCommand && scaling == Scaling::kNone) {
+    return "no scaling: its cells do the same work";
+  }
+  if (workload == Workload::kCollective) {
+    return "no scaling mode: nothing is trained, a step is one collective operation";
+  }
+  if (scaling == Scaling::kStrong) {
+    return "strong scaling: the global batch stays the same and is divided among the devices";
+  }
+  if (scaling == Scaling::kWeak) {
+    return "weak scaling: the batch per device stays the same and the global batch grows with the "
+           "devices";
+  }
+  return "no scaling mode: neither the global batch nor the batch per device is an axis of this "
+         "study";
+}
+
+// "20", or "20 to 312" where a window's floor in time made it more in some trials.
+std::string measured_steps(const ReportInput& input) {
+  std::set<std::int64_t> counts;
+  for (const TrialRow* trial : input.last_attempts()) {
+    const auto time = input.step_times.find(trial->id);
+    if (trial->state == TrialState::kOk && time != input.step_times.end()) {
+      counts.insert(time->second.steps);
+    }
+  }
+  if (counts.empty()) {
+    return std::to_string(input.declared.steps.measured);
+  }
+  return (counts.size() > 1 ? std::to_string(*counts.begin()) + " to " : "") +
+         std::to_string(*counts.rbegin());
+}
+
+// What n of the tables counts beyond what the study file asks for: merged stores, values that a run
+// added, trials of a study that asked for more. Follows "5 of each cell"; "" where there is
+// nothing.
+std::string further_trials(const ReportInput& input) {
+  std::set<std::int64_t> planned;
+  for (const CellRow& cell : input.cells) {
+    const EstimateRow* row = input.estimate(cell.id, "step_time_s");
+    if (cell.role == CellRole::kMeasured && !cell.excluded_reason && row != nullptr) {
+      planned.insert(row->n_planned);
+    }
+  }
+  if (planned.empty() || *planned.rbegin() <= input.declared.trials.count) {
+    return "";
+  }
+  std::set<std::string> plans;
+  for (const TrialRow& trial : input.trials) {
+    plans.insert(trial.plan);
+  }
+  const std::string counts = (planned.size() > 1 ? std::to_string(*planned.begin()) + " to " : "") +
+                             std::to_string(*planned.rbegin()) + " of each cell";
+  return plans.size() > 1
+             ? fmt::format("; {} results folders were merged, with {} in all", plans.size(), counts)
+             : fmt::format("; {} were planned in all", counts);
+}
+
+const char* control_text(CellRole control) {
+  switch (control) {
+    case CellRole::kNoop:
+      return "each cell of several devices again with communication switched off";
+    case CellRole::kBarrier:
+      return "each cell of several devices again with one element a rank of each bucket sent: what "
+             "is left of communication is waiting for other ranks";
+    case CellRole::kStartWait:
+      return "each cell of several devices with overlap poll again by the same MPI calls, each "
+             "waited for at once";
+    case CellRole::kDeviceMatch:
+      return "a cell of one device again on each further device, with nothing on the others: "
+             "whether the devices are equal";
+    case CellRole::kMeasured:
+    case CellRole::kAa:
+      break;
+  }
+  return "each baseline cell again under a second name: a difference here is an error of the "
+         "method";
+}
+
+View::List controls(const Study& study) {
+  View::List rows;
+  for (const CellRole control : study.controls) {
+    View row;
+    row.set_text("name", to_word(control));
+    row.set_text("value", control_text(control));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+// What is named so in the results (StepTime); results without a name are older than the names.
+std::string step_time_definition(const ReportInput& input) {
+  using enum StepTimeDefinition;
+  std::set<StepTimeDefinition> named;
+  for (const EstimateRow& row : input.results.estimates) {
+    if (row.metric == "step_time_s" && row.statistic == Statistic::kMean && row.definition) {
+      named.insert(*row.definition);
+    }
+  }
+  const std::string version =
+      input.results.analysis_version
+          ? fmt::format(" (Analysis version {}.)", *input.results.analysis_version)
+          : "";
+  const std::string steps = input.declared.workload == Workload::kCommand
+                                ? "the mean of the measured step times that the program gives"
+                                : "the mean of the measured step times, each of its slowest rank";
+  if (named == std::set{kWindow}) {
+    return "that of the measured window over its steps. The window is the longest time of a rank, "
+           "from the begin of its own first measured step to the end of its own last. Throughput, "
+           "speedup, efficiency, overhead, cost and MFU follow from it; its phases are those of "
+           "that rank. p50, p95 and p99, flagged steps and skew are of single steps, each on its "
+           "slowest rank, and are longer where ranks are slow in turn." +
+           version;
+  }
+  if (named.contains(kWindow) || named.contains(kMixed)) {
+    return "that of the measured window over its steps in some trials, and " + steps +
+           ", in others: see the threats to validity." + version;
+  }
+  return steps + "; throughput and all ratios follow from it." + version;
+}
+
+// analysis.margin, or that of a metric; else the margin is the default.
+bool declares_margin(const ReportInput& input) {
+  std::vector<Problem> ignored;  // it was run
+  const YamlNode tree = parse_yaml(input.study.source_text, ignored);
+  const YamlNode* analysis = tree.find("analysis");
+  return (analysis != nullptr && analysis->find("margin") != nullptr) ||
+         std::ranges::any_of(input.declared.analysis.metrics,
+                             [](const MetricRequest& request) { return request.margin > 0.0; });
+}
+
+// What makes the study's numbers emulated; "" where nothing does.
+std::string emulation(const ReportInput& input) {
+  const Study& study = input.declared;
+  std::vector<std::string> causes;
+  if (has_declared_compute(study)) {
+    causes.emplace_back("the ranks of its trials slept for declared times (compute: declared)");
+  }
+  if (has_emulated_links(study)) {
+    causes.emplace_back(
+        "ranks of its trials were joined by links of a declared rate within one machine "
+        "(interconnect.bandwidth)");
+  }
+  if (causes.empty() && is_emulated(input)) {
+    causes.emplace_back("the program of its trials says that its ranks slept (fact emulated)");
+  }
+  return join(causes, ", ");
+}
+
+// A fence longer than any run of backticks in the text, so that no line of it can end the block.
+std::string fence_for(const std::string& text) {
+  std::size_t longest = 2;
+  std::size_t run = 0;
+  for (const char c : text) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  std::string fence(longest + 1, '`');
+  return fence;
+}
+
+void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+  const Study& study = input.declared;
+  view.set_text("study_name", input.study.name);
+  view.set_text("title", input.study.title.empty() ? input.study.name : input.study.title);
+  // Printed as it is: of what is no hash, the hash of the text.
+  view.set_text("study_hash",
+                is_text_hash(input.study.hash) ? input.study.hash : study_hash(study));
+  view.set_text("source_path", input.study.source_path);
+  const bool has_newline = input.study.source_text.ends_with('\n');
+  view.set_text("source_text", input.study.source_text + (has_newline ? "" : "\n"));
+  view.set_text("source_fence", fence_for(input.study.source_text));
+  view.set_text("workload", to_word(study.workload));
+  view.set_text("command", join(study.command, " "));
+  view.set_text("scaling", to_word(input.study.scaling));
+  view.set_text("scaling_sentence", scaling_sentence(input));
+  view.set_flag("is_emulated", is_emulated(input));
+  view.set_text("emulation", emulation(input));
+  view.set_text("measured", measured_word(input));
+  view.set_text("device_sentence", device_sentence(study));
+  view.set_text("baseline", parameters_text(input, study.analysis.baseline));
+  view.set_text("confidence", format_percent(study.analysis.confidence));
+  view.set_text("margin", margins_text(study.analysis));
+  view.set_flag("declares_margin", declares_margin(input));
+  const auto has_threat = [&input](ThreatKind kind) {
+    return std::any_of(input.results.threats.begin(),
+                       input.results.threats.end(),
+                       [kind](const ThreatRow& threat) { return threat.kind == kind; });
+  };
+  view.set_flag("analysis_changed", has_threat(ThreatKind::kChangedAnalysis));
+  view.set_flag("is_sequential", has_threat(ThreatKind::kSequential));
+  view.set_text("trials_sentence",
+                study.search ? search_sentence(*study.search)
+                             : trials_sentence(study.trials) + further_trials(input));
+  view.set_text("warmup_steps", std::to_string(study.steps.warmup));
+  view.set_text("steps_sentence", steps_sentence(study.steps));
+  view.set_text("measured_steps", measured_steps(input));
+  view.set_text("step_time_definition", step_time_definition(input));
+  view.set_text("order_sentence", order_sentence(study.order));
+  view.set_text("outlier_rule", outlier_sentence(study.analysis.outliers));
+  const OutlierRule standard;
+  view.set_flag("has_default_outliers",
+                study.analysis.outliers.rule == standard.rule &&
+                    study.analysis.outliers.threshold == standard.threshold);
+  view.set_text("currency", study.cost ? study.cost->currency : "");
+  view.set_text("price",
+                study.cost ? format_declared(std::max(study.cost->price.per_device_hour,
+                                                      study.cost->price.per_node_hour))
+                           : "");
+  view.set_list("parameters", fixed_rows(input));
+  view.set_text("defaults", defaults_text(input));
+  view.set_list("axes", varied_rows(input));
+  view.set_list("controls", controls(study));
+  view.set_flag("is_adaptive", study.trials.until.has_value());
+}
+
+}  // namespace
+
+// A built-in workload runs on CPU cores unless it says otherwise; a command's devices are its own.
+std::string device_sentence(const Study& study) {
+  if (study.workload == Workload::kCommand) {
+    return "";
+  }
+  if (has_declared_compute(study)) {
+    return "A device is a rank that sleeps for declared times here: the numbers are emulated and "
+           "about no machine.";
+  }
+  const EffectiveParameters fixed = effective_parameters(study.workload, study.parameters);
+  const auto values_of = [&](const std::string& name) {
+    const auto axis = std::find_if(
+        study.axes.begin(), study.axes.end(), [&](const Axis& one) { return one.name == name; });
+    return axis != study.axes.end()
+               ? axis->values
+               : std::vector{effective_value(fixed, name).value_or(std::int64_t{1})};
+  };
+  const std::vector<Value> backends = values_of("backend");
+  const std::vector<Value> threads = values_of("threads");
+  if (std::find(backends.begin(), backends.end(), Value(std::string("cuda"))) != backends.end()) {
+    return "Backend cuda passed its tests on one GPU, an H100; what goes between GPUs was tested "
+           "on ranks that share one. Of the GPUs here tests/run_gpu_tests judges.";
+  }
+  if (backends.size() > 1) {
+    return "";
+  }
+  const std::string cores = format_value(threads.front());
+  const std::string device = threads.size() > 1 ? "some CPU cores"
+                             : cores == "1"     ? "a CPU core"
+                                                : cores + " CPU cores";
+  if (has_emulated_links(study)) {
+    return "A device is " + device +
+           " here, and links are emulated: the numbers are about cores that also do the network's "
+           "work, not about GPUs, and about no network.";
+  }
+  return "A device is " + device + " here: the numbers are about cores and memory, not about GPUs.";
+}
+
+Section study_section() {
+  using enum TagKind;
+  return {
+      {{"study_name", kText, "name of the study"},
+       {"title", kText, "its title"},
+       {"study_hash", kText, "hash over everything that decides what is measured"},
+       {"source_path", kText, "study file as it was given"},
+       {"source_text", kText, "the study file's text; raw, between source_fence lines"},
+       {"source_fence", kText, "a code fence that no line of the text can end"},
+       {"workload", kText, "workload: train, collective or command"},
+       {"command", kText, "command line of a `command` workload"},
+       {"scaling", kText, "strong, weak or none"},
+       {"scaling_sentence", kText, "what that means"},
+       {"is_emulated",
+        kFlag,
+        "ranks slept for declared times, or were joined by emulated links: no number is "
+        "measured"},
+       {"emulation", kText, "which of the two it was, as a sentence without its end"},
+       {"measured", kText, "measured, or emulated"},
+       {"device_sentence",
+        kText,
+        "that a device is a CPU core, or how far a GPU's backend is tested"},
+       {"baseline", kText, "declared baseline: 1 device"},
+       {"confidence", kText, "confidence of every interval: 95 %"},
+       {"margin", kText, "differences below it do not matter: 2 % (loss: 0.01 %)"},
+       {"declares_margin", kFlag, "the study says which margin matters to it"},
+       {"analysis_changed",
+        kFlag,
+        "the analysis is not the one that the first trials were run under"},
+       {"is_sequential",
+        kFlag,
+        "trials are still to run, or their number was changed after some had"},
+       {"trials_sentence", kText, "trials of each cell"},
+       {"steps_sentence",
+        kText,
+        "how many steps of a trial are measured, after how many of warm-up"},
+       {"warmup_steps", kText, "steps of a trial that are kept but not used, at least"},
+       {"measured_steps", kText, "steps of a trial that are used: 20, or 20 to 312"},
+       {"step_time_definition", kText, "what the time of a step is, and what follows from it"},
+       {"order_sentence", kText, "order of the trials and its seed"},
+       {"outlier_rule", kText, "rule that flags: modified-z > 3.5"},
+       {"has_default_outliers", kFlag, "it is that one, whose false alarms are known"},
+       {"currency", kText, "currency of the price"},
+       {"price", kText, "price of one device, or node, for one hour"},
+       {"parameters", kList, "parameters that are the same for every cell"},
+       {"parameters.name", kText, "name"},
+       {"parameters.value", kText, "value"},
+       {"defaults", kText, "of the others those that a time depends on: precision fp32, seed 1"},
+       {"axes", kList, "what is varied"},
+       {"axes.name", kText, "name; together: values that move so; one more cell: of include"},
+       {"axes.value", kText, "values"},
+       {"controls", kList, "control arms that the harness added"},
+       {"controls.name", kText, "noop, barrier, start_wait, aa or device_match"},
+       {"controls.value", kText, "what it is"},
+       {"is_adaptive", kFlag, "the study stops at a precision (`trials: {until}`)"}},
+      fill};
+}
+
+}  // namespace scalestudy::report

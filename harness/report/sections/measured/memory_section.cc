@@ -1,0 +1,165 @@
+// What each part of training takes of a device's memory, as taken and as calculated, and what a
+// GPU's driver counts beside it.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
+#include "harness/report/sections/sections.h"
+
+namespace scalestudy::report {
+namespace {
+
+using Row = const CellRow*;
+
+struct Part {
+  const char* name;
+  const char* heading;
+  const char* meaning;
+};
+constexpr std::array<Part, 6> kParts = {
+    {{"parameters", "Parameters (MiB)", "in all their precisions"},
+     {"gradients", "Gradients (MiB)", "and what is accumulated of them"},
+     {"optimizer", "Optimizer (MiB)", "its state"},
+     {"activations", "Activations (MiB)", "with workspaces"},
+     {"buffers", "Buffers (MiB)", "of what travels"},
+     {"data", "Data (MiB)", "samples and losses"}}};
+
+// In bytes; nothing where no trial told it.
+std::optional<double> part_bytes(const ReportInput& input,
+                                 const Row& cell,
+                                 const char* source,
+                                 const Part& part) {
+  return measure_of(input.estimate(cell->id, fmt::format("{}_{}_bytes", source, part.name))).value;
+}
+
+// Of all parts; nothing where one of them was not told.
+std::optional<double> sum_bytes(const ReportInput& input, const Row& cell, const char* source) {
+  std::optional<double> sum = 0.0;
+  for (const Part& part : kParts) {
+    const std::optional<double> bytes = part_bytes(input, cell, source, part);
+    sum = sum && bytes ? std::optional(*sum + *bytes) : std::nullopt;
+  }
+  return sum;
+}
+
+std::string mebibytes(std::optional<double> bytes) {
+  return bytes ? format_plain(*bytes / std::exp2(20.0)) : "";
+}
+
+// "7.5", or "7.5 (7.2)" where it was calculated otherwise.
+std::string beside(std::optional<double> taken, std::optional<double> calculated) {
+  const std::string text = mebibytes(taken);
+  const std::string other = mebibytes(calculated);
+  return text.empty() || other.empty() || text == other ? text
+                                                        : fmt::format("{} ({})", text, other);
+}
+
+std::optional<double> peak_bytes(const ReportInput& input, std::int64_t cell_id) {
+  return measure_of(input.estimate(cell_id, "peak_bytes")).value;
+}
+
+std::optional<double> driver_bytes(const ReportInput& input, std::int64_t cell_id) {
+  return measure_of(input.estimate(cell_id, "driver_memory_bytes")).value;
+}
+
+// Whether some trial's count is what its GPU's memory in use grew by.
+bool is_of_gpu(const ReportInput& input, const Row& cell) {
+  const auto share = measure_of(input.estimate(cell->id, "driver_memory_of_process")).value;
+  return share && *share < 1.0;
+}
+
+// "1234", "1234 ‡".
+std::string driver_text(const ReportInput& input, const Row& cell) {
+  const std::string text = mebibytes(driver_bytes(input, cell->id));
+  return text.empty() || !is_of_gpu(input, cell) ? text : text + " ‡";
+}
+
+// What the driver counts beyond what the program does.
+std::string rest_text(const ReportInput& input, const Row& cell) {
+  const auto driver = driver_bytes(input, cell->id);
+  const auto peak = peak_bytes(input, cell->id);
+  return driver && peak ? mebibytes(*driver - *peak) : "";
+}
+
+// Peak over that of the cell that its speedup is of.
+std::string ratio_text(const ReportInput& input, const Row& cell) {
+  const ComparisonRow* row = input.comparison(cell->id, "speedup");
+  const auto peak = peak_bytes(input, cell->id);
+  const auto base = row == nullptr ? std::nullopt : peak_bytes(input, row->baseline_cell_id);
+  return peak && base && *base > 0.0 ? format_plain(*peak / *base) : "";
+}
+
+std::vector<Column<Row>> memory_columns(const ReportInput& input) {
+  std::vector<Column<Row>> columns;
+  for (const Part& part : kParts) {
+    columns.push_back({{part.name, part.heading, part.meaning}, [&input, part](const Row& cell) {
+                         return beside(part_bytes(input, cell, "memory", part),
+                                       part_bytes(input, cell, "calculated", part));
+                       }});
+  }
+  columns.push_back({{"sum", "Sum (MiB)", "of these parts"}, [&input](const Row& cell) {
+                       return beside(sum_bytes(input, cell, "memory"),
+                                     sum_bytes(input, cell, "calculated"));
+                     }});
+  columns.push_back({{"peak", "Peak (MiB)", "as the program counted it"},
+                     [&input](const Row& cell) { return mebibytes(peak_bytes(input, cell->id)); }});
+  columns.push_back({{"driver",
+                      "Driver (MiB)",
+                      "held by the process, as the GPU's driver counts; ‡ as its memory grew",
+                      Align::kNumber,
+                      Shown::kPresent},
+                     [&input](const Row& cell) { return driver_text(input, cell); }});
+  columns.push_back({{"rest",
+                      "Rest (MiB)",
+                      "of the driver's count beyond the peak",
+                      Align::kNumber,
+                      Shown::kPresent},
+                     [&input](const Row& cell) { return rest_text(input, cell); }});
+  columns.push_back({{"ratio",
+                      "Of the base's (ratio)",
+                      "peak over that of the cell that the speedup is of",
+                      Align::kNumber,
+                      Shown::kPresent},
+                     [&input](const Row& cell) { return ratio_text(input, cell); }});
+  columns.push_back({{"verdict",
+                      "Verdict",
+                      "of that ratio, where analysis.metrics asks for peak_bytes",
+                      Align::kText,
+                      Shown::kPresent},
+                     [&input](const Row& cell) {
+                       const ComparisonRow* row = input.comparison(cell->id, "peak_bytes");
+                       return row == nullptr ? "" : to_word(row->verdict);
+                     }});
+  return with_cell_columns<Row>(input, columns);
+}
+
+}  // namespace
+
+Section memory_section() {
+  return {group_table_tags("memory_parts",
+                           "what each part takes of a device's memory",
+                           heads_of(memory_columns(empty_input()))) +
+              Tags{{"driver_memory", TagKind::kFlag, "a GPU's driver told what a rank held"},
+                   {"driver_memory_of_gpu",
+                    TagKind::kFlag,
+                    "some of it as what the GPU's memory in use grew by"}},
+          [](View& view, const ReportInput& input, const FigurePaths& figures) {
+            view.set_list("memory_parts", group_tables(input, figures, "", [&](const Group& group) {
+                            return one_table(memory_columns(input),
+                                             cells_with(input, group, "memory_parameters_bytes"));
+                          }));
+            const auto& cells = input.cells;
+            view.set_flag("driver_memory", std::ranges::any_of(cells, [&](const CellRow& cell) {
+                            return driver_bytes(input, cell.id).has_value();
+                          }));
+            view.set_flag("driver_memory_of_gpu",
+                          std::ranges::any_of(
+                              cells, [&](const CellRow& cell) { return is_of_gpu(input, &cell); }));
+          }};
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,193 @@
+// The cells of a group in one table: time of a step, throughput, speedup, efficiency, what of the
+// step is communication, memory. Of techniques: speed and each metric that the study asks for, over
+// the base's.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
+#include "harness/report/answer/answer.h"
+#include "harness/report/sections/sections.h"
+#include "harness/store/cell_name.h"
+
+namespace scalestudy::report {
+namespace {
+
+using Row = const CellRow*;
+
+Measure mean_of(const ReportInput& input, const CellRow& cell, const char* metric) {
+  return measure_of(input.estimate(cell.id, metric));
+}
+
+// Tokens where the model has sequences, else samples.
+const char* rate_of(const ReportInput& input, const Group& group) {
+  return cells_with(input, group, "tokens_per_second").empty() ? "throughput" : "tokens_per_second";
+}
+
+Column<Row> share_column(const ReportInput& input, const char* quantity, const ColumnHead& head) {
+  return {head, [&input, quantity](const Row& cell) {
+            const ComparisonRow* row = input.comparison(cell->id, quantity);
+            return row == nullptr ? "" : format_share(measure_of(*row), "");
+          }};
+}
+
+std::vector<Column<Row>> overview_columns(const ReportInput& input,
+                                          const Group& group,
+                                          const Scale& time) {
+  using enum Align;
+  const char* rate = rate_of(input, group);
+  std::vector<Column<Row>> columns = {
+      {{"nodes", "Nodes", "machines", kNumber, Shown::kDiffering},
+       [](const Row& cell) { return std::to_string(cell->nodes); }}};
+  const std::vector<Column<Row>> numbers = {
+      {{"step_time", fmt::format("Step time ({})", time.unit), "mean ± half-width"},
+       [&input, time](const Row& cell) {
+         return format_half_width(mean_of(input, *cell, "step_time_s"), time.factor);
+       }},
+      {{"rate",
+        rate == std::string("throughput") ? "Samples/s" : "Tokens/s",
+        "samples, or tokens of a model of sequences, over the time of a step [interval]",
+        kNumber,
+        Shown::kPresent},
+       [&input, rate](const Row& cell) { return format_interval(mean_of(input, *cell, rate)); }},
+      {{"speedup", "Speedup (ratio)", "over the base [interval]", kNumber, Shown::kPresent},
+       [&input](const Row& cell) {
+         const ComparisonRow* row = input.comparison(cell->id, "speedup");
+         return row != nullptr ? format_interval(measure_of(*row), {.levels = {1.0}})
+                : cell->baseline == cell->hash ? std::string("base")
+                                               : std::string();
+       }},
+      share_column(input,
+                   "efficiency",
+                   {"efficiency",
+                    "Efficiency (%)",
+                    "speedup over the ratio of devices, % [interval]",
+                    kNumber,
+                    Shown::kPresent}),
+      share_column(input,
+                   "communication_overhead",
+                   {"communication",
+                    "Communication (% of the step)",
+                    "what disappears without communication, % [interval]",
+                    kNumber,
+                    Shown::kPresent}),
+      {{"utilization", "MFU (%)", "model FLOP over the device's peak", kNumber, Shown::kPresent},
+       [&input](const Row& cell) {
+         return format_share(mean_of(input, *cell, "model_flop_utilization"), "");
+       }},
+      {{"memory",
+        "Memory (MiB a device)",
+        "largest memory of a device by the program's own count",
+        kNumber,
+        Shown::kPresent},
+       [&input](const Row& cell) {
+         const Measure bytes = mean_of(input, *cell, "peak_bytes");
+         return bytes.value ? format_plain(*bytes.value / std::exp2(20.0)) : "";
+       }},
+  };
+  for (const Column<Row>& column : with_cell_columns<Row>(input, numbers)) {
+    columns.push_back(column);
+  }
+  return columns;
+}
+
+// ---- techniques: cells that differ from their base in something else than devices and batch
+
+bool is_technique(const Pair& pair) {
+  return pair.cell->devices == pair.base->devices && pair.cell->nodes == pair.base->nodes &&
+         pair.cell->batch_global == pair.base->batch_global && pair.speedup->value;
+}
+
+std::vector<Pair> techniques_of(const ReportInput& input) {
+  std::vector<Pair> pairs = pairs_of(input);
+  std::erase_if(pairs, [](const Pair& pair) { return !is_technique(pair); });
+  std::ranges::stable_sort(pairs, std::ranges::greater(), [](const Pair& pair) {
+    return std::pair(is_claim(pair.speedup->verdict), *pair.speedup->value);
+  });
+  return pairs;
+}
+
+// What a column calls a metric that the study asks for.
+std::string heading_of(const std::string& metric) {
+  return metric == "peak_bytes" ? "Memory" : metric == "traffic_bytes" ? "Traffic" : metric;
+}
+
+// The ratio of a metric to the base's, and its verdict.
+std::vector<Column<Pair>> metric_columns(const ReportInput& input, const std::string& metric) {
+  const auto row_of = [&input, metric](const Pair& pair) {
+    return input.comparison(pair.cell->id, metric);
+  };
+  const std::string heading = heading_of(metric);
+  return {
+      {{"metric",
+        heading + " (ratio)",
+        "a metric of analysis.metrics over the base's [interval]; values has those of all",
+        Align::kNumber,
+        Shown::kPresent},
+       [row_of](const Pair& pair) {
+         const ComparisonRow* row = row_of(pair);
+         return row == nullptr ? "" : format_interval(measure_of(*row), {.levels = {1.0}});
+       }},
+      {{"metric_verdict",
+        heading + ": verdict",
+        "its verdict; likewise",
+        Align::kText,
+        Shown::kPresent},
+       [row_of](const Pair& pair) {
+         const ComparisonRow* row = row_of(pair);
+         return row == nullptr ? "" : to_word(row->verdict);
+       }},
+  };
+}
+
+std::vector<Column<Pair>> technique_columns(const ReportInput& input,
+                                            const std::vector<MetricRequest>& metrics) {
+  using enum Align;
+  std::vector<Column<Pair>> columns = {
+      {{"name", "With", "what sets the cell apart from its base", kText},
+       [](const Pair& pair) { return pair.name; }},
+      {{"where", "Where", "what both have alike", kText, Shown::kDiffering},
+       [](const Pair& pair) { return pair.where; }},
+      {{"base", "Instead of", "what sets the base apart", kText},
+       [](const Pair& pair) { return pair.base_name; }},
+      {{"speedup", "Speedup (ratio)", "throughput over the base's [interval]"},
+       [](const Pair& pair) {
+         return format_interval(measure_of(*pair.speedup), {.levels = {1.0}});
+       }},
+      {{"verdict", "Speedup: verdict", "of the speedup", kText},
+       [](const Pair& pair) { return to_word(pair.speedup->verdict); }},
+  };
+  for (const MetricRequest& request : metrics) {
+    for (const Column<Pair>& column : metric_columns(input, request.metric)) {
+      columns.push_back(column);
+    }
+  }
+  return columns;
+}
+
+void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+  view.set_list("overview", group_tables(input, figures, "", [&](const Group& group) {
+                  return one_table(overview_columns(input, group, time_scale(input, group)),
+                                   cells_with(input, group, "step_time_s"));
+                }));
+  view.set_list(
+      "techniques",
+      one_table(technique_columns(input, input.declared.analysis.metrics), techniques_of(input)));
+}
+
+}  // namespace
+
+Section overview_section() {
+  return {group_table_tags("overview",
+                           "the cells of a model with their main numbers",
+                           heads_of(overview_columns(empty_input(), {}, {"ms", 1e3}))) +
+              table_tags("techniques",
+                         "cells of as many devices and samples as their base, the fastest first, "
+                         "those without a claim last",
+                         heads_of(technique_columns(empty_input(), {MetricRequest{}}))),
+          fill};
+}
+
+}  // namespace scalestudy::report

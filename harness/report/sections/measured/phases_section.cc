@@ -1,0 +1,119 @@
+// What a step is spent on: shares of its time, and the mean time of each phase.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "harness/base/measure.h"
+#include "harness/report/input/phases.h"
+#include "harness/report/sections/sections.h"
+
+namespace scalestudy::report {
+namespace {
+
+using Row = const CellRow*;
+
+// Each in the unit of its largest value: some are a thousandth of others.
+Column<Row> phase_column(const ReportInput& input, const Group& group, const Phase& phase) {
+  double largest = 0.0;
+  for (const CellRow* cell : group.cells) {
+    largest =
+        std::max(largest, measure_of(input.estimate(cell->id, phase.metric)).value.value_or(0.0));
+  }
+  const Scale scale = scale_for("s", largest);
+  return {{phase.metric,
+           fmt::format("{} ({})", phase.name, scale.unit),
+           "mean ± half-width",
+           Align::kNumber,
+           Shown::kPresent},
+          [&input, phase, scale](const Row& cell) {
+            return format_part(measure_of(input.estimate(cell->id, phase.metric)), scale.factor);
+          }};
+}
+
+std::vector<Column<Row>> phase_columns(const ReportInput& input, const Group& group) {
+  const std::vector<Phase> measured = measured_phases(input, group);
+  const std::string first = measured.empty() ? "" : measured.front().metric;
+  std::vector<Column<Row>> columns = {
+      {{"n", "n", "trials used / planned"},
+       [&input, first](const Row& cell) { return trials_used(input.estimate(cell->id, first)); }}};
+  for (const Phase& phase : all_phases()) {
+    columns.push_back(phase_column(input, group, phase));
+  }
+  return with_cell_columns<Row>(input, columns);
+}
+
+struct Share {
+  const char* metric;
+  const char* heading;
+  const char* meaning;
+};
+constexpr std::array<Share, 5> kShares = {
+    {{"computation_share", "Computation (%)", "forward and backward pass, % [interval]"},
+     {"exposed_communication_share",
+      "Communication (%)",
+      "collectives that computation waits for, % [interval]"},
+     {"update_share", "Update (%)", "the optimizer, % [interval]"},
+     {"data_share", "Data (%)", "waiting for samples, % [interval]"},
+     {"other_share", "Other (%)", "what is left of the step, % [interval]"}}};
+
+std::vector<Column<Row>> share_columns(const ReportInput& input) {
+  std::vector<Column<Row>> columns;
+  for (const Share& share : kShares) {
+    columns.push_back(
+        {{share.metric, share.heading, share.meaning, Align::kNumber, Shown::kPresent},
+         [&input, metric = share.metric](const Row& cell) {
+           return format_share(measure_of(input.estimate(cell->id, metric)), "");
+         }});
+  }
+  return with_cell_columns<Row>(input, columns);
+}
+
+std::vector<Row> cells_with_shares(const ReportInput& input, const Group& group) {
+  std::vector<Row> cells = group.cells;
+  std::erase_if(cells, [&](const Row& cell) {
+    return std::ranges::none_of(kShares, [&](const Share& share) {
+      return input.estimate(cell->id, share.metric) != nullptr;
+    });
+  });
+  return cells;
+}
+
+// Whether a step of one device spends more than a hundredth on moving its own shares.
+bool copies_alone(const ReportInput& input) {
+  return std::ranges::any_of(input.cells, [&](const CellRow& cell) {
+    const EstimateRow* share = input.estimate(cell.id, "exposed_communication_share");
+    return cell.devices == 1 && cell.role == CellRole::kMeasured && share != nullptr &&
+           share->value.value_or(0.0) > 0.01;
+  });
+}
+
+void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+  view.set_flag("copies_alone", copies_alone(input));
+  view.set_list("step_shares", group_tables(input, figures, "", [&](const Group& group) {
+                  return one_table(share_columns(input), cells_with_shares(input, group));
+                }));
+  view.set_list("phases", group_tables(input, figures, "breakdown", [&](const Group& group) {
+                  return measured_phases(input, group).empty()
+                             ? View::List()
+                             : one_table(phase_columns(input, group), group.cells);
+                }));
+}
+
+}  // namespace
+
+Section phases_section() {
+  return {Tags{{"copies_alone",
+                TagKind::kFlag,
+                "a step of one device spends more than 1 % on moving its own shares"}} +
+              group_table_tags("step_shares",
+                               "cells by what their step is spent on",
+                               heads_of(share_columns(empty_input()))) +
+              group_table_tags("phases",
+                               "cells by phase",
+                               heads_of(phase_columns(empty_input(), {})),
+                               "breakdown: none, one, or several"),
+          fill};
+}
+
+}  // namespace scalestudy::report

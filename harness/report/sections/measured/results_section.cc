@@ -1,0 +1,314 @@
+// Step times and throughput of every cell.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/report/answer/answer.h"
+#include "harness/report/sections/parameters.h"
+#include "harness/report/sections/sections.h"
+#include "harness/study/metrics.h"
+
+namespace scalestudy::report {
+namespace {
+
+using Row = const CellRow*;
+
+Column<Row> step_time_column(const ReportInput& input,
+                             const Scale& time,
+                             Statistic statistic,
+                             const ColumnHead& head) {
+  return {head, [&input, time, statistic](const Row& cell) {
+            return format_half_width(measure_of(input.estimate(cell->id, "step_time_s", statistic)),
+                                     time.factor);
+          }};
+}
+
+// In the unit of its rows: a command says its own. Shares are percentages.
+std::string unit_of(const ReportInput& input, const Group& group, const Metric& metric) {
+  for (const CellRow* cell : group.cells) {
+    const EstimateRow* row = input.estimate(cell->id, std::string(metric.name));
+    if (row != nullptr && metric.kind != MetricKind::kShare) {
+      return row->unit;
+    }
+  }
+  return metric.kind == MetricKind::kShare ? "%" : std::string(metric.unit);
+}
+
+Column<Row> metric_column(const ReportInput& input, const Group& group, const Metric& metric) {
+  const std::string name(metric.name);
+  return {
+      {name,
+       fmt::format("{} ({})", metric.heading, unit_of(input, group, metric)),
+       std::string(metric.meaning),
+       Align::kNumber,
+       Shown::kPresent},
+      [&input, name, factor = metric.kind == MetricKind::kShare ? 100.0 : 1.0](const Row& cell) {
+        return format_interval(measure_of(input.estimate(cell->id, name)), {.factor = factor});
+      }};
+}
+
+std::vector<Column<Row>> result_columns(const ReportInput& input,
+                                        const Group& group,
+                                        const Scale& time) {
+  using enum Shown;
+  const auto timed = [&](const char* name) { return fmt::format("{} ({})", name, time.unit); };
+  std::vector<Column<Row>> columns = {
+      {devices_head(input), [](const Row& cell) { return devices_text(*cell); }},
+      {{"batch_global",
+        batch_heading(input, "batch_global"),
+        "samples of a step over all devices",
+        Align::kNumber,
+        kPresent},
+       [](const Row& cell) { return count_text(cell->batch_global); }},
+      {{"batch_per_device",
+        batch_heading(input, "batch_per_device"),
+        "samples of a step on one device",
+        Align::kNumber,
+        kPresent},
+       [](const Row& cell) { return count_text(cell->batch_per_device); }},
+      {{"parameter_count", "Parameters", "parameters of the model", Align::kNumber, kDiffering},
+       [&input](const Row& cell) {
+         const Measure size = measure_of(input.estimate(cell->id, kParameterCount));
+         return size.value ? format_decimals(*size.value, 0) : "";
+       }},
+      {{"configuration", "Configuration", "other varied parameters", Align::kText, kPresent},
+       [&input](const Row& cell) { return configuration(input, *cell); }},
+      {{"n", "n", "trials used / planned"},
+       [&input](const Row& cell) { return trials_used(input.estimate(cell->id, "step_time_s")); }},
+      step_time_column(input,
+                       time,
+                       Statistic::kMean,
+                       {"step_time", timed("Step time"), "mean step time ± half-width"}),
+      step_time_column(
+          input,
+          time,
+          Statistic::kP50,
+          {"p50", timed("p50"), "median step, ± half-width over trials", Align::kNumber, kPresent}),
+      step_time_column(
+          input,
+          time,
+          Statistic::kP95,
+          {"p95", timed("p95"), "95th percentile of the steps", Align::kNumber, kPresent}),
+      step_time_column(
+          input,
+          time,
+          Statistic::kP99,
+          {"p99", timed("p99"), "99th percentile of the steps", Align::kNumber, kPresent}),
+      {{"cell", "", "2 devices, batch 256", Align::kText, kNever},
+       [&input](const Row& cell) { return short_name(input, *cell); }},
+      {{"batch", "", "the batch that the scaling holds fixed", Align::kNumber, kNever},
+       [&input](const Row& cell) { return count_text(fixed_batch(input, *cell)); }},
+      {{"step_time_bounds", "", "interval of the step time", Align::kNumber, kNever},
+       [&input, time](const Row& cell) {
+         return format_bounds(measure_of(input.estimate(cell->id, "step_time_s")),
+                              {.factor = time.factor});
+       }},
+  };
+  for (const Metric& metric : metrics()) {
+    if (metric.has_column) {
+      columns.push_back(metric_column(input, group, metric));
+    }
+  }
+  return columns;
+}
+
+// What intervals of this group's step times are about where several sessions ran their trials.
+std::vector<std::string> session_notes(const ReportInput& input, const Group& group) {
+  std::map<std::string, std::size_t> counts;
+  for (const CellRow* cell : group.cells) {
+    const EstimateRow* row = input.estimate(cell->id, "step_time_s");
+    ++counts[row != nullptr && row->lo ? row->method : ""];
+  }
+  std::vector<std::string> notes;
+  for (const auto& [method, text] :
+       {std::pair("mean_ci_t_within",
+                  "hold within the two to four sessions that ran their trials, and say nothing of "
+                  "further ones"),
+        std::pair("mean_ci_t_sessions", "are over sessions, each by its mean")}) {
+    if (counts.contains(method)) {
+      notes.push_back(fmt::format(
+          "The intervals of {} of {} rows {}", counts.at(method), group.cells.size(), text));
+    }
+  }
+  return notes;
+}
+
+bool is_shown(const CellRow& cell) {
+  return cell.role == CellRole::kMeasured && !cell.excluded_reason;
+}
+
+// "trials: separate launches of the program": what the intervals of step times take as their unit.
+std::string intervals_over(const ReportInput& input) {
+  std::set<std::string> methods;
+  for (const CellRow& cell : input.cells) {
+    const EstimateRow* row = input.estimate(cell.id, "step_time_s");
+    if (is_shown(cell) && row != nullptr && row->lo) {
+      methods.insert(row->method);
+    }
+  }
+  std::vector<std::string> texts;
+  for (const auto& [method, text] :
+       {std::pair("mean_ci_t", "trials: separate launches of the program"),
+        std::pair("mean_ci_t_within", "trials within the two to four sessions that ran them"),
+        std::pair("mean_ci_t_sessions", "sessions, each by its mean")}) {
+    if (methods.contains(method)) {
+      texts.emplace_back(text);
+    }
+  }
+  return texts.empty() ? "trials" : join(texts, "; of other cells over ");
+}
+
+// What a status other than "ok" means, for people: "too few trials".
+std::string status_meaning(RowStatus status) {
+  switch (status) {
+    case RowStatus::kInsufficientData:
+      return "too few trials";
+    case RowStatus::kUnflagged:
+      return "flagged trials are left out, which no interval allows for";
+    case RowStatus::kUnattainable:
+      return "too few steps beyond the quantile";
+    case RowStatus::kZeroVariance:
+      return "all values are equal";
+    case RowStatus::kInvalidInput:
+      return "a value is not a positive number";
+    default:
+      return to_word(status);
+  }
+}
+
+// Why numbers of this group's results are absent, one line a reason; statistics that are absent
+// from the same number of rows for the same reason share it.
+std::vector<std::string> notes_of(const ReportInput& input, const Group& group) {
+  std::map<std::pair<std::string, std::string>, std::size_t> absent;  // reason, statistic
+  for (const CellRow* cell : group.cells) {
+    for (const Statistic statistic :
+         {Statistic::kMean, Statistic::kP50, Statistic::kP95, Statistic::kP99}) {
+      const EstimateRow* row = input.estimate(cell->id, "step_time_s", statistic);
+      if (row != nullptr && (!row->value || !row->lo)) {
+        const bool is_short =
+            statistic == Statistic::kP50 && row->status == RowStatus::kUnattainable;
+        ++absent[{row->n == 0 ? "no trial counts"
+                  : is_short  ? "too few steps in a trial"
+                              : status_meaning(row->status),
+                  to_word(statistic)}];
+      }
+    }
+  }
+  std::map<std::pair<std::string, std::size_t>, std::vector<std::string>> together;
+  for (const auto& [key, count] : absent) {
+    together[{key.first, count}].push_back(key.second);
+  }
+  std::vector<std::string> notes = session_notes(input, group);
+  const std::set<std::int64_t> not_as_asked = unapplied_cells(input);
+  std::vector<std::string> unapplied;
+  for (const CellRow* cell : group.cells) {
+    if (not_as_asked.contains(cell->id)) {
+      unapplied.push_back(short_name(input, *cell));
+    }
+  }
+  if (!unapplied.empty()) {
+    notes.push_back("Not shown to have the setting that they name: " + list_some(unapplied));
+  }
+  for (const auto& [key, statistics] : together) {
+    notes.push_back(fmt::format("No interval for the {} of the step time in {} of {} rows: {}",
+                                join(statistics, ", "),
+                                key.second,
+                                group.cells.size(),
+                                key.first));
+  }
+  return notes;
+}
+
+View::List table_of(const ReportInput& input, const Group& group) {
+  View::List tables =
+      one_table(result_columns(input, group, time_scale(input, group)), group.cells);
+  for (View& table : tables) {
+    add_notes(table, input, group);
+  }
+  return tables;
+}
+
+template <typename Row>
+std::optional<double> number_of(const Row& row) {
+  return row.value;
+}
+
+std::optional<double> number_of(const ThresholdRow& row) {
+  return row.estimate;
+}
+
+// Of the numbers that are there: a projection that was not made is none.
+template <typename Rows>
+bool are_measured(const Rows& rows) {
+  return std::all_of(rows.begin(), rows.end(), [](const auto& row) {
+    return !number_of(row) || row.provenance == Provenance::kMeasured;
+  });
+}
+
+void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+  view.set_list("results", group_tables(input, figures, "throughput", [&](const Group& group) {
+                  return table_of(input, group);
+                }));
+  const Results& all = input.results;
+  view.set_flag("all_measured",
+                are_measured(all.estimates) && are_measured(all.comparisons) &&
+                    are_measured(all.thresholds) && are_measured(all.laws) &&
+                    are_measured(all.targets));
+  view.set_text("intervals_over", intervals_over(input));
+  view.set_flag("has_oversubscribed",
+                std::any_of(input.cells.begin(), input.cells.end(), [](const CellRow& cell) {
+                  return is_shown(cell) && cell.oversubscribed;
+                }));
+  const bool has_utilization =
+      std::any_of(input.cells.begin(), input.cells.end(), [&](const CellRow& cell) {
+        return is_shown(cell) &&
+               measure_of(input.estimate(cell.id, "model_flop_utilization")).value.has_value();
+      });
+  view.set_flag("has_flop_utilization", has_utilization);
+  view.set_flag("lacks_flop_utilization",
+                input.declared.workload == Workload::kTrain && !has_utilization &&
+                    !gives_parameter(input, "device_peak_flops") &&
+                    std::any_of(input.cells.begin(), input.cells.end(), is_shown));
+  const auto has_quantile = [&](const CellRow& cell) {
+    return is_shown(cell) &&
+           measure_of(input.estimate(cell.id, "step_time_s", Statistic::kP50)).value.has_value();
+  };
+  view.set_flag("has_quantiles", std::ranges::any_of(input.cells, has_quantile));
+}
+
+}  // namespace
+
+void add_notes(View& table, const ReportInput& input, const Group& group) {
+  View::List notes;
+  for (const std::string& text : notes_of(input, group)) {
+    notes.emplace_back();
+    notes.back().set_text("note", text);
+  }
+  table.set_list("notes", std::move(notes));
+}
+
+Section results_section() {
+  using enum TagKind;
+  Tags tags = group_table_tags("results",
+                               "the cells of a model or operation",
+                               heads_of(result_columns(empty_input(), {}, {"ms", 1e3})),
+                               "throughput: none, one, or several where one is not enough");
+  tags.insert(
+      tags.end(),
+      {{"results.notes", kList, "why numbers are absent"},
+       {"results.notes.note", kText, "a sentence"},
+       {"all_measured", kFlag, "no number is published elsewhere, projected or assumed"},
+       {"intervals_over", kText, "what intervals take as their unit: trials, sessions"},
+       {"has_oversubscribed", kFlag, "some cell had more ranks than cores or shared devices"},
+       {"has_quantiles", kFlag, "some cell has quantiles of its steps"},
+       {"has_flop_utilization", kFlag, "some cell knows its share of the device's peak"},
+       {"lacks_flop_utilization", kFlag, "a training study that declares no peak of its devices"}});
+  return {tags, fill};
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,119 @@
+// Settings over the numbers of devices they were tested with: a strategy's efficiency,
+// communication and memory from their lowest to their highest value.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
+#include "harness/report/answer/answer.h"
+#include "harness/report/sections/sections.h"
+
+namespace scalestudy::report {
+namespace {
+
+// Estimates of several cells, from the lowest to the highest.
+struct Range {
+  double least = std::numeric_limits<double>::infinity();
+  double most = -std::numeric_limits<double>::infinity();
+
+  void add(std::optional<double> value) {
+    if (value) {
+      least = std::min(least, *value);
+      most = std::max(most, *value);
+    }
+  }
+};
+
+// "61.2 to 92.0"; "" of none, and the number alone of one.
+std::string range_text(const Range& range, const std::function<std::string(double)>& text) {
+  if (range.least > range.most) {
+    return "";
+  }
+  const std::string from = text(range.least);
+  const std::string to = text(range.most);
+  return from == to ? from : from + " to " + to;
+}
+
+std::string percent(double share) {
+  return format_plain(100.0 * share);
+}
+
+std::string mebibytes(double bytes) {
+  return format_plain(bytes / std::exp2(20.0));
+}
+
+struct Setting {
+  std::string name;
+  Range devices = {};
+  Range efficiency = {};
+  Range communication = {};
+  Range memory_bytes = {};
+};
+
+std::vector<Setting> settings_of(const ReportInput& input, const Group& group) {
+  std::vector<Setting> settings;
+  for (const CellRow* cell : group.cells) {
+    const ComparisonRow* efficiency = input.comparison(cell->id, "efficiency");
+    if (efficiency == nullptr || !is_usable(*efficiency) || !input.has_claim(*cell)) {
+      continue;
+    }
+    const std::string name = configuration(input, *cell);
+    auto found = std::ranges::find(settings, name, &Setting::name);
+    if (found == settings.end()) {
+      found = settings.insert(settings.end(), Setting{.name = name});
+    }
+    found->devices.add(static_cast<double>(cell->devices));
+    found->efficiency.add(efficiency->value);
+    if (const ComparisonRow* row = input.comparison(cell->id, "communication_overhead")) {
+      found->communication.add(row->value);
+    }
+    found->memory_bytes.add(measure_of(input.estimate(cell->id, "peak_bytes")).value);
+  }
+  if (settings.size() < 2) {
+    settings.clear();
+  }
+  return settings;
+}
+
+std::vector<Column<Setting>> setting_columns() {
+  using enum Align;
+  return {
+      {{"name", "Setting", "what is varied beside devices and batch", kText},
+       [](const Setting& row) { return row.name; }},
+      {{"devices", "Devices", "tested with, lowest to highest"},
+       [](const Setting& row) { return range_text(row.devices, format_number); }},
+      {{"efficiency", "Efficiency (%)", "estimates, lowest to highest"},
+       [](const Setting& row) { return range_text(row.efficiency, percent); }},
+      {{"communication",
+        "Communication (% of the step)",
+        "estimates, lowest to highest",
+        kNumber,
+        Shown::kPresent},
+       [](const Setting& row) { return range_text(row.communication, percent); }},
+      {{"memory",
+        "Memory (MiB a device)",
+        "by the program's own count, lowest to highest",
+        kNumber,
+        Shown::kPresent},
+       [](const Setting& row) { return range_text(row.memory_bytes, mebibytes); }},
+  };
+}
+
+}  // namespace
+
+Section settings_section() {
+  return {group_table_tags("settings",
+                           "settings over the numbers of devices they were tested with",
+                           heads_of(setting_columns())),
+          [](View& view, const ReportInput& input, const FigurePaths& figures) {
+            view.set_list("settings", group_tables(input, figures, "", [&](const Group& group) {
+                            return one_table(setting_columns(), settings_of(input, group));
+                          }));
+          }};
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,128 @@
+// More devices beside fewer: throughput of both, speedup, efficiency and memory, a row a pair.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
+#include "harness/report/answer/answer.h"
+#include "harness/report/sections/sections.h"
+
+namespace scalestudy::report {
+namespace {
+
+constexpr const char* kPeakBytes = "peak_bytes";
+
+// The name that all pairs share on a side, else what it is called in general.
+std::string side_name(const std::vector<Pair>& pairs,
+                      std::string Pair::*name,
+                      const std::string& otherwise) {
+  const bool is_shared = !pairs.empty() && std::ranges::all_of(pairs, [&](const Pair& pair) {
+    return pair.*name == pairs.front().*name;
+  });
+  return is_shared ? pairs.front().*name : otherwise;
+}
+
+Column<Pair> rate_column(const ReportInput& input,
+                         const ColumnHead& head,
+                         const CellRow* Pair::*side) {
+  return {head, [&input, side](const Pair& pair) {
+            const EstimateRow* tokens = input.estimate((pair.*side)->id, "tokens_per_second");
+            return format_interval(measure_of(
+                tokens != nullptr ? tokens : input.estimate((pair.*side)->id, "throughput")));
+          }};
+}
+
+// "2.1 to 1.4": of a device with fewer and with more of them.
+std::string memory_text(const ReportInput& input, const Pair& pair) {
+  const auto mib = [&](const CellRow& cell) {
+    const Measure bytes = measure_of(input.estimate(cell.id, kPeakBytes));
+    return bytes.value ? format_plain(*bytes.value / std::exp2(20.0)) : std::string();
+  };
+  const std::string from = mib(*pair.base);
+  const std::string to = mib(*pair.cell);
+  return from.empty() || to.empty() ? "" : from == to ? to : from + " to " + to;
+}
+
+std::vector<Column<Pair>> side_columns(const ReportInput& input, const std::vector<Pair>& pairs) {
+  using enum Align;
+  const bool has_tokens =
+      !pairs.empty() && input.estimate(pairs[0].base->id, "tokens_per_second") != nullptr;
+  const auto rated = [&](const std::string& name) {
+    return fmt::format("{} ({}/s)", name, has_tokens ? "tokens" : "samples");
+  };
+  return {
+      {{"batch",
+        batch_heading(input,
+                      input.study.scaling == Scaling::kWeak ? "batch_per_device" : "batch_global"),
+        "the batch that the scaling holds fixed",
+        kNumber,
+        Shown::kPresent},
+       [&input](const Pair& pair) { return count_text(fixed_batch(input, *pair.cell)); }},
+      {{"configuration", "Configuration", "other varied parameters", kText, Shown::kDiffering},
+       [&input](const Pair& pair) { return configuration(input, *pair.cell); }},
+      {{"base_name", "Fewer", "what sets the base apart: 1 device", kText, Shown::kDiffering},
+       [](const Pair& pair) { return pair.base_name; }},
+      rate_column(input,
+                  {"base_rate",
+                   rated(side_name(pairs, &Pair::base_name, "Fewer")),
+                   "samples, or tokens, a second of the base [interval]"},
+                  &Pair::base),
+      {{"name", "More", "what sets the cell apart: 2 devices", kText, Shown::kDiffering},
+       [](const Pair& pair) { return pair.name; }},
+      rate_column(input,
+                  {"rate",
+                   rated(side_name(pairs, &Pair::name, "More")),
+                   "samples, or tokens, a second of the cell [interval]"},
+                  &Pair::cell),
+      {{"speedup", "Speedup (ratio)", "throughput over the base's [interval]"},
+       [](const Pair& pair) {
+         return format_interval(measure_of(*pair.speedup), {.levels = {1.0}});
+       }},
+      {{"efficiency",
+        "Efficiency (%)",
+        "speedup over the ratio of devices, % [interval]",
+        kNumber,
+        Shown::kPresent},
+       [&input](const Pair& pair) {
+         const ComparisonRow* row = input.comparison(pair.cell->id, "efficiency");
+         return row == nullptr ? "" : format_share(measure_of(*row), "");
+       }},
+      {{"memory",
+        "Memory a device (MiB)",
+        "with fewer and with more devices, by the program's own count",
+        kNumber,
+        Shown::kPresent},
+       [&input](const Pair& pair) { return memory_text(input, pair); }},
+      {{"verdict", "Verdict", "of the speedup", kText},
+       [](const Pair& pair) { return to_word(pair.speedup->verdict); }},
+  };
+}
+
+void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+  const std::vector<Pair> all = pairs_of(input);
+  view.set_list("sides", group_tables(input, figures, "", [&](const Group& group) {
+                  std::vector<Pair> pairs = all;
+                  std::erase_if(pairs, [&](const Pair& pair) {
+                    return pair.cell->devices <= pair.base->devices ||
+                           std::ranges::find(group.cells, pair.cell) == group.cells.end();
+                  });
+                  return one_table(side_columns(input, pairs), pairs);
+                }));
+  view.set_flag("has_side_memory", std::ranges::any_of(all, [&](const Pair& pair) {
+                  return !memory_text(input, pair).empty();
+                }));
+}
+
+}  // namespace
+
+Section sides_section() {
+  return {group_table_tags("sides",
+                           "more devices beside fewer, with the throughput of both",
+                           heads_of(side_columns(empty_input(), {}))) +
+              Tags{{"has_side_memory", TagKind::kFlag, "some pair knows a device's memory"}},
+          fill};
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,88 @@
+// What trials used of the machine: cores, memory, links, power and energy, as counters told it.
+#include <fmt/format.h>
+
+#include "harness/base/measure.h"
+#include "harness/report/sections/sections.h"
+
+namespace scalestudy::report {
+namespace {
+
+using Row = const CellRow*;
+
+enum class As { kPlain, kPercent };
+
+// One of harness/analysis/observe_machine.h.
+Column<Row> usage_column(const ReportInput& input,
+                         const char* metric,
+                         const char* heading,
+                         const char* meaning,
+                         As as = As::kPlain) {
+  return {{metric, heading, meaning, Align::kNumber, Shown::kPresent},
+          [&input, metric, as](const Row& cell) {
+            const Measure measure = measure_of(input.estimate(cell->id, metric));
+            return as == As::kPercent ? format_share(measure, "") : format_interval(measure);
+          }};
+}
+
+std::vector<Column<Row>> usage_columns(const ReportInput& input) {
+  return with_cell_columns<Row>(
+      input,
+      {
+          usage_column(input,
+                       "cpu_cores",
+                       "Cores busy",
+                       "CPU time of the trial over its wall time, launch included [interval]"),
+          usage_column(input,
+                       "system_share",
+                       "In the kernel (% of CPU time)",
+                       "of that time [interval]",
+                       As::kPercent),
+          usage_column(input,
+                       "loading_share",
+                       "Loading (% of CPU time)",
+                       "where the program tells it [interval]",
+                       As::kPercent),
+          usage_column(input,
+                       "preprocessing_share",
+                       "Preprocessing (% of CPU time)",
+                       "where the program tells it [interval]",
+                       As::kPercent),
+          usage_column(input,
+                       "memory_share",
+                       "GPU memory (% of it)",
+                       "largest of the GPUs [interval]",
+                       As::kPercent),
+          usage_column(input,
+                       "link_share",
+                       "Busiest link (% of its capacity)",
+                       "over the measured time [interval]",
+                       As::kPercent),
+          usage_column(input, "power_w", "Power (W)", "by counters [interval]"),
+          usage_column(input, "energy_per_step_j", "Energy (J a step)", "by counters [interval]"),
+          usage_column(
+              input, "energy_per_sample_j", "Energy (J a sample)", "by counters [interval]"),
+      });
+}
+
+void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+  bool has_energy = false;
+  for (const EstimateRow& row : input.results.estimates) {
+    has_energy |= row.metric == "power_w" && row.value;
+  }
+  view.set_list("usage", group_tables(input, figures, "", [&](const Group& group) {
+                  return one_table(usage_columns(input), cells_with(input, group, "cpu_cores"));
+                }));
+  view.set_flag("has_measured_energy", has_energy);
+}
+
+}  // namespace
+
+Section usage_section() {
+  return {
+      group_table_tags(
+          "usage", "what trials used of the machine", heads_of(usage_columns(empty_input()))) +
+          Tags{{"has_measured_energy", TagKind::kFlag, "counters told the energy of some cell"}},
+      fill};
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,162 @@
+#include "harness/report/sections/parameters.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "harness/base/text.h"
+#include "harness/report/input/layout.h"
+#include "harness/store/cell_name.h"
+#include "harness/store/cell_parameters.h"
+#include "harness/study/measured_axis.h"
+#include "harness/study/parameter_rules.h"
+
+namespace scalestudy::report {
+namespace {
+
+// Told where they are defaults too, of train and collective.
+constexpr auto kTold = std::to_array<const char*>({"model",
+                                                   "operation",
+                                                   "message_bytes",
+                                                   "mode",
+                                                   "backend",
+                                                   "threads",
+                                                   "precision",
+                                                   "optimizer",
+                                                   "learning_rate",
+                                                   "momentum",
+                                                   "loss",
+                                                   "data",
+                                                   "seed",
+                                                   "accumulation_steps",
+                                                   "strategy",
+                                                   "comm",
+                                                   "overlap",
+                                                   "first_bucket_mb",
+                                                   "bucket_mb"});
+
+View row_of(const std::string& name, const std::string& value) {
+  View row;
+  row.set_text("name", name);
+  row.set_text("value", value);
+  return row;
+}
+
+std::string values_text(const Axis& axis, const std::vector<Addition>& additions) {
+  std::vector<std::string> values;
+  for (const Value& value : axis.values) {
+    values.push_back(name_value(axis.name, format_value(value)));
+  }
+  std::set<std::int64_t> added;
+  for (const Addition& addition : additions) {
+    if (addition.axis == axis.name && addition.value) {
+      added.insert(*addition.value);
+    }
+  }
+  std::vector<std::string> refined;
+  for (const std::int64_t value : added) {
+    refined.push_back(name_value(axis.name, std::to_string(value)));
+  }
+  return join(values, ", ") + (added.empty() ? "" : "; added by refine: " + join(refined, ", "));
+}
+
+struct MeasuredCell {
+  bool communicates;
+  EffectiveParameters effective;
+};
+
+// "fp32", "none or poll": what the measured cells have; "" where none has it.
+std::string default_text(Workload workload,
+                         const std::vector<MeasuredCell>& cells,
+                         const std::string& name) {
+  const bool is_of_communication = is_communication_parameter(workload, name);
+  std::vector<std::string> texts;
+  for (const auto& [communicates, effective] : cells) {
+    if (is_of_communication && !communicates) {
+      continue;
+    }
+    const auto text_of = [&](const std::string& each) {
+      const std::optional<Value> value = effective_value(effective, each);
+      return value ? name_value(each, format_value(*value)) : "";
+    };
+    const bool is_used = name != "momentum" || text_of("optimizer") == "sgd";
+    const std::string text = is_used ? text_of(name) : "";
+    if (!text.empty() && std::ranges::find(texts, text) == texts.end()) {
+      texts.push_back(text);
+    }
+  }
+  return join(texts, " or ");
+}
+
+}  // namespace
+
+std::string parameter_heading(const ReportInput& input, const std::string& name) {
+  const std::string label = name_axis(name, input.declared.labels);
+  const bool has_unit = name_value(name, "1") != "1" || name == "devices" ||
+                        name == kParameterCount || name == kComputationTime;
+  const std::string unit = has_unit ? "" : parameter_unit(input.declared.workload, name);
+  return label.find(unit) != std::string::npos ? label : fmt::format("{} ({})", label, unit);
+}
+
+bool gives_parameter(const ReportInput& input, const std::string& name) {
+  return input.declared.parameters.contains(name) ||
+         std::ranges::any_of(input.cells, [&](const CellRow& cell) {
+           return !cell.excluded_reason && find_varied(cell, name) != nullptr;
+         });
+}
+
+std::string parameters_text(const ReportInput& input, const Parameters& parameters) {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : parameters) {
+    parts.push_back(
+        name_parameter({.name = name, .value = format_value(value)}, input.declared.labels));
+  }
+  return join(parts, ", ");
+}
+
+View::List varied_rows(const ReportInput& input) {
+  View::List rows;
+  for (const Axis& axis : input.declared.axes) {
+    rows.push_back(
+        row_of(parameter_heading(input, axis.name), values_text(axis, input.declared.additions)));
+  }
+  for (const Parameters& parameters : input.declared.zip) {
+    rows.push_back(row_of("together", parameters_text(input, parameters)));
+  }
+  for (const Parameters& parameters : input.declared.include) {
+    rows.push_back(row_of("one more cell", parameters_text(input, parameters)));
+  }
+  return rows;
+}
+
+View::List fixed_rows(const ReportInput& input) {
+  View::List rows;
+  for (const auto& [name, value] : input.declared.parameters) {
+    rows.push_back(row_of(parameter_heading(input, name), name_value(name, format_value(value))));
+  }
+  return rows;
+}
+
+std::string defaults_text(const ReportInput& input) {
+  const Study& study = input.declared;
+  std::vector<MeasuredCell> cells;
+  for (const CellRow& cell : input.cells) {
+    if (cell.role == CellRole::kMeasured && !cell.excluded_reason) {
+      cells.push_back({cell.devices > 1, effective_parameters(cell, study)});
+    }
+  }
+  std::vector<std::string> texts;
+  for (const std::string name : kTold) {
+    const std::string text =
+        gives_parameter(input, name) ? "" : default_text(study.workload, cells, name);
+    if (!text.empty()) {
+      texts.push_back(name + " " + text);
+    }
+  }
+  return join(texts, ", ");
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,320 @@
+// The first screen: the answer, how far to trust it, the pairs it rests on side by side, what was
+// expected, why, and what it does not say. Every word of judgement follows from a stored row.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/report/answer/answer.h"
+#include "harness/report/answer/choice.h"
+#include "harness/report/input/phases.h"
+#include "harness/report/rules/trust.h"
+#include "harness/report/sections/alt_text.h"
+#include "harness/report/sections/sections.h"
+#include "harness/report/template/markdown.h"
+
+namespace scalestudy::report {
+namespace {
+
+// All before the first table: what a reader takes in at a glance.
+constexpr std::size_t kFirstScreen = 1000;  // characters
+constexpr std::size_t kLeastRoom = 300;     // below a title that is longer than a sentence
+
+// As they stand in the report.
+std::size_t length(const std::string& text) {
+  const std::string escaped = escape_markdown(text);
+  return static_cast<std::size_t>(std::ranges::count_if(
+      escaped, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+// Those of `lines`, in their order, that fit into `room`, which they take.
+template <typename Line, typename Length>
+std::vector<Line> fitting(const std::vector<Line>& lines, std::size_t& room, const Length& of) {
+  std::vector<Line> shown;
+  for (const Line& line : lines) {
+    if (of(line) <= room) {
+      room -= of(line);
+      shown.push_back(line);
+    }
+  }
+  return shown;
+}
+
+View::List lines(const char* name, const std::vector<std::string>& texts) {
+  View::List rows;
+  for (const std::string& text : texts) {
+    rows.emplace_back();
+    rows.back().set_text(name, text + (text.ends_with('.') ? "" : "."));
+  }
+  return rows;
+}
+
+// ---- the pairs side by side
+
+Column<Pair> time_column(const ReportInput& input,
+                         const Scale& time,
+                         const ColumnHead& head,
+                         const CellRow* Pair::*side) {
+  return {head, [&input, time, side](const Pair& pair) {
+            return format_half_width(measure_of(input.estimate((pair.*side)->id, "step_time_s")),
+                                     time.factor);
+          }};
+}
+
+Column<Pair> share_column(const ReportInput& input, const char* quantity, const ColumnHead& head) {
+  return {head, [&input, quantity](const Pair& pair) {
+            const ComparisonRow* row = input.comparison(pair.cell->id, quantity);
+            return row == nullptr ? "" : format_share(measure_of(*row), "");
+          }};
+}
+
+// The name that all pairs share on a side, else what the column says of each.
+std::string shared_name(const std::vector<Pair>& pairs, std::string Pair::*name) {
+  const bool is_shared =
+      !pairs.empty() && std::all_of(pairs.begin(), pairs.end(), [&](const Pair& pair) {
+        return pair.*name == pairs.front().*name;
+      });
+  return is_shared ? pairs.front().*name : "";
+}
+
+std::vector<Column<Pair>> pair_columns(const ReportInput& input,
+                                       const std::vector<Pair>& pairs,
+                                       const Scale& time) {
+  using enum Align;
+  const auto timed = [&](const std::string& name, const char* otherwise) {
+    return fmt::format("{} ({})", name.empty() ? otherwise : name, time.unit);
+  };
+  return {
+      {{"where", "Where", "what both sides have alike: batch 256", kText, Shown::kDiffering},
+       [](const Pair& pair) { return pair.where; }},
+      {{"base_name", "Base", "what sets the base apart: 1 device", kText, Shown::kDiffering},
+       [](const Pair& pair) { return pair.base_name; }},
+      time_column(input,
+                  time,
+                  {"base_time",
+                   timed(shared_name(pairs, &Pair::base_name), "Base"),
+                   "step time of the base ± half-width"},
+                  &Pair::base),
+      {{"name", "Against it", "what sets the cell apart: 2 devices", kText, Shown::kDiffering},
+       [](const Pair& pair) { return pair.name; }},
+      time_column(input,
+                  time,
+                  {"time",
+                   timed(shared_name(pairs, &Pair::name), "Step time"),
+                   "step time of the cell ± half-width"},
+                  &Pair::cell),
+      {{"speedup", "Speedup (ratio)", "throughput over the base's [interval]"},
+       [](const Pair& pair) {
+         return format_interval(measure_of(*pair.speedup), {.levels = {1.0}});
+       }},
+      share_column(input,
+                   "efficiency",
+                   {"efficiency",
+                    "Efficiency (%)",
+                    "speedup over the ratio of devices, % [interval]",
+                    kNumber,
+                    are_of_devices(pairs) ? Shown::kPresent : Shown::kNever}),
+      share_column(input,
+                   "communication_overhead",
+                   {"communication",
+                    "Communication (% of the step)",
+                    "what disappears without communication, % [interval]",
+                    kNumber,
+                    Shown::kPresent}),
+      {{"use", "Use", "what the verdict recommends", kText},
+       [](const Pair& pair) { return recommendation(pair); }},
+  };
+}
+
+View::List pair_table(const ReportInput& input, const std::vector<Pair>& pairs) {
+  double largest = 0.0;
+  for (const Pair& pair : pairs) {
+    for (const CellRow* side : {pair.base, pair.cell}) {
+      largest = std::max(largest,
+                         measure_of(input.estimate(side->id, "step_time_s")).value.value_or(0.0));
+    }
+  }
+  constexpr std::size_t most_rows = 12;
+  return one_table(pair_columns(input, pairs, scale_for("s", largest)), pairs, most_rows);
+}
+
+// ---- what was expected
+
+const char* mark_of(TargetVerdict verdict) {
+  return verdict == TargetVerdict::kMet ? "✅" : verdict == TargetVerdict::kMissed ? "❌" : "❔";
+}
+
+View::List expectations(const ReportInput& input) {
+  View::List rows;
+  for (const TargetResultRow* target : said_targets(input)) {
+    View row;
+    row.set_text("mark", mark_of(target->verdict));
+    row.set_text(
+        "finding",
+        target->finding.empty() ? target->name + ": " + to_word(target->verdict) : target->finding);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+// ---- what stands before the first table
+
+// What to use first; then the questions in the order of the study.
+std::vector<Answer> all_answers(const ReportInput& input, const std::vector<Pair>& pairs) {
+  std::vector<Answer> all = input.declared.search ? search_answer(input) : choices(input, pairs);
+  const std::vector<Answer> found = answers(input, pairs);
+  if (all.empty() && found.empty()) {
+    return plain_answers(input);
+  }
+  const std::vector<Answer> costs = cost_answers(input);
+  const bool is_asked = input.declared.cost && input.declared.cost->train;
+  for (const std::vector<Answer>& more :
+       is_asked ? std::array{costs, found} : std::array{found, costs}) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  if (const std::string targets = target_summary(input); !targets.empty()) {
+    all.push_back({"Targets", targets});
+  }
+  return all;
+}
+
+void set_more(View& view, const char* name, std::size_t more) {
+  view.set_text(name, more == 0 ? "" : std::to_string(more));
+}
+
+// "changed machine, warm up": each once.
+std::string kinds_of(const std::vector<ThreatRow>& threats) {
+  std::vector<std::string> kinds;
+  for (const ThreatRow& threat : threats) {
+    const std::string kind = in_words(to_word(threat.kind));
+    if (std::ranges::find(kinds, kind) == kinds.end()) {
+      kinds.push_back(kind);
+    }
+  }
+  return join(kinds, ", ");
+}
+
+// Answers and cautions as far as they fit; the rest is counted, and stands further down, all but
+// the first, what to use, which is always shown.
+void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pair>& pairs) {
+  constexpr std::size_t markup = 10;        // "- **", ":** " and the end of a line
+  constexpr std::size_t fixed_lines = 185;  // what is always printed, and the lines of the rest
+  const std::string state = state_of(input);
+  const std::string said_basis = basis(input);
+  const std::string said_worthless = worthless(input);
+  const std::string title = input.study.title.empty() ? input.study.name : input.study.title;
+  const std::vector<ThreatRow> warnings = cautions(input);
+  const std::size_t taken = length(title) + length(state) + length(said_basis) +
+                            length(said_worthless) + fixed_lines +
+                            (said_worthless.empty() ? 0 : 50) + length(kinds_of(warnings));
+  std::size_t room = std::max(kFirstScreen - std::min(kFirstScreen, taken), kLeastRoom);
+  const auto caution_length = [&](const ThreatRow& threat) {
+    return length(threat.finding) + markup;
+  };
+  // The first of them that leaves most of the room to the answers.
+  const auto first = std::ranges::find_if(
+      warnings, [&](const ThreatRow& threat) { return caution_length(threat) <= 2 * room / 5; });
+  const auto answer_length = [&](const Answer& one) {
+    return length(one.about) + length(one.sentence) + markup;
+  };
+  std::vector<Answer> all = all_answers(input, pairs);
+  const std::size_t longest = all.empty() ? 0 : answer_length(all.front());
+  const std::size_t reserved = first == warnings.end() ? 0 : caution_length(*first);
+  std::size_t answer_room = std::max(room - reserved, longest);
+  const std::size_t given = answer_room;
+  const std::vector<Answer> shown = fitting(all, answer_room, answer_length);
+  room -= std::min(room, given - answer_room);
+  const std::vector<ThreatRow> shown_warnings = fitting(warnings, room, caution_length);
+  View::List answer;
+  for (const Answer& one : shown) {
+    answer.emplace_back();
+    answer.back().set_text("about", one.about);
+    answer.back().set_text("sentence", one.sentence + (one.sentence.ends_with('.') ? "" : "."));
+  }
+  view.set_list("answer", std::move(answer));
+  set_more(view, "answers_more", all.size() - shown.size());
+  view.set_text("state", state);
+  view.set_text("worthless", said_worthless);
+  view.set_text("trust", grade(input));
+  view.set_text("basis", said_basis);
+  std::vector<std::string> texts;
+  std::vector<ThreatRow> others = warnings;
+  for (const ThreatRow& threat : shown_warnings) {
+    texts.push_back(threat.finding);
+    std::erase_if(others, [&](const ThreatRow& other) {
+      return other.kind == threat.kind && other.finding == threat.finding;
+    });
+  }
+  view.set_list("cautions", lines("caution", texts));
+  set_more(view, "cautions_more", warnings.size() - shown_warnings.size());
+  view.set_text("cautions_kinds", kinds_of(others));
+}
+
+void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+  const std::vector<Pair> pairs = pairs_of(input);
+  fill_first_lines(view, input, pairs);
+  view.set_list("pairs", pair_table(input, pairs));
+  view.set_list("expectations", expectations(input));
+  std::vector<std::string> why = reasons(input, pairs);
+  if (std::string wait = input_wait(input); !wait.empty()) {
+    why.push_back(std::move(wait));
+  }
+  view.set_list("reasons", lines("reason", why));
+  view.set_list("limits", lines("limit", limits(input, pairs)));
+  View::List first_figure;
+  for (const char* kind : {"speedup", "message", "throughput"}) {
+    const auto found = figures.find({kind, 0});
+    if (first_figure.empty() && found != figures.end() && !found->second.empty()) {
+      first_figure.emplace_back();
+      first_figure.back().set_text("path", found->second.front());
+      first_figure.back().set_text(
+          "alt", alt_text(input, kind, group_cells(input).front(), found->second.front()));
+    }
+  }
+  view.set_list("first_figure", std::move(first_figure));
+}
+
+}  // namespace
+
+Section answer_section() {
+  using enum TagKind;
+  const Tags tags = {
+      {"state", kText, "interim or mixed, and why; nothing of a complete study of one piece"},
+      {"answer", kList, "what to use, and a line for each question, as far as 1,000 characters go"},
+      {"answer.about", kText, "Use, 2 devices against 1 device, Break-even, Bandwidth or Targets"},
+      {"answer.sentence", kText, "what was found, with its numbers"},
+      {"answers_more", kText, "answers that did not fit"},
+      {"worthless", kText, "why the numbers are not worth much: most trials ran on a busy machine"},
+      {"trust",
+       kText,
+       "high: no warning; medium: of some rows; low: of all numbers; not at all: no trial ended "
+       "ok"},
+      {"basis", kText, "complete, 120 of 120 trials ok, 8 a cell, 1 machine, 1 session"},
+      {"cautions", kList, "warnings, those of all numbers first"},
+      {"cautions.caution", kText, "a sentence"},
+      {"cautions_more", kText, "warnings that did not fit"},
+      {"cautions_kinds", kText, "of what kinds those are: changed machine, warm up"},
+      {"expectations", kList, "declared targets"},
+      {"expectations.mark", kText, "✅, ❌ or ❔"},
+      {"expectations.finding", kText, "a sentence"},
+      {"reasons", kList, "what of a step is communication, and what waiting for samples"},
+      {"reasons.reason", kText, "a sentence"},
+      {"limits", kList, "what the study does not say"},
+      {"limits.limit", kText, "a sentence"},
+      {"first_figure", kList, "the figure of the answer, if there is one"},
+      {"first_figure.path", kText, "path"},
+      {"first_figure.alt", kText, "what it shows, in words"},
+  };
+  return {tags + table_tags("pairs",
+                            "cells beside their base",
+                            heads_of(pair_columns(empty_input(), {}, {"ms", 1e3}))),
+          fill};
+}
+
+}  // namespace scalestudy::report

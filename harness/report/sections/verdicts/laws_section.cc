@@ -1,0 +1,111 @@
+// Fitted scaling laws, and the line of latency and bandwidth.
+#include <algorithm>
+
+#include "harness/base/measure.h"
+#include "harness/base/text.h"
+#include "harness/report/sections/sections.h"
+
+namespace scalestudy::report {
+namespace {
+
+Scale scale_of(const LawRow& law) {
+  if (law.parameter == "held_out_error") {
+    return {"%", 100.0};
+  }
+  const bool is_rate = law.parameter.ends_with("_bytes_per_s");
+  const bool is_time = law.parameter.ends_with("_s") && !is_rate;
+  return scale_for(is_rate ? "bytes/s" : is_time ? "s" : "", *law.value);
+}
+
+std::vector<Column<LawRow>> law_columns(const ReportInput& input) {
+  using enum Align;
+  using Row = LawRow;
+  const bool is_of_messages = input.declared.workload == Workload::kCollective;
+  return {
+      {{"law", "Law", "amdahl, usl, gustafson, communication_added ... or alpha_beta", kText},
+       [](const Row& row) { return to_word(row.law); }},
+      {{"group", "Among", "the other varied parameters", kText},
+       [&input](const Row& row) {
+         return row.group_label.empty() ? "all" : curve_label(input, row.group_label);
+       }},
+      {{"parameter", "Parameter", "parameter and unit", kText},
+       [](const Row& row) {
+         const std::string unit = scale_of(row).unit;
+         const bool is_time = row.parameter.ends_with("_s") && !unit.empty();
+         return (is_time ? row.parameter.substr(0, row.parameter.size() - 2) : row.parameter) +
+                (unit.empty() ? "" : " (" + unit + ")");
+       }},
+      {{"value", "Value", "value [interval]"},
+       [](const Row& row) {
+         return row.parameter.ends_with("_p")
+                    ? format_p_value(row.value)
+                    : format_interval(measure_of(row), {.factor = scale_of(row).factor});
+       }},
+      {{"provenance",
+        "Provenance",
+        "that of the curve: measured or emulated; projected of what lies beyond it",
+        kText,
+        is_of_messages ? Shown::kNever : Shown::kAlways},
+       [](const Row& row) { return to_word(row.provenance); }},
+      {{"levels",
+        is_of_messages ? "Sizes" : "Device counts",
+        "distinct numbers of devices, or sizes of messages"},
+       [](const Row& row) { return std::to_string(row.levels); }},
+      {{"n", "n", "trials"}, [](const Row& row) { return std::to_string(row.n); }},
+  };
+}
+
+// The parameters that have a value; why others have none is in the sentences.
+std::vector<LawRow> rows_with_value(const ReportInput& input) {
+  std::vector<LawRow> rows = input.results.laws;
+  std::erase_if(rows, [](const LawRow& law) { return !law.value; });
+  return rows;
+}
+
+// Sentences that differ only in the curve they are about become one.
+template <typename Row>
+View::List findings_of(const ReportInput& input, const std::vector<Row>& all) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> together;
+  for (const Row& law : all) {
+    if (law.finding.empty()) {
+      continue;
+    }
+    auto found = std::find_if(together.begin(), together.end(), [&](const auto& entry) {
+      return entry.first == law.finding;
+    });
+    if (found == together.end()) {
+      found = together.insert(together.end(), {law.finding, {}});
+    }
+    if (!law.group_label.empty()) {
+      found->second.push_back(curve_label(input, law.group_label));
+    }
+  }
+  View::List rows;
+  for (const auto& [said, groups] : together) {
+    View row;
+    row.set_text("finding", (groups.empty() ? "" : join(groups, "; ") + ": ") + said);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace
+
+Section laws_section() {
+  const Tags findings = {
+      {"law_findings", TagKind::kList, "what the laws say, or why they say nothing"},
+      {"law_findings.finding", TagKind::kText, "a sentence"},
+      {"law_choices", TagKind::kList, "which law is the best at counts left out, or that none is"},
+      {"law_choices.finding", TagKind::kText, "a sentence"}};
+  return {table_tags("laws",
+                     "parameters of fitted scaling laws that have a value",
+                     heads_of(law_columns(empty_input()))) +
+              findings,
+          [](View& view, const ReportInput& input, const FigurePaths&) {
+            view.set_list("laws", one_table(law_columns(input), rows_with_value(input)));
+            view.set_list("law_findings", findings_of(input, input.results.laws));
+            view.set_list("law_choices", findings_of(input, input.results.law_choices));
+          }};
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,83 @@
+// Cells against their baseline by the metrics that the study asks for.
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
+#include "harness/report/sections/sections.h"
+
+namespace scalestudy::report {
+namespace {
+
+std::vector<Column<CellComparison>> metric_columns(const ReportInput& input,
+                                                   const MetricRequest& request) {
+  const Statistic statistic =
+      request.by == TrialStatistic::kP50 ? Statistic::kP50 : Statistic::kMean;
+  const auto value = [&input, metric = request.metric, statistic](const CellRow& cell) {
+    return format_interval(measure_of(input.estimate(cell.id, metric, statistic)));
+  };
+  return with_cell_columns<CellComparison>(
+      input,
+      {
+          {{"value", "Value", "mean over trials, in the metric's unit [interval]"},
+           [value](const CellComparison& compared) { return value(*compared.cell); }},
+          {{"base", "Base", "the measured cell it is relative to", Align::kText},
+           [&input](const CellComparison& compared) {
+             return short_name(input, input.cell(compared.row->baseline_cell_id));
+           }},
+          {{"base_value", "Value of the base", "the same of the base"},
+           [&input, value](const CellComparison& compared) {
+             return value(input.cell(compared.row->baseline_cell_id));
+           }},
+          {{"ratio", "Over the base's (ratio)", "value over the base's [interval]"},
+           [](const CellComparison& compared) {
+             return format_interval(measure_of(*compared.row), {.levels = {1.0}});
+           }},
+          {{"p_adjusted", "p (adjusted)", "p value, Holm-adjusted"},
+           [](const CellComparison& compared) { return format_p_value(compared.row->p_adjusted); }},
+          {{"n", "n", "trials, blocks or sessions compared"},
+           [](const CellComparison& compared) { return std::to_string(compared.row->n); }},
+          {{"verdict",
+            "Verdict",
+            "better, worse, equivalent, no detectable difference, not enough data",
+            Align::kText},
+           [](const CellComparison& compared) { return to_word(compared.row->verdict); }},
+      });
+}
+
+// "peak_bytes (bytes), lower is better; differences below 0.1 % do not matter"
+std::string title_of(const ReportInput& input, const MetricRequest& request) {
+  std::string unit;
+  for (const EstimateRow& row : input.results.estimates) {
+    unit = row.metric == request.metric ? row.unit : unit;
+  }
+  return request.metric + (unit.empty() || unit == "1" ? "" : " (" + unit + ")") + ", " +
+         (request.is_higher_better ? "higher" : "lower") + " is better" +
+         (request.by == TrialStatistic::kP50 ? "; medians of trials" : "") +
+         (request.margin > 0.0
+              ? "; differences below " + format_percent(request.margin) + " do not matter"
+              : "");
+}
+
+void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+  View::List tables;
+  for (const MetricRequest& request : input.declared.analysis.metrics) {
+    const auto columns = metric_columns(input, request);
+    for (View& table : group_tables(input, figures, "", [&](const Group& group) {
+           return comparison_table(input, columns, compared_cells(input, group, request.metric));
+         })) {
+      table.set_text("title", title_of(input, request));
+      tables.push_back(std::move(table));
+    }
+  }
+  view.set_list("metrics", std::move(tables));
+}
+
+}  // namespace
+
+Section metrics_section() {
+  return {comparison_table_tags("metrics",
+                                "cells against their baseline by a metric of analysis.metrics",
+                                heads_of(metric_columns(empty_input(), {}))) +
+              Tags{{"metrics.title", TagKind::kText, "loss, lower is better"}},
+          fill};
+}
+
+}  // namespace scalestudy::report

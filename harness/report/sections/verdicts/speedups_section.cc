@@ -1,0 +1,113 @@
+// Cells against their baseline, and baselines against themselves.
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
+#include "harness/report/sections/sections.h"
+
+namespace scalestudy::report {
+namespace {
+
+std::vector<Column<CellComparison>> speedup_columns(const ReportInput& input) {
+  return with_cell_columns<CellComparison>(
+      input,
+      {
+          {{"base", "Base", "the measured cell it is relative to", Align::kText},
+           [&input](const CellComparison& compared) {
+             return short_name(input, input.cell(compared.row->baseline_cell_id));
+           }},
+          {{"speedup", "Speedup (ratio)", "throughput over the base's [interval]"},
+           [](const CellComparison& compared) {
+             return format_interval(measure_of(*compared.row), {.levels = {1.0}});
+           }},
+          {{"efficiency",
+            "Efficiency (%)",
+            "speedup over the ratio of devices, % [interval]",
+            Align::kNumber,
+            Shown::kPresent},
+           [&input](const CellComparison& compared) {
+             const ComparisonRow* row = input.comparison(compared.cell->id, "efficiency");
+             return row == nullptr ? "" : format_share(measure_of(*row), "", {1.0});
+           }},
+          {{"p_adjusted", "p (adjusted)", "p value, Holm-adjusted"},
+           [](const CellComparison& compared) { return format_p_value(compared.row->p_adjusted); }},
+          {{"n", "n", "trials, blocks or sessions compared"},
+           [](const CellComparison& compared) { return std::to_string(compared.row->n); }},
+          {{"method", "Method", "method of the interval", Align::kText},
+           [](const CellComparison& compared) { return to_word(compared.row->method); }},
+          {{"verdict",
+            "Verdict",
+            "faster, slower, equivalent, no detectable difference, not enough data",
+            Align::kText},
+           [](const CellComparison& compared) { return to_word(compared.row->verdict); }},
+      });
+}
+
+// Of a collective, whose cells have no batch: by name, and by their speed alone.
+std::vector<Column<CellComparison>> message_speedup_columns(const ReportInput& input) {
+  std::vector<Column<CellComparison>> columns = speedup_columns(input);
+  for (Column<CellComparison>& column : columns) {
+    ColumnHead& head = column.head;
+    if (head.name == "cell") {
+      head.heading = "Cell";
+      head.shown = Shown::kAlways;
+    } else if (head.name == "speedup") {
+      head.heading = "Speed over that of the base (ratio)";
+    } else if (head.name == "devices" || head.name == "batch" || head.name == "configuration" ||
+               head.name == "efficiency") {
+      head.shown = Shown::kNever;
+    }
+  }
+  return columns;
+}
+
+using Control = const ComparisonRow*;
+
+std::vector<Column<Control>> aa_columns(const ReportInput& input) {
+  return {
+      {{"cell", "Baseline", "the baseline", Align::kText},
+       [&input](const Control& row) {
+         return cell_name(input, input.cell(row->baseline_cell_id));
+       }},
+      {{"ratio", "Second name over first (ratio)", "ratio [interval]; 1 when the method is sound"},
+       [](const Control& row) { return format_interval(measure_of(*row), {.levels = {1.0}}); }},
+      {{"p_adjusted", "p (adjusted)", "p value, Holm-adjusted"},
+       [](const Control& row) { return format_p_value(row->p_adjusted); }},
+      {{"n", "n", "trials, blocks or sessions compared"},
+       [](const Control& row) { return std::to_string(row->n); }},
+      {{"verdict", "Verdict", "verdict", Align::kText},
+       [](const Control& row) { return to_word(row->verdict); }},
+  };
+}
+
+void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+  const auto columns = input.declared.workload == Workload::kCollective
+                           ? message_speedup_columns(input)
+                           : speedup_columns(input);
+  view.set_list("speedups", group_tables(input, figures, "speedup", [&](const Group& group) {
+                  return comparison_table(input, columns, compared_cells(input, group, "speedup"));
+                }));
+  std::vector<Control> controls;
+  for (const ComparisonRow& row : input.results.comparisons) {
+    if (row.quantity == "aa") {
+      controls.push_back(&row);
+    }
+  }
+  View::List tables = one_table(aa_columns(input), controls);
+  add_remarks(tables, input, controls);
+  view.set_list("aa_controls", std::move(tables));
+}
+
+}  // namespace
+
+Section speedups_section() {
+  return {
+      comparison_table_tags("speedups",
+                            "cells against their baseline",
+                            heads_of(speedup_columns(empty_input())),
+                            "speedup: none, one, or several") +
+          table_tags(
+              "aa_controls", "baselines against themselves", heads_of(aa_columns(empty_input()))) +
+          remark_tags("aa_controls"),
+      fill};
+}
+
+}  // namespace scalestudy::report

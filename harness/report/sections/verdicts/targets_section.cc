@@ -1,0 +1,92 @@
+// Declared expectations and whether they were met.
+#include <map>
+
+#include <fmt/format.h>
+
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/report/answer/answer.h"
+#include "harness/report/sections/sections.h"
+#include "harness/study/metrics.h"
+#include "harness/study/parameter_rules.h"
+
+namespace scalestudy::report {
+namespace {
+
+// Shares with their unit, which may be a factor.
+std::string target_value(const TargetResultRow& target) {
+  return is_share(target.metric) ? format_share(measure_of(target), " %", {target.level})
+                                 : format_interval(measure_of(target), {.levels = {target.level}});
+}
+
+// The cell of a target's row, or how many the row is about.
+std::string target_cell(const ReportInput& input, const TargetResultRow& target) {
+  if (target.cell_id) {
+    return cell_name(input, input.cell(*target.cell_id));
+  }
+  const std::size_t cells = target_cells(input, target.name);
+  return cells == 0 ? "no cell matches" : fmt::format("all {} cells", cells);
+}
+
+std::string requirement_text(const TargetResultRow& target) {
+  return fmt::format(
+      "{} {} {}",
+      metric_words(target.metric),
+      target.bound == Bound::kAtMost ? "≤" : "≥",
+      is_share(target.metric) ? format_percent(target.level) : format_declared(target.level));
+}
+
+std::vector<Column<TargetResultRow>> target_columns(const ReportInput& input) {
+  using enum Align;
+  using Row = TargetResultRow;
+  return {
+      {{"name", "Target", "name", kText}, [](const Row& row) { return row.name; }},
+      {{"requirement", "Requires", "speedup ≥ 1.7", kText}, requirement_text},
+      {{"cell", "Cell", "the cell it is about, or how many", kText},
+       [&input](const Row& row) { return target_cell(input, row); }},
+      {{"value", is_emulated(input) ? "Emulated" : "Measured", "measured, or emulated [interval]"},
+       target_value},
+      {{"verdict", "Verdict", "met, missed or undecided", kText},
+       [](const Row& row) { return to_word(row.verdict); }},
+      {{"finding", "", "a sentence", kText, Shown::kNever},
+       [](const Row& row) { return row.finding; }},
+  };
+}
+
+}  // namespace
+
+std::vector<const TargetResultRow*> said_targets(const ReportInput& input) {
+  std::vector<const TargetResultRow*> targets;
+  for (const TargetResultRow& target : input.results.targets) {
+    if (!target.cell_id || target_cells(input, target.name) < 2) {
+      targets.push_back(&target);
+    }
+  }
+  return targets;
+}
+
+std::string target_summary(const ReportInput& input) {
+  std::map<TargetVerdict, int> counts;
+  std::vector<std::string> failed;
+  for (const TargetResultRow* target : said_targets(input)) {
+    ++counts[target->verdict];
+    if (target->verdict != TargetVerdict::kMet) {
+      failed.push_back(target->name);
+    }
+  }
+  std::vector<std::string> texts;
+  for (const auto& [verdict, count] : counts) {
+    texts.push_back(fmt::format("{} {}", count, to_word(verdict)));
+  }
+  return join(texts, ", ") + (failed.empty() ? "" : " (" + join(failed, "; ") + ")");
+}
+
+Section targets_section() {
+  return {table_tags("targets", "declared expectations", heads_of(target_columns(empty_input()))),
+          [](View& view, const ReportInput& input, const FigurePaths&) {
+            view.set_list("targets", one_table(target_columns(input), input.results.targets));
+          }};
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,27 @@
+// Checks and renders a template: mustache with a closed list of tags.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/report/template/tags.h"
+#include "harness/report/template/view.h"
+
+namespace scalestudy::report {
+
+// Answers the SQL of a {{#query}} section with Markdown; may throw Error.
+using RunQuery = std::function<std::string(const std::string& sql)>;
+
+// Renders `main` with partials NAME.md from the first of `partial_folders` that has it. Every tag
+// is checked against `tags` first, those in sections that will not be shown too. Throws
+// Error{kUsage} as "file:line:col: ..." for an unknown tag or partial, a template that does not
+// parse or cannot be read, partials that include each other for ever, and SQL that does not run.
+std::string render_template(const std::filesystem::path& main,
+                            const std::vector<std::filesystem::path>& partial_folders,
+                            const View& view,
+                            const RunQuery& run_query,
+                            std::span<const TagInfo> tags = template_tags());
+
+}  // namespace scalestudy::report

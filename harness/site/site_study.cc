@@ -1,0 +1,200 @@
+// A study in a site: its entry in the index, its page and the files beside it.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/base/error.h"
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/report/files/citation.h"
+#include "harness/report/input/layout.h"
+#include "harness/report/sections/sections.h"
+#include "harness/report/template/html.h"
+#include "harness/site/site.h"
+#include "harness/study/parameter_rules.h"
+#include "harness/study/secret.h"
+
+namespace scalestudy::report {
+namespace {
+
+// Text of users and machines as it is, but for the study's secrets: told before they are escaped.
+std::string shown(const ReportInput& input, const std::string& text) {
+  return escape_html(printable(masked(text, secret_values(input.declared))));
+}
+
+std::string title_of(const ReportInput& input) {
+  return input.study.title.empty() ? input.study.name : input.study.title;
+}
+
+// The tags of a report's first lines, as templates see them.
+std::string text_of(const View& view, const std::string& name) {
+  const auto found = view.values().find(name);
+  const auto* text =
+      found == view.values().end() ? nullptr : std::get_if<std::string>(&found->second);
+  return text == nullptr ? "" : *text;
+}
+
+View::List list_of(const View& view, const std::string& name) {
+  const auto found = view.values().find(name);
+  const auto* list =
+      found == view.values().end() ? nullptr : std::get_if<View::List>(&found->second);
+  return list == nullptr ? View::List() : *list;
+}
+
+// "2026-11-20 to 2026-11-24"; "" of a study that was not run.
+std::string days_of(const ReportInput& input) {
+  std::set<std::string> days;
+  for (const SessionInput& session : input.sessions) {
+    days.insert(day_of(session.row.started_at));
+  }
+  days.erase("");
+  return days.empty()       ? ""
+         : days.size() == 1 ? *days.begin()
+                            : *days.begin() + " to " + *days.rbegin();
+}
+
+std::string values_text(const std::vector<Value>& values) {
+  constexpr std::size_t most = 8;
+  std::vector<std::string> texts;
+  for (const Value& value : values) {
+    texts.push_back(format_value(value));
+  }
+  if (texts.size() > most) {
+    texts = {texts.front(), "...", texts.back(), fmt::format("({} values)", texts.size())};
+    return join(texts, " ");
+  }
+  return join(texts, ", ");
+}
+
+// "devices 1, 2; batch_global 16, 32, 64; model mlp-258k; AMD EPYC": what one looks for a study by.
+std::string about(const ReportInput& input) {
+  std::vector<std::string> parts;
+  std::set<std::string> varied;
+  for (const Axis& axis : input.declared.axes) {
+    varied.insert(axis.name);
+    parts.push_back(label_of(input, axis.name) + " " + values_text(axis.values));
+  }
+  for (const Parameters& row : input.declared.zip) {
+    for (const auto& [name, value] : row) {
+      if (varied.insert(name).second) {
+        parts.push_back(label_of(input, name));
+      }
+    }
+  }
+  for (const auto& [name, value] : input.declared.parameters) {
+    parts.push_back(label_of(input, name) + " " + format_value(value));
+  }
+  std::set<std::string> machines;
+  for (const SessionInput& session : input.sessions) {
+    for (const EnvironmentRow& fact : session.environment) {
+      if (fact.name == "cpu_model" || fact.name == "gpu_model") {
+        machines.insert(fact.value);
+      }
+    }
+  }
+  parts.insert(parts.end(), machines.begin(), machines.end());
+  return join(parts, "; ");
+}
+
+std::string first_lines(const ReportInput& input, const View& view) {
+  constexpr std::size_t most_answers = 3;
+  const std::string worthless = text_of(view, "worthless");
+  const View::List answers = list_of(view, "answer");
+  std::string html =
+      worthless.empty()
+          ? ""
+          : fmt::format("<p><strong>These numbers are not worth much:</strong> {}</p>\n",
+                        shown(input, worthless));
+  html += answers.empty() ? "<p>No answer yet.</p>\n" : "<ul>\n";
+  for (std::size_t i = 0; i < std::min(answers.size(), most_answers); ++i) {
+    html += fmt::format("<li><strong>{}:</strong> {}</li>\n",
+                        shown(input, text_of(answers[i], "about")),
+                        shown(input, text_of(answers[i], "sentence")));
+  }
+  return html + (answers.empty() ? "" : "</ul>\n");
+}
+
+std::string entry(const ReportInput& input, const std::string& folder) {
+  View view;
+  answer_section().fill(view, input, {});
+  const std::string state = text_of(view, "state");
+  const std::string days = days_of(input);
+  return fmt::format(
+      "<article id=\"{0}\">\n<h2><a href=\"{1}index.html\">{2}</a></h2>\n"
+      "<p class=\"soft\">{0} · {3} · trust {4}{5} ({6})</p>\n{7}"
+      "<p class=\"soft\">{8}</p>\n"
+      "<p><a href=\"{1}index.html\">Report</a> · <a href=\"{1}index.html#files\">CSV files</a> · "
+      "<a href=\"{1}results.json\">results.json</a> · <a href=\"{1}study.yaml\">study "
+      "file</a></p>\n</article>\n",
+      input.study.name,
+      folder,
+      shown(input, title_of(input)),
+      days.empty() ? "not run yet" : measured_word(input) + " " + days,
+      shown(input, text_of(view, "trust")),
+      state.empty() ? "" : ", <strong>" + shown(input, state) + "</strong>",
+      shown(input, text_of(view, "basis")),
+      first_lines(input, view),
+      shown(input, about(input)));
+}
+
+std::string file_list(const ReportFiles& files) {
+  std::string html = "<h2 id=\"files\">Files</h2>\n<ul>\n";
+  for (const auto& [name, content] : files) {
+    html += fmt::format("<li><a href=\"{0}\">{0}</a></li>\n", escape_html(name));
+  }
+  return html + "</ul>\n";
+}
+
+std::string sessions_of(const ReportInput& input, const std::string& folder) {
+  std::set<std::string> hosts;
+  for (const SessionInput& session : input.sessions) {
+    hosts.insert(session.row.host);
+  }
+  return fmt::format("<a href=\"{}index.html\">{}</a>: {}, {}, {}",
+                     folder,
+                     shown(input, title_of(input)),
+                     format_count(static_cast<std::int64_t>(input.sessions.size()), "session"),
+                     days_of(input),
+                     format_count(static_cast<std::int64_t>(hosts.size()), "machine"));
+}
+
+}  // namespace
+
+SiteStudy make_site_study(const ReportInput& input,
+                          const ReportFiles& report,
+                          const std::string& history) {
+  const std::string& name = input.study.name;
+  const bool is_plain = std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.';
+  });
+  if (name.empty() || name.front() == '.' || !is_plain) {
+    throw Error(ErrorKind::kStore,
+                fmt::format("study \"{}\": no page can have this name; letters, digits, -, _ and . "
+                            "are allowed, no . at the beginning",
+                            printable(name)));
+  }
+  const std::string folder = "studies/" + name + "/";
+  ReportFiles files = report;
+  files["study.yaml"] = input.study.source_text;
+  SiteStudy study{
+      .name = name,
+      .last_session = input.sessions.empty() ? "" : input.sessions.back().row.started_at,
+      .entry = entry(input, folder),
+      .sessions = input.sessions.empty() ? "" : sessions_of(input, folder),
+      .history = markdown_to_html(history),
+      .files = {}};
+  study.files[folder + "index.html"] = site_page(
+      masked(title_of(input), secret_values(input.declared)),
+      "../../",
+      "<a href=\"study.yaml\">Study file</a> · <a href=\"results.json\">results.json</a> · "
+      "<a href=\"#files\">CSV files</a>",
+      markdown_to_html(report.at("report.md")) + file_list(files));
+  for (auto& [path, content] : files) {
+    study.files[folder + path] = std::move(content);
+  }
+  return study;
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,341 @@
+// The first screen: what it answers, how far to trust it, and why.
+#include "harness/report/answer/answer.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "harness/report/input/phases.h"
+#include "harness/report/sections/sections.h"
+#include "tests/report/sample_study.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::report;
+
+namespace {
+
+using Catch::Matchers::Contains;
+using enum Verdict;
+
+// The sentence about 2 devices when their pairs - 0.913x at batch 64, 1.468x at 256, 1.825x at
+// 1024 - have these verdicts.
+std::string sentence(const std::vector<Verdict>& verdicts) {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  std::size_t next = 0;
+  for (ComparisonRow& row : input.results.comparisons) {
+    if (row.quantity == "speedup" && input.cell(row.cell_id).devices == 2) {
+      row.verdict = verdicts.at(next++);
+    }
+  }
+  REQUIRE(next == verdicts.size());
+  const std::vector<Answer> all = answers(input, pairs_of(input));
+  const auto found = std::ranges::find(all, "2 devices against 1 device", &Answer::about);
+  REQUIRE(found != all.end());
+  return found->sentence;
+}
+
+TEST_CASE("an answer says the verdicts of all pairs, and the least and the largest", "[report]") {
+  CHECK(sentence({kFaster, kFaster, kFaster}) ==
+        "faster in all 3 pairs, from 0.913x [0.867, 0.959] at batch 64 to 1.825x [1.734, 1.916] at "
+        "batch 1024");
+  CHECK(sentence({kSlower, kEquivalent, kNoDetectableDifference}) ==
+        "it depends: slower in 1, as fast in 1, not told apart in 1 of 3 pairs; 1.825x [1.734, "
+        "1.916] at batch 1024, but 0.913x [0.867, 0.959] at batch 64");
+  CHECK(sentence({kNotEnoughData, kNotEnoughData, kEquivalent}) ==
+        "as fast (within 2 %), 1.825x [1.734, 1.916] at batch 1024");
+}
+
+TEST_CASE("reasons name where communication costs most, and then least", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  const std::vector<Pair> pairs = pairs_of(input);
+  const auto known = std::ranges::find(
+      input.results.comparisons, "communication_overhead", &ComparisonRow::quantity);
+  REQUIRE(known != input.results.comparisons.end());
+  ComparisonRow more = *known;  // 21.3 % of 2 devices at batch 256
+  more.cell_id = pairs.front().cell->id;
+  more.value = 0.5;
+  more.lo = 0.4;
+  more.hi = 0.6;
+  input.results.comparisons.push_back(more);
+  input.make_index();
+
+  const auto texts = reasons(input, pairs_of(input));
+
+  REQUIRE(texts.size() == 2);
+  CHECK_THAT(texts[0],
+             Contains("takes 50 % [40, 60] of the step with 2 devices at batch 64, and 21.3 % "
+                      "[20.2, 22.3] of the step with 2 devices at batch 256"));
+  CHECK_THAT(texts[1], Contains("There the step of 2 devices would take 14.80 ± 0.44 ms"));
+}
+
+// The step of 2 devices at batch 256 is 18.8 ms in the sample, of which 2 % are 0.376 ms.
+TEST_CASE("a reason names the step that waits most for its samples, where one does", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  const auto wait = [&](double least_s) {
+    for (EstimateRow& row : input.results.estimates) {
+      const CellRow& cell = input.cell(row.cell_id);
+      if (row.metric == "data_time_s") {
+        const bool is_most =
+            cell.role == CellRole::kMeasured && cell.devices == 2 && cell.batch_global == 256;
+        // Of the same cell on 1 device, 27.6 ms, it is a larger part.
+        const bool is_alone = cell.devices == 1 && cell.batch_global == 256;
+        row.lo = is_most ? least_s : is_alone ? 2.0 * least_s : 1e-6;
+        row.value = *row.lo + 0.5e-3;
+        row.hi = *row.value + 0.5e-3;
+      }
+    }
+    input.make_index();
+    return input_wait(input);
+  };
+
+  CHECK(wait(0.270e-3) == "");
+  CHECK_THAT(wait(0.370e-3), Contains("Of the step of 1 device, batch 256"));
+  CHECK_THAT(wait(0.380e-3), Contains("Of the step of 2 devices, batch 256"));
+  CHECK(wait(2.5e-3) ==
+        "Of the step of 2 devices, batch 256, 18.80 ± 0.56 ms, 3.00 ± 0.50 ms are "
+        "spent waiting for samples, and 4.00 ± 0.40 ms for other ranks");
+  for (CellRow& cell : input.cells) {
+    cell.oversubscribed = cell.devices == 2;
+  }
+  CHECK_THAT(wait(2.5e-3), Contains("Of the step of 1 device"));
+}
+
+TEST_CASE("cells that make no claim are no answer", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  const auto about = [&input] {
+    std::vector<std::string> names;
+    const View view = build_view(input, {});
+    for (const View& row : std::get<View::List>(view.values().at("answer"))) {
+      names.push_back(std::get<std::string>(row.values().at("about")));
+    }
+    return names;
+  };
+  const std::string training = "90 epochs of 1,281,167 samples";  // which the sample declares
+  CHECK(about() ==
+        std::vector<std::string>{training, "Break-even", "2 devices against 1 device", "Targets"});
+
+  for (ComparisonRow& row : input.results.comparisons) {
+    row.verdict = input.cell(row.cell_id).devices == 4 ? kNoClaim : row.verdict;
+  }
+  CHECK(about() ==
+        std::vector<std::string>{
+            "Use (fastest)", "Cheapest (USD a sample)", training, "Break-even", "Targets"});
+}
+
+TEST_CASE("warnings of all numbers grade the whole report", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  const auto trust = [&](const std::vector<ThreatRow>& threats) {
+    input.results.threats = threats;
+    return std::get<std::string>(build_view(input, {}).values().at("trust"));
+  };
+
+  CHECK(trust({}) == "high");
+  CHECK(trust({{ThreatKind::kForeignLoad, Severity::kNote, "Some."}}) == "high");
+  CHECK(trust({{ThreatKind::kFewTrials, Severity::kWarning, "Few."}}) == "medium");
+  CHECK(trust({{ThreatKind::kFewTrials, Severity::kWarning, "Few."},
+               {ThreatKind::kForeignLoad, Severity::kWarning, "Much."}}) == "low");
+  CHECK(trust({{ThreatKind::kControlFailed, Severity::kWarning, "A cell beats itself."}}) == "low");
+}
+
+TEST_CASE("where most trials shared the machine, that is said before any answer", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  const auto said = [&] {
+    const auto values = build_view(input, {}).values();
+    const auto* text = std::get_if<std::string>(&values.at("worthless"));  // of "" it is no text
+    return text == nullptr ? std::string() : *text;
+  };
+  CHECK(said().empty());
+
+  std::size_t i = 0;
+  for (TrialRow& trial : input.trials) {
+    trial.foreign_load = i++ % 3 == 0 ? 0.0 : 7.0;
+  }
+  input.make_index();
+  CHECK(said().find("took more than 10 % of") != std::string::npos);
+  CHECK(said().find("up to 7.00 cores' worth") != std::string::npos);
+
+  for (TrialRow& trial : input.trials) {
+    trial.foreign_load = i++ % 3 == 0 ? 7.0 : 0.0;
+  }
+  CHECK(said().empty());
+}
+
+TEST_CASE("the verdict of a pair recommends one side", "[report]") {
+  Store store = Store::open_in_memory();
+  const ReportInput input = read_input(store, test::fill_sample(store));
+  Pair pair = pairs_of(input).front();
+  ComparisonRow row = *pair.speedup;
+  pair.speedup = &row;
+  const auto use = [&](Verdict verdict) {
+    row.verdict = verdict;
+    return recommendation(pair);
+  };
+
+  CHECK(pair.where == "batch 64");
+  CHECK(use(kFaster) == "2 devices");
+  CHECK(use(kSlower) == "1 device");
+  CHECK(use(kEquivalent) == "1 device (as fast)");
+  CHECK(use(kNoDetectableDifference) == "not told apart");
+  CHECK(use(kNotEnoughData) == "not enough data");
+}
+
+TEST_CASE("faster is called dearer only where it is", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  const auto is_called_dearer = [&input] {
+    const std::vector<std::string> texts = limits(input, pairs_of(input));
+    return std::ranges::any_of(
+        texts, [](const std::string& text) { return text.starts_with("Faster is not cheaper"); });
+  };
+  CHECK(is_called_dearer());  // a device's hour has a price, and none is fully used
+
+  input.declared.cost->price = {.per_node_hour = 24.0};  // which is paid for one device, too
+  CHECK_FALSE(is_called_dearer());
+}
+
+TEST_CASE("faster is called dearer only where the interval says so", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  const auto dearer = [&](double lo, double hi) {
+    for (ComparisonRow& row : input.results.comparisons) {
+      const bool is_said = row.quantity == "speedup" && input.cell(row.cell_id).devices == 2;
+      row.verdict = row.quantity != "speedup" ? row.verdict : is_said ? kFaster : kNotEnoughData;
+      row.value = is_said ? 1.96 : row.value;
+      row.lo = lo;
+      row.hi = hi;
+    }
+    return std::ranges::any_of(limits(input, pairs_of(input)), [](const std::string& text) {
+      return text.starts_with("Faster is not cheaper");
+    });
+  };
+  // Two devices cost twice as much an hour.
+  CHECK_FALSE(dearer(1.88, 2.05));
+  CHECK(dearer(1.93, 1.99));
+}
+
+TEST_CASE("the extreme of a metric is of a cell with a verdict", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  input.declared.analysis.metrics = {{.metric = "peak_bytes", .is_higher_better = false}};
+  const auto add = [&](std::size_t cell, std::optional<double> value, Verdict verdict) {
+    ComparisonRow row = input.results.comparisons.front();
+    row.quantity = "peak_bytes";
+    row.cell_id = input.cells[cell].id;
+    row.value = value;
+    row.lo = row.hi = std::nullopt;
+    row.verdict = verdict;
+    input.results.comparisons.push_back(row);
+    input.make_index();
+    return metric_answers(input).front().sentence;
+  };
+  add(1, std::nullopt, kNotEnoughData);
+  CHECK(add(2, 0.5, kNoClaim) ==
+        "not enough data in 1, no performance claim (oversubscribed) in 1 of 2 cells against their "
+        "base");
+  add(4, 1.2, kWorse);
+  CHECK(add(5, 1.5, kWorse) ==
+        "worse in 2, not enough data in 1, no performance claim (oversubscribed) in 1 of 4 cells "
+        "against their base; lowest 1.2x with 2 devices, batch 256");
+  CHECK_THAT(add(6, 1.1, kNoDetectableDifference), Catch::Matchers::EndsWith(" (not told apart)"));
+}
+
+TEST_CASE("a metric that is equivalent in every cell has no extreme, but a margin", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  input.declared.analysis.metrics = {{.metric = "loss", .margin = 0.0001}};
+  for (const std::size_t cell : {1, 2}) {
+    ComparisonRow row = input.results.comparisons.front();
+    row.quantity = "loss";
+    row.cell_id = input.cells[cell].id;
+    row.value = 1.0;
+    row.margin = 0.0001;
+    row.verdict = kEquivalent;
+    input.results.comparisons.push_back(row);
+  }
+  input.make_index();
+
+  CHECK(metric_answers(input).front().sentence ==
+        "equivalent within 0.01 % in all 2 cells against their base");
+}
+
+TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict are counted",
+          "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  const auto said = [&](const std::string& begin) {
+    const std::vector<std::string> texts = limits(input, pairs_of(input));
+    const auto found = std::ranges::find_if(
+        texts, [&](const std::string& text) { return text.starts_with(begin); });
+    return found == texts.end() ? "" : *found;
+  };
+  CHECK(said("Nothing outside") ==
+        "Nothing outside what was tested: devices 1 to 4, global batch 64 to 1024");
+  CHECK(said("No verdict") == "");
+
+  for (TrialRow& trial : input.trials) {
+    const bool is_large = input.cell(trial.cell_id).batch_global == 1024;
+    trial.state = is_large ? TrialState::kPlanned : trial.state;
+  }
+  for (ComparisonRow& row : input.results.comparisons) {
+    const bool is_large = input.cell(row.cell_id).batch_global == 1024;
+    row.verdict = is_large ? kNotEnoughData : row.verdict;
+  }
+  CHECK(said("Nothing outside") ==
+        "Nothing outside what was tested: devices 1 to 4, global batch 64 to 256");
+  CHECK(said("No verdict") == "No verdict on 2 of 6 pairs: not enough data");
+}
+
+TEST_CASE("a break-even counts the curves of its own metric and the values compared", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  ThresholdRow row = input.results.thresholds.front();
+  row.status = RowStatus::kNotReached;
+  row.estimate = std::nullopt;
+  input.results.thresholds = {row, row, row, row};
+  for (std::size_t i = 0; i < 4; ++i) {
+    input.results.thresholds[i].group_label = i % 2 == 0 ? "devices=2" : "devices=4";
+    input.results.thresholds[i].metric = i < 2 ? "speedup" : "efficiency";
+    input.results.thresholds[i].status = i == 3 ? RowStatus::kAlways : RowStatus::kNotReached;
+    input.results.thresholds[i].tested_values = i == 3 ? 1 : 3;
+  }
+  row.level = 2.0;
+  input.results.thresholds.push_back(row);
+  CHECK(break_evens(input) ==
+        std::vector<std::string>{
+            "speedup stays below 1x at all 3 compared values of global batch (2 of 2 curves)",
+            "efficiency stays below 100 % at all 3 compared values of global batch (2 devices)",
+            "efficiency is above 100 % at the one compared value of global batch (4 devices)",
+            "speedup stays below 2x at all 3 compared values of global batch (2 devices)"});
+}
+
+TEST_CASE("what training costs is said of cells with an interval, as an estimate", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  CHECK_THAT(cost_answers(input).front().sentence,
+             Catch::Matchers::StartsWith("by the estimates alone soonest "));
+
+  for (EstimateRow& row : input.results.estimates) {
+    row.lo = row.hi = std::nullopt;
+  }
+  input.make_index();
+  CHECK(cost_answers(input).empty());
+}
+
+TEST_CASE("communication without enough data is no reason", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  REQUIRE(!reasons(input, pairs_of(input)).empty());
+  for (ComparisonRow& row : input.results.comparisons) {
+    row.verdict = row.quantity == "communication_overhead" ? kNotEnoughData : row.verdict;
+  }
+  CHECK(reasons(input, pairs_of(input)).empty());
+}
+
+}  // namespace

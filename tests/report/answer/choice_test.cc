@@ -1,0 +1,296 @@
+// What the first screen recommends, from verdicts.
+#include "harness/report/answer/choice.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "harness/report/sections/sections.h"
+#include "tests/report/sample_study.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::report;
+
+namespace {
+
+using enum Verdict;
+
+// The sample: 1, 2 and 4 devices at batches of 64, 256 and 1024.
+ReportInput sample() {
+  Store store = Store::open_in_memory();
+  return read_input(store, test::fill_sample(store));
+}
+
+// Only the pairs of 2 devices against 1, with these verdicts at the three batches.
+std::vector<Answer> of_two(const std::vector<Verdict>& speedups,
+                           const std::vector<Verdict>& efficiencies) {
+  ReportInput input = sample();
+  std::size_t next = 0;
+  for (ComparisonRow& row : input.results.comparisons) {
+    if (input.cell(row.cell_id).devices != 2) {
+      continue;
+    }
+    if (row.quantity == "speedup") {
+      row.verdict = speedups.at(next);
+      row.value = row.verdict == kSlower ? 0.9 : 1.4;
+    } else if (row.quantity == "efficiency") {
+      row.verdict = efficiencies.at(next++);
+      row.value = row.verdict == kFaster ? 1.1 : 0.7;
+    }
+  }
+  std::vector<Pair> pairs = pairs_of(input);
+  std::erase_if(pairs, [](const Pair& pair) { return pair.cell->devices != 2; });
+  return choices(input, pairs);
+}
+
+// Each cell of a base against the best: of these devices, at each batch.
+void add_best(ReportInput& input,
+              const std::string& quantity,
+              const std::vector<std::int64_t>& best,
+              Verdict others) {
+  const std::vector<CellRow> cells = input.cells;
+  for (const CellRow& cell : cells) {
+    const std::size_t batch = cell.batch_global == 64 ? 0 : cell.batch_global == 256 ? 1 : 2;
+    if (cell.role != CellRole::kMeasured || cell.excluded_reason ||
+        cell.devices == best.at(batch)) {
+      continue;
+    }
+    const auto base = std::ranges::find_if(cells, [&](const CellRow& other) {
+      return other.role == CellRole::kMeasured && other.batch_global == cell.batch_global &&
+             other.devices == best.at(batch);
+    });
+    ComparisonRow row;
+    row.cell_id = cell.id;
+    row.baseline_cell_id = base->id;
+    row.quantity = quantity;
+    row.value = 0.8;
+    row.verdict = others;
+    input.results.comparisons.push_back(row);
+  }
+  input.make_index();
+}
+
+// A fourth number of devices at each batch, which shares no block with the base.
+void add_eight(ReportInput& input) {
+  const std::vector<CellRow> cells = input.cells;
+  for (CellRow cell : cells) {
+    if (cell.role != CellRole::kMeasured || cell.devices != 4) {
+      continue;
+    }
+    ComparisonRow speedup = *input.comparison(cell.id, "speedup");
+    cell.id += 100;
+    cell.hash += "-eight";
+    cell.devices = 8;
+    std::ranges::find(cell.parameters, "devices", &CellRow::Parameter::name)->value = "8";
+    speedup.cell_id = cell.id;
+    speedup.value = speedup.lo = speedup.hi = std::nullopt;
+    speedup.verdict = kNotEnoughData;
+    input.cells.push_back(cell);
+    input.results.comparisons.push_back(speedup);
+  }
+  input.make_index();
+}
+
+TEST_CASE("a ladder of verdicts says what to use where, and where to measure", "[report]") {
+  const auto found = of_two({kSlower, kFaster, kFaster}, {kSlower, kSlower, kSlower});
+
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].about == "Use (fastest)");
+  CHECK(found[0].sentence ==
+        "1 device at batch 64, 2 devices at batch 256 to 1024; between 64 and 256 measure");
+  CHECK(found[1].about == "Cheapest (USD a sample)");
+  CHECK(found[1].sentence == "1 device at every compared value (batch 64 to 1024)");
+}
+
+TEST_CASE("what changes often along a ladder is told by choice", "[report]") {
+  ReportInput input = sample();
+  std::int64_t id = 100;
+  for (const std::int64_t batch : {2048, 4096, 8192, 16384}) {
+    for (CellRow cell : std::vector<CellRow>(input.cells)) {
+      if (cell.role != CellRole::kMeasured || cell.batch_global != 1024 || cell.devices > 2) {
+        continue;
+      }
+      std::ranges::find(cell.parameters, "batch_global", &CellRow::Parameter::name)->value =
+          std::to_string(batch);
+      cell.batch_global = batch;
+      cell.baseline = "measured-1-" + std::to_string(batch);
+      ComparisonRow speedup = input.results.comparisons.front();
+      speedup.baseline_cell_id = id - 1;
+      speedup.cell_id = cell.id = id++;
+      input.cells.push_back(cell);
+      if (cell.devices == 2) {
+        input.results.comparisons.push_back(speedup);
+      }
+    }
+  }
+  std::size_t next = 0;
+  const std::vector<Verdict> verdicts = {
+      kSlower, kFaster, kFaster, kEquivalent, kFaster, kNoDetectableDifference, kFaster};
+  std::erase_if(input.results.comparisons, [&](const ComparisonRow& row) {
+    return row.quantity != "speedup" || (row.cell_id < 100 && input.cell(row.cell_id).devices != 2);
+  });
+  for (ComparisonRow& row : input.results.comparisons) {
+    row.verdict = verdicts.at(next++);
+    row.value = row.verdict == kSlower ? 0.9 : 1.4;
+  }
+  REQUIRE(next == verdicts.size());
+  input.index = {};
+  input.make_index();
+
+  CHECK(choices(input, pairs_of(input))[0].sentence ==
+        "not one choice for batch 64 to 16384: 2 devices at 256 to 1024, 4096, 16384; 1 device at "
+        "64; "
+        "1 device or 2 devices (alike within 2 %) at 2048; not told apart at 8192");
+}
+
+TEST_CASE("what is not told apart is not recommended", "[report]") {
+  const auto found =
+      of_two({kSlower, kNoDetectableDifference, kFaster}, {kSlower, kSlower, kSlower});
+
+  CHECK(found[0].sentence ==
+        "1 device at batch 64, not told apart at batch 256, 2 devices at batch 1024; "
+        "between them measure");
+}
+
+TEST_CASE("of what is as fast within the margin the smallest is named", "[report]") {
+  const auto found = of_two({kEquivalent, kEquivalent, kFaster}, {kSlower, kSlower, kSlower});
+
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].sentence ==
+        "1 device or 2 devices (alike within 2 %) at batch 64 to 256, 2 devices at batch 1024; "
+        "between 256 and 1024 measure");
+  CHECK(found[2].about == "Smallest within 2 % of the fastest");
+  CHECK(found[2].sentence ==
+        "1 device at batch 64 to 256, 2 devices at batch 1024; between 256 and 1024 measure");
+}
+
+TEST_CASE("of three numbers of devices the best is what the others were compared with",
+          "[report]") {
+  ReportInput input = sample();
+  add_best(input, "fastest", {1, 4, 4}, kSlower);
+  add_best(input, "cheapest", {1, 1, 1}, kWorse);
+
+  const auto found = choices(input, pairs_of(input));
+
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].sentence ==
+        "1 device at batch 64, 4 devices at batch 256 to 1024; between 64 and 256 measure");
+  CHECK(found[1].sentence == "1 device at every compared value (batch 64 to 1024)");
+}
+
+TEST_CASE("of three the best is named with those it is not told apart from", "[report]") {
+  ReportInput input = sample();
+  add_best(input, "fastest", {4, 4, 4}, kNoDetectableDifference);
+
+  const auto found = choices(input, pairs_of(input));
+
+  REQUIRE(!found.empty());
+  CHECK(found[0].sentence ==
+        "4 devices (not told apart from 2 others) at every compared value (batch 64 to 1024)");
+}
+
+TEST_CASE("of three one may be as good and another not told apart", "[report]") {
+  ReportInput input = sample();
+  add_best(input, "fastest", {4, 4, 4}, kEquivalent);
+  const auto said = [&] { return choices(input, pairs_of(input)).front().sentence; };
+  CHECK(said() ==
+        "4 devices or 2 others (within 2 % of it) at every compared value (batch 64 to 1024)");
+
+  for (ComparisonRow& row : input.results.comparisons) {
+    if (row.quantity == "fastest" && input.cell(row.cell_id).devices == 1) {
+      row.verdict = kNoDetectableDifference;
+    }
+  }
+  CHECK(said() ==
+        "4 devices or 2 devices (within 2 % of it; not told apart from 1 device) at every compared "
+        "value (batch 64 to 1024)");
+}
+
+TEST_CASE("a best without a verdict against the base is not said under another's name",
+          "[report]") {
+  ReportInput input = sample();
+  add_eight(input);
+  add_best(input, "fastest", {8, 8, 8}, kNotEnoughData);
+  CHECK(choices(input, pairs_of(input)).empty());
+  for (ComparisonRow& row : input.results.comparisons) {
+    row.verdict = row.quantity == "fastest" ? kSlower : row.verdict;  // of a session of their own
+  }
+  CHECK(choices(input, pairs_of(input)).empty());
+
+  ReportInput two = sample();  // of two that have one, likewise
+  for (ComparisonRow& row : two.results.comparisons) {
+    if (row.quantity == "speedup" && two.cell(row.cell_id).devices == 4) {
+      row.verdict = kNotEnoughData;
+    }
+  }
+  add_best(two, "fastest", {4, 4, 4}, kNotEnoughData);
+  CHECK(std::ranges::none_of(choices(two, pairs_of(two)),
+                             [](const Answer& answer) { return answer.about.starts_with("Use"); }));
+
+  ReportInput other = sample();  // what has no verdict hides no best that has
+  add_eight(other);
+  add_best(other, "fastest", {4, 4, 4}, kSlower);
+  for (ComparisonRow& row : other.results.comparisons) {
+    row.verdict = other.cell(row.cell_id).devices == 8 ? kNotEnoughData : row.verdict;
+  }
+  REQUIRE(!choices(other, pairs_of(other)).empty());
+  CHECK(choices(other, pairs_of(other))[0].sentence ==
+        "4 devices at every compared value (batch 64 to 1024)");
+}
+
+TEST_CASE("one trial recommends nothing", "[report]") {
+  ReportInput input = sample();
+  add_best(input, "fastest", {4, 4, 4}, kNotEnoughData);
+  add_best(input, "cheapest", {1, 1, 1}, kNotEnoughData);
+  CHECK(choices(input, pairs_of(input)).empty());  // though the speedups were resolved
+
+  for (const Verdict none : {kNotEnoughData, kNoClaim, kNotApplied, kUnconfirmed, kSoftwareType}) {
+    input = sample();
+    add_best(input, "fastest", {4, 4, 4}, kSlower);
+    for (ComparisonRow& row : input.results.comparisons) {
+      row.verdict = row.quantity == "speedup" ? none : row.verdict;
+    }
+    CHECK(choices(input, pairs_of(input)).empty());
+  }
+  CHECK(of_two({kNotEnoughData, kNotEnoughData, kNotEnoughData},
+               {kNotEnoughData, kNotEnoughData, kNotEnoughData})
+            .empty());
+}
+
+TEST_CASE("a value without enough data is in no range that the verdicts of others make",
+          "[report]") {
+  CHECK(of_two({kFaster, kFaster, kNotEnoughData}, {kSlower, kSlower, kSlower})[0].sentence ==
+        "2 devices at every compared value (batch 64 to 256)");
+  CHECK(of_two({kFaster, kFaster, kFaster}, {kSlower, kNotEnoughData, kSlower})[1].sentence ==
+        "1 device at batch 64, no verdict at batch 256, 1 device at batch 1024; between them "
+        "measure");
+}
+
+TEST_CASE("without comparisons of three there is no recommendation", "[report]") {
+  const ReportInput input = sample();
+
+  CHECK(choices(input, pairs_of(input)).empty());
+  CHECK(choices(input, {}).empty());
+}
+
+TEST_CASE("what is the cheapest at another price is told where it is another", "[report]") {
+  ReportInput input = sample();
+  REQUIRE(input.declared.cost);
+  input.declared.cost->others = {{.name = "whole node", .per_node_hour = 24.0}};
+  add_best(input, "fastest", {4, 4, 4}, kSlower);
+  add_best(input, "cheapest", {1, 1, 1}, kWorse);
+
+  // One node whatever the devices: the fastest is the cheapest there.
+  const std::vector<Answer> found = choices(input, pairs_of(input));
+  const auto at_node = std::ranges::find(found, "Cheapest at whole node", &Answer::about);
+  REQUIRE(at_node != found.end());
+  CHECK(at_node->sentence == "4 devices at every compared value (batch 64 to 1024)");
+
+  input.declared.cost->others = {{.name = "spot", .per_device_hour = 0.5}};  // as the first
+  CHECK(std::ranges::none_of(choices(input, pairs_of(input)), [](const Answer& answer) {
+    return answer.about == "Cheapest at spot";
+  }));
+}
+
+}  // namespace

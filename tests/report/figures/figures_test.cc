@@ -1,0 +1,385 @@
+// Which figures a study has.
+#include "harness/report/figures/figures.h"
+
+#include <algorithm>
+#include <map>
+
+#include "harness/report/figures/cost_figures.h"
+#include "harness/report/figures/figure_series.h"
+#include "harness/report/figures/projection_figures.h"
+#include "harness/report/figures/speedup_figures.h"
+#include "harness/report/figures/trial_figures.h"
+#include "harness/report/input/layout.h"
+#include "harness/report/sections/alt_text.h"
+#include "tests/report/sample_study.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::report;
+
+namespace {
+
+ReportInput sample_input() {
+  Store store = Store::open_in_memory();
+  return read_input(store, test::fill_sample(store));
+}
+
+// Copies the cells of the smallest batch, and what was estimated of them, under further batches.
+void add_batches(ReportInput& input, std::int64_t count) {
+  const std::vector<CellRow> cells(input.cells.begin(), input.cells.begin() + 2);
+  const std::vector<EstimateRow> estimates = input.results.estimates;
+  for (std::int64_t i = 1; i <= count; ++i) {
+    for (CellRow cell : cells) {
+      const std::int64_t old_id = cell.id;
+      cell.id += 1000 * i;
+      cell.batch_global = 10000 * i;
+      input.cells.push_back(cell);
+      for (EstimateRow row : estimates) {
+        if (row.cell_id == old_id) {
+          row.cell_id = cell.id;
+          input.results.estimates.push_back(row);
+        }
+      }
+    }
+  }
+  input.make_index();
+}
+
+std::vector<std::string> paths_of(const ReportInput& input, const std::string& kind) {
+  std::vector<std::string> paths;
+  for (const FigurePlan& plan : plan_figures(input)) {
+    if (plan.kind == kind) {
+      paths.push_back(plan.path);
+    }
+  }
+  return paths;
+}
+
+TEST_CASE("eight series share a figure, and nine are drawn in two", "[report]") {
+  ReportInput eight = sample_input();  // three batches
+  ReportInput nine = eight;
+  add_batches(eight, 5);
+  add_batches(nine, 6);
+
+  CHECK(paths_of(eight, "throughput") == std::vector<std::string>{"figures/throughput.svg"});
+  CHECK(paths_of(nine, "throughput") ==
+        std::vector<std::string>{"figures/throughput.svg", "figures/throughput_2.svg"});
+}
+
+// Two widths of a model on one and two devices, `ratio` apart in everything, and a threshold along
+// the number of parameters.
+ReportInput sizes(double ratio) {
+  ReportInput input;
+  input.study.scaling = Scaling::kStrong;
+  input.declared.workload = Workload::kTrain;
+  input.declared.analysis.thresholds = {{.metric = "speedup", .along = kParameterCount}};
+  ThresholdRow threshold;
+  threshold.metric = "speedup";
+  threshold.along = kParameterCount;
+  threshold.level = 1.0;
+  input.results.thresholds.push_back(threshold);
+  std::int64_t id = 0;
+  for (const double factor : {1.0, ratio}) {
+    for (const std::int64_t devices : {1, 2}) {
+      CellRow cell;
+      cell.id = ++id;
+      cell.hash = std::to_string(id);
+      cell.role = CellRole::kMeasured;
+      cell.devices = devices;
+      cell.batch_global = 16;
+      cell.parameters = {{"devices", std::to_string(devices), ValueKind::kInteger, true},
+                         {"model.width", std::to_string(8.0 * factor), ValueKind::kInteger, true}};
+      input.cells.push_back(cell);
+      for (const auto& [metric, value] :
+           std::map<std::string, double>{{"step_time_s", 0.001 * factor},
+                                         {"forward_time_s", 0.001 * factor},
+                                         {"throughput", 16000.0 / factor},
+                                         {kParameterCount, 1000.0 * factor}}) {
+        EstimateRow row;
+        row.cell_id = id;
+        row.metric = metric;
+        row.statistic = Statistic::kMean;
+        row.variant = Variant::kAll;
+        row.value = value;
+        input.results.estimates.push_back(row);
+      }
+    }
+    ComparisonRow speedup;
+    speedup.cell_id = id;
+    speedup.baseline_cell_id = id - 1;
+    speedup.quantity = "speedup";
+    speedup.value = 0.5;
+    input.results.comparisons.push_back(speedup);
+  }
+  input.make_index();
+  return input;
+}
+
+TEST_CASE("sizes of a model share figures, with the speedup along the number of parameters",
+          "[report]") {
+  const std::vector<FigurePlan> plans = plan_figures(sizes(4.0));
+
+  REQUIRE(plans.size() == 3);
+  CHECK(plans[0].path == "figures/throughput.svg");
+  CHECK(plans[0].definitions.find("'model.width=32.000000'") != std::string::npos);
+  CHECK(plans[1].path == "figures/breakdown.svg");
+  CHECK(plans[2].path == "figures/speedup.svg");
+  CHECK(plans[2].definitions.find("'parameters of the model'") != std::string::npos);
+  CHECK(plans[2].definitions.find("set xtics ('1000' 1000, '4000' 4000)") != std::string::npos);
+  CHECK(plans[2].definitions.find("series_count = 1") != std::string::npos);
+}
+
+TEST_CASE("long names of a speedup's series have the study's labels, and stand below the figure",
+          "[report]") {
+  ReportInput input = sample_input();
+  const auto drawn = [&] { return speedup_definitions(input, group_cells(input).front()).front(); };
+  CHECK(drawn().find("key_lines") == std::string::npos);
+
+  const std::string name = "env.OMPI_MCA_coll_tuned_allreduce_algorithm";
+  for (CellRow& cell : input.cells) {
+    cell.parameters.push_back({name, "recursive_doubling", ValueKind::kText, true});
+  }
+  CHECK(drawn().find("key_lines = 5") != std::string::npos);
+  input.declared.labels[name] = "algorithm";
+  CHECK(drawn().find(", algorithm=recursive") != std::string::npos);
+}
+
+TEST_CASE("what would be too small to be seen is drawn apart", "[report]") {
+  CHECK(paths_of(sizes(30.0), "breakdown").size() == 1);
+  CHECK(paths_of(sizes(31.0), "breakdown").size() == 2);
+  CHECK(paths_of(sizes(31.0), "throughput").size() == 2);
+}
+
+TEST_CASE("an oversubscribed number of devices is marked in a figure", "[report]") {
+  ReportInput input = sample_input();
+  const auto has_mark = [&] {
+    const std::vector<FigurePlan> plans = plan_figures(input);
+    return plans.front().definitions.find("'4 †' 4") != std::string::npos;
+  };
+  CHECK_FALSE(has_mark());
+
+  for (CellRow& cell : input.cells) {
+    cell.oversubscribed = cell.devices == 4;
+  }
+
+  CHECK(has_mark());
+}
+
+TEST_CASE("every trial that counts is a dot, in its block", "[report]") {
+  Store store = Store::open_in_memory();
+  const ReportInput input = read_input(store, test::fill_sample(store));
+  const Group group = group_cells(input).front();
+
+  const TrialPoints points = trial_points(input, group);
+
+  // 9 measured cells in 3 blocks; the trial that timed out is none, the flagged one apart.
+  CHECK(points.plain.size() + points.flagged.size() == 26);
+  REQUIRE(points.flagged.size() == 1);
+  CHECK(points.flagged.front().first == 1);
+  CHECK(points.flagged.front().second == Approx(1.0).margin(0.02));
+  CHECK(std::ranges::is_sorted(points.plain, {}, [](const auto& point) { return point.first; }));
+}
+
+// 20 blocks of 1,000 trials: the figure was 90 bytes for each.
+TEST_CASE("of trials whose dots lie on one another a figure draws those that can be seen",
+          "[report]") {
+  ReportInput input = sample_input();
+  const TrialRow first = *input.trial(input.used_trials(input.cells.front().id).front());
+  const double mean_s = *input.estimate(first.cell_id, "step_time_s")->value;
+  for (std::int64_t i = 0; i < 20'000; ++i) {
+    TrialRow trial = first;
+    trial.id = 1000 + i;
+    trial.block = i / 1000;
+    input.trials.push_back(trial);
+    const double spread = static_cast<double>((i * 7919) % 1000) / 10'000.0;
+    input.step_times[trial.id].mean_s = mean_s * (i == 777 ? 1.5 : 0.95 + spread);
+  }
+  input.make_index();
+  const Group group = group_cells(input).front();
+
+  const std::string drawn = trial_definitions(input, group).front();
+  const auto dots = std::ranges::count(drawn, '\n');
+  CHECK(dots > 100);
+  CHECK(dots < 2'000);
+  CHECK_THAT(drawn, Catch::Matchers::Contains("\n1 150\n"));  // the one apart from all others
+  CHECK_THAT(drawn, Catch::Matchers::Contains("without dots that others cover"));
+  CHECK_THAT(alt_text(input, "trials", group),
+             Catch::Matchers::Contains("20026 trials (dots that others cover are left out)"));
+}
+
+TEST_CASE("a figure's text says what is found, and no name ends it early", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  const Group group = group_cells(input).front();
+
+  CHECK(alt_text(input, "throughput", group) ==
+        "Throughput against devices, with intervals and the line of ideal scaling: highest 30,480 "
+        "(29,560, 31,390) samples/s, 4 devices, batch 1024");
+  for (const EstimateRow& row : std::vector<EstimateRow>(input.results.estimates)) {
+    if (row.metric == "throughput") {
+      input.results.estimates.push_back(row);
+      EstimateRow& tokens = input.results.estimates.back();
+      tokens.metric = "tokens_per_second";
+      tokens.unit = "tokens/s";
+      for (std::optional<double>* value : {&tokens.value, &tokens.lo, &tokens.hi}) {
+        *value = 100.0 * **value;
+      }
+    }
+  }
+  input.make_index();
+  CHECK(alt_text(input, "throughput", group, "figures/tokens-per-second-2.svg") ==
+        "Tokens against devices, with intervals and the line of ideal scaling: highest 3,048,000 "
+        "(2,956,000, 3,139,000) tokens/s, 4 devices, batch 1024");
+  CHECK_THAT(alt_text(input, "speedup", group),
+             Catch::Matchers::Contains("2 devices against 1 device: it depends: faster in 2"));
+  CHECK_THAT(alt_text(input, "breakdown", group),
+             Catch::Matchers::Contains("1 device, batch 1024, backward takes 50 %"));
+  CHECK_THAT(alt_text(input, "trials", group), Catch::Matchers::Contains("1 marked as outliers"));
+
+  input.results.threats.push_back({ThreatKind::kDrift, Severity::kWarning, "It drifts ]."});
+  CHECK_THAT(alt_text(input, "trials", group), Catch::Matchers::Contains("It drifts )."));
+}
+
+// The sample's batch of 64, projected to 8 devices from its 1, 2 and 4.
+ReportInput projected_sample() {
+  ReportInput input = sample_input();
+  ProjectionRow row;
+  row.group_label = "batch_global=64";
+  row.devices = 8;
+  row.value = 0.0098;
+  row.lo = 0.00931;
+  row.hi = 0.01029;
+  row.held_out = 1;
+  row.status = RowStatus::kOk;
+  row.made_at = "2026-11-21T10:00:00Z";
+  for (const CellRow& cell : input.cells) {
+    if (cell.role == CellRole::kMeasured && cell.batch_global == 64) {
+      const std::vector<std::int64_t> ids = input.used_trials(cell.id);
+      row.trials.insert(row.trials.end(), ids.begin(), ids.end());
+    }
+  }
+  input.results.projections = {row};
+  return input;
+}
+
+TEST_CASE("what is projected has marks of its own beside what it rests on", "[report]") {
+  ReportInput input = projected_sample();
+  const Group group = group_cells(input).front();
+
+  const std::vector<ProjectedCurve> curves = projected_curves(input, group);
+  REQUIRE(curves.size() == 1);
+  std::vector<std::int64_t> measured;
+  for (const auto& [devices, cell] : curves[0].measured) {
+    CHECK(cell->batch_global == 64);
+    measured.push_back(devices);
+  }
+  CHECK(measured == std::vector<std::int64_t>{1, 2, 4});
+  CHECK(curves[0].held_out == std::set<std::int64_t>{4});
+
+  std::vector<FigurePlan> plans = plan_figures(input);
+  std::erase_if(plans, [](const FigurePlan& plan) { return plan.kind != "projection"; });
+  REQUIRE(plans.size() == 1);
+  CHECK(plans[0].path == "figures/projection.svg");
+  const std::string svg = draw_figures(plans, {test::sample_request(1).figures}).at(0);
+  // gnuplot counts its marks from 0: a filled dot, a ring, an open diamond.
+  CHECK_THAT(svg,
+             Catch::Matchers::Contains("'#gpPt6'") && Catch::Matchers::Contains("'#gpPt5'") &&
+                 Catch::Matchers::Contains("'#gpPt11'") &&
+                 Catch::Matchers::Contains("stroke-dasharray") &&
+                 Catch::Matchers::Contains("projected<"));
+  // 396 units for plot and scale, and 24 for each name below: the curve's, and two of marks.
+  CHECK_THAT(svg, Catch::Matchers::Contains("viewBox=\"0 0 760 468\""));
+
+  CHECK_THAT(alt_text(input, "projection", group),
+             Catch::Matchers::EndsWith(
+                 "batch 64: measured up to 4 devices, 4 held out of the fit; projected, not "
+                 "measured: 9.80 (9.31, 10.29) ms on 8 devices"));
+  input.results.projections[0].error = 0.012;
+  CHECK_THAT(alt_text(input, "projection", group),
+             Catch::Matchers::EndsWith("on 8 devices, +1.2 % off what was measured later"));
+
+  input.results.projections[0].value.reset();  // refused
+  CHECK(paths_of(input, "projection").empty());
+}
+
+TEST_CASE("a figure of projections from emulated times calls nothing measured", "[report]") {
+  ReportInput input = projected_sample();
+  for (EstimateRow& row : input.results.estimates) {
+    row.provenance = Provenance::kEmulated;
+  }
+  input.results.projections[0].provenance = Provenance::kEmulated;
+  input.results.projections[0].error = 0.012;
+  const Group group = group_cells(input).front();
+
+  CHECK_THAT(alt_text(input, "projection", group),
+             !Catch::Matchers::Contains("measured") &&
+                 Catch::Matchers::EndsWith(
+                     "batch 64: emulated up to 4 devices, 4 held out of the fit; "
+                     "projected, not emulated: 9.80 (9.31, 10.29) ms on 8 devices, +1.2 % off "
+                     "what was emulated later"));
+  std::vector<FigurePlan> plans = plan_figures(input);
+  std::erase_if(plans, [](const FigurePlan& plan) { return plan.kind != "projection"; });
+  const std::string svg = draw_figures(plans, {test::sample_request(1).figures}).at(0);
+  CHECK_THAT(svg, Catch::Matchers::Contains("emulated") && !Catch::Matchers::Contains("measured"));
+}
+
+TEST_CASE("an older projection stays beside the line of the newest", "[report]") {
+  ReportInput input = projected_sample();
+  const Group group = group_cells(input).front();
+  ProjectionRow older = input.results.projections[0];
+  older.devices = 4;
+  older.value = 0.0111;
+  older.made_at = "2026-11-20T10:00:00Z";
+  input.results.projections.insert(input.results.projections.begin(), older);
+
+  const std::string text = projection_definitions(input, group).at(0);
+
+  const std::string projected = text.substr(text.find("$projected"));
+  CHECK(projected.find("11.1") < projected.find("$line"));
+  CHECK(projected.find("11.1", projected.find("$line")) == std::string::npos);
+  // From the most devices measured, and no fewer.
+  const std::string line = text.substr(text.find("$line"));
+  CHECK(line.find("SCALESTUDY_END\n4 9.6") < line.find("\n8 9.8"));
+}
+
+TEST_CASE("names stand at the ends of series where they do not cover each other", "[report]") {
+  const auto series = [](const std::string& name, double end) {
+    return Series{.name = name, .cell = nullptr, .points = {{1, 1, 1, 1}, {2, end, end, end}}};
+  };
+  const auto flags = [&](const std::vector<Series>& all) {
+    const std::string text = series_definitions(all);
+    return text.substr(text.find("has_labels"));
+  };
+  CHECK(flags({series("a", 10), series("b", 9)}) == "has_labels = 1\nhas_log_labels = 0\n");
+  CHECK(flags({series("a", 100), series("b", 98)}) == "has_labels = 0\nhas_log_labels = 0\n");
+  CHECK(flags({series("a", 100), series("b", 3), series("c", 1)}) ==
+        "has_labels = 0\nhas_log_labels = 1\n");
+  CHECK(flags({series("a name that is too long to stand there", 9), series("b", 3)}) ==
+        "has_labels = 0\nhas_log_labels = 0\n");
+}
+
+TEST_CASE("the front of cost and time leaves out what another beats in both", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  const Group group = group_cells(input).front();
+  const auto names = [&] {
+    std::vector<std::string> all;
+    for (const CostPoint& point : cost_front(cost_points(input, group))) {
+      all.push_back(short_name(input, *point.cell));
+    }
+    return all;
+  };
+  CHECK(cost_points(input, group).size() == 9);
+  // At batch 1024 more devices are faster and dearer; smaller batches are slower and dearer.
+  CHECK(names() == std::vector<std::string>{
+                       "4 devices, batch 1024", "2 devices, batch 1024", "1 device, batch 1024"});
+  CHECK_THAT(alt_text(input, "cost", group),
+             Catch::Matchers::Contains("cheaper than 4 devices, batch 1024; 2 devices"));
+
+  for (CellRow& cell : input.cells) {
+    cell.oversubscribed = cell.devices == 4;
+  }
+  CHECK(names().front() == "2 devices, batch 1024");
+}
+
+}  // namespace

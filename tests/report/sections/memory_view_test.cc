@@ -1,0 +1,94 @@
+// What takes a device's memory, in reports.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "harness/report/sections/sections.h"
+#include "tests/report/sample_study.h"
+#include "tests/report/technique_samples.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::report;
+using test::text_in;
+
+namespace {
+
+// A sample whose first compared cell, or its base, tells numbers of its memory.
+struct MemorySample {
+  ReportInput input;
+  std::int64_t cell_id = 0;
+  std::int64_t base_id = 0;
+
+  void add(std::int64_t cell, const std::string& metric, double value) {
+    EstimateRow row = *input.estimate(cell_id, "step_time_s");
+    row.cell_id = cell;
+    row.metric = metric;
+    row.value = value;
+    input.results.estimates.push_back(row);
+  }
+  void add_mebibytes(std::int64_t cell, const std::string& metric, double mebibytes) {
+    add(cell, metric, mebibytes * 1024.0 * 1024.0);
+  }
+};
+
+MemorySample sample_of_memory() {
+  Store store = Store::open_in_memory();
+  MemorySample sample{.input = read_input(store, test::fill_sample(store))};
+  const auto speedup =
+      std::ranges::find(sample.input.results.comparisons, "speedup", &ComparisonRow::quantity);
+  sample.cell_id = speedup->cell_id;
+  sample.base_id = speedup->baseline_cell_id;
+  for (const std::string part :
+       {"parameters", "gradients", "optimizer", "activations", "buffers", "data"}) {
+    const double calculated = part == "activations" ? 0.5 : 1.0;
+    sample.add_mebibytes(sample.cell_id, "memory_" + part + "_bytes", 1.0);
+    sample.add_mebibytes(sample.cell_id, "calculated_" + part + "_bytes", calculated);
+  }
+  sample.add_mebibytes(sample.cell_id, "peak_bytes", 6.0);
+  sample.add_mebibytes(sample.base_id, "peak_bytes", 12.0);
+  return sample;
+}
+
+// The one row of what takes memory: cells of other groups tell none.
+View memory_row(const View& view) {
+  const auto tables = std::get<View::List>(view.values().at("memory_parts"));
+  REQUIRE(tables.size() == 1);
+  const auto rows = std::get<View::List>(tables[0].values().at("rows"));
+  REQUIRE(rows.size() == 1);
+  return rows[0];
+}
+
+TEST_CASE("what takes memory stands beside what was calculated, with its sum and ratio",
+          "[report]") {
+  MemorySample sample = sample_of_memory();
+  sample.input.make_index();
+
+  const View row = memory_row(build_view(sample.input, {}));
+
+  CHECK(text_in(row, "parameters") == "1.00");
+  CHECK(text_in(row, "activations") == "1.00 (0.500)");
+  CHECK(text_in(row, "sum") == "6.00 (5.50)");
+  CHECK(text_in(row, "peak") == "6.00");
+  CHECK(text_in(row, "driver") == kAbsent);
+  CHECK(text_in(row, "rest") == kAbsent);
+  CHECK(text_in(row, "ratio") == "0.500");
+}
+
+TEST_CASE("what a GPU's driver counts stands beside the peak, with what is beyond it", "[report]") {
+  const auto [of_process, driver] =
+      GENERATE(table<double, std::string>({{1.0, "506"}, {0.5, "506 ‡"}}));
+  MemorySample sample = sample_of_memory();
+  sample.add_mebibytes(sample.cell_id, "driver_memory_bytes", 506.0);
+  sample.add(sample.cell_id, "driver_memory_of_process", of_process);
+  sample.input.make_index();
+
+  const View view = build_view(sample.input, {});
+
+  CHECK(text_in(memory_row(view), "driver") == driver);
+  CHECK(text_in(memory_row(view), "rest") == "500");
+  CHECK(std::get<bool>(view.values().at("driver_memory")));
+  CHECK(std::get<bool>(view.values().at("driver_memory_of_gpu")) == (of_process < 1.0));
+}
+
+}  // namespace

@@ -1,0 +1,133 @@
+// Published figures beside measured ones.
+#include <algorithm>
+#include <string>
+
+#include "harness/report/files/csv.h"
+#include "harness/report/report.h"
+#include "harness/report/sections/sections.h"
+#include "tests/report/csv_reader.h"
+#include "tests/report/sample_published.h"
+#include "tests/report/sample_study.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::report;
+
+namespace {
+
+using Catch::Matchers::Contains;
+
+ReportInput sample_input() {
+  Store store = Store::open_in_memory();
+  return read_input(store, test::fill_sample(store));
+}
+
+// Of the only table of that name.
+const View::List& rows(const View& view, const std::string& name) {
+  const View& table = std::get<View::List>(view.values().at(name)).at(0);
+  return std::get<View::List>(table.values().at("rows"));
+}
+
+std::string text(const View& row, const std::string& name) {
+  return std::get<std::string>(row.values().at(name));
+}
+
+}  // namespace
+
+TEST_CASE("the measured number is shown in the published unit", "[report]") {
+  const View view = build_view(sample_input(), {});
+
+  const View& row = rows(view, "published_compared").at(0);
+  CHECK(text(row, "printed") == "12.4 ms");
+  CHECK(text(row, "measured") == "18.80 [18.24, 19.36] ms");
+  CHECK(text(row, "where") == "section 2");
+  CHECK(text(rows(view, "published_compared").at(1), "printed") == "20645 samples/s");
+  CHECK(text(rows(view, "published_sources").at(0), "compared") == "3");
+}
+
+TEST_CASE("a multiplier in the cell is not printed twice", "[report]") {
+  ReportInput input = sample_input();
+  PublishedFigureRow& figure = input.publications[0].figures[1];
+  figure.printed = "21K";
+  figure.printed_unit = "K samples/s";
+  figure.unit_size = 1000.0;
+
+  const View view = build_view(input, {});
+
+  CHECK(text(rows(view, "published_compared").at(1), "printed") == "21K samples/s");
+  CHECK_THAT(text(rows(view, "published_compared").at(1), "measured"),
+             Contains("13.62 [") && Contains("K samples/s"));  // 256 / 0.0188 s
+}
+
+TEST_CASE("figures without a counterpart are cut, those of measured quantities last", "[report]") {
+  ReportInput input = sample_input();
+  auto& figures = input.publications[0].figures;
+  const PublishedFigureRow latency = figures.back();
+  figures.insert(figures.begin(), 30, latency);
+
+  const View view = build_view(input, {});
+
+  // 31 latencies and a speedup without a baseline; 20 are shown.
+  CHECK(rows(view, "published_others").size() == 20);
+  CHECK(text(rows(view, "published_others").at(0), "quantity") == "speedup");
+  const auto& tables = std::get<View::List>(view.values().at("published_others"));
+  CHECK(text(tables.at(0), "more") == "12");
+}
+
+TEST_CASE("a figure that no analysis has seen says so", "[report]") {
+  ReportInput input = sample_input();
+  input.results.counterparts.clear();
+  input.make_index();
+
+  const View view = build_view(input, {});
+
+  CHECK(text(rows(view, "published_others").at(0), "reason") ==
+        "not compared yet: make the report again");
+  CHECK(text(rows(view, "published_sources").at(0), "compared") == "0");
+}
+
+TEST_CASE("publications change nothing outside their section", "[report]") {
+  const auto render = [](bool has_publications) {
+    Store store = Store::open_in_memory();
+    const std::int64_t id = test::fill_sample(store, {.has_publications = has_publications});
+    return render_report(store, test::sample_request(id));
+  };
+  ReportFiles with = render(true);
+  ReportFiles without = render(false);
+  const std::string gap = "- **published results beside the measured ones:**";
+  std::string& other = without.at("report.md");
+  REQUIRE(other.find(gap) != std::string::npos);
+  other.erase(other.find(gap), other.find('\n', other.find(gap)) + 1 - other.find(gap));
+
+  CHECK(with.erase("data/published.csv") == 1);
+  std::string& page = with.at("report.md");
+  const std::size_t section = page.find("## Published figures");
+  page.erase(section, page.find("## What is missing") - section);
+  const std::string exception = " outside the section [Published figures](#published-figures)";
+  page.erase(page.find(exception), exception.size());
+  CHECK(with == without);
+}
+
+TEST_CASE("the CSV file has every published figure, labelled as such", "[report]") {
+  const ReportInput input = sample_input();
+
+  const test::CsvTable table(published_csv(input));
+
+  CHECK(table.at(0, "provenance") == "published");
+  CHECK(table.at(0, "measured_cell") == "measured-2-256");
+  CHECK(std::stod(table.at(0, "value")) == *input.publications[0].figures[0].value);
+  CHECK(table.at(4, "not_compared") == "not measured by this study");
+  CHECK(table.at(4, "measured_value").empty());
+}
+
+TEST_CASE("a cell whose trials ran on two machines names both", "[report]") {
+  ReportInput input = sample_input();
+  CHECK_THAT(text(rows(build_view(input, {}), "published_compared").at(0), "ran_on"),
+             Contains("a core of A|B CPU") && !Contains(" or "));
+
+  for (EnvironmentRow& fact : input.sessions.at(1).environment) {
+    fact.value = fact.name == "cpu_model" ? "Other CPU" : fact.value;
+  }
+  CHECK_THAT(text(rows(build_view(input, {}), "published_compared").at(0), "ran_on"),
+             Contains("a core of A|B CPU or a core of Other CPU"));
+}

@@ -1,0 +1,143 @@
+// Values, names and columns as tables, answers and figures show them.
+#include <set>
+#include <string>
+
+#include "harness/report/figures/figures.h"
+#include "harness/report/sections/sections.h"
+#include "tests/report/sample_study.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::report;
+
+TEST_CASE("a tested value is never rounded, wherever it stands", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  for (CellRow& cell : input.cells) {
+    cell.batch_global = *cell.batch_global * 16;  // 1024, 4096, 16384
+    for (CellRow::Parameter& parameter : cell.parameters) {
+      if (parameter.name == "batch_global") {
+        parameter.value = std::to_string(*cell.batch_global);
+      }
+    }
+  }
+  ThresholdRow& threshold = input.results.thresholds.front();
+  threshold.bracket_lo = 4096.0;
+  threshold.bracket_hi = 16384.0;
+  const auto values = build_view(input, {}).values();
+  const auto column = [&](const char* table, const char* name) {
+    const View& first = std::get<View::List>(values.at(table)).at(0);
+    const View& last = std::get<View::List>(first.values().at("rows")).back();
+    return std::get<std::string>(last.values().at(name));
+  };
+
+  CHECK(column("pairs", "where") == "batch 16384");
+  CHECK(column("results", "batch_global") == "16384");
+  CHECK(column("speedups", "batch") == "16384");
+  CHECK(column("thresholds", "bracket") == "4096 to 16384");
+  for (const FigurePlan& plan : plan_figures(input)) {
+    if (plan.kind == "speedup") {
+      CHECK_THAT(plan.definitions, Catch::Matchers::Contains("'16384' 16384"));
+    }
+  }
+}
+
+TEST_CASE("tables, answers and figures use the labels of the study", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  input.declared.labels = {{"batch_global", "Batch (samples)"}, {"devices", "Cards"}};
+  const auto values = build_view(input, {}).values();
+  const auto headings = [&](const char* table) {
+    std::set<std::string> names;
+    const View& first = std::get<View::List>(values.at(table)).at(0);
+    for (const View& column : std::get<View::List>(first.values().at("columns"))) {
+      names.insert(std::get<std::string>(column.values().at("heading")));
+    }
+    return names;
+  };
+
+  for (const char* table : {"results", "speedups"}) {
+    CAPTURE(table);
+    CHECK(headings(table).contains("Batch (samples)"));
+    CHECK(headings(table).contains("Cards"));
+    CHECK_FALSE(headings(table).contains("Global batch"));
+  }
+  const View& range = std::get<View::List>(values.at("limits")).at(0);
+  CHECK_THAT(std::get<std::string>(range.values().at("limit")),
+             Catch::Matchers::Contains("Cards 1 to 4, Batch (samples) 64 to 1024"));
+  for (const FigurePlan& plan : plan_figures(input)) {
+    if (plan.kind == "throughput" || plan.kind == "speedup") {
+      CHECK_THAT(plan.definitions,
+                 Catch::Matchers::Contains(plan.kind == "speedup" ? "x_label = 'Batch (samples)'"
+                                                                  : "x_label = 'Cards'"));
+    }
+  }
+}
+
+TEST_CASE("a study of single devices shows no column of them", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  const auto first_heading = [&input] {
+    const View view = build_view(input, {});
+    const View& table = std::get<View::List>(view.values().at("results")).at(0);
+    const View& column = std::get<View::List>(table.values().at("columns")).at(0);
+    return std::get<std::string>(column.values().at("heading"));
+  };
+  CHECK(first_heading() == "Devices");
+
+  for (CellRow& cell : input.cells) {
+    cell.devices = 1;
+  }
+  CHECK(first_heading() == "Global batch");
+}
+
+TEST_CASE("a target over several cells is one finding, and a row for each cell", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  const TargetResultRow cell = input.results.targets.front();
+  REQUIRE(cell.cell_id.has_value());
+  TargetResultRow whole = cell;
+  whole.cell_id.reset();
+  whole.finding = "second device pays: met: speedup, wanted at least 1.5x, in each of 2 cells";
+  input.results.targets = {whole, cell, cell};
+  const auto values = build_view(input, {}).values();
+
+  const auto& said = std::get<View::List>(values.at("expectations"));
+  REQUIRE(said.size() == 1);
+  CHECK(std::get<std::string>(said[0].values().at("finding")) == whole.finding);
+  const View& table = std::get<View::List>(values.at("targets")).at(0);
+  const auto& rows = std::get<View::List>(table.values().at("rows"));
+  REQUIRE(rows.size() == 3);
+  CHECK(std::get<std::string>(rows[0].values().at("cell")) == "all 2 cells");
+}
+
+TEST_CASE("what the check of projections says of several curves alike stands once", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportInput input = read_input(store, test::fill_sample(store));
+  for (const char* curve : {"batch_global=64", "batch_global=256"}) {
+    for (const std::int64_t devices : {8, 16}) {
+      ProjectionRow& row = input.results.projections.emplace_back();
+      row.provenance = Provenance::kProjected;
+      row.status = RowStatus::kRefused;
+      row.group_label = curve;
+      row.devices = devices;
+      row.finding = "too few counts";
+    }
+  }
+  input.results.projections.back().finding = "another reason";
+  const auto values = build_view(input, {}).values();
+
+  std::vector<std::string> said;
+  for (const View& row : std::get<View::List>(values.at("projection_findings"))) {
+    said.push_back(std::get<std::string>(row.values().at("finding")));
+  }
+  CHECK(said == std::vector<std::string>{"8, 16 devices (batch 64): refused: too few counts",
+                                         "8 devices (batch 256): refused: too few counts",
+                                         "16 devices (batch 256): refused: another reason"});
+  input.results.projections.back().finding = "too few counts";
+  const View alike = build_view(input, {});
+  const auto& rows = std::get<View::List>(alike.values().at("projection_findings"));
+  REQUIRE(rows.size() == 1);
+  CHECK(std::get<std::string>(rows.front().values().at("finding")) ==
+        "8, 16 devices (2 curves): refused: too few counts");
+}

@@ -1,0 +1,225 @@
+// What a report says was run, asked and declared, and of a study of which nothing was measured.
+#include <algorithm>
+
+#include "harness/report/rules/lint.h"
+#include "harness/report/rules/trust.h"
+#include "harness/report/sections/sections.h"
+#include "tests/report/sample_study.h"
+#include "tests/report/technique_samples.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::report;
+using Catch::Contains;
+using test::text_in;
+
+namespace {
+
+ReportInput sample() {
+  Store store = Store::open_in_memory();
+  return read_input(store, test::fill_sample(store));
+}
+
+// Every trial failed, and no result has a value.
+ReportInput nothing_measured() {
+  ReportInput input = sample();
+  for (TrialRow& trial : input.trials) {
+    trial.state = TrialState::kFailed;
+  }
+  input.results = {};
+  input.make_index();
+  return input;
+}
+
+// "name: value; name: value" of a list.
+std::string pairs_in(const View& view, const char* list, const char* first, const char* second) {
+  std::string text;
+  for (const View& row : std::get<View::List>(view.values().at(list))) {
+    text += text_in(row, first) + ": " + text_in(row, second) + "; ";
+  }
+  return text;
+}
+
+std::string varied(const ReportInput& input) {
+  return pairs_in(build_view(input, {}), "axes", "name", "value");
+}
+
+std::string missing(const ReportInput& input) {
+  return pairs_in(build_view(input, {}), "missing", "what", "how");
+}
+
+LintResult rule(const ReportInput& input, const std::string& name) {
+  const std::vector<LintResult> results = lint(input);
+  return *std::ranges::find(results, name, &LintResult::rule);
+}
+
+}  // namespace
+
+TEST_CASE("defaults that a time depends on are told in one line", "[report]") {
+  ReportInput input = sample();
+  CHECK_THAT(text_in(build_view(input, {}), "defaults"),
+             Contains("precision fp32, optimizer sgd, learning_rate 0.001, momentum 0.9") &&
+                 Contains("seed 1") && Contains("strategy ddp") && Contains("overlap none") &&
+                 Contains("bucket_mb 25") && !Contains("model"));
+
+  input.declared.parameters["precision"] = std::string("bf16");  // stands among what is fixed
+  CHECK_THAT(text_in(build_view(input, {}), "defaults"), !Contains("precision"));
+
+  for (CellRow& cell : input.cells) {
+    cell.devices = 1;  // nothing is sent
+  }
+  CHECK_THAT(text_in(build_view(input, {}), "defaults"),
+             !Contains("bucket_mb") && Contains("strategy"));
+
+  input.cells[1].parameters.push_back({"optimizer", "adamw", ValueKind::kText, false});
+  CHECK_THAT(text_in(build_view(input, {}), "defaults"), Contains("optimizer sgd or adamw"));
+  input.declared.parameters["optimizer"] = std::string("adamw");  // which has no momentum
+  CHECK_THAT(text_in(build_view(input, {}), "defaults"), !Contains("momentum"));
+}
+
+TEST_CASE("what varies has words, units, the study's labels and what refine added", "[report]") {
+  ReportInput input = sample();
+  CHECK(varied(input) == "devices: 1, 2, 4; global batch (samples): 64, 256, 1024; ");
+
+  for (const std::int64_t value : {128, 96, 96}) {
+    Addition& addition = input.declared.additions.emplace_back();
+    addition.axis = "batch_global";
+    addition.value = value;
+  }
+  input.declared.labels["batch_global"] = "samples a step";
+  input.declared.axes.push_back({"interconnect.bandwidth", {0.0, 1000.0, 100.0}});
+  CHECK(varied(input) ==
+        "devices: 1, 2, 4; samples a step: 64, 256, 1024; added by refine: 96, 128; "
+        "bandwidth of links: none, 1 Gbit/s, 100 Mbit/s; ");
+}
+
+TEST_CASE("stored sentences are shown with the study's labels", "[report]") {
+  Store store = Store::open_in_memory();
+  const std::int64_t id = test::fill_sample(store);
+  const StudyRow study = store.studies().front();
+  const auto label = [&](const std::string& name) {
+    StudyRow labelled = study;
+    labelled.source_text += "report: {labels: {batch_global: " + name + "}}\n";
+    store.put_study(labelled);
+  };
+  label("size");
+  Results results = store.results(id);
+  results.thresholds.front().finding = "speedup reaches 1x between global batch 64 and 256";
+  results.threats.front().finding = "2 devices, batch 64 and batch 640, in batch 64.";
+  store.replace_results(id, results);
+
+  CHECK(read_input(store, id).results.thresholds.front().finding ==
+        "speedup reaches 1x between size 64 and 256");
+  CHECK(read_input(store, id).results.threats.front().finding ==
+        "2 devices, size=64 and batch 640, in size=64.");
+
+  // A label that holds the name of a value is put in once.
+  label("whole batch");
+  CHECK(read_input(store, id).results.thresholds.front().finding ==
+        "speedup reaches 1x between whole batch 64 and 256");
+}
+
+TEST_CASE("a margin is called declared where the study gives one", "[report]") {
+  ReportInput input = sample();  // margin: 2%, which is the default
+  const auto declares = [&] {
+    return std::get<bool>(build_view(input, {}).values().at("declares_margin"));
+  };
+  CHECK(declares());
+
+  const std::size_t at = input.study.source_text.find("  margin: 2%\n");
+  REQUIRE(at != std::string::npos);
+  input.study.source_text.erase(at, std::string("  margin: 2%\n").size());
+  CHECK_FALSE(declares());
+
+  input.declared.analysis.metrics = {{.metric = "loss", .margin = 0.01}};
+  CHECK(declares());
+}
+
+TEST_CASE("a study of which nothing was measured is not to be trusted", "[report]") {
+  CHECK(grade(sample()) == "low");
+  const ReportInput input = nothing_measured();
+  CHECK(grade(input) == "not at all");
+  CHECK_THAT(basis(input), Catch::StartsWith("nothing was measured, 0 of "));
+}
+
+TEST_CASE("a study of which nothing was measured keeps no rule on numbers", "[report]") {
+  const ReportInput input = nothing_measured();
+  CHECK(rule(input, "trials").state == LintState::kBroken);
+  CHECK_THAT(rule(input, "trials").finding, Contains("1 device, batch 64 (0)"));
+  CHECK(rule(input, "intervals").state == LintState::kNotApplicable);
+  CHECK(rule(input, "oversubscription").state == LintState::kNotApplicable);
+  CHECK(rule(sample(), "intervals").state == LintState::kKept);
+}
+
+TEST_CASE("what is declared already is not asked for", "[report]") {
+  ReportInput input = nothing_measured();
+  input.declared.parameters["device_peak_flops"] = 1e12;
+  input.declared.analysis.laws = {Law::kAmdahl};
+  const std::string text = missing(input);
+  CHECK_THAT(text,
+             !Contains("controls: [noop]") &&
+                 !Contains("declare the parameter device_peak_flops") &&
+                 !Contains("analysis.thresholds along") && !Contains("analysis.laws, with"));
+  CHECK_THAT(text,
+             Contains("what communication takes of a step: declared, but none of the trials that "
+                      "ended ok gives it"));
+  CHECK_FALSE(std::get<bool>(build_view(input, {}).values().at("lacks_flop_utilization")));
+
+  for (CellRow& cell : input.cells) {
+    if (cell.role == CellRole::kNoop) {
+      cell.excluded_reason = "taken out";
+    }
+  }
+  CHECK_THAT(missing(input), Contains("controls: [noop], with several devices"));
+}
+
+TEST_CASE("declared levels are told with all their digits", "[report]") {
+  ReportInput input = sample();
+  input.results.thresholds.front().level = 1.23456789;
+  input.results.targets.front().level = 1.23456789;
+  const View view = build_view(input, {});
+  const auto cell = [&](const char* list, const char* name) {
+    const View& table = std::get<View::List>(view.values().at(list)).front();
+    return text_in(std::get<View::List>(table.values().at("rows")).front(), name);
+  };
+  CHECK(cell("thresholds", "level") == "1.23456789");
+  CHECK(cell("targets", "requirement") == "speedup ≥ 1.23456789");
+}
+
+TEST_CASE("medians that no trial has steps for leave no column, and a reason of their own",
+          "[report]") {
+  ReportInput input = sample();
+  for (EstimateRow& row : input.results.estimates) {
+    if (row.metric == "step_time_s" && row.statistic == Statistic::kP50) {
+      row.value = row.lo = row.hi = std::nullopt;
+      row.status = RowStatus::kUnattainable;
+    }
+  }
+  const View view = build_view(input, {});
+  const View& table = std::get<View::List>(view.values().at("results")).front();
+  std::string headings;
+  for (const View& column : std::get<View::List>(table.values().at("columns"))) {
+    headings += text_in(column, "heading") + ", ";
+  }
+  CHECK_THAT(headings, !Contains("p50"));
+  std::string notes;
+  for (const View& note : std::get<View::List>(table.values().at("notes"))) {
+    notes += text_in(note, "note") + "; ";
+  }
+  CHECK_THAT(notes,
+             Contains("No interval for the p50 of the step time in 9 of 9 rows: too few steps in a "
+                      "trial") &&
+                 Contains("for the p95 of the step time in 9 of 9 rows: too few steps beyond"));
+  CHECK_FALSE(std::get<bool>(view.values().at("has_quantiles")));
+}
+
+TEST_CASE("a p value of a law is told as other p values are", "[report]") {
+  ReportInput input = sample();
+  LawRow& law = input.results.laws.front();
+  law.parameter = "lack_of_fit_p";
+  law.value = 6.424e-14;
+  law.lo = law.hi = std::nullopt;
+  const View view = build_view(input, {});
+  const View& table = std::get<View::List>(view.values().at("laws")).front();
+  CHECK(text_in(std::get<View::List>(table.values().at("rows")).front(), "value") == "< 0.0001");
+}
