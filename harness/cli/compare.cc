@@ -6,8 +6,8 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "harness/analysis/sessions.h"
-#include "harness/analysis/sides.h"
+#include "harness/analysis/cells/sessions.h"
+#include "harness/analysis/studies/sides.h"
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"

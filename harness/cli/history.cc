@@ -1,9 +1,9 @@
 // `history`: when did a study's cells become faster or slower?
-#include "harness/analysis/history.h"
+#include "harness/analysis/studies/history.h"
 
 #include <fmt/format.h>
 
-#include "harness/analysis/sessions.h"
+#include "harness/analysis/cells/sessions.h"
 #include "harness/cli/history_text.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "harness/analysis/sessions.h"
+#include "harness/analysis/cells/sessions.h"
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "harness/analysis/history.h"
+#include "harness/analysis/studies/history.h"
 #include "harness/cli/table.h"
 
 namespace scalestudy {

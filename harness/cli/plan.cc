@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/analysis/pilot.h"
+#include "harness/analysis/studies/pilot.h"
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
 #include "harness/base/text.h"

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/analysis/pilot.h"
-#include "harness/analysis/search_race.h"
+#include "harness/analysis/search/search_race.h"
+#include "harness/analysis/studies/pilot.h"
 #include "harness/base/error.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/analysis/history.h"
+#include "harness/analysis/studies/history.h"
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
 #include "harness/base/text.h"

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/analysis/observe.h"
-#include "harness/analysis/refine.h"
+#include "harness/analysis/observe/observe.h"
+#include "harness/analysis/thresholds/refine.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 

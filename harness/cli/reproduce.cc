@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "harness/analysis/analyse.h"
-#include "harness/analysis/sides.h"
+#include "harness/analysis/studies/sides.h"
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
 #include "harness/base/replace_file.h"

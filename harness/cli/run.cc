@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "harness/analysis/analyse.h"
-#include "harness/analysis/look_plan.h"
-#include "harness/analysis/observe.h"
-#include "harness/analysis/precision.h"
-#include "harness/analysis/search_race.h"
+#include "harness/analysis/compare/look_plan.h"
+#include "harness/analysis/estimates/precision.h"
+#include "harness/analysis/observe/observe.h"
+#include "harness/analysis/search/search_race.h"
 #include "harness/base/paths.h"
 #include "harness/base/text.h"
 #include "harness/cli/against.h"

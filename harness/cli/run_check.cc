@@ -11,8 +11,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/analysis/observe.h"
-#include "harness/analysis/threats.h"
+#include "harness/analysis/observe/observe.h"
+#include "harness/analysis/threats/threats.h"
 #include "harness/base/number.h"
 #include "harness/base/paths.h"
 #include "harness/base/text.h"

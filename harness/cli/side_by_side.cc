@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/analysis/findings.h"
+#include "harness/analysis/compare/findings.h"
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/analysis/analyse.h"
-#include "harness/analysis/sides.h"
+#include "harness/analysis/studies/sides.h"
 #include "harness/base/error.h"
 #include "harness/cli/table.h"
 #include "harness/cli/terminal.h"

@@ -76,8 +76,8 @@ constexpr auto kMetrics = std::to_array<Metric>({
      .is_target = true},
 });
 
-// Comparisons that no row of the table is (harness/analysis/comparisons.h), `cheapest:NAME` of a
-// price among them.
+// Comparisons that no row of the table is (harness/analysis/compare/comparisons.h), `cheapest:NAME`
+// of a price among them.
 constexpr auto kComparisons = std::to_array<std::string_view>({"synchronization_overhead",
                                                                "transfer_overhead",
                                                                "overlap_gain",
@@ -91,7 +91,7 @@ constexpr auto kComparisons = std::to_array<std::string_view>({"synchronization_
 constexpr auto kCosts = std::to_array<std::string_view>(
     {"cost_per_million_samples", "cost_per_million_tokens", "cost_efficiency"});
 
-// What else analysis makes (harness/analysis/estimates.h), and a metric that trials have.
+// What else analysis makes (harness/analysis/estimates/estimates.h), and a metric that trials have.
 struct Made {
   std::string_view metric;
   std::string_view of;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/analysis/observation.h"
+#include "harness/analysis/observe/observation.h"
 
 namespace scalestudy::test {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/analysis/comparisons.h"
+#include "harness/analysis/compare/comparisons.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/support/catch.h"
 

@@ -3,10 +3,10 @@
 #include <set>
 
 #include "harness/analysis/analyse.h"
-#include "harness/analysis/communication.h"
-#include "harness/analysis/projections.h"
-#include "harness/analysis/sides.h"
-#include "harness/analysis/threats.h"
+#include "harness/analysis/laws/communication.h"
+#include "harness/analysis/laws/projections.h"
+#include "harness/analysis/studies/sides.h"
+#include "harness/analysis/threats/threats.h"
 #include "harness/study/parameter_rules.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/analysis/stored_study.h"

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <vector>
 
-#include "harness/analysis/laws.h"
+#include "harness/analysis/laws/laws.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/analysis/simulation/studies.h"
 

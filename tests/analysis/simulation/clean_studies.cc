@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "harness/analysis/comparisons.h"
-#include "harness/analysis/estimates.h"
-#include "harness/analysis/flags.h"
-#include "harness/analysis/threats.h"
+#include "harness/analysis/compare/comparisons.h"
+#include "harness/analysis/estimates/estimates.h"
+#include "harness/analysis/observe/flags.h"
+#include "harness/analysis/threats/threats.h"
 #include "stats/mean_interval.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/analysis/simulation/studies.h"

@@ -3,9 +3,9 @@
 #include <utility>
 #include <vector>
 
-#include "harness/analysis/comparisons.h"
-#include "harness/analysis/history.h"
-#include "harness/analysis/sides.h"
+#include "harness/analysis/compare/comparisons.h"
+#include "harness/analysis/studies/history.h"
+#include "harness/analysis/studies/sides.h"
 #include "stats/compare.h"
 #include "tests/analysis/by_hand.h"
 

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "harness/analysis/comparisons.h"
-#include "harness/analysis/estimates.h"
-#include "harness/analysis/flags.h"
-#include "harness/analysis/sessions.h"
-#include "harness/analysis/targets.h"
+#include "harness/analysis/cells/sessions.h"
+#include "harness/analysis/compare/comparisons.h"
+#include "harness/analysis/compare/targets.h"
+#include "harness/analysis/estimates/estimates.h"
+#include "harness/analysis/observe/flags.h"
 #include "tests/analysis/by_hand.h"
 
 namespace scalestudy::test {

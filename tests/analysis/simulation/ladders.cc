@@ -1,7 +1,7 @@
 #include <cmath>
 #include <vector>
 
-#include "harness/analysis/thresholds.h"
+#include "harness/analysis/thresholds/thresholds.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/analysis/simulation/studies.h"
 

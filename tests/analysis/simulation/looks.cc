@@ -3,12 +3,12 @@
 #include <set>
 #include <vector>
 
-#include "harness/analysis/comparisons.h"
-#include "harness/analysis/estimates.h"
-#include "harness/analysis/findings.h"
-#include "harness/analysis/look_plan.h"
-#include "harness/analysis/looking.h"
-#include "harness/analysis/threats.h"
+#include "harness/analysis/compare/comparisons.h"
+#include "harness/analysis/compare/findings.h"
+#include "harness/analysis/compare/look_plan.h"
+#include "harness/analysis/estimates/estimates.h"
+#include "harness/analysis/observe/looking.h"
+#include "harness/analysis/threats/threats.h"
 #include "harness/study/matrix.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/analysis/simulation/studies.h"

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <string>
 
-#include "harness/analysis/comparisons.h"
-#include "harness/analysis/ratios.h"
-#include "harness/analysis/search_result.h"
+#include "harness/analysis/compare/comparisons.h"
+#include "harness/analysis/compare/ratios.h"
+#include "harness/analysis/search/search_result.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/stats/simulation/noise.h"
 

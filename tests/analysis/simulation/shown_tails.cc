@@ -1,7 +1,7 @@
 #include <cmath>
 #include <vector>
 
-#include "harness/analysis/estimates.h"
+#include "harness/analysis/estimates/estimates.h"
 #include "stats/summary.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/analysis/simulation/studies.h"

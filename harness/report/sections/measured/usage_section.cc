@@ -11,7 +11,7 @@ using Row = const CellRow*;
 
 enum class As { kPlain, kPercent };
 
-// One of harness/analysis/observe_machine.h.
+// One of harness/analysis/observe/observe_machine.h.
 Column<Row> usage_column(const ReportInput& input,
                          const char* metric,
                          const char* heading,

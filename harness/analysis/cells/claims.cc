@@ -1,0 +1,26 @@
+#include "harness/analysis/cells/claims.h"
+
+#include "harness/analysis/cells/settings.h"
+
+namespace scalestudy {
+
+bool has_claim(const CellObservation& cell) {
+  return !cell.row.oversubscribed && !cell.has_software_type;
+}
+
+std::optional<NoClaim> why_no_claim(const CellObservation& base, const CellObservation& cell) {
+  if (const std::optional<Doubt> doubt = doubt_of_settings(base, cell)) {
+    return NoClaim{
+        doubt->state == SettingState::kUnconfirmed ? Verdict::kUnconfirmed : Verdict::kNotApplied,
+        doubt->text};
+  }
+  if (cell.row.oversubscribed || base.row.oversubscribed) {
+    return NoClaim{Verdict::kNoClaim, ""};
+  }
+  if (!has_claim(cell) || !has_claim(base)) {
+    return NoClaim{Verdict::kSoftwareType, ""};
+  }
+  return std::nullopt;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,192 @@
+#include "harness/analysis/cells/groups.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+
+#include "harness/analysis/cells/sessions.h"
+#include "harness/base/number.h"
+#include "harness/study/measured_axis.h"
+
+namespace scalestudy {
+namespace {
+
+// The value of an axis as text: of a parameter, or what a trial reports; empty when there is none.
+std::string axis_text(const CellObservation& cell, const std::string& name) {
+  if (name != kParameterCount) {
+    return parameter_text(cell.row, name);
+  }
+  for (const TrialObservation& trial : cell.trials) {
+    if (const auto found = trial.metrics.find(name); found != trial.metrics.end()) {
+      return format_axis_value(found->second.mean);
+    }
+  }
+  return "";
+}
+
+std::optional<double> axis_value(const CellObservation& cell, const std::string& name) {
+  const std::string text = axis_text(cell, name);
+  double value = 0.0;
+  const char* end = text.data() + text.size();
+  const auto [parsed, error] = std::from_chars(text.data(), end, value);
+  if (text.empty() || error != std::errc() || parsed != end) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+// Parameters whose value follows from that of `along` in every measured cell, and is not constant.
+// A text must be followed by `along` as well: models that merely have different batches do not move
+// with the batch.
+std::set<std::string> moving_with(const StudyObservation& observation, const std::string& along) {
+  std::map<std::string, std::map<std::string, std::set<std::string>>> seen;   // name -> x -> values
+  std::map<std::string, std::map<std::string, std::set<std::string>>> texts;  // name -> value -> x
+  for (const CellObservation& cell : observation.cells) {
+    const std::string x = axis_text(cell, along);
+    if (cell.row.role != CellRole::kMeasured || x.empty()) {
+      continue;
+    }
+    for (const CellRow::Parameter& parameter : cell.row.parameters) {
+      if (parameter.varied) {
+        seen[parameter.name][x].insert(parameter.value);
+        if (parameter.kind == ValueKind::kText) {
+          texts[parameter.name][parameter.value].insert(x);
+        }
+      }
+    }
+  }
+  std::set<std::string> names = {along};
+  for (const auto& entry : seen) {
+    const auto& by_x = entry.second;
+    const bool follows = std::ranges::all_of(
+        by_x, [](const auto& x_and_values) { return x_and_values.second.size() == 1; });
+    const bool varies = std::ranges::any_of(by_x, [&](const auto& x_and_values) {
+      return x_and_values.second != by_x.begin()->second;
+    });
+    const bool is_followed = std::ranges::all_of(
+        texts[entry.first], [](const auto& value_and_x) { return value_and_x.second.size() == 1; });
+    if (follows && varies && is_followed) {
+      names.insert(entry.first);
+    }
+  }
+  return names;
+}
+
+// Along devices it is the batch which scaling keeps that tells curves apart, also where the study
+// names the other one.
+std::string name_on_curve(const std::string& name, const std::string& along, Scaling scaling) {
+  if (along == "devices" && name.starts_with("batch_") && scaling != Scaling::kNone) {
+    return scaling == Scaling::kWeak ? "batch_per_device" : "batch_global";
+  }
+  return name;
+}
+
+std::string label_without(const CellRow& cell,
+                          const std::set<std::string>& left_out,
+                          const std::string& along,
+                          Scaling scaling) {
+  std::string label;
+  for (const CellRow::Parameter& parameter : cell.parameters) {
+    if (parameter.varied && !left_out.contains(parameter.name)) {
+      const std::string name = name_on_curve(parameter.name, along, scaling);
+      label += (label.empty() ? "" : " ") + name + "=" + parameter_text(cell, name);
+    }
+  }
+  return label;
+}
+
+}  // namespace
+
+std::string parameter_text(const CellRow& cell, const std::string& name) {
+  const auto found = std::ranges::find(cell.parameters, name, &CellRow::Parameter::name);
+  if (found != cell.parameters.end()) {
+    return found->value;
+  }
+  if (name == "devices") {
+    return std::to_string(cell.devices);
+  }
+  if (name == "nodes") {
+    return std::to_string(cell.nodes);
+  }
+  if (name == "batch_global" && cell.batch_global) {
+    return std::to_string(*cell.batch_global);
+  }
+  if (name == "batch_per_device" && cell.batch_per_device) {
+    return std::to_string(*cell.batch_per_device);
+  }
+  return "";
+}
+
+std::string effective_text(const CellRow& cell,
+                           const EffectiveParameters& effective,
+                           const std::string& name) {
+  const std::string text = parameter_text(cell, name);
+  const std::optional<Value> value = text.empty() ? effective_value(effective, name) : std::nullopt;
+  return value ? format_value(*value) : text;
+}
+
+std::vector<Curve> curves_along(const StudyObservation& observation, const std::string& along) {
+  const std::set<std::string> left_out = moving_with(observation, along);
+  std::vector<Curve> curves;
+  for (const CellObservation& cell : observation.cells) {
+    const std::optional<double> x = axis_value(cell, along);
+    if (cell.row.role != CellRole::kMeasured || !x) {
+      continue;
+    }
+    const std::string label = label_without(cell.row, left_out, along, observation.study.scaling);
+    auto curve = std::ranges::find(curves, label, &Curve::label);
+    if (curve == curves.end()) {
+      curve = curves.insert(curves.end(), Curve{.label = label, .points = {}});
+    }
+    curve->points.push_back({.x = *x, .x_lo = *x, .x_hi = *x, .cell = &cell});
+  }
+  for (Curve& curve : curves) {
+    std::ranges::stable_sort(curve.points, {}, &CurvePoint::x);
+  }
+  return curves;
+}
+
+std::vector<Curve> curves_along_computation(const StudyObservation& observation,
+                                            double confidence) {
+  std::vector<Curve> curves;
+  for (const CellObservation& cell : observation.cells) {
+    const auto control = std::ranges::find_if(observation.cells, [&](const auto& other) {
+      return other.row.role == CellRole::kNoop && other.row.control_of == cell.row.hash;
+    });
+    if (cell.row.role != CellRole::kMeasured || control == observation.cells.end()) {
+      continue;
+    }
+    SessionValues times_s;
+    for (const TrialObservation& trial : control->trials) {
+      if (const auto found = trial.metrics.find(kStepTime); found != trial.metrics.end()) {
+        times_s[session_block(trial.row).first].push_back(found->second.mean);
+      }
+    }
+    const stats::MeanInterval time =
+        interval_over_trials(times_s, confidence, stats::Range::kPositive).interval;
+    if (!time.mean || !time.lo || !time.hi) {
+      continue;
+    }
+    std::set<std::string> makes_it;
+    for (const CellRow::Parameter& parameter : cell.row.parameters) {
+      const std::string& name = parameter.name;
+      if (name == "model" || name.starts_with("model.") || name.starts_with("batch_")) {
+        makes_it.insert(name);
+      }
+    }
+    const std::string label =
+        label_without(cell.row, makes_it, kComputationTime, observation.study.scaling);
+    auto curve = std::ranges::find(curves, label, &Curve::label);
+    if (curve == curves.end()) {
+      curve = curves.insert(curves.end(), Curve{.label = label, .points = {}});
+    }
+    curve->points.push_back({.x = *time.mean, .x_lo = *time.lo, .x_hi = *time.hi, .cell = &cell});
+  }
+  for (Curve& curve : curves) {
+    std::ranges::stable_sort(curve.points, {}, &CurvePoint::x);
+  }
+  return curves;
+}
+
+}  // namespace scalestudy

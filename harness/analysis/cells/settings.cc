@@ -1,0 +1,76 @@
+#include "harness/analysis/cells/settings.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "harness/store/cell_name.h"
+#include "harness/study/interconnect.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr std::string_view kPrefix = "env.";
+constexpr const char* kDefault = "default";
+
+// Canonical text; of a variable that is not set "default".
+std::string value_of(const CellRow& cell, const std::string& name) {
+  const auto found = std::ranges::find(cell.parameters, name, &CellRow::Parameter::name);
+  return found == cell.parameters.end() ? kDefault : found->value;
+}
+
+}  // namespace
+
+std::string setting_of(const CellRow::Parameter& parameter) {
+  if (find_interconnect_parameter(parameter.name) != nullptr) {
+    return parameter.value == "0" ? "" : parameter.name;
+  }
+  return parameter.name.starts_with(kPrefix) && parameter.value != kDefault
+             ? parameter.name.substr(kPrefix.size())
+             : "";
+}
+
+SettingState setting_state(const CellObservation& cell, const std::string& setting) {
+  bool is_told = !cell.trials.empty();
+  double least = 1.0;
+  for (const TrialObservation& trial : cell.trials) {
+    const auto found = trial.settings.find(setting);
+    is_told = is_told && found != trial.settings.end();
+    least = found == trial.settings.end() ? least : std::min(least, found->second);
+  }
+  if (least < 1.0) {
+    return least < 0.0 ? SettingState::kNotSeen : SettingState::kOverridden;
+  }
+  return is_told ? SettingState::kApplied : SettingState::kUnconfirmed;
+}
+
+bool is_of_library(const std::string& setting) {
+  return setting.starts_with("NCCL_") || setting.starts_with("OMPI_MCA_");
+}
+
+std::optional<Doubt> doubt_of_settings(const CellObservation& base, const CellObservation& cell) {
+  using Sides = std::pair<const CellObservation*, const CellObservation*>;
+  std::optional<Doubt> unconfirmed;
+  for (const auto& [side, other] : std::array{Sides{&cell, &base}, Sides{&base, &cell}}) {
+    for (const CellRow::Parameter& parameter : side->row.parameters) {
+      const std::string setting = setting_of(parameter);
+      // Without its links a cell is not what it says, whatever it is compared with.
+      const bool is_of_links = setting == parameter.name;
+      if (setting.empty() ||
+          (!is_of_links && parameter.value == value_of(other->row, parameter.name))) {
+        continue;
+      }
+      const SettingState state = setting_state(*side, setting);
+      const Doubt doubt = {name_parameter(parameter) + " " + std::string(to_word(state)), state};
+      if (state == SettingState::kOverridden || state == SettingState::kNotSeen) {
+        return doubt;
+      }
+      if (state == SettingState::kUnconfirmed && is_of_library(setting) && !unconfirmed) {
+        unconfirmed = doubt;
+      }
+    }
+  }
+  return unconfirmed;
+}
+
+}  // namespace scalestudy

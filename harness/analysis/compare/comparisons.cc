@@ -1,0 +1,316 @@
+#include "harness/analysis/compare/comparisons.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/analysis/cells/claims.h"
+#include "harness/analysis/cells/row_status.h"
+#include "harness/analysis/cells/sessions.h"
+#include "harness/analysis/compare/findings.h"
+#include "harness/analysis/compare/ratios.h"
+#include "harness/analysis/compare/verdict_word.h"
+#include "stats/multiplicity.h"
+
+namespace scalestudy {
+
+Comparison compare_pair(const CellObservation& base,
+                        const CellObservation& cell,
+                        const std::string& quantity,
+                        double factor,
+                        const Study& study,
+                        const MetricRequest* request) {
+  Comparison comparison;
+  comparison.request = request;
+  comparison.cell = &cell;
+  comparison.base = &base;
+  comparison.ratio = time_ratio(base, cell, factor, study, request);
+  comparison.no_claim = why_no_claim(base, cell);
+  comparison.is_of_seeds =
+      request != nullptr && seeds_of(study, cell.row, request->metric) == Seeds::kOfBlock;
+  const stats::RatioInterval& interval = comparison.ratio.interval;
+  const stats::Estimate estimate = quantity_of(quantity, interval);
+  ComparisonRow& row = comparison.row;
+  row.cell_id = cell.row.id;
+  row.baseline_cell_id = base.row.id;
+  row.quantity = quantity;
+  row.value = estimate.value;
+  row.lo = estimate.lo;
+  row.hi = estimate.hi;
+  row.confidence = study.analysis.confidence;
+  row.p_value = interval.p;
+  row.equivalence_p = comparison.ratio.equivalence_p;
+  row.method = comparison.ratio.method;
+  row.n = static_cast<std::int64_t>(interval.n_b);
+  row.n_baseline = static_cast<std::int64_t>(interval.n_a);
+  row.margin = margin_of(study, request);
+  row.status = row_status(interval.status);
+  row.trials = comparison.ratio.trials;
+  row.baseline_trials = comparison.ratio.base_trials;
+  return comparison;
+}
+
+namespace {
+
+// Values far worse than those of the better quarter: below 75 % of its last, or above twice it.
+// Half of the seeds may have failed, so it is not the median.
+std::size_t count_failed(std::vector<double> values, bool is_higher_better) {
+  if (values.empty()) {
+    return 0;
+  }
+  std::ranges::sort(values);
+  const std::size_t quarter = (values.size() - 1) / 4;
+  const double good = is_higher_better ? values[values.size() - 1 - quarter] : values[quarter];
+  return static_cast<std::size_t>(std::ranges::count_if(values, [&](double value) {
+    return is_higher_better ? value < 0.75 * good : value > 2.0 * good;
+  }));
+}
+
+std::vector<double> values_of_seeds(const CellObservation& cell, const MetricRequest& request) {
+  std::vector<double> values;
+  for (const auto& [session, of_session] :
+       session_values(cell, request.metric, statistic_of(request), Seeds::kOfBlock)) {
+    values.insert(values.end(), of_session.begin(), of_session.end());
+  }
+  return values;
+}
+
+// Where some learned far less than the rest: how many seeds of each side.
+std::string describe_failed_seeds(const Comparison& comparison) {
+  const MetricRequest& request = *comparison.request;
+  const std::vector<double> base = values_of_seeds(*comparison.base, request);
+  const std::vector<double> cell = values_of_seeds(*comparison.cell, request);
+  const std::size_t of_base = count_failed(base, request.is_higher_better);
+  const std::size_t of_cell = count_failed(cell, request.is_higher_better);
+  return of_base + of_cell == 0
+             ? ""
+             : fmt::format(
+                   "{} of {} seeds of this cell and {} of {} of its base failed to train "
+                   "({} of its best quarter)",
+                   of_cell,
+                   cell.size(),
+                   of_base,
+                   base.size(),
+                   request.is_higher_better ? "below 75 %" : "above 200 %");
+}
+
+}  // namespace
+
+void judge(Comparison& comparison, Scaling scaling) {
+  ComparisonRow& row = comparison.row;
+  const stats::RatioInterval& interval = comparison.ratio.interval;
+  const stats::Estimate ratio = better_ratio(comparison);
+  comparison.verdict = stats::verdict({.status = interval.status,
+                                       .ratio = ratio.value,
+                                       .lo95 = ratio.lo,
+                                       .hi95 = ratio.hi,
+                                       .p_adjusted = row.p_adjusted,
+                                       .p_tost_adjusted = row.equivalence_p_adjusted,
+                                       .margin = row.margin,
+                                       .alpha = 1.0 - row.confidence});
+  if (is_exact(comparison)) {
+    comparison.verdict = exact_verdict(comparison);
+  }
+  comparison.failed_seeds = comparison.is_of_seeds ? describe_failed_seeds(comparison) : "";
+  if (!comparison.failed_seeds.empty() &&
+      comparison.verdict.word == stats::VerdictWord::kEquivalent) {
+    comparison.verdict.word = stats::VerdictWord::kNoDetectableDifference;
+  }
+  row.scaling = scaling;
+  row.verdict = comparison.no_claim ? comparison.no_claim->verdict : stored_verdict(comparison);
+  row.finding = describe_comparison(comparison);
+  row.remark = describe_remark(comparison);
+}
+namespace {
+
+using CellsByHash = std::map<std::string, const CellObservation*>;
+
+// The controls of that role by the hash of what they are of; of kMeasured those themselves.
+CellsByHash cells_of(const StudyObservation& observation, CellRole role) {
+  CellsByHash cells;
+  for (const CellObservation& cell : observation.cells) {
+    if (cell.row.role == role && (role == CellRole::kMeasured || cell.row.control_of)) {
+      cells.emplace(role == CellRole::kMeasured ? cell.row.hash : *cell.row.control_of, &cell);
+    }
+  }
+  return cells;
+}
+
+std::vector<Comparison> speedups(const StudyObservation& observation, const Study& study) {
+  std::vector<Comparison> comparisons;
+  for (const CellObservation& cell : observation.cells) {
+    const CellObservation* base = observation.find_cell(cell.row.baseline);
+    if (cell.row.role == CellRole::kMeasured && base != nullptr && base != &cell) {
+      const double work = quantity_factor(kSpeedup, base->row, cell.row, observation.study.scaling);
+      comparisons.push_back(compare_pair(*base, cell, kSpeedup, work, study));
+    }
+  }
+  return comparisons;
+}
+
+std::vector<Comparison> efficiencies(const StudyObservation& observation, const Study& study) {
+  std::vector<Comparison> comparisons;
+  Scaling scaling = observation.study.scaling;
+  for (const CellObservation& cell : observation.cells) {
+    const CellObservation* base = observation.find_cell(cell.row.baseline);
+    if (cell.row.role == CellRole::kMeasured && base != nullptr &&
+        base->row.devices != cell.row.devices && scaling != Scaling::kNone) {
+      const double per_device = quantity_factor(kEfficiency, base->row, cell.row, scaling);
+      comparisons.push_back(compare_pair(*base, cell, kEfficiency, per_device, study));
+    }
+  }
+  return comparisons;
+}
+
+// Each measured cell, or that control of it, against another control of it.
+std::vector<Comparison> against_control(const StudyObservation& observation,
+                                        const Study& study,
+                                        CellRole role,
+                                        CellRole base_role,
+                                        const std::string& quantity) {
+  std::vector<Comparison> comparisons;
+  const CellsByHash cells = cells_of(observation, role);
+  const CellsByHash bases = cells_of(observation, base_role);
+  for (const CellObservation& measured : observation.cells) {
+    const auto cell = cells.find(measured.row.hash);
+    const auto base = bases.find(measured.row.hash);
+    if (measured.row.role == CellRole::kMeasured && cell != cells.end() && base != bases.end()) {
+      comparisons.push_back(compare_pair(*base->second, *cell->second, quantity, 1.0, study));
+    }
+  }
+  return comparisons;
+}
+
+std::vector<Comparison> overheads(const StudyObservation& observation, const Study& study) {
+  return against_control(observation, study, CellRole::kMeasured, CellRole::kNoop, kOverhead);
+}
+
+std::vector<Comparison> synchronizations(const StudyObservation& observation, const Study& study) {
+  return against_control(observation, study, CellRole::kBarrier, CellRole::kNoop, kSynchronization);
+}
+
+std::vector<Comparison> transfers(const StudyObservation& observation, const Study& study) {
+  return against_control(observation, study, CellRole::kMeasured, CellRole::kBarrier, kTransfer);
+}
+
+std::vector<Comparison> overlap_gains(const StudyObservation& observation, const Study& study) {
+  return against_control(
+      observation, study, CellRole::kMeasured, CellRole::kStartWait, kOverlapGain);
+}
+
+// Controls of that role against what they repeat.
+std::vector<Comparison> repeated(const StudyObservation& observation,
+                                 const Study& study,
+                                 CellRole role,
+                                 const std::string& quantity) {
+  std::vector<Comparison> comparisons;
+  for (const CellObservation& control : observation.cells) {
+    const CellObservation* base = observation.find_cell(control.row.control_of);
+    if (control.row.role == role && base != nullptr) {
+      comparisons.push_back(compare_pair(*base, control, quantity, 1.0, study));
+    }
+  }
+  return comparisons;
+}
+
+std::vector<Comparison> second_names(const StudyObservation& observation, const Study& study) {
+  return repeated(observation, study, CellRole::kAa, kAa);
+}
+
+std::vector<Comparison> device_matches(const StudyObservation& observation, const Study& study) {
+  return repeated(observation, study, CellRole::kDeviceMatch, kDeviceMatch);
+}
+
+// Bytes that are the same in all trials do not hang on how fast ranks get on, as bytes that vary
+// may, and times that a program prints coarsely do. A setting in doubt stays one.
+void allow_exact_bytes(Comparison& comparison, const StudyObservation& observation) {
+  const auto unit = observation.units.find(comparison.request->metric);
+  if (comparison.no_claim && unit != observation.units.end() && unit->second == "bytes" &&
+      is_exact(comparison) &&
+      (comparison.no_claim->verdict == Verdict::kNoClaim ||
+       comparison.no_claim->verdict == Verdict::kSoftwareType)) {
+    comparison.no_claim.reset();
+  }
+}
+
+// Each measured cell against its baseline by a metric that the study asks for.
+std::vector<Comparison> by_metric(const StudyObservation& observation,
+                                  const Study& study,
+                                  const MetricRequest& request) {
+  std::vector<Comparison> comparisons;
+  for (const CellObservation& cell : observation.cells) {
+    const CellObservation* base = observation.find_cell(cell.row.baseline);
+    if (cell.row.role == CellRole::kMeasured && base != nullptr && base != &cell) {
+      comparisons.push_back(compare_pair(*base, cell, request.metric, 1.0, study, &request));
+      allow_exact_bytes(comparisons.back(), observation);
+    }
+  }
+  return comparisons;
+}
+
+using PField = std::optional<double> ComparisonRow::*;
+
+void adjust(std::vector<Comparison>& family, PField from, PField to) {
+  std::vector<std::optional<double>> p_values;
+  p_values.reserve(family.size());
+  for (const Comparison& comparison : family) {
+    p_values.push_back(comparison.no_claim ? std::nullopt : comparison.row.*from);
+  }
+  const stats::AdjustedP adjusted = stats::p_adjust(p_values, stats::Adjustment::kHolm);
+  for (std::size_t i = 0; i < adjusted.adjusted.size(); ++i) {
+    family[i].row.*to = adjusted.adjusted[i];
+  }
+}
+
+void count_family(std::vector<Comparison>& family) {
+  const auto members = std::ranges::count_if(
+      family, [](const Comparison& comparison) { return comparison.row.p_adjusted.has_value(); });
+  for (Comparison& comparison : family) {
+    comparison.family_size = static_cast<std::size_t>(std::max<std::ptrdiff_t>(members, 1));
+  }
+}
+
+}  // namespace
+
+std::vector<ComparisonRow> judge_family(std::vector<Comparison> family, Scaling scaling) {
+  adjust(family, &ComparisonRow::p_value, &ComparisonRow::p_adjusted);
+  adjust(family, &ComparisonRow::equivalence_p, &ComparisonRow::equivalence_p_adjusted);
+  count_family(family);
+  std::vector<ComparisonRow> rows;
+  for (Comparison& comparison : family) {
+    judge(comparison, scaling);
+    rows.push_back(std::move(comparison.row));
+  }
+  return rows;
+}
+
+std::vector<ComparisonRow> compare_cells(const StudyObservation& observation, const Study& study) {
+  std::vector<std::vector<Comparison>> families;
+  for (const auto& make : {speedups,
+                           efficiencies,
+                           overheads,
+                           synchronizations,
+                           transfers,
+                           overlap_gains,
+                           second_names,
+                           device_matches}) {
+    families.push_back(make(observation, study));
+  }
+  for (const MetricRequest& request : study.analysis.metrics) {
+    families.push_back(by_metric(observation, study, request));
+  }
+  std::vector<ComparisonRow> rows;
+  for (std::vector<Comparison>& family : families) {
+    for (ComparisonRow& row : judge_family(std::move(family), observation.study.scaling)) {
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+}  // namespace scalestudy

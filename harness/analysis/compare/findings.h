@@ -1,0 +1,67 @@
+// Verdicts as sentences with their numbers.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "harness/analysis/cells/claims.h"
+#include "harness/analysis/compare/ratios.h"
+#include "harness/analysis/observe/observation.h"
+#include "stats/estimate.h"
+#include "stats/verdict.h"
+
+namespace scalestudy {
+
+inline constexpr const char* kSpeedup = "speedup";
+inline constexpr const char* kEfficiency = "efficiency";
+inline constexpr const char* kOverhead = "communication_overhead";
+// What of it is waiting for other ranks, and what is moving gradients, by the control barrier.
+inline constexpr const char* kSynchronization = "synchronization_overhead";
+inline constexpr const char* kTransfer = "transfer_overhead";
+inline constexpr const char* kOverlapGain = "overlap_gain";  // by the control start_wait
+inline constexpr const char* kAa = "aa";
+inline constexpr const char* kDeviceMatch =
+    "device_match";  // a device's throughput over device 0's
+// Throughput over that of the fastest cell with the same baseline, and samples for the same cost
+// over those of the cheapest (choices.h; kCheapest of harness/study/cost.h).
+inline constexpr const char* kFastest = "fastest";
+// Of what a search measures on fresh blocks: throughput, or the metric it searches by, over that of
+// the race's winner.
+inline constexpr const char* kAgainstWinner = "against_winner";
+// And the names of metrics that the study asks for: values over the baseline's.
+
+// A comparison on its way to a row.
+struct Comparison {
+  const CellObservation* cell = nullptr;
+  const CellObservation* base = nullptr;
+  TimeRatio ratio;
+  stats::Verdict verdict;
+  std::optional<NoClaim> no_claim{};       // why_no_claim()
+  const MetricRequest* request = nullptr;  // of a metric that the study asks for
+  bool is_of_seeds = false;                // each value is what one seed learned
+  std::string failed_seeds{};              // how many did not train; no equivalence rests on them
+  std::size_t family_size = 1;  // comparisons that the p value is adjusted for, this one included
+  ComparisonRow row;
+};
+
+// Whether the quantity is a share of the step.
+bool is_overhead(const std::string& quantity);
+
+// What a ratio of step times is as that quantity: itself, or for a share of the step 1 - it.
+stats::Estimate quantity_of(const std::string& quantity, const stats::RatioInterval& ratio);
+
+// "2 devices, batch 256: 1.62x [1.55, 1.70] the throughput of 1 device (strong scaling,
+// paired over 8 blocks): faster by more than 2 %".
+std::string describe_comparison(const Comparison& comparison);
+
+// What that sentence adds to value, verdict, method and n, which tables print: "by more than 2 %;
+// left out without a partner: 1 trial of this cell and 0 of the other". Empty when nothing.
+std::string describe_remark(const Comparison& comparison);
+
+// "survivors only: 2 of 10 attempts of ... failed" when more than a tenth of them failed.
+std::string survivors_note(const CellObservation& cell);
+
+// " (note)", or nothing where it is empty.
+std::string in_brackets(const std::string& note);
+
+}  // namespace scalestudy

@@ -1,0 +1,123 @@
+#include "harness/analysis/compare/verdict_word.h"
+
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+#include "harness/analysis/cells/sessions.h"
+#include "harness/base/number.h"
+
+namespace scalestudy {
+namespace {
+
+bool is_constant(const CellObservation& cell, const MetricRequest& request) {
+  double TrialMetric::*const statistic = statistic_of(request);
+  std::optional<double> first;
+  for (const TrialObservation& trial : cell.trials) {
+    const auto found = trial.metrics.find(request.metric);
+    if (found != trial.metrics.end() &&
+        first.value_or(found->second.*statistic) != found->second.*statistic) {
+      return false;
+    }
+    first = found == trial.metrics.end() ? first : found->second.*statistic;
+  }
+  return true;
+}
+
+}  // namespace
+
+Verdict stored_verdict(stats::VerdictWord word) {
+  switch (word) {
+    case stats::VerdictWord::kNotEnoughData:
+      return Verdict::kNotEnoughData;
+    case stats::VerdictWord::kEquivalent:
+      return Verdict::kEquivalent;
+    case stats::VerdictWord::kFaster:
+      return Verdict::kFaster;
+    case stats::VerdictWord::kSlower:
+      return Verdict::kSlower;
+    case stats::VerdictWord::kNoDetectableDifference:
+      return Verdict::kNoDetectableDifference;
+  }
+  throw std::logic_error("stored_verdict: not a VerdictWord");
+}
+
+Verdict stored_verdict(const Comparison& comparison) {
+  const Verdict verdict = stored_verdict(comparison.verdict.word);
+  const bool is_of_time = comparison.request == nullptr && !is_cheapest(comparison.row.quantity);
+  if (is_of_time) {
+    return verdict;
+  }
+  return verdict == Verdict::kFaster   ? Verdict::kBetter
+         : verdict == Verdict::kSlower ? Verdict::kWorse
+                                       : verdict;
+}
+
+bool is_exact(const Comparison& comparison) {
+  return comparison.request != nullptr && comparison.row.status == RowStatus::kZeroVariance &&
+         comparison.row.value.value_or(0.0) > 0.0;
+}
+
+std::string describe_exact(const Comparison& comparison) {
+  if (!is_exact(comparison)) {
+    return "";
+  }
+  if (is_constant(*comparison.cell, *comparison.request) &&
+      is_constant(*comparison.base, *comparison.request)) {
+    return "the same in all trials";
+  }
+  return std::string("the ratio is the same in all ") +
+         (comparison.row.method == RatioMethod::kSessions ? "sessions" : "blocks");
+}
+
+std::string describe_lack(const Comparison& comparison) {
+  const ComparisonRow& row = comparison.row;
+  if (row.status == RowStatus::kZeroVariance) {
+    return std::string(row.method == RatioMethod::kIndependent ? "the trials do not vary at all"
+                       : row.method == RatioMethod::kSessions
+                           ? "the ratio is the same in all sessions"
+                           : "the ratio is the same in all blocks") +
+           ", so nothing can be tested";
+  }
+  if (row.status == RowStatus::kInvalidInput) {
+    return "a " +
+           (comparison.request == nullptr ? std::string("step time") : "value of " + row.quantity) +
+           " is not a positive number";
+  }
+  if (!comparison.ratio.is_attributable) {
+    return "not attributable: the sessions of the two ran different software, fewer than " +
+           std::to_string(kSessionsAsUnit) + " a side";
+  }
+  if (comparison.ratio.has_few_seeds) {
+    return format_count(row.n, "seed") + " of both; " + std::to_string(kLeastBlocks) +
+           " are needed for an interval";
+  }
+  return comparison.ratio.is_of_one_seed
+             ? "all trials have one seed; vary_seed: true gives each block its own"
+             : format_count(row.n, "trial") + " against " + std::to_string(row.n_baseline) +
+                   "; 2 on each side are needed" +
+                   (comparison.ratio.is_blocked
+                        ? ", of the same blocks" + why_unpaired(*comparison.base, *comparison.cell)
+                        : "");
+}
+
+stats::Estimate better_ratio(const Comparison& comparison) {
+  const stats::RatioInterval& interval = comparison.ratio.interval;
+  const stats::Estimate ratio{.value = interval.ratio, .lo = interval.lo, .hi = interval.hi};
+  const bool is_lower_better =
+      comparison.request != nullptr && !comparison.request->is_higher_better;
+  return is_lower_better ? stats::invert_estimate(ratio, 1.0) : ratio;
+}
+
+stats::Verdict exact_verdict(const Comparison& comparison) {
+  const double ratio = better_ratio(comparison).value.value_or(1.0);
+  stats::Verdict verdict;
+  verdict.beyond_margin = std::abs(std::log(ratio)) > std::log1p(comparison.row.margin);
+  verdict.detectable_below_margin = !verdict.beyond_margin && ratio != 1.0;
+  verdict.word = !verdict.beyond_margin ? stats::VerdictWord::kEquivalent
+                 : ratio > 1.0          ? stats::VerdictWord::kFaster
+                                        : stats::VerdictWord::kSlower;
+  return verdict;
+}
+
+}  // namespace scalestudy

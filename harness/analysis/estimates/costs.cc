@@ -1,0 +1,341 @@
+#include "harness/analysis/estimates/costs.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "harness/analysis/cells/groups.h"
+#include "harness/analysis/cells/rates.h"
+#include "harness/analysis/compare/findings.h"
+#include "harness/analysis/compare/ratios.h"
+#include "harness/store/runs.h"
+#include "harness/store/summary.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr double kSecondsAnHour = 3600.0;
+constexpr double kMillion = 1e6;
+constexpr double kJoulesAKwh = 3.6e6;
+
+// What follows from the time of a step.
+class TimeMaps {
+ public:
+  explicit TimeMaps(const EstimateRow& time) : time_(time) {}
+
+  // offset + factor * time.
+  void add(const std::string& metric, const std::string& unit, double factor, double offset = 0.0) {
+    add_map(metric, unit, [&](double time_s) { return offset + factor * time_s; });
+    rows.back().sd = time_.sd ? std::optional(factor * *time_.sd) : std::nullopt;
+  }
+
+  // Of a map that only rises or only falls with the time; without a spread between trials.
+  void add_map(const std::string& metric,
+               const std::string& unit,
+               const std::function<double(double)>& map) {
+    const auto at = [&](std::optional<double> x) {
+      return x && *x > 0.0 ? std::optional(map(*x)) : std::nullopt;
+    };
+    EstimateRow row = time_;
+    row.metric = metric;
+    row.unit = unit;
+    row.value = at(time_.value);
+    row.lo = at(time_.lo);
+    row.hi = at(time_.hi);
+    const bool falls =
+        row.value && ((row.lo && *row.lo > *row.value) || (row.hi && *row.hi < *row.value));
+    if (falls) {
+      std::swap(row.lo, row.hi);
+    }
+    row.sd = std::nullopt;
+    row.provenance = provenance;
+    rows.push_back(std::move(row));
+  }
+
+  Provenance provenance = Provenance::kMeasured;
+  std::vector<EstimateRow> rows;
+
+ private:
+  const EstimateRow& time_;
+};
+
+std::string suffix(const Cost& cost, const Price& price) {
+  return &price == &cost.price ? "" : ":" + price.name;
+}
+
+std::vector<const Price*> prices_of(const Cost& cost) {
+  std::vector<const Price*> prices = {&cost.price};
+  for (const Price& price : cost.others) {
+    prices.push_back(&price);
+  }
+  return prices;
+}
+
+// Steps of the declared training; absent where the cell's work is not of its kind.
+std::optional<double> training_steps(const Cost& cost,
+                                     std::optional<double> samples,
+                                     std::optional<double> tokens) {
+  if (!cost.train) {
+    return std::nullopt;
+  }
+  const std::optional<double> each = cost.train->samples > 0.0 ? samples : tokens;
+  const double all = cost.train->samples > 0.0 ? cost.train->samples : cost.train->tokens;
+  return each ? std::optional(all / *each) : std::nullopt;
+}
+
+void add_training(const Cost& cost, const CellRow& cell, double steps, TimeMaps& maps) {
+  const double hours = steps / kSecondsAnHour;  // for each second of a step
+  maps.add("training_hours", "h", hours);
+  double lines_an_hour = 0.0;
+  double lines = 0.0;
+  for (const CostLine& line : cost.lines) {
+    maps.add(
+        "training_line_cost:" + line.name, cost.currency, hours * line.per_hour, line.per_training);
+    lines_an_hour += line.per_hour;
+    lines += line.per_training;
+  }
+  const double first_an_hour = cost.price.per_hour(cell.devices, cell.nodes);
+  for (const Price* price : prices_of(cost)) {
+    const double an_hour = price->per_hour(cell.devices, cell.nodes);
+    maps.add("training_machine_cost" + suffix(cost, *price), cost.currency, hours * an_hour);
+    maps.add("training_cost" + suffix(cost, *price),
+             cost.currency,
+             hours * (an_hour + lines_an_hour),
+             lines);
+    if (price != &cost.price) {
+      const auto total = [&](double machines, double time_s) {
+        return hours * time_s * (machines + lines_an_hour) + lines;
+      };
+      maps.add_map("training_saving:" + price->name, "1", [&](double time_s) {
+        return 1.0 - total(an_hour, time_s) / total(first_an_hour, time_s);
+      });
+    }
+  }
+}
+
+double kilowatts(const EnergyUse& energy, const CellRow& cell) {
+  return energy.watts_per_device * static_cast<double>(cell.devices) * energy.pue / 1000.0;
+}
+
+// By declared power: calculated, not measured.
+void add_energy(const Cost& cost,
+                const CellRow& cell,
+                std::optional<double> samples,
+                std::optional<double> tokens,
+                std::optional<double> steps,
+                TimeMaps& maps) {
+  const EnergyUse& energy = *cost.energy;
+  const double kw = kilowatts(energy, cell);
+  const double kwh_a_second = kw / kSecondsAnHour;
+  maps.provenance = Provenance::kScenario;
+  maps.add("declared_power_kw", "kW", 0.0, kw);
+  for (const auto& [metric, unit, amount] :
+       {std::tuple("throughput_per_kw", "samples/s/kW", samples),
+        std::tuple("tokens_per_second_per_kw", "tokens/s/kW", tokens)}) {
+    if (amount) {
+      maps.add_map(
+          metric, unit, [&, amount = amount](double time_s) { return *amount / time_s / kw; });
+    }
+  }
+  if (samples) {
+    const double kwh = kwh_a_second * kMillion / *samples;
+    maps.add("energy_kwh_per_million_samples", "kWh", kwh);
+    if (energy.kg_co2_per_kwh > 0.0) {
+      maps.add("kg_co2_per_million_samples", "kg", kwh * energy.kg_co2_per_kwh);
+    }
+  }
+  if (steps) {
+    const double kwh = kwh_a_second * *steps;
+    maps.add("training_kwh", "kWh", kwh);
+    if (energy.per_kwh > 0.0) {
+      maps.add("training_energy_cost", cost.currency, kwh * energy.per_kwh);
+    }
+    if (energy.kg_co2_per_kwh > 0.0) {
+      maps.add("training_kg_co2", "kg", kwh * energy.kg_co2_per_kwh);
+    }
+  }
+}
+
+bool has(const CellRow& cell, const Study& study, const Investment& investment) {
+  const EffectiveParameters effective = effective_parameters(cell, study);
+  return std::ranges::all_of(investment.where, [&](const auto& entry) {
+    return effective_text(cell, effective, entry.first) == format_value(entry.second);
+  });
+}
+
+EstimateRow from_speedup(const ComparisonRow& speedup) {
+  EstimateRow row;
+  row.cell_id = speedup.cell_id;
+  row.confidence = speedup.confidence;
+  row.method = to_word(speedup.method);
+  row.n = speedup.n;
+  row.n_planned = speedup.n;
+  row.status = speedup.status;
+  row.trials = trials_of_both(speedup);
+  return row;
+}
+
+}  // namespace
+
+std::vector<EstimateRow> cost_estimates(const EstimateRow& step_time,
+                                        const CellObservation& cell,
+                                        const Study& study) {
+  if (!study.cost) {
+    return {};
+  }
+  const Cost& cost = *study.cost;
+  const std::optional<double> samples = rate_amount(cell, "throughput");
+  const std::optional<double> tokens = rate_amount(cell, "tokens_per_second");
+  TimeMaps maps(step_time);
+  for (const Price* price : prices_of(cost)) {
+    const double a_second = price->per_hour(cell.row.devices, cell.row.nodes) / kSecondsAnHour;
+    for (const auto& [metric, amount] : {std::pair("cost_per_million_samples", samples),
+                                         std::pair("cost_per_million_tokens", tokens)}) {
+      if (amount) {
+        maps.add(metric + suffix(cost, *price), cost.currency, a_second * kMillion / *amount);
+      }
+    }
+  }
+  const std::optional<double> steps = training_steps(cost, samples, tokens);
+  if (steps) {
+    add_training(cost, cell.row, *steps, maps);
+  }
+  if (cost.energy) {
+    add_energy(cost, cell.row, samples, tokens, steps, maps);
+  }
+  return std::move(maps.rows);
+}
+
+std::vector<EstimateRow> investment_estimates(const std::vector<ComparisonRow>& comparisons,
+                                              const StudyObservation& observation,
+                                              const Study& study) {
+  std::vector<EstimateRow> rows;
+  if (!study.cost) {
+    return rows;
+  }
+  std::map<std::int64_t, const CellRow*> cells;
+  for (const CellObservation& cell : observation.cells) {
+    cells.emplace(cell.row.id, &cell.row);
+  }
+  for (const Investment& investment : study.cost->investments) {
+    for (const ComparisonRow& speedup : comparisons) {
+      const CellRow& cell = *cells.at(speedup.cell_id);
+      const CellRow& base = *cells.at(speedup.baseline_cell_id);
+      if (speedup.quantity != kSpeedup || !speedup.value || !has(cell, study, investment) ||
+          has(base, study, investment) || !is_claim(speedup.verdict)) {
+        continue;
+      }
+      const double hourly = study.cost->price.per_hour(base.devices, base.nodes);
+      const auto hours = [&](std::optional<double> s) {
+        return s && *s > 1.0 ? std::optional(investment.price / (hourly * (1.0 - 1.0 / *s)))
+                             : std::nullopt;
+      };
+      EstimateRow pays = from_speedup(speedup);
+      pays.metric = "pays_after_hours:" + investment.name;
+      pays.unit = "h";
+      // Of a gain that may as well be none, the hours are any number.
+      pays.value = speedup.lo ? hours(speedup.value) : std::nullopt;
+      pays.lo = hours(speedup.hi);
+      pays.hi = hours(speedup.lo);
+      pays.status = pays.value || !speedup.lo ? pays.status : RowStatus::kNotReached;
+      rows.push_back(std::move(pays));
+      const auto gain = [&](std::optional<double> s) {
+        return s ? std::optional(1000.0 * (*s - 1.0) / investment.price) : std::nullopt;
+      };
+      EstimateRow ranked = from_speedup(speedup);
+      ranked.metric = "gain_per_thousand:" + investment.name;
+      ranked.unit = "1";
+      ranked.value = gain(speedup.value);
+      ranked.lo = gain(speedup.lo);
+      ranked.hi = gain(speedup.hi);
+      rows.push_back(std::move(ranked));
+    }
+  }
+  return rows;
+}
+
+std::vector<EstimateRow> cost_efficiencies(const std::vector<ComparisonRow>& comparisons,
+                                           const StudyObservation& observation,
+                                           const Study& study) {
+  std::map<std::int64_t, const CellRow*> cells;
+  for (const CellObservation& cell : observation.cells) {
+    cells.emplace(cell.row.id, &cell.row);
+  }
+  std::vector<EstimateRow> rows;
+  for (const ComparisonRow& speedup : comparisons) {
+    if (!study.cost || speedup.quantity != kSpeedup || !speedup.value) {
+      continue;
+    }
+    const CellRow& cell = *cells.at(speedup.cell_id);
+    const CellRow& base = *cells.at(speedup.baseline_cell_id);
+    for (const Price* price : prices_of(*study.cost)) {
+      const double ratio =
+          price->per_hour(base.devices, base.nodes) / price->per_hour(cell.devices, cell.nodes);
+      const auto map = [&](std::optional<double> s) {
+        return s ? std::optional(ratio * *s) : std::nullopt;
+      };
+      EstimateRow row = from_speedup(speedup);
+      row.metric = "cost_efficiency" + suffix(*study.cost, *price);
+      row.unit = "1";
+      row.value = map(speedup.value);
+      row.lo = map(speedup.lo);
+      row.hi = map(speedup.hi);
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+std::vector<EstimateRow> study_use(const Store& store, std::int64_t study_id) {
+  std::map<std::int64_t, std::int64_t> devices;
+  for (const CellRow& cell : store.cells(study_id)) {
+    devices.emplace(cell.id, cell.devices);
+  }
+  const auto telemetry = store.telemetry(study_id);
+  std::map<std::pair<std::int64_t, std::string>, EstimateRow> sums;
+  const auto add = [&](const TrialRow& trial, const char* metric, const char* unit, double value) {
+    EstimateRow& row = sums[{trial.cell_id, metric}];
+    row.cell_id = trial.cell_id;
+    row.metric = metric;
+    row.unit = unit;
+    row.method = "sum";
+    row.status = RowStatus::kOk;
+    row.value = row.value.value_or(0.0) + value;
+    row.n_planned = ++row.n;
+    row.trials.push_back(trial.id);
+  };
+  for (const TrialRow& trial : each_run_once(store.trials(study_id))) {
+    const auto count = devices.find(trial.cell_id);
+    if (count == devices.end() || !is_step_time(trial.wall_s.value_or(0.0))) {
+      continue;
+    }
+    add(trial,
+        "device_hours_used",
+        "h",
+        *trial.wall_s * static_cast<double>(count->second) / kSecondsAnHour);
+    const auto told = telemetry.find(trial.id);
+    double joules = 0.0;
+    if (told != telemetry.end()) {
+      for (const TelemetryRow& fact : told->second) {
+        const bool is_whole = fact.unit == "J" && fact.name.ends_with("energy_j") &&
+                              !fact.name.starts_with("measured_") && is_computable(fact.value);
+        joules += is_whole ? fact.value : 0.0;
+      }
+    }
+    if (joules > 0.0) {
+      add(trial, "energy_kwh_used", "kWh", joules / kJoulesAKwh);
+    }
+  }
+  std::vector<EstimateRow> rows;
+  for (auto& [key, row] : sums) {
+    std::ranges::sort(row.trials);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace scalestudy

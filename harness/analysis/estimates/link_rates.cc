@@ -1,0 +1,191 @@
+#include "harness/analysis/estimates/link_rates.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+#include "harness/base/device_link.h"
+#include "harness/study/interconnect.h"
+
+namespace scalestudy {
+namespace {
+
+using Facts = std::map<std::string, std::string>;
+
+constexpr const char* kRates = "gpu_link_rates";
+constexpr const char* kVisible = "cuda_visible_devices";
+constexpr std::array<std::string_view, 3> kFacts = {kRates, "gpu_model", kVisible};
+
+// Canonical text; "" of a parameter that the cell does not have.
+std::string value_of(const CellRow& cell, std::string_view name) {
+  const auto found = std::ranges::find(cell.parameters, name, &CellRow::Parameter::name);
+  return found == cell.parameters.end() ? "" : found->value;
+}
+
+std::optional<int> whole_number(std::string_view text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() && number >= 0
+             ? std::optional(number)
+             : std::nullopt;
+}
+
+// Ranks that send to each other at once: of "0-2" one pair, of halves all; none of other text.
+std::vector<DevicePair> pairs_of(const std::string& pair, std::int64_t devices) {
+  if (pair == "halves") {
+    std::vector<DevicePair> pairs;
+    const int half = static_cast<int>(devices / 2);
+    pairs.reserve(static_cast<std::size_t>(half));
+    for (int rank = 0; rank < half; ++rank) {
+      pairs.emplace_back(rank, rank + half);
+    }
+    return pairs;
+  }
+  const std::size_t dash = std::min(pair.find('-'), pair.size());
+  const auto lower = whole_number(std::string_view(pair).substr(0, dash));
+  const auto upper = whole_number(std::string_view(pair).substr(std::min(dash + 1, pair.size())));
+  return lower && upper ? std::vector{DevicePair(*lower, *upper)} : std::vector<DevicePair>();
+}
+
+// NVML's index of each rank's GPU. CUDA counts GPUs of one model as NVML does; of several it may
+// put the fastest first. Absent where it is not known.
+std::optional<std::vector<int>> gpus_of_ranks(const CellRow& cell,
+                                              const Study& study,
+                                              const Facts& gpus) {
+  const auto fact = [&](const char* name) {
+    const auto found = gpus.find(name);
+    return found == gpus.end() ? std::string() : found->second;
+  };
+  const std::string model = fact("gpu_model");
+  if (model.empty() || model.find(", ") != std::string::npos) {
+    return std::nullopt;
+  }
+  std::string visible = fact(kVisible);
+  if (const auto declared = study.environment.find("CUDA_VISIBLE_DEVICES");
+      declared != study.environment.end()) {
+    visible = declared->second;
+  }
+  if (const std::string varied = value_of(cell, "env.CUDA_VISIBLE_DEVICES"); !varied.empty()) {
+    visible = varied;
+  }
+  std::vector<int> indices;
+  std::istringstream entries(visible);
+  for (std::string entry; std::getline(entries, entry, ',');) {
+    const auto index = whole_number(entry);
+    if (!index) {
+      return std::nullopt;
+    }
+    indices.push_back(*index);
+  }
+  for (int rank = 0; visible.empty() && rank < cell.devices; ++rank) {
+    indices.push_back(rank);
+  }
+  return std::ssize(indices) < cell.devices ? std::nullopt : std::optional(indices);
+}
+
+std::optional<DeviceLink> declared_link(const CellRow& cell) {
+  constexpr double bytes_per_mbit = 1e6 / 8.0;
+  double mbit = 0.0;
+  const std::string text = value_of(cell, kInterconnectBandwidth);
+  std::from_chars(text.data(), text.data() + text.size(), mbit);
+  return mbit > 0.0 ? std::optional(DeviceLink{.kind = "emulated link",
+                                               .bytes_per_s = mbit * bytes_per_mbit,
+                                               .by = "its declared rate"})
+                    : std::nullopt;
+}
+
+std::optional<DeviceLink> link_of(const CellRow& cell,
+                                  const Study& study,
+                                  const Facts& gpus,
+                                  const DevicePair& ranks) {
+  if (auto declared = declared_link(cell)) {
+    return declared;
+  }
+  const auto rates = gpus.find(kRates);
+  if (rates == gpus.end() || value_of(cell, "backend") != "cuda" || cell.oversubscribed) {
+    return std::nullopt;
+  }
+  const auto indices = gpus_of_ranks(cell, study, gpus);
+  if (!indices) {
+    return find_device_link(rates->second, std::nullopt);
+  }
+  const int a = indices->at(static_cast<std::size_t>(ranks.first));
+  const int b = indices->at(static_cast<std::size_t>(ranks.second));
+  return find_device_link(rates->second, DevicePair(std::min(a, b), std::max(a, b)));
+}
+
+// Of all pairs that send at once: "2 at once: PCIe 4.0 x16, 63.02 GB/s by its specification".
+std::optional<DeviceLink> link_of_cell(const CellRow& cell, const Study& study, const Facts& gpus) {
+  const std::vector<DevicePair> pairs = pairs_of(value_of(cell, "pair"), cell.devices);
+  std::optional<DeviceLink> all;
+  for (const DevicePair& ranks : pairs) {
+    if (ranks.first >= cell.devices || ranks.second >= cell.devices) {
+      return std::nullopt;
+    }
+    const auto link = link_of(cell, study, gpus, ranks);
+    if (!link || !(link->bytes_per_s > 0.0) || (all && all->by != link->by)) {
+      return std::nullopt;
+    }
+    all =
+        DeviceLink{.kind = !all || all->kind == link->kind ? link->kind : "links of several kinds",
+                   .bytes_per_s = (all ? all->bytes_per_s : 0.0) + link->bytes_per_s,
+                   .by = link->by};
+  }
+  if (all && pairs.size() > 1) {
+    all->kind = std::to_string(pairs.size()) + " at once: " + all->kind;
+  }
+  return all;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> common_gpu_facts(const Store& store, std::int64_t study_id) {
+  std::optional<Facts> common;
+  for (const SessionRow& session : store.sessions(study_id)) {
+    Facts facts;
+    for (const EnvironmentRow& fact : store.environment(session.id)) {
+      if (std::ranges::find(kFacts, fact.name) != kFacts.end()) {
+        facts[fact.name] = fact.value;
+      }
+    }
+    if (!common) {
+      common = facts;
+    } else if (*common != facts) {
+      return {};
+    }
+  }
+  return common.value_or(Facts());
+}
+
+std::vector<VolumeRow> link_volumes(const StudyObservation& observation,
+                                    const Study& study,
+                                    const std::vector<EstimateRow>& estimates,
+                                    const Facts& gpus) {
+  std::vector<VolumeRow> rows;
+  for (const CellObservation& cell : observation.cells) {
+    const std::string operation = value_of(cell.row, "operation");
+    const auto measured = std::ranges::find_if(estimates, [&](const EstimateRow& row) {
+      return row.cell_id == cell.row.id && row.metric == "busbw_bytes_per_s" &&
+             row.statistic == Statistic::kMean && row.variant == Variant::kAll;
+    });
+    if ((!operation.empty() && operation != "ping_pong") || cell.row.nodes > 1 ||
+        measured == estimates.end() || !measured->value) {
+      continue;
+    }
+    if (const auto link = link_of_cell(cell.row, study, gpus)) {
+      rows.push_back({.cell_id = cell.row.id,
+                      .quantity = kLinkRate,
+                      .unit = "bytes/s",
+                      .calculated = link->bytes_per_s,
+                      .measured = measured->value,
+                      .ratio = *measured->value / link->bytes_per_s,
+                      .formula = describe_link(*link)});
+    }
+  }
+  return rows;
+}
+
+}  // namespace scalestudy

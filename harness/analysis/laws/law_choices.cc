@@ -1,0 +1,119 @@
+#include "harness/analysis/laws/law_choices.h"
+
+#include <algorithm>
+
+#include "harness/analysis/cells/row_status.h"
+#include "harness/analysis/laws/law_finding.h"
+#include "harness/analysis/laws/law_points.h"
+#include "harness/base/number.h"
+#include "stats/law_choice.h"
+
+namespace scalestudy {
+namespace {
+
+Law law_of(stats::StepLaw step_law) {
+  for (const std::string& word : words_of<Law>()) {
+    const Law law = *from_word<Law>(word);
+    if (step_law_of(law) == step_law) {
+      return law;
+    }
+  }
+  return Law::kAmdahl;
+}
+
+std::string describe_choice(const stats::LawChoice& choice) {
+  std::string others;
+  std::string chosen;
+  for (const stats::HeldOutError& law : choice.laws) {
+    const std::string said =
+        law_name(law_of(law.law)) + " " + (law.error ? say_error(*law.error) : "cannot be fitted");
+    if (choice.chosen && law.law == *choice.chosen) {
+      chosen = said;
+    } else {
+      others += (others.empty() ? "" : ", ") + said;
+    }
+  }
+  if (choice.chosen) {
+    return "chosen among the laws that apply, by the mean error at each of " +
+           std::to_string(choice.counts) +
+           " device counts when it is left out of the fit: " + chosen +
+           (others.empty() ? "" : " (" + others + ")");
+  }
+  if (choice.counts < stats::kFewestCounts) {
+    return "no law may be chosen: " +
+           format_count(static_cast<std::int64_t>(choice.counts), "distinct device count") + ", " +
+           std::to_string(stats::kFewestCounts) + " needed";
+  }
+  return "no law may be chosen: none can be fitted with a count left out";
+}
+
+LawChoiceRow choice_row(const Curve& curve,
+                        const LawPoints& points,
+                        const stats::LawChoice& choice) {
+  LawChoiceRow row;
+  row.group_label = curve.label;
+  row.levels = static_cast<std::int64_t>(points.levels.size());
+  row.n = static_cast<std::int64_t>(points.x.size());
+  row.status = row_status(choice.status);
+  row.finding = points.shares_blocks()
+                    ? describe_choice(choice)
+                    : "no law may be chosen: no blocks hold its cells side by side";
+  if (choice.chosen) {
+    row.chosen = law_of(*choice.chosen);
+    row.held_out_error =
+        std::ranges::find(choice.laws, *choice.chosen, &stats::HeldOutError::law)->error;
+  }
+  return row;
+}
+
+LawRow error_row(const Curve& curve,
+                 const LawPoints& points,
+                 const stats::HeldOutError& error,
+                 const Study& study) {
+  LawRow row;
+  row.law = law_of(error.law);
+  row.group_label = curve.label;
+  row.parameter = "held_out_error";
+  row.value = error.error;
+  row.confidence = study.analysis.confidence;
+  row.method = "leave_counts_out";
+  row.n = static_cast<std::int64_t>(points.x.size());
+  row.levels = static_cast<std::int64_t>(points.levels.size());
+  row.status = row_status(error.status);
+  row.trials = points.trials;
+  std::ranges::sort(row.trials);
+  return row;
+}
+
+}  // namespace
+
+LawChoices choose_laws(const StudyObservation& observation,
+                       const Study& study,
+                       const Communication& communication) {
+  LawChoices all;
+  const Scaling scaling = observation.study.scaling;
+  const bool is_asked =
+      std::ranges::any_of(study.analysis.laws, [](Law law) { return law != Law::kAlphaBeta; });
+  if (!is_asked || scaling == Scaling::kNone) {
+    return all;
+  }
+  for (const Curve& curve : curves_along(observation, "devices")) {
+    const LawPoints points = points_of(curve, observation, study);
+    stats::StepPoints step_points = points.step_points(scaling);
+    step_points.communication_s =
+        communication_time(law_cells(curve, observation), study, communication);
+    const std::vector<stats::StepLaw> candidates = stats::laws_that_apply(step_points);
+    if (!points.shares_blocks()) {
+      step_points.n = {};
+      step_points.t = {};
+    }
+    const stats::LawChoice choice = stats::choose_law(step_points, candidates);
+    all.choices.push_back(choice_row(curve, points, choice));
+    for (const stats::HeldOutError& error : choice.laws) {
+      all.errors.push_back(error_row(curve, points, error, study));
+    }
+  }
+  return all;
+}
+
+}  // namespace scalestudy

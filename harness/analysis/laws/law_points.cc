@@ -1,0 +1,163 @@
+#include "harness/analysis/laws/law_points.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "harness/analysis/cells/claims.h"
+#include "stats/block_effects.h"
+#include "stats/summary.h"
+
+namespace scalestudy {
+namespace {
+
+// Numbers blocks of all sessions one after the other.
+class BlockNumbers {
+ public:
+  std::int64_t operator()(const TrialRow& trial) {
+    return numbers_.emplace(session_block(trial), static_cast<std::int64_t>(numbers_.size()))
+        .first->second;
+  }
+
+ private:
+  std::map<SessionBlock, std::int64_t> numbers_;
+};
+
+void add_trials(const CellObservation& cell, double x, BlockNumbers& number, LawPoints& points) {
+  for (const TrialObservation& trial : cell.trials) {
+    const auto found = trial.metrics.find(kStepTime);
+    if (found != trial.metrics.end()) {
+      points.x.push_back(x);
+      points.step_time_s.push_back(found->second.mean);
+      points.levels.insert(static_cast<std::int64_t>(x));
+      points.cells.push_back(cell.row.id);
+      points.blocks.push_back(number(trial.row));
+      points.trials.push_back(trial.row.id);
+    }
+  }
+}
+
+// On the log scale the mean of a cell's trials becomes the logarithm of their mean.
+void centre_on_means(LawPoints& points) {
+  std::map<std::int64_t, std::vector<double>> by_cell;
+  for (std::size_t i = 0; i < points.x.size(); ++i) {
+    by_cell[points.cells[i]].push_back(points.step_time_s[i]);
+  }
+  for (std::size_t i = 0; i < points.x.size(); ++i) {
+    const double mean = *stats::mean(by_cell.at(points.cells[i]));
+    if (mean > 0.0) {
+      points.step_time_s[i] = mean * std::exp(points.step_time_s[i] / mean - 1.0);
+    }
+  }
+}
+
+// What blocks add hides what separates a law from the points, so it goes first. Times that are none
+// stay as they are: the fit refuses them.
+void take_out_blocks(const Study& study, LawPoints& points) {
+  if (study.order.design != OrderDesign::kBlocks) {
+    return;
+  }
+  points.is_blocked = true;
+  const stats::BlockAdjusted adjusted =
+      stats::take_out_blocks(logs(points.step_time_s), points.cells, points.blocks);
+  for (std::size_t i = 0; i < adjusted.values.size(); ++i) {
+    points.step_time_s[i] = std::exp(adjusted.values[i]);
+  }
+  const bool is_apart = adjusted.status == stats::Status::kInsufficientData;
+  points.df_taken = is_apart ? points.x.size() : adjusted.df;
+}
+
+}  // namespace
+
+std::optional<stats::StepLaw> step_law_of(Law law) {
+  switch (law) {
+    case Law::kAmdahl:
+      return stats::StepLaw::kAmdahl;
+    case Law::kUsl:
+      return stats::StepLaw::kUsl;
+    case Law::kGustafson:
+      return stats::StepLaw::kGustafson;
+    case Law::kCommunicationAdded:
+      return stats::StepLaw::kAdded;
+    case Law::kCommunicationHidden:
+      return stats::StepLaw::kHidden;
+    case Law::kCommunicationFitted:
+      return stats::StepLaw::kRing;
+    case Law::kAlphaBeta:
+      break;
+  }
+  return std::nullopt;
+}
+
+std::vector<double> logs(const std::vector<double>& values) {
+  std::vector<double> result;
+  result.reserve(values.size());
+  for (const double value : values) {
+    result.push_back(std::log(value));
+  }
+  return result;
+}
+
+namespace {
+
+// Whether the curve lacks such a cell and `base`, of another curve, stands for it: no cell of its
+// own has as many devices, and both do the same work, a device's or all.
+bool is_borrowed(const CellObservation& base, const CurvePoint& point, const Curve& curve) {
+  const CellRow& row = base.row;
+  const CellRow& own = point.cell->row;
+  return (row.batch_global == own.batch_global || row.batch_per_device == own.batch_per_device) &&
+         std::ranges::none_of(curve.points, [&](const CurvePoint& other) {
+           return other.cell->row.devices == row.devices;
+         });
+}
+
+}  // namespace
+
+std::vector<const CellObservation*> law_cells(const Curve& curve,
+                                              const StudyObservation& observation) {
+  std::vector<const CellObservation*> cells;
+  for (const CurvePoint& point : curve.points) {
+    for (const CellObservation* cell :
+         {observation.find_cell(point.cell->row.baseline), point.cell}) {
+      const bool is_usable = cell != nullptr && has_claim(*cell) &&
+                             (cell == point.cell || is_borrowed(*cell, point, curve));
+      if (is_usable && std::ranges::find(cells, cell) == cells.end()) {
+        cells.push_back(cell);
+      }
+    }
+  }
+  return cells;
+}
+
+LawPoints points_of(const Curve& curve, const StudyObservation& observation, const Study& study) {
+  LawPoints points;
+  BlockNumbers number;
+  std::vector<double> work;
+  for (const CellObservation* cell : law_cells(curve, observation)) {
+    add_trials(*cell, static_cast<double>(cell->row.devices), number, points);
+    work.resize(points.x.size(), static_cast<double>(cell->row.batch_global.value_or(0)));
+  }
+  centre_on_means(points);
+  take_out_blocks(study, points);
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    if (work[i] > 0.0) {
+      points.throughput.push_back(work[i] / points.step_time_s[i]);
+    }
+  }
+  return points;
+}
+
+LawPoints message_points(const Curve& curve, const Study& study) {
+  LawPoints points;
+  BlockNumbers number;
+  for (const CurvePoint& point : curve.points) {
+    if (!has_claim(*point.cell) || !point.cell->total_bytes) {
+      continue;
+    }
+    add_trials(*point.cell, *point.cell->total_bytes, number, points);
+  }
+  take_out_blocks(study, points);
+  return points;
+}
+
+}  // namespace scalestudy

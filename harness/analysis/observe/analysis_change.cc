@@ -1,0 +1,157 @@
+#include "harness/analysis/observe/analysis_change.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/study/matrix.h"
+#include "harness/study/parse.h"
+#include "harness/study/reading.h"
+#include "harness/study/secret.h"
+
+namespace scalestudy {
+namespace {
+
+bool has_run(TrialState state) {
+  return state != TrialState::kPlanned && state != TrialState::kRunning &&
+         state != TrialState::kSkipped && state != TrialState::kExcluded;
+}
+
+// What of the analysis differs between the study as a session ran it and `now`.
+std::vector<std::string> analysis_differences(const SessionRow& session,
+                                              const Study& now,
+                                              const std::string& study_hash) {
+  if (session.study_hash == study_hash) {
+    return {};
+  }
+  if (!session.study_text) {
+    return {"the study changed, and what changed was not recorded then"};
+  }
+  std::vector<std::string> lines =
+      study_difference(parse_stored_study(*session.study_text, ""), now);
+  std::erase_if(lines, [](const std::string& line) { return !line.starts_with("analysis."); });
+  return lines;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::string>> find_trial_change(const SessionRow& session,
+                                                          const Study& now,
+                                                          const std::string& study_hash) {
+  if (session.study_hash == study_hash) {
+    return std::vector<std::string>();
+  }
+  return session.study_text
+             ? std::optional(trial_difference(parse_stored_study(*session.study_text, ""), now))
+             : std::nullopt;
+}
+
+std::set<std::int64_t> find_read_again(const Store& store,
+                                       std::int64_t study_id,
+                                       const Study& study) {
+  std::set<std::int64_t> ids;
+  if (study.extract.empty()) {
+    return ids;
+  }
+  const QueryResult readings = store.query(
+      "SELECT log.trial_id, log.text FROM log JOIN trial ON trial.id = log.trial_id "
+      "WHERE trial.study_id = ? AND log.stream = 'event' AND log.text LIKE ? "
+      "ORDER BY log.id",
+      {study_id, std::string(kReadAgain) + "%"});
+  const std::string mark = reading_mark(study);
+  for (const std::vector<Field>& row : readings.rows) {
+    const auto id = std::get<std::int64_t>(row.at(0));
+    if (std::get<std::string>(row.at(1)).starts_with(mark)) {
+      ids.insert(id);
+    } else {
+      ids.erase(id);
+    }
+  }
+  return ids;
+}
+
+std::optional<std::vector<std::string>> trial_change(const TrialRow& trial,
+                                                     const StudyObservation& observation) {
+  const auto found = observation.trial_changes.find(trial.session_id.value_or(0));
+  if (found == observation.trial_changes.end()) {
+    return std::vector<std::string>();
+  }
+  std::optional<std::vector<std::string>> change = found->second;
+  if (change && observation.read_again.contains(trial.id)) {
+    std::erase_if(*change, [](const std::string& line) { return line.starts_with("extract["); });
+  }
+  return change;
+}
+
+std::optional<AnalysisChange> find_analysis_change(const std::vector<SessionRow>& sessions,
+                                                   const std::vector<TrialRow>& trials,
+                                                   const Study& now,
+                                                   const std::string& study_hash) {
+  std::map<std::int64_t, std::int64_t> attempts;  // by session
+  for (const TrialRow& trial : trials) {
+    if (trial.session_id && has_run(trial.state)) {
+      ++attempts[*trial.session_id];
+    }
+  }
+  AnalysisChange change;
+  bool is_first = true;
+  for (const SessionRow& session : sessions) {
+    if (!attempts.contains(session.id)) {
+      continue;
+    }
+    change.attempts += attempts.at(session.id);
+    std::vector<std::string> differences = analysis_differences(session, now, study_hash);
+    if (!differences.empty()) {
+      change.attempts_before = change.attempts;
+    }
+    if (is_first) {
+      change.differences = std::move(differences);
+      is_first = false;
+    }
+  }
+  return change.differences.empty() ? std::nullopt : std::optional(std::move(change));
+}
+
+std::vector<ThreatRow> changed_study_threats(const StudyObservation& observation,
+                                             const Study& study) {
+  std::int64_t mixed = 0;
+  // By session; one may have trials that were read again and others that could not be.
+  std::set<std::pair<std::int64_t, std::optional<std::vector<std::string>>>> mixed_changes;
+  for (const CellObservation& cell : observation.cells) {
+    decltype(mixed_changes) changes;
+    for (const TrialObservation& trial : cell.trials) {
+      const std::int64_t session = trial.row.session_id.value_or(0);
+      if (observation.trial_changes.contains(session)) {
+        changes.emplace(session, trial_change(trial.row, observation));
+      }
+    }
+    const auto differs = [&](const auto& entry) { return entry.second != changes.begin()->second; };
+    if (std::ranges::any_of(changes, differs)) {
+      ++mixed;
+      mixed_changes.merge(changes);
+    }
+  }
+  std::vector<std::string> differences;
+  for (const auto& [session, change] : mixed_changes) {
+    if (!change || !change->empty()) {
+      differences.push_back(fmt::format(
+          "session {}: {}", session, change ? join(*change, ", ") : "what was not recorded then"));
+    }
+  }
+  if (mixed == 0) {
+    return {};
+  }
+  return {{ThreatKind::kChangedStudy,
+           Severity::kWarning,
+           fmt::format("{} of {} hold trials from before and after a change of what a trial does "
+                       "(run --accept-changes): their means mix both. From then to now: {}.",
+                       mixed,
+                       format_count(static_cast<std::int64_t>(observation.cells.size()), "cell"),
+                       masked(join(differences, "; "), secret_values(study)))}};
+}
+
+}  // namespace scalestudy

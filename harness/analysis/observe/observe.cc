@@ -1,0 +1,397 @@
+#include "harness/analysis/observe/observe.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "harness/analysis/observe/analysis_change.h"
+#include "harness/analysis/observe/epochs.h"
+#include "harness/analysis/observe/flags.h"
+#include "harness/analysis/observe/looking.h"
+#include "harness/analysis/observe/observe_machine.h"
+#include "harness/base/error.h"
+#include "harness/store/summary.h"
+
+namespace scalestudy {
+namespace {
+
+bool has_failed(TrialState state) {
+  return state == TrialState::kFailed || state == TrialState::kTimeout ||
+         state == TrialState::kOom || state == TrialState::kInvalid;
+}
+
+// Why trials are excluded by hand, by id; those that were taken back left out.
+std::map<std::int64_t, std::string> excluded_trials(const Store& store, std::int64_t study_id) {
+  std::map<std::int64_t, std::string> excluded;
+  for (AnnotationRow& row : store.annotations(study_id)) {
+    if (row.kind == AnnotationKind::kExclude) {
+      excluded[row.trial_id] = std::move(row.text);
+    } else if (row.kind == AnnotationKind::kInclude) {
+      excluded.erase(row.trial_id);
+    }
+  }
+  return excluded;
+}
+
+void place_trials(const std::vector<TrialRow>& trials,
+                  const std::map<std::int64_t, std::string>& excluded,
+                  StudyObservation& observation) {
+  std::unordered_map<std::int64_t, CellObservation*> by_id;
+  for (CellObservation& cell : observation.cells) {
+    by_id.emplace(cell.row.id, &cell);
+  }
+  std::set<std::tuple<std::int64_t, std::string, std::int64_t>> ended_ok;  // cell, plan, block
+  for (const TrialRow& trial : trials) {
+    if (!trial.superseded && trial.state == TrialState::kOk) {
+      ended_ok.emplace(trial.cell_id, trial.plan, trial.block);
+    }
+  }
+  for (const TrialRow& trial : trials) {
+    const auto found = by_id.find(trial.cell_id);
+    if (found == by_id.end()) {
+      continue;
+    }
+    CellObservation& cell = *found->second;
+    if (const auto why = excluded.find(trial.id); why != excluded.end()) {
+      cell.excluded.insert(*why);
+    } else if (has_failed(trial.state) && !is_put_aside(trial) &&
+               !is_of_earlier_command(trial, observation)) {
+      ++cell.failures[to_word(trial.state)];
+      if (ended_ok.contains({trial.cell_id, trial.plan, trial.block})) {
+        ++cell.retried[to_word(trial.state)];
+      }
+    }
+    if (trial.superseded || trial.state == TrialState::kExcluded ||
+        trial.state == TrialState::kSkipped) {
+      continue;
+    }
+    ++cell.planned;
+    cell.waiting +=
+        trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning ? 1 : 0;
+    cell.row.oversubscribed |= trial.oversubscribed;
+    if (trial.state == TrialState::kOk) {
+      cell.trials.emplace_back().row = trial;
+    }
+  }
+  for (CellObservation& cell : observation.cells) {
+    std::ranges::stable_sort(
+        cell.trials, {}, [](const TrialObservation& trial) { return trial.row.block; });
+  }
+}
+
+// Fewest "cores" among the machines of the sessions; absent when none says.
+std::optional<double> fewest_cores(const Store& store, const std::vector<SessionRow>& sessions) {
+  std::optional<double> cores;
+  for (const SessionRow& session : sessions) {
+    for (const EnvironmentRow& fact : store.environment(session.id)) {
+      double value = 0.0;
+      const char* end = fact.value.data() + fact.value.size();
+      const bool is_number = std::from_chars(fact.value.data(), end, value).ptr == end;
+      if (fact.name == "cores" && is_number && value > 0.0) {
+        cores = std::min(cores.value_or(value), value);
+      }
+    }
+  }
+  return cores;
+}
+
+StudyRow find_study(const Store& store, std::int64_t study_id) {
+  const std::vector<StudyRow> studies = store.studies();
+  const auto found = std::ranges::find(studies, study_id, &StudyRow::id);
+  if (found == studies.end()) {
+    throw Error(
+        ErrorKind::kStore,
+        "the store has no study with id " + std::to_string(study_id) + "; `list` shows them");
+  }
+  return *found;
+}
+
+using TrialsById = std::unordered_map<std::int64_t, TrialObservation*>;
+
+TrialsById trials_by_id(StudyObservation& observation) {
+  TrialsById by_id;
+  for (CellObservation& cell : observation.cells) {
+    for (TrialObservation& trial : cell.trials) {
+      by_id.emplace(trial.row.id, &trial);
+    }
+  }
+  return by_id;
+}
+
+// One of a step time that is none.
+TrialMetric invalid_metric(const TrialMetric& metric) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  return {.steps = metric.steps, .mean = none, .p50 = none, .p95 = none, .p99 = none, .last = none};
+}
+
+bool is_usable(const SeriesRow& series) {
+  return std::ranges::all_of(series.values,
+                             series.metric == kStepTime ? is_step_time : is_computable);
+}
+
+void read_series(const Store& store,
+                 std::int64_t study_id,
+                 const Study& study,
+                 const TrialsById& by_id,
+                 StudyObservation& observation) {
+  for (const std::string& metric : store.metrics(study_id)) {
+    if (metric == kWindowTime) {
+      continue;
+    }
+    store.for_each_series(study_id, metric, [&](const TrialRow& row, const SeriesRow& series) {
+      const auto trial = by_id.find(row.id);
+      const std::optional<TrialMetric> summary = summarise_series(series);
+      if (trial == by_id.end() || !summary) {
+        return;
+      }
+      if (study.workload == Workload::kTrain && is_of_epochs(metric)) {
+        add_epochs(series, *trial->second, observation.units);
+        return;
+      }
+      const bool can_count = is_usable(series);
+      trial->second->metrics.emplace(metric, can_count ? *summary : invalid_metric(*summary));
+      if (observation.units.emplace(metric, series.unit).first->second != series.unit) {
+        observation.mixed_units.insert(metric);
+      }
+      if (metric == kStepTime && can_count) {
+        trial->second->steps = flag_steps(series, study.analysis.outliers);
+      }
+    });
+  }
+}
+
+// The series that `train` writes of a step's parts.
+constexpr std::array<std::string_view, 7> kPartsOfStep{"data_time_s",
+                                                       "forward_time_s",
+                                                       "backward_time_s",
+                                                       kExposed,
+                                                       "optimizer_time_s",
+                                                       "other_time_s",
+                                                       kCommunication};
+
+void read_slowest_ranks(const Store& store,
+                        std::int64_t study_id,
+                        const Study& study,
+                        const TrialsById& by_id) {
+  store.for_each_slowest_series(study_id, [&](const TrialRow& row, const SeriesRow& series) {
+    const auto found = by_id.find(row.id);
+    if (found == by_id.end() || !is_usable(series)) {
+      return;
+    }
+    TrialObservation& trial = *found->second;
+    if (series.metric == kStepTime) {
+      StepFlags own = flag_steps(series, study.analysis.outliers);
+      trial.steps.slope = own.slope;
+      trial.steps.batch_means = std::move(own.batch_means);
+    } else if (std::ranges::find(kPartsOfStep, series.metric) != kPartsOfStep.end()) {
+      const std::optional<TrialMetric> own = summarise_series(series);
+      const auto metric = trial.metrics.find(series.metric);
+      if (own && metric != trial.metrics.end()) {
+        metric->second.mean = own->mean;
+      }
+    }
+  });
+}
+
+constexpr std::array<std::string_view, 13> kSoftware{"compiler",
+                                                     "compiler_flags",
+                                                     "cuda_build",
+                                                     "cuda_driver",
+                                                     "driver",
+                                                     "kernel",
+                                                     "mpi",
+                                                     "nccl",
+                                                     "onednn",
+                                                     "os",
+                                                     "preset",
+                                                     "tool_revision",
+                                                     "tool_version"};
+
+// A fact that one session lacks is a difference too.
+void take_software(const Store& store,
+                   const std::vector<SessionRow>& sessions,
+                   const TrialsById& by_id) {
+  std::map<std::int64_t, std::shared_ptr<const Software>> by_session;
+  for (const SessionRow& session : sessions) {
+    Software software;
+    for (const EnvironmentRow& fact : store.environment(session.id)) {
+      if (std::ranges::find(kSoftware, fact.name) != kSoftware.end() ||
+          fact.name.starts_with("file.") || fact.name.starts_with("version.")) {
+        software.emplace(fact.name, fact.value);
+      }
+    }
+    by_session[session.id] = std::make_shared<const Software>(std::move(software));
+  }
+  for (const auto& [id, trial] : by_id) {
+    trial->software = by_session[trial->row.session_id.value_or(0)];
+  }
+}
+
+// Puts the time of a step in place of the mean over steps of the slowest rank's time, which is
+// longer where ranks are slow in turn, and makes follow from it what does in a trial of `train`.
+void take_step_times(const std::map<std::int64_t, StepTime>& times,
+                     const TrialsById& by_id,
+                     bool is_train) {
+  for (const auto& [id, trial] : by_id) {
+    const auto step = trial->metrics.find(kStepTime);
+    const auto found = times.find(id);
+    if (step == trial->metrics.end() || found == times.end() || !(step->second.mean > 0.0)) {
+      continue;  // without a step time, or with one that is none
+    }
+    const StepTime& time = found->second;
+    if (!is_step_time(time.mean_s)) {
+      step->second = invalid_metric(step->second);
+      continue;
+    }
+    trial->definition = time.definition;
+    if (time.definition != StepTimeDefinition::kWindow) {
+      continue;
+    }
+    step->second.mean = time.mean_s;
+    const auto utilization = trial->metrics.find(kUtilization);
+    if (is_train && utilization != trial->metrics.end()) {
+      // At each step the time it would take at the device's peak, over its own.
+      utilization->second.mean = utilization->second.last * step->second.last / time.mean_s;
+    }
+    const auto hidden = trial->metrics.find(kHidden);
+    if (is_train && hidden != trial->metrics.end()) {
+      hidden->second.mean = trial->metrics[kCommunication].mean - trial->metrics[kExposed].mean;
+    }
+  }
+}
+
+// Means over values of two units say nothing.
+void drop_mixed_units(StudyObservation& observation) {
+  for (const std::string& metric : observation.mixed_units) {
+    observation.units.erase(metric);
+    for (CellObservation& cell : observation.cells) {
+      for (TrialObservation& trial : cell.trials) {
+        trial.metrics.erase(metric);
+      }
+    }
+  }
+}
+
+// "cpu_throttle_events", "cpu_throttled", "gpu0_throttled".
+bool tells_throttling(const std::string& name) {
+  return name == "cpu_throttle_events" || name == "cpu_throttled" ||
+         (name.starts_with("gpu") && name.ends_with("_throttled"));
+}
+
+constexpr std::string_view kSettingPrefix = "setting.";  // facts of the built-in workloads
+
+void read_telemetry(const Store& store,
+                    std::int64_t study_id,
+                    const Study& study,
+                    StudyObservation& observation) {
+  const auto by_trial = store.telemetry(study_id);
+  for (CellObservation& cell : observation.cells) {
+    for (TrialObservation& trial : cell.trials) {
+      const auto left = by_trial.find(trial.row.id);
+      if (left == by_trial.end()) {
+        continue;
+      }
+      take_usage(left->second, cell.row, trial, observation);
+      for (const TelemetryRow& telemetry : left->second) {
+        if (!is_computable(telemetry.value)) {
+          continue;
+        }
+        if (telemetry.name == "steal") {
+          observation.steal.emplace(trial.row.id, telemetry.value);
+        } else if (tells_throttling(telemetry.name)) {
+          if (telemetry.value > 0.0) {
+            observation.throttled.insert(trial.row.id);
+          }
+        } else if (telemetry.name.starts_with(kSettingPrefix)) {
+          trial.settings[telemetry.name.substr(kSettingPrefix.size())] = telemetry.value;
+        } else if (telemetry.name == "is_steady") {
+          trial.is_steady = telemetry.value != 0.0;
+        } else if (telemetry.name == "cleanup_failed") {
+          trial.has_failed_cleanup = telemetry.value != 0.0;
+        } else if (telemetry.name == "emulated") {
+          trial.is_emulated = telemetry.value != 0.0;
+        } else if (telemetry.name == "software_type") {
+          cell.has_software_type |= telemetry.value != 0.0;
+        } else if (telemetry.name == "total_bytes") {
+          cell.total_bytes = telemetry.value;
+        } else if (telemetry.name == "busbw_factor") {
+          cell.busbw_factor = telemetry.value;
+        } else if (is_measure(telemetry.name) ||
+                   find_request(study.analysis, telemetry.name) != nullptr) {
+          trial.metrics[telemetry.name] = single_value(telemetry.value);
+          observation.units[telemetry.name] = telemetry.unit;
+        }
+      }
+    }
+  }
+}
+
+void take_wall_times(const TrialsById& by_id, StudyObservation& observation) {
+  for (const auto& [id, trial] : by_id) {
+    if (const double wall_s = trial->row.wall_s.value_or(0.0); is_step_time(wall_s)) {
+      trial->metrics[kTrialWallTime] = single_value(wall_s);
+      observation.units[kTrialWallTime] = "s";
+    }
+  }
+}
+
+}  // namespace
+
+StudyObservation observe(const Store& store, std::int64_t study_id, const Study& study) {
+  StudyObservation observation;
+  observation.study = find_study(store, study_id);
+  for (const CellRow& row : store.cells(study_id)) {
+    if (!row.excluded_reason) {
+      observation.cells.emplace_back().row = row;
+    }
+  }
+  const std::vector<TrialRow> trials = store.trials(study_id);
+  const std::vector<SessionRow> sessions = store.sessions(study_id);
+  for (const SessionRow& session : sessions) {
+    observation.trial_changes.emplace(session.id,
+                                      find_trial_change(session, study, observation.study.hash));
+    observation.last_ending = session.ending;
+  }
+  observation.read_again = find_read_again(store, study_id, study);
+  place_trials(trials, excluded_trials(store, study_id), observation);
+  const TrialsById by_id = trials_by_id(observation);
+  read_series(store, study_id, study, by_id, observation);
+  const bool is_train = study.workload == Workload::kTrain;
+  if (is_train) {
+    read_slowest_ranks(store, study_id, study, by_id);
+  }
+  const std::map<std::int64_t, StepTime> times = store.step_times(study_id);
+  take_step_times(times, by_id, is_train);
+  place_as_met(trials, times, observation);
+  read_calibrations(store, study, trials, observation);
+  take_software(store, sessions, by_id);
+  drop_mixed_units(observation);
+  read_telemetry(store, study_id, study, observation);
+  if (find_request(study.analysis, kTrialWallTime) != nullptr) {
+    take_wall_times(by_id, observation);
+  }
+  if (study.workload != Workload::kCommand) {
+    for (const auto& [id, cores] : store.cores_per_rank(study_id)) {
+      if (const auto trial = by_id.find(id); trial != by_id.end()) {
+        trial->second->cores_per_rank = cores;
+      }
+    }
+  }
+  observation.analysis_change =
+      find_analysis_change(sessions, trials, study, observation.study.hash);
+  observation.additions = store.additions(study_id);
+  observation.looking = find_looking(sessions, trials, store.looks(study_id), study);
+  observation.cores = fewest_cores(store, sessions);
+  for (CellObservation& cell : observation.cells) {
+    flag_trials(study.analysis.outliers, cell);
+  }
+  adjust_slow_p(observation.cells);
+  return observation;
+}
+
+}  // namespace scalestudy

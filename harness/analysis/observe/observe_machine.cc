@@ -1,0 +1,156 @@
+#include "harness/analysis/observe/observe_machine.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "harness/analysis/observe/analysis_change.h"
+#include "harness/store/summary.h"
+
+namespace scalestudy {
+
+bool is_of_earlier_command(const TrialRow& trial, const StudyObservation& observation) {
+  const auto change = trial_change(trial, observation);
+  return change && !change->empty();
+}
+
+void place_as_met(const std::vector<TrialRow>& trials,
+                  const std::map<std::int64_t, StepTime>& times,
+                  StudyObservation& observation) {
+  std::unordered_map<std::int64_t, std::vector<const TrialRow*>> by_cell;
+  for (const TrialRow& trial : trials) {
+    by_cell[trial.cell_id].push_back(&trial);
+  }
+  for (CellObservation& cell : observation.cells) {
+    std::map<std::pair<std::string, std::int64_t>, const TrialRow*> first;  // by plan, block
+    bool is_disturbed = false;
+    for (const TrialRow* trial : by_cell[cell.row.id]) {
+      const bool would_count = trial->state == TrialState::kOk || is_put_aside(*trial);
+      if (would_count && !cell.excluded.contains(trial->id) &&
+          !is_of_earlier_command(*trial, observation)) {
+        const TrialRow*& kept = first[{trial->plan, trial->block}];
+        kept = kept == nullptr || trial->attempt < kept->attempt ? trial : kept;
+        is_disturbed |= trial->disturbance != Disturbance::kNone;
+      }
+    }
+    for (const auto& [place, trial] : first) {
+      const auto time = times.find(trial->id);
+      if (is_disturbed && time != times.end() && is_step_time(time->second.mean_s)) {
+        TrialObservation& met = cell.as_met.emplace_back();
+        met.row = *trial;
+        met.metrics[kStepTime] = {.steps = time->second.steps, .mean = time->second.mean_s};
+      }
+    }
+    std::ranges::stable_sort(
+        cell.as_met, {}, [](const TrialObservation& trial) { return trial.row.block; });
+  }
+}
+
+void read_calibrations(const Store& store,
+                       const Study& study,
+                       const std::vector<TrialRow>& trials,
+                       StudyObservation& observation) {
+  const auto telemetry = store.telemetry(observation.study.id);
+  for (const SessionRow& session : store.sessions(observation.study.id)) {
+    for (const TrialRow& trial : trials) {  // in the order they ran
+      if (trial.session_id != session.id) {
+        continue;
+      }
+      const auto left = telemetry.find(trial.id);
+      if (left == telemetry.end()) {
+        continue;
+      }
+      for (const char* name : {"calibration_before_s", "calibration_after_s"}) {
+        const auto row = std::ranges::find(left->second, name, &TelemetryRow::name);
+        if (row != left->second.end() && row->value > 0.0 && is_computable(row->value)) {
+          const bool is_batch = study.order.design == OrderDesign::kBatch;
+          observation.calibrations.push_back({.session = session.id,
+                                              .host = session.host,
+                                              .group = is_batch ? trial.cell_id : trial.block,
+                                              .time_s = row->value});
+        }
+      }
+    }
+  }
+}
+
+bool is_measure(const std::string& name) {
+  static constexpr std::array<std::string_view, 14> kMeasures{kParameterCount,
+                                                              "tokens_per_sample",
+                                                              "flop_per_sample",
+                                                              "gradient_bytes",
+                                                              "peak_bytes",
+                                                              "driver_memory_bytes",
+                                                              "driver_memory_of_process",
+                                                              "bucket_count",
+                                                              "tail_bucket_bytes",
+                                                              "best_accuracy",
+                                                              "pipeline_bubble_ideal",
+                                                              "communication_thread_cores",
+                                                              "data_thread_cores",
+                                                              "data_storage_share"};
+  const bool is_part = name.starts_with("memory_") || name.starts_with("calculated_");
+  return (is_part && name.ends_with("_bytes")) ||
+         std::ranges::find(kMeasures, name) != kMeasures.end();
+}
+
+TrialMetric single_value(double value) {
+  return {.steps = 1, .mean = value, .p50 = value, .p95 = value, .p99 = value, .last = value};
+}
+
+void take_usage(const std::vector<TelemetryRow>& told,
+                const CellRow& cell,
+                TrialObservation& trial,
+                StudyObservation& observation) {
+  std::map<std::string, double> values;
+  double energy_j = 0.0;
+  std::optional<double> link_share;
+  std::optional<double> memory_share;
+  for (const TelemetryRow& row : told) {
+    const bool is_measured = row.name.starts_with("measured_");
+    values[row.name] = row.value;
+    energy_j += is_measured && row.name.ends_with("_energy_j") ? row.value : 0.0;
+    if (is_measured && row.name.ends_with("_share")) {
+      link_share = std::max(link_share.value_or(0.0), row.value);
+    }
+    if (row.name.starts_with("gpu") && row.name.ends_with("_memory_share")) {
+      memory_share = std::max(memory_share.value_or(0.0), row.value);
+    }
+  }
+  const auto add = [&](const char* metric, const char* unit, std::optional<double> value) {
+    if (value && *value >= 0.0 && is_computable(*value)) {
+      trial.metrics.emplace(metric, single_value(*value));
+      observation.units.emplace(metric, unit);
+    }
+  };
+  const auto over = [&](const char* part, double whole) {
+    const auto found = values.find(part);
+    return found != values.end() && whole > 0.0 ? std::optional(found->second / whole)
+                                                : std::nullopt;
+  };
+  const auto step = trial.metrics.find(kStepTime);
+  const double step_s = step == trial.metrics.end() ? 0.0 : step->second.mean;
+  const double measured_s = values["measured_s"];
+  if (energy_j > 0.0 && measured_s > 0.0) {
+    const double power_w = energy_j / measured_s;
+    add("power_w", "W", power_w);
+    add("energy_per_step_j", "J", power_w * step_s);
+    if (const auto batch = static_cast<double>(cell.batch_global.value_or(0)); batch > 0.0) {
+      add("energy_per_sample_j", "J", power_w * step_s / batch);
+    }
+  }
+  add("memory_share", "1", memory_share);
+  add("link_share", "1", link_share);
+  add("cpu_cores", "cores", over("cpu_s", trial.row.wall_s.value_or(0.0)));
+  add("system_share", "1", over("system_s", values["cpu_s"]));
+  add("loading_share", "1", over("loading_cpu_s", values["cpu_s"]));
+  add("preprocessing_share", "1", over("preprocessing_cpu_s", values["cpu_s"]));
+}
+
+}  // namespace scalestudy

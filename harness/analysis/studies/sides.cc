@@ -1,0 +1,260 @@
+#include "harness/analysis/studies/sides.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "harness/analysis/cells/sessions.h"
+#include "harness/analysis/compare/verdict_word.h"
+#include "harness/analysis/observe/observe.h"
+#include "harness/analysis/search/search_result.h"
+#include "harness/base/words.h"
+#include "harness/store/cell_name.h"
+#include "harness/study/matrix.h"
+#include "harness/study/parse.h"
+#include "stats/equivalence.h"
+#include "stats/multiplicity.h"
+#include "stats/summary.h"
+#include "stats/verdict.h"
+
+namespace scalestudy {
+namespace {
+
+// As the last of `sessions` ran it; as it is stored now where that was not recorded.
+Study study_of(const StudyRow& row, const std::vector<SessionRow>& sessions) {
+  return parse_stored_study(sessions.back().study_text.value_or(row.source_text), row.source_path);
+}
+
+void keep_sessions(const std::vector<SessionRow>& sessions, StudyObservation& observation) {
+  std::set<std::int64_t> ids;
+  for (const SessionRow& session : sessions) {
+    ids.insert(session.id);
+  }
+  for (CellObservation& cell : observation.cells) {
+    std::erase_if(cell.trials, [&](const TrialObservation& trial) {
+      return !ids.contains(trial.row.session_id.value_or(0));
+    });
+  }
+}
+
+bool is_comparable(const CellObservation& cell) {
+  return cell.row.role == CellRole::kMeasured && !session_values(cell, kStepTime).empty();
+}
+
+std::map<std::string, std::string> varied(const CellRow& cell) {
+  std::map<std::string, std::string> values;
+  for (const CellRow::Parameter& parameter : cell.parameters) {
+    if (parameter.varied) {
+      values.emplace(parameter.name, parameter.value);
+    }
+  }
+  return values;
+}
+
+// Of each cell that has one, on either side.
+using Partners = std::unordered_map<const CellObservation*, const CellObservation*>;
+
+// Cells of equal hash; of the others those that vary alike, where there is one of them on each
+// side. None between an emulated study and one that measures.
+Partners find_partners(const Side& a, const Side& b) {
+  Partners partners;
+  if (is_emulated(a.observation, a.study) != is_emulated(b.observation, b.study)) {
+    return partners;
+  }
+  const auto join = [&](const CellObservation* of_a, const CellObservation* of_b) {
+    partners.emplace(of_a, of_b);
+    partners.emplace(of_b, of_a);
+  };
+  std::unordered_map<std::string, const CellObservation*> by_hash;  // of a
+  for (const CellObservation& cell : a.observation.cells) {
+    if (is_comparable(cell)) {
+      by_hash.emplace(cell.row.hash, &cell);
+    }
+  }
+  for (const CellObservation& cell : b.observation.cells) {
+    const auto same = by_hash.find(cell.row.hash);
+    if (same != by_hash.end() && is_comparable(cell)) {
+      join(same->second, &cell);
+    }
+  }
+  using Cells = std::vector<const CellObservation*>;
+  std::map<std::map<std::string, std::string>, std::pair<Cells, Cells>> alike;
+  for (const auto& [side, cells] :
+       {std::pair(&a, &std::pair<Cells, Cells>::first), {&b, &std::pair<Cells, Cells>::second}}) {
+    for (const CellObservation& cell : side->observation.cells) {
+      if (is_comparable(cell) && !partners.contains(&cell)) {
+        (alike[varied(cell.row)].*cells).push_back(&cell);
+      }
+    }
+  }
+  for (const auto& [values, cells] : alike) {
+    if (cells.first.size() == 1 && cells.second.size() == 1) {
+      join(cells.first[0], cells.second[0]);
+    }
+  }
+  return partners;
+}
+
+std::vector<double> means_of_sessions(const CellObservation& cell) {
+  std::vector<double> means;
+  for (const auto& [session, values] : session_values(cell, kStepTime)) {
+    means.push_back(*stats::mean(values));
+  }
+  return means;
+}
+
+struct Compared {
+  SideCell row;
+  stats::RatioInterval interval;
+  std::optional<double> p;
+  std::optional<double> equivalence_p;
+};
+
+Compared compare_cell(const CellObservation& a,
+                      const CellObservation& b,
+                      double margin,
+                      double confidence) {
+  const std::vector<double> means_a = means_of_sessions(a);
+  const std::vector<double> means_b = means_of_sessions(b);
+  Compared compared;
+  SideCell& row = compared.row;
+  row.cell = b.row;
+  row.is_same = a.row.hash == b.row.hash;
+  row.trials_a = a.trials.size();
+  row.trials_b = b.trials.size();
+  row.sessions_a = means_a.size();
+  row.sessions_b = means_b.size();
+  row.time_a_s = stats::mean(means_a);
+  row.time_b_s = stats::mean(means_b);
+  row.is_attributable = std::min(means_a.size(), means_b.size()) >= kSessionsAsUnit;
+  compared.interval = stats::log_ratio_delta(means_a, means_b, confidence);
+  const std::optional<StepTimeDefinition> definition = definition_of(b);
+  row.is_same_time = definition_of(a) == definition && definition != StepTimeDefinition::kMixed;
+  if (row.is_same_time) {
+    row.ratio = compared.interval.ratio;
+  }
+  if (a.has_software_type || b.has_software_type) {
+    row.verdict = Verdict::kSoftwareType;
+  } else if (a.row.oversubscribed || b.row.oversubscribed || !row.is_same_time) {
+    row.verdict = Verdict::kNoClaim;
+  } else if (row.is_attributable) {
+    compared.p = compared.interval.p;
+    compared.equivalence_p = stats::tost_ratio(compared.interval, margin, 1.0 - confidence).p;
+  }
+  return compared;
+}
+
+std::vector<std::optional<double>> adjust(const std::vector<Compared>& cells,
+                                          std::optional<double> Compared::*p) {
+  std::vector<std::optional<double>> p_values;
+  p_values.reserve(cells.size());
+  for (const Compared& cell : cells) {
+    p_values.push_back(cell.*p);
+  }
+  std::vector<std::optional<double>> adjusted =
+      stats::p_adjust(p_values, stats::Adjustment::kHolm).adjusted;
+  adjusted.resize(cells.size());  // none where a p is invalid
+  return adjusted;
+}
+
+std::vector<std::string> names_without_partner(const Side& side, const Partners& partners) {
+  std::vector<std::string> names;
+  for (const CellObservation& cell : side.observation.cells) {
+    if (is_comparable(cell) && !partners.contains(&cell)) {
+      names.push_back(describe_cell(cell.row));
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> session_facts(const Store& store, const SessionRow& session) {
+  std::map<std::string, std::string> facts{{"host", session.host},
+                                           {"tool_revision", session.tool_revision},
+                                           {"tool_version", session.tool_version}};
+  for (const EnvironmentRow& fact : store.environment(session.id)) {
+    facts[fact.name] = fact.value;
+  }
+  return facts;
+}
+
+Side observe_side(const Store& store, const StudyRow& row, std::vector<SessionRow> sessions) {
+  Side side;
+  side.study = study_of(row, sessions);
+  side.observation =
+      what_counts(observe(store, row.id, side.study), store.trials(row.id), side.study);
+  keep_sessions(sessions, side.observation);
+  for (const SessionRow& session : sessions) {
+    side.facts.push_back(session_facts(store, session));
+  }
+  side.sessions = std::move(sessions);
+  return side;
+}
+
+std::vector<FactDifference> fact_differences(const Side& a, const Side& b) {
+  std::map<std::string, FactDifference> by_name;
+  const auto take = [&](const Side& side, std::set<std::string> FactDifference::*values) {
+    for (const auto& facts : side.facts) {
+      for (const auto& [name, value] : facts) {
+        by_name[name].name = name;
+        (by_name[name].*values).insert(value);
+      }
+    }
+  };
+  take(a, &FactDifference::a);
+  take(b, &FactDifference::b);
+  std::vector<FactDifference> differences;
+  for (auto& [name, difference] : by_name) {
+    if (difference.a != difference.b) {
+      differences.push_back(std::move(difference));
+    }
+  }
+  return differences;
+}
+
+std::vector<std::string> study_differences(const Side& a, const Side& b) {
+  std::vector<std::string> lines = study_difference(a.study, b.study);
+  std::erase_if(lines, [](const std::string& line) {
+    return line.starts_with("analysis.") || line.starts_with("trials.");
+  });
+  return lines;
+}
+
+SideComparison compare_sides(const Side& a, const Side& b, double margin, double confidence) {
+  const Partners partners = find_partners(a, b);
+  std::vector<Compared> cells;
+  for (const CellObservation& cell : b.observation.cells) {
+    if (const auto partner = partners.find(&cell); partner != partners.end()) {
+      cells.push_back(compare_cell(*partner->second, cell, margin, confidence));
+    }
+  }
+  const auto adjusted = adjust(cells, &Compared::p);
+  const auto equivalence = adjust(cells, &Compared::equivalence_p);
+  SideComparison comparison;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    auto& [row, interval, p, equivalence_p] = cells[i];
+    if (p) {
+      row.lo = interval.lo;
+      row.hi = interval.hi;
+      row.p_adjusted = adjusted[i];
+      row.verdict = stored_verdict(stats::verdict({.status = interval.status,
+                                                   .ratio = interval.ratio,
+                                                   .lo95 = interval.lo,
+                                                   .hi95 = interval.hi,
+                                                   .p_adjusted = adjusted[i],
+                                                   .p_tost_adjusted = equivalence[i],
+                                                   .margin = margin,
+                                                   .alpha = 1.0 - confidence})
+                                       .word);
+    }
+    comparison.cells.push_back(std::move(row));
+  }
+  comparison.only_a = names_without_partner(a, partners);
+  comparison.only_b = names_without_partner(b, partners);
+  return comparison;
+}
+
+}  // namespace scalestudy

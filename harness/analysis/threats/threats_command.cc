@@ -1,0 +1,86 @@
+// Threats from what a command of the user's leaves to chance.
+#include <algorithm>
+#include <functional>
+#include <string>
+
+#include "harness/analysis/threats/threats.h"
+#include "harness/base/number.h"
+#include "harness/store/cell_name.h"
+
+namespace scalestudy {
+namespace {
+
+// "3 of 10 ok trials (first: 2 devices)" of those that `is_meant` says; "" for none.
+std::string count_trials(const StudyObservation& observation,
+                         const std::function<bool(const TrialObservation&)>& is_meant) {
+  std::int64_t trials = 0;
+  std::int64_t meant = 0;
+  std::string first;
+  for (const CellObservation& cell : observation.cells) {
+    const auto count = std::ranges::count_if(cell.trials, is_meant);
+    trials += std::ssize(cell.trials);
+    meant += count;
+    first = first.empty() && count > 0 ? describe_cell(cell.row) : first;
+  }
+  return meant == 0 ? ""
+                    : std::to_string(meant) + " of " + format_count(trials, "ok trial") +
+                          " (first: " + first + ")";
+}
+
+// A whole run that is timed is one step by its nature.
+bool times_whole_runs(const Study& study) {
+  return std::ranges::any_of(study.extract, [](const ExtractRule& rule) {
+    return rule.metric == kStepTime && rule.from == ExtractSource::kWallTime;
+  });
+}
+
+}  // namespace
+
+std::vector<ThreatRow> command_threats(const StudyObservation& observation, const Study& study) {
+  std::vector<ThreatRow> threats;
+  if (study.workload != Workload::kCommand) {
+    return threats;
+  }
+  const std::string single = count_trials(observation, [](const TrialObservation& trial) {
+    const auto steps = trial.metrics.find(kStepTime);
+    return steps != trial.metrics.end() && steps->second.steps == 1;
+  });
+  if (study.steps.is_open && !times_whole_runs(study) && !single.empty()) {
+    threats.push_back(
+        {ThreatKind::kSingleSteps,
+         Severity::kWarning,
+         single + " measured one step alone, which is what followed the warm-up of " +
+             format_count(study.steps.warmup, "step") +
+             " (steps.measured: rest): the time of a trial is that of its last step, and its "
+             "median and tail are the same number. Let the program run more steps."});
+  }
+  // A little longer is what a clock of the program's own may be off by.
+  constexpr double allowed = 1.05;
+  const std::string impossible = count_trials(observation, [&](const TrialObservation& trial) {
+    const auto steps = trial.metrics.find(kStepTime);
+    return !study.extract.empty() && steps != trial.metrics.end() && trial.row.wall_s &&
+           static_cast<double>(steps->second.steps) * steps->second.mean >
+               allowed * *trial.row.wall_s;
+  });
+  if (!impossible.empty()) {
+    threats.push_back(
+        {ThreatKind::kImpossibleTimes,
+         Severity::kWarning,
+         "The measured steps of " + impossible +
+             " add up to more than their trial took from start to end: the program prints another "
+             "unit than the extract rule of step_time_s says, or its steps overlap. Times and "
+             "rates are off by that; ratios of them are not, where all cells are alike."});
+  }
+  const std::string unclean = count_trials(
+      observation, [](const TrialObservation& trial) { return trial.has_failed_cleanup; });
+  if (!unclean.empty()) {
+    threats.push_back({ThreatKind::kFailedCleanup,
+                       Severity::kWarning,
+                       "The cleanup behind " + unclean +
+                           " failed: what they left may be in the way of later trials. Trials "
+                           "count all the same; `scalestudy show` of one says how it ended."});
+  }
+  return threats;
+}
+
+}  // namespace scalestudy

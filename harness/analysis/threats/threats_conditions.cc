@@ -1,0 +1,399 @@
+// Threats from how the trials were run.
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "harness/analysis/estimates/precision.h"
+#include "harness/analysis/observe/analysis_change.h"
+#include "harness/analysis/threats/threats.h"
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/store/cell_name.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr std::int64_t kAdvisedTrials = 5;
+constexpr double kLoadShare = 0.03;  // of the cores
+
+std::int64_t ok_count(const CellObservation& cell) {
+  return static_cast<std::int64_t>(cell.trials.size());
+}
+
+// A cell whose trials all failed is none of few trials: it has no interval, and its own threat.
+bool has_few(const CellObservation& cell) {
+  return ok_count(cell) < kAdvisedTrials && (ok_count(cell) > 0 || failed_count(cell) == 0);
+}
+
+void add_few_trials(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  std::int64_t few = 0;
+  const CellObservation* fewest = nullptr;
+  for (const CellObservation& cell : observation.cells) {
+    if (!has_few(cell)) {
+      continue;
+    }
+    ++few;
+    if (fewest == nullptr || ok_count(cell) < ok_count(*fewest)) {
+      fewest = &cell;
+    }
+  }
+  if (few == 0) {
+    return;
+  }
+  threats.push_back(
+      {ThreatKind::kFewTrials,
+       Severity::kWarning,
+       std::to_string(few) + " of " +
+           format_count(static_cast<std::int64_t>(observation.cells.size()), "cell") +
+           " rest on fewer than " + std::to_string(kAdvisedTrials) + " ok trials; the fewest are " +
+           std::to_string(ok_count(*fewest)) + " of " + std::to_string(fewest->planned) +
+           " planned (" + describe_cell(fewest->row) +
+           "). Intervals from so few trials are wide, and lean on the trials being normally "
+           "distributed."});
+}
+
+// "failed 1, timeout 2".
+std::string list_states(const std::map<std::string, std::int64_t>& counts) {
+  std::string text;
+  for (const auto& [state, count] : counts) {
+    text += (text.empty() ? "" : ", ") + state + " " + std::to_string(count);
+  }
+  return text;
+}
+
+void add_failed_trials(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  std::vector<std::string> cells;
+  bool has_result = false;
+  for (const CellObservation& cell : observation.cells) {
+    if (!has_survivors_only(cell)) {
+      continue;
+    }
+    const std::int64_t finished = failed_count(cell) + ok_count(cell);
+    const double share = static_cast<double>(failed_count(cell)) / static_cast<double>(finished);
+    cells.push_back(fmt::format("{}: {} of {} ({}; {} %{})",
+                                describe_cell(cell.row),
+                                failed_count(cell),
+                                format_count(finished, "attempt"),
+                                list_states(cell.failures),
+                                format_plain(100.0 * share),
+                                ok_count(cell) == 0 ? ", so it has no result" : ""));
+    has_result = has_result || ok_count(cell) > 0;
+  }
+  if (!cells.empty()) {
+    threats.push_back({ThreatKind::kFailedTrials,
+                       Severity::kWarning,
+                       fmt::format("Attempts of {} did not end ok{}: {}.",
+                                   format_count(static_cast<std::int64_t>(cells.size()), "cell"),
+                                   has_result ? ", so that results are from survivors only" : "",
+                                   list_some(cells))});
+  }
+}
+
+// Where slow launches are the ones that fail, a retry puts a faster one in their place.
+void add_retried_failures(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  std::map<std::string, std::int64_t> states;
+  std::int64_t cells = 0;
+  std::int64_t attempts = 0;
+  std::string first;
+  for (const CellObservation& cell : observation.cells) {
+    for (const auto& [state, count] : cell.retried) {
+      states[state] += count;
+      attempts += count;
+    }
+    cells += cell.retried.empty() ? 0 : 1;
+    first = first.empty() && !cell.retried.empty() ? describe_cell(cell.row) : first;
+  }
+  if (attempts == 0) {
+    return;
+  }
+  threats.push_back(
+      {ThreatKind::kRetriedFailures,
+       states.contains("timeout") ? Severity::kWarning : Severity::kNote,
+       format_count(attempts, "attempt") + " (" + list_states(states) + ") in " +
+           format_count(cells, "cell") + " (first: " + first +
+           ") did not end ok and count with a later attempt that did. If slow launches are the "
+           "ones that fail, as those do that run into a time limit, the results are of the faster "
+           "launches."});
+}
+
+void add_excluded_trials(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  std::vector<std::string> trials;
+  for (const CellObservation& cell : observation.cells) {
+    for (const auto& [trial, why] : cell.excluded) {
+      trials.push_back(fmt::format("trial {} ({}): {}", trial, describe_cell(cell.row), why));
+    }
+  }
+  if (!trials.empty()) {
+    threats.push_back(
+        {ThreatKind::kExcludedTrials,
+         Severity::kWarning,
+         fmt::format(
+             "{} excluded by hand, after the results were known or could be: {}. No interval "
+             "allows for that choice.",
+             format_count(static_cast<std::int64_t>(trials.size()), "trial") +
+                 (trials.size() == 1 ? " is" : " are"),
+             list_some(trials))});
+  }
+}
+
+// One sentence about trials that shared the machine; `load_of` in cores' worth.
+template <typename LoadOf>
+void add_load(const StudyObservation& observation,
+              ThreatKind kind,
+              const std::string& who,
+              const LoadOf& load_of,
+              std::vector<ThreatRow>& threats) {
+  const double cores = observation.cores.value_or(1.0);
+  std::int64_t trials = 0;
+  std::int64_t loaded = 0;
+  double worst = 0.0;
+  for (const CellObservation& cell : observation.cells) {
+    for (const TrialObservation& trial : cell.trials) {
+      const double load = load_of(trial).value_or(0.0);
+      ++trials;
+      loaded += load > kLoadShare * cores ? 1 : 0;
+      worst = std::max(worst, load);
+    }
+  }
+  if (loaded == 0) {
+    return;
+  }
+  const std::string machine = observation.cores
+                                  ? "the " + format_count(static_cast<std::int64_t>(cores), "core")
+                                  : "one core (how many the machine has was not recorded)";
+  // A trial in twenty moves no mean by much, and stands out by itself where it does.
+  constexpr std::int64_t few = 20;
+  threats.push_back({kind,
+                     few * loaded <= trials ? Severity::kNote : Severity::kWarning,
+                     std::to_string(loaded) + " of " + format_count(trials, "trial") +
+                         " ran while " + who + " took more than " + format_percent(kLoadShare) +
+                         " of " + machine + "; at worst " + format_plain(worst) +
+                         " cores' worth (" + format_plain(100.0 * worst / cores) +
+                         " %). Their step times are kept as they are."});
+}
+
+// Not left out: what slows two devices and not one would be gone from the answer.
+void add_throttled(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  std::int64_t trials = 0;
+  std::int64_t slowed = 0;
+  std::vector<std::string> cells;
+  for (const CellObservation& cell : observation.cells) {
+    const auto count = std::ranges::count_if(cell.trials, [&](const TrialObservation& trial) {
+      return observation.throttled.contains(trial.row.id);
+    });
+    trials += std::ssize(cell.trials);
+    slowed += count;
+    if (count > 0) {
+      cells.push_back(describe_cell(cell.row));
+    }
+  }
+  if (slowed == 0) {
+    return;
+  }
+  threats.push_back({ThreatKind::kThrottled,
+                     Severity::kWarning,
+                     std::to_string(slowed) + " of " + format_count(trials, "trial") +
+                         " ran on CPUs or GPUs whose clocks heat or the power supply slowed: " +
+                         list_some(cells) +
+                         ". Their step times are kept as they are; cells that heat more are "
+                         "slowed more, and cool hardware would give other ratios."});
+}
+
+// A t interval of equal values has no width, however wrong they are.
+void add_zero_variance(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  std::int64_t constant = 0;
+  std::string first;
+  for (const CellObservation& cell : observation.cells) {
+    const std::vector<double> means = trial_means(cell, kStepTime);
+    if (means.size() > 1 &&
+        std::ranges::adjacent_find(means, std::not_equal_to<>()) == means.end()) {
+      ++constant;
+      first = first.empty() ? describe_cell(cell.row) : first;
+    }
+  }
+  if (constant > 0) {
+    threats.push_back({ThreatKind::kZeroVariance,
+                       Severity::kWarning,
+                       "The step time is the same in all trials of " +
+                           format_count(constant, "cell") + " (first: " + first +
+                           "), as of a clock that is too coarse, or of a program that prints a "
+                           "constant. Their intervals have no width (status zero_variance) and "
+                           "say nothing of how well the time is known."});
+  }
+}
+
+// Of cells whose times say that they run, not how fast.
+void add_without_claim(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  const auto add = [&](ThreatKind kind, const auto& concerns, const std::string& what) {
+    const auto first = std::ranges::find_if(observation.cells, concerns);
+    const auto count = std::ranges::count_if(observation.cells, concerns);
+    if (count == 0) {
+      return;
+    }
+    threats.push_back(
+        {kind,
+         Severity::kWarning,
+         std::to_string(count) + " of " +
+             format_count(static_cast<std::int64_t>(observation.cells.size()), "cell") + what +
+             " (first: " + describe_cell(first->row) +
+             "). That shows that they run, not how fast: they take no part in "
+             "targets, thresholds and laws, nor in verdicts but on bytes that are the same in all "
+             "trials."});
+  };
+  add(
+      ThreatKind::kOversubscribed,
+      [](const CellObservation& cell) { return cell.row.oversubscribed; },
+      " ran with more ranks and threads than cores, or with ranks sharing a device");
+  add(
+      ThreatKind::kSoftwareTypes,
+      [](const CellObservation& cell) { return cell.has_software_type; },
+      " sent 16-bit numbers that its cores convert in software, as no GPU does");
+}
+
+void add_missing_baselines(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  std::int64_t missing = 0;
+  std::string problem;
+  for (const CellObservation& cell : observation.cells) {
+    const bool lacks = cell.row.role == CellRole::kMeasured &&
+                       observation.find_cell(cell.row.baseline) == nullptr &&
+                       (cell.row.baseline || !cell.row.baseline_problem.value_or("").empty());
+    if (lacks) {
+      ++missing;
+      if (problem.empty()) {
+        const std::string stored = cell.row.baseline_problem.value_or("");
+        problem = describe_cell(cell.row) + ": " +
+                  (stored.empty() ? "its baseline is not measured" : stored);
+      }
+    }
+  }
+  if (missing > 0) {
+    threats.push_back(
+        {ThreatKind::kMissingBaseline,
+         Severity::kWarning,
+         format_count(missing, "cell") + " cannot be compared with a baseline (" + problem + ")."});
+  }
+}
+
+// On more cores a rank computes faster, or keeps its communication thread out of the way.
+void add_changed_cores(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  std::vector<std::string> mixed;
+  for (const CellObservation& cell : observation.cells) {
+    std::set<double> cores;
+    for (const TrialObservation& trial : cell.trials) {
+      if (trial.cores_per_rank) {
+        cores.insert(*trial.cores_per_rank);
+      }
+    }
+    if (cores.size() > 1) {
+      mixed.push_back(
+          fmt::format("{}: {} to {}", describe_cell(cell.row), *cores.begin(), *cores.rbegin()));
+    }
+  }
+  if (!mixed.empty()) {
+    threats.push_back(
+        {ThreatKind::kChangedCores,
+         Severity::kWarning,
+         "The ranks of a cell were not bound to as many cores in all of its trials (" +
+             join(mixed, "; ") + "): its means mix both."});
+  }
+}
+
+void add_changed_analysis(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  if (!observation.analysis_change) {
+    return;
+  }
+  const AnalysisChange& change = *observation.analysis_change;
+  threats.push_back(
+      {ThreatKind::kChangedAnalysis,
+       Severity::kWarning,
+       "The analysis was changed after " + std::to_string(change.attempts_before) + " of " +
+           format_count(change.attempts, "attempt") + " had run (" +
+           join(change.differences, "; ") +
+           "). Margins, rules, baselines and targets that are chosen with data at hand tell what "
+           "to test next; they do not judge the trials they were chosen from."});
+}
+
+void add_mixed_units(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  for (const std::string& metric : observation.mixed_units) {
+    threats.push_back({ThreatKind::kMixedUnits,
+                       Severity::kWarning,
+                       "Trials gave " + metric +
+                           " in several units: it is left out of the results. Give it one unit "
+                           "and run the trials under another study name."});
+  }
+}
+
+void add_missing_metrics(const StudyObservation& observation,
+                         const Study& study,
+                         std::vector<ThreatRow>& threats) {
+  for (const ExtractRule& rule : study.extract) {
+    std::int64_t trials = 0;
+    std::int64_t lacking = 0;
+    std::string first;
+    for (const CellObservation& cell : observation.cells) {
+      for (const TrialObservation& trial : cell.trials) {
+        ++trials;
+        if (!trial.metrics.contains(rule.metric) && rule.metric != kWindowTime) {
+          ++lacking;
+          first = first.empty() ? describe_cell(cell.row) : first;
+        }
+      }
+    }
+    if (lacking > 0 && !observation.mixed_units.contains(rule.metric)) {
+      threats.push_back({ThreatKind::kMissingMetrics,
+                         Severity::kNote,
+                         fmt::format("{} is missing in {} of {} (first: {}): its extract rule "
+                                     "found nothing there. {}",
+                                     rule.metric,
+                                     lacking,
+                                     format_count(trials, "ok trial"),
+                                     first,
+                                     lacking == trials ? "It has no results."
+                                                       : "Its results are of the others.")});
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<ThreatRow> condition_threats(const StudyObservation& observation, const Study& study) {
+  std::vector<ThreatRow> threats;
+  add_few_trials(observation, threats);
+  add_failed_trials(observation, threats);
+  add_retried_failures(observation, threats);
+  add_excluded_trials(observation, threats);
+  add_load(
+      observation,
+      ThreatKind::kForeignLoad,
+      "other processes",
+      [](const TrialObservation& trial) { return trial.row.foreign_load; },
+      threats);
+  add_load(
+      observation,
+      ThreatKind::kSteal,
+      "other virtual machines of the host",
+      [&](const TrialObservation& trial) -> std::optional<double> {
+        const auto found = observation.steal.find(trial.row.id);
+        return found == observation.steal.end() ? std::nullopt
+                                                : std::optional<double>(found->second);
+      },
+      threats);
+  add_throttled(observation, threats);
+  add_zero_variance(observation, threats);
+  add_without_claim(observation, threats);
+  add_missing_baselines(observation, threats);
+  std::ranges::copy(changed_study_threats(observation, study), std::back_inserter(threats));
+  add_changed_cores(observation, threats);
+  add_changed_analysis(observation, threats);
+  add_mixed_units(observation, threats);
+  add_missing_metrics(observation, study, threats);
+  std::ranges::copy(adaptive_threats(observation, study), std::back_inserter(threats));
+  return threats;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,202 @@
+// Threats from results that do not fit together.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "harness/analysis/compare/findings.h"
+#include "harness/analysis/threats/threats.h"
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/store/cell_name.h"
+#include "harness/study/parameter_rules.h"
+#include "stats/summary.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr double kSuspiciousEfficiency = 1.02;
+constexpr double kLeastResidualShare = 0.02;  // of the step
+constexpr double kLeastResidualS = 20e-6;
+
+const CellObservation& cell_of(const StudyObservation& observation, std::int64_t cell_id) {
+  return *std::ranges::find_if(observation.cells,
+                               [&](const CellObservation& cell) { return cell.row.id == cell_id; });
+}
+
+// Ranks that share a core or device claim no performance, on either side.
+void add_superlinear(const StudyObservation& observation,
+                     const std::vector<ComparisonRow>& comparisons,
+                     std::vector<ThreatRow>& threats) {
+  std::vector<std::string> cells;
+  for (const ComparisonRow& row : comparisons) {
+    // "faster" is adjusted over the cells, so that linear scaling is suspected in few studies.
+    if (row.quantity != kEfficiency || row.verdict != Verdict::kFaster ||
+        row.value.value_or(0.0) <= kSuspiciousEfficiency) {
+      continue;
+    }
+    const CellObservation& cell = cell_of(observation, row.cell_id);
+    if (!cell.row.oversubscribed &&
+        !cell_of(observation, row.baseline_cell_id).row.oversubscribed) {
+      cells.push_back(describe_cell(cell.row) + ": " + format_share(measure_of(row), " %", {1.0}));
+    }
+  }
+  if (!cells.empty()) {
+    threats.push_back({ThreatKind::kSuperlinear,
+                       Severity::kWarning,
+                       "Efficiency is above 100 %: " + list_some(cells) +
+                           ". More than linear scaling is suspicious: look for a baseline that "
+                           "was slowed down, or for data that fits a cache only when it is "
+                           "split."});
+  }
+}
+
+void add_failed_controls(const StudyObservation& observation,
+                         const std::vector<ComparisonRow>& comparisons,
+                         std::vector<ThreatRow>& threats) {
+  for (const ComparisonRow& row : comparisons) {
+    if (row.quantity == kAa &&
+        (row.verdict == Verdict::kFaster || row.verdict == Verdict::kSlower)) {
+      const CellObservation& cell = cell_of(observation, row.cell_id);
+      threats.push_back({ThreatKind::kControlFailed,
+                         Severity::kWarning,
+                         "Control failed: " + describe_cell(cell.row) +
+                             ", run under a second name, is " + to_word(row.verdict) +
+                             " than itself (" +
+                             format_interval(measure_of(row), {.unit = "x", .levels = {1.0}}) +
+                             "). Other verdicts of this size deserve no trust."});
+    }
+  }
+}
+
+// "on device 1".
+std::string place_of(const CellRow& cell) {
+  const CellRow::Parameter* device = find_varied(cell, kOnDevice);
+  return device == nullptr ? describe_cell(cell) : name_parameter(*device);
+}
+
+// A difference that may be smaller than the study's margin is none that it declared to matter.
+bool is_beyond_margin(const ComparisonRow& row) {
+  return (row.verdict == Verdict::kSlower && row.hi.value_or(1.0) < 1.0 / (1.0 + row.margin)) ||
+         (row.verdict == Verdict::kFaster && row.lo.value_or(1.0) > 1.0 + row.margin);
+}
+
+void add_unequal_devices(const StudyObservation& observation,
+                         const std::vector<ComparisonRow>& comparisons,
+                         std::vector<ThreatRow>& threats) {
+  std::vector<std::string> unequal;
+  std::string slowest = "on device 0";
+  double least = 1.0;
+  for (const ComparisonRow& row : comparisons) {
+    if (row.quantity != kDeviceMatch || !is_beyond_margin(row)) {
+      continue;
+    }
+    const std::string place = place_of(cell_of(observation, row.cell_id).row);
+    unequal.push_back(place + " " +
+                      format_interval(measure_of(row), {.unit = "x", .levels = {1.0}}));
+    if (row.value.value_or(1.0) < least) {
+      least = *row.value;
+      slowest = place;
+    }
+  }
+  if (!unequal.empty()) {
+    threats.push_back({ThreatKind::kUnequalDevices,
+                       Severity::kWarning,
+                       "Devices are not equal: the same cell has " + list_some(unequal) +
+                           " the throughput that it has on device 0, and the least " + slowest +
+                           ". Cells of one device ran on device 0, so that speedups are over it; "
+                           "a step of several devices waits for the slowest of them."});
+  }
+}
+
+// Step time that no phase accounts for, as a mean over trials; absent without the phases.
+std::optional<double> unexplained_s(const CellObservation& cell) {
+  std::vector<double> residuals;
+  for (const TrialObservation& trial : cell.trials) {
+    double explained = 0.0;
+    for (const char* phase : {"data_time_s",
+                              "forward_time_s",
+                              "backward_time_s",
+                              "exposed_communication_time_s",
+                              "optimizer_time_s"}) {
+      const auto found = trial.metrics.find(phase);
+      explained += found == trial.metrics.end() ? 0.0 : found->second.mean;
+    }
+    const auto step = trial.metrics.find(kStepTime);
+    if (step != trial.metrics.end() && step->second.mean > 0.0 &&
+        trial.metrics.contains("forward_time_s") && trial.metrics.contains("backward_time_s")) {
+      residuals.push_back(step->second.mean - explained);
+    }
+  }
+  return stats::mean(residuals);
+}
+
+void add_phases(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  std::int64_t open = 0;
+  std::int64_t checked = 0;
+  double worst_share = 0.0;
+  double worst_s = 0.0;
+  std::string worst_label;
+  for (const CellObservation& cell : observation.cells) {
+    const std::optional<double> rest_s = unexplained_s(cell);
+    const std::optional<double> step_s = stats::mean(trial_means(cell, kStepTime));
+    if (!rest_s || !step_s || !(*step_s > 0.0)) {
+      continue;
+    }
+    ++checked;
+    if (std::abs(*rest_s) <= std::max(kLeastResidualShare * *step_s, kLeastResidualS)) {
+      continue;
+    }
+    ++open;
+    if (std::abs(*rest_s / *step_s) > std::abs(worst_share)) {
+      worst_share = *rest_s / *step_s;
+      worst_s = *rest_s;
+      worst_label = describe_cell(cell.row);
+    }
+  }
+  if (open > 0) {
+    threats.push_back({ThreatKind::kPhases,
+                       Severity::kWarning,
+                       "The timed phases do not add up to the step in " + std::to_string(open) +
+                           " of " + format_count(checked, "cell") + "; at worst " +
+                           format_plain(100.0 * worst_share) + " % of the step (" +
+                           format_plain(1e6 * worst_s) + " us) belongs to no phase (" +
+                           worst_label + "). The breakdown there is incomplete."});
+  }
+}
+
+void add_definitions(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  std::map<StepTimeDefinition, std::int64_t> trials;
+  for (const CellObservation& cell : observation.cells) {
+    for (const TrialObservation& trial : cell.trials) {
+      if (trial.definition) {
+        ++trials[*trial.definition];
+      }
+    }
+  }
+  if (trials.size() > 1) {
+    threats.push_back({ThreatKind::kDefinitions,
+                       Severity::kWarning,
+                       "The time of a step is not the same thing in all trials: that of the "
+                       "measured window over its steps in " +
+                           format_count(trials[StepTimeDefinition::kWindow], "trial") +
+                           ", the mean of the step times of the slowest rank in " +
+                           std::to_string(trials[StepTimeDefinition::kSteps]) +
+                           ", which is longer where ranks are slow in turn."});
+  }
+}
+
+}  // namespace
+
+std::vector<ThreatRow> consistency_threats(const StudyObservation& observation,
+                                           const std::vector<ComparisonRow>& comparisons) {
+  std::vector<ThreatRow> threats;
+  add_superlinear(observation, comparisons, threats);
+  add_failed_controls(observation, comparisons, threats);
+  add_unequal_devices(observation, comparisons, threats);
+  add_phases(observation, threats);
+  add_definitions(observation, threats);
+  return threats;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,139 @@
+// Threats from the nodes that trials had.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/analysis/threats/threats.h"
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "stats/block_effects.h"
+#include "stats/slow_groups.h"
+#include "stats/summary.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr double kAlpha = 0.05;
+
+// The trials that count, as columns.
+struct Times {
+  std::vector<double> log_s;
+  std::vector<std::int64_t> cell;
+  std::vector<std::int64_t> block;  // a number for each session and block
+  std::vector<std::int64_t> session;
+  std::map<std::int64_t, std::set<std::string>> hosts;  // by session
+};
+
+std::set<std::string> split_hosts(const std::string& text) {
+  std::set<std::string> hosts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    hosts.insert(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return hosts;
+}
+
+// Trials of before hosts were stored are left out.
+Times times_of(const StudyObservation& observation) {
+  Times times;
+  std::map<SessionBlock, std::int64_t> blocks;
+  for (const CellObservation& cell : observation.cells) {
+    for (const TrialObservation& trial : cell.trials) {
+      const auto found = trial.metrics.find(kStepTime);
+      if (found == trial.metrics.end() || !(found->second.mean > 0.0) || trial.row.hosts.empty() ||
+          !trial.row.session_id) {
+        continue;
+      }
+      const auto block = blocks.emplace(session_block(trial.row), std::ssize(blocks)).first;
+      times.log_s.push_back(std::log(found->second.mean));
+      times.cell.push_back(cell.row.id);
+      times.block.push_back(block->second);
+      times.session.push_back(*trial.row.session_id);
+      times.hosts[*trial.row.session_id].merge(split_hosts(trial.row.hosts));
+    }
+  }
+  return times;
+}
+
+// Nodes that the same sessions had cannot be told apart: "n0 and n1", by each of their names.
+std::map<std::string, std::string> indistinct_names(const Times& times) {
+  std::map<std::string, std::set<std::int64_t>> sessions;
+  for (const auto& [session, hosts] : times.hosts) {
+    for (const std::string& host : hosts) {
+      sessions[host].insert(session);
+    }
+  }
+  std::map<std::set<std::int64_t>, std::vector<std::string>> alike;
+  for (const auto& [host, had] : sessions) {
+    alike[had].push_back(host);
+  }
+  std::map<std::string, std::string> names;
+  for (const auto& [had, hosts] : alike) {
+    for (const std::string& host : hosts) {
+      names[host] = join(hosts, " and ");
+    }
+  }
+  return names;
+}
+
+std::vector<stats::LabelledValue> session_effects(const Times& times,
+                                                  const stats::BlockAdjusted& adjusted) {
+  const std::map<std::string, std::string> names = indistinct_names(times);
+  std::map<std::int64_t, std::vector<double>> effects;
+  for (std::size_t i = 0; i < times.log_s.size(); ++i) {
+    effects[times.session[i]].push_back(times.log_s[i] - adjusted.values[i]);
+  }
+  std::vector<stats::LabelledValue> values;
+  for (const auto& [session, own] : effects) {
+    std::set<std::string> labels;
+    for (const std::string& host : times.hosts.at(session)) {
+      labels.insert(names.at(host));
+    }
+    values.push_back(
+        {.value = stats::mean(own).value_or(0.0), .labels = {labels.begin(), labels.end()}});
+  }
+  return values;
+}
+
+}  // namespace
+
+std::vector<ThreatRow> node_threats(const StudyObservation& observation) {
+  const Times times = times_of(observation);
+  const bool are_alike = std::ranges::all_of(
+      times.hosts, [&](const auto& entry) { return entry.second == times.hosts.begin()->second; });
+  if (are_alike) {
+    return {};
+  }
+  const stats::BlockAdjusted adjusted =
+      stats::take_out_blocks(times.log_s, times.cell, times.block);
+  if (adjusted.status != stats::Status::kOk) {
+    return {};
+  }
+  const stats::SlowGroups groups = stats::slow_groups(session_effects(times, adjusted));
+  std::vector<ThreatRow> threats;
+  for (const stats::LabelExcess& node : groups.labels) {
+    if (groups.status == stats::Status::kOk && node.p_adjusted < kAlpha) {
+      threats.push_back(
+          {ThreatKind::kSlowNode,
+           Severity::kWarning,
+           fmt::format(
+               "{} slow: sessions with {} took {} % longer than those without ({} against "
+               "{}; p = {}, Holm over {}), cells and blocks taken out. Step times of the "
+               "study hold it, comparisons as far as their two sides had other nodes.",
+               node.label + (node.label.find(" and ") == std::string::npos ? " is" : " are"),
+               node.label.find(" and ") == std::string::npos ? "it" : "them",
+               format_plain(100.0 * std::expm1(node.difference)),
+               node.n_with,
+               node.n_without,
+               format_plain(node.p_adjusted),
+               format_count(std::ssize(groups.labels), "node"))});
+    }
+  }
+  return threats;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,187 @@
+// Threats from how the built-in training communicates and what it trains on.
+#include <algorithm>
+#include <string>
+
+#include "harness/analysis/threats/threats.h"
+#include "harness/base/number.h"
+#include "harness/store/cell_name.h"
+#include "harness/study/interconnect.h"
+#include "harness/study/parameter_rules.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr const char* kThreadCores = "communication_thread_cores";  // facts of train
+constexpr const char* kDataThreadCores = "data_thread_cores";
+constexpr const char* kLoss = "loss";
+constexpr double kLearnedLoss = 0.01;
+
+// Canonical text; empty where the cell has the default.
+std::string value_of(const CellRow& cell, const std::string& name) {
+  const auto found = std::ranges::find(cell.parameters, name, &CellRow::Parameter::name);
+  return found == cell.parameters.end() ? "" : found->value;
+}
+
+// "2 of 5 cells" for those that `is_meant` says, first of all; "" for none.
+template <typename IsMeant>
+std::string count_cells(const StudyObservation& observation, const IsMeant& is_meant) {
+  const auto count = std::ranges::count_if(observation.cells, is_meant);
+  if (count == 0) {
+    return "";
+  }
+  return std::to_string(count) + " of " +
+         format_count(static_cast<std::int64_t>(observation.cells.size()), "cell") +
+         " (first: " + describe_cell(std::ranges::find_if(observation.cells, is_meant)->row) + ")";
+}
+
+// In some trial, by the metric of that name.
+template <typename IsMeant>
+bool has_trial(const CellObservation& cell, const char* metric, const IsMeant& is_meant) {
+  return std::ranges::any_of(cell.trials, [&](const TrialObservation& trial) {
+    const auto found = trial.metrics.find(metric);
+    return found != trial.metrics.end() && is_meant(found->second);
+  });
+}
+
+//   fact  how many cores its thread has to itself
+bool shares_cores(const CellObservation& cell, const char* fact) {
+  return has_trial(cell, fact, [](const TrialMetric& cores) { return cores.mean < 1.0; });
+}
+
+bool has_learned(const CellObservation& cell) {
+  return has_trial(cell, kLoss, [](const TrialMetric& loss) { return loss.last < kLearnedLoss; });
+}
+
+bool lacks_poll_control(const StudyObservation& observation, const CellObservation& cell) {
+  return cell.row.role == CellRole::kMeasured && cell.row.devices > 1 &&
+         value_of(cell.row, "overlap") == "poll" &&
+         std::ranges::none_of(observation.cells, [&](const CellObservation& control) {
+           return control.row.role == CellRole::kStartWait &&
+                  control.row.control_of == cell.row.hash;
+         });
+}
+
+// From its baseline: in the size of messages, and in whether they overlap.
+bool differs_twice(const StudyObservation& observation, const CellObservation& cell) {
+  const CellObservation* base = observation.find_cell(cell.row.baseline);
+  if (cell.row.role != CellRole::kMeasured || base == nullptr || cell.row.devices == 1 ||
+      base->row.devices == 1) {
+    return false;
+  }
+  return value_of(cell.row, "strategy") != value_of(base->row, "strategy") &&
+         value_of(cell.row, "overlap") != value_of(base->row, "overlap");
+}
+
+bool is_above_zero(const CellRow& cell, const std::string& name) {
+  const std::string value = value_of(cell, name);
+  return !value.empty() && value != "0";
+}
+
+// Of cells whose samples are read from a file.
+void add_input(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  const std::string sharing = count_cells(observation, [](const CellObservation& cell) {
+    return shares_cores(cell, kDataThreadCores);
+  });
+  if (!sharing.empty()) {
+    threats.push_back(
+        {ThreatKind::kCommunicationThread,
+         Severity::kWarning,
+         sharing + " read ahead (data_prefetch) on the cores that compute, or on one with the "
+                   "thread of overlap: thread: there was no core for it alone, so that "
+                   "waiting for storage can be hidden; decoding cannot, and its time is in "
+                   "the phases that compute or communicate."});
+  }
+  const std::string emulated = count_cells(observation, [](const CellObservation& cell) {
+    return value_of(cell.row, "data") == "file" && is_above_zero(cell.row, "decode_us");
+  });
+  if (!emulated.empty()) {
+    threats.push_back({ThreatKind::kEmulated,
+                       Severity::kWarning,
+                       emulated +
+                           " are emulated: each sample is decoded again until that has taken "
+                           "decode_us. What they wait for is an input that costs just so much."});
+  }
+}
+
+}  // namespace
+
+std::vector<ThreatRow> training_threats(const StudyObservation& observation, const Study& study) {
+  std::vector<ThreatRow> threats;
+  const auto add =
+      [&](ThreatKind kind, Severity severity, const std::string& cells, const char* text) {
+        if (!cells.empty()) {
+          threats.push_back({kind, severity, cells + text});
+        }
+      };
+  add(ThreatKind::kEmulated,
+      Severity::kWarning,
+      count_cells(observation,
+                  [&](const CellObservation& cell) {
+                    return study.workload != Workload::kCommand && cell.row.devices > 1 &&
+                           is_above_zero(cell.row, kInterconnectBandwidth);
+                  }),
+      " are emulated: their ranks are network namespaces of one machine, joined by links of a "
+      "declared rate (interconnect.bandwidth), whose work is done by the cores that compute. Their "
+      "times are of such links, and of no network.");
+  if (study.workload != Workload::kTrain) {
+    return threats;
+  }
+  add(ThreatKind::kCommunicationThread,
+      Severity::kWarning,
+      count_cells(observation,
+                  [](const CellObservation& cell) { return shares_cores(cell, kThreadCores); }),
+      " ran the communication thread of overlap: thread on the cores that compute, or on one with "
+      "the thread that reads ahead (data_prefetch): there was no core for it alone, so that its "
+      "gain is that of a machine that is full.");
+  add(ThreatKind::kOverlapAlgorithm,
+      Severity::kNote,
+      count_cells(
+          observation,
+          [&](const CellObservation& cell) { return lacks_poll_control(observation, cell); }),
+      " overlap by poll, which sums with MPI_Iallreduce, by another algorithm than the blocking "
+      "call of overlap none and thread: what they differ by from those is not overlap's alone. "
+      "controls: [start_wait] tells the two apart.");
+  add(ThreatKind::kSeveralDifferences,
+      Severity::kWarning,
+      count_cells(observation,
+                  [&](const CellObservation& cell) { return differs_twice(observation, cell); }),
+      " differ from their baseline in the size of messages (strategy) and in overlap: the "
+      "difference is neither's alone. Compare ddp_serial with ddp at overlap none for the size, "
+      "and ddp with itself for overlap.");
+  add(ThreatKind::kLearnedByHeart,
+      Severity::kNote,
+      count_cells(observation, has_learned),
+      " ended with a loss below 0.01: training data are a few batches used in turn, which long "
+      "runs "
+      "learn by heart, so that the last steps train on gradients of almost nothing. Times do not "
+      "depend on the values: denormals count as zero.");
+  add(ThreatKind::kEmulated,
+      Severity::kWarning,
+      count_cells(
+          observation,
+          [](const CellObservation& cell) { return value_of(cell.row, kCompute) == "declared"; }),
+      " are emulated: their ranks sleep for declared times where layers would compute (compute: "
+      "declared), so that the numbers show what the study's method makes of a known answer, and "
+      "nothing of a machine.");
+  add(ThreatKind::kEmulated,
+      Severity::kWarning,
+      count_cells(
+          observation,
+          [](const CellObservation& cell) { return is_above_zero(cell.row, "straggler_ms"); }),
+      " are emulated: one rank sleeps in each step (straggler_ms). Their times are of a device "
+      "that "
+      "is slow in just that way.");
+  add(ThreatKind::kEmulated,
+      Severity::kWarning,
+      count_cells(observation,
+                  [](const CellObservation& cell) {
+                    return is_above_zero(cell.row, "virtual_node_ranks");
+                  }),
+      " are emulated: their nodes are ranks of one machine (virtual_node_ranks). That an "
+      "all-reduce "
+      "over nodes is faster or slower there says nothing of a network.");
+  add_input(observation, threats);
+  return threats;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,137 @@
+#include "harness/analysis/thresholds/tested_curve.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "harness/analysis/cells/claims.h"
+#include "harness/analysis/cells/settings.h"
+#include "harness/analysis/compare/findings.h"
+#include "harness/analysis/compare/ratios.h"
+#include "harness/study/measured_axis.h"
+#include "harness/study/metrics.h"
+#include "harness/study/parameter_rules.h"
+
+namespace scalestudy {
+namespace {
+
+bool is_count(const std::string& axis) {
+  return axis == "devices" || axis == "nodes";
+}
+
+bool is_lower_better(const Study& study, const std::string& metric) {
+  const MetricRequest* request = find_request(study.analysis, metric);
+  return request != nullptr && !request->is_higher_better;
+}
+
+// What the study expects of the curve; it only orients the bracket of an unresolved one.
+stats::Direction expected_direction(const ThresholdRequest& request, const Study& study) {
+  const bool falls = is_lower_better(study, request.metric);
+  if (is_count(request.along)) {
+    return falls                           ? stats::Direction::kAny
+           : request.metric == kEfficiency ? stats::Direction::kDecreasing
+                                           : stats::Direction::kIncreasing;
+  }
+  if (!request.along.starts_with("batch") && request.along != kComputationTime) {
+    return stats::Direction::kAny;
+  }
+  return falls ? stats::Direction::kDecreasing : stats::Direction::kIncreasing;
+}
+
+bool has_metric(const CellObservation& cell,
+                const CellObservation& base,
+                const std::string& metric) {
+  return metric == kEfficiency ? cell.row.devices != base.row.devices : &cell != &base;
+}
+
+TimeRatio ratio_of(const CellObservation& cell,
+                   const CellObservation& base,
+                   const std::string& metric,
+                   const StudyObservation& observation,
+                   const Study& study) {
+  return time_ratio(base,
+                    cell,
+                    quantity_factor(metric, base.row, cell.row, observation.study.scaling),
+                    study,
+                    find_request(study.analysis, metric));
+}
+
+TestedCurve measure_tested(const Curve& curve,
+                           const ThresholdRequest& request,
+                           const StudyObservation& observation,
+                           const Study& study) {
+  TestedCurve result;
+  result.label = curve.label;
+  std::set<const CellObservation*> bases;
+  for (const CurvePoint& point : curve.points) {
+    const CellObservation* base = observation.find_cell(point.cell->row.baseline);
+    if (base != nullptr && !has_metric(*point.cell, *base, request.metric)) {
+      continue;
+    }
+    result.is_empty = false;
+    result.tried.push_back(point.x);
+    if (base == nullptr) {
+      ++result.facts.left_out;
+      continue;
+    }
+    const TimeRatio ratio = ratio_of(*point.cell, *base, request.metric, observation, study);
+    const stats::RatioInterval& interval = ratio.interval;
+    if (interval.status != stats::Status::kOk || !has_claim(*point.cell) || !has_claim(*base)) {
+      ++result.facts.left_out;
+      continue;
+    }
+    if (doubt_of_settings(*base, *point.cell)) {
+      ++result.facts.unapplied;
+      continue;
+    }
+    result.level = std::max(result.level, ratio.looks.confidence);
+    bases.insert(base);
+    result.bases.push_back(base);
+    result.trials.insert(ratio.trials.begin(), ratio.trials.end());
+    result.trials.insert(ratio.base_trials.begin(), ratio.base_trials.end());
+    result.points.push_back(point);
+    result.values.push_back(
+        {.x = point.x, .g = std::log(*interval.ratio), .se = *interval.se_log, .df = *interval.df});
+    result.facts.tested.push_back({.x = point.x,
+                                   .value = *interval.ratio,
+                                   .lo = *interval.lo,
+                                   .hi = *interval.hi,
+                                   .sign = *interval.lo > request.level   ? 1
+                                           : *interval.hi < request.level ? -1
+                                                                          : 0});
+  }
+  result.facts.unit = parameter_unit(study.workload, request.along);
+  result.facts.is_count = is_count(request.along);
+  result.facts.is_lower_better = is_lower_better(study, request.metric);
+  result.facts.is_measured = request.along == kComputationTime;
+  result.facts.shares_baseline = result.values.size() > 1 && bases.size() == 1;
+  return result;
+}
+
+}  // namespace
+
+std::vector<TestedCurve> tested_curves(const StudyObservation& observation,
+                                       const ThresholdRequest& request,
+                                       const Study& study) {
+  std::vector<TestedCurve> tested;
+  for (const Curve& curve : request.along == kComputationTime
+                                ? curves_along_computation(observation, study.analysis.confidence)
+                                : curves_along(observation, request.along)) {
+    TestedCurve measured = measure_tested(curve, request, observation, study);
+    if (!measured.is_empty) {
+      tested.push_back(std::move(measured));
+    }
+  }
+  return tested;
+}
+
+stats::Threshold threshold_of(const TestedCurve& curve,
+                              const ThresholdRequest& request,
+                              const Study& study) {
+  return stats::threshold_piecewise(curve.values,
+                                    std::log(request.level),
+                                    std::max(study.analysis.confidence, curve.level),
+                                    expected_direction(request, study));
+}
+
+}  // namespace scalestudy

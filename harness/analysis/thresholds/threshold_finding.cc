@@ -1,0 +1,218 @@
+#include "harness/analysis/thresholds/threshold_finding.h"
+
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
+#include "harness/store/cell_name.h"
+#include "harness/study/measured_axis.h"
+#include "harness/study/metrics.h"
+
+namespace scalestudy {
+namespace {
+
+static_assert(kLeastForCurve == stats::kLeastOfLadder);
+
+std::string format_level(const ThresholdRow& row) {
+  return is_share(row.metric) ? format_percent(row.level) : format_declared(row.level) + "x";
+}
+
+std::string resolved_at(const ThresholdRow& row) {
+  return "resolved at " + format_percent(row.confidence);
+}
+
+bool is_size(const ThresholdRow& row) {
+  return row.along == "message_bytes";
+}
+
+// A value of the axis as the study gives it; a size without loss; of a measured time what it can
+// be known to.
+std::string format_tested(const ThresholdRow& row, double x) {
+  if (row.along == kComputationTime) {
+    const Scale scale = scale_for("s", x);
+    return format_plain(x * scale.factor) + " " + scale.unit;
+  }
+  return name_value(row.along, format_axis_value(x));
+}
+
+std::string axis_of(const ThresholdRow& row) {
+  return name_axis(row.along);
+}
+
+std::string format_end(const ThresholdRow& row, double x, bool is_censored, bool is_low) {
+  return is_censored ? (is_low ? "<" : ">") + format_tested(row, x)
+                     : format_plain(x) + (is_size(row) ? " B" : "");
+}
+
+// " samples"; empty where the axis has no unit.
+std::string unit_text(const ThresholdFacts& facts) {
+  return facts.unit.empty() ? "" : " " + facts.unit;
+}
+
+// "[441, >512]", all pieces of a set.
+std::string format_pieces(const ThresholdRow& row, const ThresholdFacts& facts) {
+  std::string text;
+  for (std::size_t i = 0; i < facts.pieces.size(); ++i) {
+    const bool is_first = i == 0;
+    const bool is_last = i + 1 == facts.pieces.size();
+    text += (is_first ? "[" : " and [") +
+            format_end(row, facts.pieces[i].lo, is_first && row.censored_lo, true) + ", " +
+            format_end(row, facts.pieces[i].hi, is_last && row.censored_hi, false) + "]";
+  }
+  return text;
+}
+
+std::string list_with_sign(const ThresholdRow& row, const ThresholdFacts& facts, int sign) {
+  std::string text;
+  for (const TestedValue& tested : facts.tested) {
+    if (tested.sign == sign) {
+      text += (text.empty() ? "" : ", ") + format_tested(row, tested.x);
+    }
+  }
+  return text.empty() ? "none" : text;
+}
+
+// Which tested values are resolved, and how.
+std::string describe_signs(const ThresholdRow& row, const ThresholdFacts& facts) {
+  return "(at " + format_percent(row.confidence) + " above at: " + list_with_sign(row, facts, 1) +
+         "; below at: " + list_with_sign(row, facts, -1) +
+         "; open at: " + list_with_sign(row, facts, 0) + ")";
+}
+
+std::string describe_bracket(const ThresholdRow& row) {
+  return "between " + axis_of(row) + " " + format_tested(row, row.bracket_lo.value_or(0.0)) +
+         " and " + format_tested(row, row.bracket_hi.value_or(0.0)) + " (both " + resolved_at(row) +
+         ")";
+}
+
+std::string describe_interpolation(const ThresholdRow& row, const ThresholdFacts& facts) {
+  if (facts.is_measured) {
+    return "; these are the outer ends of the intervals of two such times, between which "
+           "nothing is interpolated";
+  }
+  if (!facts.is_interpolated) {
+    return facts.is_ladder
+               ? "; nothing is interpolated at the end of what was tested, for that "
+                 "takes a further value beyond it"
+               : "; nothing is interpolated, for that takes " + std::to_string(kLeastForCurve) +
+                     " tested values or more, each at most twice the one before";
+  }
+  if (!row.estimate) {
+    return "";
+  }
+  std::string text = "; interpolated ";
+  if (facts.pieces.size() == 1 && !row.censored_lo && !row.censored_hi) {
+    text += format_interval({row.estimate, row.lo, row.hi}, {.unit = unit_text(facts)});
+  } else {
+    text += format_plain(*row.estimate) + unit_text(facts) + " " + format_pieces(row, facts);
+  }
+  if (facts.shares_baseline) {
+    text += ", approximate because all tested values share one baseline";
+  }
+  return text;
+}
+
+// The smallest or largest tested value, as the open bracket has it: of a measured time an end of
+// its interval.
+std::string describe_end(const ThresholdRow& row, const TestedValue& tested) {
+  const double end = row.bracket_hi.value_or(row.bracket_lo.value_or(tested.x));
+  return axis_of(row) + " " + format_tested(row, end) +
+         (end == tested.x ? "" : ", an end of the interval of " + format_tested(row, tested.x));
+}
+
+std::string describe_too_few(const ThresholdRow& row, const ThresholdFacts& facts) {
+  if (facts.tested.empty()) {
+    return row.metric + " of " + format_level(row) + " cannot be placed along " + axis_of(row) +
+           ": no tested value has a usable " + row.metric;
+  }
+  const TestedValue& only = facts.tested.front();
+  const std::string value = is_share(row.metric) ? format_share(measure_of(only), " %")
+                                                 : format_interval(measure_of(only), {.unit = "x"});
+  return row.metric + " of " + format_level(row) + " cannot be placed along " + axis_of(row) +
+         ": the only tested value with a usable " + row.metric + " is " +
+         format_tested(row, only.x) + ", where it is " + value;
+}
+
+std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts) {
+  const std::string crossing = row.metric + " of " + format_level(row);
+  const bool is_above = row.status == RowStatus::kAlways;
+  const std::string side = is_above ? " tested values above it, " : " tested values below it, ";
+  if (row.status == RowStatus::kCrossed || row.status == RowStatus::kCrossedDown) {
+    const bool falls = row.status == RowStatus::kCrossedDown;
+    return row.metric + (falls ? " falls below " : " reaches ") + format_level(row) + " " +
+           describe_bracket(row) + describe_interpolation(row, facts) +
+           (falls == facts.is_lower_better ? ""
+            : falls ? ": it falls as " + axis_of(row) + " grows, so this is no break-even"
+                    : ": it rises as " + axis_of(row) +
+                          " grows and lower is better, so this is no break-even");
+  }
+  if (is_above || row.status == RowStatus::kNotReached) {
+    return crossing +
+           (is_above != facts.is_lower_better
+                ? " is reached at or below the smallest tested value, " +
+                      describe_end(row, facts.tested.front())
+                : " is not reached up to " + describe_end(row, facts.tested.back())) +
+           " (all " + std::to_string(row.tested_values) + side + resolved_at(row) + ")";
+  }
+  if (row.status == RowStatus::kMultiple) {
+    return crossing + " is crossed more than once along " + axis_of(row) +
+           (facts.pieces.empty() ? " " + describe_signs(row, facts)
+                                 : ": " + format_pieces(row, facts));
+  }
+  if (row.status == RowStatus::kUnresolved) {
+    return crossing + " is not resolved along " + axis_of(row) +
+           (facts.pieces.empty()
+                ? " " + describe_signs(row, facts)
+                : ": consistent with a crossing anywhere in " + format_pieces(row, facts) +
+                      (is_size(row) ? "" : unit_text(facts)));
+  }
+  if (row.status == RowStatus::kInsufficientData || row.status == RowStatus::kNotApplicable) {
+    return describe_too_few(row, facts);
+  }
+  return crossing + " cannot be placed along " + axis_of(row) +
+         ": the tested values must be positive and differ";
+}
+
+// Counts have nothing between them, so nothing is interpolated.
+std::string describe_counts(const ThresholdRow& row, const ThresholdFacts& facts) {
+  const std::string least = row.metric + " >= " + format_level(row);
+  if (row.status == RowStatus::kAlways) {
+    return least + " at every tested number of " + row.along + " up to " +
+           format_axis_value(facts.tested.back().x) + " (" + resolved_at(row) + ")";
+  }
+  if (row.status == RowStatus::kNotReached) {
+    return row.metric + " is below " + format_level(row) + " at every tested number of " +
+           row.along + " up to " + format_axis_value(facts.tested.back().x) + " (" +
+           resolved_at(row) + ")";
+  }
+  if (row.status == RowStatus::kCrossedDown || row.status == RowStatus::kCrossed) {
+    const bool falls = row.status == RowStatus::kCrossedDown;
+    const double reached = (falls ? row.bracket_lo : row.bracket_hi).value_or(0.0);
+    const double missed = (falls ? row.bracket_hi : row.bracket_lo).value_or(0.0);
+    return std::string(falls ? "largest" : "smallest") + " tested number of " + axis_of(row) +
+           " with " + least + " (" + resolved_at(row) + "): " + format_axis_value(reached) + "; " +
+           format_axis_value(missed) + " is below";
+  }
+  if (facts.tested.empty()) {
+    return describe_too_few(row, facts);
+  }
+  return least + " along " + axis_of(row) + " is " +
+         (row.status == RowStatus::kMultiple ? "crossed more than once " : "not resolved ") +
+         describe_signs(row, facts);
+}
+
+}  // namespace
+
+std::string describe_threshold(const ThresholdRow& row, const ThresholdFacts& facts) {
+  std::string text = row.group_label.empty() ? "" : name_curve(row.group_label) + ": ";
+  text += facts.is_count ? describe_counts(row, facts) : describe_curve(row, facts);
+  if (facts.left_out > 0) {
+    text += " (" + format_count(static_cast<std::int64_t>(facts.left_out), "cell") +
+            " without a usable " + row.metric + " left out)";
+  }
+  if (facts.unapplied > 0) {
+    text += " (" + format_count(static_cast<std::int64_t>(facts.unapplied), "cell") +
+            " left out: not shown to have the settings that were asked for)";
+  }
+  return text;
+}
+
+}  // namespace scalestudy

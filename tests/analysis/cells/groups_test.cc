@@ -1,0 +1,113 @@
+// Cells that differ only along one axis.
+#include "harness/analysis/cells/groups.h"
+
+#include "tests/analysis/by_hand.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using test::make_cell;
+using test::observe_cell;
+
+TEST_CASE("curves hold the cells that agree in everything else, by increasing value",
+          "[analysis]") {
+  const StudyObservation observation =
+      test::make_observation({observe_cell(make_cell(1, 1, 64), {}),
+                              observe_cell(make_cell(2, 2, 128), {}),
+                              observe_cell(make_cell(3, 1, 128), {}),
+                              observe_cell(make_cell(4, 2, 64), {})},
+                             Scaling::kStrong);
+  const std::vector<Curve> curves = curves_along(observation, "batch_global");
+
+  REQUIRE(curves.size() == 2);
+  CHECK(curves[0].label == "devices=1");
+  CHECK(curves[1].label == "devices=2");
+  REQUIRE(curves[1].points.size() == 2);
+  CHECK(curves[1].points[0].x == 64.0);
+  CHECK(curves[1].points[0].cell->row.id == 4);
+  CHECK(curves[1].points[1].x == 128.0);
+}
+
+TEST_CASE("controls and cells without a number are on no curve", "[analysis]") {
+  const CellRow cell = make_cell(1, 2, 64);
+  CellRow odd = make_cell(3, 4, 64);
+  odd.parameters[0].value = "large";
+  const StudyObservation observation =
+      test::make_observation({observe_cell(cell, {}),
+                              observe_cell(test::make_control(2, cell, CellRole::kNoop), {}),
+                              observe_cell(odd, {})},
+                             Scaling::kStrong);
+
+  const std::vector<Curve> curves = curves_along(observation, "batch_global");
+  REQUIRE(curves.size() == 1);
+  CHECK(curves[0].points.size() == 1);
+}
+
+TEST_CASE("parameters that move with the axis do not split a curve", "[analysis]") {
+  std::vector<CellObservation> cells;
+  for (const std::int64_t nodes : {1, 2, 4}) {
+    CellRow cell = make_cell(nodes, 8 * nodes, 64);
+    cell.parameters.push_back({"nodes", std::to_string(nodes), ValueKind::kInteger, true});
+    cells.push_back(observe_cell(cell, {}));
+  }
+  const StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
+  const std::vector<Curve> curves = curves_along(observation, "devices");
+
+  REQUIRE(curves.size() == 1);
+  CHECK(curves[0].points.size() == 3);
+  CHECK(curves[0].label == "batch_global=64");
+}
+
+TEST_CASE("models with batches of their own are curves of their own", "[analysis]") {
+  std::vector<CellObservation> cells;
+  for (const std::int64_t batch : {4, 8, 64, 128}) {
+    CellRow cell = make_cell(batch, 2, batch);
+    cell.parameters.push_back(
+        {"model", batch % 3 == 2 ? "mlp-258k" : "mlp-6.9m", ValueKind::kText, true});
+    cells.push_back(observe_cell(cell, {}));
+  }
+  const StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
+  const std::vector<Curve> curves = curves_along(observation, "batch_global");
+
+  REQUIRE(curves.size() == 2);
+  CHECK(curves[0].label == "devices=2 model=mlp-6.9m");
+  CHECK(curves[1].label == "devices=2 model=mlp-258k");
+}
+
+TEST_CASE("sizes of a model are one curve along the number of parameters that trials report",
+          "[analysis]") {
+  std::vector<CellObservation> cells;
+  for (const std::int64_t width : {64, 8, 16}) {
+    CellRow cell = make_cell(width, 2, 32);
+    cell.parameters.push_back({"model.width", std::to_string(width), ValueKind::kInteger, true});
+    cells.push_back(observe_cell(cell, {1.0}));
+    if (width != 16) {  // its trials did not say
+      cells.back().trials.front().metrics[kParameterCount].mean = static_cast<double>(width * 100);
+    }
+  }
+  const StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
+  const std::vector<Curve> curves = curves_along(observation, kParameterCount);
+
+  REQUIRE(curves.size() == 1);
+  CHECK(curves[0].label == "batch_global=32 devices=2");
+  REQUIRE(curves[0].points.size() == 2);
+  CHECK(curves[0].points[0].x == 800.0);
+  CHECK(curves[0].points[0].cell->row.id == 8);
+  CHECK(curves[0].points[1].x == 6400.0);
+}
+
+TEST_CASE("a text that changes with every value of the axis moves with it", "[analysis]") {
+  std::vector<CellObservation> cells;
+  for (const std::int64_t batch : {4, 8}) {
+    CellRow cell = make_cell(batch, 2, batch);
+    cell.parameters.push_back({"data", "set-" + std::to_string(batch), ValueKind::kText, true});
+    cells.push_back(observe_cell(cell, {}));
+  }
+  const StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
+
+  CHECK(curves_along(observation, "batch_global").size() == 1);
+}
+
+TEST_CASE("a batch that follows from the other one can be an axis", "[analysis]") {
+  CHECK(parameter_text(make_cell(1, 2, 64), "batch_per_device") == "32");
+  CHECK(parameter_text(make_cell(1, 2, 64), "model").empty());
+}

@@ -1,0 +1,154 @@
+// The fastest and the cheapest of the cells that share a baseline.
+#include "harness/analysis/compare/choices.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "tests/analysis/compared_cells.h"
+
+using namespace scalestudy;
+using test::find;
+using test::make_cell;
+using test::make_study;
+using test::observe_cell;
+
+namespace {
+
+// Eight trials around a time, with a spread of about 1 %.
+std::vector<double> times_around(double time_s) {
+  std::vector<double> times_s;
+  for (const double part : {0.99, 1.01, 1.0, 0.995, 1.005, 1.01, 0.985, 1.005}) {
+    times_s.push_back(time_s * part);
+  }
+  return times_s;
+}
+
+std::vector<double> others_around(double time_s) {
+  std::vector<double> times_s = times_around(time_s);
+  std::ranges::reverse(times_s);
+  return times_s;
+}
+
+std::vector<double> still_others_around(double time_s) {
+  std::vector<double> times_s = times_around(time_s);
+  std::ranges::rotate(times_s, times_s.begin() + 3);
+  return times_s;
+}
+
+std::vector<ComparisonRow> best_of(std::vector<CellObservation> cells) {
+  return compare_with_best(test::make_observation(std::move(cells), Scaling::kStrong),
+                           make_study());
+}
+
+TEST_CASE("each cell of a baseline is compared with the fastest and the cheapest", "[analysis]") {
+  const auto rows = best_of({observe_cell(make_cell(1, 1, 256), times_around(0.100)),
+                             observe_cell(make_cell(2, 2, 256), others_around(0.060)),
+                             observe_cell(make_cell(3, 4, 256), still_others_around(0.050))});
+
+  REQUIRE(rows.size() == 4);
+  const ComparisonRow two = find(rows, "fastest", 2);
+  CHECK(two.baseline_cell_id == 3);
+  CHECK(*two.value == Approx(0.050 / 0.060));  // 256 samples in 60 ms over 256 in 50 ms
+  CHECK(two.verdict == Verdict::kSlower);
+  // By device time a sample: 1 x 100 ms, 2 x 60 ms, 4 x 50 ms for 256 samples.
+  const ComparisonRow four = find(rows, "cheapest", 3);
+  CHECK(four.baseline_cell_id == 1);
+  CHECK(*four.value == Approx(0.100 / 0.200));
+  CHECK(four.verdict == Verdict::kWorse);
+  CHECK(four.finding.find("0.5") != std::string::npos);
+  CHECK(four.finding.find("the samples for the same cost as 1 device") != std::string::npos);
+}
+
+TEST_CASE("the best is chosen after the data, so every pair is allowed for", "[analysis]") {
+  std::vector<CellObservation> cells = {
+      observe_cell(make_cell(1, 1, 256), times_around(0.100)),
+      observe_cell(make_cell(2, 2, 256), others_around(0.0503)),
+      observe_cell(make_cell(3, 4, 256), still_others_around(0.050))};
+  const auto rows = best_of(cells);
+
+  const ComparisonRow near = find(rows, "fastest", 2);
+  CHECK(*near.p_adjusted == Approx(std::min(1.0, 3.0 * *near.p_value)));  // of 3 cells 3 pairs
+  CHECK(*near.equivalence_p_adjusted == Approx(std::min(1.0, 3.0 * *near.equivalence_p)));
+}
+
+TEST_CASE("a price per node decides which is the cheapest", "[analysis]") {
+  Study study = make_study();
+  study.cost = Cost{.price = {.per_node_hour = 24.0}};
+  std::vector<CellObservation> cells = {observe_cell(make_cell(1, 1, 256), times_around(0.100)),
+                                        observe_cell(make_cell(2, 2, 256), others_around(0.060))};
+  const auto rows = [&] {
+    return compare_with_best(test::make_observation(cells, Scaling::kStrong), study);
+  };
+  CHECK(rows().empty());  // on one node both cost the same: the fastest is the cheapest
+
+  cells[1].row.nodes = 2;
+  REQUIRE(rows().size() == 1);
+  // 256 samples: 100 ms of one node, 60 ms of two.
+  const ComparisonRow two = find(rows(), "cheapest", 2);
+  CHECK(*two.value == Approx(0.100 / 0.120));
+  CHECK(two.verdict == Verdict::kWorse);
+}
+
+TEST_CASE("another price is asked where it ranks cells otherwise", "[analysis]") {
+  Study study = make_study();
+  study.cost = Cost{.price = {.per_device_hour = 3.0}};
+  study.cost->others = {{.name = "spot", .per_device_hour = 1.0},
+                        {.name = "whole node", .per_node_hour = 24.0}};
+  const auto rows = compare_with_best(
+      test::make_observation({observe_cell(make_cell(1, 1, 256), times_around(0.100)),
+                              observe_cell(make_cell(2, 2, 256), others_around(0.060)),
+                              observe_cell(make_cell(3, 4, 256), still_others_around(0.050))},
+                             Scaling::kStrong),
+      study);
+
+  // A node costs the same with one device and with four, so the fastest is the cheapest there.
+  CHECK(find(rows, "cheapest", 3).baseline_cell_id == 1);
+  CHECK(std::ranges::none_of(
+      rows, [](const ComparisonRow& row) { return row.quantity == "cheapest:spot"; }));
+  CHECK(std::ranges::none_of(rows, [](const ComparisonRow& row) {
+    return row.quantity == "cheapest:whole node";  // `fastest` says it
+  }));
+
+  study.cost->others[1].per_device_hour = 1.0;  // 25, 26 and 28 an hour
+  const auto both = compare_with_best(
+      test::make_observation({observe_cell(make_cell(1, 1, 256), times_around(0.100)),
+                              observe_cell(make_cell(2, 2, 256), others_around(0.060)),
+                              observe_cell(make_cell(3, 4, 256), still_others_around(0.050))},
+                             Scaling::kStrong),
+      study);
+  const ComparisonRow one = find(both, "cheapest:whole node", 1);
+  CHECK(one.baseline_cell_id == 3);
+  CHECK(*one.value == Approx(0.050 * 28.0 / (0.100 * 25.0)));
+  CHECK(one.verdict == Verdict::kWorse);
+  CHECK(one.finding.find("for the same cost at whole node as 4 devices") != std::string::npos);
+}
+
+TEST_CASE("two cells and cells without a claim have no ranking", "[analysis]") {
+  std::vector<CellObservation> cells = {observe_cell(make_cell(1, 1, 256), times_around(0.100)),
+                                        observe_cell(make_cell(2, 2, 256), others_around(0.060))};
+  CHECK(best_of(cells).empty());
+
+  cells.push_back(observe_cell(make_cell(3, 4, 256), still_others_around(0.050)));
+  cells.back().row.oversubscribed = true;
+  CHECK(best_of(cells).empty());
+}
+
+TEST_CASE("a cell with a time that is none is no member of a ranking", "[analysis]") {
+  std::vector<CellObservation> cells = {
+      observe_cell(make_cell(1, 1, 256), times_around(0.100)),
+      observe_cell(make_cell(2, 2, 256), others_around(0.060)),
+      observe_cell(make_cell(3, 4, 256), still_others_around(0.050)),
+      observe_cell(make_cell(4, 8, 256), others_around(0.040))};
+  cells[0].trials[3].metrics[kStepTime].mean = std::numeric_limits<double>::quiet_NaN();
+  const auto rows = best_of(cells);
+
+  CHECK(find(rows, "fastest", 3).baseline_cell_id == 4);
+  CHECK(find(rows, "fastest", 3).verdict == Verdict::kSlower);
+  CHECK(std::ranges::none_of(rows, [](const ComparisonRow& row) {
+    return row.cell_id == 1 || row.baseline_cell_id == 1;
+  }));
+}
+
+}  // namespace

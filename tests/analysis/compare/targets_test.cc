@@ -1,0 +1,397 @@
+// Declared expectations against what was measured.
+#include "harness/analysis/compare/targets.h"
+
+#include <ctime>
+#include <tuple>
+
+#include "harness/analysis/compare/comparisons.h"
+#include "harness/analysis/estimates/estimates.h"
+#include "tests/analysis/by_hand.h"
+#include "tests/support/catch.h"
+#include "tests/support/numbers_in.h"
+
+using namespace scalestudy;
+using test::has_numbers;
+using test::make_cell;
+using test::observe_cell;
+
+namespace {
+
+Target at_least(const std::string& metric, double level) {
+  return {.name = "wish",
+          .metric = metric,
+          .where = {{"devices", std::int64_t{2}}},
+          .at_least = level,
+          .at_most = std::nullopt};
+}
+
+Target at_most(const std::string& metric, double level) {
+  Target target = at_least(metric, level);
+  target.at_most = target.at_least;
+  target.at_least.reset();
+  return target;
+}
+
+Results with_speedup(double value, std::optional<double> lo, std::optional<double> hi) {
+  Results results;
+  ComparisonRow row;
+  row.cell_id = 2;
+  row.quantity = "speedup";
+  row.value = value;
+  row.lo = lo;
+  row.hi = hi;
+  results.comparisons.push_back(row);
+  return results;
+}
+
+std::vector<TargetResultRow> judge(const Target& target,
+                                   const Results& results,
+                                   std::vector<CellObservation> cells) {
+  Study study;
+  study.analysis.targets = {target};
+  return judge_targets(test::make_observation(std::move(cells), Scaling::kStrong), study, results);
+}
+
+std::vector<CellObservation> two_cells() {
+  return {observe_cell(make_cell(1, 1, 64), {}), observe_cell(make_cell(2, 2, 64), {})};
+}
+
+}  // namespace
+
+TEST_CASE("an interval wholly at or above the level meets a lower bound", "[analysis]") {
+  const auto rows = judge(at_least("speedup", 1.5), with_speedup(1.6, 1.5, 1.7), two_cells());
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].verdict == TargetVerdict::kMet);
+  CHECK(rows[0].cell_id == 2);
+  CHECK(rows[0].bound == Bound::kAtLeast);
+  CHECK(rows[0].level == 1.5);
+  CHECK(rows[0].value == 1.6);
+}
+
+TEST_CASE("a fixed parameter at its default selects cells like any other", "[analysis]") {
+  Target target = at_least("speedup", 1.5);
+  target.where["precision"] = std::string("fp32");
+  Study study;
+  study.workload = Workload::kTrain;
+  study.analysis.targets = {target};
+  const auto observation = test::make_observation(two_cells(), Scaling::kStrong);
+  const Results results = with_speedup(1.6, 1.5, 1.7);
+  CHECK(judge_targets(observation, study, results).at(0).verdict == TargetVerdict::kMet);
+
+  study.analysis.targets[0].where["precision"] = std::string("bf16");
+  CHECK_FALSE(judge_targets(observation, study, results).at(0).cell_id.has_value());
+}
+
+TEST_CASE("an interval wholly below the level misses a lower bound", "[analysis]") {
+  CHECK(judge(at_least("speedup", 1.75), with_speedup(1.6, 1.5, 1.7), two_cells())[0].verdict ==
+        TargetVerdict::kMissed);
+}
+
+TEST_CASE("an interval that contains the level decides nothing", "[analysis]") {
+  const auto rows = judge(at_least("speedup", 1.6), with_speedup(1.6, 1.5, 1.7), two_cells());
+
+  CHECK(rows[0].verdict == TargetVerdict::kUndecided);
+}
+
+TEST_CASE("an upper bound is the other way round", "[analysis]") {
+  CHECK(judge(at_most("speedup", 1.7), with_speedup(1.6, 1.5, 1.7), two_cells())[0].verdict ==
+        TargetVerdict::kMet);
+  CHECK(judge(at_most("speedup", 1.4), with_speedup(1.6, 1.5, 1.7), two_cells())[0].verdict ==
+        TargetVerdict::kMissed);
+  CHECK(judge(at_most("speedup", 1.6), with_speedup(1.6, 1.5, 1.7), two_cells())[0].verdict ==
+        TargetVerdict::kUndecided);
+}
+
+TEST_CASE("a value without an interval decides nothing", "[analysis]") {
+  const auto rows =
+      judge(at_least("speedup", 1.0), with_speedup(1.6, std::nullopt, std::nullopt), two_cells());
+
+  CHECK(rows[0].verdict == TargetVerdict::kUndecided);
+  CHECK(rows[0].value == 1.6);
+  CHECK_FALSE(rows[0].lo.has_value());
+}
+
+TEST_CASE("an oversubscribed cell decides nothing", "[analysis]") {
+  auto cells = two_cells();
+  cells[1].row.oversubscribed = true;
+  const auto rows = judge(at_least("speedup", 1.0), with_speedup(1.6, 1.5, 1.7), cells);
+
+  CHECK(rows[0].verdict == TargetVerdict::kUndecided);
+}
+
+TEST_CASE("a target that matches no cell is undecided", "[analysis]") {
+  Target target = at_least("speedup", 1.5);
+  target.where = {{"devices", std::int64_t{4}}};
+  const auto rows = judge(target, with_speedup(1.6, 1.5, 1.7), two_cells());
+
+  REQUIRE(rows.size() == 1);
+  CHECK_FALSE(rows[0].cell_id.has_value());
+  CHECK(rows[0].verdict == TargetVerdict::kUndecided);
+}
+
+TEST_CASE("a target without a place means every cell but the baseline of its own", "[analysis]") {
+  Target target = at_least("speedup", 1.5);
+  target.where.clear();
+  const auto rows = judge(target, with_speedup(1.6, 1.5, 1.7), two_cells());
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].cell_id == 2);
+}
+
+TEST_CASE("a cell without its comparison is undecided", "[analysis]") {
+  auto cells = two_cells();
+  cells[1].row.baseline.reset();
+  cells[1].row.baseline_problem = "no cell with devices=1 and batch_global=64";
+  const auto rows = judge(at_least("speedup", 1.5), {}, cells);
+
+  CHECK(rows[0].verdict == TargetVerdict::kUndecided);
+  CHECK_FALSE(rows[0].value.has_value());
+}
+
+TEST_CASE("step time and throughput come from the estimates with all trials", "[analysis]") {
+  Results results;
+  for (const Variant variant : {Variant::kUnflagged, Variant::kAll}) {
+    EstimateRow row;
+    row.cell_id = 2;
+    row.metric = "step_time_s";
+    row.statistic = Statistic::kMean;
+    row.variant = variant;
+    row.value = variant == Variant::kAll ? 0.10 : 0.01;
+    row.lo = *row.value - 0.005;
+    row.hi = *row.value + 0.005;
+    results.estimates.push_back(row);
+  }
+  const auto rows = judge(at_most("step_time_s", 0.09), results, two_cells());
+
+  CHECK(rows.at(0).value == 0.10);
+  CHECK(rows.at(0).lo == 0.095);
+  CHECK(rows.at(0).verdict == TargetVerdict::kMissed);
+}
+
+namespace {
+
+// One base and cells whose speedups over it are the given ones, with trials of about 4 %.
+std::vector<CellObservation> cells_with(const std::vector<double>& speedups) {
+  std::vector<CellObservation> cells = {
+      observe_cell(make_cell(1, 1, 64), {1.00, 1.05, 0.95, 1.02, 0.98, 1.0})};
+  for (std::size_t i = 0; i < speedups.size(); ++i) {
+    CellRow row = make_cell(static_cast<std::int64_t>(i) + 2, 2, 64);
+    row.hash += "-" + std::to_string(i);
+    std::vector<double> times_s = {0.97, 1.03, 1.04, 0.96, 1.02, 0.98};
+    for (double& time_s : times_s) {
+      time_s /= speedups[i];
+    }
+    cells.push_back(observe_cell(row, times_s));
+  }
+  return cells;
+}
+
+std::vector<TargetResultRow> judge_measured(const Target& target,
+                                            const std::vector<CellObservation>& cells,
+                                            Study study = {}) {
+  study.workload = Workload::kTrain;
+  study.analysis.targets = {target};
+  StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
+  observation.units["accuracy"] = "1";
+  Results results;
+  results.comparisons = compare_cells(observation, study);
+  results.estimates = estimate_cells(observation, study);
+  return judge_targets(observation, study, results);
+}
+
+}  // namespace
+
+TEST_CASE("a target over several cells has one verdict, met when every interval meets it",
+          "[analysis]") {
+  const auto rows = judge_measured(at_least("speedup", 1.5), cells_with({1.7, 1.8, 1.62}));
+
+  REQUIRE(rows.size() == 4);
+  CHECK_FALSE(rows[0].cell_id.has_value());
+  CHECK(rows[0].verdict == TargetVerdict::kMet);
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    CHECK(rows[i].verdict == TargetVerdict::kMet);
+  }
+}
+
+TEST_CASE("a target over several cells is missed when a cell misses it with all allowed for",
+          "[analysis]") {
+  const auto rows = judge_measured(at_least("speedup", 1.5), cells_with({1.8, 1.2, 1.5}));
+
+  REQUIRE(rows.size() == 4);
+  CHECK(rows[0].verdict == TargetVerdict::kMissed);
+  CHECK(has_numbers(rows[0].finding, {1.5, 1, 3, 1, 1}));  // wanted, missed of all, met, undecided
+  CHECK(rows[1].verdict == TargetVerdict::kMet);
+  CHECK(rows[2].verdict == TargetVerdict::kMissed);
+  CHECK(rows[3].verdict == TargetVerdict::kUndecided);
+}
+
+TEST_CASE("a cell that only its own interval decides is undecided among several", "[analysis]") {
+  const auto alone = judge_measured(at_least("speedup", 1.5), cells_with({1.6}));
+  REQUIRE(alone.size() == 1);
+  CHECK(alone[0].verdict == TargetVerdict::kMet);
+
+  const auto among =
+      judge_measured(at_least("speedup", 1.5), cells_with({1.6, 1.5, 1.5, 1.5, 1.5}));
+  REQUIRE(among.size() == 6);
+  CHECK(among[0].verdict == TargetVerdict::kUndecided);
+  CHECK(among[1].verdict == TargetVerdict::kUndecided);
+  CHECK(*among[1].lo >= 1.5);
+}
+
+TEST_CASE("of a run for verdicts a target over several cells allows for its looks", "[analysis]") {
+  Study looks;
+  looks.trials.count = 40;
+  looks.trials.min = 6;
+  looks.trials.is_for_verdicts = true;
+  // The least speedup of one cell among others at the level that is called met.
+  const auto least_met = [](std::size_t cells, const Study& study) {
+    for (double speedup = 1.5; speedup < 3.0; speedup += 0.002) {
+      std::vector<double> speedups(cells, 1.5);
+      speedups.front() = speedup;
+      const auto rows = judge_measured(at_least("speedup", 1.5), cells_with(speedups), study);
+      if (rows.at(cells > 1 ? 1 : 0).verdict == TargetVerdict::kMet) {
+        return speedup;
+      }
+    }
+    return 3.0;
+  };
+
+  const double alone = least_met(1, looks);
+  const double among_plain = least_met(7, {});
+  const double among = least_met(7, looks);
+  CHECK(alone > least_met(1, {}));
+  CHECK(among > std::max(alone, among_plain) + 0.01);
+  CHECK(among < 3.0);
+}
+
+TEST_CASE("step times and throughputs of several cells are judged alike", "[analysis]") {
+  auto cells = cells_with({1.0, 1.0});
+  for (const auto& [metric, level, word] : {std::tuple("step_time_s", 1.2, TargetVerdict::kMet),
+                                            {"step_time_s", 0.8, TargetVerdict::kMissed},
+                                            {"step_time_s", 1.0, TargetVerdict::kUndecided}}) {
+    CHECK(judge_measured(at_most(metric, level), cells).at(0).verdict == word);
+  }
+  // 64 samples a step of about 1 s.
+  CHECK(judge_measured(at_least("throughput", 50.0), cells).at(0).verdict == TargetVerdict::kMet);
+  CHECK(judge_measured(at_least("throughput", 90.0), cells).at(0).verdict ==
+        TargetVerdict::kMissed);
+}
+
+TEST_CASE("a cell without a claim leaves its target undecided at best", "[analysis]") {
+  auto cells = cells_with({1.8, 1.9});
+  cells[2].row.oversubscribed = true;
+  const auto rows = judge_measured(at_least("speedup", 1.5), cells);
+
+  CHECK(rows.at(0).verdict == TargetVerdict::kUndecided);
+  CHECK(rows.at(1).verdict == TargetVerdict::kMet);
+  CHECK(rows.at(2).verdict == TargetVerdict::kUndecided);
+}
+
+TEST_CASE("the end that decides a target shows its side of the level", "[analysis]") {
+  const auto rows = judge(at_least("speedup", 1.5), with_speedup(2.1, 1.504, 2.7), two_cells());
+
+  CHECK(has_numbers(rows[0].finding, {2.1, 1.504, 2.7, 1.5}));
+}
+
+TEST_CASE("a single device has no communication to bound", "[analysis]") {
+  Target target = at_most("communication_overhead", 0.2);
+  target.where = {{"devices", std::int64_t{1}}};
+
+  CHECK_FALSE(judge(target, {}, two_cells()).at(0).cell_id.has_value());
+}
+
+TEST_CASE("controls are no cells of a target", "[analysis]") {
+  auto cells = two_cells();
+  cells.push_back(observe_cell(test::make_control(3, cells[1].row, CellRole::kNoop), {}));
+
+  CHECK(judge(at_least("speedup", 1.5), with_speedup(1.6, 1.5, 1.7), cells).size() == 1);
+}
+
+TEST_CASE("a target of accuracy is not met for seeds having been run five times", "[analysis]") {
+  Study study;
+  study.analysis.metrics = {{.metric = "accuracy", .is_higher_better = true}};
+  for (const std::int64_t sessions : {1, 5}) {
+    // Intervals [0.7922, 0.8203] and [0.7877, 0.8223] of a t with 7 degrees of freedom: the first
+    // is above 0.792 alone, and not with both cells allowed for.
+    const auto rows = judge_measured(
+        at_least("accuracy", 0.792),
+        {test::learn_cell(
+             make_cell(2, 2, 64), sessions, {0.80, 0.82, 0.79, 0.81, 0.83, 0.78, 0.80, 0.82}),
+         test::learn_cell(
+             make_cell(3, 2, 64), sessions, {0.81, 0.80, 0.80, 0.79, 0.84, 0.77, 0.82, 0.81})},
+        study);
+
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[0].verdict == TargetVerdict::kUndecided);
+    CHECK(rows[1].verdict == TargetVerdict::kUndecided);
+    CHECK(*rows[1].lo == Approx(0.7922).margin(0.0001));
+  }
+}
+
+TEST_CASE("a rate over another time than the step's is judged over several cells", "[analysis]") {
+  Study study;
+  study.analysis.metrics = {{.metric = "checkpoint_save_bytes_per_s", .is_higher_better = true}};
+  // Saves of 100 MB in about 10 s over the speed: 10 MB/s.
+  const auto judge_saves = [&](const std::vector<double>& speeds, double level) {
+    auto cells = cells_with(speeds);
+    for (CellObservation& cell : cells) {
+      for (TrialObservation& trial : cell.trials) {
+        const double time_s = 10.0 * trial.metrics[kStepTime].mean;
+        trial.metrics["checkpoint_save_time_s"] = {.steps = 1, .mean = time_s};
+        trial.metrics["checkpoint_bytes"] = {.steps = 1, .mean = 100e6};
+      }
+    }
+    return judge_measured(at_least("checkpoint_save_bytes_per_s", level), cells, study);
+  };
+
+  const auto rows = judge_saves({1.0, 1.0, 1.0}, 100e6);
+  REQUIRE(rows.size() == 4);
+  for (const TargetResultRow& row : rows) {
+    CHECK(row.verdict == TargetVerdict::kMissed);
+  }
+  CHECK(judge_saves({1.0, 1.0, 1.0}, 5e6).at(0).verdict == TargetVerdict::kMet);
+  // Trials have a relative standard error of 1.39 %: t = 0.045 / 0.0139 = 3.24 on 5 degrees of
+  // freedom, p = 0.023 alone and 0.069 with three cells allowed for.
+  const auto among = judge_saves({1.045, 1.0, 1.0}, 10e6);
+  CHECK(*among.at(1).lo > 10e6);
+  CHECK(among.at(1).verdict == TargetVerdict::kUndecided);
+  CHECK(judge_saves({1.2, 1.0, 1.0}, 10e6).at(1).verdict == TargetVerdict::kMet);
+}
+
+TEST_CASE("what has an interval and no test says so among several cells", "[analysis]") {
+  Study study;
+  study.analysis.metrics = {{.metric = "computation_share", .is_higher_better = false}};
+  auto cells = cells_with({1.0, 1.0});
+  for (CellObservation& cell : cells) {
+    for (TrialObservation& trial : cell.trials) {
+      trial.metrics["forward_time_s"] = {.steps = 100, .mean = 0.2};
+      trial.metrics["backward_time_s"] = {.steps = 100, .mean = 0.4};
+    }
+  }
+
+  const auto rows = judge_measured(at_most("computation_share", 0.1), cells, study);
+
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[1].verdict == TargetVerdict::kUndecided);
+  CHECK_THAT(rows[1].finding, Catch::Contains("(missed by its interval alone; it has no test"));
+}
+
+TEST_CASE("a target over thousands of cells is judged at once", "[analysis]") {
+  constexpr std::int64_t count = 10'000;
+  std::vector<CellObservation> cells;
+  Results results;
+  for (std::int64_t id = 1; id <= count; ++id) {
+    cells.push_back(observe_cell(make_cell(id, 2, 64), {}));
+    for (int other = 0; other < 20; ++other) {
+      EstimateRow& row = results.estimates.emplace_back();
+      row.cell_id = id;
+      row.metric = other == 19 ? kStepTime : "another_time_s";
+      row.statistic = Statistic::kMean;
+      row.value = row.lo = row.hi = 0.1;
+    }
+  }
+  const std::clock_t begin = std::clock();
+  CHECK(judge(at_most("step_time_s", 0.2), results, cells).at(0).verdict == TargetVerdict::kMet);
+  CHECK(static_cast<double>(std::clock() - begin) < 2.5 * CLOCKS_PER_SEC);  // of CPU time
+}

@@ -1,0 +1,209 @@
+// Money, time and energy from declared prices, by hand.
+#include "harness/analysis/estimates/costs.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/analysis/by_hand.h"
+#include "tests/analysis/stored_study.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+
+namespace {
+
+EstimateRow find(const std::vector<EstimateRow>& rows, const std::string& metric) {
+  const auto found = std::ranges::find(rows, metric, &EstimateRow::metric);
+  INFO(metric);
+  REQUIRE(found != rows.end());
+  return *found;
+}
+
+// 2 devices that take 0.1 s [0.09, 0.12] for a step of 256 samples.
+CellObservation two_devices() {
+  return test::observe_cell(test::make_cell(2, 2, 256), {0.09, 0.1, 0.11});
+}
+
+EstimateRow a_step() {
+  EstimateRow row;
+  row.cell_id = 2;
+  row.metric = kStepTime;
+  row.unit = "s";
+  row.value = 0.1;
+  row.lo = 0.09;
+  row.hi = 0.12;
+  row.sd = 0.01;
+  row.method = "mean_ci_t";
+  row.n = 3;
+  row.status = RowStatus::kOk;
+  return row;
+}
+
+Study priced() {
+  Study study;
+  study.cost = Cost{.price = {.per_device_hour = 3.0}};
+  study.cost->others = {{.name = "whole node", .per_node_hour = 9.0}};
+  study.cost->energy =
+      EnergyUse{.watts_per_device = 500.0, .per_kwh = 0.3, .kg_co2_per_kwh = 0.4, .pue = 1.2};
+  study.cost->train = Training{.samples = 256.0 * 36000.0};  // 3600 s at 0.1 s a step
+  study.cost->lines = {{.name = "storage", .per_hour = 0.5, .per_training = 7.0}};
+  return study;
+}
+
+TEST_CASE("costs are those of the step's time, ends of its interval included", "[analysis]") {
+  const auto rows = cost_estimates(a_step(), two_devices(), priced());
+
+  // 6 USD an hour for 2560 samples a second: 6 / 3600 * 1e6 / 2560.
+  const EstimateRow cost = find(rows, "cost_per_million_samples");
+  CHECK(*cost.value == Approx(0.651041667));
+  CHECK(*cost.lo == Approx(0.651041667 * 0.9));
+  CHECK(*cost.hi == Approx(0.651041667 * 1.2));
+  CHECK(*cost.sd == Approx(0.0651041667));
+  CHECK(cost.unit == "USD");
+  CHECK(cost.provenance == Provenance::kMeasured);
+  // One node at 9 USD.
+  CHECK(*find(rows, "cost_per_million_samples:whole node").value == Approx(0.9765625));
+}
+
+TEST_CASE("a training takes its steps, and costs machines and lines", "[analysis]") {
+  const auto rows = cost_estimates(a_step(), two_devices(), priced());
+
+  CHECK(*find(rows, "training_hours").value == Approx(1.0));
+  CHECK(*find(rows, "training_hours").hi == Approx(1.2));
+  CHECK(*find(rows, "training_cost").value == Approx(6.0 + 0.5 + 7.0));
+  CHECK(*find(rows, "training_cost").hi == Approx(1.2 * 6.5 + 7.0));
+  CHECK(*find(rows, "training_cost:whole node").value == Approx(9.0 + 0.5 + 7.0));
+  CHECK(*find(rows, "training_machine_cost").value == Approx(6.0));
+  CHECK(*find(rows, "training_machine_cost:whole node").value == Approx(9.0));
+  CHECK(*find(rows, "training_line_cost:storage").value == Approx(0.5 + 7.0));
+  // 16.5 USD instead of 13.5; of a longer training more, as the 7 USD weigh less.
+  const EstimateRow saving = find(rows, "training_saving:whole node");
+  CHECK(*saving.value == Approx(1.0 - 16.5 / 13.5));
+  CHECK(*saving.lo == Approx(1.0 - (1.2 * 9.5 + 7.0) / (1.2 * 6.5 + 7.0)));
+  CHECK(*saving.hi == Approx(1.0 - (0.9 * 9.5 + 7.0) / (0.9 * 6.5 + 7.0)));
+}
+
+TEST_CASE("energy is calculated from declared power, and says so", "[analysis]") {
+  const auto rows = cost_estimates(a_step(), two_devices(), priced());
+
+  const EstimateRow energy = find(rows, "training_kwh");  // 2 x 500 W x 1.2 for an hour
+  CHECK(*energy.value == Approx(1.2));
+  CHECK(energy.provenance == Provenance::kScenario);
+  CHECK(*find(rows, "training_energy_cost").value == Approx(0.36));
+  CHECK(*find(rows, "training_kg_co2").value == Approx(0.48));
+  CHECK(*find(rows, "declared_power_kw").value == Approx(1.2));
+  const EstimateRow per_kw = find(rows, "throughput_per_kw");  // 2560 samples/s
+  CHECK(*per_kw.value == Approx(2560.0 / 1.2));
+  CHECK(*per_kw.lo == Approx(2560.0 / 1.2 / 1.2));
+  CHECK(*per_kw.hi == Approx(2560.0 / 1.2 / 0.9));
+  CHECK(per_kw.provenance == Provenance::kScenario);
+  CHECK(*find(rows, "energy_kwh_per_million_samples").value == Approx(1.2 / 9.216));
+}
+
+TEST_CASE("what is not declared has no row", "[analysis]") {
+  Study study = priced();
+  study.cost->energy.reset();
+  study.cost->train = Training{.tokens = 1e9};  // of a model that has none
+  const auto rows = cost_estimates(a_step(), two_devices(), study);
+  CHECK(rows.size() == 2);
+  study.cost.reset();
+  CHECK(cost_estimates(a_step(), two_devices(), study).empty());
+}
+
+ComparisonRow speedup_of(double value, double lo, double hi) {
+  ComparisonRow row;
+  row.cell_id = 2;
+  row.baseline_cell_id = 1;
+  row.quantity = "speedup";
+  row.value = value;
+  row.lo = lo;
+  row.hi = hi;
+  row.n = 8;
+  row.verdict = Verdict::kFaster;
+  row.status = RowStatus::kOk;
+  return row;
+}
+
+std::vector<EstimateRow> invest(const ComparisonRow& speedup) {
+  Study study = priced();
+  study.cost->investments = {
+      {.name = "second card", .price = 1200.0, .where = {{"devices", std::int64_t{2}}}}};
+  const auto observation = test::make_observation(
+      {test::observe_cell(test::make_cell(1, 1, 256), {0.1}), two_devices()}, Scaling::kStrong);
+  return investment_estimates({speedup}, observation, study);
+}
+
+TEST_CASE("an investment pays when what it saves is its price", "[analysis]") {
+  const auto rows = invest(speedup_of(1.5, 1.25, 2.0));
+
+  // The base costs 3 USD an hour; 1.5x saves a third of it: 1200 / 1 h.
+  const EstimateRow pays = find(rows, "pays_after_hours:second card");
+  CHECK(*pays.value == Approx(1200.0));
+  CHECK(*pays.lo == Approx(800.0));   // 2x: 1200 / 1.5
+  CHECK(*pays.hi == Approx(2000.0));  // 1.25x: 1200 / 0.6
+  const EstimateRow gain = find(rows, "gain_per_thousand:second card");
+  CHECK(*gain.value == Approx(0.5 / 1.2));
+  CHECK(*gain.lo == Approx(0.25 / 1.2));
+}
+
+TEST_CASE("what may be slower has no end, and what is slower never pays", "[analysis]") {
+  const EstimateRow open = find(invest(speedup_of(1.1, 0.9, 1.3)), "pays_after_hours:second card");
+  CHECK(open.value.has_value());
+  CHECK_FALSE(open.hi.has_value());
+
+  const EstimateRow never = find(invest(speedup_of(0.8, 0.7, 0.9)), "pays_after_hours:second card");
+  CHECK_FALSE(never.value.has_value());
+  CHECK_FALSE(never.lo.has_value());
+  CHECK(never.status == RowStatus::kNotReached);
+}
+
+TEST_CASE("a speedup without an interval tells no hours", "[analysis]") {
+  ComparisonRow once = speedup_of(1.5, 1.25, 2.0);
+  once.lo.reset();
+  once.hi.reset();
+  once.status = RowStatus::kInsufficientData;
+
+  const EstimateRow pays = find(invest(once), "pays_after_hours:second card");
+  CHECK_FALSE(pays.value.has_value());
+  CHECK(pays.status == RowStatus::kInsufficientData);
+}
+
+TEST_CASE("what was not applied, and what is oversubscribed, pays for nothing", "[analysis]") {
+  ComparisonRow speedup = speedup_of(1.5, 1.25, 2.0);
+  for (const Verdict none :
+       {Verdict::kNoClaim, Verdict::kNotApplied, Verdict::kUnconfirmed, Verdict::kSoftwareType}) {
+    speedup.verdict = none;
+    CHECK(invest(speedup).empty());
+  }
+}
+
+TEST_CASE("samples for the same cost are the speedup over the ratio of prices", "[analysis]") {
+  const auto observation = test::make_observation(
+      {test::observe_cell(test::make_cell(1, 1, 256), {0.1}), two_devices()}, Scaling::kStrong);
+
+  const auto rows = cost_efficiencies({speedup_of(1.5, 1.25, 2.0)}, observation, priced());
+
+  CHECK(*find(rows, "cost_efficiency").value == Approx(0.75));  // 3 USD an hour against 6
+  CHECK(*find(rows, "cost_efficiency").lo == Approx(0.625));
+  CHECK(*find(rows, "cost_efficiency:whole node").value == Approx(1.5));  // one node either way
+  CHECK(cost_efficiencies({speedup_of(1.5, 1.25, 2.0)}, observation, Study()).empty());
+}
+
+TEST_CASE("a study's own use counts every attempt by its devices", "[analysis]") {
+  test::StoredStudy stored(Scaling::kStrong, {test::make_cell(1, 2, 256)}, 2);
+  for (const std::int64_t block : {0, 1}) {
+    stored.finish({.cell = "d2b256",
+                   .block = block,
+                   .state = block == 0 ? TrialState::kOk : TrialState::kFailed,
+                   .facts = {{"cpu_energy_j", 7.2e6, "J"}, {"measured_cpu_energy_j", 5e6, "J"}}});
+  }
+  const std::vector<EstimateRow> rows = study_use(stored.store(), stored.study_id());
+
+  const EstimateRow energy = find(rows, "energy_kwh_used");
+  CHECK(*energy.value == Approx(4.0));
+  CHECK(energy.n == 2);
+  CHECK(*find(rows, "device_hours_used").value == Approx(2.0 * 2.0 * 1.8 / 3600.0));
+}
+
+}  // namespace

@@ -1,0 +1,138 @@
+// What pairs of devices could send by their links, beside what they sent.
+#include "harness/analysis/estimates/link_rates.h"
+
+#include "tests/analysis/by_hand.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+
+namespace {
+
+using Facts = std::map<std::string, std::string>;
+
+const Facts kTwoKinds = {
+    {"gpu_model", "4 x Fake GPU"},
+    {"gpu_link_rates",
+     "NVLink x4, 100 GB/s by NVML's speed of each link: 0-1, 2-3; PCIe 4.0 x16, 32 GB/s by its "
+     "specification: 0-2, 0-3, 1-2, 1-3"}};
+const Facts kOneKind = {
+    {"gpu_model", "2 x Fake GPU, 2 x Other GPU"},
+    {"gpu_link_rates", "PCIe 4.0 x16, 32 GB/s by its specification: all pairs"}};
+
+CellObservation ping_pong(const std::string& pair) {
+  CellRow row;
+  row.id = 7;
+  row.devices = 4;
+  row.parameters = {{"operation", "ping_pong", ValueKind::kText, false},
+                    {"backend", "cuda", ValueKind::kText, false},
+                    {"pair", pair, ValueKind::kText, true}};
+  return test::observe_cell(row, {1.0, 1.0});
+}
+
+// The rows of one cell that sent 8 GB/s.
+std::vector<VolumeRow> volumes(CellObservation cell, const Facts& gpus, const Study& study = {}) {
+  EstimateRow bandwidth;
+  bandwidth.cell_id = cell.row.id;
+  bandwidth.metric = "busbw_bytes_per_s";
+  bandwidth.value = 8e9;
+  EstimateRow other = bandwidth;
+  other.statistic = Statistic::kP50;
+  other.value = 1.0;
+  return link_volumes(
+      test::make_observation({std::move(cell)}, Scaling::kNone), study, {other, bandwidth}, gpus);
+}
+
+std::string formula(const std::vector<VolumeRow>& rows) {
+  return rows.empty() ? "not known" : rows.at(0).formula;
+}
+
+void set(CellObservation& cell, const std::string& name, const std::string& value) {
+  cell.row.parameters.push_back({name, value, ValueKind::kText, true});
+}
+
+}  // namespace
+
+TEST_CASE("a pair's bandwidth stands beside what its link could carry", "[analysis]") {
+  const auto rows = volumes(ping_pong("0-2"), kTwoKinds);
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].cell_id == 7);
+  CHECK(rows[0].quantity == "link_bytes_per_s");
+  CHECK(rows[0].calculated == Approx(32e9));
+  CHECK(rows[0].measured == Approx(8e9));
+  CHECK(rows[0].ratio == Approx(0.25));  // 8/32
+  CHECK(rows[0].formula == "PCIe 4.0 x16, 32 GB/s by its specification");
+  CHECK(formula(volumes(ping_pong("2-3"), kTwoKinds)) ==
+        "NVLink x4, 100 GB/s by NVML's speed of each link");
+}
+
+TEST_CASE("halves have the links of all their pairs at once", "[analysis]") {
+  const auto rows = volumes(ping_pong("halves"), kTwoKinds);  // 0-2 and 1-3
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].calculated == Approx(64e9));
+  CHECK(rows[0].formula == "2 at once: PCIe 4.0 x16, 64 GB/s by its specification");
+}
+
+TEST_CASE("which GPUs ranks use is by CUDA_VISIBLE_DEVICES", "[analysis]") {
+  Facts hidden = kTwoKinds;
+  hidden["cuda_visible_devices"] = "2,0,1,3";
+  CHECK(formula(volumes(ping_pong("0-1"), hidden)) ==  // GPUs 2 and 0
+        "PCIe 4.0 x16, 32 GB/s by its specification");
+  const std::string nvlink = "NVLink x4, 100 GB/s by NVML's speed of each link";
+  Study study;
+  study.environment["CUDA_VISIBLE_DEVICES"] = "0,1,2,3";
+  CHECK(formula(volumes(ping_pong("0-1"), hidden, study)) == nvlink);
+  CellObservation cell = ping_pong("0-3");
+  set(cell, "env.CUDA_VISIBLE_DEVICES", "3,0,1,2");
+  CHECK(formula(volumes(cell, hidden, study)) == nvlink);
+
+  hidden["cuda_visible_devices"] = "GPU-6f1c,0,1,2";
+  CHECK(formula(volumes(ping_pong("1-2"), hidden)) == "not known");
+  hidden["cuda_visible_devices"] = "0,1";
+  CHECK(formula(volumes(ping_pong("0-1"), hidden)) == "not known");
+}
+
+TEST_CASE("GPUs of several models are known where all pairs are alike", "[analysis]") {
+  CHECK(formula(volumes(ping_pong("1-3"), kOneKind)) ==
+        "PCIe 4.0 x16, 32 GB/s by its specification");
+  Facts mixed = kTwoKinds;
+  mixed["gpu_model"] = "2 x Fake GPU, 2 x Other GPU";
+  CHECK(formula(volumes(ping_pong("1-3"), mixed)) == "not known");
+}
+
+TEST_CASE("an emulated link carries what was declared", "[analysis]") {
+  CellObservation cell = ping_pong("0-1");
+  cell.row.parameters[1].value = "cpu";
+  set(cell, "interconnect.bandwidth", "1000");  // Mbit/s
+
+  const auto rows = volumes(cell, {});
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].calculated == Approx(125e6));  // 1e9 bit/s over 8
+  CHECK(rows[0].formula == "emulated link, 0.125 GB/s by its declared rate");
+}
+
+TEST_CASE("links of shared memory, nodes, shared GPUs and other operations are not known",
+          "[analysis]") {
+  CHECK(volumes(ping_pong("0-1"), {}).empty());
+  CellObservation cpu = ping_pong("0-1");
+  cpu.row.parameters[1].value = "cpu";
+  set(cpu, "interconnect.bandwidth", "0");
+  CHECK(volumes(cpu, kOneKind).empty());
+  CellObservation nodes = ping_pong("0-1");
+  nodes.row.nodes = 2;
+  CHECK(volumes(nodes, kOneKind).empty());
+  CellObservation shared = ping_pong("0-1");
+  shared.row.oversubscribed = true;
+  CHECK(volumes(shared, kOneKind).empty());
+  CellObservation reduce = ping_pong("0-1");
+  reduce.row.parameters[0].value = "all_reduce";
+  CHECK(volumes(reduce, kOneKind).empty());
+  for (const char* pair : {"", "0", "0-9", "-1-2", "x-y"}) {
+    INFO(pair);
+    CHECK(volumes(ping_pong(pair), kOneKind).empty());
+  }
+  const Facts no_rate = {{"gpu_model", "2 x Fake GPU"}, {"gpu_link_rates", "NVLink: all pairs"}};
+  CHECK(volumes(ping_pong("0-1"), no_rate).empty());
+}

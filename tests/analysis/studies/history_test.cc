@@ -1,0 +1,149 @@
+// Changes of cells over sessions.
+#include "harness/analysis/studies/history.h"
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "tests/analysis/by_hand.h"
+#include "tests/stats/simulation/noise.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::test;
+
+namespace {
+
+// A cell of one trial a session, 2 % apart; slower by `shift` from session `change` on.
+CellObservation nightly(
+    std::int64_t id, std::size_t count, std::size_t change, double shift, Noise& noise) {
+  std::vector<double> times_s;
+  for (std::size_t i = 1; i <= count; ++i) {
+    times_s.push_back(noise.factor(0.02) * (i < change ? 1.0 : 1.0 + shift));
+  }
+  CellObservation cell = observe_cell(make_cell(id, id, 8), times_s);
+  for (std::size_t i = 0; i < count; ++i) {
+    cell.trials[i].row.session_id = static_cast<std::int64_t>(i) + 1;
+  }
+  return cell;
+}
+
+Side make_side(std::vector<CellObservation> cells) {
+  Side side;
+  side.observation = make_observation(std::move(cells), Scaling::kStrong);
+  return side;
+}
+
+}  // namespace
+
+TEST_CASE("the cell that became slower is named, with session and size", "[analysis]") {
+  Noise noise(20261122);
+  const History history = find_history(
+      make_side({nightly(1, 20, 13, 0.10, noise), nightly(2, 20, 21, 0.0, noise)}), 0.95);
+
+  REQUIRE(history.changes.size() == 1);
+  const CellChange& change = history.changes[0];
+  CHECK(change.cell.devices == 1);
+  CHECK(change.session == 13);
+  CHECK(change.earliest <= 13);
+  CHECK(change.latest >= 13);
+  CHECK(*change.lo < 1.0 / 1.10);
+  CHECK(*change.hi > 1.0 / 1.10);
+  CHECK(*change.hi < 1.0);
+  REQUIRE(history.steady.size() == 1);
+  CHECK(history.steady[0].devices == 2);
+}
+
+TEST_CASE("the size of a change is told against the sessions since the one before", "[analysis]") {
+  Noise noise(20261126);
+  CellObservation cell = nightly(1, 30, 11, 0.20, noise);
+  for (std::size_t i = 20; i < 30; ++i) {
+    cell.trials[i].metrics[kStepTime].mean /= 1.20;
+  }
+  const History history = find_history(make_side({cell}), 0.95);
+
+  REQUIRE(history.changes.size() == 2);
+  CHECK(history.changes[1].session == 21);
+  CHECK(*history.changes[1].ratio == Approx(1.20).epsilon(0.03));
+}
+
+TEST_CASE("a session without a number makes no cell steady", "[analysis]") {
+  Noise noise(20261124);
+  CellObservation cell = nightly(1, 20, 21, 0.0, noise);
+  cell.trials[7].metrics[kStepTime].mean = std::numeric_limits<double>::quiet_NaN();
+
+  const History history = find_history(make_side({cell}), 0.95);
+
+  CHECK(history.steady.empty());
+  CHECK(history.changes.empty());
+  CHECK(history.short_ones.size() == 1);
+}
+
+TEST_CASE("sessions with another definition of the step time are left out and named",
+          "[analysis]") {
+  Noise noise(20261127);
+  CellObservation cell = nightly(1, 24, 13, -0.20, noise);
+  for (std::size_t i = 0; i < cell.trials.size(); ++i) {
+    cell.trials[i].definition = i < 12 ? StepTimeDefinition::kSteps : StepTimeDefinition::kWindow;
+  }
+
+  const History history = find_history(make_side({cell}), 0.95);
+
+  CHECK(history.changes.empty());
+  CHECK(history.steady.size() == 1);
+  CHECK(history.other_definition == std::set<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+}
+
+TEST_CASE("a cell that wanders from session to session is neither changed nor steady",
+          "[analysis]") {
+  Noise noise(20261128);
+  CellObservation cell = nightly(1, 20, 21, 0.0, noise);
+  for (std::size_t i = 0; i < cell.trials.size(); ++i) {  // a slow swing
+    cell.trials[i].metrics[kStepTime].mean = 1.0 + 0.05 * std::sin(0.3 * static_cast<double>(i));
+  }
+
+  const History history = find_history(make_side({cell}), 0.95);
+
+  CHECK(history.changes.empty());
+  CHECK(history.steady.empty());
+  REQUIRE(history.wandering.size() == 1);
+  CHECK(history.wandering[0].dependence > 0.8);
+}
+
+TEST_CASE("nine sessions tell no change", "[analysis]") {
+  Noise noise(20261123);
+  const History history = find_history(make_side({nightly(1, 9, 5, 1.0, noise)}), 0.95);
+
+  CHECK(history.changes.empty());
+  CHECK(history.short_ones.size() == 1);
+}
+
+TEST_CASE("a history of many cells without a change is given one in 5 % at most", "[analysis]") {
+  constexpr int replicates = 200;
+  Noise noise(20261124);
+  int called = 0;
+  for (int r = 0; r < replicates; ++r) {
+    std::vector<CellObservation> cells;
+    for (std::int64_t id = 1; id <= 6; ++id) {
+      cells.push_back(nightly(id, 15, 16, 0.0, noise));
+    }
+    called += find_history(make_side(std::move(cells)), 0.95).changes.empty() ? 0 : 1;
+  }
+  CHECK(called <= replicates * (0.05 + 4.0 * 0.0154));
+}
+
+TEST_CASE("facts that changed with a session are named with it", "[analysis]") {
+  Side all;
+  all.sessions.resize(4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    all.sessions[i].id = static_cast<std::int64_t>(i) + 1;
+  }
+  all.facts = {{{"kernel", "6.1"}},
+               {{"kernel", "6.1"}, {"driver", "535"}},
+               {{"kernel", "6.2"}, {"driver", "535"}},
+               {{"kernel", "6.3"}, {"driver", "535"}}};
+
+  CHECK(changed_facts(all, 2, 3) == std::vector<std::string>{"driver: none -> 535 (session 2)",
+                                                             "kernel: 6.1 -> 6.2 (session 3)"});
+  CHECK(changed_facts(all, 1, 1).empty());
+}

@@ -1,0 +1,74 @@
+// What a command of the user's leaves to chance.
+#include "harness/analysis/threats/threats.h"
+#include "tests/analysis/by_hand.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+
+namespace {
+
+struct Observed {
+  Observed()
+      : observation(test::make_observation(
+            {test::observe_cell(test::make_cell(1, 1, 8), {1.0, 1.1, 1.2})}, Scaling::kStrong)) {
+    study.workload = Workload::kCommand;
+    study.steps = {.warmup = 2, .measured = 1, .is_open = true};
+    study.extract.resize(1);
+    study.extract[0].metric = kStepTime;
+  }
+
+  TrialObservation& trial(std::size_t i) { return observation.cells[0].trials[i]; }
+  std::vector<ThreatRow> threats() const { return command_threats(observation, study); }
+
+  StudyObservation observation;
+  Study study;
+};
+
+}  // namespace
+
+TEST_CASE("a trial that measured what was left, one step, is told", "[analysis]") {
+  Observed observed;
+  CHECK(observed.threats().empty());
+
+  observed.trial(1).metrics[kStepTime].steps = 1;
+  const auto rows = observed.threats();
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == ThreatKind::kSingleSteps);
+  CHECK(rows[0].severity == Severity::kWarning);
+  CHECK_THAT(rows[0].finding,
+             Catch::StartsWith("1 of 3 ok trials (first: 1 device, batch 8) measured one step "
+                               "alone, which is what followed the warm-up of 2 steps"));
+
+  observed.study.extract[0].from = ExtractSource::kWallTime;  // a whole run is one step
+  CHECK(observed.threats().empty());
+  observed.study.extract[0].from = ExtractSource::kOutput;
+  observed.study.steps.is_open = false;  // as declared
+  CHECK(observed.threats().empty());
+}
+
+TEST_CASE("steps that add up to more than their trial took are told", "[analysis]") {
+  Observed observed;
+  for (std::size_t i = 0; i < 3; ++i) {
+    observed.trial(i).row.wall_s = 125.0;  // 100 steps of 1.0, 1.1 and 1.2 s
+  }
+  CHECK(observed.threats().empty());
+
+  observed.trial(2).row.wall_s = 113.0;  // 120 s are 6 % more
+  const auto rows = observed.threats();
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == ThreatKind::kImpossibleTimes);
+  CHECK_THAT(rows[0].finding, Catch::StartsWith("The measured steps of 1 of 3 ok trials"));
+  observed.trial(2).row.wall_s = 115.0;  // 4 % are a clock's
+  CHECK(observed.threats().empty());
+}
+
+TEST_CASE("cleanups that failed are told", "[analysis]") {
+  Observed observed;
+  observed.trial(0).has_failed_cleanup = observed.trial(2).has_failed_cleanup = true;
+
+  const auto rows = observed.threats();
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == ThreatKind::kFailedCleanup);
+  CHECK_THAT(rows[0].finding,
+             Catch::StartsWith("The cleanup behind 2 of 3 ok trials (first: 1 device, batch 8)"));
+}

@@ -1,0 +1,91 @@
+// Threats from results that do not fit together.
+#include "harness/analysis/threats/threats.h"
+#include "tests/analysis/by_hand.h"
+#include "tests/support/catch.h"
+#include "tests/support/numbers_in.h"
+
+using namespace scalestudy;
+using test::has_numbers;
+using test::make_cell;
+using test::observe_cell;
+
+namespace {
+
+std::vector<ThreatRow> threats_of(const ComparisonRow& row, bool oversubscribed = false) {
+  const CellObservation base = observe_cell(make_cell(1, 1, 8), {2.0, 2.2});
+  CellObservation cell = observe_cell(make_cell(2, 2, 8), {1.0, 1.1});
+  cell.row.oversubscribed = oversubscribed;
+  return consistency_threats(test::make_observation({base, cell}, Scaling::kStrong), {row});
+}
+
+ComparisonRow make_row(const std::string& quantity, double value, double lo, double hi) {
+  ComparisonRow row;
+  row.cell_id = 2;
+  row.baseline_cell_id = 1;
+  row.quantity = quantity;
+  row.verdict = lo > 1.0 ? Verdict::kFaster : Verdict::kNoDetectableDifference;
+  row.value = value;
+  row.lo = lo;
+  row.hi = hi;
+  return row;
+}
+
+CellObservation with_phases(double step_s, double forward_s, double backward_s) {
+  CellObservation cell = observe_cell(make_cell(1, 1, 8), {step_s});
+  cell.trials[0].metrics["forward_time_s"] = {.steps = 1, .mean = forward_s};
+  cell.trials[0].metrics["backward_time_s"] = {.steps = 1, .mean = backward_s};
+  return cell;
+}
+
+std::vector<ThreatRow> phase_threats(const CellObservation& cell) {
+  return consistency_threats(test::make_observation({cell}, Scaling::kStrong), {});
+}
+
+}  // namespace
+
+TEST_CASE("efficiency above 102 percent is suspicious", "[analysis]") {
+  CHECK(threats_of(make_row("efficiency", 1.015, 1.01, 1.02)).empty());
+
+  const auto rows = threats_of(make_row("efficiency", 1.10, 1.05, 1.15));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == ThreatKind::kSuperlinear);
+  CHECK(rows[0].severity == Severity::kWarning);
+  CHECK(has_numbers(rows[0].finding, {110.0, 105.0, 115.0}));
+
+  // Linear scaling is above 102 % by chance in many a study: only a verdict is suspicious.
+  CHECK(threats_of(make_row("efficiency", 1.10, 0.95, 1.25)).empty());
+  CHECK(threats_of(make_row("efficiency", 1.10, 1.05, 1.15), true).empty());
+  CHECK(threats_of(make_row("speedup", 1.10, 1.05, 1.15)).empty());
+}
+
+TEST_CASE("a control called faster or slower has failed", "[analysis]") {
+  ComparisonRow row = make_row("aa", 1.10, 1.05, 1.15);
+  row.verdict = Verdict::kEquivalent;
+  CHECK(threats_of(row).empty());
+
+  row.verdict = Verdict::kFaster;
+  REQUIRE(threats_of(row).size() == 1);
+  CHECK(threats_of(row)[0].kind == ThreatKind::kControlFailed);
+  CHECK(has_numbers(threats_of(row)[0].finding, {1.1, 1.05, 1.15}));
+}
+
+TEST_CASE("phases that leave more than 2 percent of the step are reported", "[analysis]") {
+  CHECK(phase_threats(with_phases(1.0, 0.5, 0.485)).empty());  // 1.5 %
+
+  const auto rows = phase_threats(with_phases(1.0, 0.5, 0.47));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == ThreatKind::kPhases);
+  CHECK(has_numbers(rows[0].finding, {1, 1, 3.0, 30'000}));  // cells, of all; %, us
+}
+
+TEST_CASE("phases that exceed the step are reported too", "[analysis]") {
+  CHECK(has_numbers(phase_threats(with_phases(1.0, 0.6, 0.5)).at(0).finding, {-10.0, -100'000}));
+}
+
+TEST_CASE("a few microseconds between phases are no gap", "[analysis]") {
+  CHECK(phase_threats(with_phases(200e-6, 100e-6, 85e-6)).empty());  // 15 us: 7.5 % of a short step
+}
+
+TEST_CASE("without phases nothing is checked", "[analysis]") {
+  CHECK(phase_threats(observe_cell(make_cell(1, 1, 8), {1.0})).empty());
+}
