@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "harness/store/store.h"
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 
 namespace scalestudy {
 

@@ -10,7 +10,7 @@
 #include "harness/base/error.h"
 #include "harness/base/read_file.h"
 #include "harness/base/text.h"
-#include "harness/study/parse.h"
+#include "harness/yaml/problem.h"
 
 namespace scalestudy::audit {
 namespace {

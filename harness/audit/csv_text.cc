@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "harness/study/yaml_tree.h"
+#include "harness/yaml/yaml_tree.h"
 
 namespace scalestudy::audit {
 namespace {

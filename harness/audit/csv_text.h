@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/study/parse.h"
+#include "harness/yaml/problem.h"
 
 namespace scalestudy::audit {
 

@@ -6,7 +6,7 @@
 
 #include "harness/audit/dataset.h"
 #include "harness/audit/quantity.h"
-#include "harness/study/fields.h"
+#include "harness/yaml/fields.h"
 
 namespace scalestudy::audit {
 

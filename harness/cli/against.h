@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/cli/terminal.h"
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 
 namespace scalestudy {
 

@@ -12,7 +12,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/error.h"
 #include "harness/run/command/launch_command.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 
 namespace scalestudy {
 

@@ -6,7 +6,7 @@
 #include "harness/cli/terminal.h"
 #include "harness/host/machine.h"
 #include "harness/run/process/device_locks.h"
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 
 namespace scalestudy {
 

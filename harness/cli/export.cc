@@ -7,7 +7,7 @@
 
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
-#include "harness/study/secret.h"
+#include "harness/study/parameters/secret.h"
 
 namespace scalestudy {
 namespace {

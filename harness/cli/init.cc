@@ -11,7 +11,7 @@
 #include "harness/base/text.h"
 #include "harness/cli/verb.h"
 #include "harness/run/command/by_hand.h"
-#include "harness/study/words.h"
+#include "harness/study/declared/words.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

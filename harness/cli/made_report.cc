@@ -12,8 +12,8 @@
 #include "harness/base/paths.h"
 #include "harness/base/text.h"
 #include "harness/run/command/by_hand.h"
-#include "harness/study/fields.h"
-#include "harness/study/words.h"
+#include "harness/study/declared/words.h"
+#include "harness/yaml/fields.h"
 
 namespace scalestudy {
 

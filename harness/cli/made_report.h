@@ -9,7 +9,7 @@
 #include "harness/cli/terminal.h"
 #include "harness/report/report.h"
 #include "harness/store/store.h"
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 
 namespace scalestudy {
 

@@ -9,7 +9,7 @@
 #include "harness/base/stop.h"
 #include "harness/run/process/open_logs.h"
 #include "harness/run/process/process_launcher.h"
-#include "harness/study/secret.h"
+#include "harness/study/parameters/secret.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

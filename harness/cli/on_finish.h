@@ -4,7 +4,7 @@
 #include <string>
 
 #include "harness/cli/terminal.h"
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 
 namespace scalestudy {
 

@@ -13,7 +13,7 @@
 #include "harness/base/build_info.h"
 #include "harness/base/error.h"
 #include "harness/base/text.h"
-#include "harness/study/fields.h"
+#include "harness/yaml/fields.h"
 
 namespace scalestudy {
 namespace {

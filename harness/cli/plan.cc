@@ -12,6 +12,7 @@
 #include "harness/analysis/studies/pilot.h"
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
+#include "harness/base/quantity.h"
 #include "harness/base/text.h"
 #include "harness/cli/plan_history.h"
 #include "harness/cli/plan_memory.h"
@@ -25,9 +26,8 @@
 #include "harness/run/attempt/memory_plan.h"
 #include "harness/run/process/process_launcher.h"
 #include "harness/store/store.h"
-#include "harness/study/matrix.h"
-#include "harness/study/quantity.h"
-#include "harness/study/secret.h"
+#include "harness/study/matrix/matrix.h"
+#include "harness/study/parameters/secret.h"
 #include "workloads/protocol/parameters.h"
 
 namespace scalestudy {

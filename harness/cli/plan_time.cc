@@ -10,9 +10,9 @@
 #include "harness/analysis/studies/pilot.h"
 #include "harness/base/error.h"
 #include "harness/base/number.h"
+#include "harness/base/quantity.h"
 #include "harness/base/text.h"
 #include "harness/run/attempt/time_limit.h"
-#include "harness/study/quantity.h"
 
 namespace scalestudy {
 

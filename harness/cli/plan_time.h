@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/cli/plan_history.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 
 namespace scalestudy {
 

@@ -15,10 +15,10 @@
 #include "harness/import/import.h"
 #include "harness/site/site.h"
 #include "harness/site/site_folder.h"
-#include "harness/study/fields.h"
+#include "harness/study/declared/words.h"
+#include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
-#include "harness/study/secret.h"
-#include "harness/study/words.h"
+#include "harness/yaml/fields.h"
 
 namespace scalestudy {
 namespace {

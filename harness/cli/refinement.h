@@ -6,8 +6,8 @@
 #include "harness/cli/plan_history.h"
 #include "harness/cli/terminal.h"
 #include "harness/run/run_study.h"
-#include "harness/study/matrix.h"
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
+#include "harness/study/matrix/matrix.h"
 
 namespace scalestudy {
 

@@ -11,7 +11,7 @@
 #include "harness/cli/verb.h"
 #include "harness/run/process/lock.h"
 #include "harness/store/removal.h"
-#include "harness/study/study_name.h"
+#include "harness/study/declared/study_name.h"
 #include "harness/submit/jobs.h"
 
 namespace scalestudy {

@@ -12,8 +12,8 @@
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/store/store.h"
+#include "harness/study/declared/words.h"
 #include "harness/study/parse.h"
-#include "harness/study/words.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

@@ -19,7 +19,7 @@
 #include "harness/exchange/reproduction.h"
 #include "harness/report/files/csv.h"
 #include "harness/run/command/by_hand.h"
-#include "harness/study/parameter_rules.h"
+#include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parse.h"
 
 namespace scalestudy {

@@ -13,6 +13,7 @@
 #include "harness/analysis/observe/observe.h"
 #include "harness/analysis/search/search_race.h"
 #include "harness/base/paths.h"
+#include "harness/base/quantity.h"
 #include "harness/base/text.h"
 #include "harness/cli/against.h"
 #include "harness/cli/blocks.h"
@@ -36,9 +37,8 @@
 #include "harness/run/process/process_launcher.h"
 #include "harness/run/run_study.h"
 #include "harness/run/session/unstored.h"
-#include "harness/study/machine_profile.h"
-#include "harness/study/quantity.h"
-#include "harness/study/secret.h"
+#include "harness/study/parameters/machine_profile.h"
+#include "harness/study/parameters/secret.h"
 #include "harness/submit/jobs.h"
 
 namespace scalestudy {

@@ -19,7 +19,7 @@
 #include "harness/cli/table.h"
 #include "harness/run/process/trial_files.h"
 #include "harness/run/session/eta.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 
 namespace scalestudy {
 namespace {

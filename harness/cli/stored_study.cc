@@ -13,10 +13,10 @@
 #include "harness/cli/verb.h"
 #include "harness/run/command/by_hand.h"
 #include "harness/store/removal.h"
-#include "harness/study/fields.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
+#include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
-#include "harness/study/secret.h"
+#include "harness/yaml/fields.h"
 
 namespace scalestudy {
 

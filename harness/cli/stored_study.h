@@ -7,7 +7,7 @@
 #include "harness/cli/terminal.h"
 #include "harness/store/merge.h"
 #include "harness/store/store.h"
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 
 namespace scalestudy {
 

@@ -6,8 +6,8 @@
 
 #include "harness/host/machine.h"
 #include "harness/run/world/nodes.h"
-#include "harness/study/matrix.h"
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
+#include "harness/study/matrix/matrix.h"
 
 namespace scalestudy {
 

@@ -16,9 +16,9 @@
 #include "harness/host/system_machine.h"
 #include "harness/run/process/lock.h"
 #include "harness/store/added.h"
-#include "harness/study/machine_profile.h"
-#include "harness/study/matrix.h"
-#include "harness/study/secret.h"
+#include "harness/study/matrix/matrix.h"
+#include "harness/study/parameters/machine_profile.h"
+#include "harness/study/parameters/secret.h"
 #include "harness/submit/jobs.h"
 
 namespace scalestudy {

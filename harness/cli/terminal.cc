@@ -12,7 +12,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/text.h"
-#include "harness/study/secret.h"
+#include "harness/study/parameters/secret.h"
 
 namespace scalestudy {
 namespace {

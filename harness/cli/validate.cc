@@ -6,8 +6,8 @@
 #include "harness/cli/study_warnings.h"
 #include "harness/cli/verb.h"
 #include "harness/host/system_machine.h"
-#include "harness/study/matrix.h"
-#include "harness/study/secret.h"
+#include "harness/study/matrix/matrix.h"
+#include "harness/study/parameters/secret.h"
 
 namespace scalestudy {
 namespace {

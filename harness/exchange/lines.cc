@@ -11,7 +11,7 @@
 #include "harness/store/projection_tables.h"
 #include "harness/store/published_tables.h"
 #include "harness/store/trial_tables.h"
-#include "harness/study/told_variables.h"
+#include "harness/study/parameters/told_variables.h"
 
 namespace scalestudy {
 namespace {

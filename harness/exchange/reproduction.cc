@@ -10,7 +10,7 @@
 #include "harness/audit/csv_text.h"
 #include "harness/base/error.h"
 #include "harness/base/read_file.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
 
 namespace scalestudy {

@@ -15,7 +15,7 @@
 #include "harness/base/text.h"
 #include "harness/import/publication.h"
 #include "harness/import/readers.h"
-#include "harness/study/yaml_tree.h"
+#include "harness/yaml/yaml_tree.h"
 
 namespace scalestudy {
 namespace {

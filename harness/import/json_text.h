@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/import/tool_table.h"
-#include "harness/study/parse.h"
+#include "harness/yaml/problem.h"
 
 namespace scalestudy {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/audit/dataset.h"
-#include "harness/study/parse.h"
+#include "harness/yaml/problem.h"
 
 namespace scalestudy {
 

@@ -18,7 +18,7 @@
 #include "harness/report/template/template.h"
 #include "harness/store/masked_result.h"
 #include "harness/store/results_json.h"
-#include "harness/study/secret.h"
+#include "harness/study/parameters/secret.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

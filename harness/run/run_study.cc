@@ -24,8 +24,8 @@
 #include "harness/run/study_changes.h"
 #include "harness/run/trial_plan.h"
 #include "harness/store/added.h"
+#include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
-#include "harness/study/secret.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

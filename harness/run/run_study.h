@@ -17,8 +17,8 @@
 #include "harness/run/process/launcher.h"
 #include "harness/run/world/nodes.h"
 #include "harness/store/store.h"
-#include "harness/study/matrix.h"
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
+#include "harness/study/matrix/matrix.h"
 
 namespace scalestudy {
 

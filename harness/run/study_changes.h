@@ -8,7 +8,7 @@
 
 #include "harness/run/command/launch_command.h"
 #include "harness/run/run_study.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 
 namespace scalestudy {
 

@@ -7,7 +7,7 @@
 
 #include "harness/store/rows.h"
 #include "harness/store/store.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 
 namespace scalestudy {
 

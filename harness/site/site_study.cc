@@ -12,8 +12,8 @@
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/html.h"
 #include "harness/site/site.h"
-#include "harness/study/parameter_rules.h"
-#include "harness/study/secret.h"
+#include "harness/study/parameters/parameter_rules.h"
+#include "harness/study/parameters/secret.h"
 
 namespace scalestudy::report {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "harness/store/store.h"
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 
 namespace scalestudy {
 

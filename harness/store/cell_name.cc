@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "harness/base/number.h"
+#include "harness/base/quantity.h"
 #include "harness/base/text.h"
-#include "harness/study/interconnect.h"
-#include "harness/study/measured_axis.h"
-#include "harness/study/parameter_rules.h"
-#include "harness/study/quantity.h"
+#include "harness/study/parameters/interconnect.h"
+#include "harness/study/parameters/measured_axis.h"
+#include "harness/study/parameters/parameter_rules.h"
 
 namespace scalestudy {
 namespace {

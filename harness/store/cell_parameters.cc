@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "harness/study/first_defaults.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
+#include "harness/study/parameters/first_defaults.h"
 
 namespace scalestudy {
 namespace {

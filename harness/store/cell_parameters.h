@@ -2,7 +2,7 @@
 #pragma once
 
 #include "harness/store/rows.h"
-#include "harness/study/parameter_rules.h"
+#include "harness/study/parameters/parameter_rules.h"
 
 namespace scalestudy {
 

@@ -15,7 +15,7 @@
 #include "harness/store/store.h"
 #include "harness/store/table_sql.h"
 #include "harness/store/trial_tables.h"
-#include "harness/study/study_name.h"
+#include "harness/study/declared/study_name.h"
 
 namespace scalestudy {
 namespace {

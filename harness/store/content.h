@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/store/rows.h"
-#include "harness/study/addition.h"
+#include "harness/study/declared/addition.h"
 
 namespace scalestudy {
 

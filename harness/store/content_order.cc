@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "harness/base/error.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
 
 namespace scalestudy {

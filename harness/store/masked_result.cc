@@ -3,7 +3,7 @@
 #include <utility>
 #include <variant>
 
-#include "harness/study/secret.h"
+#include "harness/study/parameters/secret.h"
 
 namespace scalestudy {
 

@@ -15,7 +15,7 @@
 #include "harness/store/merge_trials.h"
 #include "harness/store/published_tables.h"
 #include "harness/store/trial_tables.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
 
 namespace scalestudy {

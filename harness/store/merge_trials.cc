@@ -5,7 +5,7 @@
 
 #include "harness/store/inserts.h"
 #include "harness/store/trial_tables.h"
-#include "harness/study/reading.h"
+#include "harness/study/declared/reading.h"
 
 namespace scalestudy {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/store/result_words.h"
-#include "harness/study/words.h"
+#include "harness/study/declared/words.h"
 
 namespace scalestudy {
 

@@ -11,7 +11,7 @@
 #include "harness/store/sql.h"
 #include "harness/store/table_sql.h"
 #include "harness/store/trial_tables.h"
-#include "harness/study/study_name.h"
+#include "harness/study/declared/study_name.h"
 
 namespace scalestudy {
 namespace {

@@ -12,7 +12,7 @@
 #include "harness/store/result_words.h"
 #include "harness/store/search_rows.h"
 #include "harness/store/threat_words.h"
-#include "harness/study/words.h"
+#include "harness/study/declared/words.h"
 
 namespace scalestudy {
 

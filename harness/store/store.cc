@@ -12,8 +12,8 @@
 #include "harness/store/sql.h"
 #include "harness/store/table_sql.h"
 #include "harness/store/trial_tables.h"
-#include "harness/study/study_name.h"
-#include "harness/study/told_variables.h"
+#include "harness/study/declared/study_name.h"
+#include "harness/study/parameters/told_variables.h"
 
 namespace scalestudy {
 

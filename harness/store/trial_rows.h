@@ -8,7 +8,7 @@
 
 #include "harness/store/result_words.h"
 #include "harness/store/trial_words.h"
-#include "harness/study/words.h"
+#include "harness/study/declared/words.h"
 
 namespace scalestudy {
 

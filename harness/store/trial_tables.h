@@ -3,7 +3,7 @@
 
 #include "harness/store/columns.h"
 #include "harness/store/trial_rows.h"
-#include "harness/study/addition.h"
+#include "harness/study/declared/addition.h"
 
 namespace scalestudy {
 

@@ -4,15 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
+#include "harness/yaml/problem.h"
 
 namespace scalestudy {
-
-struct Problem {
-  int line = 0;         // from 1; 0 when the whole file is meant
-  int column = 0;       // from 1
-  std::string message;  // what was found, what is allowed, what to try
-};
 
 struct ParsedStudy {
   Study study;                    // meaningful only when there are no problems
@@ -38,10 +33,5 @@ Study parse_stored_study(const std::string& text, const std::string& path);
 // Reads the file and parses it. Throws Error{kUsage} with every problem as
 // "file:line:col: message", the line and a caret; or when the file cannot be read.
 Study load_study(const std::string& path, const std::vector<std::string>& overrides);
-
-// The message load_study throws, for a caller that has the problems.
-std::string format_problems(const std::vector<Problem>& problems,
-                            const std::string& text,
-                            const std::string& path);
 
 }  // namespace scalestudy

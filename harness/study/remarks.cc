@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/text.h"
-#include "harness/study/sections.h"
+#include "harness/study/sections/sections.h"
 
 namespace scalestudy {
 namespace {

@@ -11,6 +11,7 @@
 #include "harness/base/error.h"
 #include "harness/base/hash.h"
 #include "harness/base/paths.h"
+#include "harness/base/quantity.h"
 #include "harness/base/read_file.h"
 #include "harness/base/replace_file.h"
 #include "harness/base/text.h"
@@ -18,9 +19,8 @@
 #include "harness/run/command/launch_command.h"
 #include "harness/run/trial_plan.h"
 #include "harness/store/added.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
-#include "harness/study/quantity.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

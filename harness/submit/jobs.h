@@ -10,7 +10,7 @@
 
 #include "harness/base/words.h"
 #include "harness/store/store.h"
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 #include "harness/submit/batch_script.h"
 #include "harness/submit/queue.h"
 

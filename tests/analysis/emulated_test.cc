@@ -7,7 +7,7 @@
 #include "harness/analysis/laws/projections.h"
 #include "harness/analysis/studies/sides.h"
 #include "harness/analysis/threats/threats.h"
-#include "harness/study/parameter_rules.h"
+#include "harness/study/parameters/parameter_rules.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/analysis/stored_study.h"
 #include "tests/store/sample_publications.h"

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "harness/store/store.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 #include "tests/bench/stopwatch.h"
 #include "tests/support/planned_study.h"
 #include "tests/support/program.h"

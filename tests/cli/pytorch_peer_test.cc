@@ -4,8 +4,8 @@
 #include <regex>
 #include <thread>
 
-#include "harness/study/command.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/command.h"
+#include "harness/study/matrix/matrix.h"
 #include "tests/cli/cli_fixture.h"
 #include "tests/study/study_text.h"
 #include "tests/support/skip.h"

@@ -1,5 +1,5 @@
 // machines.yaml, and what runs on nodes get of it.
-#include "harness/study/machine_profile.h"
+#include "harness/study/parameters/machine_profile.h"
 #include "tests/fuzz/fuzz.h"
 
 void scalestudy::test::fuzz(const std::string& input) {

@@ -1,5 +1,5 @@
 // The study parser, and all that follows from a study without running it.
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -15,7 +15,7 @@
 #include <sys/resource.h>
 
 #include "harness/store/store.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 #include "tests/support/planned_study.h"
 #include "tests/support/program.h"
 

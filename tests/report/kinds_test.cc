@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/report/template/html.h"
-#include "harness/study/words.h"
+#include "harness/study/declared/words.h"
 #include "tests/report/sample_study.h"
 #include "tests/report/shipped_study.h"
 #include "tests/support/catch.h"

@@ -15,7 +15,7 @@
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/template.h"
 #include "harness/store/store.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 #include "tests/support/planned_study.h"
 
 namespace scalestudy::test {

@@ -1,7 +1,7 @@
 // Readings of one trial's logs that only one of two stores has.
 #include "harness/store/merge_trials.h"
 
-#include "harness/study/reading.h"
+#include "harness/study/declared/reading.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;

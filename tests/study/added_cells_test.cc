@@ -1,5 +1,5 @@
 // Cells and blocks that a run added to a study.
-#include "harness/study/added_cells.h"
+#include "harness/study/matrix/added_cells.h"
 
 #include <map>
 #include <set>

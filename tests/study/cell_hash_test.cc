@@ -2,7 +2,7 @@
 #include <map>
 
 #include "harness/base/hash.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
 

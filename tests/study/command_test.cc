@@ -1,5 +1,5 @@
 // Arguments and extraction patterns of the workload `command`.
-#include "harness/study/command.h"
+#include "harness/study/matrix/command.h"
 
 #include "harness/base/error.h"
 #include "tests/study/study_text.h"

@@ -1,7 +1,7 @@
 // The control device_match, and controls of a pipeline; others are in tests/study/matrix_test.cc.
-#include "harness/study/controls.h"
+#include "harness/study/matrix/controls.h"
 
-#include "harness/study/parameter_rules.h"
+#include "harness/study/parameters/parameter_rules.h"
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
 

@@ -1,8 +1,8 @@
 // The catalogue of environment variables and the checks against it.
-#include "harness/study/environment.h"
+#include "harness/study/parameters/environment.h"
 
 #include "harness/base/error.h"
-#include "harness/study/parameter_rules.h"
+#include "harness/study/parameters/parameter_rules.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;

@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include "harness/study/matrix.h"
-#include "harness/study/study_keys.h"
+#include "harness/study/matrix/matrix.h"
+#include "harness/study/sections/study_keys.h"
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
 #include "tests/support/program.h"

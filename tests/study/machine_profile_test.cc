@@ -1,4 +1,4 @@
-#include "harness/study/machine_profile.h"
+#include "harness/study/parameters/machine_profile.h"
 
 #include <cstdlib>
 

@@ -1,8 +1,8 @@
 // Which cells a study has, which it leaves out, and what each is compared with.
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 
 #include "harness/base/error.h"
-#include "harness/study/parameter_rules.h"
+#include "harness/study/parameters/parameter_rules.h"
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
 

@@ -1,5 +1,5 @@
 // --set key=value.
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
 

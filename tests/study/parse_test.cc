@@ -4,7 +4,7 @@
 #include <set>
 
 #include "harness/base/error.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
 

@@ -1,7 +1,7 @@
 // Numbers with units.
-#include "harness/study/quantity.h"
+#include "harness/base/quantity.h"
 
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;

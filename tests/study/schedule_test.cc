@@ -1,7 +1,7 @@
 // The order of trials.
 #include <set>
 
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
 

@@ -1,5 +1,5 @@
 // The section search of a study file.
-#include "harness/study/search.h"
+#include "harness/study/declared/search.h"
 
 #include "harness/study/parse.h"
 #include "tests/study/study_text.h"

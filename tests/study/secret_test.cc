@@ -1,5 +1,5 @@
 // Values that nothing shows.
-#include "harness/study/secret.h"
+#include "harness/study/parameters/secret.h"
 
 #include "harness/study/parse.h"
 #include "tests/support/catch.h"

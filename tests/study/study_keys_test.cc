@@ -1,5 +1,5 @@
 // Every key of a study file: in the parser's table, the schema and the docs, with the same values.
-#include "harness/study/study_keys.h"
+#include "harness/study/sections/study_keys.h"
 
 #include <algorithm>
 #include <map>
@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "harness/study/extract_presets.h"
-#include "harness/study/matrix.h"
-#include "harness/study/metrics.h"
+#include "harness/study/matrix/matrix.h"
+#include "harness/study/parameters/metrics.h"
+#include "harness/study/sections/extract_presets.h"
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
 #include "tests/support/json_schema.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/study/parse.h"
-#include "harness/study/study_keys.h"
+#include "harness/study/sections/study_keys.h"
 #include "tests/support/program.h"
 
 namespace scalestudy::test {

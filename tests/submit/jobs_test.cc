@@ -2,7 +2,7 @@
 
 #include "harness/base/error.h"
 #include "harness/store/merge.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
 #include "tests/support/catch.h"
 #include "tests/support/program.h"

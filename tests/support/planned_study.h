@@ -14,7 +14,7 @@
 #include "harness/report/report.h"
 #include "harness/run/trial_plan.h"
 #include "harness/store/store.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
 
 namespace scalestudy::test {

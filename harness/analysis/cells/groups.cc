@@ -7,7 +7,7 @@
 
 #include "harness/analysis/cells/sessions.h"
 #include "harness/base/number.h"
-#include "harness/study/measured_axis.h"
+#include "harness/study/parameters/measured_axis.h"
 
 namespace scalestudy {
 namespace {

@@ -8,7 +8,7 @@
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/store/cell_name.h"
-#include "harness/study/metrics.h"
+#include "harness/study/parameters/metrics.h"
 #include "stats/summary.h"
 #include "stats/variance_components.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "harness/store/cell_name.h"
-#include "harness/study/interconnect.h"
+#include "harness/study/parameters/interconnect.h"
 
 namespace scalestudy {
 namespace {

@@ -23,7 +23,7 @@ inline constexpr const char* kAa = "aa";
 inline constexpr const char* kDeviceMatch =
     "device_match";  // a device's throughput over device 0's
 // Throughput over that of the fastest cell with the same baseline, and samples for the same cost
-// over those of the cheapest (choices.h; kCheapest of harness/study/cost.h).
+// over those of the cheapest (choices.h; kCheapest of harness/study/declared/cost.h).
 inline constexpr const char* kFastest = "fastest";
 // Of what a search measures on fresh blocks: throughput, or the metric it searches by, over that of
 // the race's winner.

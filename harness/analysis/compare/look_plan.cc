@@ -12,7 +12,7 @@
 #include "harness/analysis/compare/comparisons.h"
 #include "harness/analysis/compare/findings.h"
 #include "harness/base/text.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 
 namespace scalestudy {
 namespace {

@@ -16,7 +16,7 @@
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
 #include "harness/store/cell_name.h"
-#include "harness/study/metrics.h"
+#include "harness/study/parameters/metrics.h"
 #include "stats/distributions.h"
 #include "stats/multiplicity.h"
 

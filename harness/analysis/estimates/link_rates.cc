@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "harness/base/device_link.h"
-#include "harness/study/interconnect.h"
+#include "harness/study/parameters/interconnect.h"
 
 namespace scalestudy {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "harness/analysis/observe/observation.h"
 #include "harness/store/result_rows.h"
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 
 namespace scalestudy {
 

@@ -6,10 +6,10 @@
 #include "harness/analysis/cells/groups.h"
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
+#include "harness/base/quantity.h"
 #include "harness/base/text.h"
-#include "harness/study/parameter_rules.h"
+#include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parse.h"
-#include "harness/study/quantity.h"
 
 namespace scalestudy {
 namespace {

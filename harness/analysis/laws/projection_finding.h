@@ -4,7 +4,7 @@
 #include <string>
 
 #include "harness/store/rows.h"
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 #include "stats/projection.h"
 
 namespace scalestudy {

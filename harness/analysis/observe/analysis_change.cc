@@ -8,10 +8,10 @@
 
 #include "harness/base/number.h"
 #include "harness/base/text.h"
-#include "harness/study/matrix.h"
+#include "harness/study/declared/reading.h"
+#include "harness/study/matrix/matrix.h"
+#include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
-#include "harness/study/reading.h"
-#include "harness/study/secret.h"
 
 namespace scalestudy {
 namespace {

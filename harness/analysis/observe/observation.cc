@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "harness/study/parameter_rules.h"
+#include "harness/study/parameters/parameter_rules.h"
 
 namespace scalestudy {
 

@@ -11,7 +11,7 @@
 
 #include "harness/store/put_aside.h"
 #include "harness/store/rows.h"
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 
 namespace scalestudy {
 

@@ -5,7 +5,7 @@
 
 #include "harness/analysis/observe/observation.h"
 #include "harness/store/store.h"
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 
 namespace scalestudy {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 #include "stats/verdict.h"
 
 namespace scalestudy {

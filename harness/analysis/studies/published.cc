@@ -16,7 +16,7 @@
 
 #include "harness/analysis/cells/groups.h"
 #include "harness/base/text.h"
-#include "harness/study/parameter_rules.h"
+#include "harness/study/parameters/parameter_rules.h"
 #include "stats/estimate.h"
 
 namespace scalestudy {

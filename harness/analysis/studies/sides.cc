@@ -12,7 +12,7 @@
 #include "harness/analysis/search/search_result.h"
 #include "harness/base/words.h"
 #include "harness/store/cell_name.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
 #include "stats/equivalence.h"
 #include "stats/multiplicity.h"

@@ -9,7 +9,7 @@
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/store/cell_name.h"
-#include "harness/study/parameter_rules.h"
+#include "harness/study/parameters/parameter_rules.h"
 #include "stats/summary.h"
 
 namespace scalestudy {

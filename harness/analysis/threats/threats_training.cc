@@ -5,8 +5,8 @@
 #include "harness/analysis/threats/threats.h"
 #include "harness/base/number.h"
 #include "harness/store/cell_name.h"
-#include "harness/study/interconnect.h"
-#include "harness/study/parameter_rules.h"
+#include "harness/study/parameters/interconnect.h"
+#include "harness/study/parameters/parameter_rules.h"
 
 namespace scalestudy {
 namespace {

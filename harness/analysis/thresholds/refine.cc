@@ -10,7 +10,7 @@
 #include "harness/base/error.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 
 namespace scalestudy {
 namespace {

@@ -8,9 +8,9 @@
 #include "harness/analysis/cells/settings.h"
 #include "harness/analysis/compare/findings.h"
 #include "harness/analysis/compare/ratios.h"
-#include "harness/study/measured_axis.h"
-#include "harness/study/metrics.h"
-#include "harness/study/parameter_rules.h"
+#include "harness/study/parameters/measured_axis.h"
+#include "harness/study/parameters/metrics.h"
+#include "harness/study/parameters/parameter_rules.h"
 
 namespace scalestudy {
 namespace {

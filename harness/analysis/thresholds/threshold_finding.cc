@@ -3,8 +3,8 @@
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
 #include "harness/store/cell_name.h"
-#include "harness/study/measured_axis.h"
-#include "harness/study/metrics.h"
+#include "harness/study/parameters/measured_axis.h"
+#include "harness/study/parameters/metrics.h"
 
 namespace scalestudy {
 namespace {

@@ -8,13 +8,13 @@
 
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
+#include "harness/base/quantity.h"
 #include "harness/base/text.h"
 #include "harness/report/answer/bands.h"
 #include "harness/report/input/layout.h"
 #include "harness/report/sections/sections.h"
 #include "harness/store/cell_name.h"
-#include "harness/study/measured_axis.h"
-#include "harness/study/quantity.h"
+#include "harness/study/parameters/measured_axis.h"
 
 namespace scalestudy::report {
 namespace {

@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "harness/base/number.h"
+#include "harness/base/quantity.h"
 #include "harness/base/text.h"
 #include "harness/report/input/layout.h"
 #include "harness/store/cell_name.h"
-#include "harness/study/quantity.h"
 
 namespace scalestudy::report {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "harness/base/number.h"
 #include "harness/base/text.h"
-#include "harness/study/matrix.h"
-#include "harness/study/words.h"
+#include "harness/study/declared/words.h"
+#include "harness/study/matrix/matrix.h"
 
 namespace scalestudy::report {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 
 namespace scalestudy::report {
 

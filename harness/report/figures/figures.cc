@@ -21,7 +21,7 @@
 #include "harness/report/figures/trial_figures.h"
 #include "harness/report/input/layout.h"
 #include "harness/report/input/phases.h"
-#include "harness/study/metrics.h"
+#include "harness/study/parameters/metrics.h"
 
 namespace scalestudy::report {
 namespace {

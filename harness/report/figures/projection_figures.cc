@@ -10,7 +10,7 @@
 #include "harness/base/text.h"
 #include "harness/report/figures/figure_series.h"
 #include "harness/report/figures/gnuplot.h"
-#include "harness/study/parameter_rules.h"
+#include "harness/study/parameters/parameter_rules.h"
 
 namespace scalestudy::report {
 namespace {

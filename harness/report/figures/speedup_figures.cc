@@ -12,8 +12,8 @@
 #include "harness/report/figures/figure_series.h"
 #include "harness/report/figures/gnuplot.h"
 #include "harness/store/cell_name.h"
-#include "harness/study/measured_axis.h"
-#include "harness/study/parameter_rules.h"
+#include "harness/study/parameters/measured_axis.h"
+#include "harness/study/parameters/parameter_rules.h"
 
 namespace scalestudy::report {
 namespace {

@@ -10,9 +10,9 @@
 #include "harness/report/input/layout.h"
 #include "harness/store/added.h"
 #include "harness/store/cell_name.h"
-#include "harness/study/parameter_rules.h"
+#include "harness/study/parameters/parameter_rules.h"
+#include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
-#include "harness/study/secret.h"
 
 namespace scalestudy::report {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "harness/store/store.h"
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 
 namespace scalestudy::report {
 

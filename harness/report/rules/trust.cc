@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 
 #include "harness/base/number.h"
+#include "harness/base/quantity.h"
 #include "harness/report/answer/answer.h"
 #include "harness/report/rules/lint.h"
-#include "harness/study/quantity.h"
 
 namespace scalestudy::report {
 namespace {

@@ -15,7 +15,7 @@
 #include "harness/report/figures/trial_figures.h"
 #include "harness/report/input/phases.h"
 #include "harness/report/sections/sections.h"
-#include "harness/study/metrics.h"
+#include "harness/study/parameters/metrics.h"
 
 namespace scalestudy::report {
 namespace {

@@ -11,8 +11,8 @@
 #include "harness/report/input/layout.h"
 #include "harness/store/cell_name.h"
 #include "harness/store/cell_parameters.h"
-#include "harness/study/measured_axis.h"
-#include "harness/study/parameter_rules.h"
+#include "harness/study/parameters/measured_axis.h"
+#include "harness/study/parameters/parameter_rules.h"
 
 namespace scalestudy::report {
 namespace {

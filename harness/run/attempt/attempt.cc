@@ -20,7 +20,7 @@
 #include "harness/run/outcome/trial_record.h"
 #include "harness/run/process/open_logs.h"
 #include "harness/run/process/process_launcher.h"
-#include "harness/study/secret.h"
+#include "harness/study/parameters/secret.h"
 #include "workloads/protocol/parameters.h"
 
 namespace scalestudy {

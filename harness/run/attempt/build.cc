@@ -10,7 +10,7 @@
 #include "harness/run/process/open_logs.h"
 #include "harness/run/process/process_launcher.h"
 #include "harness/run/process/trial_files.h"
-#include "harness/study/secret.h"
+#include "harness/study/parameters/secret.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

@@ -9,7 +9,7 @@
 
 #include "harness/run/command/launch_command.h"
 #include "harness/run/process/launcher.h"
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 
 namespace scalestudy {
 

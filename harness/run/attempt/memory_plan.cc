@@ -13,7 +13,7 @@
 #include "harness/run/command/launch_command.h"
 #include "harness/run/outcome/outcome.h"
 #include "harness/run/outcome/trial_record.h"
-#include "harness/study/parameter_rules.h"
+#include "harness/study/parameters/parameter_rules.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/protocol/parameters.h"
 #include "workloads/protocol/reader.h"

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "harness/run/process/launcher.h"
-#include "harness/study/matrix.h"
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
+#include "harness/study/matrix/matrix.h"
 
 namespace scalestudy {
 

@@ -18,8 +18,8 @@
 #include "harness/run/process/open_logs.h"
 #include "harness/run/process/process_launcher.h"
 #include "harness/run/process/trial_files.h"
-#include "harness/study/secret.h"
-#include "harness/study/told_variables.h"
+#include "harness/study/parameters/secret.h"
+#include "harness/study/parameters/told_variables.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

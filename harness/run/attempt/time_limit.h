@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 
 namespace scalestudy {
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/study/secret.h"
+#include "harness/study/parameters/secret.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

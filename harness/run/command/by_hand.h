@@ -5,7 +5,7 @@
 
 #include "harness/run/process/launcher.h"
 #include "harness/run/process/trial_files.h"
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 
 namespace scalestudy {
 

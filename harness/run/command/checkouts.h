@@ -8,7 +8,7 @@
 
 #include "harness/run/command/launch_command.h"
 #include "harness/store/rows.h"
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 
 namespace scalestudy {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/study/parameter_rules.h"
+#include "harness/study/parameters/parameter_rules.h"
 
 namespace scalestudy {
 namespace {

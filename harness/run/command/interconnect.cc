@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/base/text.h"
-#include "harness/study/interconnect.h"
+#include "harness/study/parameters/interconnect.h"
 
 namespace scalestudy {
 namespace {

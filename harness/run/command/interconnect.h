@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "harness/store/rows.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 
 namespace scalestudy {
 

@@ -13,8 +13,8 @@
 #include "harness/base/text.h"
 #include "harness/run/command/device_place.h"
 #include "harness/run/command/node_command.h"
-#include "harness/study/command.h"
-#include "harness/study/interconnect.h"
+#include "harness/study/matrix/command.h"
+#include "harness/study/parameters/interconnect.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

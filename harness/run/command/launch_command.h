@@ -11,8 +11,8 @@
 
 #include "harness/run/command/interconnect.h"
 #include "harness/run/world/nodes.h"
-#include "harness/study/matrix.h"
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
+#include "harness/study/matrix/matrix.h"
 
 namespace scalestudy {
 

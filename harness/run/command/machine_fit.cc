@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "harness/base/paths.h"
-#include "harness/study/parameter_rules.h"
+#include "harness/study/parameters/parameter_rules.h"
 
 namespace scalestudy {
 

@@ -6,7 +6,7 @@
 
 #include "harness/base/text.h"
 #include "harness/run/command/by_hand.h"
-#include "harness/study/command.h"
+#include "harness/study/matrix/command.h"
 
 namespace scalestudy {
 namespace {

@@ -9,7 +9,7 @@
 #include "harness/host/machine.h"
 #include "harness/run/outcome/trial_record.h"
 #include "harness/store/trial_words.h"
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 
 namespace scalestudy {
 

@@ -11,7 +11,7 @@
 #include "harness/host/machine.h"
 #include "harness/run/outcome/trial_record.h"
 #include "harness/run/run_study.h"
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 
 namespace scalestudy {
 

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "harness/run/outcome/line_extractor.h"
-#include "harness/study/command.h"
+#include "harness/study/matrix/command.h"
 #include "workloads/protocol/names.h"
 
 namespace scalestudy {

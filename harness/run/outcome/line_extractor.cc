@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <re2/re2.h>
 
-#include "harness/study/command.h"
+#include "harness/study/matrix/command.h"
 #include "workloads/protocol/names.h"
 
 namespace scalestudy {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 
 namespace scalestudy {
 

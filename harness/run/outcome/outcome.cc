@@ -13,7 +13,7 @@
 
 #include "harness/base/text.h"
 #include "harness/store/summary.h"
-#include "harness/study/secret.h"
+#include "harness/study/parameters/secret.h"
 #include "workloads/protocol/exit_codes.h"
 
 namespace scalestudy {

@@ -7,7 +7,7 @@
 
 #include "harness/run/process/launcher.h"
 #include "harness/store/rows.h"
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 #include "workloads/protocol/reader.h"
 
 namespace scalestudy {

@@ -21,10 +21,10 @@
 #include "harness/store/added.h"
 #include "harness/store/put_aside.h"
 #include "harness/store/summary.h"
-#include "harness/study/matrix.h"
+#include "harness/study/declared/reading.h"
+#include "harness/study/matrix/matrix.h"
+#include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
-#include "harness/study/reading.h"
-#include "harness/study/secret.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

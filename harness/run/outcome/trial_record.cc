@@ -7,7 +7,7 @@
 
 #include "harness/base/text.h"
 #include "harness/run/outcome/outcome.h"
-#include "harness/study/secret.h"
+#include "harness/study/parameters/secret.h"
 
 namespace scalestudy {
 namespace {

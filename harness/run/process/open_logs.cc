@@ -13,7 +13,7 @@
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
 #include "harness/run/process/trial_files.h"
-#include "harness/study/secret.h"
+#include "harness/study/parameters/secret.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

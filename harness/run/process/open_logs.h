@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 
 namespace scalestudy {
 

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/study/secret.h"
+#include "harness/study/parameters/secret.h"
 
 namespace scalestudy {
 namespace {

@@ -16,7 +16,7 @@
 #include "harness/run/nccl/nccl_settings.h"
 #include "harness/run/process/trial_files.h"
 #include "harness/run/session/session.h"
-#include "harness/study/parameter_rules.h"
+#include "harness/study/parameters/parameter_rules.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

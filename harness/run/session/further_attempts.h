@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "harness/store/put_aside.h"
-#include "harness/study/study.h"
+#include "harness/study/declared/study.h"
 
 namespace scalestudy {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/study/machine_profile.h"
+#include "harness/study/parameters/machine_profile.h"
 
 namespace scalestudy {
 

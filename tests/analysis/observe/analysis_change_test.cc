@@ -1,7 +1,7 @@
 // Whether the analysis is the one that the first trials were run under.
 #include "harness/analysis/observe/analysis_change.h"
 
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
 #include "tests/support/catch.h"
 

@@ -9,7 +9,7 @@
 #include "harness/analysis/estimates/estimates.h"
 #include "harness/analysis/observe/looking.h"
 #include "harness/analysis/threats/threats.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/analysis/simulation/studies.h"
 

@@ -1,6 +1,6 @@
 // Devices that are equal and devices that are not, by the control device_match.
 #include "harness/analysis/threats/threats.h"
-#include "harness/study/parameter_rules.h"
+#include "harness/study/parameters/parameter_rules.h"
 #include "tests/analysis/compared_cells.h"
 
 using namespace scalestudy;

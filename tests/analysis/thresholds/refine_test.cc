@@ -2,7 +2,7 @@
 #include "harness/analysis/thresholds/refine.h"
 
 #include "harness/analysis/thresholds/thresholds.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"

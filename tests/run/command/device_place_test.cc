@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "harness/host/system_machine.h"
-#include "harness/study/parameter_rules.h"
+#include "harness/study/parameters/parameter_rules.h"
 #include "tests/run/launched_cells.h"
 #include "tests/support/catch.h"
 #include "tests/support/program.h"

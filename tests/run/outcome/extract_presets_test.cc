@@ -1,5 +1,5 @@
 // Presets against lines in the shape of the programs they are named after.
-#include "harness/study/extract_presets.h"
+#include "harness/study/sections/extract_presets.h"
 
 #include <map>
 #include <sstream>

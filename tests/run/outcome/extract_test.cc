@@ -3,7 +3,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "harness/study/command.h"
+#include "harness/study/matrix/command.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;

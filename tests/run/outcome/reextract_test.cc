@@ -2,7 +2,7 @@
 #include "harness/run/outcome/reextract.h"
 
 #include "harness/base/error.h"
-#include "harness/study/reading.h"
+#include "harness/study/declared/reading.h"
 #include "tests/run/study_room.h"
 
 using namespace scalestudy;

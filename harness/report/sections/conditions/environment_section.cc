@@ -4,9 +4,9 @@
 
 #include "harness/base/text.h"
 #include "harness/report/sections/sections.h"
-#include "harness/study/matrix.h"
+#include "harness/study/matrix/matrix.h"
+#include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
-#include "harness/study/secret.h"
 
 namespace scalestudy::report {
 namespace {

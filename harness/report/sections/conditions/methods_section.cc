@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "harness/report/sections/sections.h"
-#include "harness/study/measured_axis.h"
+#include "harness/study/parameters/measured_axis.h"
 
 namespace scalestudy::report {
 namespace {

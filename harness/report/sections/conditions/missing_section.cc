@@ -7,7 +7,7 @@
 #include "harness/base/text.h"
 #include "harness/report/sections/parameters.h"
 #include "harness/report/sections/sections.h"
-#include "harness/study/parameter_rules.h"
+#include "harness/study/parameters/parameter_rules.h"
 
 namespace scalestudy::report {
 namespace {

@@ -11,9 +11,9 @@
 #include "harness/report/answer/study_sentences.h"
 #include "harness/report/sections/parameters.h"
 #include "harness/report/sections/sections.h"
-#include "harness/study/matrix.h"
-#include "harness/study/parameter_rules.h"
-#include "harness/study/yaml_tree.h"
+#include "harness/study/matrix/matrix.h"
+#include "harness/study/parameters/parameter_rules.h"
+#include "harness/yaml/yaml_tree.h"
 
 namespace scalestudy::report {
 namespace {

@@ -6,7 +6,7 @@
 #include "harness/base/number.h"
 #include "harness/report/sections/sections.h"
 #include "harness/store/cell_name.h"
-#include "harness/study/parameter_rules.h"
+#include "harness/study/parameters/parameter_rules.h"
 
 namespace scalestudy::report {
 namespace {

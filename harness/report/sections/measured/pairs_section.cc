@@ -8,9 +8,9 @@
 
 #include "harness/base/measure.h"
 #include "harness/base/number.h"
+#include "harness/base/quantity.h"
 #include "harness/report/sections/sections.h"
 #include "harness/store/cell_name.h"
-#include "harness/study/quantity.h"
 
 namespace scalestudy::report {
 namespace {

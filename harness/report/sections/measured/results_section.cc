@@ -11,7 +11,7 @@
 #include "harness/report/answer/answer.h"
 #include "harness/report/sections/parameters.h"
 #include "harness/report/sections/sections.h"
-#include "harness/study/metrics.h"
+#include "harness/study/parameters/metrics.h"
 
 namespace scalestudy::report {
 namespace {

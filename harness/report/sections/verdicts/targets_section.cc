@@ -8,8 +8,8 @@
 #include "harness/base/text.h"
 #include "harness/report/answer/answer.h"
 #include "harness/report/sections/sections.h"
-#include "harness/study/metrics.h"
-#include "harness/study/parameter_rules.h"
+#include "harness/study/parameters/metrics.h"
+#include "harness/study/parameters/parameter_rules.h"
 
 namespace scalestudy::report {
 namespace {

@@ -10,8 +10,8 @@
 #include "harness/report/sections/parameters.h"
 #include "harness/report/sections/sections.h"
 #include "harness/store/cell_name.h"
-#include "harness/study/measured_axis.h"
-#include "harness/study/metrics.h"
+#include "harness/study/parameters/measured_axis.h"
+#include "harness/study/parameters/metrics.h"
 
 namespace scalestudy::report {
 namespace {

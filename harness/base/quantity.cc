@@ -1,0 +1,159 @@
+// Splits a number from its unit and looks the unit up in one table per dimension.
+#include "harness/base/quantity.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace scalestudy {
+namespace {
+
+using Unit = std::pair<std::string_view, double>;
+
+constexpr auto kDurationUnits = std::to_array<Unit>(
+    {{"us", 1e-6}, {"ms", 1e-3}, {"s", 1.0}, {"min", 60.0}, {"h", 3600.0}, {"d", 86400.0}});
+constexpr auto kPercentUnits = std::to_array<Unit>({{"%", 0.01}});
+constexpr double kKibi = 1024.0;
+constexpr auto kByteUnits = std::to_array<Unit>({{"B", 1.0},
+                                                 {"kB", 1e3},
+                                                 {"MB", 1e6},
+                                                 {"GB", 1e9},
+                                                 {"TB", 1e12},
+                                                 {"KiB", kKibi},
+                                                 {"MiB", kKibi* kKibi},
+                                                 {"GiB", kKibi* kKibi* kKibi},
+                                                 {"TiB", kKibi* kKibi* kKibi* kKibi}});
+
+constexpr auto kBitRateUnits = std::to_array<Unit>({{"kbit", 1e3}, {"Mbit", 1e6}, {"Gbit", 1e9}});
+
+struct Dimension {
+  std::string_view what;     // "a duration"
+  std::string_view example;  // "10min"
+  std::string_view bare;     // what a number without a unit most likely is in
+  std::span<const Unit> units;
+};
+
+const Dimension kDuration{"a duration", "10min", "s", kDurationUnits};
+const Dimension kPercent{"a percentage", "2%", "%", kPercentUnits};
+const Dimension kBytes{"a size", "25MB", "B", kByteUnits};
+const Dimension kBitRate{"a rate", "1Gbit", "Mbit", kBitRateUnits};
+
+std::string unit_names(std::span<const Unit> units) {
+  std::string names;
+  for (const Unit& unit : units) {
+    names += (names.empty() ? "" : ", ") + std::string(unit.first);
+  }
+  return names;
+}
+
+// Moves the decimal point of the text: 99.9 / 100 is not the double 0.999, but 99.9e-2 is.
+double hundredth(std::string_view written, double number) {
+  return parse_number(std::string(written) + "e-2").value_or(number / 100.0);
+}
+
+Quantity parse_quantity(std::string_view text, const Dimension& dimension) {
+  double number = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || !std::isfinite(number)) {
+    return {std::nullopt,
+            fmt::format(
+                "\"{}\" is not {}; write one like {}", text, dimension.what, dimension.example)};
+  }
+  const auto written = text.substr(0, static_cast<std::size_t>(end - text.data()));
+  auto rest = text.substr(written.size());
+  while (!rest.empty() && rest.front() == ' ') {
+    rest.remove_prefix(1);
+  }
+  if (rest.empty() && dimension.bare == "%" && number <= 1.0) {
+    return {std::nullopt,
+            fmt::format("{} has no unit; write {:g}% or, if that is meant, {:g}%",
+                        text,
+                        number * 100.0,
+                        number)};
+  }
+  if (rest.empty()) {
+    return {std::nullopt,
+            fmt::format("{} has no unit; {} is required, e.g. {}{} (units: {})",
+                        text,
+                        dimension.what,
+                        text,
+                        dimension.bare,
+                        unit_names(dimension.units))};
+  }
+  for (const Unit& unit : dimension.units) {
+    if (unit.first == rest) {
+      const double value = rest == "%" ? hundredth(written, number) : number * unit.second;
+      return std::isfinite(value)
+                 ? Quantity{value, ""}
+                 : Quantity{std::nullopt, fmt::format("\"{}\" is too large", text)};
+    }
+  }
+  return {std::nullopt,
+          fmt::format("\"{}\" is not a unit of {}; units: {}",
+                      rest,
+                      dimension.what.substr(2),
+                      unit_names(dimension.units))};
+}
+
+std::optional<double> size_of_unit(std::string_view name, std::span<const Unit> units) {
+  for (const Unit& unit : units) {
+    if (unit.first == name) {
+      return unit.second;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Quantity parse_duration_s(std::string_view text) {
+  return parse_quantity(text, kDuration);
+}
+
+Quantity parse_percent(std::string_view text) {
+  return parse_quantity(text, kPercent);
+}
+
+Quantity parse_bytes(std::string_view text) {
+  return parse_quantity(text, kBytes);
+}
+
+Quantity parse_bit_rate(std::string_view text) {
+  return parse_quantity(text, kBitRate);
+}
+
+std::optional<double> bytes_per_unit(std::string_view unit) {
+  return size_of_unit(unit, kByteUnits);
+}
+
+std::optional<double> seconds_per_unit(std::string_view unit) {
+  return size_of_unit(unit, kDurationUnits);
+}
+
+std::optional<double> parse_number(std::string_view text) {
+  double number = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(number)) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+std::optional<std::int64_t> parse_integer(std::string_view text) {
+  const auto digits = text.substr(text.starts_with('-') ? 1 : 0);
+  if (digits.size() > 1 && digits.front() == '0') {
+    return std::nullopt;
+  }
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+}  // namespace scalestudy

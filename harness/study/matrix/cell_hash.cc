@@ -1,0 +1,398 @@
+// Hashes of cells and studies, over canonical text; see matrix.h for what they promise.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "harness/base/hash.h"
+#include "harness/study/declared/reading.h"
+#include "harness/study/matrix/matrix.h"
+#include "harness/study/parameters/parameter_rules.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr std::size_t kCellDigits = 8;
+
+// Lengths in front keep a value from looking like the next line, whatever is in it.
+std::string entry(const std::string& name, const std::string& value) {
+  return fmt::format("{}={}:{}\n", name, value.size(), value);
+}
+
+std::string list_text(const std::vector<Value>& values) {
+  std::string text;
+  for (const Value& value : values) {
+    text += (text.empty() ? "" : ", ") + format_value(value);
+  }
+  return "[" + text + "]";
+}
+
+std::string map_text(const Parameters& parameters) {
+  std::string text;
+  for (const auto& [name, value] : parameters) {
+    text += (text.empty() ? "" : ", ") + name + ": " + format_value(value);
+  }
+  return "{" + text + "}";
+}
+
+using Flat = std::map<std::string, std::string>;
+
+void flatten_matrix(const Study& study, Flat& flat) {
+  for (const auto& [name, value] : study.parameters) {
+    flat["parameters." + name] = format_value(value);
+  }
+  std::string axis_order;
+  for (const Axis& axis : study.axes) {
+    flat["axes." + axis.name] = list_text(axis.values);
+    axis_order += (axis_order.empty() ? "" : ", ") + axis.name;
+  }
+  // The order of axes decides the order of cells, and so what the seed makes of it.
+  if (study.axes.size() > 1) {
+    flat["axes (order)"] = axis_order;
+  }
+  for (std::size_t i = 0; i < study.zip.size(); ++i) {
+    flat[fmt::format("zip[{}]", i)] = map_text(study.zip[i]);
+  }
+  for (std::size_t i = 0; i < study.include.size(); ++i) {
+    flat[fmt::format("include[{}]", i)] = map_text(study.include[i]);
+  }
+  for (std::size_t i = 0; i < study.exclude.size(); ++i) {
+    std::string text;
+    for (const auto& [name, values] : study.exclude[i]) {
+      text += (text.empty() ? "" : ", ") + name + ": " + list_text(values);
+    }
+    flat[fmt::format("exclude[{}]", i)] = "{" + text + "}";
+  }
+}
+
+void flatten_command(const Study& study, Flat& flat) {
+  for (const auto& [key, arguments] : {std::pair("command", &study.command),
+                                       std::pair("setup", &study.setup),
+                                       std::pair("cleanup", &study.cleanup),
+                                       std::pair("build", &study.build)}) {
+    for (std::size_t i = 0; i < arguments->size(); ++i) {
+      flat[fmt::format("{}[{}]", key, i)] = (*arguments)[i];
+    }
+  }
+  if (!study.working_folder.empty()) {
+    flat["cwd"] = study.working_folder;
+  }
+  for (const auto& [name, value] : study.environment) {
+    flat["env." + name] = value;
+  }
+  for (std::size_t i = 0; i < study.extract.size(); ++i) {
+    const ExtractRule& rule = study.extract[i];
+    flat[fmt::format("extract[{}]", i)] =
+        fmt::format("{} [{}] {}{}{}{}{}{}{}",
+                    rule.metric,
+                    rule.unit,
+                    rule.json_path.empty() ? "" : "json_path " + rule.json_path,
+                    rule.regex.empty() ? "" : "regex " + rule.regex,
+                    rule.regex.empty() ? "" : fmt::format(" group {}", rule.group),
+                    rule.mllog_key.empty() ? "" : "mllog_key " + rule.mllog_key,
+                    rule.from == ExtractSource::kOutput ? "" : " from " + to_word(rule.from),
+                    rule.per_step.empty() ? "" : " per_step " + rule.per_step,
+                    rule.is_difference ? " difference" : "");
+  }
+}
+
+void flatten_sides(const Study& study, Flat& flat) {
+  for (std::size_t i = 0; i < study.sides.size(); ++i) {
+    const StudySide& side = study.sides[i];
+    const std::string key = fmt::format("sides[{}]", i);
+    flat[key + ".name"] = side.name;
+    if (!side.commit.empty()) {
+      flat[key + ".commit"] = side.commit;
+    }
+    for (const auto& [name, value] : side.environment) {
+      flat[key + ".env." + name] = value;
+    }
+    for (std::size_t word = 0; word < side.prefix.size(); ++word) {
+      flat[fmt::format("{}.prefix[{}]", key, word)] = side.prefix[word];
+    }
+  }
+}
+
+void flatten_search(const Search& search, Flat& flat) {
+  std::string over;
+  for (const std::string& name : search.over) {
+    over += (over.empty() ? "" : ", ") + name;
+  }
+  flat["search.over"] = over;
+  flat["search.objective"] = search.objective;
+  flat["search.budget"] = fmt::format("{} s", search.budget_s);
+  if (search.max_trials) {
+    flat["search.max_trials"] = fmt::format("{}", *search.max_trials);
+  }
+}
+
+void flatten_run(const Study& study, Flat& flat) {
+  flat["steps.warmup"] = fmt::format("{}", study.steps.warmup);
+  flat["steps.measured"] = study.steps.is_open ? "rest" : fmt::format("{}", study.steps.measured);
+  // Absent where there are none, so that older studies keep their hashes.
+  if (study.steps.warmup_time_s > 0.0) {
+    flat["steps.warmup_time"] = fmt::format("{} s", study.steps.warmup_time_s);
+  }
+  if (study.steps.measured_time_s > 0.0) {
+    flat["steps.measured_time"] = fmt::format("{} s", study.steps.measured_time_s);
+  }
+  if (study.search) {  // its defaults are the baseline
+    flatten_search(*study.search, flat);
+  }
+  const bool is_adaptive = study.trials.until || study.trials.is_for_verdicts;
+  flat[is_adaptive ? "trials.max" : "trials.count"] = fmt::format("{}", study.trials.count);
+  if (is_adaptive) {
+    flat["trials.min"] = fmt::format("{}", study.trials.min);
+    flat[study.trials.until ? "trials.until" : "trials.for"] =
+        study.trials.until ? fmt::format("{}", *study.trials.until) : "verdicts";
+  }
+  for (const CellRole control : study.controls) {
+    flat["controls." + to_word(control)] = "yes";
+  }
+  flat["order.design"] = to_word(study.order.design);
+  flat["order.seed"] = fmt::format("{}", study.order.seed);
+  // Without one it was 600 s in the first version.
+  flat["limits.timeout"] = fmt::format("{} s", study.limits.timeout_s.value_or(600.0));
+  flat["limits.silence"] = fmt::format("{} s", study.limits.silence_s);
+  flat["limits.retries"] = fmt::format("{}", study.limits.retries);
+  if (study.limits.max_time_s) {
+    flat["limits.max_time"] = fmt::format("{} s", *study.limits.max_time_s);
+  }
+  if (study.limits.after_oom != AfterOom::kGoOn) {
+    flat["limits.after_oom"] = to_word(study.limits.after_oom);
+  }
+}
+
+Flat validity_values(const Validity& validity) {
+  return {{"policy", to_word(validity.policy)},
+          {"requeues", fmt::format("{}", validity.requeues)},
+          {"foreign_load", fmt::format("{}", validity.foreign_load)},
+          {"throttled", fmt::format("{}", validity.throttled)},
+          {"gpu_utilization", fmt::format("{}", validity.gpu_utilization)},
+          {"gpu_memory", fmt::format("{}", validity.gpu_memory)},
+          {"idle_wait", fmt::format("{} s", validity.idle_wait_s.value_or(0.0))},
+          {"calibration", to_word(validity.calibration)},
+          {"confirm", to_word(validity.confirm)}};
+}
+
+// What is as by default is absent, so that older studies keep their hashes.
+void flatten_validity(const Study& study, Flat& flat) {
+  const Flat defaults = validity_values(Validity());
+  for (const auto& [key, value] : validity_values(study.validity)) {
+    if (value != defaults.at(key)) {
+      flat["validity." + key] = value;
+    }
+  }
+}
+
+// What looks beyond the measured counts.
+void flatten_projection(const AnalysisOptions& analysis, Flat& flat) {
+  if (const auto& source = analysis.communication) {
+    flat["analysis.communication"] =
+        source->study.empty()
+            ? fmt::format("{} s, {} bytes/s", source->hop_latency_s, source->bytes_per_second)
+            : fmt::format("study {} group {}", source->study, source->group);
+    flat["analysis.communication"] +=
+        fmt::format(" of {} bytes, {} {}", source->bytes, source->source, source->date);
+  }
+  if (const auto& request = analysis.projection) {
+    flat["analysis.projection"] = fmt::format("to {}, held out {}, devices per node {}",
+                                              fmt::join(request->to, " "),
+                                              request->hold_out,
+                                              request->devices_per_node);
+  }
+  for (const Scenario& scenario : analysis.scenarios) {
+    flat["analysis.scenarios." + scenario.name] =
+        fmt::format("{}: {} s, {} bytes, {} s, {} bytes/s, batch {}, {}, {} {}",
+                    fmt::join(scenario.devices, " "),
+                    scenario.compute_s,
+                    scenario.bytes,
+                    scenario.hop_latency_s,
+                    scenario.bytes_per_second,
+                    scenario.batch_per_device,
+                    scenario.is_hidden ? "hidden" : "added",
+                    scenario.source,
+                    scenario.date);
+  }
+  if (const auto& rate = analysis.failures) {
+    flat["analysis.failures"] = fmt::format(
+        "{} per device and hour, {} {}", rate->per_device_hour, rate->source, rate->date);
+  }
+}
+
+void flatten_analysis(const Study& study, Flat& flat) {
+  const AnalysisOptions& analysis = study.analysis;
+  flatten_projection(analysis, flat);
+  flat["analysis.confidence"] = fmt::format("{}", analysis.confidence);
+  flat["analysis.outliers"] =
+      fmt::format("{} {}", to_word(analysis.outliers.rule), analysis.outliers.threshold);
+  flat["analysis.margin"] = fmt::format("{}", analysis.margin);
+  for (const auto& [name, value] : analysis.baseline) {
+    flat["analysis.baseline." + name] = format_value(value);
+  }
+  for (const MetricRequest& request : analysis.metrics) {
+    flat["analysis.metrics." + request.metric] =
+        fmt::format("{} is better, by {}{}",
+                    request.is_higher_better ? "higher" : "lower",
+                    to_word(request.by),
+                    request.margin > 0.0 ? fmt::format(", margin {}", request.margin) : "");
+  }
+  for (std::size_t i = 0; i < analysis.thresholds.size(); ++i) {
+    const ThresholdRequest& request = analysis.thresholds[i];
+    flat[fmt::format("analysis.thresholds[{}]", i)] =
+        fmt::format("{} {} along {}", request.metric, request.level, request.along);
+    if (request.refine) {
+      flat[fmt::format("analysis.thresholds[{}].refine", i)] =
+          fmt::format("to {}, at most {} cells, multiples of {}",
+                      request.refine->to,
+                      request.refine->max_cells,
+                      request.refine->grid);
+    }
+  }
+  for (const Law law : analysis.laws) {
+    flat["analysis.laws." + to_word(law)] = "yes";
+  }
+  for (const Target& target : analysis.targets) {
+    flat["analysis.targets." + target.name] =
+        fmt::format("{} where {} {}",
+                    target.metric,
+                    map_text(target.where),
+                    target.at_least  ? fmt::format("at least {}", *target.at_least)
+                    : target.at_most ? fmt::format("at most {}", *target.at_most)
+                                     : "");
+  }
+}
+
+// A part that is not declared is left out, so that studies of before keep their hash.
+void flatten_cost(const Cost& cost, Flat& flat) {
+  const auto number = [&](const std::string& key, double value) {
+    if (value > 0.0) {
+      flat["cost." + key] = fmt::format("{}", value);
+    }
+  };
+  const auto declared = [&](const std::string& prefix, const Declared& value) {
+    if (!value.source.empty() || !value.date.empty()) {
+      flat["cost." + prefix + "declared"] = value.source + ", " + value.date;
+    }
+  };
+  flat["cost.currency"] = cost.currency;
+  number("per_device_hour", cost.price.per_device_hour);
+  number("per_node_hour", cost.price.per_node_hour);
+  declared("", cost.price.declared);
+  for (const Price& price : cost.others) {
+    const std::string key = "prices." + price.name + ".";
+    number(key + "per_device_hour", price.per_device_hour);
+    number(key + "per_node_hour", price.per_node_hour);
+    declared(key, price.declared);
+  }
+  if (cost.energy) {
+    number("energy.watts_per_device", cost.energy->watts_per_device);
+    number("energy.per_kwh", cost.energy->per_kwh);
+    number("energy.kg_co2_per_kwh", cost.energy->kg_co2_per_kwh);
+    number("energy.pue", cost.energy->pue);
+    declared("energy.", cost.energy->declared);
+  }
+  if (cost.train) {
+    number("train.samples", cost.train->samples);
+    number("train.tokens", cost.train->tokens);
+  }
+  for (const CostLine& line : cost.lines) {
+    const std::string key = "lines." + line.name + ".";
+    number(key + "per_hour", line.per_hour);
+    number(key + "per_training", line.per_training);
+    declared(key, line.declared);
+  }
+  for (const Investment& investment : cost.investments) {
+    const std::string key = "investments." + investment.name + ".";
+    number(key + "price", investment.price);
+    flat["cost." + key + "where"] = map_text(investment.where);
+    declared(key, investment.declared);
+  }
+}
+
+// Everything of a study that decides what is measured and how it is judged, by dotted key.
+Flat flatten(const Study& study) {
+  Flat flat;
+  flat["study"] = study.name;
+  flat["workload"] = to_word(study.workload);
+  flatten_command(study, flat);
+  flatten_matrix(study, flat);
+  flatten_sides(study, flat);
+  flatten_run(study, flat);
+  flatten_validity(study, flat);
+  flatten_analysis(study, flat);
+  if (study.cost) {
+    flatten_cost(*study.cost, flat);
+  }
+  return flat;
+}
+
+std::string look_up(const Flat& flat, const std::string& key) {
+  const auto found = flat.find(key);
+  return found == flat.end() ? "(not given)" : found->second;
+}
+
+}  // namespace
+
+std::string cell_hash(Workload workload, CellRole role, const Parameters& parameters) {
+  std::string text =
+      "scalestudy cell 1\n" + entry("workload", to_word(workload)) + entry("role", to_word(role));
+  for (const auto& [name, value] : telling_parameters(workload, parameters)) {
+    text += entry(name, format_value(value));
+  }
+  return text_hash(text).substr(0, kCellDigits);
+}
+
+std::string study_hash(const Study& study) {
+  std::string text = "scalestudy study 1\n";
+  for (const auto& [key, value] : flatten(study)) {
+    text += entry(key, value);
+  }
+  return text_hash(text);
+}
+
+std::string reading_mark(const Study& study) {
+  std::string text;
+  for (const auto& [key, value] : flatten(study)) {
+    if (key.starts_with("extract[") || key.starts_with("steps.")) {
+      text += entry(key, value);
+    }
+  }
+  return std::string(kReadAgain) + text_hash(text);
+}
+
+std::vector<std::string> study_difference(const Study& before, const Study& after) {
+  const Flat old_values = flatten(before);
+  const Flat new_values = flatten(after);
+  Flat all = old_values;
+  all.insert(new_values.begin(), new_values.end());
+  std::vector<std::string> lines;
+  for (const auto& [key, ignored] : all) {
+    const std::string old_value = look_up(old_values, key);
+    const std::string new_value = look_up(new_values, key);
+    if (old_value != new_value) {
+      lines.push_back(fmt::format("{}: {} -> {}", key, old_value, new_value));
+    }
+  }
+  return lines;
+}
+
+std::vector<std::string> trial_difference(const Study& before, const Study& after) {
+  std::vector<std::string> lines = study_difference(before, after);
+  std::erase_if(lines, [](const std::string& line) {
+    return !line.starts_with("command[") && !line.starts_with("extract[") &&
+           !line.starts_with("sides[") && !line.starts_with("steps.");
+  });
+  return lines;
+}
+
+std::vector<std::string> declared_difference(const Study& before, const Study& after) {
+  std::vector<std::string> lines = study_difference(before, after);
+  // How many trials there are, or may be in a session or by refinement, is none.
+  std::erase_if(lines, [](const std::string& line) {
+    const std::string key = line.substr(0, line.find(": "));
+    return key.starts_with("trials.") || key == "limits.max_time" ||
+           (key.starts_with("analysis.thresholds[") && key.ends_with("].refine"));
+  });
+  return lines;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,254 @@
+// Placeholders and extraction patterns of the workload `command`.
+#include "harness/study/matrix/command.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include "harness/base/error.h"
+#include "harness/base/quantity.h"
+#include "harness/study/parameters/parameter_rules.h"
+#include "workloads/protocol/names.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr std::size_t kMaxPattern = 1000;  // characters, as in the schema of study files
+
+struct Placeholder {
+  std::size_t begin;  // of "{"
+  std::size_t end;    // behind "}"
+  std::string name;
+};
+
+std::vector<Placeholder> find_placeholders(const std::string& argument) {
+  std::vector<Placeholder> found;
+  std::size_t open = argument.find('{');
+  while (open != std::string::npos) {
+    const std::size_t close = argument.find('}', open);
+    if (close == std::string::npos) {
+      break;
+    }
+    const std::string name = argument.substr(open + 1, close - open - 1);
+    if (is_parameter_name(name)) {
+      found.push_back({open, close + 1, name});
+    }
+    open = argument.find('{', open + 1);
+  }
+  return found;
+}
+
+// nullopt where the cell has none.
+std::optional<std::string> launch_value(const std::string& name, const Cell& cell) {
+  if (const auto found = cell.parameters.find(name); found != cell.parameters.end()) {
+    return format_value(found->second);
+  }
+  const bool is_one = cell.nodes == 1;
+  const std::map<std::string, std::string> values{
+      {"devices", fmt::format("{}", cell.devices)},
+      {"nodes", fmt::format("{}", cell.nodes)},
+      {"node_rank", is_one ? "0" : kNodeRank},
+      {"master_addr", is_one ? "127.0.0.1" : kMasterAddress},
+      {"master_port", kMasterPort}};
+  const auto found = values.find(name);
+  return found == values.end() ? std::nullopt : std::optional(found->second);
+}
+
+// Removes the names of groups, but for kRankGroup's, which it writes as RE2 does; `names[i]` is the
+// name of group i + 1, empty when it has none.
+std::string strip_group_names(const std::string& pattern, std::vector<std::string>& names) {
+  std::string plain;
+  bool is_in_class = false;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const char c = pattern[i];
+    plain += c;
+    if (c == '\\' && i + 1 < pattern.size()) {
+      plain += pattern[++i];
+    } else if (is_in_class || c == '[') {
+      is_in_class = c != ']';
+    } else if (c == '(') {
+      const std::size_t angle = pattern.compare(i, 4, "(?P<") == 0 ? i + 3 : i + 2;
+      const std::size_t close = pattern.find('>', i);
+      const bool is_named =
+          pattern.compare(i, 4, "(?P<") == 0 ||
+          (pattern.compare(i, 3, "(?<") == 0 && pattern.compare(i, 4, "(?<=") != 0 &&
+           pattern.compare(i, 4, "(?<!") != 0);
+      if (is_named && close != std::string::npos) {
+        names.push_back(pattern.substr(angle + 1, close - angle - 1));
+        plain += names.back() == kRankGroup ? fmt::format("?P<{}>", kRankGroup) : "";
+        i = close;
+      } else if (pattern.compare(i, 2, "(?") != 0) {
+        names.emplace_back();
+      }
+    }
+  }
+  return plain;
+}
+
+int group_number(const std::vector<std::string>& names, const std::string& group) {
+  const std::string& wanted = group.empty() ? "value" : group;
+  if (const auto number = parse_integer(wanted)) {
+    return *number >= 1 && static_cast<std::size_t>(*number) <= names.size()
+               ? static_cast<int>(*number)
+               : 0;
+  }
+  const auto found = std::find(names.begin(), names.end(), wanted);
+  if (found != names.end()) {
+    return static_cast<int>(found - names.begin()) + 1;
+  }
+  const auto first = std::find_if(
+      names.begin(), names.end(), [](const std::string& name) { return name != kRankGroup; });
+  return group.empty() && first != names.end() ? static_cast<int>(first - names.begin()) + 1 : 0;
+}
+
+// Of "MW" as a multiple of "W": 1e6; absent where it is none.
+std::optional<double> multiple_of(std::string_view base, const std::string& unit) {
+  constexpr auto kPrefixes = std::to_array<std::pair<std::string_view, double>>(
+      {{"", 1.0}, {"u", 1e-6}, {"m", 1e-3}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}});
+  for (const auto& [prefix, factor] : kPrefixes) {
+    if (unit == std::string(prefix) + std::string(base)) {
+      return factor;
+    }
+  }
+  return std::nullopt;
+}
+
+// Of a metric that is no time of steps, by the unit that its name ends in.
+StoredUnit unit_by_name(const std::string& metric, const std::string& unit) {
+  const auto size = [](const std::string& text) {
+    return text == "bytes" ? std::optional(1.0) : bytes_per_unit(text);
+  };
+  const auto stored = [&](const char* named, std::optional<double> factor) {
+    return factor ? StoredUnit{.unit = named, .factor = *factor} : StoredUnit{.unit = unit};
+  };
+  if (metric.ends_with("_bytes")) {
+    const auto factor = size(unit);
+    return factor ? StoredUnit{.unit = "bytes", .factor = *factor} : StoredUnit();
+  }
+  if (metric.ends_with("_bytes_per_s")) {
+    const auto factor = unit.ends_with("/s") ? size(unit.substr(0, unit.size() - 2)) : std::nullopt;
+    return factor ? StoredUnit{.unit = "bytes/s", .factor = *factor} : StoredUnit();
+  }
+  if (metric.ends_with("_s") && metric.find("per_") == std::string::npos) {
+    return stored("s", seconds_per_unit(unit));
+  }
+  return metric.ends_with("_hz")  ? stored("Hz", multiple_of("Hz", unit))
+         : metric.ends_with("_w") ? stored("W", multiple_of("W", unit))
+         : metric.ends_with("_j") ? stored("J", multiple_of("J", unit))
+                                  : StoredUnit{.unit = unit};
+}
+
+}  // namespace
+
+std::vector<std::string> placeholders(const std::string& argument) {
+  std::vector<std::string> names;
+  for (const Placeholder& placeholder : find_placeholders(argument)) {
+    names.push_back(placeholder.name);
+  }
+  return names;
+}
+
+std::vector<std::string> launch_names() {
+  return {"devices", "nodes", "node_rank", "master_addr", "master_port"};
+}
+
+std::string expand_argument(const std::string& argument, const Cell& cell) {
+  std::string text;
+  std::size_t at = 0;
+  for (const Placeholder& placeholder : find_placeholders(argument)) {
+    const std::optional<std::string> value = launch_value(placeholder.name, cell);
+    if (!value) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("cell {} ({}) has no value for {{{}}} in the command; "
+                              "give it in parameters, or in every row of include",
+                              cell.hash,
+                              cell.label,
+                              placeholder.name));
+    }
+    text += argument.substr(at, placeholder.begin - at) + *value;
+    at = placeholder.end;
+  }
+  return text + argument.substr(at);
+}
+
+std::vector<std::string> expand_arguments(const std::vector<std::string>& arguments,
+                                          const Cell& cell) {
+  std::vector<std::string> expanded;
+  for (const std::string& argument : arguments) {
+    expanded.push_back(expand_argument(argument, cell));
+  }
+  return expanded;
+}
+
+ExtractPattern parse_extract_pattern(const std::string& pattern, const std::string& group) {
+  ExtractPattern result;
+  if (pattern.size() > kMaxPattern) {
+    result.problem = fmt::format("the expression is longer than {} characters", kMaxPattern);
+    return result;
+  }
+  std::vector<std::string> names;
+  result.regex = strip_group_names(pattern, names);
+  const re2::RE2 compiled(result.regex, re2::RE2::Quiet);
+  if (!compiled.ok()) {
+    result.problem = fmt::format("not a regular expression (RE2): {}", compiled.error());
+    return result;
+  }
+  if (compiled.NumberOfCapturingGroups() == 0) {
+    result.problem = "no group holds the value; write one, e.g. step_time: (?<value>[0-9.]+)";
+    return result;
+  }
+  result.group = group_number(names, group);
+  if (result.group == 0) {
+    result.problem = group.empty() ? "no group but that of the rank holds the value"
+                                   : fmt::format("it has no group \"{}\"", group);
+  }
+  return result;
+}
+
+StoredUnit stored_unit(const ExtractRule& rule) {
+  if (!protocol::is_time_metric(rule.metric)) {
+    return unit_by_name(rule.metric, rule.unit);
+  }
+  if (const std::optional<double> seconds = seconds_per_unit(rule.unit)) {
+    return {.unit = "s", .factor = *seconds};
+  }
+  const std::size_t slash = rule.unit.find('/');
+  const std::string above = rule.unit.substr(0, slash);
+  const std::string below = slash == std::string::npos ? "" : rule.unit.substr(slash + 1);
+  const std::optional<double> time_above = seconds_per_unit(above);
+  const std::optional<double> time_below = seconds_per_unit(below);
+  if (time_above.has_value() == time_below.has_value() || above.empty() || below.empty()) {
+    return {};
+  }
+  const std::string& counted = time_above ? below : above;
+  return {.unit = "s",
+          .factor = time_above ? *time_above : *time_below,
+          .is_rate = time_below.has_value(),
+          .needs_amount = !re2::RE2::FullMatch(counted, "its?|iters?|iterations?|steps?")};
+}
+
+StepAmount parse_step_amount(const std::string& text) {
+  StepAmount amount;
+  std::size_t begin = 0;
+  for (std::size_t star = 0; star != std::string::npos; begin = star + 1) {
+    star = text.find('*', begin);
+    std::string factor = text.substr(begin, star == std::string::npos ? star : star - begin);
+    re2::RE2::FullMatch(factor, "\\s*(.*?)\\s*", &factor);
+    const std::vector<Placeholder> names = find_placeholders(factor);
+    if (names.size() == 1 && names[0].begin == 0 && names[0].end == factor.size()) {
+      amount.names.push_back(names[0].name);
+    } else if (const auto number = parse_number(factor); number && *number > 0.0) {
+      amount.number *= *number;
+    } else {
+      amount.problem = fmt::format(
+          "\"{}\" is no amount; numbers above 0 and {{parameters}} are, with * between them", text);
+    }
+  }
+  return amount;
+}
+
+}  // namespace scalestudy

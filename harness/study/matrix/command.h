@@ -1,0 +1,67 @@
+// The workload `command`: its argument vector for a cell, and the patterns that find its samples.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/study/declared/study.h"
+#include "harness/study/matrix/matrix.h"
+
+namespace scalestudy {
+
+// Names in `{name}` of an argument, in order; braces around anything that is no parameter name
+// (JSON, say) are plain text.
+std::vector<std::string> placeholders(const std::string& argument);
+
+// What a command may name beside parameters and axes: devices, nodes and the three below.
+std::vector<std::string> launch_names();
+
+inline constexpr const char* kMasterPort = "{master_port}";  // a free port, new for each trial
+// Of a cell of one node "0" and "127.0.0.1".
+inline constexpr const char* kNodeRank = "{node_rank}";         // each node's own, from 0
+inline constexpr const char* kMasterAddress = "{master_addr}";  // where others reach node 0
+
+// Each `{name}` replaced by the cell's value as text; kMasterPort stays, and of several nodes the
+// other two. Throws Error{kUsage} when a name has no value in the cell.
+std::string expand_argument(const std::string& argument, const Cell& cell);
+std::vector<std::string> expand_arguments(const std::vector<std::string>& arguments,
+                                          const Cell& cell);
+
+// The name of the group that holds the rank whose value a line has.
+inline constexpr const char* kRankGroup = "rank";
+
+struct ExtractPattern {
+  std::string regex;    // what RE2 takes: group names removed
+  int group = 1;        // number of the group that holds the value
+  std::string problem;  // why the pattern cannot be used; empty when it can
+};
+
+// Reads a pattern with named groups, (?<name>...) or (?P<name>...). The syntax is RE2's, which
+// searches a line in time linear in its length, whatever the pattern: no back-references and no
+// look-around.
+//   group  name or number of the group with the value; empty: the group named "value", or
+//          the first.
+ExtractPattern parse_extract_pattern(const std::string& pattern, const std::string& group);
+
+// What the values of a rule are stored in: metrics named ..._time_s in seconds, from any unit of
+// time or from a rate; ..._bytes and ..._bytes_per_s in bytes and bytes/s, from any unit of size;
+// ..._s (no rate), ..._hz, ..._w and ..._j in that unit, from its multiples; others as printed.
+struct StoredUnit {
+  std::string unit;           // empty when the rule's unit does not give the metric
+  double factor = 1.0;        // stored = printed * factor * amount of a step; of a rate
+  bool is_rate = false;       // stored = factor * amount of a step / printed
+  bool needs_amount = false;  // the unit counts something else than steps: "samples/s", "ms/token"
+};
+
+StoredUnit stored_unit(const ExtractRule& rule);
+
+// The factors of ExtractRule::per_step: numbers above 0 and names of parameters, "{name}".
+struct StepAmount {
+  double number = 1.0;
+  std::vector<std::string> names;
+  std::string problem;  // why it is none; empty when it is
+};
+
+StepAmount parse_step_amount(const std::string& text);
+
+}  // namespace scalestudy

@@ -1,0 +1,135 @@
+// What a command gets of its cells: of what it gets nothing of, the same is measured twice.
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "harness/base/error.h"
+#include "harness/study/matrix/command.h"
+#include "harness/study/parameters/parameter_rules.h"
+#include "harness/study/sections/sections.h"
+
+namespace scalestudy {
+namespace {
+
+struct CommandUse {
+  std::vector<std::string> names;  // that its texts hold as {name}
+  bool is_known = true;            // false: it reads SCALESTUDY_PARAMETERS, and nobody knows what
+};
+
+// A command without placeholders, or that names the variable, reads SCALESTUDY_PARAMETERS.
+CommandUse use_of(const Study& study) {
+  CommandUse use;
+  std::vector<std::string> texts{study.working_folder};
+  for (const auto* more : {&study.command, &study.setup}) {
+    texts.insert(texts.end(), more->begin(), more->end());
+  }
+  for (const StudySide& side : study.sides) {
+    texts.insert(texts.end(), side.prefix.begin(), side.prefix.end());
+  }
+  for (const auto& [name, value] : study.environment) {
+    texts.push_back(value);
+  }
+  for (const std::string& text : texts) {
+    std::ranges::move(placeholders(text), std::back_inserter(use.names));
+    use.is_known = use.is_known && text.find("SCALESTUDY_PARAMETERS") == std::string::npos;
+  }
+  use.is_known = use.is_known && !(use.names.empty() && study.extract.empty());
+  if (std::ranges::find(use.names, "node_rank") != use.names.end()) {
+    use.names.emplace_back("nodes");  // it is started on each of them
+  }
+  return use;
+}
+
+bool is_used(const CommandUse& use, const std::string& name) {
+  return is_environment_parameter(name) || std::ranges::find(use.names, name) != use.names.end();
+}
+
+// What the trials of a cell get, and so what one command differs from another by.
+Parameters used_parameters(const Study& study, const CommandUse& use, const Cell& cell) {
+  Parameters used = cell.parameters;
+  std::erase_if(used, [&](const auto& entry) {
+    const bool is_side = entry.first == kSideParameter && !study.sides.empty();
+    return !is_side && !is_used(use, entry.first);
+  });
+  return used;
+}
+
+// A name that the two cells have other values of.
+std::string differing_name(const Cell& one, const Cell& other) {
+  for (const auto& [name, value] : one.varied) {
+    const auto found = other.varied.find(name);
+    if (found == other.varied.end() || found->second != value) {
+      return name;
+    }
+  }
+  return other.varied.empty() ? "" : other.varied.begin()->first;
+}
+
+}  // namespace
+
+void check_use(Fields& root, SectionContext& context) {
+  const CommandUse use = use_of(context.study);
+  if (!use.is_known) {
+    return;
+  }
+  // Of the harness's own names check_commands_differ() tells: alone they may say what it ran on.
+  const auto is_fine = [&](const YamlNode& key) {
+    return is_harness_parameter(key.text) || is_used(use, key.text);
+  };
+  std::vector<std::string> names = use.names;
+  names.insert(names.end(), {"devices", "nodes", "batch_global", "batch_per_device"});
+  const auto refuse = [&](const YamlNode& key) {
+    context.problems.refuse(
+        key,
+        fmt::format(
+            "the command does not use {0}: cells that differ in it alone would be the "
+            "same{1}. Write {{{0}}} into an argument, or call it env.NAME to set a variable",
+            key.text,
+            suggestion(key.text, names)));
+  };
+  if (const YamlNode* axes = root.find("axes")) {
+    for (const YamlNode& key : axes->keys) {
+      if (!is_fine(key)) {
+        refuse(key);
+      }
+    }
+  }
+  for (const char* section : {"zip", "include"}) {
+    for (const YamlNode& row :
+         root.has(section) ? root.find(section)->items : std::vector<YamlNode>()) {
+      if (!row.keys.empty() && std::ranges::none_of(row.keys, is_fine)) {
+        refuse(row.keys.front());
+      }
+    }
+  }
+}
+
+void check_commands_differ(const Study& study, const Matrix& matrix) {
+  const CommandUse use = use_of(study);
+  if (study.workload != Workload::kCommand || !use.is_known) {
+    return;
+  }
+  std::map<Parameters, const Cell*> seen;
+  for (const Cell& cell : matrix.cells) {
+    if (cell.role != CellRole::kMeasured) {
+      continue;
+    }
+    const auto [earlier, is_new] = seen.emplace(used_parameters(study, use, cell), &cell);
+    if (!is_new) {
+      const std::string name = differing_name(*earlier->second, cell);
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format("{0} does not reach the command: \"{1}\" and \"{2}\" would run the same, "
+                      "and their speedup would be 1. Write {{{0}}} into an argument or a value of "
+                      "env (env: {{COUNT: \"{{{0}}}\"}}), or vary it in zip with what sets it "
+                      "(zip: [{{devices: 1, env.CUDA_VISIBLE_DEVICES: \"0\"}}, ...])",
+                      name,
+                      earlier->second->label,
+                      cell.label));
+    }
+  }
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,100 @@
+// Study -> cells with stable hashes, excluded cells with reasons, and the order of trials.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/study/declared/words.h"
+#include "harness/study/parameters/parameter_rules.h"
+
+namespace scalestudy {
+
+// Consecutive blocks, each with one trial of the cell.
+struct Blocks {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+
+  [[nodiscard]] bool has(std::int64_t block) const {
+    return block >= first && block < first + count;
+  }
+};
+
+struct Cell {
+  std::string hash;  // 8 hexadecimal digits; see cell_hash
+  CellRole role = CellRole::kMeasured;
+  EffectiveParameters effective;  // what its trials see, defaults included
+  Parameters parameters;  // of these what is given beyond the defaults, and all the harness reads
+  Parameters varied;      // only those named by axes, zip or include: what a report's row shows
+  std::string label;      // "devices=2 batch_global=256"; varied parameters and the control
+  std::int64_t devices = 1;
+  std::int64_t nodes = 1;
+  std::optional<std::int64_t> batch_global;      // samples of one step over all devices
+  std::optional<std::int64_t> batch_per_device;  // batch_global / devices
+  std::optional<std::string> control_of;         // hash of the cell it is the control of
+  std::optional<std::string> baseline;           // hash of the cell its speedup is relative to; a
+                                        // baseline cell names itself; absent: none declared,
+                                        // or no counterpart (baseline_problem says why)
+  std::string baseline_problem;
+  std::vector<Blocks> blocks;  // that its trials are in, at least one: the first trials.count, or
+                               // what study.additions says
+
+  // Those with `block`, nullptr for none.
+  [[nodiscard]] const Blocks* blocks_with(std::int64_t block) const;
+};
+
+struct ExcludedCell {
+  Cell cell;
+  std::string reason;  // "exclude rule 1 (devices=1, env.NCCL_ALGO=Ring)"
+};
+
+struct Matrix {
+  std::vector<Cell> cells;  // measured ones in file order, those added later, then controls
+  std::vector<ExcludedCell> excluded;
+  Scaling scaling = Scaling::kNone;
+};
+
+// Throws Error{kUsage} when nothing is left to measure, a batch is not divisible by its devices,
+// two cells are equal, or values cannot go together; the message names the cells.
+Matrix expand(const Study& study);
+
+// How many blocks the cells have, those that none has between two of them counted.
+std::int64_t block_count(const Matrix& matrix);
+
+// First 8 hexadecimal digits of XXH3-64 over the workload, the control and the parameters that
+// differ from the workload's defaults, in sorted order. Adding a cell, or an axis at its default
+// value, leaves the hashes of the others as they were.
+std::string cell_hash(Workload workload, CellRole role, const Parameters& parameters);
+
+// 16 hexadecimal digits over everything that decides what is measured and how it is judged: all of
+// the study but titles, comments, formatting and the report template.
+std::string study_hash(const Study& study);
+
+// What differs, one line each: "trials.count: 5 -> 10"; empty when the hashes are equal.
+std::vector<std::string> study_difference(const Study& before, const Study& after);
+
+// Of these what makes the trials of one cell another thing: command, extract rules and steps (its
+// parameters are in its hash).
+std::vector<std::string> trial_difference(const Study& before, const Study& after);
+
+// Of these what is a change of the study: not how many trials there are, or may be in a session.
+std::vector<std::string> declared_difference(const Study& before, const Study& after);
+
+inline constexpr std::size_t kMostTrials = 2'000'000;  // of a study
+
+struct ScheduledTrial {
+  std::size_t cell = 0;  // index into Matrix::cells
+  int block = 0;         // from 0
+  int position = 0;      // from 0: place in the whole order
+};
+
+// The order all trials are run in. The same study gives the same order on every machine: own
+// generator and shuffle, seeded by order.seed.
+std::vector<ScheduledTrial> schedule(const Study& study, const Matrix& matrix);
+
+// Trials a cell after which a run for verdicts looks at its comparisons: trials.min, each next one
+// half as many again (rounded up), trials.max last. Empty of a study that runs otherwise.
+std::vector<std::size_t> planned_looks(const Trials& trials);
+
+}  // namespace scalestudy

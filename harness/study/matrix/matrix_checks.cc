@@ -1,0 +1,198 @@
+#include "harness/study/matrix/matrix_checks.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "harness/base/error.h"
+#include "harness/base/text.h"
+#include "harness/study/parameters/environment.h"
+#include "harness/study/parameters/interconnect.h"
+#include "harness/study/parameters/parameter_rules.h"
+#include "workloads/protocol/combinations.h"
+
+namespace scalestudy {
+namespace {
+
+void check_divisible(const Matrix& matrix) {
+  std::vector<std::string> uneven_batches;
+  std::vector<std::string> uneven_nodes;
+  for (const Cell& cell : matrix.cells) {
+    if (cell.batch_global.has_value() != cell.batch_per_device.has_value()) {
+      uneven_batches.push_back(fmt::format("{} (batch_global={}, devices={})",
+                                           cell.label,
+                                           cell.batch_global.value_or(0),
+                                           cell.devices));
+    }
+    if (cell.devices % cell.nodes != 0) {
+      uneven_nodes.push_back(
+          fmt::format("{} (devices={}, nodes={})", cell.label, cell.devices, cell.nodes));
+    }
+  }
+  if (!uneven_batches.empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("batch_global must be divisible by devices; it is not in: {}. Choose "
+                            "other values, or exclude these cells",
+                            list_some(uneven_batches)));
+  }
+  if (!uneven_nodes.empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("devices counts those of all nodes and must be divisible by nodes; it "
+                            "is not in: {}",
+                            list_some(uneven_nodes)));
+  }
+}
+
+// What the cell's parameters are for the workload, the steps among them.
+std::map<std::string, std::string> workload_values(const Study& study, const Cell& cell) {
+  std::map<std::string, std::string> values;
+  for (const auto& [name, effective] : cell.effective) {
+    values[name] = format_value(effective.value);
+  }
+  if (cell.batch_per_device) {
+    values["batch_per_device"] = std::to_string(*cell.batch_per_device);
+  }
+  values["warmup_steps"] = std::to_string(study.steps.warmup);
+  if (!study.steps.is_open) {
+    values["measured_steps"] = std::to_string(study.steps.measured);
+  }
+  values["warmup_time_s"] = fmt::format("{}", study.steps.warmup_time_s);
+  values["measured_time_s"] = fmt::format("{}", study.steps.measured_time_s);
+  return values;
+}
+
+// Epochs say how many steps are left to measure, and nothing else does of `train`.
+std::string check_rest(const Study& study, const Cell& cell) {
+  const auto epochs = effective_value(cell.effective, "epochs");
+  const bool has_epochs = epochs && format_value(*epochs) != "0";
+  if (study.workload != Workload::kTrain || has_epochs == study.steps.is_open) {
+    return "";
+  }
+  return has_epochs ? "epochs say how many steps are measured; write steps: {measured: rest}"
+                    : "steps.measured is rest, which epochs would say; give epochs";
+}
+
+// Links are of ranks on this machine that send by MPI.
+std::string check_links(const Cell& cell) {
+  const auto text = [&](const char* name) {
+    const auto value = effective_value(cell.effective, name);
+    return value ? format_value(*value) : "0";
+  };
+  const bool has_links = text(kInterconnectBandwidth) != "0";
+  const std::int64_t node_ranks = std::max(1LL, std::stoll(text("virtual_node_ranks")));
+  if (text("failure") == "link_down" && (!has_links || cell.devices <= node_ranks)) {
+    return has_links ? "failure link_down ends a link, and a node alone has none; give more devices"
+                     : "failure link_down ends an emulated link; give interconnect.bandwidth";
+  }
+  if (!has_links) {
+    return text(kInterconnectDelay) == "0"
+               ? ""
+               : "interconnect.delay is that of links; give interconnect.bandwidth, too";
+  }
+  if (text("backend") == "cuda") {
+    return "interconnect.bandwidth does not go with backend cuda: NCCL takes no such links; use "
+           "cpu";
+  }
+  return cell.nodes == 1
+             ? ""
+             : "interconnect.bandwidth does not go with several nodes: it makes its own "
+               "of this machine";
+}
+
+// Nodes of which nothing in the cell knows: no all-reduce, no link (of another cell at least, along
+// the axis of rates) and no failure (likewise, where there is a step to fail at).
+std::string check_nodes(const Cell& cell, bool has_linked_cells) {
+  const auto is = [&](const char* name, const Value& value) {
+    return effective_value(cell.effective, name).value_or(value) == value;
+  };
+  const bool knows_nodes = has_linked_cells || is("allreduce", std::string("hierarchical")) ||
+                           !is("failure_step", std::int64_t{0});
+  return knows_nodes || is("virtual_node_ranks", std::int64_t{0})
+             ? ""
+             : "virtual_node_ranks is " +
+                   format_value(*effective_value(cell.effective, "virtual_node_ranks")) +
+                   ", but allreduce flat knows no nodes; use allreduce hierarchical, or links "
+                   "between nodes (interconnect.bandwidth)";
+}
+
+void check_combinations(const Study& study, const Matrix& matrix) {
+  const bool has_linked_cells = std::ranges::any_of(matrix.cells, [](const Cell& cell) {
+    return effective_value(cell.effective, kInterconnectBandwidth).value_or(0.0) != Value(0.0);
+  });
+  std::map<std::string, std::vector<std::string>> labels_of;  // by what is wrong with them
+  for (const Cell& cell : matrix.cells) {
+    std::string wrong = check_rest(study, cell);
+    if (wrong.empty() && study.workload != Workload::kCommand) {
+      wrong = check_links(cell);
+    }
+    if (wrong.empty()) {
+      wrong = check_nodes(cell, has_linked_cells);
+    }
+    if (wrong.empty()) {
+      wrong = protocol::check_combination(to_word(study.workload), workload_values(study, cell));
+    }
+    if (!wrong.empty()) {
+      labels_of[wrong].push_back(cell.label);
+    }
+  }
+  if (labels_of.empty()) {
+    return;
+  }
+  std::vector<std::string> problems;
+  problems.reserve(labels_of.size());
+  for (const auto& [wrong, labels] : labels_of) {
+    problems.push_back(fmt::format("{} (in: {})", wrong, list_some(labels)));
+  }
+  throw Error(ErrorKind::kUsage, join(problems, ". ") + ". Or exclude these cells");
+}
+
+void check_distinct(const Matrix& matrix) {
+  std::map<std::string, const Cell*> seen;
+  for (const Cell& cell : matrix.cells) {
+    const auto [earlier, is_new] = seen.emplace(cell.hash, &cell);
+    if (!is_new) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("two cells are equal: \"{}\" and \"{}\" (hash {}); look for a row of "
+                              "zip or include that repeats another cell",
+                              earlier->second->label,
+                              cell.label,
+                              cell.hash));
+    }
+  }
+}
+
+}  // namespace
+
+void check_cells(const Study& study, const Matrix& matrix) {
+  check_distinct(matrix);
+  check_divisible(matrix);
+  check_combinations(study, matrix);
+}
+
+void check_variables(const Matrix& matrix) {
+  const auto& known = environment_catalogue().variables;
+  for (const Cell& cell : matrix.cells) {
+    const std::string backend =
+        format_value(effective_value(cell.effective, "backend").value_or(std::string()));
+    for (const auto& [name, value] : cell.parameters) {
+      const auto variable =
+          is_environment_parameter(name) ? known.find(environment_name(name)) : known.end();
+      if (!cell.varied.contains(name) || variable == known.end()) {
+        continue;
+      }
+      const std::string& reader = variable->second.backend;
+      if (!reader.empty() && reader != backend) {
+        throw Error(ErrorKind::kUsage,
+                    fmt::format("{} would change nothing with backend {}, since only {} reads it "
+                                "(in: {}). Leave it out, or exclude these cells",
+                                name,
+                                backend,
+                                reader,
+                                cell.label));
+      }
+    }
+  }
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,182 @@
+#include "harness/study/parameters/metrics.h"
+
+#include <algorithm>
+#include <array>
+
+#include "harness/study/declared/study.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr auto kMetrics = std::to_array<Metric>({
+    {.name = "step_time_s",
+     .kind = MetricKind::kTime,
+     .unit = "s",
+     .is_higher_better = false,
+     .heading = "Step time",
+     .meaning = "mean step time",
+     .is_target = true},
+    {.name = "throughput",
+     .kind = MetricKind::kRate,
+     .unit = "samples/s",
+     .is_higher_better = true,
+     .heading = "Throughput",
+     .meaning = "samples over the time of a step [interval]",
+     .is_target = true,
+     .has_column = true,
+     .has_figure = true},
+    {.name = "throughput_per_device",
+     .kind = MetricKind::kRate,
+     .unit = "samples/s",
+     .is_higher_better = true,
+     .heading = "Per device",
+     .meaning = "the same per device [interval]",
+     .has_column = true},
+    {.name = "tokens_per_second",
+     .kind = MetricKind::kRate,
+     .unit = "tokens/s",
+     .is_higher_better = true,
+     .heading = "Tokens",
+     .meaning = "tokens of a model of sequences over the time of a step [interval]",
+     .is_target = true,
+     .has_column = true,
+     .has_figure = true},
+    {.name = "model_flop_utilization",
+     .kind = MetricKind::kShare,
+     .unit = "1",
+     .is_higher_better = true,
+     .heading = "MFU",
+     .meaning = "model FLOP over the device's peak, % [interval]",
+     .has_column = true},
+    {.name = "speedup",
+     .kind = MetricKind::kRatio,
+     .unit = "1",
+     .is_higher_better = true,
+     .heading = "Speedup",
+     .meaning = "throughput over the base's [interval]",
+     .base = MetricBase::kBaseline,
+     .is_target = true,
+     .is_threshold = true},
+    {.name = "efficiency",
+     .kind = MetricKind::kShare,
+     .unit = "1",
+     .is_higher_better = true,
+     .heading = "Efficiency",
+     .meaning = "speedup over the ratio of devices, % [interval]",
+     .base = MetricBase::kBaseline,
+     .is_target = true,
+     .is_threshold = true},
+    {.name = "communication_overhead",
+     .kind = MetricKind::kShare,
+     .unit = "1",
+     .is_higher_better = false,
+     .heading = "Overhead",
+     .meaning = "share of the step, % [interval]",
+     .base = MetricBase::kNoop,
+     .is_target = true},
+});
+
+// Comparisons that no row of the table is (harness/analysis/compare/comparisons.h), `cheapest:NAME`
+// of a price among them.
+constexpr auto kComparisons = std::to_array<std::string_view>({"synchronization_overhead",
+                                                               "transfer_overhead",
+                                                               "overlap_gain",
+                                                               "aa",
+                                                               "device_match",
+                                                               "fastest",
+                                                               "cheapest",
+                                                               "against_winner"});
+
+// What follows from the time of a step and prices.
+constexpr auto kCosts = std::to_array<std::string_view>(
+    {"cost_per_million_samples", "cost_per_million_tokens", "cost_efficiency"});
+
+// What else analysis makes (harness/analysis/estimates/estimates.h), and a metric that trials have.
+struct Made {
+  std::string_view metric;
+  std::string_view of;
+};
+constexpr auto kMade =
+    std::to_array<Made>({{"computation_share", "forward_time_s"},
+                         {"exposed_communication_share", "exposed_communication_time_s"},
+                         {"update_share", "optimizer_time_s"},
+                         {"data_share", "data_time_s"},
+                         {"other_share", "other_time_s"},
+                         {"overlap_efficiency", "exposed_communication_time_s"},
+                         {"loss_final", "loss"},
+                         {"checkpoint_save_bytes_per_s", "checkpoint_save_time_s"},
+                         {"checkpoint_load_bytes_per_s", "checkpoint_load_time_s"},
+                         {"young_interval_s", "checkpoint_save_time_s"},
+                         {"daly_interval_s", "checkpoint_save_time_s"},
+                         {"expected_overhead", "downtime_s"}});
+
+}  // namespace
+
+std::string refuse_request(const std::string& metric, bool is_command) {
+  const std::string_view stem = std::string_view(metric).substr(0, metric.find(':'));
+  if (find_metric(metric) != nullptr || std::ranges::find(kCosts, stem) != kCosts.end()) {
+    return metric + " is compared, or follows from what is, without being named here";
+  }
+  if (std::ranges::find(kComparisons, stem) != kComparisons.end()) {
+    return metric + " is a comparison of every study; call the program's metric something else";
+  }
+  const auto* made = std::ranges::find(kMade, stem, &Made::metric);
+  return is_command || made == kMade.end()
+             ? ""
+             : metric + " is made of other metrics, and no trial has it; name one that trials " +
+                   "have, such as " + std::string(made->of);
+}
+
+std::span<const Metric> metrics() {
+  return kMetrics;
+}
+
+const Metric* find_metric(std::string_view name) {
+  const auto* found = std::find_if(
+      kMetrics.begin(), kMetrics.end(), [&](const Metric& metric) { return metric.name == name; });
+  return found == kMetrics.end() ? nullptr : found;
+}
+
+std::string metric_words(std::string_view name) {
+  std::string words(name);
+  if (find_metric(name) != nullptr) {
+    words.resize(words.ends_with("_s") ? words.size() - 2 : words.size());
+    std::ranges::replace(words, '_', ' ');
+  }
+  return words;
+}
+
+std::vector<std::string> metric_names(bool Metric::*may_stand) {
+  std::vector<std::string> names;
+  for (const Metric& metric : kMetrics) {
+    if (metric.*may_stand) {
+      names.emplace_back(metric.name);
+    }
+  }
+  return names;
+}
+
+bool is_learned(std::string_view metric) {
+  return metric == "accuracy" || metric == "held_out_loss" || metric == "loss" ||
+         metric == "loss_final" || metric.starts_with("epoch_");
+}
+
+bool is_share(std::string_view metric) {
+  const Metric* found = find_metric(metric);
+  return found != nullptr && found->kind == MetricKind::kShare;
+}
+
+bool is_relative(std::string_view metric) {
+  const Metric* found = find_metric(metric);
+  return found != nullptr && found->base != MetricBase::kNone;
+}
+
+const MetricRequest* find_request(const AnalysisOptions& analysis, std::string_view metric) {
+  const auto found = std::find_if(
+      analysis.metrics.begin(), analysis.metrics.end(), [&](const MetricRequest& request) {
+        return request.metric == metric;
+      });
+  return found == analysis.metrics.end() ? nullptr : &*found;
+}
+
+}  // namespace scalestudy

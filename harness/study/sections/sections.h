@@ -1,0 +1,98 @@
+// The sections of a study file, one function each: they fill a Study and report what is wrong.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "harness/study/declared/study.h"
+#include "harness/study/matrix/matrix.h"
+#include "harness/study/sections/study_keys.h"
+#include "harness/yaml/fields.h"
+
+namespace scalestudy {
+
+struct SectionContext {
+  Study& study;
+  ProblemList& problems;
+  bool is_workload_known = false;  // names and values can be checked
+  bool has_other_cells = false;    // --set lays out others, and may leave values without a cell
+};
+
+// ---- sections_matrix.cc ------------------------------------------------------------------------
+
+void read_parameters(Fields& root, SectionContext& context);
+void read_axes(Fields& root, SectionContext& context);
+void read_zip(Fields& root, SectionContext& context);
+void read_include(Fields& root, SectionContext& context);
+void read_exclude(Fields& root, SectionContext& context);
+
+// What only all of them together show: names both fixed and varied, the batch, the devices.
+void check_matrix(Fields& root, SectionContext& context);
+
+// Names varied by axes, zip, include or sides.
+std::set<std::string> varied_names(const Study& study);
+
+// One name and value under a key of `map`, e.g. in `where`; reports and returns false when bad.
+bool read_entry(const YamlNode& key, const YamlNode& item, SectionContext& context, Value& value);
+
+// A map of declared parameters and values, e.g. {devices: 2}; called `what`. sections_analysis.cc
+Parameters read_selection(const YamlNode& map, const std::string& what, SectionContext& context);
+
+// ---- sections_run.cc ---------------------------------------------------------------------------
+
+void read_steps(Fields& root, SectionContext& context);
+void read_trials(Fields& root, SectionContext& context);
+void read_controls(Fields& root, SectionContext& context);
+void read_order(Fields& root, SectionContext& context);
+void read_limits(Fields& root, SectionContext& context);
+void read_validity(Fields& root, SectionContext& context);
+
+// ---- sections_refine.cc ------------------------------------------------------------------------
+
+// Of a threshold whose `along` has been read, after trials and the baseline.
+void read_refine(Fields& threshold, SectionContext& context, ThresholdRequest& request);
+
+// ---- sections_cost.cc --------------------------------------------------------------------------
+
+void read_cost(Fields& root, SectionContext& context);
+
+// ---- sections_report.cc ------------------------------------------------------------------------
+
+void read_on_finish(Fields& root, SectionContext& context);
+void read_secret(Fields& root, SectionContext& context);
+void read_report(Fields& root, SectionContext& context);
+
+// ---- sections_command.cc -----------------------------------------------------------------------
+
+void read_command(Fields& root, SectionContext& context);
+
+// ---- command_use.cc ----------------------------------------------------------------------------
+
+// Reports an axis, and a row of zip or include, of which the command gets nothing.
+void check_use(Fields& root, SectionContext& context);
+
+// Throws Error{kUsage} that begins with the name of a parameter where two cells of a command differ
+// in that alone, of which it gets nothing.
+void check_commands_differ(const Study& study, const Matrix& matrix);
+
+// ---- sections_sides.cc -------------------------------------------------------------------------
+
+// sides and build, of any workload.
+void read_sides(Fields& root, SectionContext& context);
+
+// ---- sections_search.cc ------------------------------------------------------------------------
+
+void read_search(Fields& root, SectionContext& context);  // after all that it refuses
+
+// A search whose defaults are no cell has nothing to compare with.
+void check_search(Fields& root, SectionContext& context, const Matrix& matrix);
+
+// ---- sections_analysis.cc ----------------------------------------------------------------------
+
+void read_analysis(Fields& root, SectionContext& context);
+
+// ---- sections_projection.cc --------------------------------------------------------------------
+
+void read_projection(Fields& analysis, SectionContext& context);
+
+}  // namespace scalestudy

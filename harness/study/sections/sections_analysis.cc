@@ -1,0 +1,400 @@
+// analysis: confidence, outliers, baseline, margin, metrics, thresholds, laws, targets.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/base/text.h"
+#include "harness/study/parameters/interconnect.h"
+#include "harness/study/parameters/measured_axis.h"
+#include "harness/study/parameters/metrics.h"
+#include "harness/study/parameters/parameter_rules.h"
+#include "harness/study/parameters/trial_metrics.h"
+#include "harness/study/sections/sections.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr double kTukeyThreshold = 1.5;
+
+// An equivalence test is at 1 - confidence on each side: at half or less it tests nothing.
+constexpr double kLeastConfidence = 0.5;
+
+// Ratios above this are surely percentages without their sign.
+constexpr double kMaxPlainRatio = 2.0;
+
+std::vector<std::string> declared_names(const Study& study) {
+  const std::set<std::string> varied = varied_names(study);
+  std::vector<std::string> names(varied.begin(), varied.end());
+  for (const auto& [name, value] : study.parameters) {
+    names.push_back(name);
+  }
+  return names;
+}
+
+// A percentage above `least` (a fraction) and below 100%.
+void read_fraction(Fields& fields, const std::string& key, double least, double& target) {
+  const auto value = fields.percent(key);
+  if (!value) {
+    return;
+  }
+  if (!(*value > least && *value < 1.0) &&
+      fields.problem(key,
+                     fmt::format("{} is {}; it must be above {:g}% and below 100%",
+                                 fields.path(key),
+                                 fields.find(key)->text,
+                                 100.0 * least))) {
+    return;
+  }
+  target = *value;
+}
+
+void read_outliers(Fields& analysis, SectionContext& context) {
+  const YamlNode* node = analysis.find("outliers");
+  if (node == nullptr) {
+    return;
+  }
+  Fields fields = section_fields(*node, "analysis.outliers", context.problems);
+  OutlierRule& rule = context.study.analysis.outliers;
+  rule.rule = fields.word<OutlierMethod>("rule").value_or(rule.rule);
+  if (rule.rule == OutlierMethod::kTukey) {
+    rule.threshold = kTukeyThreshold;
+  }
+  rule.threshold = fields.positive_number("threshold").value_or(rule.threshold);
+}
+
+// Whether every value that `name` takes in the study is a number.
+bool is_numeric_axis(const Study& study, const std::string& name) {
+  std::vector<Value> values;
+  for (const Axis& axis : study.axes) {
+    if (axis.name == name) {
+      values = axis.values;
+    }
+  }
+  for (const auto* rows : {&study.zip, &study.include}) {
+    for (const Parameters& row : *rows) {
+      if (const auto found = row.find(name); found != row.end()) {
+        values.push_back(found->second);
+      }
+    }
+  }
+  const bool has_none = name == kInterconnectBandwidth;  // 0, which is none and no rate
+  return std::all_of(values.begin(), values.end(), [&](const Value& value) {
+    return (std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value)) &&
+           !(has_none && value == Value(0.0));
+  });
+}
+
+// The number of parameters is an axis where the model, or its shape, is one.
+bool varies_model(const std::set<std::string>& varied) {
+  return std::any_of(varied.begin(), varied.end(), [](const std::string& name) {
+    return name == "model" || name.starts_with("model.");
+  });
+}
+
+void read_along(Fields& fields, SectionContext& context, ThresholdRequest& request) {
+  request.along = fields.text("along").value_or("");
+  if (request.along.empty() || !context.is_workload_known) {
+    return;
+  }
+  const std::set<std::string> varied = varied_names(context.study);
+  if (request.along == kParameterCount && context.study.workload == Workload::kTrain) {
+    if (!varies_model(varied)) {
+      fields.problem("along",
+                     fmt::format("{} is {}, but every cell has the same model; add model or a "
+                                 "parameter of its shape, like model.width, to axes",
+                                 fields.path("along"),
+                                 kParameterCount));
+    }
+    return;
+  }
+  if (request.along == kComputationTime && context.study.workload == Workload::kTrain) {
+    const std::vector<CellRole>& controls = context.study.controls;
+    if (std::find(controls.begin(), controls.end(), CellRole::kNoop) == controls.end()) {
+      fields.problem("along",
+                     fmt::format("{} is {}, which the control noop measures; add it: controls: "
+                                 "[noop]",
+                                 fields.path("along"),
+                                 kComputationTime));
+    }
+    return;
+  }
+  const std::vector<std::string> names(varied.begin(), varied.end());
+  if (!varied.contains(request.along)) {
+    const bool is_fixed = context.study.parameters.contains(request.along);
+    fields.problem(
+        "along",
+        fmt::format("{} is \"{}\", which {}{}",
+                    fields.path("along"),
+                    request.along,
+                    is_fixed ? "is fixed under parameters, no axis" : "is no axis of this study",
+                    is_fixed ? "" : suggestion(request.along, names)));
+  } else if (!is_numeric_axis(context.study, request.along)) {
+    fields.problem("along",
+                   fmt::format("{} is \"{}\", an axis of text; a threshold needs a numeric axis",
+                               fields.path("along"),
+                               request.along));
+  }
+}
+
+// Names of the metrics that may stand somewhere, those that the study asks for among them.
+std::vector<std::string> allowed_metrics(const Study& study, bool Metric::*may_stand) {
+  std::vector<std::string> names = metric_names(may_stand);
+  for (const MetricRequest& request : study.analysis.metrics) {
+    names.push_back(request.metric);
+  }
+  return names;
+}
+
+// What is wrong with comparing cells by that metric; empty when nothing is.
+std::string check_request(const Study& study, const std::string& metric) {
+  const bool is_command = study.workload == Workload::kCommand;
+  if (std::string wrong = refuse_request(metric, is_command);
+      !wrong.empty() || study.extract.empty()) {  // a command without rules writes the protocol
+    return wrong.empty() ? check_trial_metric(study.workload, metric) : wrong;
+  }
+  std::vector<std::string> names{kTrialWallTime, "cpu_s", "max_rss_bytes"};  // of every trial
+  for (const ExtractRule& rule : study.extract) {
+    names.push_back(rule.metric);
+  }
+  return std::find(names.begin(), names.end(), metric) != names.end()
+             ? ""
+             : metric + " is given by no extract rule" + suggestion(metric, names);
+}
+
+void read_metrics(Fields& analysis, SectionContext& context) {
+  const YamlNode* list = analysis.list("metrics");
+  for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+    Fields fields =
+        section_fields(list->items[i], fmt::format("analysis.metrics[{}]", i), context.problems);
+    if (!fields.is_map()) {
+      continue;
+    }
+    MetricRequest request;
+    if (fields.require("metric")) {
+      request.metric = fields.text("metric").value_or("");
+      const std::string wrong =
+          context.is_workload_known ? check_request(context.study, request.metric) : std::string();
+      if (!wrong.empty()) {
+        fields.problem("metric", fields.path("metric") + ": " + wrong);
+      }
+      if (find_request(context.study.analysis, request.metric) != nullptr) {
+        fields.problem("metric", request.metric + " is here twice");
+      }
+    }
+    if (fields.require("better")) {
+      request.is_higher_better =
+          fields.choice("better", {"lower", "higher"}).value_or("lower") == "higher";
+    }
+    request.by = fields.word<TrialStatistic>("by").value_or(request.by);
+    read_fraction(fields, "margin", 0.0, request.margin);
+    if (request.metric == kTrialWallTime && request.by == TrialStatistic::kP50) {
+      fields.problem("by", "wall_s is one value a trial: by p50 says nothing");
+    }
+    context.study.analysis.metrics.push_back(request);
+  }
+}
+
+void read_thresholds(Fields& analysis, SectionContext& context) {
+  const YamlNode* list = analysis.list("thresholds");
+  if (list == nullptr) {
+    return;
+  }
+  for (std::size_t i = 0; i < list->items.size(); ++i) {
+    Fields fields =
+        section_fields(list->items[i], fmt::format("analysis.thresholds[{}]", i), context.problems);
+    if (!fields.is_map()) {
+      continue;
+    }
+    ThresholdRequest request;
+    if (fields.require("metric")) {
+      request.metric =
+          fields.choice("metric", allowed_metrics(context.study, &Metric::is_threshold))
+              .value_or("");
+    }
+    request.level = fields.positive_number("level").value_or(request.level);
+    if (fields.require("along")) {
+      read_along(fields, context, request);
+    }
+    read_refine(fields, context, request);
+    context.study.analysis.thresholds.push_back(request);
+  }
+}
+
+void read_laws(Fields& analysis, SectionContext& context) {
+  const YamlNode* list = analysis.list("laws");
+  if (list == nullptr) {
+    return;
+  }
+  const std::vector<std::string> allowed = words_of<Law>();
+  auto& laws = context.study.analysis.laws;
+  for (const YamlNode& item : list->items) {
+    if (!is_word(item, "law", allowed, context.problems)) {
+      continue;
+    }
+    const Law law = *from_word<Law>(item.text);
+    if (std::find(laws.begin(), laws.end(), law) != laws.end()) {
+      context.problems.refuse(item, fmt::format("law {} is here twice", item.text));
+    } else if (law != Law::kAlphaBeta || varied_names(context.study).contains("message_bytes") ||
+               !context.problems.refuse(
+                   item,
+                   "law alpha_beta is the time of a message over its size; it needs an axis "
+                   "message_bytes")) {
+      laws.push_back(law);
+    }
+  }
+}
+
+// The bound of a target in the unit of its metric: seconds need a unit, ratios may be percentages.
+std::optional<double> read_bound(Fields& fields,
+                                 const std::string& key,
+                                 const std::string& metric) {
+  const YamlNode* node = fields.find(key);
+  if (node == nullptr || metric.empty()) {
+    return std::nullopt;
+  }
+  if (metric == "step_time_s") {
+    return fields.duration_s(key);
+  }
+  if (is_share(metric) && node->is_scalar() && node->text.ends_with('%')) {
+    return fields.percent(key);
+  }
+  const auto value = fields.number(key);
+  if (value && is_share(metric) && *value > kMaxPlainRatio &&
+      fields.problem(key,
+                     fmt::format("{} is {}, that is {:.0f} %; write {}% or {:g}",
+                                 fields.path(key),
+                                 node->text,
+                                 *value * 100.0,
+                                 node->text,
+                                 *value / 100.0))) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+// Whether a baseline is declared; one with mistakes in it counts, they are reported themselves.
+bool has_baseline(const Fields& analysis) {
+  const YamlNode* node = analysis.find("baseline");
+  return node != nullptr && !(node->is_map() && node->keys.empty());
+}
+
+// What the metric of a target needs elsewhere in the study.
+void check_metric(Fields& fields,
+                  const Fields& analysis,
+                  const Study& study,
+                  const std::string& metric) {
+  const bool has_noop = std::find(study.controls.begin(), study.controls.end(), CellRole::kNoop) !=
+                        study.controls.end();
+  const Metric* found = find_metric(metric);
+  const MetricBase base = found == nullptr ? MetricBase::kNone : found->base;
+  if (base == MetricBase::kBaseline && !has_baseline(analysis)) {
+    fields.problem(
+        "metric",
+        fmt::format("{} needs a baseline; add analysis.baseline, e.g. {{devices: 1}}", metric));
+  }
+  if (base == MetricBase::kNoop && !has_noop) {
+    fields.problem("metric",
+                   "communication_overhead needs the control without communication; "
+                   "add controls: [noop]");
+  }
+}
+
+Target read_target(const YamlNode& node,
+                   const std::string& name,
+                   const Fields& analysis,
+                   SectionContext& context) {
+  Fields fields = section_fields(node, name, context.problems);
+  Target target;
+  if (!fields.is_map()) {
+    return target;
+  }
+  if (fields.require("name")) {
+    target.name = fields.text("name").value_or("");
+  }
+  if (fields.require("metric")) {
+    target.metric =
+        fields.choice("metric", allowed_metrics(context.study, &Metric::is_target)).value_or("");
+    check_metric(fields, analysis, context.study, target.metric);
+  }
+  if (const YamlNode* where = fields.map("where")) {
+    target.where = read_selection(*where, name + ".where", context);
+  }
+  if (fields.has("at_least") == fields.has("at_most")) {
+    context.problems.refuse(node, name + ": exactly one of at_least and at_most is required");
+  }
+  target.at_least = read_bound(fields, "at_least", target.metric);
+  target.at_most = read_bound(fields, "at_most", target.metric);
+  return target;
+}
+
+void read_targets(Fields& analysis, SectionContext& context) {
+  const YamlNode* list = analysis.list("targets");
+  if (list == nullptr) {
+    return;
+  }
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < list->items.size(); ++i) {
+    Target target =
+        read_target(list->items[i], fmt::format("analysis.targets[{}]", i), analysis, context);
+    if (!target.name.empty() && !names.insert(target.name).second) {
+      context.problems.refuse(list->items[i],
+                              fmt::format("two targets have the name \"{}\"", target.name));
+    }
+    context.study.analysis.targets.push_back(std::move(target));
+  }
+}
+
+}  // namespace
+
+Parameters read_selection(const YamlNode& map, const std::string& what, SectionContext& context) {
+  Parameters selection;
+  if (!context.is_workload_known) {
+    return selection;
+  }
+  const std::vector<std::string> names = declared_names(context.study);
+  for (std::size_t i = 0; i < map.keys.size(); ++i) {
+    const YamlNode& key = map.keys[i];
+    if (std::find(names.begin(), names.end(), key.text) == names.end()) {
+      const std::string hint = suggestion(key.text, names);
+      if (context.problems.refuse(
+              key,
+              fmt::format("{} names \"{}\", which is no axis of this study{}",
+                          what,
+                          key.text,
+                          hint.empty() ? "; it has: " + join(names, ", ") : hint))) {
+        continue;
+      }
+    }
+    Value value;
+    if (read_entry(key, map.items[i], context, value)) {
+      selection[key.text] = std::move(value);
+    }
+  }
+  return selection;
+}
+
+void read_analysis(Fields& root, SectionContext& context) {
+  const YamlNode* node = root.find("analysis");
+  if (node == nullptr) {
+    return;
+  }
+  Fields fields = section_fields(*node, "analysis", context.problems);
+  AnalysisOptions& analysis = context.study.analysis;
+  read_fraction(fields, "confidence", kLeastConfidence, analysis.confidence);
+  read_fraction(fields, "margin", 0.0, analysis.margin);
+  read_outliers(fields, context);
+  if (const YamlNode* baseline = fields.map("baseline")) {
+    analysis.baseline = read_selection(*baseline, "analysis.baseline", context);
+  }
+  read_metrics(fields, context);
+  read_thresholds(fields, context);
+  read_laws(fields, context);
+  read_targets(fields, context);
+  read_projection(fields, context);
+  if (!analysis.thresholds.empty() && !has_baseline(fields)) {
+    fields.problem("thresholds",
+                   "a threshold needs a baseline; add analysis.baseline, e.g. {devices: 1}");
+  }
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,174 @@
+// search.
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "harness/base/text.h"
+#include "harness/study/parameters/metrics.h"
+#include "harness/study/parameters/parameter_rules.h"
+#include "harness/study/sections/sections.h"
+
+namespace scalestudy {
+namespace {
+
+// Fewer settings are compared by analysis.baseline.
+constexpr std::size_t kFewestSettings = 3;
+
+// What varies of the study's cells: each name once, checked.
+void read_over(Fields& fields, SectionContext& context) {
+  const YamlNode* list = fields.list("over");
+  if (list == nullptr) {
+    return;
+  }
+  const std::set<std::string> varied = varied_names(context.study);
+  const std::vector<std::string> names(varied.begin(), varied.end());
+  std::vector<std::string>& over = context.study.search->over;
+  for (const YamlNode& item : list->items) {
+    if (!is_word(item, "search.over", names, context.problems)) {
+      continue;
+    }
+    if (std::ranges::find(over, item.text) != over.end()) {
+      context.problems.refuse(item, fmt::format("search.over has {} twice", item.text));
+      continue;
+    }
+    over.push_back(item.text);
+  }
+  std::vector<std::string> left;
+  std::ranges::copy_if(names, std::back_inserter(left), [&](const std::string& name) {
+    return std::ranges::find(over, name) == over.end();
+  });
+  if (!left.empty() && context.problems.empty()) {
+    fields.problem("over",
+                   fmt::format("search.over leaves out {}, which the study varies too: a search "
+                               "finds one setting. Add it, or fix it under parameters and make a "
+                               "study of each value",
+                               join(left, ", ")));
+  }
+}
+
+// The first value of each, unless `defaults` says otherwise.
+Parameters read_defaults(Fields& fields, SectionContext& context) {
+  const Study& study = context.study;
+  Parameters defaults;
+  for (const Axis& axis : study.axes) {
+    if (!axis.values.empty()) {
+      defaults[axis.name] = axis.values.front();
+    }
+  }
+  if (!study.zip.empty()) {
+    defaults.insert(study.zip.front().begin(), study.zip.front().end());
+  }
+  if (const YamlNode* map = fields.map("defaults")) {
+    for (auto& [name, value] : read_selection(*map, "search.defaults", context)) {
+      defaults[name] = value;
+    }
+  }
+  std::erase_if(defaults, [&](const auto& entry) {
+    return std::ranges::find(study.search->over, entry.first) == study.search->over.end();
+  });
+  return defaults;
+}
+
+// What a search decides itself.
+void refuse_others(Fields& root, Fields& fields, SectionContext& context) {
+  const Study& study = context.study;
+  root.refuse({"trials"},
+              "does not go with search, which decides itself how many trials a setting gets; "
+              "search.budget and search.max_trials bound them");
+  root.refuse({"controls"}, "does not go with search: only settings race");
+  root.refuse({"sides"}, "does not go with search: search first, then run the best --against");
+  if (const YamlNode* analysis = root.find("analysis");
+      analysis != nullptr && analysis->find("baseline") != nullptr) {
+    context.problems.refuse(*analysis->find("baseline"),
+                            "analysis.baseline does not go with search, whose baseline is the "
+                            "default setting; say which with search.defaults");
+  }
+  if (study.order.design == OrderDesign::kBatch) {
+    fields.problem("over",
+                   "order.design batch does not go with search, which races over whole blocks; "
+                   "leave order.design out");
+  }
+}
+
+}  // namespace
+
+void read_search(Fields& root, SectionContext& context) {
+  const YamlNode* node = root.find("search");
+  if (node == nullptr) {
+    return;
+  }
+  Fields fields = section_fields(*node, "search", context.problems);
+  if (!fields.is_map()) {
+    return;
+  }
+  constexpr std::int64_t most_trials = 1'000'000;
+  Search& search = context.study.search.emplace();
+  if (fields.require("over")) {
+    read_over(fields, context);
+  }
+  std::vector<std::string> objectives{search.objective};
+  for (const MetricRequest& request : context.study.analysis.metrics) {
+    objectives.push_back(request.metric);
+  }
+  search.objective = fields.choice("objective", objectives).value_or(search.objective);
+  if (const MetricRequest* request = find_request(context.study.analysis, search.objective);
+      request != nullptr && request->margin > 0.0) {
+    fields.problem("objective",
+                   search.objective +
+                       " has a margin of its own; a search goes by analysis.margin: give that one");
+  }
+  if (fields.require("budget")) {
+    search.budget_s = fields.duration_s("budget").value_or(search.budget_s);
+  }
+  search.max_trials = fields.integer("max_trials", 1, most_trials);
+  refuse_others(root, fields, context);
+  context.study.analysis.baseline = read_defaults(fields, context);
+  context.study.trials.count = kMostSearchBlocks;
+}
+
+void check_search(Fields& root, SectionContext& context, const Matrix& matrix) {
+  const YamlNode& node = *root.find("search");
+  const auto defaults = std::ranges::count_if(
+      matrix.cells, [](const Cell& cell) { return cell.baseline == cell.hash; });
+  std::string values;
+  for (const auto& [name, value] : context.study.analysis.baseline) {
+    values += (values.empty() ? "" : ", ") + name + ": " + format_value(value);
+  }
+  const YamlNode* declared = node.find("defaults");
+  const YamlNode& place = declared == nullptr ? node : *declared;
+  if (defaults > 1) {  // what include alone varies has no first value
+    context.problems.refuse(place,
+                            fmt::format("{} settings are the default {{{}}}, and a search has one; "
+                                        "vary by axes what only include varies",
+                                        defaults,
+                                        values));
+  } else if (defaults == 0) {
+    context.problems.refuse(place,
+                            fmt::format("the default setting {{{}}} is no cell of the study, so "
+                                        "there is nothing to be better than; name one that is "
+                                        "under search.defaults",
+                                        values));
+  } else if (matrix.cells.size() < kFewestSettings) {
+    context.problems.refuse(node,
+                            fmt::format("a search needs {} settings, and this study has {}; to "
+                                        "compare two, leave search out and give "
+                                        "analysis.baseline",
+                                        kFewestSettings,
+                                        matrix.cells.size()));
+  }
+  const Study& study = context.study;
+  const bool has_one_seed = std::ranges::none_of(matrix.cells, [](const Cell& cell) {
+    return effective_value(cell.effective, "vary_seed") == Value(true);
+  });
+  if (study.workload == Workload::kTrain && is_learned(study.search->objective) && has_one_seed &&
+      (study.steps.is_open || !study.steps.has_times())) {
+    context.problems.refuse(node,
+                            fmt::format("search.objective {} is one number in all trials of one "
+                                        "seed, which no search can judge; add vary_seed: true to "
+                                        "parameters",
+                                        study.search->objective));
+  }
+}
+
+}  // namespace scalestudy
