@@ -14,7 +14,7 @@
 
 #include "harness/audit/quantity.h"
 #include "harness/base/clock.h"
-#include "harness/store/sql_guard.h"
+#include "harness/store/database/sql_guard.h"
 
 namespace scalestudy::audit {
 namespace {

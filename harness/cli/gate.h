@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "harness/base/error.h"
-#include "harness/store/rows.h"
+#include "harness/store/rows/rows.h"
 
 namespace scalestudy {
 

@@ -11,7 +11,7 @@
 #include "harness/exchange/export.h"
 #include "harness/run/process/lock.h"
 #include "harness/run/session/unstored.h"
-#include "harness/store/merge.h"
+#include "harness/store/merge/merge.h"
 #include "harness/store/store.h"
 
 namespace scalestudy {

@@ -11,7 +11,7 @@
 #include "harness/cli/stored_study.h"
 #include "harness/run/process/lock.h"
 #include "harness/run/session/unstored.h"
-#include "harness/store/merge.h"
+#include "harness/store/merge/merge.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

@@ -9,7 +9,8 @@
 namespace scalestudy {
 
 // All of them or, when one cannot be merged, none; tells what was taken of each, and makes results
-// anew. Holds the run lock of `results` meanwhile. Throws as merge() of harness/store/merge.h.
+// anew. Holds the run lock of `results` meanwhile. Throws as merge() of
+// harness/store/merge/merge.h.
 //   are_parts  of one plan, run by jobs: what each projected from its own blocks stays there.
 void merge_into(const std::string& results,
                 const std::vector<std::string>& sources,

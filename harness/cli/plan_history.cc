@@ -7,7 +7,7 @@
 #include <set>
 
 #include "harness/run/machine/idle_gate.h"
-#include "harness/store/schema.h"
+#include "harness/store/database/schema.h"
 #include "harness/store/store.h"
 #include "harness/study/parse.h"
 #include "workloads/protocol/parameters.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/cli/terminal.h"
-#include "harness/store/merge.h"
+#include "harness/store/merge/merge.h"
 #include "harness/store/store.h"
 #include "harness/study/declared/study.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "harness/base/words.h"
-#include "harness/store/query_result.h"
+#include "harness/store/rows/query_result.h"
 
 namespace scalestudy {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "harness/store/content.h"
+#include "harness/store/merge/content.h"
 
 namespace scalestudy {
 

@@ -8,9 +8,9 @@
 
 #include "harness/base/home.h"
 #include "harness/base/text.h"
-#include "harness/store/projection_tables.h"
-#include "harness/store/published_tables.h"
-#include "harness/store/trial_tables.h"
+#include "harness/store/tables/projection_tables.h"
+#include "harness/store/tables/published_tables.h"
+#include "harness/store/tables/trial_tables.h"
 #include "harness/study/parameters/told_variables.h"
 
 namespace scalestudy {

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "harness/store/content.h"
+#include "harness/store/merge/content.h"
 
 namespace scalestudy {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "harness/audit/dataset.h"
-#include "harness/store/rows.h"
+#include "harness/store/rows/rows.h"
 
 namespace scalestudy {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/store/rows.h"
+#include "harness/store/rows/rows.h"
 #include "harness/store/store.h"
 #include "harness/study/matrix/matrix.h"
 

@@ -2,10 +2,10 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "harness/base/error.h"
-#include "harness/store/sql.h"
 #include "harness/store/store.h"
-#include "harness/store/table_sql.h"
-#include "harness/store/trial_tables.h"
+#include "harness/store/tables/sql.h"
+#include "harness/store/tables/table_sql.h"
+#include "harness/store/tables/trial_tables.h"
 
 namespace scalestudy {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "harness/store/rows.h"
+#include "harness/store/rows/rows.h"
 
 namespace scalestudy {
 

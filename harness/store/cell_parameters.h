@@ -1,7 +1,7 @@
 // What the trials of a stored cell saw.
 #pragma once
 
-#include "harness/store/rows.h"
+#include "harness/store/rows/rows.h"
 #include "harness/study/parameters/parameter_rules.h"
 
 namespace scalestudy {

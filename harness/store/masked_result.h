@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/store/query_result.h"
+#include "harness/store/rows/query_result.h"
 
 namespace scalestudy {
 

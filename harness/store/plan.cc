@@ -9,12 +9,12 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "harness/store/added.h"
-#include "harness/store/inserts.h"
-#include "harness/store/schema.h"
-#include "harness/store/sql.h"
+#include "harness/store/database/schema.h"
 #include "harness/store/store.h"
-#include "harness/store/table_sql.h"
-#include "harness/store/trial_tables.h"
+#include "harness/store/tables/inserts.h"
+#include "harness/store/tables/sql.h"
+#include "harness/store/tables/table_sql.h"
+#include "harness/store/tables/trial_tables.h"
 
 namespace scalestudy {
 namespace {

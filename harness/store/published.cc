@@ -1,10 +1,10 @@
 // Published figures: kept beside what was measured, never mixed with it.
 #include <SQLiteCpp/SQLiteCpp.h>
 
-#include "harness/store/inserts.h"
-#include "harness/store/published_tables.h"
 #include "harness/store/store.h"
-#include "harness/store/table_sql.h"
+#include "harness/store/tables/inserts.h"
+#include "harness/store/tables/published_tables.h"
+#include "harness/store/tables/table_sql.h"
 
 namespace scalestudy {
 namespace {

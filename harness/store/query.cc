@@ -11,7 +11,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/error.h"
 #include "harness/base/text.h"
-#include "harness/store/sql_guard.h"
+#include "harness/store/database/sql_guard.h"
 #include "harness/store/store.h"
 
 namespace scalestudy {

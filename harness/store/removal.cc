@@ -7,10 +7,10 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 
-#include "harness/store/open.h"
-#include "harness/store/sql.h"
-#include "harness/store/table_sql.h"
-#include "harness/store/trial_tables.h"
+#include "harness/store/database/open.h"
+#include "harness/store/tables/sql.h"
+#include "harness/store/tables/table_sql.h"
+#include "harness/store/tables/trial_tables.h"
 #include "harness/study/declared/study_name.h"
 
 namespace scalestudy {

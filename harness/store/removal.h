@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "harness/store/trial_rows.h"
+#include "harness/store/rows/trial_rows.h"
 
 namespace scalestudy {
 

@@ -1,12 +1,12 @@
 // Result tables: what analysis made of the samples.
 #include <SQLiteCpp/SQLiteCpp.h>
 
-#include "harness/store/flag_tables.h"
-#include "harness/store/projection_tables.h"
-#include "harness/store/published_tables.h"
-#include "harness/store/result_tables.h"
 #include "harness/store/store.h"
-#include "harness/store/table_sql.h"
+#include "harness/store/tables/flag_tables.h"
+#include "harness/store/tables/projection_tables.h"
+#include "harness/store/tables/published_tables.h"
+#include "harness/store/tables/result_tables.h"
+#include "harness/store/tables/table_sql.h"
 
 namespace scalestudy {
 namespace {

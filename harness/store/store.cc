@@ -7,11 +7,11 @@
 #include <sqlite3.h>
 
 #include "harness/base/hash.h"
-#include "harness/store/migrations.h"
-#include "harness/store/open.h"
-#include "harness/store/sql.h"
-#include "harness/store/table_sql.h"
-#include "harness/store/trial_tables.h"
+#include "harness/store/database/migrations.h"
+#include "harness/store/database/open.h"
+#include "harness/store/tables/sql.h"
+#include "harness/store/tables/table_sql.h"
+#include "harness/store/tables/trial_tables.h"
 #include "harness/study/declared/study_name.h"
 #include "harness/study/parameters/told_variables.h"
 

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/store/content.h"
-#include "harness/store/query_result.h"
-#include "harness/store/rows.h"
+#include "harness/store/merge/content.h"
+#include "harness/store/rows/query_result.h"
+#include "harness/store/rows/rows.h"
 
 namespace SQLite {  // NOLINT(readability-identifier-naming): the library's own name
 class Database;

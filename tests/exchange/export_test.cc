@@ -5,7 +5,7 @@
 #include <string>
 
 #include "harness/base/error.h"
-#include "harness/store/merge.h"
+#include "harness/store/merge/merge.h"
 #include "harness/store/store.h"
 #include "tests/store/filled_store.h"
 #include "tests/store/sample_publications.h"

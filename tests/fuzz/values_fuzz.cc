@@ -1,7 +1,7 @@
 // The values of a series as a store has them, which another program may have written.
 #include <bit>
 
-#include "harness/store/summary.h"
+#include "harness/store/tables/summary.h"
 #include "tests/fuzz/fuzz.h"
 
 void scalestudy::test::fuzz(const std::string& input) {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "harness/store/rows.h"
+#include "harness/store/rows/rows.h"
 
 namespace scalestudy::test {
 

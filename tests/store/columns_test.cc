@@ -6,11 +6,11 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "harness/base/error.h"
-#include "harness/store/flag_tables.h"
-#include "harness/store/projection_tables.h"
-#include "harness/store/published_tables.h"
-#include "harness/store/result_tables.h"
-#include "harness/store/trial_tables.h"
+#include "harness/store/tables/flag_tables.h"
+#include "harness/store/tables/projection_tables.h"
+#include "harness/store/tables/published_tables.h"
+#include "harness/store/tables/result_tables.h"
+#include "harness/store/tables/trial_tables.h"
 #include "tests/store/filled_store.h"
 #include "tests/store/sample_results.h"
 #include "tests/support/catch.h"

@@ -1,5 +1,5 @@
 // What several stores hold together: nothing twice, nothing lost, whatever the order.
-#include "harness/store/merge.h"
+#include "harness/store/merge/merge.h"
 
 #include <algorithm>
 #include <string>

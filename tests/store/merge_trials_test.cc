@@ -1,5 +1,5 @@
 // Readings of one trial's logs that only one of two stores has.
-#include "harness/store/merge_trials.h"
+#include "harness/store/merge/merge_trials.h"
 
 #include "harness/study/declared/reading.h"
 #include "tests/support/catch.h"

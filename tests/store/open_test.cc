@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "harness/base/error.h"
-#include "harness/store/filesystem.h"
-#include "harness/store/migrations.h"
-#include "harness/store/schema.h"
+#include "harness/store/database/filesystem.h"
+#include "harness/store/database/migrations.h"
+#include "harness/store/database/schema.h"
 #include "tests/store/filled_store.h"
 #include "tests/support/catch.h"
 #include "tests/support/program.h"

@@ -7,8 +7,8 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/error.h"
-#include "harness/store/migrations.h"
-#include "harness/store/sql_guard.h"
+#include "harness/store/database/migrations.h"
+#include "harness/store/database/sql_guard.h"
 #include "tests/store/filled_store.h"
 #include "tests/support/catch.h"
 

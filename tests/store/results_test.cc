@@ -3,10 +3,10 @@
 #include <stdexcept>
 
 #include "harness/base/error.h"
-#include "harness/store/flag_tables.h"
-#include "harness/store/projection_tables.h"
-#include "harness/store/published_tables.h"
-#include "harness/store/result_tables.h"
+#include "harness/store/tables/flag_tables.h"
+#include "harness/store/tables/projection_tables.h"
+#include "harness/store/tables/published_tables.h"
+#include "harness/store/tables/result_tables.h"
 #include "tests/store/filled_store.h"
 #include "tests/store/sample_publications.h"
 #include "tests/store/sample_results.h"

@@ -1,7 +1,7 @@
 // Results of the small study, as analysis would make them.
 #pragma once
 
-#include "harness/store/rows.h"
+#include "harness/store/rows/rows.h"
 #include "tests/store/filled_store.h"
 
 namespace scalestudy::test {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/store/migrations.h"
+#include "harness/store/database/migrations.h"
 #include "tests/store/filled_store.h"
 #include "tests/store/sample_publications.h"
 #include "tests/store/sample_results.h"

@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "harness/base/error.h"
-#include "harness/store/runs.h"
-#include "harness/store/summary.h"
+#include "harness/store/rows/runs.h"
+#include "harness/store/tables/summary.h"
 #include "tests/store/filled_store.h"
 #include "tests/support/catch.h"
 

@@ -1,7 +1,7 @@
 #include "harness/submit/jobs.h"
 
 #include "harness/base/error.h"
-#include "harness/store/merge.h"
+#include "harness/store/merge/merge.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
 #include "tests/support/catch.h"

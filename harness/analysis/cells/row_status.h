@@ -1,7 +1,7 @@
 // Statuses of stats as those of stored rows.
 #pragma once
 
-#include "harness/store/result_words.h"
+#include "harness/store/rows/result_words.h"
 #include "stats/status.h"
 
 namespace scalestudy {

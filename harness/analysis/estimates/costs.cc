@@ -12,8 +12,8 @@
 #include "harness/analysis/cells/rates.h"
 #include "harness/analysis/compare/findings.h"
 #include "harness/analysis/compare/ratios.h"
-#include "harness/store/runs.h"
-#include "harness/store/summary.h"
+#include "harness/store/rows/runs.h"
+#include "harness/store/tables/summary.h"
 
 namespace scalestudy {
 namespace {

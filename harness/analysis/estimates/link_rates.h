@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/analysis/observe/observation.h"
-#include "harness/store/result_rows.h"
+#include "harness/store/rows/result_rows.h"
 #include "harness/store/store.h"
 
 namespace scalestudy {

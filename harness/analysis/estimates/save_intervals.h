@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "harness/analysis/observe/observation.h"
-#include "harness/store/result_rows.h"
+#include "harness/store/rows/result_rows.h"
 #include "harness/study/declared/study.h"
 
 namespace scalestudy {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/store/rows.h"
+#include "harness/store/rows/rows.h"
 
 namespace scalestudy {
 

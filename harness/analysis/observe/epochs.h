@@ -5,7 +5,7 @@
 #include <string>
 
 #include "harness/analysis/observe/observation.h"
-#include "harness/store/trial_rows.h"
+#include "harness/store/rows/trial_rows.h"
 
 namespace scalestudy {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/store/put_aside.h"
-#include "harness/store/rows.h"
+#include "harness/store/rows/put_aside.h"
+#include "harness/store/rows/rows.h"
 #include "harness/study/declared/study.h"
 
 namespace scalestudy {

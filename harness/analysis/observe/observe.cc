@@ -15,7 +15,7 @@
 #include "harness/analysis/observe/looking.h"
 #include "harness/analysis/observe/observe_machine.h"
 #include "harness/base/error.h"
-#include "harness/store/summary.h"
+#include "harness/store/tables/summary.h"
 
 namespace scalestudy {
 namespace {

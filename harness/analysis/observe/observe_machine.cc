@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "harness/analysis/observe/analysis_change.h"
-#include "harness/store/summary.h"
+#include "harness/store/tables/summary.h"
 
 namespace scalestudy {
 

@@ -10,8 +10,8 @@
 
 #include "harness/analysis/cells/settings.h"
 #include "harness/analysis/compare/ratios.h"
-#include "harness/store/put_aside.h"
-#include "harness/store/runs.h"
+#include "harness/store/rows/put_aside.h"
+#include "harness/store/rows/runs.h"
 #include "stats/race.h"
 
 namespace scalestudy {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/store/rows.h"
+#include "harness/store/rows/rows.h"
 #include "stats/threshold.h"
 
 namespace scalestudy {

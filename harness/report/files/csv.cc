@@ -5,9 +5,9 @@
 #include <set>
 
 #include "harness/report/files/csv_columns.h"
-#include "harness/store/flag_tables.h"
-#include "harness/store/projection_tables.h"
-#include "harness/store/result_tables.h"
+#include "harness/store/tables/flag_tables.h"
+#include "harness/store/tables/projection_tables.h"
+#include "harness/store/tables/result_tables.h"
 
 namespace scalestudy::report {
 namespace {

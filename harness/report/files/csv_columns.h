@@ -12,8 +12,8 @@
 
 #include "harness/base/number.h"
 #include "harness/report/files/csv.h"
-#include "harness/store/columns.h"
-#include "harness/store/trial_tables.h"
+#include "harness/store/tables/columns.h"
+#include "harness/store/tables/trial_tables.h"
 
 namespace scalestudy::report {
 

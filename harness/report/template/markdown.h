@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "harness/store/query_result.h"
+#include "harness/store/rows/query_result.h"
 
 namespace scalestudy::report {
 

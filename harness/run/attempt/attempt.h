@@ -8,7 +8,7 @@
 #include "harness/run/command/launch_command.h"
 #include "harness/run/run_study.h"
 #include "harness/run/session/confirm.h"
-#include "harness/store/rows.h"
+#include "harness/store/rows/rows.h"
 
 namespace scalestudy {
 

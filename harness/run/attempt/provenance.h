@@ -10,7 +10,7 @@
 
 #include "harness/run/command/launch_command.h"
 #include "harness/run/process/launcher.h"
-#include "harness/store/rows.h"
+#include "harness/store/rows/rows.h"
 #include "harness/study/declared/study.h"
 
 namespace scalestudy {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/run/command/launch_command.h"
-#include "harness/store/rows.h"
+#include "harness/store/rows/rows.h"
 #include "harness/study/declared/study.h"
 
 namespace scalestudy {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/host/machine.h"
-#include "harness/store/rows.h"
+#include "harness/store/rows/rows.h"
 
 namespace scalestudy {
 

@@ -8,7 +8,7 @@
 
 #include "harness/host/machine.h"
 #include "harness/run/outcome/trial_record.h"
-#include "harness/store/trial_words.h"
+#include "harness/store/rows/trial_words.h"
 #include "harness/study/declared/study.h"
 
 namespace scalestudy {

@@ -10,7 +10,7 @@
 
 #include "harness/run/machine/device_memory.h"
 #include "harness/run/machine/idle_gate.h"
-#include "harness/store/trial_rows.h"
+#include "harness/store/rows/trial_rows.h"
 
 namespace scalestudy {
 

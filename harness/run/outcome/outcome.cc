@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/text.h"
-#include "harness/store/summary.h"
+#include "harness/store/tables/summary.h"
 #include "harness/study/parameters/secret.h"
 #include "workloads/protocol/exit_codes.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/run/process/launcher.h"
-#include "harness/store/rows.h"
+#include "harness/store/rows/rows.h"
 #include "harness/study/declared/study.h"
 #include "workloads/protocol/reader.h"
 

@@ -8,7 +8,7 @@
 #include "harness/host/machine.h"
 #include "harness/run/process/launcher.h"
 #include "harness/run/process/trial_files.h"
-#include "harness/store/rows.h"
+#include "harness/store/rows/rows.h"
 #include "workloads/protocol/reader.h"
 
 namespace scalestudy {

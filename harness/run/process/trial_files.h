@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/store/rows.h"
+#include "harness/store/rows/rows.h"
 
 namespace scalestudy {
 

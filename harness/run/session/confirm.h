@@ -12,7 +12,7 @@
 
 #include "harness/run/command/launch_command.h"
 #include "harness/run/run_study.h"
-#include "harness/store/rows.h"
+#include "harness/store/rows/rows.h"
 
 namespace scalestudy {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "harness/store/trial_rows.h"
+#include "harness/store/rows/trial_rows.h"
 
 namespace scalestudy {
 

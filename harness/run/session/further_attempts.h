@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "harness/store/put_aside.h"
+#include "harness/store/rows/put_aside.h"
 #include "harness/study/declared/study.h"
 
 namespace scalestudy {

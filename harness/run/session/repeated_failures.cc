@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/store/put_aside.h"
+#include "harness/store/rows/put_aside.h"
 #include "workloads/protocol/exit_codes.h"
 
 namespace scalestudy {

@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "harness/store/rows.h"
+#include "harness/store/rows/rows.h"
 
 namespace scalestudy {
 

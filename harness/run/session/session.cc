@@ -10,7 +10,7 @@
 #include "harness/run/attempt/beside.h"
 #include "harness/run/process/trial_files.h"
 #include "harness/run/session/unstored.h"
-#include "harness/store/runs.h"
+#include "harness/store/rows/runs.h"
 
 namespace scalestudy {
 namespace {

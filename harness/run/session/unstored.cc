@@ -12,8 +12,8 @@
 
 #include "harness/base/error.h"
 #include "harness/run/process/trial_files.h"
-#include "harness/store/summary.h"
-#include "harness/store/trial_tables.h"
+#include "harness/store/tables/summary.h"
+#include "harness/store/tables/trial_tables.h"
 #include "workloads/protocol/names.h"
 
 namespace scalestudy {

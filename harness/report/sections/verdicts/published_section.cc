@@ -11,7 +11,7 @@
 #include "harness/report/files/csv_columns.h"
 #include "harness/report/sections/sections.h"
 #include "harness/store/cell_parameters.h"
-#include "harness/store/published_tables.h"
+#include "harness/store/tables/published_tables.h"
 
 namespace scalestudy::report {
 namespace {

@@ -1,0 +1,140 @@
+#include "harness/store/merge/merge_trials.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "harness/store/tables/inserts.h"
+#include "harness/store/tables/trial_tables.h"
+#include "harness/study/declared/reading.h"
+
+namespace scalestudy {
+namespace {
+
+template <typename Row, typename Same>
+bool all_same(const std::vector<Row>& a, const std::vector<Row>& b, const Same& same) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+}
+
+template <typename Row>
+bool same_fields(const std::vector<Row>& a, const std::vector<Row>& b) {
+  return all_same(a, b, [](const Row& x, const Row& y) { return fields_of(x) == fields_of(y); });
+}
+
+// Where a log lies is its store's matter.
+bool same_log(const LogRow& a, const LogRow& b) {
+  return a.stream == b.stream && a.text == b.text;
+}
+
+// The last word on whether it counts; nullptr when nobody excluded it ever.
+const AnnotationRow* last_word(const TrialContent& trial) {
+  const auto last = std::find_if(
+      trial.annotations.rbegin(), trial.annotations.rend(), [](const AnnotationRow& said) {
+        return said.kind != AnnotationKind::kNote;
+      });
+  return last == trial.annotations.rend() ? nullptr : &*last;
+}
+
+bool is_excluded(const TrialContent& trial) {
+  const AnnotationRow* word = last_word(trial);
+  return word != nullptr && word->kind == AnnotationKind::kExclude;
+}
+
+// As it ended, whatever anybody said of it later.
+TrialRow as_it_ended(const TrialContent& trial) {
+  TrialRow row = trial.record.trial;
+  if (is_excluded(trial)) {
+    row.state = TrialState::kOk;
+    row.reason.clear();
+  }
+  return row;
+}
+
+bool is_reading(const LogRow& log) {
+  return log.stream == LogStream::kEvent && log.text.starts_with(kReadAgain);
+}
+
+// Without readings of them by later rules, which need not have been made in both stores.
+std::vector<LogRow> logs_of_end(const TrialContent& trial) {
+  std::vector<LogRow> logs = trial.record.logs;
+  std::erase_if(logs, is_reading);
+  return logs;
+}
+
+// Readings last, by their text. Returns whether `into` lacked some.
+bool add_readings(std::vector<LogRow>& into, const std::vector<LogRow>& from) {
+  const std::size_t before = into.size();
+  for (const LogRow& log : from) {
+    if (is_reading(log) && std::ranges::find(into, log.text, &LogRow::text) == into.end()) {
+      into.push_back(log);
+    }
+  }
+  if (into.size() == before) {
+    return false;
+  }
+  const auto readings = std::stable_partition(
+      into.begin(), into.end(), [](const LogRow& log) { return !is_reading(log); });
+  std::sort(readings, into.end(), [](const LogRow& a, const LogRow& b) { return a.text < b.text; });
+  return true;
+}
+
+bool add_annotations(TrialContent& into, const TrialContent& from) {
+  const TrialRow ended = as_it_ended(into);
+  const std::size_t before = into.annotations.size();
+  for (const AnnotationRow& said : from.annotations) {
+    if (std::ranges::none_of(into.annotations, [&](const AnnotationRow& own) {
+          return fields_of(own) == fields_of(said);
+        })) {
+      into.annotations.push_back(said);
+    }
+  }
+  std::ranges::sort(into.annotations, [](const AnnotationRow& a, const AnnotationRow& b) {
+    return fields_of(a) < fields_of(b);  // trial_id is 0 in both, so by time
+  });
+  into.record.trial = ended;
+  if (is_excluded(into)) {
+    into.record.trial.state = TrialState::kInvalid;
+    into.record.trial.reason = exclusion_reason(last_word(into)->text);
+  }
+  return into.annotations.size() != before;
+}
+
+}  // namespace
+
+// Of two states of one attempt the higher stays.
+int progress_of(TrialState state) {
+  switch (state) {
+    case TrialState::kPlanned:
+    case TrialState::kRunning:
+      return 0;
+    case TrialState::kSkipped:
+      return 1;
+    case TrialState::kExcluded:
+      return 2;
+    default:
+      return 3;
+  }
+}
+
+bool has_run(const TrialContent& trial) {
+  return progress_of(trial.record.trial.state) == 3;
+}
+
+bool same_trial(const TrialContent& a, const TrialContent& b) {
+  const TrialRow ended_a = as_it_ended(a);
+  const TrialRow ended_b = as_it_ended(b);
+  return a.session == b.session && fields_of(ended_a) == fields_of(ended_b) &&
+         all_same(a.record.series, b.record.series, same_series) &&
+         same_fields(a.record.telemetry, b.record.telemetry) &&
+         all_same(logs_of_end(a), logs_of_end(b), same_log);
+}
+
+bool same_session(const SessionContent& a, const SessionContent& b) {
+  return fields_of(a.row) == fields_of(b.row) && same_fields(a.environment, b.environment);
+}
+
+bool add_said_later(TrialContent& into, const TrialContent& from) {
+  const bool has_readings = add_readings(into.record.logs, from.record.logs);
+  return add_annotations(into, from) || has_readings;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,150 @@
+// Rows about what analysis made of the samples. Absent is an empty optional, and `status` says why.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/store/rows/flag_rows.h"
+#include "harness/store/rows/projection_rows.h"
+#include "harness/store/rows/published_rows.h"
+#include "harness/store/rows/result_words.h"
+#include "harness/store/rows/search_rows.h"
+#include "harness/store/rows/threat_words.h"
+#include "harness/study/declared/words.h"
+
+namespace scalestudy {
+
+// Trials that a result rests on, ascending.
+using TrialIds = std::vector<std::int64_t>;
+
+// One statistic of one metric of one cell. value, lo and hi are in `unit`. When status is not ok
+// there is no interval; a single trial (insufficient_data) still has its value, without lo and hi.
+struct EstimateRow {
+  std::int64_t cell_id = 0;
+  std::string metric;  // step_time_s, throughput, forward_time_s, cost_per_million_samples ...
+  Statistic statistic = Statistic::kMean;
+  Variant variant = Variant::kAll;
+  std::string unit;
+  std::optional<double> value;
+  std::optional<double> lo;
+  std::optional<double> hi;
+  std::optional<double> sd;  // between trials
+  double confidence = 0.95;
+  std::string method;           // id as in stats/METHODS.md: mean_ci_t ...
+  std::int64_t n = 0;           // trials used
+  std::int64_t n_excluded = 0;  // ok trials left out by `variant`
+  std::int64_t n_planned = 0;
+  RowStatus status = RowStatus::kInsufficientData;
+  Provenance provenance = Provenance::kMeasured;
+  std::optional<StepTimeDefinition> definition;  // where the row follows from the time of a step
+  TrialIds trials;  // it rests on, of both cells where it follows from a comparison
+};
+
+// One cell against another.
+struct ComparisonRow {
+  std::int64_t cell_id = 0;
+  std::int64_t baseline_cell_id = 0;
+  std::string quantity;  // findings.h of harness/analysis names them
+  Scaling scaling = Scaling::kNone;
+  std::optional<double> value;
+  std::optional<double> lo;
+  std::optional<double> hi;
+  double confidence = 0.95;
+  std::optional<double> p_value;
+  std::optional<double> p_adjusted;  // Holm over the study's comparisons of this quantity
+  std::optional<double> equivalence_p;
+  std::optional<double> equivalence_p_adjusted;
+  RatioMethod method = RatioMethod::kIndependent;
+  std::int64_t n = 0;  // trials of the cell that were compared, or pairs of blocks or sessions
+  std::int64_t n_baseline = 0;
+  double margin = 0.0;
+  Verdict verdict = Verdict::kNotEnoughData;
+  std::string finding;  // the verdict as a sentence with its numbers
+  std::string remark;   // what that adds to the columns, for reports; empty: nothing
+  RowStatus status = RowStatus::kInsufficientData;
+  Provenance provenance = Provenance::kMeasured;
+  TrialIds trials;           // of the cell that were compared, whole blocks or sessions
+  TrialIds baseline_trials;  // and those of the baseline
+};
+
+struct ThresholdRow {
+  std::int64_t id = 0;
+  std::string metric;  // speedup | efficiency
+  double level = 1.0;
+  std::string along;        // axis
+  std::string group_label;  // the other varied parameters: "devices=2 model=mlp-4096"
+  RowStatus status = RowStatus::kInsufficientData;
+  std::optional<double> bracket_lo;
+  std::optional<double> bracket_hi;
+  std::optional<double> estimate;
+  std::optional<double> lo;
+  std::optional<double> hi;
+  bool censored_lo = false;
+  bool censored_hi = false;
+  double confidence = 0.95;
+  std::string method;
+  std::int64_t tested_values = 0;
+  std::string finding;  // sentence
+  Provenance provenance = Provenance::kMeasured;
+  TrialIds trials;  // of the tested values and of their baselines
+};
+
+// One parameter of one fitted law.
+struct LawRow {
+  Law law = Law::kAmdahl;
+  std::string group_label;
+  std::string parameter;  // serial_fraction, t1_s, sigma, kappa, lambda, n_peak, lack_of_fit_p ...
+  std::optional<double> value;
+  std::optional<double> lo;
+  std::optional<double> hi;
+  double confidence = 0.95;
+  std::string method;
+  std::int64_t n = 0;
+  std::int64_t levels = 0;  // distinct device counts, or message sizes
+  RowStatus status = RowStatus::kInsufficientData;
+  std::string finding;  // sentence, on the law's first row
+  Provenance provenance = Provenance::kMeasured;
+  TrialIds trials;  // that the law was fitted to
+};
+
+struct TargetResultRow {
+  std::string name;
+  std::string metric;
+  std::optional<std::int64_t> cell_id;  // absent: of the target over its cells, or none matches
+  Bound bound = Bound::kAtLeast;
+  double level = 0.0;
+  std::optional<double> value;
+  std::optional<double> lo;
+  std::optional<double> hi;
+  TargetVerdict verdict = TargetVerdict::kUndecided;
+  std::string finding;
+  Provenance provenance = Provenance::kMeasured;
+};
+
+// A remark on what the results can bear: drift, foreign load, few trials, oversubscription ...
+struct ThreatRow {
+  ThreatKind kind = ThreatKind::kFewTrials;
+  Severity severity = Severity::kNote;
+  std::string finding;  // sentence with its numbers
+};
+
+struct Results {
+  std::optional<int> analysis_version;  // absent: stored before results said so
+  std::vector<EstimateRow> estimates;
+  std::vector<ComparisonRow> comparisons;
+  std::vector<ThresholdRow> thresholds;
+  std::vector<LawRow> laws;
+  std::vector<LawChoiceRow> law_choices;
+  std::vector<VolumeRow> volumes;
+  std::vector<ProjectionRow> projections;
+  std::vector<TargetResultRow> targets;
+  std::vector<ThreatRow> threats;
+  std::vector<SearchSettingRow> search_settings;  // of a study with a search
+  std::vector<FlagRow> flags;
+  std::vector<FlaggedStepsRow> flagged_steps;
+  std::vector<CounterpartRow> counterparts;  // of the study's published figures, in their order
+};
+
+}  // namespace scalestudy

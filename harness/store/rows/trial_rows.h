@@ -1,0 +1,150 @@
+// Rows about what happened: studies, sessions, cells, trials and what they left.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/store/rows/result_words.h"
+#include "harness/store/rows/trial_words.h"
+#include "harness/study/declared/words.h"
+
+namespace scalestudy {
+
+struct StudyRow {
+  std::int64_t id = 0;
+  std::string name;  // unique
+  std::string title;
+  std::string hash;  // study_hash
+  std::string source_path;
+  std::string source_text;
+  Scaling scaling = Scaling::kNone;
+};
+
+struct SessionRow {
+  std::int64_t id = 0;
+  std::string uid;  // the same in every store that has it; "": begin_session makes one
+  std::int64_t study_id = 0;
+  std::string started_at;                  // UTC
+  std::optional<std::string> finished_at;  // absent: still running, or killed
+  SessionEnding ending = SessionEnding::kNone;
+  std::string host;
+  std::string tool_version;
+  std::string tool_revision;
+  std::string study_hash;
+  std::uint64_t order_seed = 0;           // stored as text: SQLite integers are signed
+  std::optional<std::string> study_text;  // as this session ran it; absent before schema version 3
+};
+
+struct EnvironmentRow {
+  std::string name;  // "cpu_model", "mpi_version", "git_revision" ...
+  std::string value;
+};
+
+struct CellRow {
+  std::int64_t id = 0;
+  std::int64_t study_id = 0;
+  std::string hash;
+  CellRole role = CellRole::kMeasured;
+  std::string label;
+  std::int64_t devices = 1;
+  std::int64_t nodes = 1;
+  std::optional<std::int64_t> batch_global;
+  std::optional<std::int64_t> batch_per_device;
+  std::optional<std::string> control_of;  // hash
+  std::optional<std::string> baseline;    // hash
+  std::optional<std::string> baseline_problem;
+  std::optional<std::string> excluded_reason;  // present: nothing of this cell is run, or counts
+  bool oversubscribed = false;                 // ranks x threads lack cores, or share devices
+  struct Parameter {
+    std::string name;
+    std::string value;  // canonical text
+    ValueKind kind = ValueKind::kText;
+    bool varied = false;
+  };
+  std::vector<Parameter> parameters;  // table cell_parameter
+};
+
+// An attempt. (cell's hash, plan, block, attempt) names it in every store that has it.
+struct TrialRow {
+  std::int64_t id = 0;
+  std::int64_t study_id = 0;
+  std::int64_t cell_id = 0;
+  std::string plan;  // in which results folder it was planned: blocks of two plans are others
+  std::int64_t block = 0;
+  std::int64_t position = 0;
+  std::int64_t attempt = 1;  // from 1; only the last attempt of a (cell, plan, block) counts
+  bool superseded = false;   // as read from a store: a later attempt exists
+  TrialState state = TrialState::kPlanned;
+  std::string reason;  // why it is not ok; "" when ok
+  std::optional<std::int64_t> session_id;
+  std::optional<std::string> started_at;
+  std::optional<double> wall_s;
+  std::optional<int> exit_code;
+  std::optional<int> signal;
+  std::optional<double> foreign_load;  // cores' worth of other processes' CPU time, 0 = alone
+  bool oversubscribed = false;
+  std::string hosts;        // of its nodes, by node rank, "n0,n1"; "": not run, or not known
+  std::int64_t deaths = 0;  // of the harness while it ran this attempt or read its output
+  Disturbance disturbance = Disturbance::kNone;
+  SearchPart part = SearchPart::kNone;
+};
+
+// The block that a trial ran in: session and number, which say nothing apart from each other.
+using SessionBlock = std::pair<std::optional<std::int64_t>, std::int64_t>;
+inline SessionBlock session_block(const TrialRow& trial) {
+  return {trial.session_id, trial.block};
+}
+
+struct SeriesRow {
+  std::string metric;
+  std::string unit;
+  std::optional<int> rank;  // absent: over all ranks
+  int warmup_n = 0;
+  std::vector<double> values;  // warm-up first; stored as a JSON array that reads back bit-equal
+};
+
+// The time of a step of one trial: what throughput and all that is compared follow from.
+struct StepTime {
+  std::int64_t steps = 0;  // measured, >= 1
+  double mean_s = 0.0;
+  StepTimeDefinition definition = StepTimeDefinition::kSteps;
+  std::optional<int> slowest_rank;  // whose steps add up to the window; absent: not known
+};
+
+// The mean step time of an ok trial, and who ran it: what a precision is made of.
+struct TrialMean {
+  std::optional<std::int64_t> session;
+  double step_time_s = 0.0;
+};
+
+struct TelemetryRow {
+  std::string name;  // "foreign_load", "steal", "max_rss_bytes", "cpu_s", facts of the workload ...
+  double value = 0.0;
+  std::string unit;
+};
+
+struct LogRow {
+  LogStream stream = LogStream::kStdout;
+  std::string path;  // relative to the results folder; "" for event
+  std::string text;  // event's text, or the last lines of a failed trial's output
+};
+
+// What somebody said of an attempt afterwards. Nothing of it is ever changed or removed.
+struct AnnotationRow {
+  std::int64_t trial_id = 0;
+  std::string at;  // UTC
+  AnnotationKind kind = AnnotationKind::kNote;
+  std::string text;
+};
+
+// What one finished attempt leaves; written in one transaction.
+struct TrialRecord {
+  TrialRow trial;
+  std::vector<SeriesRow> series;
+  std::vector<TelemetryRow> telemetry;
+  std::vector<LogRow> logs;
+};
+
+}  // namespace scalestudy

@@ -1,0 +1,215 @@
+#include "harness/store/tables/sql.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <sqlite3.h>
+
+#include "harness/base/text.h"
+
+namespace scalestudy::sql {
+namespace {
+
+const char* advice(int code) {
+  switch (code & 0xff) {  // the primary code, without its extension
+    case SQLITE_NOTADB:
+      return "; the file is not a SQLite database: move it away, or choose another folder";
+    case SQLITE_CORRUPT:
+      return "; the file is damaged: copy what `sqlite3 results.db .recover` saves to a new folder";
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+      return "; check that the folder exists and that you may write to it, or choose another one";
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return "; another program is writing to it: try again when it has finished";
+    case SQLITE_FULL:
+      return "; make room on the disk and run again: what was stored is whole";
+    case SQLITE_IOERR:
+      return "; the disk or network file system failed: check it and run again";
+    default:
+      return "";
+  }
+}
+
+template <typename Action>
+auto guarded(const SQLite::Database& database, const Action& action) {
+  try {
+    return action();
+  } catch (const SQLite::Exception& error) {
+    throw store_error(database.getFilename(), error.getErrorCode(), error.what());
+  }
+}
+
+}  // namespace
+
+Error store_error(const std::string& path, int code, const std::string& message) {
+  return {ErrorKind::kStore, path + ": " + message + advice(code)};
+}
+
+Statement::Statement(const SQLite::Database& database, const std::string& text)
+    : database_(database),
+      statement_(
+          guarded(database, [&] { return std::make_unique<SQLite::Statement>(database, text); })) {}
+
+Statement::~Statement() = default;
+
+bool Statement::step() {
+  return guarded(database_, [this] { return statement_->executeStep(); });
+}
+
+int Statement::run() {
+  return guarded(database_, [this] { return statement_->exec(); });
+}
+
+void Statement::reset() {
+  guarded(database_, [this] {
+    statement_->reset();
+    statement_->clearBindings();
+  });
+  index_ = 0;
+}
+
+void Statement::put(int index, std::int64_t value) {
+  guarded(database_, [&] { statement_->bind(index, value); });
+}
+
+// "[1,12,23]"
+void Statement::put(int index, const TrialIds& value) {
+  std::string text;
+  for (const std::int64_t id : value) {
+    text += (text.empty() ? "" : ",") + std::to_string(id);
+  }
+  put(index, "[" + text + "]");
+}
+
+void Statement::put(int index, double value) {
+  if (!std::isfinite(value)) {
+    throw std::logic_error("parameter " + std::to_string(index) +
+                           " is not finite in: " + statement_->getQuery());
+  }
+  guarded(database_, [&] { statement_->bind(index, value); });
+}
+
+void Statement::put(int index, const std::string& value) {
+  guarded(database_, [&] { statement_->bind(index, value); });
+}
+
+void Statement::put_null(int index) {
+  guarded(database_, [&] { statement_->bind(index); });
+}
+
+bool Statement::is_null(int column) const {
+  return statement_->getColumn(column).isNull();
+}
+
+void Statement::get(int column, std::int64_t& field) const {
+  field = statement_->getColumn(column).getInt64();
+}
+
+void Statement::get(int column, int& field) const {
+  const std::int64_t value = statement_->getColumn(column).getInt64();
+  if (!std::in_range<int>(value)) {
+    throw Error(ErrorKind::kStore,
+                database_.getFilename() + ": " + statement_->getColumnName(column) + " is " +
+                    std::to_string(value) + ", more than it can be; another program changed it");
+  }
+  field = static_cast<int>(value);
+}
+
+void Statement::get(int column, bool& field) const {
+  field = statement_->getColumn(column).getInt64() != 0;
+}
+
+void Statement::get(int column, double& field) const {
+  field = statement_->getColumn(column).getDouble();
+}
+
+void Statement::get(int column, std::string& field) const {
+  field = statement_->getColumn(column).getString();
+}
+
+void Statement::get(int column, TrialIds& field) const {
+  field.clear();
+  std::istringstream text(statement_->getColumn(column).getString());
+  std::int64_t id = 0;
+  for (char before = 0; text >> before >> id;) {  // '[' or ','
+    field.push_back(id);
+  }
+}
+
+void Statement::get(int column, std::uint64_t& field) const {
+  const std::string text = statement_->getColumn(column).getString();
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), field);
+  if (result.ec != std::errc{} || result.ptr != text.data() + text.size()) {
+    throw Error(ErrorKind::kStore,
+                database_.getFilename() + ": '" + text + "' is no unsigned 64-bit number");
+  }
+}
+
+void Statement::refuse_word(int column,
+                            const std::string& word,
+                            const std::vector<std::string>& known) const {
+  throw Error(ErrorKind::kStore,
+              database_.getFilename() + ": " + statement_->getColumnName(column) + " is '" + word +
+                  "', which is none of " + join(known, ", ") +
+                  "; another program changed it, or a newer scalestudy wrote it");
+}
+
+Transaction::Transaction(SQLite::Database& database)
+    : database_(database), transaction_(guarded(database, [&] {
+        return std::make_unique<SQLite::Transaction>(database,
+                                                     SQLite::TransactionBehavior::IMMEDIATE);
+      })) {}
+
+Transaction::~Transaction() = default;
+
+void Transaction::commit() {
+  guarded(database_, [this] { transaction_->commit(); });
+}
+
+std::string placeholders(std::size_t count) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) {
+    text += i == 0 ? "?" : ", ?";
+  }
+  return text;
+}
+
+void execute(SQLite::Database& database, const std::string& text) {
+  guarded(database, [&] { database.exec(text); });
+}
+
+void require_in_place(SQLite::Database& database) {
+  int has_moved = 0;
+  const int code =
+      sqlite3_file_control(database.getHandle(), "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
+  if (code == SQLITE_OK && has_moved != 0) {
+    throw Error(ErrorKind::kStore,
+                database.getFilename() +
+                    ": was removed or moved while it was in use; what was stored is where the file "
+                    "is now. Put it back, or run again for a new one");
+  }
+}
+
+std::int64_t read_integer(const SQLite::Database& database, const std::string& text) {
+  Statement statement(database, text);
+  if (!statement.step()) {
+    throw std::logic_error("no row: " + text);
+  }
+  std::int64_t value = 0;
+  statement.read_from(0, value);
+  return value;
+}
+
+std::int64_t last_insert_id(const SQLite::Database& database) {
+  return database.getLastInsertRowid();
+}
+
+}  // namespace scalestudy::sql

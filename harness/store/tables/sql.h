@@ -1,0 +1,150 @@
+// Statements and transactions by the row structs' field types; SQLite's headers stay in sql.cc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/base/error.h"
+#include "harness/base/words.h"
+#include "harness/store/rows/rows.h"
+
+namespace SQLite {
+class Database;
+class Statement;
+class Transaction;
+}  // namespace SQLite
+
+namespace scalestudy::sql {
+
+// Error{kStore} for a result code of SQLite: path, SQLite's message, and what to try.
+Error store_error(const std::string& path, int code, const std::string& message);
+
+// One prepared statement. Every failure of SQLite is thrown as store_error.
+class Statement {
+ public:
+  Statement(const SQLite::Database& database, const std::string& text);
+  ~Statement();
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  // Makes the statement ready to run (again) with these parameters, in order. A double that is not
+  // finite is a std::logic_error: SQLite would store NaN as NULL without a word.
+  template <typename... Values>
+  Statement& bind(const Values&... values) {
+    reset();
+    (put(++index_, values), ...);
+    return *this;
+  }
+
+  // Puts further parameters behind those already bound.
+  template <typename Value>
+  void add(const Value& value) {
+    put(++index_, value);
+  }
+
+  bool step();  // to the next row; false after the last
+
+  // Runs a statement that returns no rows; returns the number of rows it changed.
+  int run();
+
+  // The current row's columns from `first`, in order, into `fields`.
+  template <typename... Fields>
+  void read_from(int first, Fields&... fields) const {
+    (get(first++, fields), ...);
+  }
+
+ private:
+  void reset();
+  void put(int index, std::int64_t value);
+  void put(int index, int value) { put(index, std::int64_t{value}); }
+  void put(int index, bool value) { put(index, std::int64_t{value ? 1 : 0}); }
+  void put(int index, double value);
+  void put(int index, const std::string& value);
+  void put(int index, const char* value) { put(index, std::string(value)); }
+  void put(int index, const TrialIds& value);
+  void put(int index, std::uint64_t value) { put(index, std::to_string(value)); }
+  template <Worded E>
+  void put(int index, E value) {
+    put(index, to_word(value));
+  }
+  void put_null(int index);
+  template <typename T>
+  void put(int index, const std::optional<T>& value) {
+    if (value) {
+      put(index, *value);
+    } else {
+      put_null(index);
+    }
+  }
+
+  // Throws Error{kStore}: another program wrote it, or a newer scalestudy.
+  [[noreturn]] void refuse_word(int column,
+                                const std::string& word,
+                                const std::vector<std::string>& known) const;
+  bool is_null(int column) const;
+  void get(int column, std::int64_t& field) const;
+  void get(int column, int& field) const;
+  void get(int column, bool& field) const;
+  void get(int column, double& field) const;
+  void get(int column, std::string& field) const;
+  void get(int column, TrialIds& field) const;
+  void get(int column, std::uint64_t& field) const;
+  template <Worded E>
+  void get(int column, E& field) const {
+    std::string text;
+    get(column, text);
+    const std::optional<E> value = from_word<E>(text);
+    if (!value) {
+      refuse_word(column, text, words_of<E>());
+    }
+    field = *value;
+  }
+  template <typename T>
+  void get(int column, std::optional<T>& field) const {
+    if (is_null(column)) {
+      field.reset();
+    } else {
+      get(column, field.emplace());
+    }
+  }
+
+  const SQLite::Database& database_;
+  std::unique_ptr<SQLite::Statement> statement_;
+  int index_ = 0;  // of the parameter bound last
+};
+
+// Rolls back unless committed. Takes the write lock at once (BEGIN IMMEDIATE): what it reads is
+// what it writes on, and it waits for another writer before any work.
+class Transaction {
+ public:
+  explicit Transaction(SQLite::Database& database);
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+
+  void commit();
+
+ private:
+  SQLite::Database& database_;
+  std::unique_ptr<SQLite::Transaction> transaction_;
+};
+
+// "?, ?, ?" for `count` parameters.
+std::string placeholders(std::size_t count);
+
+// Runs statements without parameters or rows, separated by ';'.
+void execute(SQLite::Database& database, const std::string& text);
+
+// Throws Error{kStore} when the file has lost its name (removed, moved, replaced) since it was
+// opened: SQLite would go on writing to what nobody can open again.
+void require_in_place(SQLite::Database& database);
+
+// The first column of a statement's first row.
+std::int64_t read_integer(const SQLite::Database& database, const std::string& text);
+std::int64_t last_insert_id(const SQLite::Database& database);
+
+}  // namespace scalestudy::sql
