@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <map>
 
-#include "harness/audit/checks.h"
-#include "harness/audit/quantity.h"
-#include "harness/audit/remarks.h"
+#include "harness/audit/check/checks.h"
+#include "harness/audit/check/remarks.h"
+#include "harness/audit/figure/quantity.h"
 #include "harness/base/error.h"
 #include "harness/base/read_file.h"
 #include "harness/base/text.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/audit/dataset.h"
+#include "harness/audit/dataset/dataset.h"
 
 namespace scalestudy::audit {
 

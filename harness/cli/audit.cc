@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "harness/audit/draft.h"
-#include "harness/audit/quantity.h"
+#include "harness/audit/dataset/draft.h"
+#include "harness/audit/figure/quantity.h"
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
 #include "harness/base/text.h"

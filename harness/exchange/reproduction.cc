@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/audit/csv_text.h"
+#include "harness/audit/dataset/csv_text.h"
 #include "harness/base/error.h"
 #include "harness/base/read_file.h"
 #include "harness/study/matrix/matrix.h"

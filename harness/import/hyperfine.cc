@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/audit/csv_text.h"
-#include "harness/audit/quantity.h"
+#include "harness/audit/dataset/csv_text.h"
+#include "harness/audit/figure/quantity.h"
 #include "harness/base/text.h"
 #include "harness/import/json_members.h"
 #include "harness/import/readers.h"

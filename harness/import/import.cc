@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/audit/read_sections.h"
+#include "harness/audit/dataset/read_sections.h"
 #include "harness/base/error.h"
 #include "harness/base/hash.h"
 #include "harness/base/text.h"

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "harness/audit/csv_text.h"
-#include "harness/audit/quantity.h"
-#include "harness/audit/read_cells.h"
-#include "harness/audit/unit.h"
+#include "harness/audit/dataset/csv_text.h"
+#include "harness/audit/dataset/read_cells.h"
+#include "harness/audit/figure/quantity.h"
+#include "harness/audit/figure/unit.h"
 #include "harness/base/error.h"
 #include "harness/base/text.h"
 #include "harness/import/readers.h"

@@ -1,7 +1,7 @@
 // What a table of nccl-tests says twice must agree.
 #pragma once
 
-#include "harness/audit/dataset.h"
+#include "harness/audit/dataset/dataset.h"
 #include "harness/import/readers.h"
 
 namespace scalestudy {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "harness/audit/quantity.h"
+#include "harness/audit/figure/quantity.h"
 
 namespace scalestudy {
 namespace {

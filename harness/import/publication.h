@@ -1,7 +1,7 @@
 // A dataset, read from its own format or made by a reader, as rows for the store.
 #pragma once
 
-#include "harness/audit/dataset.h"
+#include "harness/audit/dataset/dataset.h"
 #include "harness/store/rows/rows.h"
 
 namespace scalestudy {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/audit/dataset.h"
+#include "harness/audit/dataset/dataset.h"
 #include "harness/yaml/problem.h"
 
 namespace scalestudy {

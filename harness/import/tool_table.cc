@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/audit/read_declaration.h"
+#include "harness/audit/dataset/read_declaration.h"
 
 namespace scalestudy {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/audit/dataset.h"
+#include "harness/audit/dataset/dataset.h"
 #include "harness/yaml/problem.h"
 
 namespace scalestudy {

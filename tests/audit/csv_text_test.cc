@@ -1,5 +1,5 @@
 // CSV with the place of every field.
-#include "harness/audit/csv_text.h"
+#include "harness/audit/dataset/csv_text.h"
 
 #include "tests/support/catch.h"
 

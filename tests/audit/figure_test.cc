@@ -1,5 +1,5 @@
 // What printed figures stand for.
-#include "harness/audit/figure.h"
+#include "harness/audit/figure/figure.h"
 
 #include <cmath>
 #include <limits>

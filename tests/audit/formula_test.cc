@@ -1,5 +1,5 @@
 // Formulas over intervals.
-#include "harness/audit/formula.h"
+#include "harness/audit/figure/formula.h"
 
 #include <cmath>
 #include <stdexcept>

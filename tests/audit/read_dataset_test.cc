@@ -1,5 +1,5 @@
 // Reading datasets: what is found, and what is refused with its place.
-#include "harness/audit/dataset.h"
+#include "harness/audit/dataset/dataset.h"
 #include "tests/audit/bad_datasets.h"
 #include "tests/support/catch.h"
 

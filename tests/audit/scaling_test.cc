@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/audit/relation.h"
+#include "harness/audit/check/relation.h"
 #include "tests/audit/dataset_folder.h"
 #include "tests/support/catch.h"
 

@@ -1,7 +1,7 @@
 // The reader, the JSON Schema for editors and the format's page, held to each other.
 #include <set>
 
-#include "harness/audit/quantity.h"
+#include "harness/audit/figure/quantity.h"
 #include "tests/audit/bad_datasets.h"
 #include "tests/support/catch.h"
 #include "tests/support/json_schema.h"

@@ -1,7 +1,7 @@
 // Declared SQL: what it may do, and the range of what it gives.
 #include <fmt/format.h>
 
-#include "harness/audit/sql_session.h"
+#include "harness/audit/check/sql_session.h"
 #include "tests/audit/dataset_folder.h"
 #include "tests/support/catch.h"
 

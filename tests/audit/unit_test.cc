@@ -1,5 +1,5 @@
 // Units of reports in base units.
-#include "harness/audit/unit.h"
+#include "harness/audit/figure/unit.h"
 
 #include <tuple>
 #include <vector>

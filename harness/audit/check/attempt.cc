@@ -1,0 +1,254 @@
+// Finds the bases of relations, every choice of them.
+#include "harness/audit/check/attempt.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "harness/audit/check/finding.h"
+#include "harness/audit/figure/quantity.h"
+
+namespace scalestudy::audit {
+namespace {
+
+constexpr std::size_t kMostChoices = 64;
+constexpr std::string_view kBaselinePrefix = "baseline ";
+
+enum class Known { kYes, kNo, kUnsaid };
+
+// Whether a throughput counts tokens, by its unit; unsaid when it has none.
+Known counts_tokens(const std::string& unit) {
+  const std::size_t slash = unit.find('/');
+  if (slash == std::string::npos || slash == 0) {
+    return Known::kUnsaid;
+  }
+  return unit.find("tok") != std::string::npos ? Known::kYes : Known::kNo;
+}
+
+// Whether the figure's run has the same value of a batch as its baseline.
+Known keeps(const Entry& target, const std::string& batch, const Ledger& ledger) {
+  const Search here = ledger.find(target, batch);
+  const Search there = ledger.find_baseline(target, batch);
+  if (!here.found || !there.found) {
+    return Known::kUnsaid;
+  }
+  return here.found->range.lo == there.found->range.lo ? Known::kYes : Known::kNo;
+}
+
+Known is_scaling(const Entry& target, bool strong, const Ledger& ledger) {
+  const auto said = target.figure.conditions.find("scaling");
+  if (said != target.figure.conditions.end()) {
+    return (said->second == "strong") == strong ? Known::kYes : Known::kNo;
+  }
+  const Known global = keeps(target, "batch_global", ledger);
+  const Known per_device = keeps(target, "batch_per_device", ledger);
+  const Known wanted = strong ? global : per_device;
+  const Known other = strong ? per_device : global;
+  // At the baseline itself both are kept, and both formulas give 1.
+  return wanted == Known::kUnsaid && other == Known::kYes ? Known::kNo : wanted;
+}
+
+Known is_operation(const Entry& target, std::initializer_list<std::string_view> operations) {
+  const auto said = target.figure.conditions.find("operation");
+  if (said == target.figure.conditions.end()) {
+    return Known::kUnsaid;
+  }
+  std::string plain;
+  for (const char c : said->second) {
+    if (std::isalpha(static_cast<unsigned char>(c)) != 0) {
+      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+  }
+  return std::find(operations.begin(), operations.end(), plain) != operations.end() ? Known::kYes
+                                                                                    : Known::kNo;
+}
+
+Known is_met(const Attempt& attempt, const Entry& target, const Ledger& ledger) {
+  switch (attempt.relation->requirement) {
+    case Requirement::kNone:
+      return Known::kYes;
+    case Requirement::kStrong:
+      return is_scaling(target, true, ledger);
+    case Requirement::kWeak:
+      return is_scaling(target, false, ledger);
+    case Requirement::kAllReduce:
+      return is_operation(target, {"allreduce"});
+    case Requirement::kGather:
+      return is_operation(target, {"allgather", "reducescatter", "alltoall"});
+    case Requirement::kRooted:
+      return is_operation(target, {"broadcast", "reduce"});
+    case Requirement::kSamples:
+    case Requirement::kTokens:
+      break;
+  }
+  std::string unit = target.figure.figure.unit;
+  const std::vector<std::string>& names = attempt.relation->formula.names();
+  for (std::size_t i = 0; i < attempt.bases.size(); ++i) {
+    if (names[i] == "throughput" && !attempt.bases[i].id.empty()) {
+      unit = attempt.bases[i].unit;
+    }
+  }
+  const Known tokens = counts_tokens(unit);
+  if (tokens == Known::kUnsaid || attempt.relation->requirement == Requirement::kTokens) {
+    return tokens;
+  }
+  return tokens == Known::kYes ? Known::kNo : Known::kYes;
+}
+
+// The attempts with `attempt`'s next base: one, or one for each that could be meant.
+std::vector<Attempt> with_base(const Attempt& attempt, const Search& search, std::size_t so_far) {
+  Attempt next = attempt;
+  if (search.found) {
+    next.bases.push_back(*search.found);
+    return {std::move(next)};
+  }
+  std::vector<Attempt> attempts;
+  const bool is_chosen = so_far * search.candidates.size() <= kMostChoices;
+  const bool is_mixed = !search.mixed.empty();
+  if (search.candidates.empty() || !is_chosen || is_mixed) {
+    next.bases.emplace_back();
+    ++next.missing_count;
+    next.is_ambiguous = next.is_ambiguous || (!search.candidates.empty() && !is_mixed);
+    if (next.problem.empty()) {
+      next.problem = search.problem;
+      next.needs = search.needs;
+    }
+    attempts.push_back(std::move(next));
+  }
+  for (const Found& candidate : is_chosen ? search.candidates : std::vector<Found>()) {
+    Attempt& chosen = attempts.emplace_back(attempt);
+    chosen.bases.push_back(candidate);
+    chosen.mixed = is_mixed ? search.mixed : chosen.mixed;
+  }
+  return attempts;
+}
+
+std::vector<Attempt> choices_of(const Relation& relation,
+                                const Entry& target,
+                                const Ledger& ledger) {
+  Attempt start;
+  start.relation = &relation;
+  start.sense = relation.sense;
+  std::vector<Attempt> attempts{std::move(start)};
+  for (const std::string& name : relation.formula.names()) {
+    const bool is_baseline = name.starts_with(kBaselinePrefix);
+    const Search search = is_baseline
+                              ? ledger.find_baseline(target, name.substr(kBaselinePrefix.size()))
+                              : ledger.find(target, name);
+    std::vector<Attempt> longer;
+    for (const Attempt& attempt : attempts) {
+      for (Attempt& next : with_base(attempt, search, attempts.size())) {
+        longer.push_back(std::move(next));
+      }
+    }
+    attempts = std::move(longer);
+  }
+  return attempts;
+}
+
+void recompute(Attempt& attempt) {
+  std::vector<Range> ranges;
+  std::vector<Range> cut_off;
+  std::vector<std::size_t> same_as;
+  for (std::size_t i = 0; i < attempt.bases.size(); ++i) {
+    const Found& base = attempt.bases[i];
+    if (!base.range.is_bounded()) {
+      attempt.problem = fmt::format("{} ({}) is only a bound", base.base.figure, base.base.printed);
+      attempt.needs = fmt::format("print {} itself", base.base.figure);
+      return;
+    }
+    const auto earlier = std::find_if(attempt.bases.begin(),
+                                      attempt.bases.end(),
+                                      [&](const Found& f) { return f.id == base.id; });
+    same_as.push_back(static_cast<std::size_t>(earlier - attempt.bases.begin()));
+    ranges.push_back(base.range);
+    cut_off.push_back(base.cut_off);
+  }
+  const Range range = attempt.relation->formula.range(ranges, same_as);
+  if (!range.is_bounded()) {
+    attempt.problem = "a divisor may be zero within its rounding";
+    attempt.needs = "print the divisor with more digits";
+    return;
+  }
+  attempt.recomputed = range;
+  const Range from_cut_off = attempt.relation->formula.range(cut_off, same_as);
+  if (from_cut_off.is_bounded()) {
+    attempt.from_cut_off = from_cut_off;
+  }
+}
+
+// Requirements of which one must hold.
+const std::vector<std::vector<Requirement>>& alternatives() {
+  using enum Requirement;
+  static const std::vector<std::vector<Requirement>> kAlternatives{
+      {kStrong, kWeak}, {kSamples, kTokens}, {kAllReduce, kGather, kRooted}};
+  return kAlternatives;
+}
+
+// Where each of such requirements could be computed, one of these is the right one, whichever.
+void take_alternatives(std::vector<Attempt>& attempts) {
+  for (const std::vector<Requirement>& family : alternatives()) {
+    const auto is_of = [](const Attempt& attempt, Requirement requirement) {
+      return attempt.relation->requirement == requirement;
+    };
+    const bool is_complete = std::all_of(family.begin(), family.end(), [&](Requirement one) {
+      return std::any_of(attempts.begin(), attempts.end(), [&](const Attempt& attempt) {
+        return is_of(attempt, one) && attempt.recomputed && attempt.mixed.empty();
+      });
+    });
+    for (Attempt& attempt : attempts) {
+      const bool is_member = std::any_of(
+          family.begin(), family.end(), [&](Requirement one) { return is_of(attempt, one); });
+      if (is_complete && is_member && attempt.is_unsaid) {
+        attempt.sense = attempt.relation->sense;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Attempt> attempts_for(const std::string& quantity,
+                                  const Entry& target,
+                                  const Ledger& ledger) {
+  std::vector<Attempt> attempts;
+  for (const Relation& relation : relations()) {
+    if (relation.target != quantity) {
+      continue;
+    }
+    for (Attempt& attempt : choices_of(relation, target, ledger)) {
+      const Known met = is_met(attempt, target, ledger);
+      if (met == Known::kNo) {
+        continue;
+      }
+      attempt.is_unsaid = met == Known::kUnsaid;
+      attempt.sense = attempt.is_unsaid ? Sense::kMayBe : attempt.sense;
+      if (attempt.missing_count == 0) {
+        recompute(attempt);
+      }
+      attempts.push_back(std::move(attempt));
+    }
+  }
+  take_alternatives(attempts);
+  return attempts;
+}
+
+bool is_met_by(const Attempt& attempt, const Range& printed) {
+  return attempt.recomputed && meet(printed, *attempt.recomputed);
+}
+
+bool is_cut_off_by(const Attempt& attempt, const Figure& printed) {
+  return attempt.recomputed &&
+         !cut_off_reading(printed, *attempt.recomputed, attempt.from_cut_off).empty();
+}
+
+bool contradicts(const Attempt& attempt, const Range& printed) {
+  if (!attempt.recomputed || meet(printed, *attempt.recomputed)) {
+    return false;
+  }
+  return attempt.sense == Sense::kEqual ||
+         (attempt.sense == Sense::kAtLeast && printed.hi < attempt.recomputed->lo);
+}
+
+}  // namespace scalestudy::audit

@@ -1,0 +1,192 @@
+// Tries every relation that could be meant: a figure follows when one of them gives what is
+// printed.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "harness/audit/check/attempt.h"
+#include "harness/audit/check/checks.h"
+#include "harness/audit/figure/quantity.h"
+#include "harness/base/text.h"
+
+namespace scalestudy::audit {
+namespace {
+
+// Quantities that are taken for each other.
+constexpr auto kTakenFor = std::to_array<std::pair<std::string_view, std::string_view>>(
+    {{"speedup", "efficiency"}, {"throughput", "throughput_per_device"}, {"algbw", "busbw"}});
+
+double distance(const Attempt& attempt, const Range& printed) {
+  const std::optional<double> gap = relative_gap(printed, *attempt.recomputed);
+  return gap ? std::abs(*gap) : std::numeric_limits<double>::infinity();
+}
+
+void tell(Finding& finding, const Attempt& attempt, const Figure& printed) {
+  finding.formula = attempt.relation->formula.text();
+  if (attempt.sense == Sense::kAtLeast) {
+    finding.formula = "at least " + finding.formula;
+  }
+  for (const Found& base : attempt.bases) {
+    finding.bases.push_back(base.base);
+  }
+  compare(finding, printed, *attempt.recomputed, attempt.from_cut_off);
+}
+
+struct Reason {
+  std::string why;
+  std::string needs;
+};
+
+// Why none of the attempts decides: by the one that came closest.
+Reason reason(const std::vector<Attempt>& attempts) {
+  const Attempt* closest = nullptr;
+  for (const Attempt& attempt : attempts) {
+    const bool is_closer = closest == nullptr || attempt.missing_count < closest->missing_count;
+    if (attempt.is_ambiguous ? closest == nullptr || !closest->is_ambiguous || is_closer
+                             : is_closer && (closest == nullptr || !closest->is_ambiguous)) {
+      closest = &attempt;
+    }
+  }
+  if (closest == nullptr) {
+    return {"no relation knows such a figure, and none is declared",
+            "say what it follows from (`follows`)"};
+  }
+  const std::string& formula = closest->relation->formula.text();
+  if (!closest->problem.empty()) {
+    return {fmt::format("{}: {}", formula, closest->problem), closest->needs};
+  }
+  if (closest->relation->sense == Sense::kAtLeast) {
+    return {fmt::format("it is more than {}, as it may be", formula), "print what else is in it"};
+  }
+  return {fmt::format("it is not {}, but the document may mean something else", formula),
+          "say how it is defined"};
+}
+
+const Attempt* nearest_of(const std::vector<Attempt>& attempts, const Range& printed) {
+  const Attempt* nearest = nullptr;
+  for (const Attempt& attempt : attempts) {
+    if (contradicts(attempt, printed) &&
+        (nearest == nullptr || distance(attempt, printed) < distance(*nearest, printed))) {
+      nearest = &attempt;
+    }
+  }
+  return nearest;
+}
+
+void tell_contradiction(Finding& finding,
+                        const std::vector<Attempt>& attempts,
+                        const Figure& printed) {
+  constexpr std::size_t most_told = 3;
+  tell(finding, *nearest_of(attempts, *printed.range), printed);
+  std::vector<std::string> told{finding.recomputed_text};
+  for (const Attempt& attempt : attempts) {
+    if (!contradicts(attempt, *printed.range) || told.size() > most_told) {
+      continue;
+    }
+    const std::string text = range_text(printed, *attempt.recomputed);
+    if (std::find(told.begin(), told.end(), text) == told.end()) {
+      told.push_back(text);
+      finding.why += fmt::format("; nor is it {} ({})", attempt.relation->formula.text(), text);
+    }
+  }
+}
+
+// "this is the efficiency", when the figure is what another quantity of its run is.
+std::string mistaken_for(const Entry& target, const Ledger& ledger) {
+  const std::string& quantity = target.figure.quantity;
+  for (const auto& [one, other] : kTakenFor) {
+    if (quantity != one && quantity != other) {
+      continue;
+    }
+    const std::string taken(quantity == one ? other : one);
+    for (const Attempt& attempt : attempts_for(taken, target, ledger)) {
+      if (attempt.mixed.empty() && is_met_by(attempt, *target.figure.figure.range)) {
+        return fmt::format("this is the {}", taken);
+      }
+    }
+  }
+  return "";
+}
+
+// Relations over runs that differ in more than they may, where no others are printed: that the
+// figure follows from them shows what the document compared.
+void check_mixed(std::size_t index,
+                 Finding finding,
+                 const std::vector<Attempt>& mixed,
+                 CheckContext& context) {
+  const Entry& target = context.entry(index);
+  const Figure& printed = target.figure.figure;
+  const auto fits = [&](const Attempt& attempt) { return is_met_by(attempt, *printed.range); };
+  auto met = std::find_if(mixed.begin(), mixed.end(), fits);
+  if (met == mixed.end()) {
+    met = std::find_if(mixed.begin(), mixed.end(), [&](const Attempt& attempt) {
+      return is_cut_off_by(attempt, printed);
+    });
+  }
+  if (met == mixed.end()) {
+    if (const Attempt* nearest = nearest_of(mixed, *printed.range)) {
+      finding.why += fmt::format("; over the run that differs in {}: {}",
+                                 nearest->mixed,
+                                 range_text(printed, *nearest->recomputed));
+    }
+    context.add(index, std::move(finding));
+    return;
+  }
+  Finding follows = start_finding(context.dataset.name, target);
+  tell(follows, *met, printed);
+  std::vector<Base> bases = follows.bases;
+  context.add(index, std::move(follows));
+  add_implausible(
+      index,
+      "one thing differs from the baseline",
+      fmt::format("a comparison across {}, too: what part that has in it cannot be told",
+                  met->mixed),
+      std::move(bases),
+      context);
+}
+
+}  // namespace
+
+void check_relations(std::size_t index, CheckContext& context) {
+  const Entry& target = context.entry(index);
+  const Figure& printed = target.figure.figure;
+  std::vector<Attempt> attempts = attempts_for(target.figure.quantity, target, context.ledger);
+  const auto first_mixed =
+      std::stable_partition(attempts.begin(), attempts.end(), [](const Attempt& attempt) {
+        return attempt.mixed.empty();
+      });
+  const std::vector<Attempt> mixed(first_mixed, attempts.end());
+  attempts.erase(first_mixed, attempts.end());
+  const QuantityInfo& info = *find_quantity(target.figure.quantity);
+  const auto find = [&](const auto& test) {
+    return std::find_if(attempts.begin(), attempts.end(), test);
+  };
+  const bool has_all_bases =
+      find([](const Attempt& attempt) { return attempt.missing_count == 0; }) != attempts.end();
+  if (!info.is_derived && !has_all_bases) {
+    return;
+  }
+  Finding finding = start_finding(context.dataset.name, target);
+  auto met = find([&](const Attempt& a) { return is_met_by(a, *printed.range); });
+  if (met == attempts.end()) {
+    met = find([&](const Attempt& a) { return is_cut_off_by(a, printed); });
+  }
+  if (met != attempts.end()) {
+    tell(finding, *met, printed);
+  } else if (find([](const Attempt& a) { return a.is_ambiguous; }) != attempts.end() ||
+             nearest_of(attempts, *printed.range) == nullptr) {
+    const auto [why, needs] = reason(attempts);
+    leave_unchecked(finding, why, needs);
+    check_mixed(index, std::move(finding), mixed, context);
+    return;
+  } else {
+    tell_contradiction(finding, attempts, printed);
+    finding.remark = mistaken_for(target, context.ledger);
+  }
+  context.add(index, std::move(finding));
+}
+
+}  // namespace scalestudy::audit

@@ -1,0 +1,40 @@
+// The relations between standard quantities: which figure follows from which, by which formula.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "harness/audit/figure/formula.h"
+
+namespace scalestudy::audit {
+
+enum class Sense {
+  kEqual,    // the figure must be this
+  kAtLeast,  // it is this or more: a training's time holds more than its epochs
+  kMayBe,    // people also call this so; agreement counts, disagreement says nothing
+};
+
+// What must be known of the run for a relation to be meant at all.
+enum class Requirement {
+  kNone,
+  kStrong,     // every step does the same work: scaling strong, said or seen in the batches
+  kWeak,       // every device does the same work a step
+  kSamples,    // the throughput counts samples, by its unit
+  kTokens,     // the throughput counts tokens
+  kAllReduce,  // `operation` says which collective
+  kGather,     // all_gather, reduce_scatter, all_to_all
+  kRooted,     // broadcast, reduce
+};
+
+struct Relation {
+  std::string_view target;
+  // Names are quantities of the figure's own run, "baseline NAME" of the run it is relative to.
+  Formula formula;
+  Sense sense = Sense::kEqual;
+  Requirement requirement = Requirement::kNone;
+};
+
+// All relations, those of one target together.
+const std::vector<Relation>& relations();
+
+}  // namespace scalestudy::audit

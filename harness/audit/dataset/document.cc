@@ -1,0 +1,182 @@
+// Markdown by cmark-gfm.
+#include "harness/audit/dataset/document.h"
+
+#include <algorithm>
+#include <memory>
+#include <string_view>
+
+#include <cmark-gfm-core-extensions.h>
+#include <cmark-gfm.h>
+#include <fmt/format.h>
+
+#include "harness/audit/dataset/csv_text.h"
+#include "harness/audit/figure/figure_text.h"
+#include "harness/base/error.h"
+
+namespace scalestudy::audit {
+namespace {
+
+constexpr std::size_t kMostColumns = 1000;  // names for equal headings are looked for one by one
+
+std::string_view kind_of(cmark_node* node) {
+  return cmark_node_get_type_string(node);
+}
+
+// Visits the nodes from `root` on in their order, however deep they nest; below one for which
+// `visit` returns false, none.
+template <typename Visit>
+void for_each_node(cmark_node* root, const Visit& visit) {
+  const std::unique_ptr<cmark_iter, decltype(&cmark_iter_free)> nodes(cmark_iter_new(root),
+                                                                      cmark_iter_free);
+  for (auto event = cmark_iter_next(nodes.get()); event != CMARK_EVENT_DONE;
+       event = cmark_iter_next(nodes.get())) {
+    cmark_node* node = cmark_iter_get_node(nodes.get());
+    if (event == CMARK_EVENT_ENTER && !visit(node)) {
+      cmark_iter_reset(nodes.get(), node, CMARK_EVENT_EXIT);
+    }
+  }
+}
+
+// The text below a node; breaks and tags are blanks.
+std::string text_of(cmark_node* root) {
+  std::string text;
+  for_each_node(root, [&](cmark_node* node) {
+    const std::string_view kind = kind_of(node);
+    if (kind == "text" || kind == "code") {
+      text += cmark_node_get_literal(node);
+    } else if (kind == "softbreak" || kind == "linebreak" || kind == "html_inline") {
+      text += ' ';
+    }
+    return true;
+  });
+  return std::string(trimmed(text));
+}
+
+std::vector<std::string> cells_of(cmark_node* row) {
+  std::vector<std::string> cells;
+  for (cmark_node* cell = cmark_node_first_child(row); cell != nullptr;
+       cell = cmark_node_next(cell)) {
+    cells.push_back(text_of(cell));
+  }
+  return cells;
+}
+
+DocumentTable table_of(cmark_node* node, const std::string& section) {
+  DocumentTable table;
+  table.section = section;
+  table.first_line = cmark_node_get_start_line(node);
+  table.last_line = cmark_node_get_end_line(node);
+  for (cmark_node* row = cmark_node_first_child(node); row != nullptr; row = cmark_node_next(row)) {
+    std::vector<std::string> cells = cells_of(row);
+    if (table.head.empty()) {
+      table.head = std::move(cells);
+    } else {
+      cells.resize(table.head.size());
+      table.rows.push_back(std::move(cells));
+    }
+  }
+  return table;
+}
+
+// Tables may stand in lists and quotes.
+void collect(cmark_node* root, Document& document) {
+  std::string section;
+  for_each_node(root, [&](cmark_node* node) {
+    const std::string_view kind = kind_of(node);
+    if (kind == "heading") {
+      section = text_of(node);
+      document.title = document.title.empty() ? section : document.title;
+    } else if (kind == "table") {
+      DocumentTable table = table_of(node, section);
+      if (!table.rows.empty()) {
+        document.tables.push_back(std::move(table));
+      }
+    } else if (kind == "html_block") {
+      const std::string_view html = cmark_node_get_literal(node);
+      for (std::size_t at = html.find("<table"); at != std::string_view::npos;
+           at = html.find("<table", at + 1)) {
+        ++document.html_table_count;
+      }
+    }
+    return kind != "heading" && kind != "table";
+  });
+}
+
+// A table's short rows are filled up with cells by who reads Markdown, before anybody can look: a
+// line of ten thousand columns and as many rows of two letters take 10 GB. A table has a line of
+// dashes below its head, which tells its columns.
+void require_narrow(const std::string& text) {
+  constexpr std::size_t most_cells = 2'000'000;
+  std::size_t lines = 0;
+  std::size_t columns = 0;
+  for (std::size_t at = 0; at < text.size(); ++lines) {
+    const std::size_t end = std::min(text.find_first_of("\r\n", at), text.size());
+    const std::string_view line = std::string_view(text).substr(at, end - at);
+    if (line.find_first_not_of("|:-+*> \t\r\v\f0123456789.)") == std::string_view::npos) {
+      columns = std::max(columns, static_cast<std::size_t>(std::ranges::count(line, '|')) + 1);
+    }
+    at = end + 1;
+  }
+  if (columns > kMostColumns || columns * lines > most_cells) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("a table of {} columns in a text of {} lines; {} columns, and {} as "
+                            "columns times lines, are the most: split the text",
+                            columns,
+                            lines,
+                            kMostColumns,
+                            most_cells));
+  }
+}
+
+}  // namespace
+
+Document read_markdown(const std::string& text) {
+  require_narrow(text);
+  cmark_gfm_core_extensions_ensure_registered();
+  const std::unique_ptr<cmark_parser, decltype(&cmark_parser_free)> parser(
+      cmark_parser_new(CMARK_OPT_DEFAULT), cmark_parser_free);
+  cmark_parser_attach_syntax_extension(parser.get(), cmark_find_syntax_extension("table"));
+  cmark_parser_feed(parser.get(), text.data(), text.size());
+  const std::unique_ptr<cmark_node, decltype(&cmark_node_free)> root(
+      cmark_parser_finish(parser.get()), cmark_node_free);
+  Document document;
+  collect(root.get(), document);
+  return document;
+}
+
+Document read_csv(const std::string& text, const std::string& path) {
+  std::vector<Problem> problems;
+  const std::vector<std::vector<CsvField>> lines = parse_csv(text, problems);
+  if (problems.empty() && lines.size() < 2) {
+    problems.push_back({0, 0, "the file has no rows; a head and one row are required"});
+  }
+  if (problems.empty() && lines.front().size() > kMostColumns) {
+    problems.push_back(
+        {1, 1, fmt::format("{} columns; {} are the most", lines.front().size(), kMostColumns)});
+  }
+  DocumentTable table;
+  for (const std::vector<CsvField>& line : lines) {
+    std::vector<std::string> cells;
+    for (const CsvField& field : line) {
+      cells.push_back(field.text);
+    }
+    if (line.size() != lines.front().size()) {
+      problems.push_back(
+          {line.front().line,
+           line.front().column,
+           fmt::format("this row has {} fields, the head {}", line.size(), lines.front().size())});
+    } else if (table.head.empty()) {
+      table.head = std::move(cells);
+      table.first_line = line.front().line;
+    } else {
+      table.rows.push_back(std::move(cells));
+      table.last_line = line.front().line;
+    }
+  }
+  if (!problems.empty()) {
+    throw Error(ErrorKind::kUsage, format_problems(problems, text, path));
+  }
+  return {"", {std::move(table)}, 0};
+}
+
+}  // namespace scalestudy::audit

@@ -1,0 +1,132 @@
+// Writes dataset.yaml and its CSV files.
+#include "harness/audit/dataset/draft.h"
+
+#include <cctype>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "harness/audit/dataset/guess.h"
+#include "harness/base/error.h"
+#include "harness/base/text.h"
+#include "harness/base/yaml_text.h"
+
+namespace scalestudy::audit {
+namespace {
+
+constexpr std::string_view kAdvice =
+    "# Drafted by `scalestudy audit init`. Every `guess:` says how a column was read: confirm or "
+    "mend\n"
+    "# it (data/published/FORMAT.md), then delete that key. Until then what `audit` says of these\n"
+    "# columns is no better than the guess. Where several tables are about the same runs, give "
+    "them\n"
+    "# the same `experiment:`; what a whole table shares belongs under `fixed:` (model, batch).\n";
+
+std::string csv_line(const std::vector<std::string>& cells) {
+  std::vector<std::string> fields;
+  for (const std::string& cell : cells) {
+    const bool needs_quotes =
+        cell.find_first_of(",\"\n\r") != std::string::npos || cells.size() == 1;
+    std::string text;
+    for (const char c : cell) {
+      text += c == '"' ? "\"\"" : std::string(1, c);
+    }
+    fields.push_back(needs_quotes ? "\"" + text + "\"" : text);
+  }
+  return join(fields, ",") + "\n";
+}
+
+// Letters, digits and `separator`, as names of datasets and tables are.
+std::string plain_name(const std::string& text, char separator, std::size_t longest) {
+  std::string name;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0) {
+      name += static_cast<char>(std::tolower(byte));
+    } else if (!name.empty() && name.back() != separator) {
+      name += separator;
+    }
+  }
+  name = name.substr(0, longest);
+  while (!name.empty() && name.back() == separator) {
+    name.pop_back();
+  }
+  return name;
+}
+
+std::string column_text(const Guess& guess, const std::string& heading) {
+  std::string text = fmt::format("      - column: {}\n", guess.name);
+  text += heading.empty() ? "" : fmt::format("        heading: {}\n", yaml_text(heading));
+  text += fmt::format("        quantity: {}\n", guess.quantity);
+  text += guess.unit.empty() ? "" : fmt::format("        unit: {}\n", yaml_text(guess.unit));
+  text += guess.at.empty() ? "" : fmt::format("        at: {{{}}}\n", guess.at);
+  text += guess.baseline.empty() ? "" : fmt::format("        baseline: {{{}}}\n", guess.baseline);
+  text += guess.follows.empty() ? "" : fmt::format("        follows: {{{}}}\n", guess.follows);
+  return text + fmt::format("        guess: {}\n", yaml_text(guess.reason));
+}
+
+}  // namespace
+
+Draft draft_dataset(const Document& document, const std::string& path) {
+  constexpr std::size_t longest_name = 60;
+  if (document.tables.empty()) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("{}: no table found{}",
+                    path,
+                    document.html_table_count > 0
+                        ? " (tables of HTML tags are not read; type them as Markdown or CSV)"
+                        : " (of GitHub's Markdown, or CSV with a head)"));
+  }
+  Draft draft;
+  const std::string stem = std::filesystem::path(path).stem().string();
+  draft.name = plain_name(stem, '-', longest_name);
+  draft.name = draft.name.empty() ? "document" : draft.name;
+  const std::string title = document.title.empty() ? stem : document.title;
+  std::string yaml = fmt::format(
+      "{}version: 1\ndataset: {}\ntitle: {}\nsource: {{document: {}}}  # add author, date and url\n"
+      "tables:\n",
+      kAdvice,
+      draft.name,
+      yaml_text(title),
+      yaml_text(title));
+  int number = 0;
+  for (const DocumentTable& table : document.tables) {
+    const std::vector<Guess> guesses = guess_columns(table);
+    const std::string name =
+        plain_name(fmt::format("t{} {}", ++number, table.section), '_', longest_name);
+    yaml += fmt::format("  - table: {0}\n    file: {0}.csv\n    where: {1}\n    columns:\n",
+                        name,
+                        yaml_text(fmt::format("lines {}-{}{}",
+                                              table.first_line,
+                                              table.last_line,
+                                              table.section.empty() ? "" : ", " + table.section)));
+    std::vector<std::size_t> kept;
+    std::vector<std::string> head;
+    for (std::size_t c = 0; c < guesses.size(); ++c) {
+      if (guesses[c].quantity.empty()) {
+        ++draft.left_out_count;
+        yaml +=
+            fmt::format("      # left out, {}: {}\n", guesses[c].reason, yaml_text(table.head[c]));
+        continue;
+      }
+      ++draft.guess_count;
+      kept.push_back(c);
+      head.push_back(guesses[c].name);
+      yaml += column_text(guesses[c], table.head[c]);
+    }
+    std::string csv = csv_line(head);
+    for (const std::vector<std::string>& row : table.rows) {
+      std::vector<std::string> cells;
+      for (const std::size_t c : kept) {
+        cells.push_back(row[c]);
+      }
+      csv += csv_line(cells);
+    }
+    draft.files[name + ".csv"] = printable(csv);
+  }
+  draft.files["dataset.yaml"] = printable(yaml);
+  return draft;
+}
+
+}  // namespace scalestudy::audit

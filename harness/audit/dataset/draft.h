@@ -1,0 +1,24 @@
+// A dataset drafted from a document: its tables typed, its columns guessed, every guess marked.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "harness/audit/dataset/document.h"
+
+namespace scalestudy::audit {
+
+struct Draft {
+  std::string name;                          // of the dataset and of its folder
+  std::map<std::string, std::string> files;  // by name: dataset.yaml and one CSV file a table
+  int guess_count = 0;                       // columns with a `guess`
+  int left_out_count = 0;                    // columns that are not typed
+};
+
+// The dataset can be loaded and audited as it is; each column that rests on a guess says so
+// (`guess:`), and `audit` counts those.
+//   path  of the document, for the dataset's name and its comment
+// Throws Error{kUsage} when the document has no table.
+Draft draft_dataset(const Document& document, const std::string& path);
+
+}  // namespace scalestudy::audit

@@ -1,0 +1,366 @@
+// Headings by a table of patterns, in order; a guess counts only if all cells can be read so.
+#include "harness/audit/dataset/guess.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include "harness/audit/dataset/read_cells.h"
+#include "harness/audit/figure/quantity.h"
+#include "harness/base/text.h"
+
+namespace scalestudy::audit {
+namespace {
+
+struct Pattern {
+  const char* heading;  // RE2, any case
+  const char* quantity;
+};
+
+// The first that matches and whose cells can be read.
+constexpr Pattern kPatterns[] = {
+    {R"(accumulation)", "gradient_accumulation"},
+    {R"((global|total|effective)\s+batch)", "batch_global"},
+    {R"(batch.*(per|/)\s*(gpu|device|worker|rank)|(per.?device|local|micro).*batch)",
+     "batch_per_device"},
+    {R"(batch.?(size)?\b)", "batch"},
+    {R"(seq(uence)?.?len(gth)?|max.*seq)", "sequence_length"},
+    {R"(message|msg.?size|tensor size)", "message_bytes"},
+    {R"(bus\s*bw|bus bandwidth)", "busbw"},
+    {R"(alg\s*bw|algorithm bandwidth)", "algbw"},
+    {R"(\bmfu\b)", "mfu"},
+    {R"(overlap)", "ratio"},
+    {R"(scaling efficiency|\befficiency\b)", "efficiency"},
+    {R"(speed.?up|(weak|strong) scaling|scaling factor)", "speedup"},
+    {R"(overhead)", "overhead"},
+    {R"((throughput|samples|images|img|imgs|tokens|sequences|sentences|items|words|frames).*((/|per)\s*(gpu|device)|per.?gpu))",
+     "throughput_per_device"},
+    {R"(^per (gpu|device))", "throughput_per_device"},
+    {R"(throughput|(samples|images|imgs?|tokens?|tok|sequences|seqs?|sentences|items|words|frames|examples)\s*(/|per)\s*s|\bfps\b)",
+     "throughput"},
+    {R"(without)", "time"},
+    {R"(communication|comm\b.*time|all.?reduce time)", "communication_time"},
+    {R"(comput\w* time)", "compute_time"},
+    {R"((step|iter(ation)?|batch).?time|time\s*(per|/)\s*(step|iter|batch)|^(ms|s)\s*/\s*(step|iter|batch))",
+     "step_time"},
+    {R"(epoch.?time|time\s*(per|/)\s*epoch)", "epoch_time"},
+    {R"(time.?to.?(train|solution|converge)|(training|total|end.to.end|e2e).?(time|duration))",
+     "total_time"},
+    {R"(accuracy|top.?[15]\b|\bmap\b|\bf1\b)", "accuracy"},
+    {R"(price|\$\s*/\s*(gpu|device).?h)", "price_per_device_hour"},
+    {R"((gpu|device|core).?(hours|minutes))", "device_time"},
+    {R"(\bcost.*\bper\b)", "money"},
+    {R"(\bcost)", "cost"},
+    {R"(memory capacity|vram)", "memory_capacity"},
+    {R"(memory|peak mem)", "memory"},
+    {R"(power)", "power"},
+    {R"(utili[sz]ation)", "utilization"},
+    {R"(parameters|params)", "parameters"},
+    {R"(^tokens$|training tokens)", "tokens"},
+    {R"(^epochs?$)", "epochs"},
+    {R"(^steps$|iterations$)", "steps"},
+    {R"(nodes?\b|machines|servers|hosts)", "nodes"},
+    {R"(gpus?\b|devices?\b|accelerators?|world.?size|ranks?\b|workers?\b|num.?gpu)", "devices"},
+    {R"(precision|dtype|data type)", "precision"},
+    {R"(strategy|parallelism)", "strategy"},
+    {R"(framework|implementation)", "framework"},
+    {R"(^data.?set)", "data"},
+    {R"(hardware|gpu|device|instance|platform|system)", "hardware"},
+    {R"(model|network|architecture)", "model"},
+    {R"(operation|collective|phase)", "operation"},
+};
+
+constexpr const char* kPrecision = R"((?i)\b(TF32|FP32|FP16|BF16|FP8|AMP|mixed precision|mixed)\b)";
+// For columns no pattern knows: by what their figures are.
+constexpr const char* kPlain[] = {"time", "rate", "size", "bandwidth", "money", "ratio"};
+
+std::string name_from(const std::string& heading, const std::vector<Guess>& others) {
+  constexpr std::size_t longest = 40;
+  std::string name;
+  for (const char c : heading) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0) {
+      name += static_cast<char>(std::tolower(byte));
+    } else if (!name.empty() && name.back() != '_') {
+      name += '_';
+    }
+  }
+  name = name.substr(0, longest);
+  while (!name.empty() && name.back() == '_') {
+    name.pop_back();
+  }
+  if (name.empty() || std::isalpha(static_cast<unsigned char>(name.front())) == 0 ||
+      name == "row") {
+    name = "c_" + name;
+  }
+  const auto is_taken = [&](const std::string& text) {
+    return std::any_of(
+        others.begin(), others.end(), [&](const Guess& other) { return other.name == text; });
+  };
+  std::string unique = name;
+  for (int number = 2; is_taken(unique); ++number) {
+    unique = fmt::format("{}_{}", name, number);
+  }
+  return unique;
+}
+
+// Texts of a heading that may be a unit: "ms" of "Time (ms)" and "Time, ms", "img/s" of "img/s".
+std::vector<std::string> unit_texts(const std::string& heading) {
+  std::vector<std::string> texts;
+  std::string inside;
+  if (RE2::PartialMatch(heading, R"([(\[]([^)\]]+)[)\]]\s*$)", &inside)) {
+    texts.push_back(inside);
+    texts.push_back(inside.substr(0, inside.find(' ')));
+  }
+  if (RE2::PartialMatch(heading, R"((?:,|\bin)\s+([^\s,]+)$)", &inside)) {
+    texts.push_back(inside);
+  }
+  texts.push_back(heading);
+  std::string last;
+  if (RE2::PartialMatch(heading, R"((\S+)$)", &last)) {
+    texts.push_back(last);
+  }
+  return texts;
+}
+
+std::vector<std::string> cells_of(const DocumentTable& table, std::size_t column) {
+  std::vector<std::string> cells;
+  for (const std::vector<std::string>& row : table.rows) {
+    cells.push_back(row[column]);
+  }
+  return cells;
+}
+
+// Whether all cells are figures of the quantity in that unit, counts whole ones, and one is there.
+bool can_be(const std::vector<std::string>& cells,
+            const QuantityInfo& info,
+            const std::string& unit) {
+  Declaration declared;
+  declared.quantity = info.name;
+  declared.unit = unit;
+  declared.is_exact = info.is_exact;
+  bool has_any = false;
+  for (const ParsedFigure& parsed : parse_column(cells, declared)) {
+    if (!parsed.figure) {
+      return false;
+    }
+    if (parsed.figure->form == FigureForm::kAbsent) {
+      continue;
+    }
+    has_any = true;
+    if (info.is_exact && info.dimension == Dimension::kCount &&
+        (!parsed.figure->value || std::floor(*parsed.figure->value) != *parsed.figure->value ||
+         parsed.figure->spread)) {
+      return false;
+    }
+  }
+  return has_any;
+}
+
+// The unit in which the cells are figures of the quantity; nothing when there is none.
+std::optional<std::string> unit_for(const std::string& heading,
+                                    const std::vector<std::string>& cells,
+                                    const QuantityInfo& info) {
+  if (info.dimension == Dimension::kCount) {
+    return can_be(cells, info, "") ? std::optional<std::string>("") : std::nullopt;
+  }
+  for (const std::string& text : unit_texts(heading)) {
+    if (!text.empty() && unit_scale(text, info.dimension) && can_be(cells, info, text)) {
+      return text;
+    }
+  }
+  return can_be(cells, info, "") ? std::optional<std::string>("") : std::nullopt;
+}
+
+bool set_figures(Guess& guess,
+                 const std::string& heading,
+                 const std::vector<std::string>& cells,
+                 const std::string& quantity) {
+  const QuantityInfo& info = *find_quantity(quantity);
+  if (info.dimension == Dimension::kLabel) {
+    const bool is_text = std::none_of(std::begin(kPlain), std::end(kPlain), [&](const char* plain) {
+      return unit_for(heading, cells, *find_quantity(plain)).has_value();
+    });
+    guess.quantity = is_text ? quantity : "";
+    return is_text;
+  }
+  const std::optional<std::string> unit = unit_for(heading, cells, info);
+  if (unit) {
+    guess.quantity = quantity;
+    guess.unit = *unit;
+  }
+  return unit.has_value();
+}
+
+// What the figures of a column are whose heading says nothing.
+bool set_plain(Guess& guess, const std::string& heading, const std::vector<std::string>& cells) {
+  for (const char* quantity : kPlain) {
+    const QuantityInfo& info = *find_quantity(quantity);
+    const std::optional<std::string> unit = unit_for(heading, cells, info);
+    const bool is_bare = unit && unit->empty() && can_be(cells, *find_quantity("count"), "");
+    if (unit && !is_bare) {
+      guess.quantity = quantity;
+      guess.unit = *unit;
+      return true;
+    }
+  }
+  if (can_be(cells, *find_quantity("other"), "")) {
+    guess.quantity = "other";
+    return true;
+  }
+  return false;
+}
+
+Guess guess_column(const DocumentTable& table,
+                   std::size_t column,
+                   const std::vector<Guess>& others) {
+  const std::string& heading = table.head[column];
+  const std::vector<std::string> cells = cells_of(table, column);
+  Guess guess;
+  guess.name = name_from(heading, others);
+  for (const Pattern& pattern : kPatterns) {
+    if (RE2::PartialMatch(heading, std::string("(?i)") + pattern.heading) &&
+        set_figures(guess, heading, cells, pattern.quantity)) {
+      guess.reason = "by its heading";
+      return guess;
+    }
+  }
+  if (set_plain(guess, heading, cells)) {
+    guess.reason = "its heading says nothing known, its cells are figures";
+    return guess;
+  }
+  const bool has_figures = std::any_of(others.begin(), others.end(), [](const Guess& other) {
+    const QuantityInfo* info = find_quantity(other.quantity);
+    return info != nullptr && !info->is_condition;
+  });
+  guess.quantity = has_figures ? "" : "label";
+  guess.reason = has_figures ? "text behind figures" : "text that names the rows";
+  return guess;
+}
+
+std::vector<std::string> precisions(std::string heading) {
+  std::vector<std::string> found;
+  re2::StringPiece rest(heading);
+  std::string word;
+  while (RE2::FindAndConsume(&rest, kPrecision, &word)) {
+    found.push_back(word == "mixed" ? "mixed precision" : word);
+  }
+  return found;
+}
+
+// Columns "Throughput - TF32" and "Throughput - mixed precision" differ in precision; a speedup
+// that names both is the ratio of the two.
+void tell_precisions(const DocumentTable& table, std::vector<Guess>& guesses) {
+  for (std::size_t c = 0; c < guesses.size(); ++c) {
+    const std::vector<std::string> named = precisions(table.head[c]);
+    const QuantityInfo* info = find_quantity(guesses[c].quantity);
+    if (info == nullptr || info->is_condition || named.empty()) {
+      continue;
+    }
+    if (named.size() == 1) {
+      guesses[c].at = "precision: " + named.front();
+    } else if (guesses[c].quantity == "speedup") {
+      std::string from;
+      std::string to;
+      for (std::size_t other = 0; other < guesses.size(); ++other) {
+        if (guesses[other].quantity == "throughput") {
+          const std::vector<std::string> own = precisions(table.head[other]);
+          from = own == std::vector{named.front()} ? guesses[other].name : from;
+          to = own == std::vector{named.back()} ? guesses[other].name : to;
+        }
+      }
+      if (!from.empty() && !to.empty()) {
+        guesses[c].follows = fmt::format("ratio: [{}, {}]", to, from);
+      }
+    }
+  }
+}
+
+std::vector<ParsedFigure> figures_of(const DocumentTable& table,
+                                     const std::vector<Guess>& guesses,
+                                     std::size_t column) {
+  Declaration declared;
+  declared.quantity = guesses[column].quantity;
+  declared.unit = guesses[column].unit;
+  return parse_column(cells_of(table, column), declared);
+}
+
+// The fewest devices (or nodes) of a row whose speedup or efficiency is printed as 1; 1 when none
+// is.
+double base_of(const std::vector<ParsedFigure>& scales, const std::vector<ParsedFigure>& ratios) {
+  std::optional<double> fewest;
+  for (std::size_t r = 0; r < scales.size(); ++r) {
+    const std::optional<Figure>& scale = scales[r].figure;
+    const std::optional<Figure>& ratio = ratios[r].figure;
+    if (scale && scale->value && ratio && ratio->value == 1.0) {
+      fewest = std::min(fewest.value_or(*scale->value), *scale->value);
+    }
+  }
+  return fewest.value_or(1.0);
+}
+
+// What speedups and efficiencies are relative to: what the heading says, or the row that prints 1.
+void tell_baselines(const DocumentTable& table, std::vector<Guess>& guesses) {
+  constexpr const char* said_base =
+      R"((?i)(?:vs\.?|over|against|to)\s+(\d+)\s*x?\s*(?:gpu|device|node))";
+  for (const char* scale : {"devices", "nodes"}) {
+    const auto column = std::find_if(
+        guesses.begin(), guesses.end(), [&](const Guess& g) { return g.quantity == scale; });
+    if (column == guesses.end()) {
+      continue;
+    }
+    const std::vector<ParsedFigure> scales =
+        figures_of(table, guesses, static_cast<std::size_t>(column - guesses.begin()));
+    for (std::size_t c = 0; c < guesses.size(); ++c) {
+      Guess& guess = guesses[c];
+      if ((guess.quantity == "speedup" || guess.quantity == "efficiency") &&
+          guess.follows.empty() && guess.baseline.empty()) {
+        int said = 0;
+        const bool is_said = RE2::PartialMatch(table.head[c], said_base, &said);
+        guess.baseline = fmt::format(
+            "{}: {:g}", scale, is_said ? said : base_of(scales, figures_of(table, guesses, c)));
+      }
+    }
+  }
+}
+
+// An overhead beside step times with and without communication is what the two say.
+void tell_overheads(const DocumentTable& table, std::vector<Guess>& guesses) {
+  const auto find = [&](const auto& test) -> const Guess* {
+    for (std::size_t c = 0; c < guesses.size(); ++c) {
+      if (test(guesses[c], table.head[c])) {
+        return &guesses[c];
+      }
+    }
+    return nullptr;
+  };
+  const Guess* with =
+      find([](const Guess& guess, const std::string&) { return guess.quantity == "step_time"; });
+  const Guess* without = find([](const Guess& guess, const std::string& heading) {
+    return guess.quantity == "time" && RE2::PartialMatch(heading, "(?i)without comm");
+  });
+  for (Guess& guess : guesses) {
+    if (guess.quantity == "overhead" && with != nullptr && without != nullptr) {
+      guess.follows = fmt::format("saving: [{}, {}]", without->name, with->name);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Guess> guess_columns(const DocumentTable& table) {
+  std::vector<Guess> guesses;
+  for (std::size_t c = 0; c < table.head.size(); ++c) {
+    guesses.push_back(guess_column(table, c, guesses));
+  }
+  tell_precisions(table, guesses);
+  tell_overheads(table, guesses);
+  tell_baselines(table, guesses);
+  return guesses;
+}
+
+}  // namespace scalestudy::audit

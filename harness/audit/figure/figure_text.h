@@ -1,0 +1,41 @@
+// The grammar of printed figures: a text taken apart, before its unit means anything.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "harness/audit/figure/figure.h"
+
+namespace scalestudy::audit {
+
+// A number as printed, without its unit.
+struct Number {
+  double value = 0.0;
+  int decimals = 0;        // of the last printed place, exponent included
+  int trailing_zeros = 0;  // of an integer
+  std::string currency;
+};
+
+// A printed figure's parts.
+struct Pieces {
+  FigureForm form = FigureForm::kRounded;
+  std::optional<Number> first;   // absent: "±0.1%"
+  std::optional<Number> second;  // of a span
+  std::optional<Number> spread;
+  std::optional<std::pair<Number, Number>> interval;
+  bool is_approximate = false;
+  std::string unit;
+};
+
+// The text in pieces; nothing when it is no figure.
+std::optional<Pieces> take_apart(std::string_view text);
+
+// Without the blanks around it.
+std::string_view trimmed(std::string_view text);
+
+// Takes "$", "€" or "£" from the front of `text`; empty when there is none.
+std::string take_currency(std::string_view& text);
+
+}  // namespace scalestudy::audit

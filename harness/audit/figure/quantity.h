@@ -1,0 +1,29 @@
+// The catalogue of quantities a dataset's figures can be.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "harness/audit/figure/figure.h"
+
+namespace scalestudy::audit {
+
+struct QuantityInfo {
+  std::string_view name;
+  Dimension dimension = Dimension::kOther;
+  bool is_condition = false;    // says which run a row is about: devices, batch, model ...
+  bool is_exact = false;        // a count that nobody rounds: devices, nodes, batch
+  bool is_derived = false;      // computed from others by its nature: speedup, efficiency, cost ...
+  std::optional<double> least;  // values beyond these are implausible; base units
+  std::optional<double> most;
+  std::string_view meaning;  // one phrase
+};
+
+// In the order of FORMAT.md.
+std::span<const QuantityInfo> quantities();
+
+// nullptr for an unknown name.
+const QuantityInfo* find_quantity(std::string_view name);
+
+}  // namespace scalestudy::audit
