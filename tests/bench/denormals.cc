@@ -13,7 +13,7 @@
 
 #include "tests/bench/stopwatch.h"
 #include "workloads/rank/program.h"
-#include "workloads/train/trainer.h"
+#include "workloads/train/step/trainer.h"
 
 namespace {
 

@@ -17,7 +17,7 @@
 #include "workloads/ops/cpu_loops.h"
 #include "workloads/ops/ops.h"
 #include "workloads/rank/program.h"
-#include "workloads/train/trainer.h"
+#include "workloads/train/step/trainer.h"
 
 namespace {
 

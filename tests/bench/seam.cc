@@ -1,6 +1,6 @@
 // What a step of strategy ddp behind the seam of workloads/sync/strategy.h costs over the plain
-// loop that it equals bit for bit (tests/workloads/seam_test.cc): both in one process, in turn; on
-// 1 and 2 ranks, with only a step's two ends timed, and with its phases.
+// loop that it equals bit for bit (tests/workloads/train/step/seam_test.cc): both in one process,
+// in turn; on 1 and 2 ranks, with only a step's two ends timed, and with its phases.
 #include <algorithm>
 #include <sstream>
 #include <string>

@@ -15,7 +15,7 @@
 #include "tests/workloads/reference_training.h"
 #include "workloads/rank/clock.h"
 #include "workloads/rank/program.h"
-#include "workloads/train/trainer.h"
+#include "workloads/train/step/trainer.h"
 
 namespace {
 

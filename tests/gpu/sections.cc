@@ -14,7 +14,7 @@
 #include "workloads/model/residual_shape.h"
 #include "workloads/protocol/reader.h"
 #include "workloads/rank/program.h"
-#include "workloads/train/trainer.h"
+#include "workloads/train/step/trainer.h"
 
 namespace {
 

@@ -12,9 +12,9 @@
 #include <mpi.h>
 
 #include "workloads/model/make_model.h"
-#include "workloads/train/backend.h"
-#include "workloads/train/dataset.h"
-#include "workloads/train/layout.h"
+#include "workloads/train/device/backend.h"
+#include "workloads/train/input/dataset.h"
+#include "workloads/train/layout/layout.h"
 
 namespace scalestudy::test {
 

@@ -31,9 +31,9 @@
 
 #include "tests/workloads/reference_training.h"
 #include "workloads/rank/program.h"
-#include "workloads/train/measured_shares.h"
-#include "workloads/train/memory.h"
-#include "workloads/train/trainer.h"
+#include "workloads/train/memory/memory.h"
+#include "workloads/train/record/measured_shares.h"
+#include "workloads/train/step/trainer.h"
 
 namespace {
 

@@ -21,7 +21,7 @@
 #include "workloads/device/device.h"
 #include "workloads/rank/clock.h"
 #include "workloads/rank/program.h"
-#include "workloads/train/layout.h"
+#include "workloads/train/layout/layout.h"
 #include "workloads/train/run.h"
 
 namespace {

@@ -72,7 +72,7 @@ constexpr auto kTrainConflicts = std::to_array<Conflict>({
     {"data", "file", "compute", "declared", "decoding computes; use data synthetic"},
 });
 
-// What makes NCCL sum in one order (workloads/train/backend.cc sets it).
+// What makes NCCL sum in one order (workloads/train/device/backend.cc sets it).
 constexpr auto kDeterministicNccl = std::to_array<std::pair<std::string_view, std::string_view>>(
     {{"env.NCCL_ALGO", "Ring"}, {"env.NCCL_PROTO", "Simple"}, {"env.NCCL_NVLS_ENABLE", "0"}});
 

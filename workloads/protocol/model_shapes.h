@@ -1,5 +1,5 @@
 // Which `model.*` parameters each model has, and which of their values cannot be: what the study
-// parser must know of the models. Held to them by tests/workloads/model_shapes_test.cc.
+// parser must know of the models. Held to them by tests/workloads/model/model_shapes_test.cc.
 #pragma once
 
 #include <cstdint>

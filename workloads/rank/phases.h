@@ -32,7 +32,7 @@ struct Floors {
 // max(10, a quarter) of the steps differ by at most 2 %, or by what the noise inside the blocks
 // explains (two standard errors). With blocks of ten and 2 % alone, noisy clean steps would fail
 // more often than not; longer blocks and the allowance for noise keep such false alarms under 5 %
-// of trials (tests/workloads/phases_test.cc).
+// of trials (tests/workloads/rank/phases_test.cc).
 //   step_times_s  in order, > 0; fewer than kLeastToJudge are not steady.
 bool is_steady(std::span<const double> step_times_s);
 inline constexpr std::size_t kLeastToJudge = 20;

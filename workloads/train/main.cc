@@ -5,11 +5,11 @@
 
 #include "workloads/ops/cpu_threads.h"
 #include "workloads/rank/program.h"
-#include "workloads/train/describe.h"
-#include "workloads/train/options.h"
+#include "workloads/train/memory/describe.h"
+#include "workloads/train/options/options.h"
 #include "workloads/train/run.h"
-#include "workloads/train/start_files.h"
-#include "workloads/train/supervise.h"
+#include "workloads/train/saves/start_files.h"
+#include "workloads/train/saves/supervise.h"
 
 int main(int argc, char** argv) {
   namespace train = scalestudy::train;

@@ -3,8 +3,8 @@
 
 #include "workloads/protocol/writer.h"
 #include "workloads/rank/world.h"
-#include "workloads/train/options.h"
-#include "workloads/train/trainer.h"
+#include "workloads/train/options/options.h"
+#include "workloads/train/step/trainer.h"
 
 namespace scalestudy::train {
 

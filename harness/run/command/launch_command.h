@@ -61,10 +61,10 @@ std::int64_t communication_cores(const std::vector<Cell>& cells, std::int64_t ma
 
 // `train` goes under mpirun (or srun) with explicit binding, because Open MPI's default changes
 // with the number of ranks, and as many ranks on each of the cell's nodes, and with save_every or
-// failure under the workload's own supervisor (workloads/train/supervise.h); `command` is run as it
-// stands, once on each of several nodes where it names {node_rank}, with "{name}" replaced by the
-// cell's values and kMasterPort left for with_free_port(). On a side with a commit, what lies in
-// the repository is taken from the checkout; its variables replace the study's, and its prefix
+// failure under the workload's own supervisor (workloads/train/saves/supervise.h); `command` is run
+// as it stands, once on each of several nodes where it names {node_rank}, with "{name}" replaced by
+// the cell's values and kMasterPort left for with_free_port(). On a side with a commit, what lies
+// in the repository is taken from the checkout; its variables replace the study's, and its prefix
 // stands before the program of each rank.
 // Throws Error{kUsage} when a "{name}" of the command has no value in the cell.
 LaunchCommand launch_command(const Study& study,

@@ -1,4 +1,4 @@
-"""What scalestudy-train --write-start wrote, as tensors of PyTorch (workloads/train/start_files.h)."""
+"""What scalestudy-train --write-start wrote, as tensors of PyTorch (workloads/train/saves/start_files.h)."""
 import torch
 from torch import nn
 

@@ -1,0 +1,154 @@
+#include "workloads/train/layout/layout.h"
+
+#include "workloads/model/padding.h"
+#include "workloads/sync/top_k_wire.h"
+#include "workloads/train/layout/pipeline.h"
+
+namespace scalestudy::train {
+
+model::Layout model_layout(const Options& options, std::size_t element_bytes) {
+  if (options.pipeline.is_on()) {
+    return {.has_parameters = false,
+            .has_gradients = false,
+            .checkpoint_every = options.checkpoint_every,
+            .units = stage_units(options)};
+  }
+  if (options.sharding == Sharding::kNone) {
+    return {.checkpoint_every = options.checkpoint_every};
+  }
+  return {.unit_multiple = options.ranks() * model::kTensorAlignmentBytes / element_bytes,
+          .has_parameters = options.sharding != Sharding::kAll,
+          .has_gradients = options.sharding == Sharding::kOptimizer,
+          .checkpoint_every = options.checkpoint_every};
+}
+
+std::size_t element_bytes(Precision precision) {
+  switch (precision) {
+    case Precision::kFp64:
+      return sizeof(double);
+    case Precision::kBf16:
+    case Precision::kFp16:
+      return sizeof(device::Half);
+    case Precision::kFp32:
+    case Precision::kTf32:
+      break;
+  }
+  return sizeof(float);
+}
+
+bool is_replicated(const Options& options) {
+  return options.sharding == Sharding::kNone && options.transport != Transport::kNoop &&
+         options.payload == sync::Payload::kBuckets;
+}
+
+std::vector<sync::Bucket> make_buckets(const Options& options, std::span<const model::Unit> units) {
+  const std::size_t size = element_bytes(options.precision);
+  std::vector<std::size_t> bytes;
+  if (options.sharding == Sharding::kNone) {
+    bytes = model::padded_elements(options.model, size);
+  } else {
+    for (const model::Unit& unit : units) {
+      bytes.push_back(unit.elements);
+    }
+  }
+  std::size_t all = 0;
+  for (std::size_t& count : bytes) {
+    count *= size;
+    all += count;
+  }
+  if (options.is_serial) {
+    return sync::make_buckets(bytes, static_cast<double>(all), static_cast<double>(all));
+  }
+  if (options.sharding == Sharding::kGradients || options.sharding == Sharding::kAll) {
+    return sync::make_buckets(bytes, 1.0, 1.0);
+  }
+  return sync::make_buckets(bytes, options.first_bucket_bytes, options.bucket_bytes);
+}
+
+std::size_t wire_bytes(const Options& options, std::span<const sync::Bucket> buckets) {
+  const std::size_t element = element_bytes(options.precision);
+  if (options.sync_every > 0) {
+    const std::size_t master = std::max(element, sizeof(float));
+    return buckets.front().size_bytes / element * master / options.sync_every;
+  }
+  if (has_power_sgd(options)) {
+    const sync::LowRankCounts counts =
+        sync::low_rank_counts(gradient_tensors(options), options.power_sgd_rank);
+    return (counts.first() + counts.coefficients) * element;
+  }
+  std::size_t bytes = 0;
+  for (const sync::Bucket& bucket : buckets) {
+    const std::size_t count = bucket.size_bytes / element;
+    if (has_top_k(options)) {
+      bytes += sync::top_k_bytes(options.top_k, count, element);
+    } else {
+      const bool has_type = options.wire_type && options.ranks() > 1;
+      bytes += count * (has_type ? device::size_bytes(*options.wire_type) : element);
+    }
+  }
+  return bytes;
+}
+
+std::vector<sync::GradientTensor> gradient_tensors(const Options& options) {
+  const std::vector<model::TensorShape> shapes = model::padded_shapes(options.model);
+  const std::vector<std::size_t> elements =
+      model::padded_elements(options.model, element_bytes(options.precision));
+  std::vector<sync::GradientTensor> tensors;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    tensors.push_back({.first = first, .rows = shapes[i].rows, .columns = shapes[i].columns});
+    first += elements[i];
+  }
+  return tensors;
+}
+
+std::size_t traffic_bytes(const Options& options, std::span<const model::Unit> units) {
+  const model::Unit& last = units.back();
+  const std::size_t own_bytes = (last.offset + last.elements) * element_bytes(options.precision);
+  const std::size_t gradient_bytes = wire_bytes(options, make_buckets(options, units));
+  if (has_top_k(options)) {
+    return gradient_bytes * (options.ranks() - 1);
+  }
+  std::size_t moved_bytes =
+      options.sharding == Sharding::kNone ? 2 * gradient_bytes : gradient_bytes + own_bytes;
+  if (options.sharding != Sharding::kNone && options.clip_norm > 0.0) {
+    moved_bytes += 2 * sizeof(double);  // the sum of squares
+  }
+  if (options.sharding == Sharding::kAll) {
+    for (const sync::ShardedUnit& unit : sharded_units(options, units)) {
+      moved_bytes += unit.is_kept ? 0 : unit.count * element_bytes(options.precision);
+    }
+  }
+  return moved_bytes * (options.ranks() - 1) / options.ranks();
+}
+
+std::size_t node_traffic_bytes(const Options& options, std::size_t node_ranks) {
+  const std::size_t nodes = options.ranks() / node_ranks;
+  const std::size_t bytes = wire_bytes(options, make_buckets(options, {}));
+  return 2 * bytes * (nodes - 1) / (nodes * node_ranks);
+}
+
+std::vector<sync::ShardedUnit> sharded_units(const Options& options,
+                                             std::span<const model::Unit> units) {
+  std::vector<sync::ShardedUnit> sharded;
+  for (const model::Unit& unit : units) {
+    const bool is_kept =
+        unit.is_kept || (options.sharding == Sharding::kAll && !options.is_resharded);
+    sharded.push_back({.offset = unit.offset, .count = unit.elements, .is_kept = is_kept});
+  }
+  return sharded;
+}
+
+std::size_t parameter_turns(const Options& options) {
+  return options.overlap == sync::Overlap::kPoll || options.overlap == sync::Overlap::kBackground
+             ? options.prefetch + 1
+             : 1;
+}
+
+std::size_t gradient_turns(const Options& options) {
+  return options.overlap == sync::Overlap::kPoll || options.overlap == sync::Overlap::kBackground
+             ? 2
+             : 1;
+}
+
+}  // namespace scalestudy::train

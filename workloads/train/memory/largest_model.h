@@ -1,0 +1,29 @@
+// How large a model may be before a device is full, calculated.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "workloads/train/options/options.h"
+
+namespace scalestudy::train {
+
+struct LargestModel {
+  std::string name;        // "zero1", "zero1.checkpoint_every.offload" with these
+  std::size_t layers = 0;  // model.layers, 64 at most; 0: not even one fits
+  std::size_t parameters = 0;
+  std::size_t memory_bytes = 0;
+  std::size_t host_bytes = 0;  // pinned, of a rank
+};
+
+// Of the run's model, with as many layers or blocks as fit into `bytes` on each rank, one for each
+// strategy of these that the other parameters go with: ddp, zero1, zero2, fsdp, pipeline; and,
+// where the run itself has it not, with activations computed again (checkpoint_every 1), on a GPU
+// with the optimizer in the host's memory (offload), and with both. None of a family without
+// model.layers.
+//   texts   as merge() returned them.
+// Throws as complete() where the parameters as they are go with no strategy.
+std::vector<LargestModel> largest_models(const Texts& texts, int ranks, double bytes);
+
+}  // namespace scalestudy::train

@@ -1,0 +1,94 @@
+// One rank's training: model, data, optimizer, gradient exchange, and a step that times itself.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workloads/rank/world.h"
+#include "workloads/sync/buckets.h"
+#include "workloads/train/input/file_input.h"
+#include "workloads/train/memory/memory.h"
+#include "workloads/train/options/options.h"
+#include "workloads/train/step/evaluation.h"
+#include "workloads/train/times/state.h"
+#include "workloads/train/times/step_timer.h"
+
+namespace scalestudy::train {
+
+// Main thread only. Allocates at construction, never in a step.
+class Trainer {
+ public:
+  Trainer() = default;
+  Trainer(const Trainer&) = delete;
+  Trainer& operator=(const Trainer&) = delete;
+  virtual ~Trainer() = default;
+
+  // Trains one step, or queues it. Steps count from 0, in order, up to the most steps of
+  // the options. Every rank calls with the same numbers.
+  virtual void step(std::size_t index) = 0;
+
+  // The first step whose loss on this rank was not finite, as far as that is known: kStepsInFlight
+  // steps are looked at together, on a device with a queue of work as many steps later.
+  virtual std::optional<std::size_t> diverged_step() const = 0;
+
+  // The next step is the first that is measured; ranks may wait for each other before it.
+  virtual void begin_window() = 0;
+
+  // Of every step so far, which it waits for: not inside what is measured.
+  virtual std::vector<double> step_times_s() = 0;
+
+  // Of StepTimer, where steps have spans.
+  virtual void match_clock(const ClockNs& clock_ns) = 0;
+
+  // Of this rank's share of the held-out samples, which there are: in no step's time, and waits for
+  // every step so far. Before finish(); every rank calls.
+  //   on_batch  called after each part of it that the network predicts at once
+  virtual Evaluation evaluate(const std::function<void()>& on_batch) = 0;
+
+  // Waits for queued work.
+  virtual State state() = 0;
+  // Before the first step: state() is what another process has kept, and parameters go to where the
+  // next step needs them. Every rank calls.
+  virtual void publish_state() = 0;
+
+  // Waits for every step and hands over what they measured, losses included. Once, after the last.
+  virtual RankSteps finish() = 0;
+
+  virtual std::string device_description() const = 0;
+  virtual const std::vector<sync::Bucket>& buckets() const = 0;
+  // Of the flat buffer, all of which is summed: the model's gradients and the zeros between them.
+  virtual std::size_t gradient_bytes() const = 0;
+  // That each rank hands over to be summed in a step: the same, in the type that travels.
+  virtual std::size_t wire_bytes() const = 0;
+  // traffic_bytes() of layout.h.
+  virtual std::size_t traffic_bytes() const = 0;
+  // What was taken of the device; memory inside MPI and the libraries is not in it. Nothing is
+  // taken or freed in a step, so that its total is the peak.
+  virtual const Memory& memory() const = 0;
+  // That a step copies between the device and the host, where the optimizer is offloaded there.
+  virtual std::size_t offload_bytes() const { return 0; }
+  // What libraries were left to decide, name -> text (ops::Ops::choices).
+  virtual std::map<std::string, std::string> choices() const = 0;
+
+  // What reads data from a file; nullptr: they are synthetic.
+  virtual FileInput* input() const { return nullptr; }
+
+  // 64-bit hash of the parameters' bits; equal replicas have equal hashes.
+  virtual std::uint64_t parameter_hash() const = 0;
+  // The flat buffer, with the zeros of its padding (model/padding.h), but not those behind units
+  // (model/model.h).
+  virtual std::vector<double> parameters() const = 0;
+};
+
+using TrainerFactory =
+    std::function<std::unique_ptr<Trainer>(const Options& options, const rank::World& world)>;
+
+std::unique_ptr<Trainer> make_trainer(const Options& options, const rank::World& world);
+
+}  // namespace scalestudy::train
