@@ -109,7 +109,7 @@ TEST_CASE("settings between ranks are told from those of one rank", "[study]") {
   CHECK_FALSE(is_communication_variable("MY_SETTING"));
 }
 
-// workloads/ops/cpu_ops.cc sets the threads of OpenMP whatever the variable says.
+// workloads/ops/cpu/cpu_ops.cc sets the threads of OpenMP whatever the variable says.
 TEST_CASE("a variable that a built-in workload does not go by is refused of it", "[study]") {
   const std::string threads = "OMP_NUM_THREADS";
   CHECK(check_variable_name(Workload::kTrain, threads) ==

@@ -16,7 +16,7 @@
 #include "workloads/device/device.h"
 #include "workloads/device/triad.h"
 #include "workloads/device/upload.h"
-#include "workloads/ops/cuda_ops.h"
+#include "workloads/ops/cuda/cuda_ops.h"
 
 namespace scalestudy::cuda {
 

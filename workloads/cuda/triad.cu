@@ -4,7 +4,7 @@
 #include "workloads/device/arena.h"
 #include "workloads/device/cuda_device.h"
 #include "workloads/device/triad.h"
-#include "workloads/ops/cuda_launch.cuh"
+#include "workloads/ops/cuda/cuda_launch.cuh"
 
 namespace scalestudy::device {
 namespace {

@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-#include "workloads/ops/cpu_threads.h"
+#include "workloads/ops/cpu/cpu_threads.h"
 #include "workloads/rank/program.h"
 #include "workloads/train/memory/describe.h"
 #include "workloads/train/options/options.h"

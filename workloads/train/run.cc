@@ -9,7 +9,7 @@
 
 #include "scalestudy_build.h"
 #include "workloads/cuda/backend.h"
-#include "workloads/ops/cpu_threads.h"
+#include "workloads/ops/cpu/cpu_threads.h"
 #include "workloads/ops/ops.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/error.h"

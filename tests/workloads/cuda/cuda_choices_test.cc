@@ -1,6 +1,6 @@
 // Which algorithm is taken, over the events of the stand-in for the CUDA runtime: they note the
 // host's time.
-#include "workloads/ops/cuda_choices.h"
+#include "workloads/ops/cuda/cuda_choices.h"
 
 #include <chrono>
 #include <cstring>

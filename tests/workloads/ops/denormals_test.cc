@@ -6,7 +6,7 @@
 #include "tests/support/catch.h"
 #include "tests/workloads/fake_device.h"
 #include "workloads/comm/comm.h"
-#include "workloads/ops/cpu_threads.h"
+#include "workloads/ops/cpu/cpu_threads.h"
 #include "workloads/rank/program.h"
 
 using namespace scalestudy;

@@ -9,7 +9,7 @@
 #include "tests/support/catch.h"
 #include "tests/workloads/trial.h"
 #include "workloads/device/device.h"
-#include "workloads/ops/cpu_threads.h"
+#include "workloads/ops/cpu/cpu_threads.h"
 
 using namespace scalestudy;
 

@@ -11,7 +11,7 @@
 
 #include "workloads/cuda/backend.h"
 #include "workloads/cuda/rendezvous.h"
-#include "workloads/ops/cpu_threads.h"
+#include "workloads/ops/cpu/cpu_threads.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/error.h"
 

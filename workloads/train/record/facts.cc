@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "workloads/ops/cpu_threads.h"
+#include "workloads/ops/cpu/cpu_threads.h"
 #include "workloads/train/device/backend.h"
 #include "workloads/train/layout/layout.h"
 #include "workloads/train/layout/pipeline.h"
