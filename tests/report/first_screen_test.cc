@@ -25,7 +25,7 @@ TEST_CASE("the first screen of every shipped study answers in 1,000 characters",
   int studies = 0;
   for (const auto& entry : fs::directory_iterator(shared_file("studies"))) {
     if (read_file(entry.path()).value().find("\nsearch:") != std::string::npos) {
-      continue;  // its trials are chosen as it goes: tests/cli/search_test.cc
+      continue;  // its trials are chosen as it goes: tests/cli/run/search_test.cc
     }
     const std::string text = test::first_screen(render(test::run_shipped(entry.path())));
     INFO(entry.path() << "\n" << text);

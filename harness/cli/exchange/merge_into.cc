@@ -1,0 +1,103 @@
+#include "harness/cli/exchange/merge_into.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "harness/base/error.h"
+#include "harness/base/number.h"
+#include "harness/base/paths.h"
+#include "harness/base/replace_file.h"
+#include "harness/cli/stored_study.h"
+#include "harness/run/process/lock.h"
+#include "harness/run/session/unstored.h"
+#include "harness/store/merge/merge.h"
+
+namespace scalestudy {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::uintmax_t kMostLogBytes = std::uintmax_t{64}
+                                         << 20U;  // twice what a run keeps of one
+
+// A store may say anything: a log goes to `logs` under the names of its own trial.
+void require_plain(const CarriedFile& file, const fs::path& from, const fs::path& to) {
+  const fs::path target = file.to;
+  if (target != target.lexically_normal() || *target.begin() != "logs") {
+    throw Error(ErrorKind::kStore,
+                fmt::format("{}: a log of it would be written to {}; nothing was merged",
+                            from.string(),
+                            (to / target).lexically_normal().string()));
+  }
+}
+
+// Only files that lie in the folder under a plain name, not longer than a log is kept. One that is
+// not taken is no reason to refuse the samples.
+bool carry(const CarriedFile& file, const fs::path& from, const fs::path& to) {
+  const fs::path path = fs::path(file.from).lexically_normal();
+  const fs::path target = to / file.to;
+  std::error_code error;
+  if (!stays_inside(path) || leads_through_link(from, path) || leads_through_link(to, file.to) ||
+      !fs::is_regular_file(fs::symlink_status(from / path, error)) ||
+      !(fs::file_size(from / path, error) <= kMostLogBytes)) {
+    return false;
+  }
+  if (!create_private_folder(target.parent_path(), error) ||
+      !fs::copy_file(from / path, target, fs::copy_options::overwrite_existing, error)) {
+    throw Error(ErrorKind::kStore, fmt::format("{}: {}", target.string(), error.message()));
+  }
+  return true;
+}
+
+}  // namespace
+
+void merge_into(const std::string& results,
+                const std::vector<std::string>& sources,
+                Terminal& terminal,
+                bool are_parts) {
+  const RunLock lock(results);
+  Store store = Store::open(results);
+  store_unstored(store);
+  NamedContent into{.name = results, .content = store.content()};
+  bool has_changed = false;
+  std::vector<std::string> lines;
+  std::vector<std::pair<std::string, std::vector<CarriedFile>>> files;  // by source
+  for (const std::string& source : sources) {
+    NamedContent from{.name = source, .content = Store::open_read_only(source).content()};
+    for (StudyContent& study : from.content.studies) {
+      if (are_parts) {
+        study.projections.clear();
+      }
+    }
+    require_own_texts(from);
+    Merged merged = merge(into, from);
+    into.content = std::move(merged.content);
+    has_changed |= merged.has_changed;
+    lines.push_back(fmt::format(
+        "{}: {} taken, {} known\n", source, format_count(merged.taken, "trial"), merged.known));
+    for (const CarriedFile& file : merged.files) {
+      require_plain(file, source, results);
+    }
+    files.emplace_back(source, std::move(merged.files));
+  }
+  std::int64_t left = 0;
+  if (has_changed) {
+    for (const auto& [source, carried] : files) {
+      for (const CarriedFile& file : carried) {
+        left += carry(file, source, results) ? 0 : 1;
+      }
+    }
+    put_content(store, into.content);
+  }
+  for (const std::string& line : lines) {
+    terminal.out(line);
+  }
+  if (left > 0) {
+    terminal.note(
+        fmt::format("{} not copied, because they are missing, are not regular files, lie behind a "
+                    "link, or exceed 64 MiB",
+                    format_count(left, "output")));
+  }
+}
+
+}  // namespace scalestudy

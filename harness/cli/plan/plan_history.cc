@@ -1,0 +1,145 @@
+#include "harness/cli/plan/plan_history.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+#include <set>
+
+#include "harness/run/machine/idle_gate.h"
+#include "harness/store/database/schema.h"
+#include "harness/store/store.h"
+#include "harness/study/parse.h"
+#include "workloads/protocol/parameters.h"
+
+namespace scalestudy {
+namespace {
+
+// Ids of the studies whose trials run what this study's would. A cell's hash names the parameters,
+// which are all of a built-in workload; of a command they are what is put into it.
+std::set<std::int64_t> studies_like(const Study& study, const Store& store) {
+  std::set<std::int64_t> ids;
+  for (const StudyRow& row : store.studies()) {
+    if (study.workload != Workload::kCommand ||
+        parse_stored_study(row.source_text, row.source_path).command == study.command) {
+      ids.insert(row.id);
+    }
+  }
+  return ids;
+}
+
+// Steps that a time adds to a phase, at most; nobody knows of a command.
+double most_timed_steps(const Study& study) {
+  return study.workload == Workload::kCommand ? HUGE_VAL
+                                              : static_cast<double>(protocol::kMostSteps);
+}
+
+// A step more or less takes its mean step time; the rest of a trial stays as it is.
+double wall_with_steps(double wall_s, double mean_step_s, std::int64_t steps, const Study& study) {
+  if (study.steps.is_open) {
+    return wall_s;
+  }
+  const auto planned = [&](int least, double time_s) {
+    return std::max<double>(least,
+                            std::min(std::ceil(time_s / mean_step_s), most_timed_steps(study)));
+  };
+  const double all = planned(study.steps.warmup, study.steps.warmup_time_s) +
+                     planned(study.steps.measured, study.steps.measured_time_s);
+  return std::max(0.0, wall_s + (all - static_cast<double>(steps)) * mean_step_s);
+}
+
+// What a trial of this study waits for an idle machine: as long as that one did, or a look.
+double wait_before(const Field& waited_s, const Study& study) {
+  const auto* known_s = std::get_if<double>(&waited_s);
+  return !(study.validity.idle_wait() > 0.0) ? 0.0 : known_s != nullptr ? *known_s : kIdleLookS;
+}
+
+// Whether a trial of so many steps could be one of this study. Its last measured step may be cut
+// off by a warm-up that was a little slower.
+bool has_steps_of(const Study& study,
+                  std::int64_t warmup,
+                  std::int64_t measured,
+                  double mean_step_s) {
+  const Steps& floors = study.steps;
+  if (floors.is_open) {
+    return warmup == floors.warmup;
+  }
+  if (!floors.has_times()) {
+    return warmup == floors.warmup && measured == floors.measured;
+  }
+  constexpr double most_cut = 0.8;
+  return warmup >= floors.warmup && measured >= floors.measured &&
+         (static_cast<double>(measured) >= most_timed_steps(study) ||
+          static_cast<double>(measured) * mean_step_s >= most_cut * floors.measured_time_s);
+}
+
+}  // namespace
+
+double Past::mean_wall_s() const {
+  return std::accumulate(wall_s.begin(), wall_s.end(), 0.0) / static_cast<double>(wall_s.size());
+}
+
+std::vector<double> Past::session_means_s() const {
+  std::map<std::int64_t, std::vector<double>> by_session;
+  for (std::size_t i = 0; i < session.size(); ++i) {
+    by_session[session[i]].push_back(step_time_s[i]);
+  }
+  std::vector<double> means_s;
+  for (const auto& [id, times_s] : by_session) {
+    means_s.push_back(std::accumulate(times_s.begin(), times_s.end(), 0.0) /
+                      static_cast<double>(times_s.size()));
+  }
+  return means_s;
+}
+
+History read_history(const Study& study, const std::string& results) {
+  History history;
+  if (!std::filesystem::exists(std::filesystem::path(results) / "results.db")) {
+    return history;
+  }
+  const Store store = Store::open_read_only(results);
+  const QueryResult rows = store.query(
+      "SELECT trial.study_id, cell.hash, trial.wall_s, step_times.step_time_s, step_times.steps, "
+      "step_times.warmup, trial.session_id, telemetry.value FROM trial "
+      "JOIN cell ON cell.id = trial.cell_id JOIN step_times ON step_times.trial = trial.id "
+      "LEFT JOIN telemetry ON telemetry.trial_id = trial.id AND telemetry.name = 'idle_wait_s' "
+      "WHERE trial.state = 'ok' AND trial.wall_s IS NOT NULL "
+      "AND step_times.step_time_s IS NOT NULL AND NOT " +
+      std::string(kSuperseded) + " ORDER BY trial.id");
+  const std::set<std::int64_t> studies = studies_like(study, store);
+  for (const std::vector<Field>& row : rows.rows) {
+    if (!studies.contains(std::get<std::int64_t>(row.at(0)))) {
+      continue;
+    }
+    const double mean_s = std::get<double>(row.at(3));
+    const std::int64_t measured = std::get<std::int64_t>(row.at(4));
+    const std::int64_t warmup = std::get<std::int64_t>(row.at(5));
+    Past& past = history[std::get<std::string>(row.at(1))];
+    past.wall_s.push_back(
+        wall_with_steps(std::get<double>(row.at(2)), mean_s, measured + warmup, study) +
+        wait_before(row.at(7), study));
+    // The mean of more steps varies less from trial to trial.
+    if (has_steps_of(study, warmup, measured, mean_s)) {
+      past.step_time_s.push_back(mean_s);
+      past.session.push_back(std::get<std::int64_t>(row.at(6)));
+    }
+  }
+  return history;
+}
+
+std::vector<double> base_times(const Cell& cell, const Matrix& matrix, const History& history) {
+  const auto past = history.find(cell.baseline.value_or(""));
+  const auto base = std::ranges::find(matrix.cells, cell.baseline.value_or(""), &Cell::hash);
+  if (past == history.end() || base == matrix.cells.end() || base->hash == cell.hash) {
+    return {};
+  }
+  std::vector<double> times_s = past->second.step_time_s;
+  if (cell.batch_global && base->batch_global) {
+    for (double& time_s : times_s) {
+      time_s *= static_cast<double>(*cell.batch_global) / static_cast<double>(*base->batch_global);
+    }
+  }
+  return times_s;
+}
+
+}  // namespace scalestudy

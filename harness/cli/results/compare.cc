@@ -1,0 +1,351 @@
+// `compare`: the same cells in two sets of sessions.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "harness/analysis/cells/sessions.h"
+#include "harness/analysis/studies/sides.h"
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/cli/gate.h"
+#include "harness/cli/results/side_by_side.h"
+#include "harness/cli/results/side_text.h"
+#include "harness/cli/stored_study.h"
+#include "harness/cli/verb.h"
+#include "harness/store/cell_name.h"
+
+namespace scalestudy {
+namespace {
+
+struct CompareOptions {
+  std::string a;
+  std::string b;
+  Format format = Format::kTable;
+  bool gate = false;
+};
+
+// What the sessions of a study tell of `name`; an error that lists the names when they tell
+// nothing.
+std::vector<std::string> values_of(const Store& store,
+                                   const std::vector<SessionRow>& sessions,
+                                   const std::string& name) {
+  std::vector<std::string> values;
+  std::set<std::string> names;
+  for (const SessionRow& session : sessions) {
+    const auto facts = session_facts(store, session);
+    for (const auto& [fact, value] : facts) {
+      names.insert(fact);
+    }
+    const auto found = facts.find(name);
+    values.push_back(found == facts.end() ? "" : found->second);
+  }
+  if (!names.contains(name)) {
+    const std::vector<std::string> known(names.begin(), names.end());
+    const std::string close = closest_match(name, known);
+    throw Error(ErrorKind::kUsage,
+                fmt::format("no session tells '{}'{}; they tell {}",
+                            name,
+                            close.empty() ? "" : fmt::format(" (did you mean {}?)", close),
+                            join(known, ", ")));
+  }
+  return values;
+}
+
+std::vector<SessionRow> select_sessions(const Store& store,
+                                        const StudyRow& row,
+                                        const std::string& which) {
+  const std::vector<SessionRow> all = store.sessions(row.id);
+  std::vector<SessionRow> kept;
+  const std::size_t equals = which.find('=');
+  if (equals != std::string::npos) {
+    const std::vector<std::string> values = values_of(store, all, which.substr(0, equals));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (values[i] == which.substr(equals + 1)) {
+        kept.push_back(all[i]);
+      }
+    }
+    if (kept.empty()) {
+      const std::set<std::string> there(values.begin(), values.end());
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format(
+              "no session of {} has {}; there: {}", row.name, which, fmt::join(there, "; ")));
+    }
+    return kept;
+  }
+  const auto ids = which.empty() ? std::set<std::int64_t>{} : parse_ids(which);
+  if (!ids) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("'@{}' selects no sessions: allowed are ids (@3, @3-7, @2,5-6) and a "
+                            "fact of sessions (@kernel=6.1.0, @tool_revision=4f2a...)",
+                            which));
+  }
+  for (const SessionRow& session : all) {
+    if (which.empty() || ids->contains(session.id)) {
+      kept.push_back(session);
+    }
+  }
+  if (kept.empty()) {
+    std::vector<std::string> there;
+    for (const SessionRow& session : all) {
+      there.push_back(std::to_string(session.id));
+    }
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} has no session{}{}; its sessions: {}",
+                            row.name,
+                            which.empty() ? "" : " ",
+                            which,
+                            there.empty() ? "none" : join(there, ", ")));
+  }
+  return kept;
+}
+
+Side load_side(const SideText& text, Terminal& terminal) {
+  const Store store = Store::open_read_only(text.folder);
+  terminal.hide(stored_secrets(store));
+  const StudyRow row = stored_study(store, text.study, text.folder);
+  return observe_side(store, row, select_sessions(store, row, text.sessions));
+}
+
+// "5 sessions of quickstart from 2026-11-20T21:00:00Z to 2026-11-24T21:00:00Z".
+std::string describe_side(const Side& side) {
+  const std::string first = side.sessions.front().started_at;
+  const std::string last = side.sessions.back().started_at;
+  return fmt::format("{} of {}, {}{}",
+                     format_count(static_cast<std::int64_t>(side.sessions.size()), "session"),
+                     side.observation.study.name,
+                     first,
+                     last == first ? "" : " to " + last);
+}
+
+// Whether all sessions of one side began before the first of the other.
+bool are_apart(const Side& a, const Side& b) {
+  return a.sessions.back().started_at <= b.sessions.front().started_at ||
+         b.sessions.back().started_at <= a.sessions.front().started_at;
+}
+
+std::string verdict_of(const SideCell& cell) {
+  return !cell.is_same_time ? "no claim: a step's time is not the same thing on both sides"
+         : !is_claim(cell.verdict) || cell.is_attributable ? std::string(to_word(cell.verdict))
+                                                           : "between sessions: not attributable";
+}
+
+Field number(const std::optional<double>& value) {
+  return value ? Field(*value) : Field();
+}
+
+Field count(std::size_t value) {
+  return static_cast<std::int64_t>(value);
+}
+
+// For programs: every number in full.
+QueryResult exact_table(const SideComparison& comparison) {
+  QueryResult table;
+  table.columns = {"cell",
+                   "label",
+                   "is_same_cell",
+                   "sessions_a",
+                   "sessions_b",
+                   "trials_a",
+                   "trials_b",
+                   "step_time_s_a",
+                   "step_time_s_b",
+                   "ratio",
+                   "ratio_lo",
+                   "ratio_hi",
+                   "p_adjusted",
+                   "verdict"};
+  for (const SideCell& cell : comparison.cells) {
+    table.rows.push_back({cell.cell.hash,
+                          describe_cell(cell.cell),
+                          std::int64_t{cell.is_same},
+                          count(cell.sessions_a),
+                          count(cell.sessions_b),
+                          count(cell.trials_a),
+                          count(cell.trials_b),
+                          number(cell.time_a_s),
+                          number(cell.time_b_s),
+                          number(cell.ratio),
+                          number(cell.lo),
+                          number(cell.hi),
+                          number(cell.p_adjusted),
+                          verdict_of(cell)});
+  }
+  return table;
+}
+
+QueryResult readable_table(const SideComparison& comparison) {
+  double largest_s = 0.0;
+  for (const SideCell& cell : comparison.cells) {
+    largest_s = std::max({largest_s, cell.time_a_s.value_or(0.0), cell.time_b_s.value_or(0.0)});
+  }
+  const Scale scale = scale_for("s", largest_s);
+  const auto time = [&](const std::optional<double>& time_s) {
+    return format_half_width({.value = time_s, .lo = {}, .hi = {}}, scale.factor);
+  };
+  QueryResult table;
+  table.columns = {"cell",
+                   fmt::format("a ({})", scale.unit),
+                   fmt::format("b ({})", scale.unit),
+                   "speedup of b",
+                   "sessions",
+                   "trials",
+                   "b is"};
+  for (const SideCell& cell : comparison.cells) {
+    table.rows.push_back(
+        {describe_cell(cell.cell) + (cell.is_same ? "" : " (differs, see above)"),
+         time(cell.time_a_s),
+         time(cell.time_b_s),
+         format_interval({cell.ratio, cell.lo, cell.hi}, {.unit = "x", .levels = {1.0}}),
+         fmt::format("{}, {}", cell.sessions_a, cell.sessions_b),
+         fmt::format("{}, {}", cell.trials_a, cell.trials_b),
+         verdict_of(cell)});
+  }
+  return table;
+}
+
+std::string values_text(const std::set<std::string>& values) {
+  return values.empty() ? kAbsent : fmt::format("{}", fmt::join(values, ", "));
+}
+
+std::string as_json(const Side& a, const Side& b, const SideComparison& comparison) {
+  const auto side = [](const Side& from, const std::vector<std::string>& only) {
+    nlohmann::ordered_json json{{"study", from.observation.study.name},
+                                {"sessions", nlohmann::json::array()},
+                                {"not_matched", only}};
+    for (const SessionRow& session : from.sessions) {
+      json["sessions"].push_back(session.id);
+    }
+    return json;
+  };
+  nlohmann::ordered_json json;
+  json["a"] = side(a, comparison.only_a);
+  json["b"] = side(b, comparison.only_b);
+  json["study_differences"] = study_differences(a, b);
+  json["differences"] = nlohmann::json::array();
+  for (const FactDifference& difference : fact_differences(a, b)) {
+    json["differences"].push_back(nlohmann::ordered_json{
+        {"name", difference.name}, {"a", difference.a}, {"b", difference.b}});
+  }
+  json["margin"] = b.study.analysis.margin;
+  json["confidence"] = b.study.analysis.confidence;
+  json["cells"] =
+      nlohmann::ordered_json::parse(format_table(exact_table(comparison), Format::kJson));
+  return json.dump(2) + "\n";
+}
+
+std::string as_text(const Side& a, const Side& b, const SideComparison& comparison, Format format) {
+  std::string text = fmt::format("a: {}\nb: {}\n", describe_side(a), describe_side(b));
+  const std::vector<FactDifference> facts = fact_differences(a, b);
+  text += facts.empty() ? "\nMachine and software are recorded as the same.\n"
+                        : "\nMachine and software differ:\n\n";
+  if (!facts.empty()) {
+    QueryResult table{.columns = {"fact", "a", "b"}, .rows = {}};
+    for (const FactDifference& difference : facts) {
+      table.rows.push_back({difference.name, values_text(difference.a), values_text(difference.b)});
+    }
+    text += format_table(table, format);
+  }
+  if (const auto lines = study_differences(a, b); !lines.empty()) {
+    text += "\nThe study differs:\n\n- " + join(lines, "\n- ") + "\n";
+  }
+  text += "\n" + format_table(readable_table(comparison), format) + "\n";
+  for (const auto& [name, cells] :
+       {std::pair{"a", &comparison.only_a}, {"b", &comparison.only_b}}) {
+    if (!cells->empty()) {
+      text += fmt::format("Only in {}: {}.\n", name, list_some(*cells));
+    }
+  }
+  if (std::ranges::any_of(comparison.cells, &SideCell::is_attributable)) {
+    text += fmt::format(
+        "Intervals ({}) and verdicts (margin {}, Holm over the cells) are over sessions.\n",
+        format_percent(b.study.analysis.confidence),
+        format_percent(b.study.analysis.margin));
+    if (are_apart(a, b)) {
+      text +=
+          "One side ran before the other: whatever else changed between them is in the ratio.\n";
+    }
+  }
+  if (!std::ranges::all_of(comparison.cells, &SideCell::is_attributable)) {
+    text += fmt::format(
+        "Not attributable: machines change from session to session, and fewer than {} sessions a "
+        "side do not say by how much.\n`run --against` runs both side by side in every block of "
+        "one session; such differences are attributable.\n",
+        kSessionsAsUnit);
+  }
+  return text;
+}
+
+ExitCode gate_cells(const std::vector<SideCell>& cells) {
+  std::vector<Verdict> verdicts;
+  for (const SideCell& cell : cells) {
+    verdicts.push_back(cell.verdict);
+  }
+  return gate_verdicts(verdicts);
+}
+
+ExitCode compare(const CompareOptions& options, const std::string& results, Terminal& terminal) {
+  if (options.b.empty()) {
+    return compare_own_sides(options.a, results, {options.format, options.gate}, terminal);
+  }
+  SideText text_a = parse_side(options.a);
+  SideText text_b = parse_side(options.b);
+  if (text_b.study.empty()) {
+    text_b.study = text_a.study;
+    text_b.folder = text_b.folder.empty() ? text_a.folder : text_b.folder;
+  }
+  for (SideText* side : {&text_a, &text_b}) {
+    side->folder = side->folder.empty() ? results : side->folder;
+  }
+  const Side a = load_side(text_a, terminal);
+  const Side b = load_side(text_b, terminal);
+  warn_of_shared(a, b, terminal);
+  const auto comparison = compare_sides(a, b, b.study.analysis.margin, b.study.analysis.confidence);
+  if (options.format == Format::kJson) {
+    terminal.out(as_json(a, b, comparison));
+  } else if (options.format == Format::kCsv) {
+    terminal.out(format_table(exact_table(comparison), Format::kCsv));
+  } else {
+    terminal.out(as_text(a, b, comparison, options.format));
+  }
+  if (std::ranges::none_of(comparison.cells, &SideCell::is_attributable)) {
+    return ExitCode::kInconclusive;
+  }
+  return options.gate ? gate_cells(comparison.cells) : ExitCode::kDone;
+}
+
+}  // namespace
+
+Verb compare_verb() {
+  const auto options = std::make_shared<CompareOptions>();
+  return {
+      "compare",
+      "Compare the same cells between sessions, studies, machines or stores",
+      {{"a", &options->a, "The side before: [FOLDER:]STUDY[@SESSIONS]"},
+       {"[b]",
+        &options->b,
+        "The side after, likewise; @SESSIONS alone: of the study of the side before; none: the "
+        "sides of the study, which ran in the same blocks"},
+       format_option(options->format),
+       {"--gate",
+        &options->gate,
+        "Exit 4 if a cell is slower in b, 5 if one is undecided",
+        "GATE"}},
+      "FOLDER is a results folder (default: --results). SESSIONS are ids (@3, @1-5, @2,4-6) or a\n"
+      "fact recorded of them (@kernel=..., @host=..., @tool_revision=...).\n"
+      "The session is the unit: with fewer than " +
+          std::to_string(kSessionsAsUnit) +
+          " a side nothing is attributable, and the exit\n"
+          "code is 5.\n"
+          "Examples:\n  scalestudy compare nightly@1-5 @6-10\n"
+          "  scalestudy compare nightly@driver=535.183 @driver=550.54 --gate\n"
+          "  scalestudy compare old-machine/results:nightly nightly --format markdown\n"
+          "  scalestudy compare nightly-against-4f2a91c0",
+      with_options(options, compare)};
+}
+
+}  // namespace scalestudy

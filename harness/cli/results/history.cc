@@ -1,0 +1,96 @@
+// `history`: when did a study's cells become faster or slower?
+#include "harness/analysis/studies/history.h"
+
+#include <fmt/format.h>
+
+#include "harness/analysis/cells/sessions.h"
+#include "harness/cli/results/history_text.h"
+#include "harness/cli/stored_study.h"
+#include "harness/cli/verb.h"
+#include "harness/store/cell_name.h"
+
+namespace scalestudy {
+namespace {
+
+struct HistoryOptions {
+  std::string study;
+  Format format = Format::kTable;
+  bool gate = false;
+};
+
+// For programs: every number in full.
+QueryResult exact_table(const History& history) {
+  QueryResult table;
+  table.columns = {
+      "cell", "label", "session", "earliest", "latest", "p", "ratio", "ratio_lo", "ratio_hi"};
+  const auto number = [](const std::optional<double>& value) {
+    return value ? Field(*value) : Field();
+  };
+  for (const CellChange& change : history.changes) {
+    table.rows.push_back({change.cell.hash,
+                          describe_cell(change.cell),
+                          change.session,
+                          change.earliest,
+                          change.latest,
+                          change.p,
+                          number(change.ratio),
+                          number(change.lo),
+                          number(change.hi)});
+  }
+  return table;
+}
+
+ExitCode show_history(const HistoryOptions& options,
+                      const std::string& results,
+                      Terminal& terminal) {
+  const Store store = Store::open_read_only(results);
+  terminal.hide(stored_secrets(store));
+  const StudyRow row = stored_study(store, options.study, results);
+  std::vector<SessionRow> sessions = store.sessions(row.id);
+  if (sessions.empty()) {
+    throw Error(ErrorKind::kUsage, fmt::format("{} has no session yet; run it first", row.name));
+  }
+  const Side all = observe_side(store, row, std::move(sessions));
+  const History history = find_history(all, all.study.analysis.confidence);
+  terminal.out(options.format == Format::kJson || options.format == Format::kCsv
+                   ? format_table(exact_table(history), options.format)
+                   : history_text(all, history, options.format));
+  if (!options.gate) {
+    return ExitCode::kDone;
+  }
+  // The last change of each cell is what holds now.
+  for (std::size_t i = 0; i < history.changes.size(); ++i) {
+    const bool is_last = i + 1 == history.changes.size() ||
+                         history.changes[i + 1].cell.hash != history.changes[i].cell.hash;
+    if (is_last && history.changes[i].ratio.value_or(1.0) < 1.0) {
+      return ExitCode::kTargetMissed;
+    }
+  }
+  return history.short_ones.empty() && history.wandering.empty() ? ExitCode::kDone
+                                                                 : ExitCode::kInconclusive;
+}
+
+}  // namespace
+
+Verb history_verb() {
+  const auto options = std::make_shared<HistoryOptions>();
+  return {
+      "history",
+      "Find the sessions from which on a study's cells are faster or slower",
+      {{"study", &options->study, "Name of a study in the store, or its file"},
+       format_option(options->format),
+       {"--gate",
+        &options->gate,
+        fmt::format("Exit 4 if the last change of a cell made it slower, 5 if one has fewer than "
+                    "{} sessions",
+                    2 * kSessionsAsUnit),
+        "GATE"}},
+      fmt::format("Change points of the sessions' mean step times (E-divisive, {} sessions apart "
+                  "or more);\n"
+                  "a study without a change is given one in 5 % of the times at most.\n"
+                  "Examples:\n  scalestudy history nightly\n  scalestudy history nightly --gate",
+                  kSessionsAsUnit),
+      with_options(options, show_history)};
+}
+
+}  // namespace scalestudy

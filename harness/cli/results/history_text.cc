@@ -1,0 +1,97 @@
+#include "harness/cli/results/history_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "harness/analysis/cells/sessions.h"
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/report/template/markdown.h"
+#include "harness/store/cell_name.h"
+
+namespace scalestudy {
+namespace {
+
+// Text with what of it Markdown would act on escaped where that is the format.
+std::string shown(const std::string& text, Format format) {
+  return format == Format::kMarkdown ? report::escape_markdown(text) : text;
+}
+
+// What else changed where the changes may be.
+std::string coinciding(const Side& all, const std::vector<CellChange>& changes, Format format) {
+  std::vector<std::string> lines;
+  for (const CellChange& change : changes) {
+    for (const std::string& fact : changed_facts(all, change.earliest, change.latest)) {
+      const std::string line = shown(fact, format);
+      if (std::ranges::find(lines, line) == lines.end()) {
+        lines.push_back(line);
+      }
+    }
+  }
+  return lines.empty() ? "Nothing recorded of machine and software changed there.\n"
+                       : "Recorded there:\n- " + join(lines, "\n- ") + "\n";
+}
+
+}  // namespace
+
+std::string history_text(const Side& all, const History& history, Format format) {
+  const std::string apart = format == Format::kMarkdown ? "\n" : "";  // of paragraphs
+  std::string text;
+  if (!history.changes.empty()) {
+    QueryResult table;
+    table.columns = {"cell", "from session", "or", "speedup", "p"};
+    for (const CellChange& change : history.changes) {
+      table.rows.push_back(
+          {describe_cell(change.cell),
+           change.session,
+           change.earliest == change.latest
+               ? std::string("-")
+               : fmt::format("{} to {}", change.earliest, change.latest),
+           format_interval({change.ratio, change.lo, change.hi}, {.unit = "x", .levels = {1.0}}),
+           format_p_value(change.p)});
+    }
+    text += format_table(table, format) + "\n";
+    text += coinciding(all, history.changes, format) + apart;
+    text +=
+        "Sizes are post-selection: a change is found where it looks large, so they are rather "
+        "overstated.\nWhat coincides is not what caused it: measure both side by side in one "
+        "study.\n" +
+        apart;
+  }
+  const auto list = [&](const std::vector<CellRow>& cells, std::string_view what) {
+    std::vector<std::string> names;
+    for (const CellRow& cell : cells) {
+      names.push_back(shown(describe_cell(cell), format));
+    }
+    if (!names.empty()) {
+      text += fmt::format("{}: {}.\n{}", what, list_some(names), apart);
+    }
+  };
+  list(history.steady, "No change found");
+  std::vector<CellRow> wandering;
+  for (const WanderingCell& cell : history.wandering) {
+    wandering.push_back(cell.cell);
+  }
+  list(wandering,
+       history.changes.empty()
+           ? "Levels differ, but sessions that depend on each other differ as much by chance, so "
+             "no change can be told"
+           : "Levels differ further, but sessions that depend on each other differ as much by "
+             "chance, so no further change can be told");
+  list(history.short_ones,
+       fmt::format("Fewer than {} sessions, or one without a time, so no change can be told",
+                   2 * kSessionsAsUnit));
+  if (!history.other_definition.empty()) {
+    text += fmt::format(
+        "Left out, as the time of a step is not what it is in the last session of its cell (the "
+        "window over its steps, or the mean of these): session {}.\n{}",
+        fmt::join(history.other_definition, ", "),
+        apart);
+  }
+  return text.empty() ? "No cell has trials that count.\n" : text;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,123 @@
+#include "harness/cli/results/made_report.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "harness/analysis/analyse.h"
+#include "harness/base/error.h"
+#include "harness/base/paths.h"
+#include "harness/base/text.h"
+#include "harness/run/command/by_hand.h"
+#include "harness/study/declared/words.h"
+#include "harness/yaml/fields.h"
+
+namespace scalestudy {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::ptrdiff_t ended_trials(const Store& store, std::int64_t study_id) {
+  const std::vector<TrialRow> trials = store.trials(study_id);
+  return std::count_if(trials.begin(), trials.end(), [](const TrialRow& trial) {
+    return trial.state != TrialState::kPlanned && trial.state != TrialState::kRunning;
+  });
+}
+
+// Whether a file of that subfolder stands in the place of one of the product's.
+bool has_shipped(const fs::path& folder, const std::string& subfolder) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder / subfolder, ignored)) {
+    if (fs::exists(shared_file("templates/" + subfolder) / entry.path().filename(), ignored)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+ReportRequest request_with(std::int64_t study_id,
+                           const Study& study,
+                           const std::filesystem::path& own) {
+  ReportRequest request{.study_id = study_id,
+                        .template_file = shared_file("templates/" + study.report_template + ".md"),
+                        .own = own,
+                        .partials = shared_file("templates/partials"),
+                        .figures = shared_file("templates/figures")};
+  for (const std::string& name : {std::string("report"), study.report_template}) {
+    if (!own.empty() && std::filesystem::exists(own / (name + ".md"))) {
+      request.template_file = own / (name + ".md");
+    }
+  }
+  return request;
+}
+
+std::vector<std::string> site_templates() {
+  std::vector<std::string> names{"report.md", "audit.md"};
+  for (const std::string& kind : words_of<ReportKind>()) {
+    names.push_back(kind + ".md");
+  }
+  return names;
+}
+
+void require_templates(const fs::path& folder, const std::vector<std::string>& mains) {
+  if (!fs::is_directory(folder)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--template {0}: no such folder; `scalestudy init --template {1}` "
+                            "makes one",
+                            folder.string(),
+                            shell_word(folder.string())));
+  }
+  const std::vector<std::string> names = site_templates();
+  bool is_used = has_shipped(folder, "partials") || has_shipped(folder, "figures");
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    is_used |= std::ranges::find(mains, name) != mains.end();
+    if (entry.path().extension() == ".md" && name != "README.md" &&
+        std::ranges::find(names, name) == names.end()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{}: no main template has this name{}; there are {}",
+                              entry.path().string(),
+                              suggestion(name, names),
+                              join(names, ", ")));
+    }
+  }
+  if (!is_used) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--template {}: nothing of it would be used: it has none of {}, and "
+                            "partials/ and figures/ hold no file named like one of the product's "
+                            "({})",
+                            folder.string(),
+                            join(mains, ", "),
+                            shared_file("templates").string()));
+  }
+}
+
+ReportFiles analyse_and_render(Store& store,
+                               const Study& study,
+                               const ReportRequest& request,
+                               Terminal& terminal) {
+  constexpr int most_tries = 3;
+  for (int tries = 1;; ++tries) {
+    const std::ptrdiff_t ended = ended_trials(store, request.study_id);
+    store.note_look(request.study_id);
+    store.replace_results(request.study_id, analyse(store, request.study_id, study));
+    ReportFiles files = render_report(store, request);
+    if (ended_trials(store, request.study_id) == ended) {
+      return files;
+    }
+    if (tries == most_tries) {
+      terminal.note(
+          "trials ended while the report was made: its lists may name some that its results do not "
+          "count. Make it again when the run has ended");
+      return files;
+    }
+  }
+}
+
+}  // namespace scalestudy

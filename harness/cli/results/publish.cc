@@ -1,0 +1,201 @@
+// `publish`: every study of a store, and audits of published figures, as a static site.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/analysis/studies/history.h"
+#include "harness/base/paths.h"
+#include "harness/base/read_file.h"
+#include "harness/base/text.h"
+#include "harness/cli/results/history_text.h"
+#include "harness/cli/results/made_report.h"
+#include "harness/cli/stored_study.h"
+#include "harness/cli/verb.h"
+#include "harness/import/import.h"
+#include "harness/site/site.h"
+#include "harness/site/site_folder.h"
+#include "harness/study/declared/words.h"
+#include "harness/study/parameters/secret.h"
+#include "harness/study/parse.h"
+#include "harness/yaml/fields.h"
+
+namespace scalestudy {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct PublishCommand {
+  std::string folder;
+  std::vector<std::string> datasets;  // folders of datasets, or of such folders, to audit
+  std::string title = "Scaling studies";
+  std::string templates;  // folder whose files come before the product's; empty: none
+  bool check = false;
+};
+
+// What `history` prints of the study; "" where no cell has the sessions that a change takes.
+std::string history_of(const Store& store, const StudyRow& row) {
+  std::vector<SessionRow> sessions = store.sessions(row.id);
+  if (sessions.empty()) {
+    return "";
+  }
+  const Side all = observe_side(store, row, std::move(sessions));
+  const History history = find_history(all, all.study.analysis.confidence);
+  return history.changes.empty() && history.steady.empty() && history.wandering.empty()
+             ? ""
+             : history_text(all, history, Format::kMarkdown);
+}
+
+report::SiteStudy site_study(Store& store,
+                             const StudyRow& row,
+                             const PublishCommand& options,
+                             Terminal& terminal) {
+  try {
+    const Study study = parse_stored_study(row.source_text, row.source_path);
+    const ReportRequest request = request_with(row.id, study, options.templates);
+    const ReportFiles files = options.check ? render_report(store, request)
+                                            : analyse_and_render(store, study, request, terminal);
+    return report::make_site_study(
+        report::read_input(store, row.id), files, history_of(store, row));
+  } catch (const Error& error) {
+    throw Error(error.kind(), fmt::format("study {}: {}", row.name, error.what()));
+  }
+}
+
+report::AuditedDataset audited(const fs::path& folder) {
+  report::AuditedDataset item{.dataset = audit::load_dataset(folder), .findings = {}};
+  item.findings = audit::audit_dataset(item.dataset);
+  return item;
+}
+
+// An imported dataset is audited in the folder it came from, where that still is what was imported.
+report::SiteDataset imported(const PublicationRow& row, const std::string& study) {
+  report::SiteDataset dataset{.imported = row, .study = study, .audited = {}, .why_not = {}};
+  if (row.kind != PublicationKind::kDataset) {
+    dataset.why_not = "not a dataset";
+    return dataset;
+  }
+  dataset.why_not = "not audited: its folder is not as it was when it was imported";
+  try {
+    const std::vector<ImportedSource> now =
+        read_import({.path = row.path, .kind = row.kind, .column_map = {}});
+    if (now.size() == 1 && now.front().publication.hash == row.hash) {
+      dataset.audited = audited(row.path);
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage) {
+      throw;
+    }
+  }
+  return dataset;
+}
+
+std::vector<report::SiteDataset> all_datasets(const Store& store,
+                                              const std::vector<std::string>& folders) {
+  std::vector<report::SiteDataset> datasets;
+  if (!folders.empty()) {
+    for (const fs::path& folder : audit::dataset_folders(folders)) {
+      datasets.push_back({.imported = {}, .study = {}, .audited = audited(folder), .why_not = {}});
+    }
+  }
+  for (const PublicationRow& row : store.publications({})) {
+    datasets.push_back(imported(row, ""));
+  }
+  for (const StudyRow& study : store.studies()) {
+    for (const PublicationRow& row : store.publications(study.id)) {
+      datasets.push_back(imported(row, study.name));
+    }
+  }
+  return datasets;
+}
+
+ReportFiles site_files(Store& store, const PublishCommand& options, Terminal& terminal) {
+  std::vector<report::SiteStudy> studies;
+  for (const StudyRow& row : store.studies()) {
+    studies.push_back(site_study(store, row, options, terminal));
+  }
+  const fs::path own_audit = fs::path(options.templates) / "audit.md";
+  ReportFiles files = report::make_site(options.title,
+                                        std::move(studies),
+                                        all_datasets(store, options.datasets),
+                                        !options.templates.empty() && fs::exists(own_audit)
+                                            ? own_audit
+                                            : shared_file("templates/audit.md"));
+  const std::vector<std::string> secrets = stored_secrets(store);
+  for (auto& [path, content] : files) {
+    content = masked(std::move(content), secrets);
+  }
+  return files;
+}
+
+ExitCode publish(const PublishCommand& options, const std::string& results, Terminal& terminal) {
+  Store store = options.check ? Store::open_read_only(results) : open_existing(results);
+  if (!options.templates.empty()) {
+    require_templates(options.templates, site_templates());
+  }
+  terminal.hide(stored_secrets(store));
+  warn_of_misnamed(results, terminal);
+  const fs::path folder = options.folder;
+  if (options.check) {
+    const std::vector<std::string> differing =
+        report::differing_site_files(site_files(store, options, terminal), folder);
+    for (const std::string& path : differing) {
+      terminal.out(fmt::format("{}: differs from the store\n", (folder / path).string()));
+    }
+    return differing.empty() ? ExitCode::kDone : ExitCode::kTargetMissed;
+  }
+  report::require_site_folder(folder);
+  const ReportFiles files = site_files(store, options, terminal);
+  const report::SiteChange change = report::write_site(files, folder);
+  terminal.out((folder / "index.html").string() + "\n");
+  terminal.note(fmt::format(
+      "{} files, {} written, {} removed", files.size(), change.written, change.removed));
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+Verb publish_verb() {
+  const auto options = std::make_shared<PublishCommand>();
+  return {
+      "publish",
+      "Write all studies of a store as a static site",
+      {{"folder",
+        &options->folder,
+        "Folder to write: new, empty, or an earlier site, of which what changed is replaced"},
+       {"--audit",
+        &options->datasets,
+        "Folders with a dataset.yaml, or folders of such folders, to audit beside the imported "
+        "ones",
+        "AUDIT",
+        "DIR"},
+       {"--title",
+        &options->title,
+        "Heading of the index; default Scaling studies",
+        "TITLE",
+        "TEXT"},
+       {"--template",
+        &options->templates,
+        "Folder with templates of your own, each file instead of that of its name: report.md, or a "
+        "file a kind of report (scaling.md ...); partials/, figures/ (gnuplot scripts, which can "
+        "start programs), audit.md",
+        "PUBLISH_TEMPLATE",
+        "DIR"},
+       {"--check",
+        &options->check,
+        "Write nothing; exit 4 if the site's files do not match the store",
+        "CHECK"}},
+      "An index with the answers and a search, a page and the files of each study, history, "
+      "datasets\n"
+      "and audits. Addresses stay: studies/NAME/ of a study, datasets/NAME/ of a dataset. Nothing "
+      "in\n"
+      "it needs a server, and no script of the data runs. Showing results is a look at them, as\n"
+      "`report` is.\n\n"
+      "Examples:\n  scalestudy publish site\n"
+      "  scalestudy publish site --audit data/published --title 'Our machines'\n"
+      "  scalestudy publish site --template house\n"
+      "  scalestudy publish site --check",
+      with_options(options, publish)};
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,191 @@
+#include "harness/cli/results/side_by_side.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/analysis/compare/findings.h"
+#include "harness/base/measure.h"
+#include "harness/base/number.h"
+#include "harness/base/text.h"
+#include "harness/cli/gate.h"
+#include "harness/cli/stored_study.h"
+#include "harness/store/cell_name.h"
+#include "harness/study/parse.h"
+
+namespace scalestudy {
+namespace {
+
+std::string side_of(const CellRow& cell) {
+  const CellRow::Parameter* side = find_varied(cell, kSideParameter);
+  return side == nullptr ? "" : side->value;
+}
+
+std::string name_without_side(const CellRow& cell) {
+  const std::string name = name_parameters(
+      cell, [](const CellRow::Parameter& parameter) { return parameter.name != kSideParameter; });
+  return name.empty() ? "the only cell" : name;
+}
+
+Field number(const std::optional<double>& value) {
+  return value ? Field(*value) : Field();
+}
+
+QueryResult exact_table(const std::vector<SidePair>& pairs) {
+  QueryResult table;
+  table.columns = {"cell",
+                   "label",
+                   "side",
+                   "against",
+                   "step_time_s",
+                   "step_time_s_against",
+                   "speedup",
+                   "lo",
+                   "hi",
+                   "confidence",
+                   "p_adjusted",
+                   "margin",
+                   "n",
+                   "method",
+                   "verdict"};
+  for (const SidePair& pair : pairs) {
+    const ComparisonRow& speedup = pair.speedup;
+    table.rows.push_back({pair.hash,
+                          pair.cell,
+                          pair.side,
+                          pair.against,
+                          number(pair.step_time_s),
+                          number(pair.step_time_s_against),
+                          number(speedup.value),
+                          number(speedup.lo),
+                          number(speedup.hi),
+                          speedup.confidence,
+                          number(speedup.p_adjusted),
+                          speedup.margin,
+                          speedup.n,
+                          std::string(to_word(speedup.method)),
+                          std::string(to_word(speedup.verdict))});
+  }
+  return table;
+}
+
+std::string readable_text(const std::vector<SidePair>& pairs, Format format) {
+  double largest_s = 0.0;
+  std::set<std::string> against;
+  for (const SidePair& pair : pairs) {
+    largest_s = std::max(
+        {largest_s, pair.step_time_s.value_or(0.0), pair.step_time_s_against.value_or(0.0)});
+    against.insert(pair.against);
+  }
+  const Scale scale = scale_for("s", largest_s);
+  const auto time = [&](const std::optional<double>& time_s) {
+    return format_half_width({.value = time_s, .lo = {}, .hi = {}}, scale.factor);
+  };
+  QueryResult table;
+  table.columns = {
+      "cell",
+      "side",
+      fmt::format("step time ({})", scale.unit),
+      fmt::format("{} ({})", against.size() == 1 ? *against.begin() : "against", scale.unit),
+      "speedup",
+      "trials each",
+      "the side is"};
+  for (const SidePair& pair : pairs) {
+    table.rows.push_back({pair.cell,
+                          pair.side,
+                          time(pair.step_time_s),
+                          time(pair.step_time_s_against),
+                          format_interval(measure_of(pair.speedup), {.unit = "x", .levels = {1.0}}),
+                          pair.speedup.n,
+                          std::string(to_word(pair.speedup.verdict))});
+  }
+  const ComparisonRow& any = pairs.front().speedup;
+  return format_table(table, format) +
+         fmt::format(
+             "\nThe sides took turns in each block. Intervals ({}) and verdicts (margin {}, "
+             "Holm over the cells) are over trials.\n",
+             format_percent(any.confidence),
+             format_percent(any.margin));
+}
+
+}  // namespace
+
+std::vector<SidePair> side_pairs(const Store& store,
+                                 std::int64_t study_id,
+                                 const Results& results) {
+  std::map<std::int64_t, CellRow> cells;
+  for (CellRow& row : store.cells(study_id)) {
+    cells.emplace(row.id, std::move(row));
+  }
+  std::map<std::int64_t, std::optional<double>> times_s;
+  for (const EstimateRow& row : results.estimates) {
+    if (row.metric == "step_time_s" && row.statistic == Statistic::kMean &&
+        row.variant == Variant::kAll) {
+      times_s[row.cell_id] = row.value;
+    }
+  }
+  std::vector<SidePair> pairs;
+  for (const ComparisonRow& row : results.comparisons) {
+    const CellRow& cell = cells.at(row.cell_id);
+    const std::string side = side_of(cell);
+    const std::string against = side_of(cells.at(row.baseline_cell_id));
+    if (row.quantity == kSpeedup && side != against) {
+      pairs.push_back({.cell = name_without_side(cell),
+                       .hash = cell.hash,
+                       .side = side,
+                       .against = against,
+                       .step_time_s = times_s[row.cell_id],
+                       .step_time_s_against = times_s[row.baseline_cell_id],
+                       .speedup = row});
+    }
+  }
+  return pairs;
+}
+
+std::string format_pairs(const std::vector<SidePair>& pairs, Format format) {
+  return format == Format::kJson || format == Format::kCsv
+             ? format_table(exact_table(pairs), format)
+             : readable_text(pairs, format);
+}
+
+ExitCode compare_own_sides(const std::string& study,
+                           const std::string& results,
+                           const PairsOptions& options,
+                           Terminal& terminal) {
+  const Store store = Store::open_read_only(results);
+  terminal.hide(stored_secrets(store));
+  const StudyRow row = stored_study(store, study, results);
+  const std::vector<SidePair> pairs = side_pairs(
+      store, row.id, analyse(store, row.id, parse_stored_study(row.source_text, row.source_path)));
+  if (pairs.empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} has no sides that ran side by side (run --against makes a study "
+                            "with such); name what to compare it with",
+                            row.name));
+  }
+  terminal.out(format_pairs(pairs, options.format));
+  std::vector<Verdict> verdicts;
+  for (const SidePair& pair : pairs) {
+    verdicts.push_back(pair.speedup.verdict);
+  }
+  return options.gate ? gate_verdicts(verdicts) : ExitCode::kDone;
+}
+
+void warn_of_shared(const Side& a, const Side& b, Terminal& terminal) {
+  std::vector<std::string> shared;
+  for (const SessionRow& session : a.sessions) {
+    if (std::ranges::find(b.sessions, session.uid, &SessionRow::uid) != b.sessions.end()) {
+      shared.push_back(std::to_string(session.id));
+    }
+  }
+  if (!shared.empty()) {
+    terminal.warn(
+        fmt::format("both sides have the trials of {} ({}): a set is no slower than itself",
+                    format_count(std::ssize(shared), "session"),
+                    list_some(shared)));
+  }
+}
+
+}  // namespace scalestudy

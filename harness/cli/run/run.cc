@@ -1,0 +1,382 @@
+// `run`: the missing trials, then the analysis, with progress for people and lines for logs.
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "harness/analysis/analyse.h"
+#include "harness/analysis/compare/look_plan.h"
+#include "harness/analysis/estimates/precision.h"
+#include "harness/analysis/observe/observe.h"
+#include "harness/analysis/search/search_race.h"
+#include "harness/base/paths.h"
+#include "harness/base/quantity.h"
+#include "harness/base/text.h"
+#include "harness/cli/closing.h"
+#include "harness/cli/gate.h"
+#include "harness/cli/plan/refinement.h"
+#include "harness/cli/plan/study_warnings.h"
+#include "harness/cli/results/side_by_side.h"
+#include "harness/cli/run/against.h"
+#include "harness/cli/run/blocks.h"
+#include "harness/cli/run/device_wait.h"
+#include "harness/cli/run/on_finish.h"
+#include "harness/cli/run/run_check.h"
+#include "harness/cli/run/run_progress.h"
+#include "harness/cli/run/stop.h"
+#include "harness/cli/stored_study.h"
+#include "harness/cli/verb.h"
+#include "harness/host/system_machine.h"
+#include "harness/run/command/launch_command.h"
+#include "harness/run/machine/busy_machine.h"
+#include "harness/run/process/lock.h"
+#include "harness/run/process/open_logs.h"
+#include "harness/run/process/process_launcher.h"
+#include "harness/run/run_study.h"
+#include "harness/run/session/unstored.h"
+#include "harness/study/parameters/machine_profile.h"
+#include "harness/study/parameters/secret.h"
+#include "harness/submit/jobs.h"
+
+namespace scalestudy {
+namespace {
+
+struct RunCommand {
+  std::string study;
+  std::vector<std::string> overrides;
+  std::vector<std::string> against;  // what to run beside it
+  bool accept_changes = false;
+  bool retry_failed = false;
+  bool check = false;
+  bool profile = false;  // a check with traces
+  bool no_wait = false;
+  bool gate = false;  // exit 4 or 5 by the study's targets
+  std::optional<std::int64_t> max_trials;
+  std::string blocks;   // "3" or "3-5", from 1; empty: all
+  std::string machine;  // of machines.yaml; empty: none
+};
+
+std::string summary_text(const RunSummary& summary) {
+  std::vector<std::string> parts;
+  for (const auto& [state, count] : summary.states) {
+    parts.push_back(fmt::format("{} {}", count, to_word(state)));
+  }
+  return join(parts, ", ");
+}
+
+// What the user's shell sets and no trial gets: set in silence, it would be missed in silence.
+void note_dropped(const Study& study, Terminal& terminal) {
+  std::vector<std::string> names;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    names.push_back(text.substr(0, text.find('=')));
+  }
+  const std::vector<std::string> dropped = dropped_variables(study.workload, names);
+  if (!dropped.empty()) {
+    terminal.note(fmt::format("trials do not inherit {}: to set one, make it a parameter, env.{}",
+                              join(dropped, ", "),
+                              dropped.front()));
+  }
+}
+
+// Says what the run came to, and what is next; where it ended by itself, to on_finish, too.
+//   again  the study as `run` takes it to go on.
+void tell_end(const std::string& again,
+              const Study& study,
+              const RunSummary& summary,
+              const std::vector<std::string>& closing,
+              const std::string& results,
+              Terminal& terminal) {
+  std::vector<std::string> lines{fmt::format("{}: {}", study.name, summary_text(summary))};
+  lines.insert(lines.end(), closing.begin(), closing.end());
+  lines.push_back(stop_requested || summary.out_of_time
+                      ? fmt::format("stopped {}; `{}` goes on from here",
+                                    summary.out_of_time ? "at limits.max_time" : "by a signal",
+                                    call_of(results, "run", again))
+                      : "next: " + call_of(results, "report", study.name));
+  const std::string text = join(lines, "\n");
+  terminal.note(text);
+  if (!stop_requested && summary.run_now > 0) {
+    run_on_finish(study, results, text + "\n", terminal);
+  }
+}
+
+// A finished trial is worth more than the time until the other program is done.
+void wait_for_writers(Store& store, Terminal& terminal) {
+  store.wait_for_writers([&terminal, told = false](double waited_s) mutable {
+    constexpr double patience_s = 5.0;
+    if (waited_s >= patience_s && !told) {
+      terminal.note("another program is writing results.db: waiting until it is done");
+    }
+    told = waited_s >= patience_s;
+    return !stop_requested;
+  });
+}
+
+// The results folder, and those of checks in it, which have stores of their own.
+std::vector<std::filesystem::path> folders_of_runs(const std::string& results) {
+  std::vector<std::filesystem::path> folders{results};
+  std::ranges::copy_if(
+      entries_of(check_folder(results)), std::back_inserter(folders), is_real_folder);
+  return folders;
+}
+
+// What a killed run left: processes, and logs with what they printed.
+void clear_up(const Study& study, const std::string& results, Terminal& terminal) {
+  int ended = 0;
+  std::vector<std::filesystem::path> left;
+  for (const auto& folder : folders_of_runs(results)) {
+    ended += end_leftovers(folder);
+    if (has_left_logs(folder)) {
+      left.push_back(folder);
+    }
+  }
+  if (ended > 0) {
+    terminal.note(fmt::format("ended {} process(es) of trials whose run was killed", ended));
+  }
+  if (left.empty()) {
+    return;
+  }
+  // Those of the study as it was run, too: its text may be another one now.
+  std::vector<std::string> secrets = secret_values(study);
+  if (std::filesystem::exists(std::filesystem::path(results) / "results.db")) {
+    const std::vector<std::string> stored = stored_secrets(Store::open_read_only(results));
+    secrets.insert(secrets.end(), stored.begin(), stored.end());
+  }
+  for (const auto& folder : left) {
+    if (secrets.empty()) {
+      terminal.warn(
+          fmt::format("{}: a killed run left logs there, with a secret that no study names "
+                      "now; read or remove them",
+                      (folder / "logs").string()));
+    } else {
+      close_left_logs(folder, secrets);
+    }
+  }
+}
+
+// What the last lines say of trials that were not run, and what to do.
+void note_not_run(const RunSummary& summary, const std::string& call, Terminal& terminal) {
+  for (const std::string& cell : summary.given_up) {
+    terminal.note("given up: " + cell);
+  }
+  if (!summary.stopped.empty()) {
+    terminal.note("stopped: " + summary.stopped);
+  }
+  if (!summary.stopped.empty() || !summary.given_up.empty()) {
+    terminal.note(fmt::format(
+        "once it is mended, `{}` runs the trials that were not, and with --retry-failed those that "
+        "failed; after a change of the command (--accept-changes) both",
+        call));
+  }
+}
+
+OpenCellsRule open_cells_rule(const Study& study) {
+  return [&study](const Store& store,
+                  std::int64_t study_id,
+                  std::int64_t blocks) -> std::optional<std::set<std::int64_t>> {
+    const std::vector<std::size_t> looks = planned_looks(study.trials);
+    if (std::ranges::find(looks, static_cast<std::size_t>(blocks)) == looks.end()) {
+      return std::nullopt;
+    }
+    return open_cells(observe(store, study_id, study), study, blocks);
+  };
+}
+
+NextBlocksRule next_blocks_rule(const Study& study) {
+  return [&study](const Store& store, std::int64_t study_id, const std::string& plan) {
+    return next_search_blocks(observe(store, study_id, study), store.trials(study_id), study, plan);
+  };
+}
+
+void require_check_alone(const RunCommand& options) {
+  if ((options.check || options.profile) &&
+      (options.accept_changes || options.retry_failed || options.gate || options.max_trials ||
+       !options.blocks.empty())) {
+    throw Error(
+        ErrorKind::kUsage,
+        "--check and --profile run trials that count for nothing: they go with no other option "
+        "of run but --set and --machine");
+  }
+}
+
+// What the end of a run tells beside the states of its trials.
+std::vector<std::string> closing_text(const Store& store,
+                                      std::int64_t study_id,
+                                      const Results& analysed) {
+  std::vector<std::string> closing = closing_lines(store, study_id, analysed.threats);
+  for (const ThreatRow& threat : analysed.threats) {
+    if (threat.kind == ThreatKind::kMissingMetrics) {
+      closing.push_back(threat.finding);
+    }
+  }
+  for (const SearchSettingRow& setting : analysed.search_settings) {
+    if (setting.is_recommended) {
+      closing.push_back("use: " + setting.finding);
+    }
+  }
+  if (const auto pairs = side_pairs(store, study_id, analysed); !pairs.empty()) {
+    closing.insert(closing.begin(), format_pairs(pairs, Format::kTable));
+  }
+  return closing;
+}
+
+ExitCode exit_code_of(const RunSummary& summary, bool is_gate, const Results& analysed) {
+  if (stop_requested || summary.out_of_time) {
+    return ExitCode::kInterrupted;
+  }
+  if (!summary.stopped.empty() || std::ranges::any_of(summary.states, [](const auto& entry) {
+        return is_unusable(entry.first);
+      })) {
+    return ExitCode::kFailedTrials;
+  }
+  return is_gate ? gate(analysed.targets) : ExitCode::kDone;
+}
+
+using RunTrials = std::function<RunSummary(const Study&, Store&, const RunOptions&)>;
+
+ExitCode run_in_store(const RunCommand& options,
+                      const Study& study,
+                      const std::string& results,
+                      const RunTrials& run,
+                      Terminal& terminal) {
+  Store store = Store::open(results);
+  terminal.hide(stored_secrets(store));
+  wait_for_writers(store, terminal);
+  if (store_unstored(store)) {
+    terminal.note("stored a trial that had ended while another program wrote results.db");
+  }
+  require_not_submitted(study, store);
+  const RunSummary summary = run(study,
+                                 store,
+                                 {.accept_changes = options.accept_changes,
+                                  .retry_failed = options.retry_failed,
+                                  .max_trials = options.max_trials,
+                                  .blocks = read_blocks(options.blocks, study, store)});
+  const std::int64_t study_id = store.find_study(study.name).value().id;
+  if (options.gate) {
+    store.note_look(study_id);
+  }
+  const Results analysed = analyse(store, study_id, study);
+  store.replace_results(study_id, analysed);
+  const std::string& again = options.against.empty() ? options.study : study.name;
+  tell_end(again, study, summary, closing_text(store, study_id, analysed), results, terminal);
+  note_not_run(summary, call_of(results, "run", again), terminal);
+  return exit_code_of(summary, options.gate, analysed);
+}
+
+ExitCode run_command(const RunCommand& options, const std::string& results, Terminal& terminal) {
+  const Study declared = declared_study(options.study, options.overrides, results);
+  const Study study =
+      options.against.empty() ? declared : study_against(declared, options.against, terminal);
+  require_check_alone(options);
+  const RunLock lock(results);
+  clear_up(study, results, terminal);
+  terminal.hide(secret_values(study));
+  install_stop_handlers();
+  note_dropped(study, terminal);
+  ProcessLauncher launcher;
+  SystemMachine machine;
+  DeviceLocks devices(device_lock_folder());
+  wait_for_devices(devices, study, machine, !options.no_wait, stop_requested, terminal);
+  const Nodes nodes =
+      find_nodes(options.machine.empty() ? MachineProfile() : find_machine(options.machine),
+                 inherited_variables(),
+                 machine.host_name());
+  for (const std::string& warning : study_warnings(study, expand(study), machine, nodes)) {
+    terminal.warn(warning);
+  }
+  const SystemClock clock;
+  const RunWorld world{.launcher = launcher,
+                       .machine = machine,
+                       .clock = clock,
+                       .precision =
+                           [&study](const std::vector<TrialMean>& trials) {
+                             const TrialPrecision known = trial_precision(study, trials);
+                             return Precision{.relative_half_width = known.relative_half_width,
+                                              .stop_at = known.stop_at};
+                           },
+                       .open_cells = open_cells_rule(study),
+                       .further_cells = further_cells_rule(study, terminal),
+                       .next_blocks = next_blocks_rule(study),
+                       .nodes = nodes};
+  if (const std::string why = busy_machine(world); !why.empty()) {
+    terminal.warn("this machine is busy now: " + why +
+                  ". Numbers measured beside that are not worth much: end it first, or let trials "
+                  "wait (validity.idle_wait)");
+  }
+  const auto run = [&](const Study& which, Store& store, const RunOptions& how) {
+    return run_study(
+        which,
+        store,
+        world,
+        how,
+        [&](const Progress& progress) { show_progress(progress, store, terminal); },
+        stop_requested);
+  };
+  return options.check || options.profile
+             ? check_study(study, results, options.profile, run, terminal)
+             : run_in_store(options, study, results, run, terminal);
+}
+
+}  // namespace
+
+Verb run_verb() {
+  const auto options = std::make_shared<RunCommand>();
+  return {
+      "run",
+      "Run the trials a study is missing and analyse it; resumes an interrupted run",
+      {{"study",
+        &options->study,
+        "Study file (- is standard input), or name of a study in the store"},
+       {"--accept-changes",
+        &options->accept_changes,
+        "Continue although the study differs from the stored one",
+        "ACCEPT_CHANGES"},
+       {"--retry-failed",
+        &options->retry_failed,
+        "Retry trials that ended failed, timeout, oom, invalid or unsupported in earlier "
+        "sessions",
+        "RETRY_FAILED"},
+       {"--max-trials", &options->max_trials, "Stop after this many trials", "MAX_TRIALS", "N"},
+       {"--against",
+        &options->against,
+        "Is it slower? Run the study beside the same of this git commit, in each block of one "
+        "session; or beside itself with other variables (NAME=VALUE, repeated, or a file of them) "
+        "or in a container (\"prefix: apptainer exec old.sif\"). Makes a study NAME-against-...",
+        "",
+        "COMMIT"},
+       {"--blocks",
+        &options->blocks,
+        "Run only these blocks of the plan: one, or first-last, from 1",
+        "BLOCKS",
+        "N[-M]"},
+       machine_option(options->machine),
+       {"--check",
+        &options->check,
+        "Only try it: one trial of each cell (of more than 20 cells, of so many that each value is "
+        "tried), kept apart in RESULTS/check and in no result; shows what was extracted and how "
+        "long the study will take"},
+       {"--profile",
+        &options->profile,
+        "As --check, and each rank of train writes a trace of its steps: phases, waits, "
+        "collectives, and by CUPTI what its GPU did, for Perfetto (a command of yours may write "
+        "into $SCALESTUDY_TRACE); under Nsight Systems (nsys profile) steps and phases are NVTX "
+        "ranges"},
+       {"--no-wait",
+        &options->no_wait,
+        "Exit 75 at once where another run measures on the same CPUs or GPUs, instead of waiting "
+        "for it",
+        "NO_WAIT"},
+       {"--gate", &options->gate, "Exit 4 if a target is missed, 5 if one is undecided", "GATE"},
+       override_option(options->overrides)},
+      "Examples:\n  scalestudy run studies/quickstart.yaml\n"
+      "  scalestudy run studies/small-mlp-second-device.yaml --set trials.count=3 "
+      "--results /scratch/try",
+      with_options(options, run_command)};
+}
+
+}  // namespace scalestudy

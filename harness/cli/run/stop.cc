@@ -1,0 +1,75 @@
+#include "harness/cli/run/stop.h"
+
+#include <csignal>
+#include <ctime>
+#include <string_view>
+
+#include <unistd.h>
+
+#include "harness/base/error.h"
+
+namespace scalestudy {
+
+namespace {
+
+// Ending a trial that ignores TERM takes 8 s: who pressed Ctrl-C is told at once. Who asks again
+// ends the program as kill -9 would, wherever it is. That is a second later at least: `timeout`
+// signals both a program and its process group.
+void request_stop(int /*signal*/) {
+  constexpr std::string_view notice =
+      "\nstopping: the running trial is being ended (up to 8 s, and 18 s for its cleanup); once "
+      "more ends the program at once\n";
+  static std::atomic<std::time_t> asked_at_s{0};
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (!stop_requested.exchange(true)) {
+    asked_at_s = now.tv_sec;
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, notice.data(), notice.size());
+  } else if (now.tv_sec - asked_at_s > 1) {
+    _exit(static_cast<int>(ExitCode::kInterrupted));
+  }
+}
+
+// Of a signal that whoever started this process has not ignored, as nohup does SIGHUP.
+void handle(int signal, void (*handler)(int), int flags = 0) {
+  struct sigaction before {};
+  if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) {
+    struct sigaction action {};
+    action.sa_handler = handler;
+    action.sa_flags = flags;
+    sigemptyset(&action.sa_mask);
+    sigaction(signal, &action, nullptr);
+  }
+}
+
+// ^Z, and output of a background process (stty tostop), told from a trial that stops this process:
+// from that its supervisor wakes it. The signal's own effect, which the kernel leaves out where no
+// shell could continue the process.
+void suspend(int signal) {
+  is_suspended() = true;
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, signal);
+  pthread_sigmask(SIG_UNBLOCK, &only, nullptr);  // it stops here
+  is_suspended() = false;
+  handle(signal, suspend, SA_RESTART);
+}
+
+}  // namespace
+
+void install_stop_handlers() {
+  struct sigaction action {};
+  action.sa_handler = request_stop;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  handle(SIGHUP, request_stop);
+  for (const int signal : {SIGTSTP, SIGTTIN, SIGTTOU}) {
+    handle(signal, suspend, SA_RESTART);
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,73 @@
+// What `plan` says of memory.
+#include "harness/cli/plan/plan_memory.h"
+
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+
+namespace {
+
+MemoryNeed on_gpus() {
+  MemoryNeed need{.label = "devices=4", .ranks = 4, .bytes_per_rank = 10e9, .available_bytes = {}};
+  need.host_available_bytes = 100e9;
+  need.host_bytes_per_rank = 20e9;
+  return need;
+}
+
+}  // namespace
+
+TEST_CASE("a plan says what ranks pin of the host's memory, and when that is too little", "[cli]") {
+  MemoryNeed need = on_gpus();
+
+  CHECK(memory_text(need) ==
+        "memory: at most 40.0 GB, 4 ranks of 10.0 GB each (estimate, devices=4); not compared with "
+        "a GPU's, of which this machine shows none; of the host's memory at most 80.0 GB (20.0 GB "
+        "a rank, pinned), of which 100.0 GB are available now");
+  need.device_bytes = 16e9;
+  need.host_bytes_per_rank = 30e9;
+  CHECK(memory_text(need) ==
+        "memory: at most 40.0 GB, 4 ranks of 10.0 GB each (estimate, devices=4); a GPU of this "
+        "machine has 16.0 GB; of the host's memory at most 120.0 GB (30.0 GB a rank, pinned), of "
+        "which 100.0 GB are available now: the host has too little, and trials of this cell will "
+        "end as oom");
+  need = on_gpus();
+  need.checkpoint_bytes = 5e9;  // in the host's memory, and counted there alone
+  CHECK_THAT(memory_text(need),
+             Catch::StartsWith("memory: at most 40.0 GB, 4 ranks of 10.0 GB each (estimate") &&
+                 Catch::Contains("of the host's memory at most 85.0 GB (20.0 GB a rank, pinned), "
+                                 "5.0 GB of it checkpoints, of which 100.0 GB are available now"));
+  need = on_gpus();
+  need.device_bytes = 8e9;
+  CHECK_THAT(memory_text(need),
+             Catch::EndsWith("available now: trials of this cell will end as "
+                             "oom"));
+}
+
+TEST_CASE("a plan says the largest models by strategy and technique, and for which memory",
+          "[cli]") {
+  MemoryNeed need = on_gpus();
+  CHECK(largest_models_text(need) ==
+        "declare device_memory_gb to be told the largest models that fit");
+  need.fit_bytes = 16e9;
+  CHECK(largest_models_text(need).empty());  // a model without layers
+  need.device_bytes = 16e9;
+  need.largest_layers = {{"ddp", 0.0},
+                         {"ddp.checkpoint_every", 3.0},
+                         {"ddp.checkpoint_every.offload", 64.0},
+                         {"fsdp", 5.0}};
+  need.largest_host_bytes = {{"ddp.checkpoint_every.offload", 7e9}};
+
+  CHECK(largest_models_text(need) ==
+        "the most model.layers that fit 16.0 GB a rank (a GPU of this machine), calculated: ddp "
+        "none, with checkpoint_every=1 3, with checkpoint_every=1 offload=optimizer at least 64 "
+        "(7.0 GB of the host's a rank); fsdp 5");
+  need.is_device_declared = true;
+  CHECK_THAT(largest_models_text(need), Catch::Contains("16.0 GB a rank (device_memory_gb),"));
+  need.device_bytes.reset();
+  need.is_device_declared = false;
+  CHECK_THAT(largest_models_text(need), Catch::Contains("(a rank's share of what is available),"));
+  need.largest_layers = {{"ddp", 64.0}, {"fsdp", 64.0}};
+  CHECK(largest_models_text(need) ==
+        "64 model.layers, the most there are, fit 16.0 GB a rank (a rank's share of what is "
+        "available) with every strategy, calculated");
+}
