@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/base/number.h"
-#include "harness/base/text.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

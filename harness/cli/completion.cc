@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/text.h"
 #include "harness/cli/verb.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

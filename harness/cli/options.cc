@@ -12,7 +12,7 @@
 
 #include "harness/base/build_info.h"
 #include "harness/base/error.h"
-#include "harness/base/text.h"
+#include "harness/text/text.h"
 #include "harness/yaml/fields.h"
 
 namespace scalestudy {

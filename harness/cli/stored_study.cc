@@ -9,13 +9,13 @@
 #include "harness/analysis/analyse.h"
 #include "harness/base/error.h"
 #include "harness/base/hash.h"
-#include "harness/base/text.h"
 #include "harness/cli/verb.h"
 #include "harness/run/command/by_hand.h"
 #include "harness/store/removal.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
+#include "harness/text/text.h"
 #include "harness/yaml/fields.h"
 
 namespace scalestudy {

@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "harness/base/clock.h"
-#include "harness/base/text.h"
 #include "harness/cli/closing.h"
 #include "harness/cli/stored_study.h"
 #include "harness/run/session/eta.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

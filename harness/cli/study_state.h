@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/base/words.h"
 #include "harness/run/process/lock.h"
 #include "harness/store/store.h"
+#include "harness/text/words.h"
 
 namespace scalestudy {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "harness/base/words.h"
 #include "harness/store/rows/query_result.h"
+#include "harness/text/words.h"
 
 namespace scalestudy {
 

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "harness/base/error.h"
-#include "harness/base/text.h"
 #include "harness/study/parameters/secret.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/base/words.h"
+#include "harness/text/words.h"
 
 namespace scalestudy {
 

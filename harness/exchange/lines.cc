@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/base/home.h"
-#include "harness/base/text.h"
 #include "harness/store/tables/projection_tables.h"
 #include "harness/store/tables/published_tables.h"
 #include "harness/store/tables/trial_tables.h"
 #include "harness/study/parameters/told_variables.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

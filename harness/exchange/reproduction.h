@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/base/words.h"
+#include "harness/text/words.h"
 
 namespace scalestudy {
 

@@ -7,12 +7,12 @@
 
 #include "harness/base/build_info.h"
 #include "harness/base/read_file.h"
-#include "harness/base/text.h"
 #include "harness/base/tool.h"
 #include "harness/host/gpu_facts.h"
 #include "harness/host/proc_text.h"
 #include "harness/host/shared_library.h"
 #include "harness/host/system_machine.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/text.h"
 #include "harness/host/gpu_links.h"
 #include "harness/host/shared_library.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

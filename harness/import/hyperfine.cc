@@ -9,10 +9,10 @@
 
 #include "harness/audit/dataset/csv_text.h"
 #include "harness/audit/figure/quantity.h"
-#include "harness/base/text.h"
 #include "harness/import/json_members.h"
 #include "harness/import/readers.h"
 #include "harness/import/tool_table.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

@@ -12,9 +12,9 @@
 #include "harness/audit/dataset/read_sections.h"
 #include "harness/base/error.h"
 #include "harness/base/hash.h"
-#include "harness/base/text.h"
 #include "harness/import/publication.h"
 #include "harness/import/readers.h"
+#include "harness/text/text.h"
 #include "harness/yaml/yaml_tree.h"
 
 namespace scalestudy {

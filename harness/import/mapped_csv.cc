@@ -10,9 +10,9 @@
 #include "harness/audit/figure/quantity.h"
 #include "harness/audit/figure/unit.h"
 #include "harness/base/error.h"
-#include "harness/base/text.h"
 #include "harness/import/readers.h"
 #include "harness/import/tool_table.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

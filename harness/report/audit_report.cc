@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "harness/base/error.h"
-#include "harness/base/text.h"
 #include "harness/report/template/template.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {

@@ -12,7 +12,6 @@
 #include "harness/base/build_info.h"
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
-#include "harness/base/text.h"
 #include "harness/run/attempt/build.h"
 #include "harness/run/attempt/provenance.h"
 #include "harness/run/command/checkouts.h"
@@ -26,6 +25,7 @@
 #include "harness/store/added.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
-#include "harness/base/text.h"
 #include "harness/run/attempt/provenance.h"
 #include "harness/run/session/adaptive.h"
 #include "harness/study/parse.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
-#include "harness/base/text.h"
 #include "harness/report/template/html.h"
 #include "harness/report/template/markdown.h"
 #include "harness/site/site.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {

@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/report/files/citation.h"
 #include "harness/report/input/layout.h"
 #include "harness/report/sections/sections.h"
@@ -14,6 +12,8 @@
 #include "harness/site/site.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parameters/secret.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {

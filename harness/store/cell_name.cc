@@ -6,12 +6,12 @@
 #include <sstream>
 #include <vector>
 
-#include "harness/base/number.h"
-#include "harness/base/quantity.h"
-#include "harness/base/text.h"
 #include "harness/study/parameters/interconnect.h"
 #include "harness/study/parameters/measured_axis.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/text/number.h"
+#include "harness/text/quantity.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

@@ -10,9 +10,9 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/error.h"
-#include "harness/base/text.h"
 #include "harness/store/database/sql_guard.h"
 #include "harness/store/store.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "harness/base/text.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

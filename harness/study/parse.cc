@@ -9,12 +9,12 @@
 
 #include "harness/base/error.h"
 #include "harness/base/read_file.h"
-#include "harness/base/text.h"
 #include "harness/study/declared/study_name.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/matrix/matrix_checks.h"
 #include "harness/study/remarks.h"
 #include "harness/study/sections/sections.h"
+#include "harness/text/text.h"
 #include "harness/yaml/fields.h"
 #include "harness/yaml/yaml_tree.h"
 #include "workloads/protocol/parameters.h"

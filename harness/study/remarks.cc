@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/text.h"
 #include "harness/study/sections/sections.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
-#include "harness/base/text.h"
 #include "harness/run/command/by_hand.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

@@ -11,16 +11,16 @@
 #include "harness/base/error.h"
 #include "harness/base/hash.h"
 #include "harness/base/paths.h"
-#include "harness/base/quantity.h"
 #include "harness/base/read_file.h"
 #include "harness/base/replace_file.h"
-#include "harness/base/text.h"
 #include "harness/run/attempt/time_limit.h"
 #include "harness/run/command/launch_command.h"
 #include "harness/run/trial_plan.h"
 #include "harness/store/added.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
+#include "harness/text/quantity.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

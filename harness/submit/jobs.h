@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "harness/base/words.h"
 #include "harness/store/store.h"
 #include "harness/study/declared/study.h"
 #include "harness/submit/batch_script.h"
 #include "harness/submit/queue.h"
+#include "harness/text/words.h"
 
 namespace scalestudy {
 

@@ -6,8 +6,8 @@
 
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
-#include "harness/base/quantity.h"
 #include "harness/base/tool.h"
+#include "harness/text/quantity.h"
 
 namespace scalestudy {
 

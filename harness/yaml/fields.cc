@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/text.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/base/quantity.h"
-#include "harness/base/words.h"
+#include "harness/text/quantity.h"
+#include "harness/text/words.h"
 #include "harness/yaml/problem.h"
 #include "harness/yaml/yaml_tree.h"
 

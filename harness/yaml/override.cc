@@ -1,7 +1,7 @@
 // `--set key=value` on the YAML tree: finds the place a dotted key means and puts the value there.
 #include <fmt/format.h>
 
-#include "harness/base/quantity.h"
+#include "harness/text/quantity.h"
 #include "harness/yaml/yaml_tree.h"
 
 namespace scalestudy {

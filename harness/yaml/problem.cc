@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/text.h"
+#include "harness/text/text.h"
 #include "harness/yaml/yaml_tree.h"
 
 namespace scalestudy {

@@ -2,9 +2,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "harness/base/text.h"
 #include "harness/run/outcome/outcome.h"
 #include "harness/run/process/trial_files.h"
+#include "harness/text/text.h"
 #include "tests/fuzz/fuzz.h"
 
 void scalestudy::test::fuzz(const std::string& input) {

@@ -25,24 +25,25 @@ set(allowed_workloads_train
 set(allowed_workloads_collective
     workloads/protocol workloads/rank workloads/flags workloads/device workloads/comm workloads/cuda)
 # closest_word, which checks the values of parameters on both sides
-set(allowed_harness_base workloads/protocol)
-set(allowed_harness_yaml harness/base workloads/protocol)
-set(allowed_harness_study harness/base harness/yaml workloads/protocol)
-set(allowed_harness_store harness/base harness/study)
-set(allowed_harness_host harness/base)
-set(allowed_harness_run harness/base harness/study harness/store harness/host workloads/protocol)
-set(allowed_harness_analysis harness/base harness/study harness/store stats)
+set(allowed_harness_text workloads/protocol)
+set(allowed_harness_base harness/text)
+set(allowed_harness_yaml harness/text harness/base workloads/protocol)
+set(allowed_harness_study harness/text harness/base harness/yaml workloads/protocol)
+set(allowed_harness_store harness/text harness/base harness/study)
+set(allowed_harness_host harness/text harness/base)
+set(allowed_harness_run harness/text harness/base harness/study harness/store harness/host workloads/protocol)
+set(allowed_harness_analysis harness/text harness/base harness/study harness/store stats)
 # sql_guard, which bounds what SQL of templates and of datasets may do
-set(allowed_harness_audit harness/base harness/yaml harness/study harness/store)
-set(allowed_harness_import harness/base harness/yaml harness/study harness/store harness/audit)
+set(allowed_harness_audit harness/text harness/base harness/yaml harness/study harness/store)
+set(allowed_harness_import harness/text harness/base harness/yaml harness/study harness/store harness/audit)
 # the CSV of tables in a report's folder, and the text of its study
-set(allowed_harness_exchange harness/base harness/study harness/store harness/audit)
-set(allowed_harness_report harness/base harness/yaml harness/study harness/store harness/audit)
-set(allowed_harness_site harness/base harness/study harness/report)
+set(allowed_harness_exchange harness/text harness/base harness/study harness/store harness/audit)
+set(allowed_harness_report harness/text harness/base harness/yaml harness/study harness/store harness/audit)
+set(allowed_harness_site harness/text harness/base harness/study harness/report)
 # where trials of a plan are run: the plan, and what a cell's ranks need
-set(allowed_harness_submit harness/base harness/study harness/store harness/run)
+set(allowed_harness_submit harness/text harness/base harness/study harness/store harness/run)
 set(allowed_harness_cli
-    harness/base harness/yaml harness/study harness/store harness/host harness/run harness/analysis harness/report
+    harness/text harness/base harness/yaml harness/study harness/store harness/host harness/run harness/analysis harness/report
     harness/site harness/audit harness/import harness/exchange harness/submit workloads/protocol)
 
 # third-party header (a regular expression) -> folders whose .cc files may include it

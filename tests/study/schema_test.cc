@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/quantity.h"
 #include "harness/study/parameters/interconnect.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/text/quantity.h"
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
 #include "tests/support/json_schema.h"

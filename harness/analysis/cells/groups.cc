@@ -6,8 +6,8 @@
 #include <set>
 
 #include "harness/analysis/cells/sessions.h"
-#include "harness/base/number.h"
 #include "harness/study/parameters/measured_axis.h"
+#include "harness/text/number.h"
 
 namespace scalestudy {
 namespace {

@@ -5,10 +5,10 @@
 #include <set>
 #include <string_view>
 
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/metrics.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 #include "stats/summary.h"
 #include "stats/variance_components.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "harness/analysis/observe/observation.h"
-#include "harness/base/words.h"
+#include "harness/text/words.h"
 
 namespace scalestudy {
 

@@ -8,10 +8,10 @@
 #include "harness/analysis/cells/sessions.h"
 #include "harness/analysis/compare/verdict_word.h"
 #include "harness/analysis/observe/flags.h"
-#include "harness/base/measure.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/store/cell_name.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 #include "stats/distributions.h"
 
 namespace scalestudy {

@@ -11,8 +11,8 @@
 #include "harness/analysis/cells/sessions.h"
 #include "harness/analysis/compare/comparisons.h"
 #include "harness/analysis/compare/findings.h"
-#include "harness/base/text.h"
 #include "harness/study/matrix/matrix.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

@@ -13,10 +13,10 @@
 #include "harness/analysis/cells/sessions.h"
 #include "harness/analysis/compare/findings.h"
 #include "harness/analysis/compare/ratios.h"
-#include "harness/base/measure.h"
-#include "harness/base/number.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/metrics.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
 #include "stats/distributions.h"
 #include "stats/multiplicity.h"
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "harness/analysis/cells/sessions.h"
-#include "harness/base/number.h"
+#include "harness/text/number.h"
 
 namespace scalestudy {
 namespace {

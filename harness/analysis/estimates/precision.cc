@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "harness/base/number.h"
 #include "harness/store/cell_name.h"
+#include "harness/text/number.h"
 #include "stats/stopping.h"
 
 namespace scalestudy {

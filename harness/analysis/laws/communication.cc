@@ -4,12 +4,12 @@
 #include <set>
 
 #include "harness/analysis/cells/groups.h"
-#include "harness/base/measure.h"
-#include "harness/base/number.h"
-#include "harness/base/quantity.h"
-#include "harness/base/text.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parse.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
+#include "harness/text/quantity.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

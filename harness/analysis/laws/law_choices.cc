@@ -5,7 +5,7 @@
 #include "harness/analysis/cells/row_status.h"
 #include "harness/analysis/laws/law_finding.h"
 #include "harness/analysis/laws/law_points.h"
-#include "harness/base/number.h"
+#include "harness/text/number.h"
 #include "stats/law_choice.h"
 
 namespace scalestudy {

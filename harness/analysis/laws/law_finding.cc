@@ -4,8 +4,8 @@
 #include <cmath>
 #include <optional>
 
-#include "harness/base/measure.h"
-#include "harness/base/number.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
 
 namespace scalestudy {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "harness/analysis/laws/law_finding.h"
-#include "harness/base/number.h"
+#include "harness/text/number.h"
 
 namespace scalestudy {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "harness/analysis/laws/law_points.h"
 #include "harness/analysis/laws/projection_finding.h"
-#include "harness/base/number.h"
+#include "harness/text/number.h"
 #include "stats/projection.h"
 #include "stats/summary.h"
 

@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/study/declared/reading.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <span>
 
-#include "harness/base/number.h"
+#include "harness/text/number.h"
 #include "stats/drift.h"
 #include "stats/multiplicity.h"
 #include "stats/outliers.h"

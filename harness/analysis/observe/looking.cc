@@ -4,9 +4,9 @@
 #include <set>
 #include <utility>
 
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/study/parse.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

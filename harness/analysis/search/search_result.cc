@@ -7,10 +7,10 @@
 
 #include "harness/analysis/compare/comparisons.h"
 #include "harness/analysis/compare/ratios.h"
-#include "harness/base/measure.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/store/cell_name.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

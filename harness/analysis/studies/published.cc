@@ -15,8 +15,8 @@
 #include <fmt/format.h>
 
 #include "harness/analysis/cells/groups.h"
-#include "harness/base/text.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/text/text.h"
 #include "stats/estimate.h"
 
 namespace scalestudy {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "harness/analysis/threats/threats.h"
-#include "harness/base/number.h"
 #include "harness/store/cell_name.h"
+#include "harness/text/number.h"
 
 namespace scalestudy {
 namespace {

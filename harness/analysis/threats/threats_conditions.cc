@@ -11,9 +11,9 @@
 #include "harness/analysis/estimates/precision.h"
 #include "harness/analysis/observe/analysis_change.h"
 #include "harness/analysis/threats/threats.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/store/cell_name.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

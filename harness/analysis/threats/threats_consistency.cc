@@ -5,11 +5,11 @@
 
 #include "harness/analysis/compare/findings.h"
 #include "harness/analysis/threats/threats.h"
-#include "harness/base/measure.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 #include "stats/summary.h"
 
 namespace scalestudy {

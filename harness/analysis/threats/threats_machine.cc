@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "harness/analysis/threats/threats.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/store/cell_name.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 #include "stats/change_points.h"
 #include "stats/outliers.h"
 #include "stats/shares.h"

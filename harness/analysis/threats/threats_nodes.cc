@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "harness/analysis/threats/threats.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 #include "stats/block_effects.h"
 #include "stats/slow_groups.h"
 #include "stats/summary.h"

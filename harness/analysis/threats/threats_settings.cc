@@ -5,8 +5,8 @@
 
 #include "harness/analysis/cells/settings.h"
 #include "harness/analysis/threats/threats.h"
-#include "harness/base/text.h"
 #include "harness/store/cell_name.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 

@@ -10,10 +10,10 @@
 
 #include "harness/analysis/observe/flags.h"
 #include "harness/analysis/threats/threats.h"
-#include "harness/base/measure.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/store/cell_name.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 #include "stats/distributions.h"
 #include "stats/drift.h"
 #include "stats/mean_interval.h"

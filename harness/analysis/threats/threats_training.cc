@@ -3,10 +3,10 @@
 #include <string>
 
 #include "harness/analysis/threats/threats.h"
-#include "harness/base/number.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/interconnect.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/text/number.h"
 
 namespace scalestudy {
 namespace {

@@ -1,10 +1,10 @@
 #include "harness/analysis/thresholds/threshold_finding.h"
 
-#include "harness/base/measure.h"
-#include "harness/base/number.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/measured_axis.h"
 #include "harness/study/parameters/metrics.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
 
 namespace scalestudy {
 namespace {

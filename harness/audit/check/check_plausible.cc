@@ -7,7 +7,7 @@
 
 #include "harness/audit/check/checks.h"
 #include "harness/audit/figure/quantity.h"
-#include "harness/base/text.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::audit {
 namespace {

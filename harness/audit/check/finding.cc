@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/number.h"
+#include "harness/text/number.h"
 
 namespace scalestudy::audit {
 namespace {

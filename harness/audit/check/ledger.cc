@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "harness/audit/figure/quantity.h"
-#include "harness/base/text.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::audit {
 namespace {

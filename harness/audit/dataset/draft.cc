@@ -8,8 +8,8 @@
 
 #include "harness/audit/dataset/guess.h"
 #include "harness/base/error.h"
-#include "harness/base/text.h"
-#include "harness/base/yaml_text.h"
+#include "harness/text/text.h"
+#include "harness/text/yaml_text.h"
 
 namespace scalestudy::audit {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "harness/audit/dataset/read_cells.h"
 #include "harness/audit/figure/quantity.h"
-#include "harness/base/text.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::audit {
 namespace {

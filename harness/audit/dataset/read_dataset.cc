@@ -10,7 +10,7 @@
 #include "harness/audit/dataset/read_sections.h"
 #include "harness/base/error.h"
 #include "harness/base/read_file.h"
-#include "harness/base/text.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::audit {
 namespace {

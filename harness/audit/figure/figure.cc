@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "harness/audit/figure/figure_text.h"
-#include "harness/base/number.h"
+#include "harness/text/number.h"
 
 namespace scalestudy::audit {
 namespace {

@@ -13,10 +13,10 @@
 #include "harness/audit/figure/quantity.h"
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
-#include "harness/base/text.h"
 #include "harness/cli/table.h"
 #include "harness/cli/verb.h"
 #include "harness/report/audit_report.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
-#include "harness/base/number.h"
 #include "harness/base/paths.h"
 #include "harness/base/replace_file.h"
 #include "harness/cli/stored_study.h"
 #include "harness/run/process/lock.h"
 #include "harness/run/session/unstored.h"
 #include "harness/store/merge/merge.h"
+#include "harness/text/number.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

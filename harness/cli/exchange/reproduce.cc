@@ -11,7 +11,6 @@
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
 #include "harness/base/replace_file.h"
-#include "harness/base/text.h"
 #include "harness/cli/consent.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
@@ -21,6 +20,7 @@
 #include "harness/run/command/by_hand.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parse.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 

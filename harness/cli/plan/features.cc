@@ -7,11 +7,11 @@
 #include "harness/base/build_info.h"
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
-#include "harness/base/text.h"
 #include "harness/base/tool.h"
 #include "harness/host/gpu_facts.h"
 #include "harness/host/shared_library.h"
 #include "harness/host/system_machine.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

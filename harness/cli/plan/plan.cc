@@ -12,8 +12,6 @@
 #include "harness/analysis/studies/pilot.h"
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
-#include "harness/base/quantity.h"
-#include "harness/base/text.h"
 #include "harness/cli/plan/plan_history.h"
 #include "harness/cli/plan/plan_memory.h"
 #include "harness/cli/plan/plan_time.h"
@@ -28,6 +26,8 @@
 #include "harness/store/store.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/secret.h"
+#include "harness/text/quantity.h"
+#include "harness/text/text.h"
 #include "workloads/protocol/parameters.h"
 
 namespace scalestudy {

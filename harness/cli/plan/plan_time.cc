@@ -9,10 +9,10 @@
 #include "harness/analysis/search/search_race.h"
 #include "harness/analysis/studies/pilot.h"
 #include "harness/base/error.h"
-#include "harness/base/number.h"
-#include "harness/base/quantity.h"
-#include "harness/base/text.h"
 #include "harness/run/attempt/time_limit.h"
+#include "harness/text/number.h"
+#include "harness/text/quantity.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 

@@ -8,8 +8,8 @@
 
 #include "harness/analysis/observe/observe.h"
 #include "harness/analysis/thresholds/refine.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

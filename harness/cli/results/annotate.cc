@@ -1,8 +1,8 @@
 // `annotate`: a remark on a trial, which reports print.
 #include "harness/base/clock.h"
-#include "harness/base/text.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

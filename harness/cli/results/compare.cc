@@ -8,15 +8,15 @@
 
 #include "harness/analysis/cells/sessions.h"
 #include "harness/analysis/studies/sides.h"
-#include "harness/base/measure.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/cli/gate.h"
 #include "harness/cli/results/side_by_side.h"
 #include "harness/cli/results/side_text.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/store/cell_name.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

@@ -3,10 +3,10 @@
 
 #include "harness/analysis/analyse.h"
 #include "harness/base/clock.h"
-#include "harness/base/text.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/study/parse.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include "harness/analysis/analyse.h"
-#include "harness/base/number.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/run/outcome/reextract.h"
 #include "harness/run/process/lock.h"
+#include "harness/text/number.h"
 
 namespace scalestudy {
 namespace {

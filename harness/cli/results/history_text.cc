@@ -6,11 +6,11 @@
 #include <fmt/ranges.h>
 
 #include "harness/analysis/cells/sessions.h"
-#include "harness/base/measure.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/report/template/markdown.h"
 #include "harness/store/cell_name.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

@@ -10,9 +10,9 @@
 #include "harness/analysis/analyse.h"
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
-#include "harness/base/text.h"
 #include "harness/run/command/by_hand.h"
 #include "harness/study/declared/words.h"
+#include "harness/text/text.h"
 #include "harness/yaml/fields.h"
 
 namespace scalestudy {

@@ -7,7 +7,6 @@
 #include "harness/analysis/studies/history.h"
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
-#include "harness/base/text.h"
 #include "harness/cli/results/history_text.h"
 #include "harness/cli/results/made_report.h"
 #include "harness/cli/stored_study.h"
@@ -18,6 +17,7 @@
 #include "harness/study/declared/words.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
+#include "harness/text/text.h"
 #include "harness/yaml/fields.h"
 
 namespace scalestudy {

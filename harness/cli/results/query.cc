@@ -6,12 +6,12 @@
 #include <fmt/format.h>
 
 #include "harness/base/read_file.h"
-#include "harness/base/text.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/table.h"
 #include "harness/cli/verb.h"
 #include "harness/store/masked_result.h"
 #include "harness/store/store.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

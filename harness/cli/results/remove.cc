@@ -3,9 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/number.h"
 #include "harness/base/paths.h"
-#include "harness/base/text.h"
 #include "harness/cli/consent.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
@@ -13,6 +11,8 @@
 #include "harness/store/removal.h"
 #include "harness/study/declared/study_name.h"
 #include "harness/submit/jobs.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "harness/base/paths.h"
-#include "harness/base/text.h"
 #include "harness/cli/gate.h"
 #include "harness/cli/results/made_report.h"
 #include "harness/cli/stored_study.h"
@@ -14,6 +13,7 @@
 #include "harness/store/store.h"
 #include "harness/study/declared/words.h"
 #include "harness/study/parse.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/quantity.h"
 #include "harness/cli/closing.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/store/store.h"
+#include "harness/text/quantity.h"
 
 namespace scalestudy {
 namespace {

@@ -7,13 +7,13 @@
 #include <fmt/format.h>
 
 #include "harness/analysis/compare/findings.h"
-#include "harness/base/measure.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/cli/gate.h"
 #include "harness/cli/stored_study.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parse.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

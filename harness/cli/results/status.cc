@@ -7,13 +7,13 @@
 #include <fmt/format.h>
 
 #include "harness/base/clock.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/cli/stored_study.h"
 #include "harness/cli/study_state.h"
 #include "harness/cli/table.h"
 #include "harness/cli/verb.h"
 #include "harness/submit/jobs.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

@@ -10,10 +10,10 @@
 #include "harness/base/error.h"
 #include "harness/base/hash.h"
 #include "harness/base/read_file.h"
-#include "harness/base/text.h"
 #include "harness/host/git_state.h"
 #include "harness/run/command/checkouts.h"
 #include "harness/study/parse.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

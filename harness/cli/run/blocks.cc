@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
-#include "harness/base/quantity.h"
 #include "harness/store/added.h"
 #include "harness/study/matrix/matrix.h"
+#include "harness/text/quantity.h"
 
 namespace scalestudy {
 

@@ -13,8 +13,6 @@
 #include "harness/analysis/observe/observe.h"
 #include "harness/analysis/search/search_race.h"
 #include "harness/base/paths.h"
-#include "harness/base/quantity.h"
-#include "harness/base/text.h"
 #include "harness/cli/closing.h"
 #include "harness/cli/gate.h"
 #include "harness/cli/plan/refinement.h"
@@ -40,6 +38,8 @@
 #include "harness/study/parameters/machine_profile.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/submit/jobs.h"
+#include "harness/text/quantity.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

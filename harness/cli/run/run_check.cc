@@ -13,13 +13,13 @@
 
 #include "harness/analysis/observe/observe.h"
 #include "harness/analysis/threats/threats.h"
-#include "harness/base/number.h"
 #include "harness/base/paths.h"
-#include "harness/base/text.h"
 #include "harness/cli/table.h"
 #include "harness/run/process/trial_files.h"
 #include "harness/run/session/eta.h"
 #include "harness/study/matrix/matrix.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

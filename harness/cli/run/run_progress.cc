@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/text.h"
 #include "harness/cli/closing.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

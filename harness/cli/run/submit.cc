@@ -5,10 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/number.h"
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
-#include "harness/base/text.h"
 #include "harness/cli/exchange/merge_into.h"
 #include "harness/cli/plan/refinement.h"
 #include "harness/cli/stored_study.h"
@@ -20,6 +18,8 @@
 #include "harness/study/parameters/machine_profile.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/submit/jobs.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

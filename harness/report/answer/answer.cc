@@ -6,15 +6,15 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/measure.h"
-#include "harness/base/number.h"
-#include "harness/base/quantity.h"
-#include "harness/base/text.h"
 #include "harness/report/answer/bands.h"
 #include "harness/report/input/layout.h"
 #include "harness/report/sections/sections.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/measured_axis.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
+#include "harness/text/quantity.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/report/answer/ladder.h"
 #include "harness/report/answer/problem.h"
 #include "harness/store/cell_name.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {

@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/number.h"
-#include "harness/base/quantity.h"
-#include "harness/base/text.h"
 #include "harness/report/input/layout.h"
 #include "harness/store/cell_name.h"
+#include "harness/text/number.h"
+#include "harness/text/quantity.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {

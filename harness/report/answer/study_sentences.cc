@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/study/declared/words.h"
 #include "harness/study/matrix/matrix.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {

@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/measure.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/report/figures/figure_series.h"
 #include "harness/report/figures/gnuplot.h"
 #include "harness/store/cell_name.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {

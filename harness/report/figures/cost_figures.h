@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/base/measure.h"
 #include "harness/report/input/input.h"
 #include "harness/report/input/layout.h"
+#include "harness/text/measure.h"
 
 namespace scalestudy::report {
 

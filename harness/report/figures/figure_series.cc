@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/number.h"
 #include "harness/report/figures/gnuplot.h"
+#include "harness/text/number.h"
 
 namespace scalestudy::report {
 

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
-#include "harness/base/measure.h"
 #include "harness/report/figures/collective_figures.h"
 #include "harness/report/figures/cost_figures.h"
 #include "harness/report/figures/figure_series.h"
@@ -22,6 +21,7 @@
 #include "harness/report/input/layout.h"
 #include "harness/report/input/phases.h"
 #include "harness/study/parameters/metrics.h"
+#include "harness/text/measure.h"
 
 namespace scalestudy::report {
 namespace {

@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/measure.h"
-#include "harness/base/text.h"
 #include "harness/report/figures/figure_series.h"
 #include "harness/report/figures/gnuplot.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/text/measure.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/yaml_text.h"
+#include "harness/text/yaml_text.h"
 
 namespace scalestudy::report {
 

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/base/number.h"
 #include "harness/report/files/csv.h"
 #include "harness/store/tables/columns.h"
 #include "harness/store/tables/trial_tables.h"
+#include "harness/text/number.h"
 
 namespace scalestudy::report {
 

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/measure.h"
 #include "harness/report/sections/sections.h"
+#include "harness/text/measure.h"
 
 namespace scalestudy::report {
 namespace {

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/text.h"
 #include "harness/store/cell_name.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {

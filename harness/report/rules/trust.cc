@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/number.h"
-#include "harness/base/quantity.h"
 #include "harness/report/answer/answer.h"
 #include "harness/report/rules/lint.h"
+#include "harness/text/number.h"
+#include "harness/text/quantity.h"
 
 namespace scalestudy::report {
 namespace {

@@ -4,9 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/measure.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/report/answer/answer.h"
 #include "harness/report/figures/collective_figures.h"
 #include "harness/report/figures/cost_figures.h"
@@ -16,6 +13,9 @@
 #include "harness/report/input/phases.h"
 #include "harness/report/sections/sections.h"
 #include "harness/study/parameters/metrics.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {

@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/text.h"
 #include "harness/report/input/layout.h"
 #include "harness/store/cell_name.h"
 #include "harness/store/cell_parameters.h"
 #include "harness/study/parameters/measured_axis.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {

@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/measure.h"
-#include "harness/base/text.h"
 #include "harness/report/answer/bands.h"
 #include "harness/report/rules/lint.h"
 #include "harness/report/sections/alt_text.h"
 #include "harness/report/sections/measured/recovery_section.h"
+#include "harness/text/measure.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 

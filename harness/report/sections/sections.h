@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "harness/base/measure.h"
 #include "harness/report/input/input.h"
 #include "harness/report/input/layout.h"
 #include "harness/report/template/table.h"
+#include "harness/text/measure.h"
 
 namespace scalestudy::report {
 

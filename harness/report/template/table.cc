@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "harness/base/number.h"
+#include "harness/text/number.h"
 
 namespace scalestudy::report {
 namespace {

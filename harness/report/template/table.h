@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/base/number.h"
 #include "harness/report/template/tags.h"
 #include "harness/report/template/view.h"
+#include "harness/text/number.h"
 
 namespace scalestudy::report {
 

@@ -9,8 +9,8 @@
 
 #include "harness/base/error.h"
 #include "harness/base/read_file.h"
-#include "harness/base/text.h"
 #include "harness/report/template/tags.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace fs = std::filesystem;

@@ -10,7 +10,6 @@
 
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
-#include "harness/base/text.h"
 #include "harness/run/attempt/beside.h"
 #include "harness/run/attempt/provenance.h"
 #include "harness/run/command/by_hand.h"
@@ -21,6 +20,7 @@
 #include "harness/run/process/open_logs.h"
 #include "harness/run/process/process_launcher.h"
 #include "harness/study/parameters/secret.h"
+#include "harness/text/text.h"
 #include "workloads/protocol/parameters.h"
 
 namespace scalestudy {

@@ -11,7 +11,6 @@
 #include "harness/base/home.h"
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
-#include "harness/base/text.h"
 #include "harness/host/git_state.h"
 #include "harness/run/command/by_hand.h"
 #include "harness/run/outcome/outcome.h"
@@ -20,6 +19,7 @@
 #include "harness/run/process/trial_files.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/study/parameters/told_variables.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "harness/base/text.h"
 #include "harness/study/parameters/interconnect.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

@@ -10,11 +10,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "harness/base/text.h"
 #include "harness/run/command/device_place.h"
 #include "harness/run/command/node_command.h"
 #include "harness/study/matrix/command.h"
 #include "harness/study/parameters/interconnect.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/text.h"
 #include "harness/run/command/by_hand.h"
 #include "harness/study/matrix/command.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

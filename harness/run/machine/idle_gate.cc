@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/number.h"
 #include "harness/run/machine/disturbance.h"
+#include "harness/text/number.h"
 
 namespace scalestudy {
 namespace {

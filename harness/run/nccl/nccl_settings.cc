@@ -14,8 +14,8 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include "harness/base/text.h"
 #include "harness/run/nccl/nccl_transports.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

@@ -10,7 +10,7 @@
 
 #include <re2/re2.h>
 
-#include "harness/base/text.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

@@ -11,9 +11,9 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/text.h"
 #include "harness/store/tables/summary.h"
 #include "harness/study/parameters/secret.h"
+#include "harness/text/text.h"
 #include "workloads/protocol/exit_codes.h"
 
 namespace scalestudy {

@@ -12,7 +12,6 @@
 
 #include "harness/base/error.h"
 #include "harness/base/replace_file.h"
-#include "harness/base/text.h"
 #include "harness/run/command/launch_command.h"
 #include "harness/run/outcome/extract.h"
 #include "harness/run/outcome/outcome.h"
@@ -25,6 +24,7 @@
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

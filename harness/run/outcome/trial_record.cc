@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/text.h"
 #include "harness/run/outcome/outcome.h"
 #include "harness/study/parameters/secret.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/base/text.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

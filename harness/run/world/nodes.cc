@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "harness/base/error.h"
-#include "harness/base/number.h"
 #include "harness/base/read_file.h"
+#include "harness/text/number.h"
 
 namespace scalestudy {
 namespace {

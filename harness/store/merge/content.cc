@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
-#include "harness/base/text.h"
 #include "harness/store/store.h"
 #include "harness/store/tables/inserts.h"
 #include "harness/store/tables/projection_tables.h"
@@ -16,6 +15,7 @@
 #include "harness/store/tables/table_sql.h"
 #include "harness/store/tables/trial_tables.h"
 #include "harness/study/declared/study_name.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

@@ -10,13 +10,13 @@
 
 #include "harness/base/error.h"
 #include "harness/base/hash.h"
-#include "harness/base/text.h"
 #include "harness/store/merge/content_order.h"
 #include "harness/store/merge/merge_trials.h"
 #include "harness/store/tables/published_tables.h"
 #include "harness/store/tables/trial_tables.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

@@ -1,8 +1,8 @@
 // Words of result rows; what each means: SCHEMA.md.
 #pragma once
 
-#include "harness/base/words.h"
 #include "harness/store/rows/verdict_words.h"
+#include "harness/text/words.h"
 
 namespace scalestudy {
 

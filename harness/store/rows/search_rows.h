@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "harness/base/words.h"
+#include "harness/text/words.h"
 
 namespace scalestudy {
 

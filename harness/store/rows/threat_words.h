@@ -1,7 +1,7 @@
 // Words of remarks on what the results can bear.
 #pragma once
 
-#include "harness/base/words.h"
+#include "harness/text/words.h"
 
 namespace scalestudy {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "harness/base/words.h"
+#include "harness/text/words.h"
 
 namespace scalestudy {
 

@@ -1,7 +1,7 @@
 // Words of a comparison's verdict.
 #pragma once
 
-#include "harness/base/words.h"
+#include "harness/text/words.h"
 
 namespace scalestudy {
 

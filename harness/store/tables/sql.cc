@@ -11,7 +11,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
 
-#include "harness/base/text.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::sql {
 namespace {

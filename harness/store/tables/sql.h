@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "harness/base/error.h"
-#include "harness/base/words.h"
 #include "harness/store/rows/rows.h"
+#include "harness/text/words.h"
 
 namespace SQLite {
 class Database;

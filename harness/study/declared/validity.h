@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "harness/base/words.h"
+#include "harness/text/words.h"
 
 namespace scalestudy {
 

@@ -1,7 +1,7 @@
 // Words of a study that its stored rows have too.
 #pragma once
 
-#include "harness/base/words.h"
+#include "harness/text/words.h"
 
 namespace scalestudy {
 

@@ -10,8 +10,8 @@
 #include <re2/re2.h>
 
 #include "harness/base/error.h"
-#include "harness/base/quantity.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/text/quantity.h"
 #include "workloads/protocol/names.h"
 
 namespace scalestudy {

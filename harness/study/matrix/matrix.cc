@@ -9,12 +9,12 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
-#include "harness/base/text.h"
 #include "harness/study/matrix/added_cells.h"
 #include "harness/study/matrix/baseline.h"
 #include "harness/study/matrix/controls.h"
 #include "harness/study/matrix/matrix_checks.h"
 #include "harness/study/sections/sections.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

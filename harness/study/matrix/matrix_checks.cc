@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
-#include "harness/base/text.h"
 #include "harness/study/parameters/environment.h"
 #include "harness/study/parameters/interconnect.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/text/text.h"
 #include "workloads/protocol/combinations.h"
 
 namespace scalestudy {

@@ -9,7 +9,7 @@
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
-#include "harness/base/text.h"
+#include "harness/text/text.h"
 #include "harness/yaml/fields.h"
 
 namespace scalestudy {

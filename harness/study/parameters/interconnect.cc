@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "harness/base/quantity.h"
 #include "harness/study/declared/value.h"
+#include "harness/text/quantity.h"
 
 namespace scalestudy {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/read_file.h"
-#include "harness/base/text.h"
+#include "harness/text/text.h"
 #include "harness/yaml/fields.h"
 #include "harness/yaml/yaml_tree.h"
 

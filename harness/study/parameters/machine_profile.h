@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/base/words.h"
+#include "harness/text/words.h"
 #include "harness/yaml/problem.h"
 
 namespace scalestudy {

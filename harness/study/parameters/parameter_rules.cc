@@ -8,12 +8,12 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/quantity.h"
-#include "harness/base/text.h"
 #include "harness/study/parameters/environment.h"
 #include "harness/study/parameters/first_defaults.h"
 #include "harness/study/parameters/interconnect.h"
 #include "harness/study/parameters/measured_axis.h"
+#include "harness/text/quantity.h"
+#include "harness/text/text.h"
 #include "harness/yaml/fields.h"
 #include "workloads/protocol/parameters.h"
 

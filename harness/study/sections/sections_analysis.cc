@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/text.h"
 #include "harness/study/parameters/interconnect.h"
 #include "harness/study/parameters/measured_axis.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parameters/trial_metrics.h"
 #include "harness/study/sections/sections.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

@@ -5,8 +5,8 @@
 #include <fmt/ranges.h>
 #include <re2/re2.h>
 
-#include "harness/base/number.h"
 #include "harness/study/sections/sections.h"
+#include "harness/text/number.h"
 
 namespace scalestudy {
 namespace {

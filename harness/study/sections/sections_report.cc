@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include "harness/base/text.h"
 #include "harness/study/matrix/command.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/study/sections/sections.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include "harness/base/text.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/sections/sections.h"
+#include "harness/text/text.h"
 #include "workloads/protocol/parameters.h"
 
 namespace scalestudy {

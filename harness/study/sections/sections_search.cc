@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/text.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/sections/sections.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <map>
 
-#include "harness/base/text.h"
 #include "harness/report/sections/sections.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {

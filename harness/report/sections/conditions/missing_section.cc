@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/report/sections/parameters.h"
 #include "harness/report/sections/sections.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {

@@ -1,7 +1,7 @@
 // Which trials and steps the outlier rule marks, which were disturbed, and what they change.
-#include "harness/base/measure.h"
-#include "harness/base/number.h"
 #include "harness/report/sections/sections.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
 
 namespace scalestudy::report {
 namespace {

@@ -1,7 +1,7 @@
 // How well each cell is known, what stopped its trials, and what would make it known better.
-#include "harness/base/measure.h"
-#include "harness/base/number.h"
 #include "harness/report/sections/sections.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
 
 namespace scalestudy::report {
 namespace {

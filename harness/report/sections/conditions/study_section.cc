@@ -5,14 +5,14 @@
 #include <fmt/format.h>
 
 #include "harness/base/hash.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/report/answer/answer.h"
 #include "harness/report/answer/study_sentences.h"
 #include "harness/report/sections/parameters.h"
 #include "harness/report/sections/sections.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 #include "harness/yaml/yaml_tree.h"
 
 namespace scalestudy::report {

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/measure.h"
 #include "harness/report/rules/lint.h"
 #include "harness/report/sections/sections.h"
+#include "harness/text/measure.h"
 
 namespace scalestudy::report {
 namespace {

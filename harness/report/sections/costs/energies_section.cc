@@ -1,9 +1,9 @@
 // Power, energy and carbon of each cell by declared power.
 #include <fmt/format.h>
 
-#include "harness/base/measure.h"
-#include "harness/base/number.h"
 #include "harness/report/sections/sections.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
 
 namespace scalestudy::report {
 namespace {

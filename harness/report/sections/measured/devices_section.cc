@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <string>
 
-#include "harness/base/measure.h"
-#include "harness/base/number.h"
 #include "harness/report/sections/sections.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
 
 namespace scalestudy::report {
 namespace {

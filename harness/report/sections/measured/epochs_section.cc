@@ -3,8 +3,8 @@
 #include <set>
 #include <string_view>
 
-#include "harness/base/measure.h"
 #include "harness/report/sections/sections.h"
+#include "harness/text/measure.h"
 
 namespace scalestudy::report {
 namespace {

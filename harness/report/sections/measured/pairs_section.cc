@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/measure.h"
-#include "harness/base/number.h"
-#include "harness/base/quantity.h"
 #include "harness/report/sections/sections.h"
 #include "harness/store/cell_name.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
+#include "harness/text/quantity.h"
 
 namespace scalestudy::report {
 namespace {

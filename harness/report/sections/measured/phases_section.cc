@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/measure.h"
 #include "harness/report/input/phases.h"
 #include "harness/report/sections/sections.h"
+#include "harness/text/measure.h"
 
 namespace scalestudy::report {
 namespace {

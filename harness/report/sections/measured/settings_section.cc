@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/measure.h"
-#include "harness/base/number.h"
 #include "harness/report/answer/answer.h"
 #include "harness/report/sections/sections.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
 
 namespace scalestudy::report {
 namespace {

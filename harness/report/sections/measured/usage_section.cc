@@ -1,8 +1,8 @@
 // What trials used of the machine: cores, memory, links, power and energy, as counters told it.
 #include <fmt/format.h>
 
-#include "harness/base/measure.h"
 #include "harness/report/sections/sections.h"
+#include "harness/text/measure.h"
 
 namespace scalestudy::report {
 namespace {

@@ -8,9 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/measure.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/report/answer/answer.h"
 #include "harness/report/answer/choice.h"
 #include "harness/report/input/phases.h"
@@ -18,6 +15,9 @@
 #include "harness/report/sections/alt_text.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/markdown.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {

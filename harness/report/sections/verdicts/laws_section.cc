@@ -1,9 +1,9 @@
 // Fitted scaling laws, and the line of latency and bandwidth.
 #include <algorithm>
 
-#include "harness/base/measure.h"
-#include "harness/base/text.h"
 #include "harness/report/sections/sections.h"
+#include "harness/text/measure.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {

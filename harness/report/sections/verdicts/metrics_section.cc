@@ -1,7 +1,7 @@
 // Cells against their baseline by the metrics that the study asks for.
-#include "harness/base/measure.h"
-#include "harness/base/number.h"
 #include "harness/report/sections/sections.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
 
 namespace scalestudy::report {
 namespace {

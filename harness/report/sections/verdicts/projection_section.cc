@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/measure.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/report/sections/alt_text.h"
 #include "harness/report/sections/sections.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {

@@ -5,13 +5,13 @@
 
 #include <fmt/format.h>
 
-#include "harness/base/measure.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/report/files/csv_columns.h"
 #include "harness/report/sections/sections.h"
 #include "harness/store/cell_parameters.h"
 #include "harness/store/tables/published_tables.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {

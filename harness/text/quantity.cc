@@ -1,5 +1,5 @@
 // Splits a number from its unit and looks the unit up in one table per dimension.
-#include "harness/base/quantity.h"
+#include "harness/text/quantity.h"
 
 #include <array>
 #include <charconv>

@@ -1,5 +1,5 @@
 // Words of an enum there and back.
-#include "harness/base/words.h"
+#include "harness/text/words.h"
 
 #include "tests/support/catch.h"
 

@@ -1,4 +1,4 @@
-#include "harness/base/number.h"
+#include "harness/text/number.h"
 
 #include <algorithm>
 #include <array>

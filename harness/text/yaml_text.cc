@@ -1,4 +1,4 @@
-#include "harness/base/yaml_text.h"
+#include "harness/text/yaml_text.h"
 
 namespace scalestudy {
 

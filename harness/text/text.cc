@@ -1,5 +1,5 @@
 // Numbers and words as people read them.
-#include "harness/base/text.h"
+#include "harness/text/text.h"
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,10 @@
 // Rounding by the uncertainty and scaling of units; no statistic is made here.
-#include "harness/base/measure.h"
+#include "harness/text/measure.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "harness/base/number.h"
+#include "harness/text/number.h"
 
 namespace scalestudy {
 namespace {

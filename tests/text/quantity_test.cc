@@ -1,7 +1,6 @@
 // Numbers with units.
-#include "harness/base/quantity.h"
+#include "harness/text/quantity.h"
 
-#include "harness/study/declared/study.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;

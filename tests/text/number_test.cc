@@ -1,5 +1,5 @@
 // Rounding of printed numbers.
-#include "harness/base/number.h"
+#include "harness/text/number.h"
 
 #include <limits>
 

@@ -1,5 +1,5 @@
 // Rounding and scaling of printed numbers.
-#include "harness/base/measure.h"
+#include "harness/text/measure.h"
 
 #include "tests/support/catch.h"
 
