@@ -17,7 +17,7 @@
 #include "harness/text/text.h"
 #include "harness/yaml/fields.h"
 #include "harness/yaml/yaml_tree.h"
-#include "workloads/protocol/parameters.h"
+#include "workloads/parameters/parameters.h"
 
 namespace scalestudy {
 namespace {

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "workloads/protocol/closest_word.h"
+#include "workloads/parameters/closest_word.h"
 
 namespace scalestudy {
 namespace {

@@ -6,11 +6,12 @@ cmake_policy(SET CMP0057 NEW)
 # folder -> folders it may include besides itself; a folder not named here may not hold sources.
 set(allowed_stats "")
 set(allowed_stats_reference stats)
+set(allowed_workloads_parameters "")
 set(allowed_workloads_protocol "")
 # a library that is loaded into programs of others
 set(allowed_workloads_profiler "")
-set(allowed_workloads_rank workloads/protocol)
-set(allowed_workloads_flags workloads/protocol workloads/rank)
+set(allowed_workloads_rank workloads/parameters workloads/protocol)
+set(allowed_workloads_flags workloads/parameters workloads/protocol workloads/rank)
 set(allowed_workloads_device workloads/protocol workloads/rank)
 set(allowed_workloads_ops workloads/rank workloads/device)
 set(allowed_workloads_comm workloads/protocol workloads/rank workloads/device)
@@ -19,16 +20,16 @@ set(allowed_workloads_cuda
 set(allowed_workloads_model workloads/rank workloads/device workloads/ops workloads/comm)
 set(allowed_workloads_sync workloads/rank workloads/device workloads/ops workloads/comm)
 set(allowed_workloads_train
-    workloads/protocol workloads/rank workloads/flags workloads/device workloads/ops workloads/comm
+    workloads/parameters workloads/protocol workloads/rank workloads/flags workloads/device workloads/ops workloads/comm
     workloads/cuda
     workloads/model workloads/sync)
 set(allowed_workloads_collective
-    workloads/protocol workloads/rank workloads/flags workloads/device workloads/comm workloads/cuda)
+    workloads/parameters workloads/protocol workloads/rank workloads/flags workloads/device workloads/comm workloads/cuda)
 # closest_word, which checks the values of parameters on both sides
-set(allowed_harness_text workloads/protocol)
+set(allowed_harness_text workloads/parameters)
 set(allowed_harness_base harness/text)
-set(allowed_harness_yaml harness/text harness/base workloads/protocol)
-set(allowed_harness_study harness/text harness/base harness/yaml workloads/protocol)
+set(allowed_harness_yaml harness/text harness/base)
+set(allowed_harness_study harness/text harness/base harness/yaml workloads/parameters workloads/protocol)
 set(allowed_harness_store harness/text harness/base harness/study)
 set(allowed_harness_host harness/text harness/base)
 set(allowed_harness_run harness/text harness/base harness/study harness/store harness/host workloads/protocol)
@@ -44,7 +45,7 @@ set(allowed_harness_site harness/text harness/base harness/study harness/report)
 set(allowed_harness_submit harness/text harness/base harness/study harness/store harness/run)
 set(allowed_harness_cli
     harness/text harness/base harness/yaml harness/study harness/store harness/host harness/run harness/analysis harness/report
-    harness/site harness/audit harness/import harness/exchange harness/submit workloads/protocol)
+    harness/site harness/audit harness/import harness/exchange harness/submit workloads/parameters)
 
 # third-party header (a regular expression) -> folders whose .cc files may include it
 set(third_party

@@ -1,8 +1,8 @@
-#include "workloads/protocol/combinations.h"
+#include "workloads/parameters/combinations.h"
 
 #include "tests/support/catch.h"
-#include "workloads/protocol/given_values.h"
-#include "workloads/protocol/parameters.h"
+#include "workloads/parameters/given_values.h"
+#include "workloads/parameters/parameters.h"
 
 using namespace scalestudy::protocol;
 

@@ -1,5 +1,5 @@
 // The table of workload parameters, its checks, and the text a child gets.
-#include "workloads/protocol/parameters.h"
+#include "workloads/parameters/parameters.h"
 
 #include <cmath>
 #include <limits>
@@ -10,6 +10,8 @@
 #include <string_view>
 
 #include "tests/support/catch.h"
+#include "workloads/protocol/reader.h"
+#include "workloads/protocol/writer.h"
 
 using namespace scalestudy::protocol;
 

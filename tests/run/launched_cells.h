@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/run/command/launch_command.h"
-#include "workloads/protocol/parameters.h"
+#include "workloads/parameters/parameters.h"
 
 namespace scalestudy::test {
 

@@ -13,7 +13,7 @@
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
 #include "tests/support/json_schema.h"
-#include "workloads/protocol/parameters.h"
+#include "workloads/parameters/parameters.h"
 
 using namespace scalestudy;
 

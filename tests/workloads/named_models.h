@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "workloads/protocol/parameters.h"
+#include "workloads/parameters/parameters.h"
 
 namespace scalestudy::test {
 

@@ -8,7 +8,7 @@ namespace {
 
 using comm::Operation;
 
-// Words of the table of parameters (workloads/protocol/collective_parameters.cc).
+// Words of the table of parameters (workloads/parameters/collective_parameters.cc).
 Operation parse_operation(const std::string& text) {
   static const std::map<std::string, Operation> kOperations{
       {"all_reduce", Operation::kAllReduce},

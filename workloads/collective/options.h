@@ -6,7 +6,7 @@
 
 #include "workloads/comm/collective.h"
 #include "workloads/flags/flags.h"
-#include "workloads/protocol/rank_pair.h"
+#include "workloads/parameters/rank_pair.h"
 #include "workloads/rank/phases.h"
 
 namespace scalestudy::collective {

@@ -15,7 +15,7 @@
 #include "workloads/collective/summary.h"
 #include "workloads/collective/triad.h"
 #include "workloads/device/device.h"
-#include "workloads/protocol/combinations.h"
+#include "workloads/parameters/combinations.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/affinity.h"
 #include "workloads/rank/journal.h"

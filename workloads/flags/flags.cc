@@ -8,8 +8,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "workloads/parameters/parameters.h"
 #include "workloads/protocol/exit_codes.h"
-#include "workloads/protocol/parameters.h"
+#include "workloads/protocol/reader.h"
 #include "workloads/rank/error.h"
 
 namespace scalestudy::flags {

@@ -12,7 +12,6 @@
 #include <sys/file.h>
 
 #include "workloads/protocol/names.h"
-#include "workloads/protocol/parameters.h"
 
 namespace scalestudy::protocol {
 namespace {

@@ -1,10 +1,13 @@
 // Writes the events of one trial as JSON Lines.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "workloads/protocol/events.h"
 
@@ -37,5 +40,12 @@ void end_failed(const std::string& path, const std::optional<Check>& check, cons
 
 // One event as its line, without the newline.
 std::string format_event(const Event& event);
+
+// One value with its kind, so that the child gets the JSON the user meant.
+using ParameterValue = std::variant<bool, std::int64_t, double, std::string>;
+
+// The text of SCALESTUDY_PARAMETERS: one JSON object, names in order. Doubles are the shortest that
+// read back equal. Throws std::invalid_argument for a value that is not finite.
+std::string format_parameters(const std::map<std::string, ParameterValue>& parameters);
 
 }  // namespace scalestudy::protocol

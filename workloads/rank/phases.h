@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "workloads/protocol/parameters.h"
+#include "workloads/parameters/parameters.h"
 #include "workloads/rank/world.h"
 
 namespace scalestudy::rank {

@@ -12,7 +12,7 @@
 #include "harness/cli/table.h"
 #include "harness/cli/verb.h"
 #include "harness/host/system_machine.h"
-#include "workloads/protocol/parameters.h"
+#include "workloads/parameters/parameters.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

@@ -28,7 +28,7 @@
 #include "harness/study/parameters/secret.h"
 #include "harness/text/quantity.h"
 #include "harness/text/text.h"
-#include "workloads/protocol/parameters.h"
+#include "workloads/parameters/parameters.h"
 
 namespace scalestudy {
 namespace {

@@ -10,7 +10,7 @@
 #include "harness/store/database/schema.h"
 #include "harness/store/store.h"
 #include "harness/study/parse.h"
-#include "workloads/protocol/parameters.h"
+#include "workloads/parameters/parameters.h"
 
 namespace scalestudy {
 namespace {

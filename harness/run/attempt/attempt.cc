@@ -21,7 +21,8 @@
 #include "harness/run/process/process_launcher.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/text/text.h"
-#include "workloads/protocol/parameters.h"
+#include "workloads/protocol/reader.h"
+#include "workloads/protocol/writer.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

@@ -15,8 +15,8 @@
 #include "harness/run/outcome/trial_record.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "workloads/protocol/exit_codes.h"
-#include "workloads/protocol/parameters.h"
 #include "workloads/protocol/reader.h"
+#include "workloads/protocol/writer.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

@@ -10,7 +10,7 @@
 #include "harness/study/parameters/interconnect.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/text.h"
-#include "workloads/protocol/combinations.h"
+#include "workloads/parameters/combinations.h"
 
 namespace scalestudy {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "workloads/protocol/parameters.h"
+#include "workloads/parameters/parameters.h"
 
 namespace scalestudy {
 

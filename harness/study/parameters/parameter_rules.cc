@@ -15,7 +15,7 @@
 #include "harness/text/quantity.h"
 #include "harness/text/text.h"
 #include "harness/yaml/fields.h"
-#include "workloads/protocol/parameters.h"
+#include "workloads/parameters/parameters.h"
 
 namespace scalestudy {
 namespace {

@@ -9,7 +9,7 @@
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/sections/sections.h"
 #include "harness/text/text.h"
-#include "workloads/protocol/parameters.h"
+#include "workloads/parameters/parameters.h"
 
 namespace scalestudy {
 namespace {

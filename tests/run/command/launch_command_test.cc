@@ -6,7 +6,7 @@
 #include "tests/run/launched_cells.h"
 #include "tests/support/catch.h"
 #include "tests/support/program.h"
-#include "workloads/protocol/parameters.h"
+#include "workloads/protocol/writer.h"
 
 using namespace scalestudy;
 using namespace scalestudy::test;

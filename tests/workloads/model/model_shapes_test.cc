@@ -1,5 +1,5 @@
 // What the study parser knows of the models' shapes, against the models themselves.
-#include "workloads/protocol/model_shapes.h"
+#include "workloads/parameters/model_shapes.h"
 
 #include <stdexcept>
 #include <vector>
@@ -7,7 +7,7 @@
 #include "tests/support/catch.h"
 #include "tests/workloads/named_models.h"
 #include "workloads/model/zoo.h"
-#include "workloads/protocol/parameters.h"
+#include "workloads/parameters/parameters.h"
 
 using namespace scalestudy;
 using test::named_models;

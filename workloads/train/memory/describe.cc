@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "workloads/cuda/backend.h"
-#include "workloads/protocol/given_values.h"
+#include "workloads/parameters/given_values.h"
 #include "workloads/rank/error.h"
 #include "workloads/train/layout/layout.h"
 #include "workloads/train/layout/pipeline.h"

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <system_error>
 
-#include "workloads/protocol/combinations.h"
-#include "workloads/protocol/shares.h"
+#include "workloads/parameters/combinations.h"
+#include "workloads/parameters/shares.h"
 
 namespace scalestudy::train {
 namespace {

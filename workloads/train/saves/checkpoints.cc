@@ -10,8 +10,10 @@
 #include <system_error>
 #include <utility>
 
+#include "workloads/parameters/parameters.h"
 #include "workloads/protocol/exit_codes.h"
-#include "workloads/protocol/parameters.h"
+#include "workloads/protocol/reader.h"
+#include "workloads/protocol/writer.h"
 #include "workloads/rank/clock.h"
 #include "workloads/rank/error.h"
 #include "workloads/train/saves/step_rows.h"

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "tests/support/catch.h"
+#include "workloads/parameters/parameters.h"
 #include "workloads/protocol/exit_codes.h"
-#include "workloads/protocol/parameters.h"
 #include "workloads/rank/error.h"
 
 using namespace scalestudy;

@@ -1,4 +1,4 @@
-#include "workloads/protocol/strategy_combinations.h"
+#include "workloads/parameters/strategy_combinations.h"
 
 #include <algorithm>
 #include <array>
@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "workloads/protocol/model_shapes.h"
-#include "workloads/protocol/shares.h"
+#include "workloads/parameters/model_shapes.h"
+#include "workloads/parameters/shares.h"
 
 namespace scalestudy::protocol {
 namespace {

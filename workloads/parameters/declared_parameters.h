@@ -1,7 +1,7 @@
 // Parameters of the workload `train` about ranks that sleep in place of computing.
 #pragma once
 
-#include "workloads/protocol/parameters.h"
+#include "workloads/parameters/parameters.h"
 
 namespace scalestudy::protocol {
 

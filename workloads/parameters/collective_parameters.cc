@@ -1,7 +1,7 @@
 // The parameters of the workload `collective`.
 #include <array>
 
-#include "workloads/protocol/tables.h"
+#include "workloads/parameters/tables.h"
 
 namespace scalestudy::protocol {
 namespace {

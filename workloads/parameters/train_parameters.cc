@@ -1,12 +1,12 @@
 // The parameters of the workload `train`.
 #include <array>
 
-#include "workloads/protocol/declared_parameters.h"
-#include "workloads/protocol/input_parameters.h"
-#include "workloads/protocol/learning_parameters.h"
-#include "workloads/protocol/saving_parameters.h"
-#include "workloads/protocol/strategy_parameters.h"
-#include "workloads/protocol/tables.h"
+#include "workloads/parameters/declared_parameters.h"
+#include "workloads/parameters/input_parameters.h"
+#include "workloads/parameters/learning_parameters.h"
+#include "workloads/parameters/saving_parameters.h"
+#include "workloads/parameters/strategy_parameters.h"
+#include "workloads/parameters/tables.h"
 
 namespace scalestudy::protocol {
 namespace {

@@ -1,4 +1,4 @@
-#include "workloads/protocol/parameters.h"
+#include "workloads/parameters/parameters.h"
 
 #include <algorithm>
 #include <charconv>
@@ -7,9 +7,8 @@
 #include <optional>
 #include <stdexcept>
 
-#include "workloads/protocol/closest_word.h"
-#include "workloads/protocol/line.h"
-#include "workloads/protocol/tables.h"
+#include "workloads/parameters/closest_word.h"
+#include "workloads/parameters/tables.h"
 
 namespace scalestudy::protocol {
 namespace {
@@ -157,25 +156,6 @@ std::string check_parameter(const ParameterInfo& parameter, std::string_view tex
 
 std::vector<std::string> builtin_workloads() {
   return {std::string(kTrain), std::string(kCollective)};
-}
-
-std::map<std::string, std::string> parse_parameters(std::string_view json) {
-  const Line line = parse_line(json, 0);
-  std::string problem = line.problem;
-  if (problem.empty() && (!line.objects.empty() || !line.arrays.empty())) {
-    problem = "a value is an object or array";
-  }
-  std::map<std::string, std::string> parameters;
-  for (const auto& [name, scalar] : line.fields) {
-    if (std::holds_alternative<std::monostate>(scalar)) {
-      problem = "'" + name + "' is null";
-    }
-    parameters.emplace(name, canonical_text(scalar));
-  }
-  if (!problem.empty()) {
-    throw std::invalid_argument("SCALESTUDY_PARAMETERS: " + problem);
-  }
-  return parameters;
 }
 
 }  // namespace scalestudy::protocol

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "workloads/protocol/parameters.h"
+#include "workloads/parameters/parameters.h"
 
 namespace scalestudy::protocol {
 

@@ -1,7 +1,7 @@
 // Parameters of `train` about what is learned: the samples, how long, and the learning rate.
 #pragma once
 
-#include "workloads/protocol/parameters.h"
+#include "workloads/parameters/parameters.h"
 
 namespace scalestudy::protocol {
 

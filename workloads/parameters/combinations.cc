@@ -1,4 +1,4 @@
-#include "workloads/protocol/combinations.h"
+#include "workloads/parameters/combinations.h"
 
 #include <algorithm>
 #include <array>
@@ -6,11 +6,11 @@
 #include <limits>
 #include <utility>
 
-#include "workloads/protocol/given_values.h"
-#include "workloads/protocol/model_shapes.h"
-#include "workloads/protocol/rank_pair.h"
-#include "workloads/protocol/saving_combinations.h"
-#include "workloads/protocol/strategy_combinations.h"
+#include "workloads/parameters/given_values.h"
+#include "workloads/parameters/model_shapes.h"
+#include "workloads/parameters/rank_pair.h"
+#include "workloads/parameters/saving_combinations.h"
+#include "workloads/parameters/strategy_combinations.h"
 
 namespace scalestudy::protocol {
 namespace {

@@ -3,12 +3,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 namespace scalestudy::protocol {
@@ -63,16 +61,5 @@ std::string check_parameter(const ParameterInfo& parameter, std::string_view tex
 
 // Names of the built-in workloads of this version.
 std::vector<std::string> builtin_workloads();
-
-// One value with its kind, so that the child gets the JSON the user meant.
-using ParameterValue = std::variant<bool, std::int64_t, double, std::string>;
-
-// The text of SCALESTUDY_PARAMETERS: one JSON object, names in order. Doubles are the shortest that
-// read back equal. Throws std::invalid_argument for a value that is not finite.
-std::string format_parameters(const std::map<std::string, ParameterValue>& parameters);
-
-// SCALESTUDY_PARAMETERS as name -> canonical text. Throws std::invalid_argument when it is not one
-// JSON object of strings, finite numbers and booleans, or a name stands twice.
-std::map<std::string, std::string> parse_parameters(std::string_view json);
 
 }  // namespace scalestudy::protocol

@@ -1,4 +1,4 @@
-#include "workloads/protocol/saving_combinations.h"
+#include "workloads/parameters/saving_combinations.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // Parameters of `train` about how ranks share a step.
 #pragma once
 
-#include "workloads/protocol/parameters.h"
+#include "workloads/parameters/parameters.h"
 
 namespace scalestudy::protocol {
 

@@ -1,4 +1,4 @@
-#include "workloads/protocol/closest_word.h"
+#include "workloads/parameters/closest_word.h"
 
 #include <algorithm>
 #include <numeric>

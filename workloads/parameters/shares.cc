@@ -1,4 +1,4 @@
-#include "workloads/protocol/shares.h"
+#include "workloads/parameters/shares.h"
 
 #include <algorithm>
 #include <charconv>

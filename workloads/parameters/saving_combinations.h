@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "workloads/protocol/given_values.h"
+#include "workloads/parameters/given_values.h"
 
 namespace scalestudy::protocol {
 

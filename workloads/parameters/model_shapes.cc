@@ -1,4 +1,4 @@
-#include "workloads/protocol/model_shapes.h"
+#include "workloads/parameters/model_shapes.h"
 
 #include <algorithm>
 #include <array>

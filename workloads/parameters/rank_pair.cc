@@ -1,4 +1,4 @@
-#include "workloads/protocol/rank_pair.h"
+#include "workloads/parameters/rank_pair.h"
 
 #include <charconv>
 

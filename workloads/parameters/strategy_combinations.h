@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "workloads/protocol/given_values.h"
+#include "workloads/parameters/given_values.h"
 
 namespace scalestudy::protocol {
 
