@@ -13,7 +13,7 @@
 
 #include "tests/bench/training.h"
 #include "workloads/device/arena.h"
-#include "workloads/model/zoo.h"
+#include "workloads/model/shape/zoo.h"
 #include "workloads/ops/cpu/cpu_loops.h"
 #include "workloads/ops/ops.h"
 #include "workloads/rank/program.h"

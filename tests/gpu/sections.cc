@@ -11,7 +11,7 @@
 
 #include "tests/support/program.h"
 #include "tests/workloads/convolution.h"
-#include "workloads/model/residual_shape.h"
+#include "workloads/model/shape/residual_shape.h"
 #include "workloads/protocol/reader.h"
 #include "workloads/rank/program.h"
 #include "workloads/train/step/trainer.h"

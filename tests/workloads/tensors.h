@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "workloads/model/zoo.h"
+#include "workloads/model/shape/zoo.h"
 
 namespace scalestudy::test {
 

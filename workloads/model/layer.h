@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "workloads/model/padding.h"
+#include "workloads/model/shape/padding.h"
 #include "workloads/ops/philox.h"
 
 namespace scalestudy::model {

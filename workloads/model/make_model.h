@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "workloads/model/model.h"
-#include "workloads/model/zoo.h"
+#include "workloads/model/shape/zoo.h"
 
 namespace scalestudy::model {
 

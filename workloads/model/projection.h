@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "workloads/model/padding.h"
+#include "workloads/model/shape/padding.h"
 #include "workloads/ops/ops.h"
 
 namespace scalestudy::model {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "workloads/model/layer.h"
-#include "workloads/model/residual_shape.h"
+#include "workloads/model/shape/residual_shape.h"
 #include "workloads/ops/ops.h"
 
 namespace scalestudy::model {

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "workloads/model/residual_shape.h"
+#include "workloads/model/shape/residual_shape.h"
 
 namespace scalestudy::model {
 namespace {

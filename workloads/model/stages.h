@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "workloads/model/model.h"
-#include "workloads/model/zoo.h"
+#include "workloads/model/shape/zoo.h"
 
 namespace scalestudy::model {
 

@@ -10,7 +10,7 @@
 
 #include "workloads/model/layer.h"
 #include "workloads/model/projection.h"
-#include "workloads/model/zoo.h"
+#include "workloads/model/shape/zoo.h"
 
 namespace scalestudy::model {
 

@@ -6,7 +6,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/workloads/named_models.h"
-#include "workloads/model/zoo.h"
+#include "workloads/model/shape/zoo.h"
 #include "workloads/parameters/parameters.h"
 
 using namespace scalestudy;

@@ -1,4 +1,4 @@
-#include "workloads/model/padding.h"
+#include "workloads/model/shape/padding.h"
 
 #include <cmath>
 #include <limits>

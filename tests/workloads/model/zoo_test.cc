@@ -1,4 +1,4 @@
-#include "workloads/model/zoo.h"
+#include "workloads/model/shape/zoo.h"
 
 #include <stdexcept>
 

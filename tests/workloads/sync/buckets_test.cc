@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tests/support/catch.h"
-#include "workloads/model/zoo.h"
+#include "workloads/model/shape/zoo.h"
 
 using namespace scalestudy;
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "workloads/model/zoo.h"
+#include "workloads/model/shape/zoo.h"
 
 namespace scalestudy::train {
 

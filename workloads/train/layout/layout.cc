@@ -1,6 +1,6 @@
 #include "workloads/train/layout/layout.h"
 
-#include "workloads/model/padding.h"
+#include "workloads/model/shape/padding.h"
 #include "workloads/sync/top_k_wire.h"
 #include "workloads/train/layout/pipeline.h"
 

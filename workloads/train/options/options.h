@@ -11,7 +11,7 @@
 
 #include "workloads/device/data_type.h"
 #include "workloads/flags/flags.h"
-#include "workloads/model/zoo.h"
+#include "workloads/model/shape/zoo.h"
 #include "workloads/rank/phases.h"
 #include "workloads/sync/exchanges.h"
 #include "workloads/train/options/option_types.h"

@@ -4,7 +4,7 @@
 #include "tests/support/catch.h"
 #include "tests/workloads/mpirun.h"
 #include "tests/workloads/probe_output.h"
-#include "workloads/model/zoo.h"
+#include "workloads/model/shape/zoo.h"
 #include "workloads/train/input/records.h"
 #include "workloads/train/input/samples.h"
 #include "workloads/train/input/shuffle.h"

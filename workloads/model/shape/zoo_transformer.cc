@@ -2,7 +2,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "workloads/model/zoo_families.h"
+#include "workloads/model/shape/zoo_families.h"
 
 namespace scalestudy::model {
 namespace {

@@ -1,5 +1,5 @@
 // Recurrent classifiers of sequences.
-#include "workloads/model/zoo_families.h"
+#include "workloads/model/shape/zoo_families.h"
 
 namespace scalestudy::model {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "workloads/model/zoo.h"
+#include "workloads/model/shape/zoo.h"
 #include "workloads/ops/convolution.h"
 
 namespace scalestudy::model {

@@ -1,11 +1,11 @@
-#include "workloads/model/zoo.h"
+#include "workloads/model/shape/zoo.h"
 
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
 
-#include "workloads/model/padding.h"
-#include "workloads/model/zoo_families.h"
+#include "workloads/model/shape/padding.h"
+#include "workloads/model/shape/zoo_families.h"
 
 namespace scalestudy::model {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "workloads/model/zoo.h"
+#include "workloads/model/shape/zoo.h"
 
 namespace scalestudy::model {
 

@@ -1,8 +1,8 @@
 // Residual networks.
 #include <algorithm>
 
-#include "workloads/model/residual_shape.h"
-#include "workloads/model/zoo_families.h"
+#include "workloads/model/shape/residual_shape.h"
+#include "workloads/model/shape/zoo_families.h"
 
 namespace scalestudy::model {
 namespace {
