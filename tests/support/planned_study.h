@@ -12,8 +12,8 @@
 #include "harness/analysis/analyse.h"
 #include "harness/base/paths.h"
 #include "harness/report/report.h"
-#include "harness/run/trial_plan.h"
 #include "harness/store/store.h"
+#include "harness/store/trial_plan.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
 

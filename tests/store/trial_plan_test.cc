@@ -1,5 +1,5 @@
 // What of the matrix goes into the store.
-#include "harness/run/trial_plan.h"
+#include "harness/store/trial_plan.h"
 
 #include <algorithm>
 #include <string>
@@ -9,7 +9,7 @@
 
 using namespace scalestudy;
 
-TEST_CASE("a cell is stored with the defaults that its trials see", "[run]") {
+TEST_CASE("a cell is stored with the defaults that its trials see", "[store]") {
   const ParsedStudy parsed = parse_study(
       "version: 1\nstudy: s\ntitle: S\nworkload: train\nparameters: {seed: 1}\n"
       "axes: {model: [mlp-258k, mlp-6.9m], batch_global: [8]}\n",
@@ -41,7 +41,7 @@ TEST_CASE("a cell is stored with the defaults that its trials see", "[run]") {
 }
 
 TEST_CASE("run goes on with the plan of its host, and a new one where nothing is planned",
-          "[run]") {
+          "[store]") {
   std::vector<SessionRow> sessions(3);
   const std::vector<std::string> hosts{"here", "there", "there"};
   for (std::size_t i = 0; i < sessions.size(); ++i) {

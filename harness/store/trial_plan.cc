@@ -1,4 +1,4 @@
-#include "harness/run/trial_plan.h"
+#include "harness/store/trial_plan.h"
 
 #include <algorithm>
 #include <optional>
