@@ -5,7 +5,7 @@
 
 #include <re2/re2.h>
 
-#include "harness/run/outcome/log_lines.h"
+#include "harness/run/process/log_lines.h"
 
 namespace scalestudy {
 

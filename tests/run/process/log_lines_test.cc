@@ -1,4 +1,4 @@
-#include "harness/run/outcome/log_lines.h"
+#include "harness/run/process/log_lines.h"
 
 #include <fstream>
 #include <sstream>
