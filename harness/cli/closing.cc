@@ -12,6 +12,7 @@
 
 #include "harness/run/command/by_hand.h"
 #include "harness/run/session/repeated_failures.h"
+#include "harness/text/shell_word.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;

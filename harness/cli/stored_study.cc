@@ -10,11 +10,11 @@
 #include "harness/base/error.h"
 #include "harness/base/hash.h"
 #include "harness/cli/verb.h"
-#include "harness/run/command/by_hand.h"
 #include "harness/store/removal.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
+#include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 #include "harness/yaml/fields.h"
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
-#include "harness/run/command/by_hand.h"
+#include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {

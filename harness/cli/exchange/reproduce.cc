@@ -17,9 +17,9 @@
 #include "harness/exchange/export.h"
 #include "harness/exchange/reproduction.h"
 #include "harness/report/files/csv.h"
-#include "harness/run/command/by_hand.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parse.h"
+#include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {

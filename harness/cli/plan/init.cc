@@ -9,8 +9,8 @@
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
 #include "harness/cli/verb.h"
-#include "harness/run/command/by_hand.h"
 #include "harness/study/declared/words.h"
+#include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {

@@ -10,8 +10,8 @@
 #include "harness/analysis/analyse.h"
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
-#include "harness/run/command/by_hand.h"
 #include "harness/study/declared/words.h"
+#include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 #include "harness/yaml/fields.h"
 

@@ -12,13 +12,13 @@
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
 #include "harness/host/git_state.h"
-#include "harness/run/command/by_hand.h"
 #include "harness/run/outcome/outcome.h"
 #include "harness/run/process/open_logs.h"
 #include "harness/run/process/process_launcher.h"
 #include "harness/run/process/trial_files.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/study/parameters/told_variables.h"
+#include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {

@@ -1,13 +1,12 @@
 #include "harness/run/command/by_hand.h"
 
-#include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <fstream>
 
 #include <fmt/format.h>
 
 #include "harness/study/parameters/secret.h"
+#include "harness/text/shell_word.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
@@ -20,21 +19,6 @@ bool is_of_run(const std::string& name) {
 }
 
 }  // namespace
-
-std::string shell_word(const std::string& text) {
-  const auto is_plain = [](unsigned char c) {
-    return std::isalnum(c) != 0 ||
-           std::string_view("_-+=./:,@%").find(static_cast<char>(c)) != std::string_view::npos;
-  };
-  if (!text.empty() && std::ranges::all_of(text, is_plain)) {
-    return text;
-  }
-  std::string quoted = "'";
-  for (const char c : text) {
-    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  }
-  return quoted + "'";
-}
 
 std::string trial_script(const LaunchRequest& request,
                          const std::vector<std::string>& setup,

@@ -12,9 +12,6 @@ namespace scalestudy {
 // The name of the script beside an attempt's logs.
 inline constexpr const char* kScriptName = "run.sh";
 
-// As one word of a shell: as it stands where it has nothing special, else in single quotes.
-std::string shell_word(const std::string& text);
-
 // A script of sh that runs the attempt again from where the harness was started, its output to the
 // terminal and its samples into a new file: nothing of the store or the logs is touched. Values of
 // secrets do not stand in it; those that the study gives must be set by who runs it.

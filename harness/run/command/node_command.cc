@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/run/command/by_hand.h"
 #include "harness/study/matrix/command.h"
+#include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
