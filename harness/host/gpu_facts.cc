@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "harness/host/gpu_links.h"
+#include "harness/host/nvml_codes.h"
 #include "harness/host/shared_library.h"
 #include "harness/text/text.h"
 
@@ -28,10 +29,6 @@ using NvmlPeerStatus = int(NvmlDevice, NvmlDevice, int, int*);
 using NvmlPcie = int(NvmlDevice, unsigned*);
 using NvmlMemoryAffinity = int(NvmlDevice, unsigned, unsigned long*, unsigned);  // NOLINT
 
-constexpr int kSuccess = 0;
-constexpr int kPeerRead = 0;     // nvmlGpuP2PCapsIndex_t
-constexpr int kPeerNvlink = 2;   // likewise
-constexpr int kPeerOk = 0;       // nvmlGpuP2PStatus_t
 constexpr unsigned kOfNode = 0;  // NVML_AFFINITY_SCOPE_NODE
 constexpr double kGiga = 1e9;
 constexpr int kCudaMajor = 1000;  // 13000 is CUDA 13.0
@@ -46,8 +43,8 @@ std::vector<std::string> read_models(const SharedLibrary& nvml, unsigned count) 
   for (unsigned index = 0; get_handle != nullptr && get_name != nullptr && index < count; ++index) {
     NvmlDevice device = nullptr;
     Text name{};
-    if (get_handle(index, &device) == kSuccess &&
-        get_name(device, name.data(), name.size()) == kSuccess) {
+    if (get_handle(index, &device) == kNvmlSuccess &&
+        get_name(device, name.data(), name.size()) == kNvmlSuccess) {
       models.emplace_back(name.data());
     }
   }
@@ -59,7 +56,7 @@ std::vector<NvmlDevice> handles(const SharedLibrary& nvml, unsigned count) {
   auto* get_handle = nvml.find<NvmlHandle>("nvmlDeviceGetHandleByIndex_v2");
   for (unsigned index = 0; get_handle != nullptr && index < count; ++index) {
     NvmlDevice device = nullptr;
-    if (get_handle(index, &device) != kSuccess) {
+    if (get_handle(index, &device) != kNvmlSuccess) {
       return {};  // pairs are named by index
     }
     devices.push_back(device);
@@ -74,14 +71,14 @@ std::string read_links(const SharedLibrary& nvml, const std::vector<NvmlDevice>&
   }
   const auto can = [&](NvmlDevice a, NvmlDevice b, int capability) {
     int status = -1;
-    return get_status(a, b, capability, &status) == kSuccess && status == kPeerOk;
+    return get_status(a, b, capability, &status) == kNvmlSuccess && status == kNvmlPeerOk;
   };
   std::map<std::string, std::vector<std::string>> pairs;
   for (std::size_t i = 0; i < devices.size(); ++i) {
     for (std::size_t j = i + 1; j < devices.size(); ++j) {
-      const char* kind = can(devices[i], devices[j], kPeerNvlink) ? "NVLink"
-                         : can(devices[i], devices[j], kPeerRead) ? "PCIe peer access"
-                                                                  : "no peer access";
+      const char* kind = can(devices[i], devices[j], kNvmlPeerNvlink) ? "NVLink"
+                         : can(devices[i], devices[j], kNvmlPeerRead) ? "PCIe peer access"
+                                                                      : "no peer access";
       pairs[kind].push_back(std::to_string(i) + "-" + std::to_string(j));
     }
   }
@@ -112,7 +109,8 @@ std::string read_pcie(const SharedLibrary& nvml, NvmlDevice device) {
   unsigned generation = 0;
   unsigned width = 0;
   if (get_generation == nullptr || get_width == nullptr ||
-      get_generation(device, &generation) != kSuccess || get_width(device, &width) != kSuccess) {
+      get_generation(device, &generation) != kNvmlSuccess ||
+      get_width(device, &width) != kNvmlSuccess) {
     return "";
   }
   const double rate = pcie_bytes_per_s(generation, width);
@@ -123,7 +121,7 @@ std::string read_pcie(const SharedLibrary& nvml, NvmlDevice device) {
 std::string read_numa(const SharedLibrary& nvml, NvmlDevice device) {
   auto* get_affinity = nvml.find<NvmlMemoryAffinity>("nvmlDeviceGetMemoryAffinity");
   unsigned long nodes = 0;  // NOLINT(google-runtime-int): as NVML declares it
-  if (get_affinity == nullptr || get_affinity(device, 1, &nodes, kOfNode) != kSuccess ||
+  if (get_affinity == nullptr || get_affinity(device, 1, &nodes, kOfNode) != kNvmlSuccess ||
       nodes == 0) {
     return "";
   }
@@ -134,7 +132,7 @@ GpuFacts read_facts(const SharedLibrary& nvml) {
   GpuFacts facts;
   unsigned count = 0;
   auto* get_count = nvml.find<NvmlCount>("nvmlDeviceGetCount_v2");
-  if (get_count != nullptr && get_count(&count) == kSuccess) {
+  if (get_count != nullptr && get_count(&count) == kNvmlSuccess) {
     facts.count = count;
   }
   facts.models = read_models(nvml, count);
@@ -151,12 +149,12 @@ GpuFacts read_facts(const SharedLibrary& nvml) {
   facts.numa = each(numa);
   Text driver{};
   auto* get_driver = nvml.find<NvmlDriverVersion>("nvmlSystemGetDriverVersion");
-  if (get_driver != nullptr && get_driver(driver.data(), driver.size()) == kSuccess) {
+  if (get_driver != nullptr && get_driver(driver.data(), driver.size()) == kNvmlSuccess) {
     facts.driver = driver.data();
   }
   int cuda = 0;
   auto* get_cuda = nvml.find<NvmlCudaVersion>("nvmlSystemGetCudaDriverVersion_v2");
-  if (get_cuda != nullptr && get_cuda(&cuda) == kSuccess) {
+  if (get_cuda != nullptr && get_cuda(&cuda) == kNvmlSuccess) {
     facts.cuda_driver =
         std::to_string(cuda / kCudaMajor) + "." + std::to_string(cuda % kCudaMajor / kCudaMinor);
   }
@@ -169,7 +167,7 @@ std::optional<GpuFacts> read_gpus(const std::string& library) {
   const SharedLibrary nvml(library);
   auto* init = nvml.find<NvmlCall>("nvmlInit_v2");
   auto* shut_down = nvml.find<NvmlCall>("nvmlShutdown");
-  if (init == nullptr || shut_down == nullptr || init() != kSuccess) {
+  if (init == nullptr || shut_down == nullptr || init() != kNvmlSuccess) {
     return std::nullopt;
   }
   GpuFacts facts = read_facts(nvml);

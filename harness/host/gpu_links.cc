@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "harness/host/gpu_facts.h"
+#include "harness/host/nvml_codes.h"
 
 namespace scalestudy {
 namespace {
@@ -15,10 +16,6 @@ namespace {
 // Declared by hand from NVML's reference (stable C interface): no CUDA header in the harness.
 using Device = void*;
 
-constexpr int kSuccess = 0;
-constexpr int kPeerRead = 0;         // nvmlGpuP2PCapsIndex_t
-constexpr int kPeerNvlink = 2;       // likewise
-constexpr int kPeerOk = 0;           // nvmlGpuP2PStatus_t
 constexpr unsigned kMostLinks = 64;  // more than NVML_NVLINK_MAX_LINKS of any version
 constexpr int kToGpu = 0;            // nvmlIntNvLinkDeviceType_t
 constexpr int kToSwitch = 2;         // likewise
@@ -71,12 +68,12 @@ class Asker {
   template <typename Value, typename... Arguments>
   bool ask(const char* name, Value& value, Arguments... arguments) const {
     auto* call = nvml_.find<int(Arguments..., Value*)>(name);
-    return call != nullptr && call(arguments..., &value) == kSuccess;
+    return call != nullptr && call(arguments..., &value) == kNvmlSuccess;
   }
 
   bool can(Device a, Device b, int capability) const {
     int status = -1;
-    return ask("nvmlDeviceGetP2PStatus", status, a, b, capability) && status == kPeerOk;
+    return ask("nvmlDeviceGetP2PStatus", status, a, b, capability) && status == kNvmlPeerOk;
   }
 
   GpuLinks read(Device device) const {
@@ -104,8 +101,8 @@ class Asker {
     FieldValue speed;
     speed.field = kSpeed;
     auto* get_fields = nvml_.find<int(Device, int, FieldValue*)>("nvmlDeviceGetFieldValues");
-    if (get_fields != nullptr && get_fields(device, 1, &speed) == kSuccess &&
-        speed.result == kSuccess) {
+    if (get_fields != nullptr && get_fields(device, 1, &speed) == kNvmlSuccess &&
+        speed.result == kNvmlSuccess) {
       links.link_bytes_per_s = speed.value.count * kMega;
     }
     return links;
@@ -150,10 +147,10 @@ std::map<DevicePair, DeviceLink> read_gpu_links(const SharedLibrary& nvml,
   for (std::size_t a = 0; a < gpus.size(); ++a) {
     for (std::size_t b = a + 1; b < gpus.size(); ++b) {
       const DevicePair pair(static_cast<int>(a), static_cast<int>(b));
-      if (asker.can(devices[a], devices[b], kPeerNvlink)) {
+      if (asker.can(devices[a], devices[b], kNvmlPeerNvlink)) {
         links[pair] = nvlink_of(gpus[a], gpus[b]);
       } else if (gpus[a].pcie_generation > 0 && gpus[b].pcie_generation > 0) {
-        links[pair] = pcie_of(gpus[a], gpus[b], asker.can(devices[a], devices[b], kPeerRead));
+        links[pair] = pcie_of(gpus[a], gpus[b], asker.can(devices[a], devices[b], kNvmlPeerRead));
       }
     }
   }

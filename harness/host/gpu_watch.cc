@@ -6,11 +6,12 @@
 #include <optional>
 #include <sstream>
 
+#include "harness/host/nvml_codes.h"
+
 namespace scalestudy {
 namespace {
 
 // Declared by hand from NVML's reference (stable C interface): no CUDA header in the harness.
-constexpr int kSuccess = 0;
 constexpr int kClockSm = 1;         // nvmlClockType_t
 constexpr int kTemperatureGpu = 0;  // nvmlTemperatureSensors_t
 // nvmlClocksThrottleReasons: hardware, heat by software, heat by hardware, power brake.
@@ -36,8 +37,9 @@ std::optional<Value> ask(const Nvml& nvml,
                          Arguments... arguments) {
   auto* call = nvml.library().find<int(Nvml::Device, Arguments..., Value*)>(name);
   Value value{};
-  return call != nullptr && call(device, arguments..., &value) == kSuccess ? std::optional(value)
-                                                                           : std::nullopt;
+  return call != nullptr && call(device, arguments..., &value) == kNvmlSuccess
+             ? std::optional(value)
+             : std::nullopt;
 }
 
 std::optional<double> energy_j(const Nvml& nvml, Nvml::Device device) {
@@ -53,13 +55,14 @@ Nvml::Nvml(const std::string& library) : library_(library) {
   auto* get_count = library_.find<int(unsigned*)>("nvmlDeviceGetCount_v2");
   auto* get_handle = library_.find<int(unsigned, Device*)>("nvmlDeviceGetHandleByIndex_v2");
   unsigned count = 0;
-  is_open_ = init != nullptr && init() == kSuccess;
-  if (!is_open_ || get_count == nullptr || get_handle == nullptr || get_count(&count) != kSuccess) {
+  is_open_ = init != nullptr && init() == kNvmlSuccess;
+  if (!is_open_ || get_count == nullptr || get_handle == nullptr ||
+      get_count(&count) != kNvmlSuccess) {
     return;
   }
   for (unsigned index = 0; index < count; ++index) {
     Device device = nullptr;
-    devices_.push_back(get_handle(index, &device) == kSuccess ? device : nullptr);
+    devices_.push_back(get_handle(index, &device) == kNvmlSuccess ? device : nullptr);
   }
 }
 
@@ -77,7 +80,7 @@ std::vector<VisibleGpu> visible_gpus(const Nvml& nvml,
   for (Nvml::Device device : nvml.devices()) {
     std::array<char, 96> uuid{};
     if (device == nullptr || get_uuid == nullptr ||
-        get_uuid(device, uuid.data(), uuid.size()) != kSuccess) {
+        get_uuid(device, uuid.data(), uuid.size()) != kNvmlSuccess) {
       return {};  // indices would not be those of the list
     }
     const auto memory = ask<Memory>(nvml, "nvmlDeviceGetMemoryInfo", device);
