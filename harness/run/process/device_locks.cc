@@ -28,7 +28,7 @@ bool is_anybodys(const fs::path& folder) {
 }
 
 // What the holder wrote; another user's run cannot always.
-std::string read_holder(int descriptor) {
+std::string read_device_holder(int descriptor) {
   std::array<char, 512> text{};
   const ssize_t length = pread(descriptor, text.data(), text.size(), 0);
   const std::string holder(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0U);
@@ -98,7 +98,7 @@ std::optional<std::string> DeviceLocks::take(const std::vector<std::string>& dev
     }
     if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
       const int reason = errno;
-      std::string other = device + ": " + read_holder(descriptor);
+      std::string other = device + ": " + read_device_holder(descriptor);
       close(descriptor);
       if (reason == EWOULDBLOCK) {
         let_go();

@@ -29,7 +29,7 @@ std::string host_name() {
   return name.data();
 }
 
-std::string read_holder(int descriptor) {
+std::string read_run_holder(int descriptor) {
   std::array<char, 512> text{};
   const ssize_t length = pread(descriptor, text.data(), text.size(), 0);
   std::string holder(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0U);
@@ -78,7 +78,7 @@ std::optional<LockHolder> lock_holder(const fs::path& results) {
     return std::nullopt;
   }
   const bool is_held = flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  std::string name = read_holder(descriptor);
+  std::string name = read_run_holder(descriptor);
   close(descriptor);
   if (!is_held || is_gone(name)) {
     return std::nullopt;
@@ -99,7 +99,7 @@ RunLock::RunLock(const fs::path& results) {
     fail(path, errno);
   }
   if (const int reason = take(descriptor_); reason != 0) {
-    const std::string holder = read_holder(descriptor_);
+    const std::string holder = read_run_holder(descriptor_);
     close(descriptor_);
     if (reason != EWOULDBLOCK) {
       fail(path, reason);

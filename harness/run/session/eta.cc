@@ -62,14 +62,14 @@ std::optional<double> Eta::total_s(const std::map<std::int64_t, std::int64_t>& l
 }
 
 Eta eta_of(const std::vector<TrialRow>& trials) {
-  struct Session {
+  struct StoredSession {
     std::string first;
     std::string last;
     double wall_s = 0.0;       // of all attempts
     double last_wall_s = 0.0;  // of the one that began last
     std::int64_t attempts = 0;
   };
-  std::map<std::int64_t, Session> sessions;
+  std::map<std::int64_t, StoredSession> sessions;
   std::set<std::tuple<std::int64_t, std::int64_t, std::string>> ran;
   Eta eta;
   for (auto row = trials.rbegin(); row != trials.rend(); ++row) {
@@ -86,7 +86,7 @@ Eta eta_of(const std::vector<TrialRow>& trials) {
     if (!trial.session_id || !trial.started_at) {
       continue;
     }
-    Session& session = sessions[*trial.session_id];
+    StoredSession& session = sessions[*trial.session_id];
     session.first =
         session.attempts == 0 ? *trial.started_at : std::min(session.first, *trial.started_at);
     if (*trial.started_at >= session.last) {
