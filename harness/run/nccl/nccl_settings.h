@@ -1,19 +1,11 @@
 // Whether NCCL did what the variables that were to set it up ask for.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "harness/run/nccl/nccl_trace.h"
 
 namespace scalestudy {
-
-struct FoundSetting {
-  // 1: every trace is as asked; 0: some is not, or NCCL refused the value; -1: NCCL never named the
-  // variable; absent: it may have been read, but nothing shows what came of it.
-  std::optional<double> state;
-  std::string text;  // "applied: AllReduce TREE SIMPLE"; "unconfirmed: NCCL read 4194304"
-};
 
 //   variable  "NCCL_ALGO"
 //   asked     its value, in NCCL's own grammar: "Ring", "^NVLS",

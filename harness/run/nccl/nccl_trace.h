@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -52,6 +53,14 @@ struct NcclTrace {
   // By algorithm and protocol, the most threads that a block gets. Algorithms as NCCL's table has
   // them, "CollNetDirect".
   std::map<std::pair<std::string, std::string>, std::set<int>> most_threads;
+};
+
+// What became of one variable.
+struct FoundSetting {
+  // 1: every trace is as asked; 0: some is not, or NCCL refused the value; -1: NCCL never named the
+  // variable; absent: it may have been read, but nothing shows what came of it.
+  std::optional<double> state;
+  std::string text;  // "applied: AllReduce TREE SIMPLE"; "unconfirmed: NCCL read 4194304"
 };
 
 }  // namespace scalestudy

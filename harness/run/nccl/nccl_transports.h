@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 
-#include "harness/run/nccl/nccl_settings.h"
 #include "harness/run/nccl/nccl_trace.h"
 
 namespace scalestudy {
