@@ -2,9 +2,7 @@
 #include "harness/run/run_study.h"
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
-#include <thread>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -197,10 +195,6 @@ SessionRow session_row(const Study& study, std::int64_t study_id, const RunWorld
 }
 
 }  // namespace
-
-void sleep_for(double seconds) {
-  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-}
 
 RunSummary run_study(const Study& declared,
                      Store& store,

@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/run/command/launch_command.h"
-#include "harness/run/run_study.h"
+#include "harness/run/command/command.h"
+#include "harness/run/world/progress.h"
+#include "harness/store/store.h"
+#include "harness/study/declared/study.h"
 #include "harness/study/matrix/matrix.h"
 
 namespace scalestudy {

@@ -13,6 +13,7 @@
 #include "harness/run/attempt/beside.h"
 #include "harness/run/attempt/provenance.h"
 #include "harness/run/command/by_hand.h"
+#include "harness/run/command/launch_command.h"
 #include "harness/run/machine/disturbance.h"
 #include "harness/run/outcome/extract.h"
 #include "harness/run/outcome/outcome.h"

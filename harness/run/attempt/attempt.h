@@ -2,13 +2,17 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "harness/run/attempt/confirmation.h"
 #include "harness/run/attempt/time_limit.h"
-#include "harness/run/command/launch_command.h"
-#include "harness/run/run_study.h"
-#include "harness/run/session/confirm.h"
+#include "harness/run/command/command.h"
+#include "harness/run/world/world.h"
 #include "harness/store/rows/rows.h"
+#include "harness/study/matrix/matrix.h"
 
 namespace scalestudy {
 

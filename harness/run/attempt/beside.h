@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/run/command/launch_command.h"
+#include "harness/run/command/command.h"
 #include "harness/run/outcome/outcome.h"
 #include "harness/run/process/launcher.h"
 

@@ -80,6 +80,20 @@ std::vector<std::pair<std::string, LaunchRequest>> version_probes(
 
 }  // namespace
 
+std::vector<EnvironmentRow> side_facts(const Study& study,
+                                       const std::map<std::string, Checkout>& checkouts) {
+  std::vector<EnvironmentRow> rows;
+  for (const StudySide& side : study.sides) {
+    if (!checkouts.empty()) {
+      const auto checkout = checkouts.find(side.name);
+      rows.push_back({kSideFact + side.name,
+                      git_state(checkout == checkouts.end() ? checkouts.begin()->second.repository
+                                                            : checkout->second.folder)});
+    }
+  }
+  return rows;
+}
+
 std::vector<EnvironmentRow> program_facts(const std::map<std::string, LaunchCommand>& commands) {
   std::map<std::string, std::string> hashes;
   fs::path script_folder;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/run/command/launch_command.h"
+#include "harness/run/command/command.h"
 #include "harness/run/process/launcher.h"
 #include "harness/store/rows/rows.h"
 #include "harness/study/declared/study.h"
@@ -22,6 +22,10 @@ inline constexpr const char* kVersionFact = "version.";
 
 // Of a side of the study: the commit its files are of, with "-dirty" where they differ from it.
 inline constexpr const char* kSideFact = "side.";
+
+// A kSideFact of each side of a study that has commits.
+std::vector<EnvironmentRow> side_facts(const Study& study,
+                                       const std::map<std::string, Checkout>& checkouts);
 
 // Hashes of the programs that the commands start and of scripts among their arguments
 // ("file./usr/bin/python3", "file.train.py"; of a side's commit "file.before:train.py"), and the

@@ -9,7 +9,6 @@
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
 #include "harness/host/git_state.h"
-#include "harness/run/attempt/provenance.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
@@ -171,20 +170,6 @@ std::map<std::string, Checkout> make_checkouts(const Study& study, const fs::pat
                       make_checkout(repository, *commit, fs::absolute(results) / "checkouts"));
   }
   return checkouts;
-}
-
-std::vector<EnvironmentRow> side_facts(const Study& study,
-                                       const std::map<std::string, Checkout>& checkouts) {
-  std::vector<EnvironmentRow> rows;
-  for (const StudySide& side : study.sides) {
-    if (!checkouts.empty()) {
-      const auto checkout = checkouts.find(side.name);
-      rows.push_back({kSideFact + side.name,
-                      git_state(checkout == checkouts.end() ? checkouts.begin()->second.repository
-                                                            : checkout->second.folder)});
-    }
-  }
-  return rows;
 }
 
 }  // namespace scalestudy

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/run/command/launch_command.h"
+#include "harness/run/command/command.h"
 #include "harness/store/rows/rows.h"
 #include "harness/study/declared/study.h"
 
@@ -26,9 +26,5 @@ std::string unmoved_program(const Study& study);
 // words when git fails.
 std::map<std::string, Checkout> make_checkouts(const Study& study,
                                                const std::filesystem::path& results);
-
-// A kSideFact of each side of a study that has commits.
-std::vector<EnvironmentRow> side_facts(const Study& study,
-                                       const std::map<std::string, Checkout>& checkouts);
 
 }  // namespace scalestudy

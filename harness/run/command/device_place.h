@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "harness/run/command/launch_command.h"
+#include "harness/run/command/command.h"
 
 namespace scalestudy {
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "harness/base/paths.h"
+#include "harness/run/command/launch_command.h"
 #include "harness/study/parameters/parameter_rules.h"
 
 namespace scalestudy {

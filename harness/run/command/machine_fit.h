@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/host/machine.h"
-#include "harness/run/command/launch_command.h"
+#include "harness/run/command/command.h"
 #include "harness/study/declared/study.h"
 #include "harness/study/matrix/matrix.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/run/command/launch_command.h"
+#include "harness/run/command/command.h"
 
 namespace scalestudy {
 

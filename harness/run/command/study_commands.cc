@@ -7,6 +7,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
+#include "harness/run/command/launch_command.h"
 #include "harness/run/command/machine_fit.h"
 
 namespace scalestudy {

@@ -4,8 +4,8 @@
 #include <map>
 #include <string>
 
-#include "harness/run/command/launch_command.h"
-#include "harness/run/run_study.h"
+#include "harness/run/command/command.h"
+#include "harness/run/world/world.h"
 #include "harness/study/matrix/matrix.h"
 
 namespace scalestudy {

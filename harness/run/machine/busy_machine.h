@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "harness/run/run_study.h"
+#include "harness/run/world/world.h"
 
 namespace scalestudy {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/host/machine.h"
-#include "harness/run/outcome/trial_record.h"
+#include "harness/run/machine/load.h"
 #include "harness/store/rows/trial_words.h"
 #include "harness/study/declared/study.h"
 

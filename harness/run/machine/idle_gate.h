@@ -9,8 +9,8 @@
 
 #include "harness/base/clock.h"
 #include "harness/host/machine.h"
-#include "harness/run/outcome/trial_record.h"
-#include "harness/run/run_study.h"
+#include "harness/run/machine/load.h"
+#include "harness/run/world/world.h"
 #include "harness/study/declared/study.h"
 
 namespace scalestudy {

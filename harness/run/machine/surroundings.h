@@ -10,7 +10,10 @@
 
 #include "harness/run/machine/device_memory.h"
 #include "harness/run/machine/idle_gate.h"
+#include "harness/run/world/world.h"
 #include "harness/store/rows/trial_rows.h"
+#include "harness/study/declared/study.h"
+#include "harness/study/matrix/matrix.h"
 
 namespace scalestudy {
 

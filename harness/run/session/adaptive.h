@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "harness/run/run_study.h"
+#include "harness/run/world/world.h"
 
 namespace scalestudy {
 

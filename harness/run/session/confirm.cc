@@ -10,12 +10,12 @@
 
 #include "harness/base/paths.h"
 #include "harness/run/attempt/attempt.h"
+#include "harness/run/command/launch_command.h"
 #include "harness/run/command/study_commands.h"
 #include "harness/run/nccl/nccl_log.h"
 #include "harness/run/nccl/nccl_profile.h"
 #include "harness/run/nccl/nccl_settings.h"
 #include "harness/run/process/trial_files.h"
-#include "harness/run/session/session.h"
 #include "harness/study/parameters/parameter_rules.h"
 
 namespace scalestudy {

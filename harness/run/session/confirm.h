@@ -8,21 +8,15 @@
 #include <functional>
 #include <map>
 #include <string>
-#include <vector>
 
-#include "harness/run/command/launch_command.h"
-#include "harness/run/run_study.h"
-#include "harness/store/rows/rows.h"
+#include "harness/run/attempt/confirmation.h"
+#include "harness/run/command/command.h"
+#include "harness/run/session/prepared_study.h"
+#include "harness/run/world/progress.h"
+#include "harness/run/world/world.h"
+#include "harness/store/store.h"
 
 namespace scalestudy {
-
-struct PreparedStudy;
-
-// What each trial of the cell is given of it.
-struct Confirmation {
-  std::vector<TelemetryRow> telemetry;  // "setting.NCCL_ALGO": 1, 0 or -1 (FoundSetting::state)
-  std::vector<LogRow> logs;             // a sentence a variable
-};
 
 // Whether the study's cells get one (validity.confirm), and which: those that set NCCL variables
 // and may use a GPU.

@@ -1,44 +1,26 @@
 // One session of a study: the loop over its planned trials.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "harness/run/attempt/attempt.h"
 #include "harness/run/machine/surroundings.h"
-#include "harness/run/run_study.h"
 #include "harness/run/session/adaptive.h"
-#include "harness/run/session/confirm.h"
 #include "harness/run/session/eta.h"
 #include "harness/run/session/further_attempts.h"
+#include "harness/run/session/prepared_study.h"
 #include "harness/run/session/repeated_failures.h"
+#include "harness/run/world/progress.h"
+#include "harness/run/world/world.h"
+#include "harness/store/store.h"
 
 namespace scalestudy {
-
-// A study made ready to run: its rows are in the store, its commands are known.
-struct PreparedStudy {
-  explicit PreparedStudy(const Study& declared) : study(declared) {}
-
-  [[nodiscard]] bool asks_for(const TrialRow& trial) const {
-    const auto cell = cells.find(trial.cell_id);
-    return cell != cells.end() && cell->second.blocks_with(trial.block) != nullptr;
-  }
-
-  const Study& study;
-  std::int64_t study_id = 0;
-  std::string plan;                                // whose trials are run
-  std::map<std::int64_t, Cell> cells;              // by id in the store, excluded ones left out
-  std::map<std::int64_t, LaunchCommand> commands;  // by the same
-  std::set<std::int64_t> excluded;                 // ids of excluded cells
-  std::set<std::int64_t> earlier_sessions;         // whose attempts do not count as this study's
-  std::vector<std::string> dropped_variables;
-  std::map<std::int64_t, Confirmation> confirmations;  // by id in the store, of every cell
-  std::function<void()> confirm;  // makes them, of cells that have none yet; a part of the session
-};
 
 // Puts into the study and the store what is to be run behind all that was; false: nothing is.
 using ExtendPlan = std::function<bool()>;

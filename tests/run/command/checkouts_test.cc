@@ -2,6 +2,7 @@
 
 #include "harness/base/error.h"
 #include "harness/host/git_state.h"
+#include "harness/run/attempt/provenance.h"
 #include "tests/support/catch.h"
 #include "tests/support/program.h"
 

@@ -1,0 +1,16 @@
+// What a confirm run (session/confirm.h) tells the trials of its cell.
+#pragma once
+
+#include <vector>
+
+#include "harness/store/rows/rows.h"
+
+namespace scalestudy {
+
+// What each trial of the cell is given of it.
+struct Confirmation {
+  std::vector<TelemetryRow> telemetry;  // "setting.NCCL_ALGO": 1, 0 or -1 (FoundSetting::state)
+  std::vector<LogRow> logs;             // a sentence a variable
+};
+
+}  // namespace scalestudy
