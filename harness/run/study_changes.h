@@ -14,13 +14,15 @@
 
 namespace scalestudy {
 
-// What tells the study's programs now; asked where the store has sessions to compare it with.
+// Gives the facts of the study's programs as they are now. Called only if the store has a session
+// to compare them with.
 using ProgramFacts = std::function<std::vector<EnvironmentRow>()>;
 
-// Throws Error{kUsage} when the store has another study of that name, or its trials were placed or
-// its programs were edited otherwise, and changes are not accepted; and for a search that has
-// trials from before it was one.
-//   commands  by hash of the cell.
+// Checks that trials of this study may join those in the store.
+// - commands: by the cell's hash.
+// - throws: Error{kUsage} for a search that has trials from before it was one. If changes are not
+//   accepted, also when the stored study of that name differs, its ranks had other cores, or its
+//   programs have been edited since.
 void require_unchanged(const Study& study,
                        const Matrix& matrix,
                        const std::map<std::string, LaunchCommand>& commands,

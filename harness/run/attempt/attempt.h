@@ -16,16 +16,17 @@
 
 namespace scalestudy {
 
+// What is to be run.
 struct AttemptTask {
   const Study& study;
   const Cell& cell;
   const LaunchCommand& command;
-  TrialRow trial;                    // as planned; its id, block and attempt name the files
+  TrialRow trial;                    // as planned; its block and attempt name the log folder
   std::filesystem::path results;     // the results folder
-  TimeLimit time_limit;              // of the attempt
-  std::vector<std::string> dropped;  // variables of the harness that no trial inherits
-  Confirmation confirmation = {};    // of the cell, for the record
-  bool is_traced = false;            // $SCALESTUDY_TRACE is its log folder
+  TimeLimit time_limit;              // how long the attempt may take
+  std::vector<std::string> dropped;  // names of the harness's variables that no trial inherits
+  Confirmation confirmation = {};    // the cell's, which goes into the record
+  bool is_traced = false;            // whether $SCALESTUDY_TRACE is set, to the log folder
 };
 
 // Runs the attempt and gives its record; absent when `stop` ended it. The attempt's log folder
@@ -35,7 +36,8 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
                                        const RunWorld& world,
                                        const std::atomic<bool>& stop);
 
-// Of a trial in which the harness died too often to begin it again: failed, with the logs it left.
+// The record of a trial during which the harness died too often to begin it again: failed, with the
+// logs that it left.
 TrialRecord abandoned_record(const Study& study,
                              const Cell& cell,
                              const std::filesystem::path& results,

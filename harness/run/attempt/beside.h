@@ -14,13 +14,13 @@ namespace scalestudy {
 
 struct BesideResult {
   bool is_interrupted = false;
-  std::optional<Outcome>
-      failure;  // "setup: exit code 3: no space left"; nothing when it ended well
+  std::optional<Outcome> failure;  // "setup: exit code 3: no space left"; absent when it ended well
 };
 
-// Runs `argv` as `trial` would be run, without $SCALESTUDY_OUTPUT, into the files NAME.stdout and
-// NAME.stderr beside its own, which OpenLogs closes with them; nothing for an empty one. No reason
-// tells `secrets`.
+// Runs `argv` as `trial` would be run, but without $SCALESTUDY_OUTPUT. Its output goes to
+// NAME.stdout and NAME.stderr beside the trial's logs, which OpenLogs closes with them.
+// - argv: empty: nothing is run, and that is no failure.
+// - secrets: values that no reason tells.
 BesideResult run_beside(const std::string& name,
                         const std::vector<std::string>& argv,
                         LaunchRequest trial,
@@ -28,9 +28,10 @@ BesideResult run_beside(const std::string& name,
                         Launcher& launcher,
                         const std::atomic<bool>& stop);
 
-inline constexpr const char* kCleanupNote = "cleanup: ";  // how the note of one that failed begins
+// How the note about a failed cleanup begins.
+inline constexpr const char* kCleanupNote = "cleanup: ";
 
-// The cleanup, which has 10 s left once `stop` is set; its failure becomes a note in `logs`.
+// Runs the cleanup, which has 10 s left once `stop` is set. Its failure becomes a note in `logs`.
 void finish_beside(const LaunchCommand& command,
                    LaunchRequest trial,
                    const std::vector<std::string>& secrets,

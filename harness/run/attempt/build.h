@@ -13,12 +13,12 @@
 
 namespace scalestudy {
 
-// Runs it once in each folder that commands of the study run in; of the built-in workloads in each
-// checkout alone, at its top. Output goes to logs/<study>/build-<n>.stdout and .stderr of
-// `results`, the study's secrets taken out. Nothing without a `build`.
-//   dropped  variables of the harness that it does not inherit.
-//   throws   Error{kMachine} with the end of its stderr when it fails, Error{kInterrupted} when
-//            `stop` ended it.
+// Runs the study's `build`, if it has one, once in each folder that its commands run in; for
+// built-in workloads in each checkout alone, at its top. Output goes to
+// logs/<study>/build-<n>.stdout and .stderr of `results`, with the study's secrets taken out.
+// - dropped: names of the harness's variables that the build does not inherit.
+// - throws: Error{kMachine} with the end of its stderr when the build fails, Error{kInterrupted}
+//   when `stop` ended it.
 void run_build(const Study& study,
                const std::map<std::string, LaunchCommand>& commands,
                const std::map<std::string, Checkout>& checkouts,

@@ -7,10 +7,10 @@
 
 namespace scalestudy {
 
-// What each trial of the cell is given of it.
+// The result of a confirm run, which goes into the record of each trial of the cell.
 struct Confirmation {
   std::vector<TelemetryRow> telemetry;  // "setting.NCCL_ALGO": 1, 0 or -1 (FoundSetting::state)
-  std::vector<LogRow> logs;             // a sentence a variable
+  std::vector<LogRow> logs;             // a sentence for each variable
 };
 
 }  // namespace scalestudy

@@ -12,27 +12,27 @@
 
 namespace scalestudy {
 
-// The cell that needs most, over the ranks that share a machine's memory; one that has too little
-// before any that has enough.
+// The memory of the cell that needs most, over the ranks that share a machine; a cell that has too
+// little memory goes before any that has enough.
 struct MemoryNeed {
   std::string label;
-  std::int64_t ranks = 1;                 // of this cell, on one machine
-  double bytes_per_rank = 0.0;            // estimate of the workload
-  std::optional<double> available_bytes;  // to all of them; absent for the memory of GPUs
-  double checkpoint_bytes = 0.0;          // of all of them, where save_dir is kept in memory
+  std::int64_t ranks = 1;                 // ranks of the cell on one machine
+  double bytes_per_rank = 0.0;            // the workload's estimate
+  std::optional<double> available_bytes;  // memory for all ranks together; absent for GPU memory
+  double checkpoint_bytes = 0.0;          // checkpoints of all ranks, if save_dir is in memory
 
-  // Of GPUs: what a rank pins of the host's memory, and what all of them and their checkpoints may
-  // take of it.
+  // For ranks on GPUs: what a rank pins of the host's memory, and what all ranks and their
+  // checkpoints may take of it.
   double host_bytes_per_rank = 0.0;
   std::optional<double> host_available_bytes{};
 
-  // Of one device, where the study declares it (device_memory_gb), else of this machine's GPU.
+  // Memory of one device: as the study declares it (device_memory_gb), else of this machine's GPU.
   std::optional<double> device_bytes{};
   bool is_device_declared = false;
 
-  // What the largest models are for: device_bytes, else a rank's share of what is available; and
-  // by the workload's name of strategy and technique the most model.layers that fit, 0: none does,
-  // and what a rank of such a model pins of the host's memory.
+  // The memory that the largest models have to fit: device_bytes, else a rank's share of what is
+  // available. By the workload's name of strategy and technique: the most model.layers that fit (0:
+  // none does), and what a rank of such a model pins of the host's memory.
   std::optional<double> fit_bytes{};
   std::map<std::string, double> largest_layers{};
   std::map<std::string, double> largest_host_bytes{};
@@ -51,13 +51,12 @@ struct MemoryNeed {
   }
 };
 
-// Starts `program --describe` for the largest batch of each model and number of devices: what cells
-// differ in communication does not matter, and more samples need more memory. Then once more for
-// the one that needs most, with the memory that its model may grow to.
-//   study    of workload train; nothing is asked of others.
-//   returns  nullopt where no description was had; a program that cannot be started is found out by
-//            the trials.
-//   throws   Error{kUsage} when the program refuses a cell's parameters, with its words.
+// Starts `program --describe` for the largest batch of each model and number of devices: memory
+// grows with the batch and does not depend on communication. Then starts it once more for the cell
+// that needs most, with the memory that its model may grow to.
+// - study: of workload train; for other workloads nothing is started.
+// - returns: nullopt when no description was had; trials find out that a program does not start.
+// - throws: Error{kUsage} with the program's words when it refuses a cell's parameters.
 std::optional<MemoryNeed> plan_memory(const Study& study,
                                       const Matrix& matrix,
                                       const std::filesystem::path& program,

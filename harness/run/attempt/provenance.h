@@ -15,29 +15,26 @@
 
 namespace scalestudy {
 
-// In front of the names of facts: a hash of that program or script, of what `versions` tells, of an
-// inherited variable.
-inline constexpr const char* kFileFact = "file.";
-inline constexpr const char* kVersionFact = "version.";
+// How names of facts begin.
+inline constexpr const char* kFileFact = "file.";        // hash of a program or script
+inline constexpr const char* kVersionFact = "version.";  // answer to the study's `versions`
+inline constexpr const char* kSideFact = "side.";  // commit of a side, "-dirty" if its files differ
 
-// Of a side of the study: the commit its files are of, with "-dirty" where they differ from it.
-inline constexpr const char* kSideFact = "side.";
-
-// A kSideFact of each side of a study that has commits.
+// The kSideFact of each side; empty for a study without commits.
 std::vector<EnvironmentRow> side_facts(const Study& study,
                                        const std::map<std::string, Checkout>& checkouts);
 
 // Hashes of the programs that the commands start and of scripts among their arguments
-// ("file./usr/bin/python3", "file.train.py"; of a side's commit "file.before:train.py"), and the
-// state of git around the first script, else around the folder they run in ("program_git").
+// ("file./usr/bin/python3", "file.train.py"; for a side's commit "file.before:train.py"), and the
+// git state of the first script's folder, else of the folder that commands run in ("program_git").
 std::vector<EnvironmentRow> program_facts(const std::map<std::string, LaunchCommand>& commands);
 
-// The first line that each of the study's `versions` prints ("version.torch"; of a side, each of
-// which is asked, "version.before:torch"), or how it failed.
-//   commands  of the study's cells: probes of sides run where these do, others where the harness
-//             does.
-//   results   their output goes into its logs.
-//   throws    Error{kInterrupted} when `stop` ended one.
+// Runs each program of the study's `versions` and gives the first line that it prints, or how it
+// failed, as "version.torch". With sides each side is asked: "version.before:torch".
+// - commands: of the study's cells. Programs of sides run where these do, others where the harness
+//   does.
+// - results: the folder whose logs take the output.
+// - throws: Error{kInterrupted} when `stop` ended a program.
 std::vector<EnvironmentRow> version_facts(const Study& study,
                                           const std::map<std::string, LaunchCommand>& commands,
                                           const std::vector<std::string>& dropped,
@@ -45,16 +42,20 @@ std::vector<EnvironmentRow> version_facts(const Study& study,
                                           Launcher& launcher,
                                           const std::atomic<bool>& stop);
 
-// Variables of this process's environment ("NAME=value") that trials inherit and that are told
-// (is_told_variable), the user's home folder as ~. None of `dropped`.
+// The variables that trials inherit and that are told (is_told_variable), with the user's home
+// folder written as ~.
+// - inherited: this process's environment, "NAME=value".
+// - dropped: names of variables that trials do not inherit.
 std::vector<EnvironmentRow> variable_facts(std::span<const std::string> inherited,
                                            const std::vector<std::string>& dropped);
 
-// "train.py: edited since session 3": programs and scripts that both sides have, and not alike.
+// A sentence for each program or script that differs from the last session's ("train.py is not the
+// file that the last session ran"), and for each side at another commit.
 std::vector<std::string> edited_programs(const std::vector<EnvironmentRow>& before,
                                          const std::vector<EnvironmentRow>& now);
 
-// "sh -c 'sleep 1' in ~/data": as a shell would take it, the user's home folder as ~.
+// The command and its folder in words of a shell, "sh -c 'sleep 1' in ~/data", with the user's home
+// folder written as ~.
 std::string command_text(const LaunchCommand& command);
 
 }  // namespace scalestudy

@@ -10,23 +10,23 @@
 
 namespace scalestudy {
 
-// Of a trial of which nothing is known yet, and of what runs beside trials.
+// The limit of a trial of which nothing is known yet, and of what runs beside trials.
 inline constexpr double kFirstTimeLimitS = 600.0;
 
 struct TimeLimit {
   double limit_s = kFirstTimeLimitS;
-  std::optional<double> longest_s;  // the ok trial that it is 10 times of; absent: declared, or the
-                                    // first
+  // Wall time of the ok trial that limit_s is 10 times of; absent: declared, or kFirstTimeLimitS.
+  std::optional<double> longest_s;
 };
 
-// limits.timeout, where declared. Else, once a trial of the cell was ok, 10 times the longest of
-// them, 1 min at least: a trial that hangs does not cost the night. Before, 10 min, or 10 times the
-// longest of other cells where that is more.
+// Time limits of a session's trials: limits.timeout, if declared. Otherwise 10 times the longest ok
+// trial of the cell, 1 min at least, so that a trial that hangs does not cost the night. Before the
+// cell's first ok trial: 10 min, or 10 times the longest of other cells if that is more.
 class TimeLimits {
  public:
   explicit TimeLimits(const Limits& declared) : declared_s_(declared.timeout_s) {}
 
-  // An ok trial of this wall time.
+  // Takes in an ok trial of the cell.
   void add(std::int64_t cell_id, double wall_s) {
     double& longest_s = longest_s_[cell_id];
     longest_s = std::max(longest_s, wall_s);
@@ -50,7 +50,7 @@ class TimeLimits {
 
  private:
   std::optional<double> declared_s_;
-  std::map<std::int64_t, double> longest_s_;  // by cell
+  std::map<std::int64_t, double> longest_s_;  // wall time of the longest ok trial, by cell
   double longest_of_all_s_ = 0.0;
 };
 

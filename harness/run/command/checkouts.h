@@ -12,18 +12,21 @@
 
 namespace scalestudy {
 
-// The top of the git repository that the study's program is run from: of `command` by its cwd, of
-// the built-in workloads by where their program lies. Throws Error{kUsage} where there is none.
+// The top folder of the git repository that the study's program is run from: found by the cwd of a
+// `command`, by the path of the program for built-in workloads. Throws Error{kUsage} if there is
+// none.
 std::filesystem::path study_repository(const Study& study);
 
-// That sides with commits may run one and the same program: the command names no file of the
-// repository, by its cwd, so that a checkout moves nothing of it. "" where it does, and for others.
+// A warning that sides with commits may run one and the same program, since the command names no
+// file of the repository of its cwd that a checkout would replace; "" if it names one, without
+// sides of commits, and for built-in workloads.
 std::string unmoved_program(const Study& study);
 
-// Makes what is missing below `results`/checkouts, by the sides that have a commit; empty without
-// such sides. Throws Error{kUsage} when a commit is not known, or the study names a file of the
-// repository by its whole path, which every side would take as it is; Error{kMachine} with git's
-// words when git fails.
+// Makes the worktrees that are missing below `results`/checkouts.
+// - returns: a checkout for each side that has a commit, by the side's name; empty without such.
+// - throws: Error{kUsage} when a commit is not known, or the study names a file of the repository
+//   by its whole path, which every side would share; Error{kMachine} with git's words when git
+//   fails.
 std::map<std::string, Checkout> make_checkouts(const Study& study,
                                                const std::filesystem::path& results);
 

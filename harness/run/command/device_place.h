@@ -7,14 +7,15 @@
 
 namespace scalestudy {
 
-// Gives the command of a cell on a device other than the first the cores of that rank of several
-// (first_core), or says in `unsupported` why it cannot have them. Nothing for other cells.
-//   cores  of the machine.
+// For a cell on a device other than the first: gives its command the cores that this rank has among
+// several (first_core), or says in `unsupported` why it cannot have them. Leaves other cells alone.
+// - cores: Machine::cores().
 void choose_cores(const Cell& cell, std::int64_t cores, LaunchCommand& command);
 
-// Likewise, in CUDA_VISIBLE_DEVICES, the GPU that this rank takes of those that are visible, as the
-// only one that the trial sees.
-//   gpus  of the machine.
+// For a cell on a device other than the first: leaves the GPU that this rank has among several as
+// the only visible one (CUDA_VISIBLE_DEVICES), or says in `unsupported` why there is none. Leaves
+// other cells alone.
+// - gpus: Machine::gpus().
 void choose_gpu(const Cell& cell, std::int64_t gpus, LaunchCommand& command);
 
 }  // namespace scalestudy

@@ -11,7 +11,7 @@
 
 namespace scalestudy {
 
-// What commands of these cells depend on here; without the workload's program.
+// What commands of these cells depend on here; `program` is left empty.
 LaunchResources launch_resources(const std::vector<Cell>& cells,
                                  Machine& machine,
                                  const Nodes& nodes = {});
@@ -23,8 +23,8 @@ std::string oversubscription(const Study& study,
                              Machine& machine,
                              const Nodes& nodes = {});
 
-// Cells whose trials would end unsupported here, as is known before a rank is started: a sentence
-// for each reason, in the order of cells. What ranks find out themselves is not in it.
+// Why trials of some cells would end unsupported here, as far as it is known before a rank is
+// started: a sentence for each reason, in the order of cells.
 std::vector<std::string> unsupported_cells(const Study& study,
                                            const Matrix& matrix,
                                            Machine& machine,

@@ -9,33 +9,38 @@
 
 namespace scalestudy {
 
-// Ranks on each of the cell's nodes; a matrix has no cells but those that divide evenly.
+// Ranks on each of the cell's nodes. Devices divide evenly by nodes in all cells of a matrix.
 std::int64_t per_node(const Cell& cell);
 
-// Gives the command the first of the nodes, or says in `unsupported` that there are too few.
+// Gives the command its hosts, the first of `nodes`, or says in `unsupported` that they are too
+// few.
 void choose_hosts(const Cell& cell, const Nodes& nodes, LaunchCommand& command);
 
-// Whether processes, or some, are started by daemons of the nodes instead of below this process.
+// Whether some processes of the command are started by daemons on the nodes, not below this
+// process.
 bool has_daemons(const Nodes& nodes, const LaunchCommand& command);
 
-// mpirun or srun with the cell's ranks, bound to the command's cores_per_rank; without the program.
+// The words of mpirun or srun that start the cell's ranks, each bound to the command's
+// cores_per_rank; the program is to follow.
 std::vector<std::string> rank_launcher(const Cell& cell,
                                        const Nodes& nodes,
                                        const LaunchCommand& command);
 
-// Has mpirun pass the command's environment on, where it starts ranks on nodes.
-//   launcher_words  of argv: those of mpirun and its options.
+// Makes mpirun pass the command's environment on to ranks that daemons start on nodes.
+// - launcher_words: how many of argv's words are mpirun and its options.
 void add_exports(const Nodes& nodes, std::size_t launcher_words, LaunchCommand& command);
 
-// Whether `placeholder` stands anywhere in it.
+// Whether some text of the command (texts_of()) holds `placeholder`.
 bool names(LaunchCommand& command, std::string_view placeholder);
 
-// From the command of one node to one that starts it on each; setup and cleanup are run once, here.
+// Turns the command of one node into one that starts it on each node of the cell. Setup and cleanup
+// are run once, here.
 void start_on_each(const Cell& cell, const Nodes& nodes, LaunchCommand& command);
 
-// Every text of the command in which a placeholder may stand.
+// Every text of the command that may hold a placeholder.
 std::vector<std::string*> texts_of(LaunchCommand& command);
 
+// Replaces every `what` in `text` by `with`.
 void replace_all(std::string& text, std::string_view what, const std::string& with);
 
 }  // namespace scalestudy

@@ -10,13 +10,14 @@
 
 namespace scalestudy {
 
-// One command a cell, by hash. `checkouts`: by the sides that have a commit.
+// The command of each cell, by the cell's hash.
+// - checkouts: by side, for the sides that have a commit.
 std::map<std::string, LaunchCommand> make_commands(const Study& study,
                                                    const Matrix& matrix,
                                                    std::map<std::string, Checkout> checkouts,
                                                    const RunWorld& world);
 
-// Throws Error{kMachine} for a program that is missing or not executable: before any trial.
+// Throws Error{kMachine} when a program of the commands is missing or not executable.
 void require_programs(const Study& study, const std::map<std::string, LaunchCommand>& commands);
 
 }  // namespace scalestudy

@@ -7,9 +7,9 @@
 
 namespace scalestudy {
 
-// What others take now, over a third of a second: "other processes take 1.9 of 2 cores (most:
-// cc1plus 1.2, python3 0.4), ...". Empty on a machine that is idle: others take at most 10 % of the
-// cores, and other virtual machines 3 %.
+// What others take of the machine, watched for a third of a second: "other processes take 1.9 of 2
+// cores (most: cc1plus 1.2, python3 0.4), ...". Empty on an idle machine: other processes take at
+// most 10 % of the cores, and other virtual machines 3 %.
 std::string busy_machine(const RunWorld& world);
 
 }  // namespace scalestudy

@@ -13,18 +13,19 @@
 
 namespace scalestudy {
 
+// What disturbed a trial.
 struct Disturbed {
-  Disturbance by = Disturbance::kNone;  // of several the first of the words
+  Disturbance by = Disturbance::kNone;  // the first in the order of its words, if there are several
   // "throttled: heat or the power supply slowed gpu0 for 50 % of the time (validity.throttled:
-  // 0 %)"; "" for none.
+  // 0 %)"; "" when nothing disturbed it.
   std::string why;
 };
 
-// What the machine tells of the time of a trial, or of a moment before it.
-//   load       foreign absent: too short to tell, not judged.
-//   readings   MachineWatch's; GPUs count only with `uses_gpus`. A core that tells that it was
-//              throttled, but not for how long, is beyond any limit below 100 %.
-//   cores      >= 1, of which foreign load is a share.
+// Compares what the machine tells of a trial's time, or of a moment before it, with the limits.
+// - load: not judged when `foreign` is absent, since the time was too short to tell.
+// - readings: MachineWatch's; those of GPUs count only with `uses_gpus`. A core that tells that it
+//   was throttled, but not for how long, is beyond any limit below 100 %.
+// - cores: Machine::cores(), which foreign load is a share of; >= 1.
 Disturbed find_disturbance(const Validity& limits,
                            const Load& load,
                            const std::vector<Reading>& readings,

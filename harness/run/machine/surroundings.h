@@ -17,26 +17,29 @@
 
 namespace scalestudy {
 
-// Of one session.
+// The looks at the machine in one session.
 class Surroundings {
  public:
   Surroundings(const Study& study, const RunWorld& world);
 
   struct Before {
-    std::vector<TelemetryRow> telemetry;  // idle_wait_s, calibration_before_s, DeviceMemory's
-    std::string busy;                     // IdleGate::Wait's
+    std::vector<TelemetryRow> telemetry;  // idle_wait_s, calibration_before_s, DeviceMemory::told()
+    std::string busy;                     // IdleGate::Wait::busy
   };
+  // Waits until the machine is fit for the trial, and calibrates it before the first of a block.
   Before before(const TrialRow& trial,
                 const Cell& cell,
                 const std::function<void(const std::string& why)>& tell,
                 const std::atomic<bool>& stop);
 
-  // calibration_after_s, when the trial is the last of its block that this session runs.
-  //   next  the trial that comes after it; nullptr: none.
+  // calibration_after_s, when the trial is the last of its block that this session runs; else
+  // empty.
+  // - next: the trial that comes after it; nullptr: none.
   std::vector<TelemetryRow> after(const TrialRow& trial, const TrialRow* next);
 
  private:
-  // Trials that run one after the other: a block, or all trials of a cell where the order is batch.
+  // Number of the group of trials that run one after the other: the block, or the cell if the order
+  // is batch.
   [[nodiscard]] std::int64_t group_of(const TrialRow& trial) const;
   [[nodiscard]] std::vector<TelemetryRow> calibrate(const char* name);
 
@@ -44,7 +47,7 @@ class Surroundings {
   const RunWorld& world_;
   IdleGate gate_;
   DeviceMemory device_memory_;
-  std::optional<std::int64_t> group_;  // of the trial before
+  std::optional<std::int64_t> group_;  // group of the trial before
 };
 
 }  // namespace scalestudy

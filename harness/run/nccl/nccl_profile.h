@@ -7,8 +7,8 @@
 
 namespace scalestudy {
 
-// Adds what one process wrote. Text that does not begin as that format does, and lines that it does
-// not have, say nothing.
+// Adds to `trace` what the plugin wrote for one process. Text of another format, and lines that the
+// format does not have, are passed over.
 void read_nccl_profile(std::istream& lines, NcclTrace& trace);
 
 }  // namespace scalestudy

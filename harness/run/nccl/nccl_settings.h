@@ -7,11 +7,11 @@
 
 namespace scalestudy {
 
-//   variable  "NCCL_ALGO"
-//   asked     its value, in NCCL's own grammar: "Ring", "^NVLS",
-//             "allreduce:tree,ring;broadcast:ring"
-// What counts as a trace of which variable: docs/study-file.md. A variable that allows something
-// (NCCL_NVLS_ENABLE=1) counts as applied where that was in use. That NCCL read a value is none.
+// Compares the trace of a run with what one variable asked for. What counts as a trace of which
+// variable: docs/study-file.md. A variable that allows something (NCCL_NVLS_ENABLE=1) counts as
+// applied if that was in use. That NCCL read a value is no trace of it.
+// - variable: its name, "NCCL_ALGO".
+// - asked: its value, in NCCL's own grammar: "Ring", "^NVLS", "allreduce:tree,ring;broadcast:ring".
 FoundSetting find_setting(const NcclTrace& trace,
                           const std::string& variable,
                           const std::string& asked);

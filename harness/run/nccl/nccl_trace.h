@@ -11,18 +11,18 @@
 
 namespace scalestudy {
 
-// Of all processes of the run together.
+// What NCCL did in all processes of a run together.
 struct NcclTrace {
   struct Collective {
     std::string function;   // "AllReduce"
-    std::string algorithm;  // "TREE"; "" of a symmetric kernel, which has neither
-    std::string protocol;   // "SIMPLE"
-    int channels = 0;       // that it was given; 0 where that is not known (the log alone)
-    int threads = 0;        // of a block, those that only synchronise included; 0 likewise
+    std::string algorithm;  // "TREE"; "" for a symmetric kernel
+    std::string protocol;   // "SIMPLE"; "" for a symmetric kernel
+    int channels = 0;       // channels that NCCL gave it; 0: unknown (the log alone)
+    int threads = 0;        // threads of a block, those that only synchronise included; 0: unknown
     auto operator<=>(const Collective&) const = default;
   };
 
-  // A channel of two GPUs of one machine, by NVML's numbers of them.
+  // A channel between two GPUs of one machine, by their NVML indices.
   struct Edge {
     std::string host;
     int from = 0;
@@ -31,31 +31,34 @@ struct NcclTrace {
     auto operator<=>(const Edge&) const = default;
   };
 
-  bool has_started = false;          // NCCL was there: some line is its own
-  bool has_profile = false;          // and called the plugin
-  bool is_cut = false;               // a file of it was not read to its end
-  std::set<Collective> collectives;  // NCCL's log tells those of each communicator's rank 0
-  std::set<int> message_channels;    // of a send or receive; the plugin alone
+  bool has_started = false;          // NCCL ran: some line of the log is its own
+  bool has_profile = false;          // NCCL called the plugin
+  bool is_cut = false;               // some file was not read to its end
+  std::set<Collective> collectives;  // NCCL's log has those of each communicator's rank 0 alone
+  std::set<int> message_channels;    // channels of a send or receive; known from the plugin alone
 
-  std::map<std::string, std::string> taken;       // by variable, the value NCCL says it was set to
-  std::map<std::string, std::string> refused;     // by variable, NCCL's words
-  std::map<std::string, std::string> configured;  // by variable, NCCL's words of a communicator's
+  // Values and words of NCCL, by the variable they are about.
+  std::map<std::string, std::string> taken;       // the value that NCCL says it was set to
+  std::map<std::string, std::string> refused;     // NCCL's words on a value that it refused
+  std::map<std::string, std::string> configured;  // NCCL's words on a communicator's configuration
   std::set<std::string> named;                    // variables that some line names
 
-  std::set<int> channels;            // of collectives, by communicator
-  std::set<int> nvls_channels;       // of the NVLink switch's algorithm, likewise
-  std::set<int> chunk_bytes;         // of send and receive, likewise
+  // Numbers that some communicator has.
+  std::set<int> channels;       // channels of its collectives
+  std::set<int> nvls_channels;  // channels of the NVLink switch's algorithm
+  std::set<int> chunk_bytes;    // chunk sizes of send and receive
+
   std::set<std::string> transports;  // in full: "P2P/CUMEM/read", "NET/IB/0/GDRDMA"
   std::set<Edge> edges;
-  std::map<std::pair<std::string, int>, std::string> buses;  // of a host's GPU, "1000"
-  // From bus to bus of a host, how far apart the GPUs are: "PHB".
+  std::map<std::pair<std::string, int>, std::string> buses;  // by host and GPU: "1000"
+  // How far apart two GPUs are ("PHB"), by host and their two buses.
   std::map<std::tuple<std::string, std::string, std::string>, std::string> paths;
-  // By algorithm and protocol, the most threads that a block gets. Algorithms as NCCL's table has
-  // them, "CollNetDirect".
+  // The most threads of a block, by algorithm and protocol. Algorithms are named as in NCCL's
+  // table: "CollNetDirect".
   std::map<std::pair<std::string, std::string>, std::set<int>> most_threads;
 };
 
-// What became of one variable.
+// What NCCL made of one variable that a cell sets.
 struct FoundSetting {
   // 1: every trace is as asked; 0: some is not, or NCCL refused the value; -1: NCCL never named the
   // variable; absent: it may have been read, but nothing shows what came of it.

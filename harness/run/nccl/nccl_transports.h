@@ -8,8 +8,8 @@
 
 namespace scalestudy {
 
-// Of a variable about transports (NCCL_P2P_DISABLE, NCCL_P2P_LEVEL, NCCL_NET, ...); absent of
-// another, and where no message went by what it is about.
+// What NCCL made of a variable about transports (NCCL_P2P_DISABLE, NCCL_P2P_LEVEL, NCCL_NET, ...);
+// absent for other variables, and if no message took a way that the variable is about.
 std::optional<FoundSetting> find_transport(const NcclTrace& trace,
                                            const std::string& variable,
                                            const std::string& asked);

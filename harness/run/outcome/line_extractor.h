@@ -12,27 +12,27 @@
 
 namespace scalestudy {
 
-// A value that was found and cannot be used.
+// Thrown for a value that was found and cannot be used.
 class BadValue : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// One that is a number, and none that can be stored.
+// Thrown for a number that cannot be stored.
 class BadNumber final : public BadValue {
  public:
   using BadValue::BadValue;
 };
 
-// A pattern that no line can be searched with.
+// Thrown for a pattern that is no regular expression.
 class BadPattern : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 struct FoundNumbers {
-  std::vector<double> numbers{};  // as printed; none where the rule does not match
-  std::optional<int> rank = {};   // whose they are, where the line says so
+  std::vector<double> numbers{};  // as printed; empty if the rule does not match
+  std::optional<int> rank = {};   // the rank that printed them; absent if the line does not say
 };
 
 class LineExtractor {
@@ -51,7 +51,7 @@ class LineExtractor {
   const ExtractRule& rule_;
 };
 
-// `rule` outlives the extractor and has a pattern. Throws BadPattern.
+// Makes the extractor of `rule`, which outlives it and has a pattern. Throws BadPattern.
 std::unique_ptr<LineExtractor> make_line_extractor(const ExtractRule& rule);
 
 }  // namespace scalestudy

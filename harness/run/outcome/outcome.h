@@ -12,18 +12,19 @@
 
 namespace scalestudy {
 
+// What is known of a trial that has ended.
 struct TrialEvidence {
   LaunchResult launch;
   protocol::Record record;
-  Steps steps;  // how many step_time_s values there must be, with floors in time at least
-  std::optional<std::int64_t>
-      ranks;  // how many the start event must name; absent: not ours to know
-  std::optional<std::int64_t> nodes{};  // likewise of its fact node_count, where it has one
+  Steps steps;  // number of step_time_s values there must be; the least, with floors in time
+  // Ranks that the start event must name; absent for a `command`, which starts its own.
+  std::optional<std::int64_t> ranks;
+  std::optional<std::int64_t> nodes{};  // what its fact node_count must be, if it has one
   bool oom_killed = false;              // the kernel's out-of-memory killer struck during the trial
-  std::string stderr_tail;              // its last lines
-  double timeout_s = 0.0;
+  std::string stderr_tail;              // the last lines of stderr
+  double timeout_s = 0.0;               // the deadlines that the trial had
   double silence_s = 0.0;
-  std::vector<std::string> secrets{};  // that no reason tells; secret_values()
+  std::vector<std::string> secrets{};  // values that no reason may tell; secret_values()
 };
 
 struct Outcome {
@@ -31,15 +32,15 @@ struct Outcome {
   std::string reason;  // empty only when ok
 };
 
-// ok needs: exit code 0, an `end` that is ok, no problem in the record, all checks passed, and one
-// step_time_s above 0 for every declared step; a time or number that is none is invalid.
-// `evidence.launch.ending` is not kInterrupted.
+// Judges a trial, which was not interrupted. ok needs exit code 0, an `end` that is ok, a record
+// without problems, all checks passed, and a step_time_s above 0 for every declared step. A value
+// that is no valid time or number makes it invalid.
 Outcome judge_trial(const TrialEvidence& evidence);
 
-// "SIGSEGV"; "signal 64" for one without a name.
+// The name of a signal, "SIGSEGV"; "signal 64" if it has none.
 std::string signal_name(int signal);
 
-// How the process itself ended, whatever it wrote: nothing when it ended well.
+// How the process failed, whatever it wrote; absent when it ended well.
 std::optional<Outcome> judge_launch(const TrialEvidence& evidence);
 
 // The last `count` lines of `text`, which may end in the middle of a line.

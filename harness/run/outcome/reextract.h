@@ -14,16 +14,16 @@ namespace scalestudy {
 // What reading a trial's logs again came to.
 struct Reread {
   TrialRow before;
-  TrialRow after;    // its state and reason; of a trial that is left alone as before
-  std::string what;  // "step_time_s: 0.5 -> 0.0005 s (means of 10 and 10 values)"; "" of no change
-  std::string left_alone;  // why the trial was not read again; "" where it was
+  TrialRow after;    // with its new state and reason; same as `before` if the trial was left alone
+  std::string what;  // "step_time_s: 0.5 -> 0.0005 s (means of 10 and 10 values)"; "": no change
+  std::string left_alone;  // why the trial was not read again; "" if it was
 };
 
-// Reads stdout and stderr of the last attempt of each trial that ended by itself with exit code 0
-// and took its values from them, and stores what changed as a further attempt with the same
-// session, times and logs: the one before stays, superseded, with its values. A trial whose log was
-// cut, or is gone, is left alone. Throws Error{kUsage} when `study` differs from the stored one in
-// more than extract, steps and analysis.
+// Reads the logs of all trials that ended by themselves with exit code 0 and took their values from
+// stdout or stderr, the last attempt of each. What changed is stored as a further attempt with the
+// same session, times and logs; the earlier attempt stays, superseded, with its values. A trial
+// whose log was cut, or is gone, is left alone. Throws Error{kUsage} when `study` differs from the
+// stored one in more than extract, steps and analysis.
 std::vector<Reread> reread_logs(const Study& study, Store& store);
 
 }  // namespace scalestudy

@@ -13,26 +13,27 @@
 
 namespace scalestudy {
 
+// A row for each `samples` event.
 std::vector<SeriesRow> series_rows(const protocol::Record& record);
 
-// Load, launcher numbers, what was read of the machine, and the facts of the start and end events;
-// a fact named like one of ours, or like an earlier one, is left out.
-//   cores_per_rank  LaunchCommand's.
+// Telemetry of an attempt: load, launcher numbers, readings of the machine, and the facts of the
+// start and end events. A fact named like one of ours, or like an earlier one, is left out.
+// - cores_per_rank: LaunchCommand's; 0 gives no row.
 std::vector<TelemetryRow> telemetry_rows(const protocol::Record& record,
                                          const LaunchResult& launch,
                                          const Load& load,
                                          const std::vector<Reading>& readings,
                                          std::int64_t cores_per_rank);
 
-// Paths of the files that exist; with `keep_text` the last 20 lines of stdout and stderr too. The
-// versions a start event names ("versions: mpi 4.1.4, onednn 2.6.3"), unknown events, notes,
+// A row for each log file that exists, with the last 20 lines of stdout and stderr if `keep_text`.
+// The versions a start event names ("versions: mpi 4.1.4, onednn 2.6.3"), unknown events, notes,
 // dropped last lines and processes that were left behind become `event` rows.
 std::vector<LogRow> log_rows(const TrialFiles& files,
                              const protocol::Record& record,
                              const LaunchResult& launch,
                              bool keep_text);
 
-// Takes the secrets out of its reason and the texts of its logs; OpenLogs does so on disk.
+// Takes the secrets out of the record's reason and log texts. OpenLogs does so on disk.
 void mask_secrets(TrialRecord& record, const std::vector<std::string>& secrets);
 
 }  // namespace scalestudy

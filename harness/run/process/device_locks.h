@@ -8,12 +8,12 @@
 
 namespace scalestudy {
 
-// The machine's folder for them: $SCALESTUDY_LOCKS; else below /run/lock where all users may write
-// to that, else below /tmp. Containers see each other's locks where they share it.
+// The folder of device locks, one for the whole machine: $SCALESTUDY_LOCKS; else below /run/lock if
+// all users may write there; else below /tmp. Containers see each other's locks if they share it.
 std::filesystem::path device_lock_folder();
 
-// Files that are locked while the object lives; the kernel lets go of them when the process dies,
-// once what it left of a running trial has been ended, too.
+// Locks on the devices of one run, held while the object lives. If the process dies, the kernel
+// releases them once the rest of its running trial has ended, too.
 class DeviceLocks {
  public:
   explicit DeviceLocks(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -23,15 +23,15 @@ class DeviceLocks {
   DeviceLocks(DeviceLocks&&) = delete;
   DeviceLocks& operator=(DeviceLocks&&) = delete;
 
-  // Takes all of them, or none.
-  //   devices  names of files: "cpu-3", "gpu-GPU-6f1c...".
-  //   holder   what another run will say of this one.
-  //   returns  the first that another run has, and what it says of itself: "cpu-3: pid 4711 ...";
-  //            absent when they are taken.
+  // Takes the locks of all `devices`, or none of them.
+  // - devices: names of lock files: "cpu-3", "gpu-GPU-6f1c...".
+  // - holder: how this run names itself to another that wants the devices.
+  // - returns: the first device that another run holds, and how that run names itself: "cpu-3: pid
+  //   4711 ..."; absent when all are taken.
   std::optional<std::string> take(const std::vector<std::string>& devices,
                                   const std::string& holder);
 
-  // Why a lock cannot be taken or seen here (a folder that may not be written); "" for nothing.
+  // Why locks cannot be taken or seen here (their folder is not writable, say); "" if they can.
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
  private:

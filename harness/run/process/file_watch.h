@@ -10,17 +10,18 @@
 
 namespace scalestudy {
 
-// Notices when none of them has changed its size, and when one grows without end.
+// Notices when no file of the trial grows any more, and when one grows without end.
 class FileWatch {
  public:
   explicit FileWatch(const LaunchRequest& request);
 
-  // The first that is too long; "" for none.
+  // The name of the first file over LaunchRequest::most_bytes; "" if none is.
   [[nodiscard]] std::string too_long() const;
 
-  // Takes the end of such files away, so that a writer who is slow to end fills no disk.
+  // Cuts files that are too long back to most_bytes: a writer that is slow to end fills no disk.
   void cut() const;
 
+  // Seconds since some file last changed its size, or since the watch began.
   double silent_for_s();
 
  private:

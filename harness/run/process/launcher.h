@@ -16,15 +16,15 @@ struct LaunchRequest {
   std::vector<std::string> argv;                   // argv[0] is looked up in PATH
   std::map<std::string, std::string> environment;  // added to (or replacing) the harness's own
   std::vector<std::string> unset_environment;      // names of the harness's own that are left out
-  std::filesystem::path working_folder;            // "": the harness's own
+  std::filesystem::path working_folder;            // to start in; "": the harness's own
   std::filesystem::path stdout_path;
   std::filesystem::path stderr_path;
   std::filesystem::path output_path;  // the trial protocol's file; watched for silence too
   double timeout_s = 600.0;
-  double silence_s = 120.0;  // no new byte in any of the three files
-  std::int64_t most_bytes = std::int64_t{4}
-                            << 30;  // in each of them: a trial that writes on is ended
-  double after_stop_s = 0.0;        // how long it may go on once `stop` is set
+  double silence_s = 120.0;  // how long none of the three files may grow
+  // The most bytes that each of the three files may have; a trial that writes more is ended.
+  std::int64_t most_bytes = std::int64_t{4} << 30;
+  double after_stop_s = 0.0;  // how long the trial may go on once `stop` is set
   // Called about five times a second while the trial runs; may be empty.
   std::function<void()> look;
 };
@@ -34,8 +34,7 @@ enum class LaunchEnding {
   kSignaled,     // signal is set
   kTimeout,      // ended by us: wall deadline
   kSilence,      // ended by us: silence deadline
-  kTooLong,      // ended by us: a file has more than most_bytes, and was cut there; message says
-                 // which
+  kTooLong,      // ended by us: the file that message names was cut at most_bytes
   kInterrupted,  // ended by us: `stop` was set
   kNotStarted,   // argv[0] is missing or could not be executed; message says why
 };
@@ -47,9 +46,9 @@ struct LaunchResult {
   std::string message;
   double wall_s = 0.0;
   double cpu_s = 0.0;          // user + system time of the trial's processes, as far as reaped
-  double system_s = 0.0;       // of it in the kernel
-  double max_rss_bytes = 0.0;  // of the largest process
-  int left_processes = 0;      // still there after argv[0] had ended by itself; ended by us
+  double system_s = 0.0;       // the part of cpu_s that was spent in the kernel
+  double max_rss_bytes = 0.0;  // resident memory of the largest process, at its most
+  int left_processes = 0;      // processes that outlived argv[0] and were ended by us
 };
 
 class Launcher {

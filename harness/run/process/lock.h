@@ -7,7 +7,8 @@
 
 namespace scalestudy {
 
-// Held while the object lives; the kernel releases it when the process dies, however it dies.
+// The lock of a results folder, held while the object lives. If the process dies, however it dies,
+// the kernel releases it.
 class RunLock {
  public:
   // Creates `results` when missing and takes `results/lock`. Throws Error{kLocked} naming the
@@ -28,8 +29,8 @@ struct LockHolder {
   std::string since;  // UTC
 };
 
-// Absent when no run goes on, also while what a killed one left is still being ended, or when
-// nobody can know.
+// The holder of the lock of `results`. Absent when no run goes on, while the remains of a killed
+// run are still being ended, and when the lock cannot be read.
 std::optional<LockHolder> lock_holder(const std::filesystem::path& results);
 
 }  // namespace scalestudy

@@ -25,10 +25,10 @@ class OpenLogs {
   OpenLogs& operator=(const OpenLogs&) = delete;
   ~OpenLogs();
 
-  // For the program's end: gives back the folder and the logs that it closed (chmod 000).
+  // For the program's end: gives folder and logs back to the user if it closed them (chmod 000).
   void reopen() const;
 
-  // Returns what was lost of which log.
+  // Caps the logs and takes the secrets out. Returns a sentence for each log that lost something.
   std::vector<std::string> close();
 
  private:
@@ -42,8 +42,8 @@ class OpenLogs {
 // Whether a killed run left logs open in the folder, of whichever study.
 bool has_left_logs(const std::filesystem::path& results);
 
-// Closes them without these secrets. For the holder of the lock of `results`, once no process of
-// that run is left.
+// Closes the logs that a killed run left open, with these secrets taken out. For the holder of the
+// lock of `results`, once no process of that run is left.
 void close_left_logs(const std::filesystem::path& results, const std::vector<std::string>& secrets);
 
 }  // namespace scalestudy

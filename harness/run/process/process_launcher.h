@@ -9,11 +9,11 @@
 namespace scalestudy {
 
 // The calling process must have one thread while launch() starts: it forks and the child goes on
-// without exec. The supervisor (run/supervisor.h) inherits the harness's run lock: after a kill -9
+// without exec. The supervisor (supervisor.h) inherits the harness's run lock: after a kill -9
 // of the harness the results folder stays locked until the trial's last process is gone.
 class ProcessLauncher final : public Launcher {
  public:
-  // grace_s  time between TERM and KILL.
+  // - grace_s: seconds between TERM and KILL.
   explicit ProcessLauncher(double grace_s = 8.0) : grace_s_(grace_s) {}
 
   LaunchResult launch(const LaunchRequest& request, const std::atomic<bool>& stop) override;

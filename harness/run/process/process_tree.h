@@ -21,42 +21,43 @@ struct ProcessInfo {
   }
 };
 
-// One line of /proc/<pid>/stat. False when it is not one.
+// Reads `text`, the line of /proc/<pid>/stat, into `process`; false when it is no such line.
 bool parse_process_stat(const std::string& text, ProcessInfo& process);
 
-// The process with that id as it is now; false when there is none.
+// Reads the process `pid` as it is now into `process`; false when there is none.
 bool read_process(pid_t pid, ProcessInfo& process);
 
-// Everything below `root`, zombies included, from one pass over /proc by parent ids (the file
+// The processes below `root`, zombies included, from one pass over /proc by parent ids (the file
 // /proc/<pid>/task/<tid>/children is not in every kernel). A process whose parent dies during the
 // pass can be missed: call again. Complete only when `root` is a subreaper, which orphans fall to.
 std::vector<ProcessInfo> descendants(pid_t root);
 
-// Those, of any parent, that were started with `entry` ("NAME=value") in their environment, as far
-// as this user may see it; the calling process and its ancestors are not among them.
+// Processes, of any parent, that were started with `entry` ("NAME=value") in their environment, as
+// far as this user may see it; the calling process and its ancestors are not among them.
 std::vector<ProcessInfo> marked_processes(const std::string& entry);
 
 // Sends `signal` to that very process; nothing happens when it is gone, even if its id is in use
 // again.
 void send_signal(const ProcessInfo& process, int signal);
 
-// Ends processes, the descendants of the calling one unless told which: TERM once to each, KILL
-// after the grace.
+// Ends processes: TERM once to each, KILL after the grace. They are the descendants of the calling
+// process unless step() is told which.
 class Ending {
  public:
-  // since_ticks  start of the first process that is ours to end; older descendants are left alone.
+  // - since_ticks: start of the first process that is ours to end; older descendants stay.
   Ending(double grace_s, unsigned long long since_ticks);
 
-  // Signals what is alive now; call again until nothing is. Returns what it saw, zombies included.
+  // Signals the descendants that are alive; call it until there are none. Returns all that it saw,
+  // zombies included.
   std::vector<ProcessInfo> step();
 
-  // The same for processes that the caller has found.
+  // Signals `alive`, processes that the caller has found.
   void step(const std::vector<ProcessInfo>& alive);
 
  private:
   double kill_at_s_;
   unsigned long long since_ticks_;
-  std::vector<ProcessInfo> asked_;  // got TERM
+  std::vector<ProcessInfo> asked_;  // processes that were sent TERM
 };
 
 }  // namespace scalestudy

@@ -10,12 +10,13 @@ struct SupervisorTask {
   const char* working_folder = "";  // to start in; "": the harness's own
   int stdout_descriptor = -1;
   int stderr_descriptor = -1;
-  int lifeline = -1;  // read end; end of file: end the trial. The harness holds the only write end,
-                      // so that its death, however it dies, is the same as its wish.
-  int report = -1;    // write end: SupervisorMessages
-  double grace_s = 8.0;   // between TERM and KILL
-  double settle_s = 1.0;  // for processes that are still there when argv[0] has ended by itself
-  double wake_s = 2.0;    // how often the harness is woken, should the trial have stopped it
+  // Read end of a pipe whose end of file means: end the trial. The harness holds the only write
+  // end, so that its death, however it dies, ends the trial as its wish would.
+  int lifeline = -1;
+  int report = -1;        // write end of the pipe for SupervisorMessages
+  double grace_s = 8.0;   // seconds between TERM and KILL
+  double settle_s = 1.0;  // how long processes may outlive argv[0] that has ended by itself
+  double wake_s = 2.0;    // seconds between CONT signals to the harness, if the trial stops it
 };
 
 struct SupervisorMessage {
@@ -26,7 +27,7 @@ struct SupervisorMessage {
     kGone,        // no process of the trial is left: cpu_s, system_s, max_rss_bytes, left_processes
   };
   Kind kind = Kind::kNotStarted;
-  int error = 0;        // errno of exec, or of going to the folder
+  int error = 0;        // errno of exec, or of changing to working_folder
   int wait_status = 0;  // as waitpid gives it
   int left_processes = 0;
   double wall_s = 0.0;

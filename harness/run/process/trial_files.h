@@ -29,29 +29,30 @@ struct TrialFiles {
   }
 };
 
-// Not open where there is no file, or something else than one (a pipe would be waited for).
+// Opens a log for reading; the stream is not open when `path` is no regular file (a pipe would
+// block the reader).
 std::ifstream open_log(const std::filesystem::path& path);
 
-// The last 64 KiB of a log at most; empty when there is none, or the disk does not give it.
+// The last 64 KiB of a log at most; empty when there is no log, or it cannot be read.
 std::string read_tail(const std::filesystem::path& path);
 
-// A new log for its user alone, whatever an earlier process left in its place: a pipe would be
-// waited for. Returns a descriptor to write to, -1 with errno set when it cannot be made.
+// Makes a new log that its user alone can read, in place of whatever an earlier process left there.
+// Returns a descriptor to write to, -1 with errno set when the log cannot be made.
 int create_log(const std::filesystem::path& path);
 
 // Cuts the middle out of a log over 32 MiB: 16 MiB of its head and of its tail stay, with a line
-// between them that tells of the gap. Returns the bytes that were left out, 0 for none. A file that
-// has another name, too, is somebody's data and stays as it is.
+// between them that tells of the gap. Returns the number of bytes left out, 0 for none. A file with
+// a second hard link is somebody's data and stays as it is.
 std::int64_t cap_log(const std::filesystem::path& path);
 
-// Makes `text` a log, whole or, where it finds no room, not at all; false with errno set then.
+// Replaces a log by `text`, whole or not at all; false with errno set when it failed.
 bool replace_log(const std::filesystem::path& path, std::string_view text);
 
-// Makes a log what is kept of it: capped, and without these secrets, also where the disk is full.
-// Returns what was lost of it; "" for nothing.
+// Reduces a log to what is kept: capped, and without these secrets, even when the disk is full.
+// Returns a sentence about what the log lost; "" for nothing.
 std::string keep_log(const std::filesystem::path& path, const std::vector<std::string>& secrets);
 
-// How the losses read after which no rule can be applied to a log again.
+// Words of a note about a loss that keeps extract rules from being applied to the log again.
 inline constexpr const char* kLeftOut = "were left out after it was read";
 
 }  // namespace scalestudy

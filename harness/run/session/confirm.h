@@ -18,16 +18,18 @@
 
 namespace scalestudy {
 
-// Whether the study's cells get one (validity.confirm), and which: those that set NCCL variables
-// and may use a GPU.
+// Whether the cell gets a confirm run: the study asks for them (validity.confirm), and the cell
+// sets NCCL variables and may use a GPU.
 bool has_confirm_run(const Study& study, const Cell& cell);
 
-// The study as it is in that run: of built-in workloads a step.
+// The study as it is in confirm runs, where built-in workloads run one step.
 Study confirm_study(Study study);
 
-// Of every cell, by id: what its run shows, where it has one and trials to run. In the log folder
-// of attempt 0 (trial_files.h). Incomplete when `stop` ended it. Throws Error{kStore} as
-// run_attempt.
+// Makes the confirm runs of cells that get one and have trials to run. Their logs are those of
+// attempt 0 (trial_files.h).
+// - returns: what the runs show, by the cell's id in the store; empty entries for cells without a
+//   run, and for those left when `stop` was set.
+// - throws: Error{kStore}, like run_attempt().
 std::map<std::int64_t, Confirmation> confirm_cells(
     const PreparedStudy& prepared,
     const std::map<std::string, Checkout>& checkouts,

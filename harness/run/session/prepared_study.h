@@ -1,4 +1,4 @@
-// A study made ready to run.
+// A study with all that its session needs to run it.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,7 @@ namespace scalestudy {
 struct PreparedStudy {
   explicit PreparedStudy(const Study& declared) : study(declared) {}
 
+  // Whether the study still has the trial's cell and block.
   [[nodiscard]] bool asks_for(const TrialRow& trial) const {
     const auto cell = cells.find(trial.cell_id);
     return cell != cells.end() && cell->second.blocks_with(trial.block) != nullptr;
@@ -27,14 +28,15 @@ struct PreparedStudy {
 
   const Study& study;
   std::int64_t study_id = 0;
-  std::string plan;                                // whose trials are run
-  std::map<std::int64_t, Cell> cells;              // by id in the store, excluded ones left out
-  std::map<std::int64_t, LaunchCommand> commands;  // by the same
-  std::set<std::int64_t> excluded;                 // ids of excluded cells
-  std::set<std::int64_t> earlier_sessions;         // whose attempts do not count as this study's
-  std::vector<std::string> dropped_variables;
-  std::map<std::int64_t, Confirmation> confirmations;  // by id in the store, of every cell
-  std::function<void()> confirm;  // makes them, of cells that have none yet; a part of the session
+  std::string plan;                                    // the plan whose trials are run
+  std::map<std::int64_t, Cell> cells;                  // by id in the store, without excluded cells
+  std::map<std::int64_t, LaunchCommand> commands;      // by the cell's id in the store
+  std::set<std::int64_t> excluded;                     // ids of excluded cells
+  std::set<std::int64_t> earlier_sessions;             // ids of sessions that ran another command
+  std::vector<std::string> dropped_variables;          // dropped_variables()
+  std::map<std::int64_t, Confirmation> confirmations;  // of every cell, by its id in the store
+  // Makes the confirmations of cells that have none yet; called within the session.
+  std::function<void()> confirm;
 };
 
 }  // namespace scalestudy

@@ -22,10 +22,10 @@
 
 namespace scalestudy {
 
-// Puts into the study and the store what is to be run behind all that was; false: nothing is.
+// Extends the plan once all of it has been run; false when there is nothing more to run.
 using ExtendPlan = std::function<bool()>;
 
-// Not reusable: construct, run(), done.
+// Runs one session of a prepared study. Not reusable: construct, run(), done.
 class Session {
  public:
   Session(const PreparedStudy& prepared,
@@ -36,9 +36,9 @@ class Session {
           const std::atomic<bool>& stop,
           ExtendPlan extend = {});
 
-  // Runs planned trials until none is left or a limit is reached, and then what the plan is
-  // extended by; the session's row is begun and ended here. An exception ends it as "error" and
-  // goes on to the caller.
+  // Runs planned trials, and then those that the plan is extended by, until none is left or a limit
+  // is reached. Begins and ends the session's row. An exception ends the row as "error" and goes on
+  // to the caller.
   RunSummary run(const SessionRow& session, const std::vector<EnvironmentRow>& environment);
 
  private:
@@ -55,7 +55,7 @@ class Session {
   void skip_larger(const TrialRow& ended);
   void skip(TrialRow trial);
   void explain_failures(const TrialRow& last);
-  [[nodiscard]] const TrialRow* next_to_run() const;  // nullptr: none of this session
+  [[nodiscard]] const TrialRow* next_to_run() const;  // nullptr: no trial left in this session
   void keep(const TrialRow& trial, bool is_final);
   void report_start(const TrialRow& trial, const std::string& waiting = "") const;
   void report_end(const TrialRecord& record, bool is_final) const;
@@ -75,21 +75,21 @@ class Session {
 
   std::int64_t session_id_ = 0;
   double started_s_ = 0.0;
-  double last_end_s_ = 0.0;  // of an attempt, or the start
+  double last_end_s_ = 0.0;  // end of the last attempt; before one, the session's start
   std::int64_t run_now_ = 0;
-  std::vector<TrialRow> planned_;             // still to run, in order
-  std::size_t next_ = 0;                      // into planned_
+  std::vector<TrialRow> planned_;             // trials still to run, in order
+  std::size_t next_ = 0;                      // index into planned_
   std::int64_t done_ = 0;                     // finished trials of the plan
-  std::map<std::int64_t, BlockMeans> means_;  // by cell
+  std::map<std::int64_t, BlockMeans> means_;  // means of ok trials, by cell
   FurtherAttempts attempts_;
   Surroundings surroundings_;
   Eta eta_;
   TimeLimits time_limits_;
   RepeatedFailures failures_;
-  std::map<std::int64_t, std::string> given_up_;  // cells to skip, why
+  std::map<std::int64_t, std::string> given_up_;  // why a cell is skipped, by cell
   std::string stopped_;
-  std::int64_t stopping_ = 0;   // first of the blocks whose precision is looked at
-  std::int64_t last_look_ = 0;  // blocks at which open_cells was last asked
+  std::int64_t stopping_ = 0;   // first block of those whose precision is looked at
+  std::int64_t last_look_ = 0;  // number of complete blocks when open_cells was last asked
 };
 
 }  // namespace scalestudy

@@ -5,14 +5,14 @@
 
 namespace scalestudy {
 
-// Store::finish_trial(). However long another program writes the database meanwhile, the record is
-// also in `unstored.json` of the results folder, where it survives this process (not a loss of
-// power; then the trial runs again).
+// Calls Store::finish_trial(). Until that is done, however long another program writes the
+// database, the record is in `unstored.json` of the results folder, where it survives this process.
+// It does not survive a loss of power; the trial runs again then.
 void store_finished(Store& store, const TrialRecord& record, bool retry);
 
-// Stores what an earlier run left there, for the holder of the folder's lock, before anything is
-// planned. Nothing is stored twice, nor into another store, nor what is no valid record: such a
-// trial runs again. Returns whether a trial was stored.
+// Stores the record that an earlier run left in `unstored.json`, and returns whether it did. For
+// the holder of the folder's lock, before anything is planned. A record that is stored already or
+// belongs to another store is dropped; so is one that is not valid, and its trial runs again.
 bool store_unstored(Store& store);
 
 }  // namespace scalestudy

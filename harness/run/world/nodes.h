@@ -11,11 +11,11 @@
 namespace scalestudy {
 
 struct Nodes {
-  std::vector<std::string> hosts{};  // by node rank; empty: this machine alone, under its own name
+  std::vector<std::string> hosts{};  // names by node rank; empty: this machine alone
   RankLauncher launcher = RankLauncher::kMpirun;
   bool is_slurm_job = false;              // hosts are those of the job that this process is in
-  std::string hostfile{};                 // that hosts were read from, for mpirun
-  std::string master_addr = "127.0.0.1";  // where the others reach the first of several
+  std::string hostfile{};                 // file that hosts were read from, for mpirun; "": none
+  std::string master_addr = "127.0.0.1";  // address of the first node, for the others
 };
 
 // "n[0-1,03],gpu7" as Slurm writes it: n0 n1 n03 gpu7. Absent for what is no such list, or names
@@ -26,15 +26,16 @@ std::optional<std::vector<std::string>> expand_node_list(const std::string& text
 // comment.
 std::vector<std::string> read_hostfile(const std::string& text);
 
-// Those of the Slurm job that `environment` tells of, else of the machine's hostfile, else this
-// machine alone. Throws Error{kUsage} for a hostfile that cannot be read or names no node, and for
-// launcher srun outside of a job.
-//   environment  by name, as inherited.
+// The nodes of the Slurm job that `environment` tells of, else those of the machine's hostfile,
+// else this machine alone.
+// - environment: inherited variables, by name.
+// - throws: Error{kUsage} for a hostfile that cannot be read or names no node, and for launcher
+//   srun outside of a job.
 Nodes find_nodes(const MachineProfile& machine,
                  const std::map<std::string, std::string>& environment,
                  const std::string& own_host);
 
-// This process's environment.
+// The environment of this process: values by name.
 std::map<std::string, std::string> inherited_variables();
 
 }  // namespace scalestudy

@@ -15,11 +15,11 @@ namespace scalestudy {
 
 struct RunOptions {
   bool accept_changes = false;  // a changed study goes on instead of being refused
-  bool retry_failed = false;    // run trials again that did not end ok, those unsupported included
+  bool retry_failed = false;    // trials that did not end ok, also unsupported ones, run again
   std::optional<std::int64_t> max_trials{};  // stop after this many, as if interrupted
-  std::set<std::string> cells{};             // hashes of those to run alone; empty: all, and more
-  bool is_traced = false;                    // trials write traces: not to be measured
-  // Only these, first to last, from 0: a part of the plan, of a study that is not adaptive.
+  std::set<std::string> cells{};  // hashes of the only cells to run; empty: all, and what rules add
+  bool is_traced = false;         // trials write traces and are not to be measured
+  // The only blocks to run, first to last, from 0; for studies that are not adaptive.
   std::optional<std::pair<std::int64_t, std::int64_t>> blocks{};
 
   [[nodiscard]] bool has_block(std::int64_t block) const {
@@ -27,33 +27,35 @@ struct RunOptions {
   }
 };
 
-// What the terminal shows; called from run_study's thread.
+// What the terminal shows of a run; reported from run_study's thread.
 struct Progress {
-  std::int64_t done = 0;        // trials finished, earlier sessions included
-  std::int64_t planned = 0;     // trials of the plan
-  std::optional<double> eta_s;  // absent until this session has ended a trial, and one is ok
+  std::int64_t done = 0;     // trials finished, earlier sessions included
+  std::int64_t planned = 0;  // trials of the plan
+  // Time left; absent until this session has ended a trial, and some trial was ok.
+  std::optional<double> eta_s;
   std::string cell_label;
   std::int64_t cell_block = 0;
   std::int64_t trial_id = 0;
-  std::optional<TrialState> state;  // absent: the trial starts; present: it has ended so
+  std::optional<TrialState> state;  // how the trial ended; absent: it starts
   std::string reason;
-  std::string cleanup;  // "cleanup: exit code 1": that behind the trial failed; "": it did not
-  std::string waiting;  // why the trial does not start yet; "": it does
+  std::string cleanup;  // "cleanup: exit code 1" if the cleanup after the trial failed, else ""
+  std::string waiting;  // why the trial does not start yet; "" if it starts
   Disturbance disturbance = Disturbance::kNone;
   std::optional<double> step_time_s;          // mean of the finished trial
-  std::optional<double> relative_half_width;  // of the cell's step time so far
+  std::optional<double> relative_half_width;  // how well the cell's step time is known so far
   double trial_wall_s = 0.0;
 };
 
+// How a run ended.
 struct RunSummary {
-  std::map<TrialState, std::int64_t> states;  // of the plan's trials (last attempts)
+  std::map<TrialState, std::int64_t> states;  // number of the plan's trials by their last state
   std::int64_t run_now = 0;                   // trials launched by this call
   bool interrupted = false;
   bool out_of_time = false;  // limits.max_time_s reached
   // Why the run stopped with trials left to run: all attempts failed alike (RepeatedFailures), or
   // the machine is not as validity.policy abort asks for.
   std::string stopped;
-  std::vector<std::string> given_up;  // cells whose other trials were skipped, and why
+  std::vector<std::string> given_up;  // a sentence for each cell whose other trials were skipped
 };
 
 }  // namespace scalestudy
