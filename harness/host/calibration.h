@@ -6,9 +6,9 @@
 
 namespace scalestudy {
 
-// Forks one process for each of `cpus`, bound to it, and gives the slowest one's time in s: of each
-// the median of several products, so that a moment's disturbance is none. Absent for no CPU, or
-// when a process cannot be started.
+// Forks one process for each of `cpus`, bound to it, and gives the time of the slowest in s. The
+// time of a process is the median of several products, so that a short disturbance does not count.
+// Absent when `cpus` is empty or a process cannot be started.
 std::optional<double> time_product(const std::vector<int>& cpus);
 
 }  // namespace scalestudy

@@ -9,28 +9,29 @@
 namespace scalestudy {
 
 struct GpuFacts {
-  std::int64_t count = 0;           // in the machine, CUDA_VISIBLE_DEVICES not applied
-  std::vector<std::string> models;  // one a GPU
+  std::int64_t count = 0;           // GPUs in the machine, CUDA_VISIBLE_DEVICES not applied
+  std::vector<std::string> models;  // by GPU
   std::string driver;               // "580.65.06"
   std::string cuda_driver;          // newest CUDA the driver knows, "13.0"
-  // The most that the GPU and its slot can, with what that carries: "generation 5, 16 lanes, 63.0
-  // GB/s each way"; of GPUs that differ "0: ...; 1: ...". Empty where NVML does not tell.
+  // The fastest PCI Express link that GPU and slot allow: "generation 5, 16 lanes, 63.0 GB/s each
+  // way"; for GPUs that differ "0: ...; 1: ...". Empty if NVML does not tell.
   std::string pcie;
-  std::string numa;  // nodes of the CPUs' memory that is nearest: "node 0", or likewise
-  // What joins GPUs, pairs by kind: "NVLink" or "PCIe peer access" or "no peer access", each with
-  // its pairs: "NVLink: all pairs", "NVLink: 0-1, 2-3; no peer access: 0-2 ...". Empty for one GPU.
+  // NUMA nodes of the host memory nearest to the GPUs: "node 0"; else, like pcie, by GPU.
+  std::string numa;
+  // What joins GPUs ("NVLink", "PCIe peer access" or "no peer access"), each with its pairs:
+  // "NVLink: all pairs", "NVLink: 0-1, 2-3; no peer access: 0-2 ...". Empty for one GPU.
   std::string links;
-  // The same with what each could carry: format_device_links of gpu_links.h's.
+  // What each pair's link could carry: format_device_links() of read_gpu_links().
   std::string link_rates;
 };
 
-// Absent when the library is not there or finds no driver.
+// Facts of this machine's GPUs; absent when the library is missing or finds no driver.
 std::optional<GpuFacts> read_gpus(const std::string& library = "libnvidia-ml.so.1");
 
-// Of a PCI Express link in each direction, in bytes/s, what its line code leaves of the lanes'
-// rate: 2.5, 5, 8, 16 or 32 GT/s by generation, 8b/10b in the first two and 128b/130b from the
-// third on. Packet headers take some of it. 0 for another generation.
-//   source  PCI Express Base Specification 5.0, 4.2.1, 4.2.2 and 8.3.
+// The rate of a PCI Express link in each direction, in bytes/s, packet headers included: what the
+// line code (8b/10b up to generation 2, 128b/130b from 3 on) leaves of 2.5, 5, 8, 16 or 32 GT/s a
+// lane, by generation from 1 on. 0 for other generations.
+// - source: PCI Express Base Specification 5.0, 4.2.1, 4.2.2 and 8.3.
 double pcie_bytes_per_s(unsigned generation, unsigned lanes);
 
 // How many of `count` GPUs a program sees with this value of CUDA_VISIBLE_DEVICES (absent: all).

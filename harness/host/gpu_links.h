@@ -9,9 +9,9 @@
 
 namespace scalestudy {
 
-// Of each pair, by index in `devices` (NVML's handles). NVLink where it joins the two: as many
-// links as lead from one to the other, or to a switch, at the speed that NVML tells of one. Else
-// the PCI Express link of the slower one, by way of the host where neither reads the other's
+// The link of each pair, by indices in `devices` (NVML's handles). NVLink if it joins the two: as
+// many links as lead from one to the other, or to a switch, at the speed that NVML tells for one.
+// Otherwise the PCI Express link of the slower GPU, by way of the host if neither reads the other's
 // memory. A pair of which NVML tells nothing is left out.
 std::map<DevicePair, DeviceLink> read_gpu_links(const SharedLibrary& nvml,
                                                 const std::vector<void*>& devices);

@@ -36,20 +36,21 @@ struct VisibleGpu {
   std::optional<double> memory_used_bytes;
 };
 
-// Those that a program sees with this value of CUDA_VISIBLE_DEVICES (absent: all), by indices in
-// NVML's order or beginnings of uuids; the list ends at the first entry that is none. A part of a
-// GPU (MIG) counts as the whole GPU's, which nobody knows: all that NVML shows are taken.
+// The GPUs that a program sees with this value of CUDA_VISIBLE_DEVICES (absent: all). Its entries
+// are indices in NVML's order or beginnings of uuids; the list ends at the first that is neither.
+// For a part of a GPU (MIG), whose GPU is not known, all GPUs of NVML are taken.
 std::vector<VisibleGpu> visible_gpus(const Nvml& nvml,
                                      const std::optional<std::string>& visible_devices);
 
-// Readings of each GPU, "gpu0_..." by NVML's index; what a GPU does not tell is left out:
-//   sm_clock_hz, power_w, utilization  means over the looks (utilization: share of time in which a
-//                    kernel ran, as NVML samples it)
-//   temperature_c, memory_used_bytes   the largest
-//   memory_share     the largest, of its memory
-//   throttled        share of the looks in which heat or the power supply slowed its clocks
-//   power_capped     likewise the power limit it is set to
-//   energy_j         used
+// Watches each GPU. Readings begin with "gpu0_", by NVML's index. A GPU may not tell all of them.
+// - sm_clock_hz, power_w: means over the looks.
+// - utilization: mean over the looks of the share of time in which a kernel ran, as NVML samples
+//   it.
+// - temperature_c, memory_used_bytes: the largest of the looks.
+// - memory_share: the largest share of the GPU's memory in use.
+// - throttled: share of the looks in which heat or the power supply slowed its clocks.
+// - power_capped: share of the looks in which its power limit slowed its clocks.
+// - energy_j: energy used meanwhile.
 class GpuWatch {
  public:
   explicit GpuWatch(Nvml* nvml);  // nullptr: no GPUs
@@ -57,7 +58,7 @@ class GpuWatch {
   void look();
   [[nodiscard]] std::vector<Reading> end() const;
 
-  // Used by each since the driver was loaded; below 0: not told.
+  // Energy that each GPU has used since the driver was loaded; below 0: not told.
   [[nodiscard]] std::vector<double> energies_j() const;
 
  private:

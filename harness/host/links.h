@@ -10,38 +10,40 @@
 
 namespace scalestudy {
 
-// A network interface but loopback, or a port of InfiniBand.
+// A network interface other than loopback, or a port of InfiniBand.
 struct Link {
   std::string name;       // "network_eth0", "infiniband_mlx5_0_1"
   double capacity = 0.0;  // bytes/s in each direction; 0: not told
   double received = 0.0;  // bytes since it came up
-  double sent = 0.0;
+  double sent = 0.0;      // bytes since it came up
 };
 
-// Of the machine below `root`; those without counters left out.
+// The links of the machine whose /sys is below `root`; links without counters are left out.
 std::vector<Link> read_links(const std::filesystem::path& root);
 
-// Of each link NAME_received_bytes, NAME_sent_bytes and, where its capacity is known, NAME_share:
-// of the capacity, in the direction that carried more. Nothing of a link that began to count anew.
+// The traffic of each link: NAME_received_bytes, NAME_sent_bytes and, if the capacity is known,
+// NAME_share, the share of it used in the direction that carried more. A link whose counters began
+// anew is left out.
 std::vector<Reading> traffic_between(const std::vector<Link>& before,
                                      const std::vector<Link>& after,
                                      double elapsed_s);
 
-// A CPU package by RAPL, which AMD's have, too.
+// A CPU package as RAPL counts its energy; AMD's CPUs have RAPL, too.
 struct Package {
   std::string name;       // "intel-rapl:0"
-  double energy_j = 0.0;  // counted so far
-  double range_j = 0.0;   // where it begins anew; 0: not told
+  double energy_j = 0.0;  // energy counted so far
+  double range_j = 0.0;   // energy at which the counter begins anew; 0: not told
 };
 
+// The packages of the machine whose /sys is below `root`.
 std::vector<Package> read_packages(const std::filesystem::path& root);
 
-// Used by all of them, each counted round once at most; absent without any, or where one began anew
-// and does not say at what.
+// Energy that all packages used between two readings; a counter may have begun anew once. Absent
+// without packages, and when a counter began anew whose range is not told.
 std::optional<double> energy_between_j(const std::vector<Package>& before,
                                        const std::vector<Package>& after);
 
-// The number that a file of /sys begins with; absent without one.
+// The number that a file of /sys begins with; absent if there is none.
 std::optional<double> number_in(const std::filesystem::path& file);
 
 }  // namespace scalestudy

@@ -7,7 +7,7 @@ namespace scalestudy {
 
 class SharedLibrary {
  public:
-  // Loads it; where it is not there, every symbol is absent.
+  // Loads the library `name`. If it cannot be loaded, it has no functions.
   explicit SharedLibrary(const std::string& name);
   ~SharedLibrary();
   SharedLibrary(const SharedLibrary&) = delete;
