@@ -16,10 +16,11 @@
 
 namespace scalestudy {
 
-// waiting, running  as squeue says
-// done              no trial of its blocks is left
-// left              some are, and it is not in the queue: `submit` sends it again
-// unknown           likewise, where squeue does not answer
+// The state of a job.
+// - waiting, running: what squeue says.
+// - done: no trial of its blocks is left.
+// - left: trials are left, and the job is not in the queue; `submit` sends it again.
+// - unknown: trials are left, and squeue does not answer.
 enum class JobState { kWaiting, kRunning, kDone, kLeft, kUnknown };
 
 template <>
@@ -29,47 +30,49 @@ struct StudyJob {
   std::int64_t job = 1;
   JobState state = JobState::kLeft;
   std::int64_t left = 0;  // trials of its blocks that have not run
-  std::string detail;     // nodes it runs on, why it waits; ""
+  std::string detail;     // the nodes it runs on, or why it waits; "" if it does neither
 };
 
-// results/jobs/STUDY, absolute.
+// The folder of a study's jobs: results/jobs/STUDY, absolute.
 std::filesystem::path jobs_folder(const std::filesystem::path& results, const std::string& study);
 
-// Of its jobs in the queue: the same for the same folder alone.
+// The name of a study's jobs in the queue; another one for each results folder.
 std::string jobs_name(const std::filesystem::path& results, const std::string& study);
 
-// How many blocks each job has; absent when the study was not submitted here.
+// How many blocks each job has; absent when the study was not submitted from these results. Throws
+// Error{kStore} when the file that tells it holds no such number.
 std::optional<std::int64_t> submitted_blocks_per_job(const std::filesystem::path& results,
                                                      const std::string& study);
 
 // Puts study and plan into the store, as `run` does before its first trial, and makes the folders
 // of all jobs with their stores. What is there already stays. The caller holds the run lock.
-//   host    this machine's name.
-//   throws  Error{kUsage} when the stored study of that name is another, when the study is adaptive
-//           (jobs that do not know of each other cannot decide when to stop), and when it was
-//           submitted with another number of blocks a job.
+// - host: this machine's name.
+// - throws: Error{kUsage} when the stored study of that name is another, when the study is adaptive
+//   (jobs that do not know of each other cannot decide when to stop), and when it was submitted
+//   with another number of blocks a job.
 void prepare_jobs(const Study& declared,
                   Store& store,
                   std::int64_t blocks_per_job,
                   const std::string& host);
 
-// Every job of a submitted study, as its own store and the queue tell; empty when it was not
-// submitted from these results.
+// Every job of a submitted study, with what its own store and the queue tell; empty when the study
+// was not submitted from these results.
 std::vector<StudyJob> study_jobs(const std::filesystem::path& results, const std::string& study);
 
 // Throws Error{kUsage} when jobs of the study, submitted from these results, have blocks that the
 // store still plans: run here too, they could not be merged.
 void require_not_submitted(const Study& study, const Store& store);
 
-// Results folders of jobs that have a store.
+// The results folders of a study's jobs that have a store.
 std::vector<std::string> job_stores(const std::filesystem::path& results, const std::string& study);
 
-// What one job asks for: of the cell that needs most. The time is that of the job with most trials,
-// twice what trials of their cells took before (of a cell that has not run: a trial's time limit),
-// and 5 minutes; the machine's at most.
-//   study  with what was added to it.
+// What each job asks for: the resources of the cell that needs most. Its time limit is 5 minutes
+// plus the time of the job with most to do, but at most the machine's limit. A trial counts twice
+// the mean of its cell so far; before the cell has run, a trial's time limit.
+// - study: with what was added to it.
+// - store: of earlier trials; nullptr: there are none.
 JobRequest job_request(const Study& study,
-                       const Store* store,  // of earlier trials; nullptr: there are none
+                       const Store* store,
                        const MachineProfile& machine,
                        std::int64_t blocks_per_job);
 
