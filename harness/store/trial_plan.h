@@ -11,19 +11,20 @@
 
 namespace scalestudy {
 
-// One row a cell, those of excluded cells last, with their reason.
-//   oversubscribed  hash -> whether its ranks share cores or devices.
+// A row for each cell; those of excluded cells come last, with their reason.
+// - oversubscribed: whether a cell's ranks share cores or devices, by the cell's hash.
 std::vector<CellRow> cell_rows(const Matrix& matrix,
                                const std::map<std::string, bool>& oversubscribed);
 
-// One row a trial in the order of the schedule; then those of excluded cells, in state excluded.
-//   ids  cell hash -> id in the store.
+// A row for each trial in the order of the schedule, then for those of excluded cells (kExcluded).
+// - ids: a cell's id in the store, by its hash.
 std::vector<TrialRow> plan_rows(const Study& study,
                                 const Matrix& matrix,
                                 const std::map<std::string, std::int64_t>& ids);
 
-// The same of whole blocks of a search, in the order that schedule() gives its cells in them.
-//   next  by id in the store; cells that the matrix does not have are left out.
+// A row for each trial of whole blocks of a search, in the order that schedule() gives the cells.
+// - ids: a cell's id in the store, by its hash.
+// - next: the blocks and their cells, by id in the store; cells that the matrix lacks are left out.
 std::vector<TrialRow> search_rows(const Study& study,
                                   const Matrix& matrix,
                                   const std::map<std::string, std::int64_t>& ids,
@@ -32,29 +33,31 @@ std::vector<TrialRow> search_rows(const Study& study,
 struct PlannedStudy {
   std::int64_t study_id = 0;
   std::string plan;
-  std::map<std::string, std::int64_t> cell_ids;  // by hash, those of excluded cells too
+  std::map<std::string, std::int64_t> cell_ids;  // by the cell's hash, excluded cells included
 };
 
 // Puts the study, its cells and the plan to run into the store, which keeps what it has of them. A
-// search that has begun keeps its plan: it is extended by what its trials say.
-//   oversubscribed  as cell_rows(); host  as plan_to_run().
+// search that has begun keeps its plan, which is extended by what its trials say.
+// - oversubscribed: as for cell_rows().
+// - host: as for plan_to_run().
 PlannedStudy plan_study(const Study& study,
                         const Matrix& matrix,
                         const std::map<std::string, bool>& oversubscribed,
                         const std::string& host,
                         Store& store);
 
-// The same for a matrix with more cells or blocks in the plan that is run: trials that the store
-// has stay as they are.
-//   planned  study and plan.
+// Puts the cells and trials of a matrix that has grown into the plan that is run. Trials that the
+// store has stay as they are.
+// - planned: of plan_study(); its cell_ids may be empty.
+// - returns: `planned` with the ids of all cells.
 PlannedStudy extend_plan(const Study& study,
                          const Matrix& matrix,
                          const std::map<std::string, bool>& oversubscribed,
                          PlannedStudy planned,
                          Store& store);
 
-// Which plan `run` goes on with: that of the session of `host` that began last, else of any host; a
-// new one where nothing is planned yet. A store that others were merged into has several.
+// The plan that `run` goes on with: that of the last session of `host`, else of the last session of
+// any host; a new one if nothing is planned yet. A store that others were merged into has several.
 std::string plan_to_run(const std::vector<TrialRow>& trials,
                         const std::vector<SessionRow>& sessions,
                         const std::string& host);

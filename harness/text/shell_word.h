@@ -5,7 +5,7 @@
 
 namespace scalestudy {
 
-// As one word of a shell: as it stands where it has nothing special, else in single quotes.
+// `text` as one word of a shell: unchanged if it has no special characters, else in single quotes.
 std::string shell_word(const std::string& text);
 
 }  // namespace scalestudy
