@@ -7,7 +7,7 @@
 
 namespace scalestudy {
 
-// Set by the handlers of cli/stop.h; read by whatever waits for another program.
+// Set by the handlers of cli/run/stop_handlers.h; read by whatever waits for another program.
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): a handler has no argument
 inline std::atomic<bool> stop_requested{false};
 

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "harness/base/clock.h"
-#include "harness/cli/closing.h"
-#include "harness/cli/stored_study.h"
+#include "harness/cli/trial_hints.h"
+#include "harness/cli/verb_call.h"
 #include "harness/run/session/eta.h"
 #include "harness/text/text.h"
 

@@ -5,7 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/cli/stored_study.h"
+#include "harness/cli/find_study.h"
+#include "harness/cli/stored_secrets.h"
 #include "harness/cli/verb.h"
 #include "harness/study/parameters/secret.h"
 

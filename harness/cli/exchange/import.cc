@@ -6,8 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "harness/cli/stored_study.h"
+#include "harness/cli/exchange/put_content.h"
+#include "harness/cli/find_study.h"
+#include "harness/cli/own_text.h"
 #include "harness/cli/verb.h"
+#include "harness/cli/verb_call.h"
 #include "harness/exchange/export.h"
 #include "harness/run/process/lock.h"
 #include "harness/run/session/unstored.h"

@@ -1,8 +1,8 @@
 // `validate`: every problem of every file, and what a valid study comes to.
 #include <fmt/format.h>
 
+#include "harness/cli/find_study.h"
 #include "harness/cli/plan/study_warnings.h"
-#include "harness/cli/stored_study.h"
 #include "harness/cli/verb.h"
 #include "harness/host/system_machine.h"
 #include "harness/study/matrix/matrix.h"

@@ -1,6 +1,6 @@
 // `annotate`: a remark on a trial, which reports print.
 #include "harness/base/clock.h"
-#include "harness/cli/stored_study.h"
+#include "harness/cli/find_study.h"
 #include "harness/cli/verb.h"
 #include "harness/text/text.h"
 

@@ -8,10 +8,11 @@
 
 #include "harness/analysis/cells/sessions.h"
 #include "harness/analysis/studies/sides.h"
-#include "harness/cli/gate.h"
+#include "harness/cli/find_study.h"
+#include "harness/cli/gate_exit_code.h"
+#include "harness/cli/results/side_argument.h"
 #include "harness/cli/results/side_by_side.h"
-#include "harness/cli/results/side_text.h"
-#include "harness/cli/stored_study.h"
+#include "harness/cli/stored_secrets.h"
 #include "harness/cli/verb.h"
 #include "harness/store/cell_name.h"
 #include "harness/text/measure.h"
@@ -104,7 +105,7 @@ std::vector<SessionRow> select_sessions(const Store& store,
   return kept;
 }
 
-Side load_side(const SideText& text, Terminal& terminal) {
+Side load_side(const SideArgument& text, Terminal& terminal) {
   const Store store = Store::open_read_only(text.folder);
   terminal.hide(stored_secrets(store));
   const StudyRow row = stored_study(store, text.study, text.folder);
@@ -292,13 +293,13 @@ ExitCode compare(const CompareOptions& options, const std::string& results, Term
   if (options.b.empty()) {
     return compare_own_sides(options.a, results, {options.format, options.gate}, terminal);
   }
-  SideText text_a = parse_side(options.a);
-  SideText text_b = parse_side(options.b);
+  SideArgument text_a = parse_side(options.a);
+  SideArgument text_b = parse_side(options.b);
   if (text_b.study.empty()) {
     text_b.study = text_a.study;
     text_b.folder = text_b.folder.empty() ? text_a.folder : text_b.folder;
   }
-  for (SideText* side : {&text_a, &text_b}) {
+  for (SideArgument* side : {&text_a, &text_b}) {
     side->folder = side->folder.empty() ? results : side->folder;
   }
   const Side a = load_side(text_a, terminal);

@@ -3,8 +3,9 @@
 
 #include "harness/analysis/analyse.h"
 #include "harness/base/clock.h"
-#include "harness/cli/stored_study.h"
+#include "harness/cli/find_study.h"
 #include "harness/cli/verb.h"
+#include "harness/cli/verb_call.h"
 #include "harness/study/parse.h"
 #include "harness/text/text.h"
 

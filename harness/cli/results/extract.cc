@@ -2,7 +2,8 @@
 #include <fmt/format.h>
 
 #include "harness/analysis/analyse.h"
-#include "harness/cli/stored_study.h"
+#include "harness/cli/find_study.h"
+#include "harness/cli/stored_secrets.h"
 #include "harness/cli/verb.h"
 #include "harness/run/outcome/reextract.h"
 #include "harness/run/process/lock.h"

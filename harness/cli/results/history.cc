@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 
 #include "harness/analysis/cells/sessions.h"
+#include "harness/cli/find_study.h"
 #include "harness/cli/results/history_text.h"
-#include "harness/cli/stored_study.h"
+#include "harness/cli/stored_secrets.h"
 #include "harness/cli/verb.h"
 #include "harness/store/cell_name.h"
 

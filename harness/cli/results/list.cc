@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include "harness/base/clock.h"
-#include "harness/cli/stored_study.h"
+#include "harness/cli/find_study.h"
+#include "harness/cli/stored_secrets.h"
 #include "harness/cli/study_state.h"
 #include "harness/cli/verb.h"
 #include "harness/text/text.h"

@@ -5,8 +5,9 @@
 #include <fmt/format.h>
 
 #include "harness/base/replace_file.h"
-#include "harness/cli/stored_study.h"
+#include "harness/cli/stored_secrets.h"
 #include "harness/cli/verb.h"
+#include "harness/cli/verb_call.h"
 #include "harness/run/process/trial_files.h"
 
 namespace scalestudy {

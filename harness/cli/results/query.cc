@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/read_file.h"
-#include "harness/cli/stored_study.h"
+#include "harness/cli/stored_secrets.h"
 #include "harness/cli/table.h"
 #include "harness/cli/verb.h"
 #include "harness/store/masked_result.h"

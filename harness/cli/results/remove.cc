@@ -5,7 +5,7 @@
 
 #include "harness/base/paths.h"
 #include "harness/cli/consent.h"
-#include "harness/cli/stored_study.h"
+#include "harness/cli/find_study.h"
 #include "harness/cli/verb.h"
 #include "harness/run/process/lock.h"
 #include "harness/store/removal.h"

@@ -6,10 +6,13 @@
 #include <fmt/format.h>
 
 #include "harness/base/paths.h"
-#include "harness/cli/gate.h"
+#include "harness/cli/find_study.h"
+#include "harness/cli/gate_exit_code.h"
+#include "harness/cli/own_text.h"
 #include "harness/cli/results/made_report.h"
-#include "harness/cli/stored_study.h"
+#include "harness/cli/stored_secrets.h"
 #include "harness/cli/verb.h"
+#include "harness/cli/verb_call.h"
 #include "harness/store/store.h"
 #include "harness/study/declared/words.h"
 #include "harness/study/parse.h"

@@ -3,9 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "harness/cli/closing.h"
-#include "harness/cli/stored_study.h"
+#include "harness/cli/stored_secrets.h"
+#include "harness/cli/trial_hints.h"
 #include "harness/cli/verb.h"
+#include "harness/cli/verb_call.h"
 #include "harness/store/store.h"
 #include "harness/text/quantity.h"
 

@@ -7,8 +7,9 @@
 #include <fmt/format.h>
 
 #include "harness/analysis/compare/findings.h"
-#include "harness/cli/gate.h"
-#include "harness/cli/stored_study.h"
+#include "harness/cli/find_study.h"
+#include "harness/cli/gate_exit_code.h"
+#include "harness/cli/stored_secrets.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parse.h"
 #include "harness/text/measure.h"

@@ -7,10 +7,12 @@
 #include <fmt/format.h>
 
 #include "harness/base/clock.h"
-#include "harness/cli/stored_study.h"
+#include "harness/cli/find_study.h"
+#include "harness/cli/stored_secrets.h"
 #include "harness/cli/study_state.h"
 #include "harness/cli/table.h"
 #include "harness/cli/verb.h"
+#include "harness/cli/verb_call.h"
 #include "harness/submit/jobs.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"

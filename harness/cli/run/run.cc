@@ -13,20 +13,23 @@
 #include "harness/analysis/observe/observe.h"
 #include "harness/analysis/search/search_race.h"
 #include "harness/base/paths.h"
-#include "harness/cli/closing.h"
-#include "harness/cli/gate.h"
+#include "harness/cli/find_study.h"
+#include "harness/cli/gate_exit_code.h"
 #include "harness/cli/plan/refinement.h"
 #include "harness/cli/plan/study_warnings.h"
 #include "harness/cli/results/side_by_side.h"
 #include "harness/cli/run/against.h"
-#include "harness/cli/run/blocks.h"
+#include "harness/cli/run/blocks_option.h"
 #include "harness/cli/run/device_wait.h"
+#include "harness/cli/run/look_first.h"
 #include "harness/cli/run/on_finish.h"
 #include "harness/cli/run/run_check.h"
 #include "harness/cli/run/run_progress.h"
-#include "harness/cli/run/stop.h"
-#include "harness/cli/stored_study.h"
+#include "harness/cli/run/stop_handlers.h"
+#include "harness/cli/stored_secrets.h"
+#include "harness/cli/trial_hints.h"
 #include "harness/cli/verb.h"
+#include "harness/cli/verb_call.h"
 #include "harness/host/system_machine.h"
 #include "harness/run/command/launch_command.h"
 #include "harness/run/machine/busy_machine.h"
@@ -207,7 +210,7 @@ void require_check_alone(const RunCommand& options) {
 std::vector<std::string> closing_text(const Store& store,
                                       std::int64_t study_id,
                                       const Results& analysed) {
-  std::vector<std::string> closing = closing_lines(store, study_id, analysed.threats);
+  std::vector<std::string> closing = look_first_lines(store, study_id, analysed.threats);
   for (const ThreatRow& threat : analysed.threats) {
     if (threat.kind == ThreatKind::kMissingMetrics) {
       closing.push_back(threat.finding);

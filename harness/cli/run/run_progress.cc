@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/cli/closing.h"
+#include "harness/cli/trial_hints.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {

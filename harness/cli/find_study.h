@@ -1,11 +1,10 @@
-// Finds the study that a user means.
+// Finds the store and the study that a user means.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "harness/cli/terminal.h"
-#include "harness/store/merge/merge.h"
 #include "harness/store/store.h"
 #include "harness/study/declared/study.h"
 
@@ -14,6 +13,9 @@ namespace scalestudy {
 // The store of a results folder, for writing. A folder without a store is an error, not an occasion
 // to make one: nothing was run there.
 Store open_existing(const std::string& results);
+
+// Says which studies of it no verb takes, and how to be rid of them.
+void warn_of_misnamed(const std::string& results, Terminal& terminal);
 
 // The study that `wanted` names to measure it: a study file (- is standard input), or else the
 // study of that name in the store, as it was run last. Throws Error{kUsage} when there is neither.
@@ -25,28 +27,8 @@ Study declared_study(const std::string& wanted,
 // Error{kUsage} with the studies of the results folder when there is none.
 StudyRow stored_study(const Store& store, const std::string& wanted, const std::string& results);
 
-// The secrets of its studies, as they were run last.
-std::vector<std::string> stored_secrets(const Store& store);
-
-// Says which studies of it no verb takes, and how to be rid of them.
-void warn_of_misnamed(const std::string& results, Terminal& terminal);
-
-// Whether the study's text, read as `study`, is that of its hash.
-bool has_own_hash(const StudyRow& row, const Study& study);
-
-// Throws Error{kStore} where the text of a study is not that of its name and hash: a stranger's
-// store or export may say anything.
-void require_own_texts(const NamedContent& from);
-
-// Takes the place of all that is in the store, with results made anew. Throws Error before anything
-// is replaced where the text of a study cannot be read.
-void put_content(Store& store, const StoreContent& content);
-
 // What differs between the study file `wanted` and the stored study `row` of its name, one line
 // each; empty when they are the same, and when `wanted` is no file.
 std::vector<std::string> file_differences(const StudyRow& row, const std::string& wanted);
-
-// How a verb is called on this results folder: "scalestudy --results 'my results' run STUDY".
-std::string call_of(const std::string& results, const std::string& verb, const std::string& study);
 
 }  // namespace scalestudy

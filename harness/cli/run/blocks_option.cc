@@ -1,4 +1,4 @@
-#include "harness/cli/run/blocks.h"
+#include "harness/cli/run/blocks_option.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Targets -> exit code.
-#include "harness/cli/gate.h"
+#include "harness/cli/gate_exit_code.h"
 
 namespace scalestudy {
 

@@ -1,4 +1,4 @@
-#include "harness/cli/results/side_text.h"
+#include "harness/cli/results/side_argument.h"
 
 #include <algorithm>
 #include <charconv>
@@ -22,8 +22,8 @@ std::size_t find_sessions(const std::string& text) {
 
 }  // namespace
 
-SideText parse_side(std::string text) {
-  SideText side;
+SideArgument parse_side(std::string text) {
+  SideArgument side;
   const std::size_t at = find_sessions(text);
   if (at != std::string::npos) {
     side.sessions = text.substr(at + 1);

@@ -1,4 +1,4 @@
-#include "harness/cli/run/stop.h"
+#include "harness/cli/run/stop_handlers.h"
 
 #include <csignal>
 #include <ctime>

@@ -1,7 +1,6 @@
-#include "harness/cli/closing.h"
+#include "harness/cli/run/look_first.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -10,12 +9,11 @@
 
 #include <fmt/format.h>
 
-#include "harness/run/command/by_hand.h"
+#include "harness/cli/trial_hints.h"
 #include "harness/run/session/repeated_failures.h"
 #include "harness/text/shell_word.h"
 
 namespace scalestudy {
-namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kMostKinds = 3;
@@ -64,44 +62,9 @@ std::string counted(std::size_t count, const std::string& what) {
 
 }  // namespace
 
-bool is_unusable(TrialState state) {
-  return state == TrialState::kFailed || state == TrialState::kTimeout ||
-         state == TrialState::kOom || state == TrialState::kInvalid ||
-         state == TrialState::kUnsupported;
-}
-
-std::string log_file(const Store& store, std::int64_t trial_id) {
-  const QueryResult logs = store.query(
-      "SELECT path FROM log WHERE trial_id = ?1 AND path <> '' AND stream IN ('stderr', 'stdout') "
-      "ORDER BY stream",
-      {trial_id});
-  std::string most;
-  for (const std::vector<Field>& row : logs.rows) {
-    const fs::path path = store.results_folder() / std::get<std::string>(row.at(0));
-    std::error_code ignored;
-    if (most.empty() || fs::file_size(most, ignored) == 0) {
-      most = path.string();
-    }
-  }
-  return most;
-}
-
-std::vector<std::string> trial_hints(const Store& store, std::int64_t trial_id) {
-  const fs::path log = log_file(store, trial_id);
-  std::error_code ignored;
-  std::vector<std::string> hints;
-  if (!log.empty()) {
-    hints.push_back("log: " + log.string());
-  }
-  if (const fs::path script = log.parent_path() / kScriptName; fs::exists(script, ignored)) {
-    hints.push_back("by hand: sh " + shell_word(script.string()));
-  }
-  return hints;
-}
-
-std::vector<std::string> closing_lines(const Store& store,
-                                       std::int64_t study_id,
-                                       const std::vector<ThreatRow>& threats) {
+std::vector<std::string> look_first_lines(const Store& store,
+                                          std::int64_t study_id,
+                                          const std::vector<ThreatRow>& threats) {
   std::vector<std::string> lines;
   const std::vector<Kind> kinds = kinds_of(store, study_id);
   for (std::size_t i = 0; i < std::min(kinds.size(), kMostKinds); ++i) {

@@ -9,13 +9,13 @@
 namespace scalestudy {
 
 // "[FOLDER:]STUDY[@SESSIONS]"
-struct SideText {
+struct SideArgument {
   std::string folder;  // of results; empty: not given
   std::string study;
   std::string sessions;  // empty: all
 };
 
-SideText parse_side(std::string text);
+SideArgument parse_side(std::string text);
 
 // "3,5-7" as ids; nullopt of anything else.
 std::optional<std::set<std::int64_t>> parse_ids(const std::string& text);

@@ -1,20 +1,16 @@
-#include "harness/cli/stored_study.h"
+#include "harness/cli/find_study.h"
 
 #include <filesystem>
-#include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "harness/analysis/analyse.h"
 #include "harness/base/error.h"
-#include "harness/base/hash.h"
-#include "harness/cli/verb.h"
+#include "harness/cli/own_text.h"
+#include "harness/cli/verb_call.h"
 #include "harness/store/removal.h"
 #include "harness/study/matrix/matrix.h"
-#include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
-#include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 #include "harness/yaml/fields.h"
 
@@ -22,45 +18,9 @@ namespace scalestudy {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-// Of a text that cannot be read whole, what can be.
-Study read_leniently(const StudyRow& row) {
-  try {
-    return parse_stored_study(row.source_text, row.source_path);
-  } catch (const Error&) {
-    return parse_study(row.source_text, row.source_path, {}).study;
-  }
-}
-
-// A row and its text are one study's: what runs is called as its text says.
-Study parse_own_text(const StudyRow& row) {
-  Study study = parse_stored_study(row.source_text, row.source_path);
-  if (study.name != row.name) {
-    throw Error(ErrorKind::kStore,
-                fmt::format("study {}: its text is that of a study {}; another program changed it",
-                            row.name,
-                            study.name));
-  }
-  return study;
-}
-
-}  // namespace
-
 Store open_existing(const std::string& results) {
   return fs::exists(fs::path(results) / "results.db") ? Store::open(results)
                                                       : Store::open_read_only(results);
-}
-
-std::vector<std::string> stored_secrets(const Store& store) {
-  std::vector<std::string> secrets;
-  for (const StudyRow& row : store.studies()) {
-    if (row.source_text.find("secret") != std::string::npos) {
-      const std::vector<std::string> values = secret_values(read_leniently(row));
-      secrets.insert(secrets.end(), values.begin(), values.end());
-    }
-  }
-  return secrets;
 }
 
 void warn_of_misnamed(const std::string& results, Terminal& terminal) {
@@ -70,38 +30,6 @@ void warn_of_misnamed(const std::string& results, Terminal& terminal) {
                     results,
                     printable(row.name.substr(0, 80)),
                     call_of(results, "remove", "--misnamed")));
-  }
-}
-
-bool has_own_hash(const StudyRow& row, const Study& study) {
-  // Where a secret stood in the text, an export has "(secret)".
-  const bool is_masked = row.source_text.find("(secret)") != std::string::npos;
-  return study_hash(study) == row.hash || (is_masked && is_text_hash(row.hash));
-}
-
-void require_own_texts(const NamedContent& from) {
-  for (const StudyContent& content : from.content.studies) {
-    const StudyRow& row = content.study;
-    if (!has_own_hash(row, parse_own_text(row))) {
-      throw Error(ErrorKind::kStore,
-                  fmt::format("{}: study {}: its text does not match its hash {}: one of them was "
-                              "changed; nothing was taken",
-                              from.name,
-                              row.name,
-                              printable(row.hash.substr(0, 40))));
-    }
-  }
-}
-
-void put_content(Store& store, const StoreContent& content) {
-  std::map<std::string, Study> studies;  // read before anything is replaced
-  for (const StudyContent& of_study : content.studies) {
-    const StudyRow& row = of_study.study;
-    studies.emplace(row.name, parse_stored_study(row.source_text, row.source_path));
-  }
-  store.replace_content(content);
-  for (const StudyRow& row : store.studies()) {
-    store.replace_results(row.id, analyse(store, row.id, studies.at(row.name)));
   }
 }
 
@@ -159,12 +87,6 @@ StudyRow stored_study(const Store& store, const std::string& wanted, const std::
                   results,
                   suggestion(name, names),
                   names.empty() ? "none" : join(names, ", ")));
-}
-
-std::string call_of(const std::string& results, const std::string& verb, const std::string& study) {
-  const std::string folder =
-      results == Globals().results ? "" : " --results " + shell_word(results);
-  return fmt::format("scalestudy{} {} {}", folder, verb, shell_word(study));
 }
 
 }  // namespace scalestudy

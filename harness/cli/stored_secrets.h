@@ -1,0 +1,14 @@
+// The secrets that a store knows, for Terminal::hide().
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/store/store.h"
+
+namespace scalestudy {
+
+// The secrets of its studies, as they were run last.
+std::vector<std::string> stored_secrets(const Store& store);
+
+}  // namespace scalestudy
