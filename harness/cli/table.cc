@@ -156,4 +156,8 @@ std::string format_table(const QueryResult& result, Format format) {
   return {};
 }
 
+Field number_field(const std::optional<double>& value) {
+  return value ? Field(*value) : Field();
+}
+
 }  // namespace scalestudy

@@ -1,6 +1,7 @@
 // A query's answer as text in one of the formats of --format.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "harness/store/rows/query_result.h"
@@ -19,5 +20,8 @@ inline constexpr std::string_view kWords<Format> = "table|json|csv|markdown";
 // json      array of objects, one a row; NULL is null. Of columns with one name the second is
 // name_2. Every format ends with a newline; an answer without rows still has its head.
 std::string format_table(const QueryResult& result, Format format);
+
+// A number as a field of such an answer; NULL where it is absent.
+Field number_field(const std::optional<double>& value);
 
 }  // namespace scalestudy

@@ -123,6 +123,22 @@ std::string describe_side(const Side& side) {
                      last == first ? "" : " to " + last);
 }
 
+// Warns of sessions that both sides have: those trials would be compared with themselves.
+void warn_of_shared(const Side& a, const Side& b, Terminal& terminal) {
+  std::vector<std::string> shared;
+  for (const SessionRow& session : a.sessions) {
+    if (std::ranges::find(b.sessions, session.uid, &SessionRow::uid) != b.sessions.end()) {
+      shared.push_back(std::to_string(session.id));
+    }
+  }
+  if (!shared.empty()) {
+    terminal.warn(
+        fmt::format("both sides have the trials of {} ({}): a set is no slower than itself",
+                    format_count(std::ssize(shared), "session"),
+                    list_some(shared)));
+  }
+}
+
 // Whether all sessions of one side began before the first of the other.
 bool are_apart(const Side& a, const Side& b) {
   return a.sessions.back().started_at <= b.sessions.front().started_at ||
@@ -133,10 +149,6 @@ std::string verdict_of(const SideCell& cell) {
   return !cell.is_same_time ? "no claim: a step's time is not the same thing on both sides"
          : !is_claim(cell.verdict) || cell.is_attributable ? std::string(to_word(cell.verdict))
                                                            : "between sessions: not attributable";
-}
-
-Field number(const std::optional<double>& value) {
-  return value ? Field(*value) : Field();
 }
 
 Field count(std::size_t value) {
@@ -168,12 +180,12 @@ QueryResult exact_table(const SideComparison& comparison) {
                           count(cell.sessions_b),
                           count(cell.trials_a),
                           count(cell.trials_b),
-                          number(cell.time_a_s),
-                          number(cell.time_b_s),
-                          number(cell.ratio),
-                          number(cell.lo),
-                          number(cell.hi),
-                          number(cell.p_adjusted),
+                          number_field(cell.time_a_s),
+                          number_field(cell.time_b_s),
+                          number_field(cell.ratio),
+                          number_field(cell.lo),
+                          number_field(cell.hi),
+                          number_field(cell.p_adjusted),
                           verdict_of(cell)});
   }
   return table;

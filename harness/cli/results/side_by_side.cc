@@ -30,10 +30,6 @@ std::string name_without_side(const CellRow& cell) {
   return name.empty() ? "the only cell" : name;
 }
 
-Field number(const std::optional<double>& value) {
-  return value ? Field(*value) : Field();
-}
-
 QueryResult exact_table(const std::vector<SidePair>& pairs) {
   QueryResult table;
   table.columns = {"cell",
@@ -57,13 +53,13 @@ QueryResult exact_table(const std::vector<SidePair>& pairs) {
                           pair.cell,
                           pair.side,
                           pair.against,
-                          number(pair.step_time_s),
-                          number(pair.step_time_s_against),
-                          number(speedup.value),
-                          number(speedup.lo),
-                          number(speedup.hi),
+                          number_field(pair.step_time_s),
+                          number_field(pair.step_time_s_against),
+                          number_field(speedup.value),
+                          number_field(speedup.lo),
+                          number_field(speedup.hi),
                           speedup.confidence,
-                          number(speedup.p_adjusted),
+                          number_field(speedup.p_adjusted),
                           speedup.margin,
                           speedup.n,
                           std::string(to_word(speedup.method)),
@@ -172,21 +168,6 @@ ExitCode compare_own_sides(const std::string& study,
     verdicts.push_back(pair.speedup.verdict);
   }
   return options.gate ? gate_verdicts(verdicts) : ExitCode::kDone;
-}
-
-void warn_of_shared(const Side& a, const Side& b, Terminal& terminal) {
-  std::vector<std::string> shared;
-  for (const SessionRow& session : a.sessions) {
-    if (std::ranges::find(b.sessions, session.uid, &SessionRow::uid) != b.sessions.end()) {
-      shared.push_back(std::to_string(session.id));
-    }
-  }
-  if (!shared.empty()) {
-    terminal.warn(
-        fmt::format("both sides have the trials of {} ({}): a set is no slower than itself",
-                    format_count(std::ssize(shared), "session"),
-                    list_some(shared)));
-  }
 }
 
 }  // namespace scalestudy

@@ -43,7 +43,4 @@ ExitCode compare_own_sides(const std::string& study,
                            const PairsOptions& options,
                            Terminal& terminal);
 
-// Warns of sessions that both sides have: of these they are the same trials.
-void warn_of_shared(const Side& a, const Side& b, Terminal& terminal);
-
 }  // namespace scalestudy
