@@ -1,4 +1,4 @@
-// Asks before what cannot be taken back, or what a stranger wrote.
+// Asks the user before something that cannot be undone, or that runs what a stranger wrote.
 #pragma once
 
 #include <string>
@@ -7,9 +7,8 @@
 
 namespace scalestudy {
 
-// Returns where `is_given` (--yes), or when the user answers `question` with yes. Throws
-// Error{kUsage} for another answer, and where standard input is no terminal, so that nobody could
-// be asked.
+// Returns if `is_given` (--yes) or if the user answers `question` with yes. Throws Error{kUsage}
+// for any other answer, and if standard input is no terminal, so that nobody can be asked.
 void require_consent(const std::string& question, bool is_given, const Terminal& terminal);
 
 }  // namespace scalestudy

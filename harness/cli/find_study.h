@@ -10,25 +10,27 @@
 
 namespace scalestudy {
 
-// The store of a results folder, for writing. A folder without a store is an error, not an occasion
-// to make one: nothing was run there.
+// Opens the store of a results folder for writing. Throws Error{kStore} if the folder has no store:
+// nothing was run there, so none is made.
 Store open_existing(const std::string& results);
 
-// Says which studies of it no verb takes, and how to be rid of them.
+// Warns of the studies in the store whose names are not allowed, which every verb leaves out, and
+// names the command that removes them.
 void warn_of_misnamed(const std::string& results, Terminal& terminal);
 
-// The study that `wanted` names to measure it: a study file (- is standard input), or else the
-// study of that name in the store, as it was run last. Throws Error{kUsage} when there is neither.
+// The study to measure: `wanted` is a study file ("-" is standard input) or, if there is no such
+// file, the name of a study in the store, as it was run last. `overrides` are those of --set.
+// Throws Error{kUsage} if there is neither.
 Study declared_study(const std::string& wanted,
                      const std::vector<std::string>& overrides,
                      const std::string& results);
 
-// The stored study that `wanted` names; a study file stands for the study it declares. Throws
-// Error{kUsage} with the studies of the results folder when there is none.
+// The row of the stored study that `wanted` names, by its name or by the file that declares it.
+// Throws Error{kUsage}, which lists the studies of the results folder, if there is none.
 StudyRow stored_study(const Store& store, const std::string& wanted, const std::string& results);
 
-// What differs between the study file `wanted` and the stored study `row` of its name, one line
-// each; empty when they are the same, and when `wanted` is no file.
+// The differences between the study file `wanted` and the stored study `row` of its name, a line
+// each; empty if there are none, and if `wanted` is no file.
 std::vector<std::string> file_differences(const StudyRow& row, const std::string& wanted);
 
 }  // namespace scalestudy

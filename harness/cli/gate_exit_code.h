@@ -1,4 +1,4 @@
-// What the targets of a study mean for the exit code, when asked to gate.
+// The exit code of a verb with --gate: what targets and verdicts mean for it.
 #pragma once
 
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace scalestudy {
 
-// kTargetMissed when a target is missed, else kInconclusive when one is undecided, else kDone.
+// kTargetMissed if a target is missed, else kInconclusive if one is undecided, else kDone.
 ExitCode gate(const std::vector<TargetResultRow>& targets);
 
-// kTargetMissed when a side is slower than the other, else kInconclusive when one is not decided or
-// there is none, else kDone.
+// kTargetMissed if a verdict is "slower", else kInconclusive if one is undecided or there are no
+// verdicts, else kDone.
 ExitCode gate_verdicts(const std::vector<Verdict>& verdicts);
 
 }  // namespace scalestudy

@@ -1,4 +1,4 @@
-// argv -> a verb with its options set. The only file of the program that knows CLI11 is options.cc.
+// Reads argv into a verb with its options set. Only options.cc knows CLI11.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,11 @@ namespace scalestudy {
 
 struct Invocation {
   Globals globals;
-  std::optional<Verb> verb;  // absent: only `message` is to be printed (help, version)
-  std::string message;       // for stdout
+  std::optional<Verb> verb;  // absent: print `message` and nothing else (help, version)
+  std::string message;       // for stdout; "" if there is a verb
 };
 
-// Throws Error{kUsage} with what is wrong and which --help to read.
+// Throws Error{kUsage} that says what is wrong and which --help to read.
 Invocation parse_options(int argc, const char* const* argv);
 
 }  // namespace scalestudy

@@ -11,11 +11,11 @@ namespace scalestudy {
 // another name than the row.
 Study parse_own_text(const StudyRow& row);
 
-// Whether the study's text, read as `study`, is that of its hash.
+// Whether the row's text, which was read as `study`, has the row's hash. A text in which an export
+// masked a secret cannot have it: then any well-formed hash will do.
 bool has_own_hash(const StudyRow& row, const Study& study);
 
-// Throws Error{kStore} where the text of a study is not that of its name and hash: a stranger's
-// store or export may say anything.
+// Throws Error{kStore} if the text of any of these studies has another name or hash than its row.
 void require_own_texts(const NamedContent& from);
 
 }  // namespace scalestudy

@@ -1,4 +1,4 @@
-// The program: options -> verb -> exit code.
+// The whole program: reads the options, runs the verb, returns the exit code.
 #pragma once
 
 namespace scalestudy {

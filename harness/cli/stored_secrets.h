@@ -8,7 +8,7 @@
 
 namespace scalestudy {
 
-// The secrets of its studies, as they were run last.
+// The values that the studies of the store mark as secret, as these studies were run last.
 std::vector<std::string> stored_secrets(const Store& store);
 
 }  // namespace scalestudy

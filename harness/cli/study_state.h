@@ -1,4 +1,4 @@
-// What a study in the store is doing now, or how its last run left it.
+// The state of a study in the store: what its run is doing now, or how its last run ended.
 #pragma once
 
 #include <map>
@@ -12,10 +12,10 @@
 
 namespace scalestudy {
 
-// running      a run of it goes on
-// interrupted  its run is gone without a word: killed, or the machine went down
-// stopped      its run ended before the plan did: by a signal, a limit or an error
-// done         no trial of the plan is left
+// - running: a run of the study is going on.
+// - interrupted: its run vanished without storing an end: killed, or the machine went down.
+// - stopped: its run ended before the plan did: by a signal, a limit or an error.
+// - done: no trial of the plan is left.
 enum class RunState { kRunning, kInterrupted, kStopped, kDone };
 
 template <>
@@ -24,33 +24,35 @@ inline constexpr std::string_view kWords<RunState> = "running|interrupted|stoppe
 struct StudyState {
   StudyRow study;
   RunState state = RunState::kDone;
-  std::optional<SessionRow> session;          // the last one
-  std::map<TrialState, std::int64_t> trials;  // of the plan, last attempts
-  std::optional<double> idle_s;     // since the last session ended, or began if it did not
-  std::optional<double> eta_s;      // of a live run, once a trial has ended ok
-  std::optional<TrialRow> current;  // the trial that runs, or ran when the run was killed
-  std::optional<TrialRow> failure;  // that ended last, not ok, and was not made good since
+  std::optional<SessionRow> session;           // the study's last session
+  std::map<TrialState, std::int64_t> trials;   // number of trials in the plan, last attempts only
+  std::optional<double> idle_s;                // since the last session ended, else since it began
+  std::optional<double> eta_s;                 // time left; absent until a trial has ended ok
+  std::optional<TrialRow> current;             // trial that runs, or ran when the run was killed
+  std::optional<TrialRow> failure;             // the last failed trial that no retry made good
   std::map<std::int64_t, std::string> labels;  // of cells, by id
-  bool has_jobs = false;  // it was submitted: sessions are its jobs', as of when they were gathered
+  bool has_jobs = false;  // submitted: its sessions are those of jobs gathered so far
 
-  std::int64_t left() const;      // planned, or running
-  std::int64_t done() const;      // have run
-  std::int64_t unusable() const;  // of those, not ok
+  std::int64_t left() const;      // trials that are planned or running
+  std::int64_t done() const;      // trials that have run, ok or not
+  std::int64_t unusable() const;  // trials that have run and did not end ok
 };
 
-//   holder  of the lock of this store's results folder
-//   now     UTC
+// Reads the state of one study.
+// - holder: who holds the run lock of this store's results folder; absent if nobody does.
+// - now: UTC, as Clock::utc_now() writes it.
 StudyState study_state(const Store& store,
                        const StudyRow& study,
                        const std::optional<LockHolder>& holder,
                        const std::string& now);
 
-// "demo: [ 3/20] devices=2 batch_global=100  block 1"; what only runs down is not in it.
+// "demo: [ 3/20] devices=2 batch_global=100  block 1". Times are left out, so that the text changes
+// only when the state does.
 std::string progress_text(const StudyState& state);
 
-// Lines for people: what goes on or how the run ended, the current trial, the last failure and its
-// log, what to do next. Nothing of a study that is done without failures.
-//   results  the folder as the user named it
+// Lines for people: what is going on or how the run ended, the current trial, the last failure and
+// its log, and what to do next. Empty for a study that is done without failures. `results` is the
+// folder as the user named it.
 std::vector<std::string> describe(const StudyState& state,
                                   const Store& store,
                                   const std::string& results);

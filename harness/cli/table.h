@@ -14,14 +14,15 @@ enum class Format { kTable, kJson, kCsv, kMarkdown };
 template <>
 inline constexpr std::string_view kWords<Format> = "table|json|csv|markdown";
 
-// table     aligned columns, numbers to the right, NULL as "-"; for people.
-// markdown  a GitHub table that shows every text as it is.
-// csv       RFC 4180 with a head line; NULL is an empty field; numbers read back equal.
-// json      array of objects, one a row; NULL is null. Of columns with one name the second is
-// name_2. Every format ends with a newline; an answer without rows still has its head.
+// Formats an answer. Every format ends with a newline; an answer without rows still has its head.
+// - table: aligned columns, numbers to the right, NULL as "-"; for people.
+// - markdown: a GitHub table that shows every text literally.
+// - csv: RFC 4180 with a head line; NULL is an empty field; numbers read back equal.
+// - json: an array of objects, one a row; NULL is null. Of two columns called "name" the second
+//   becomes "name_2".
 std::string format_table(const QueryResult& result, Format format);
 
-// A number as a field of such an answer; NULL where it is absent.
+// A number as a field of an answer; NULL if it is absent.
 Field number_field(const std::optional<double>& value);
 
 }  // namespace scalestudy

@@ -8,13 +8,15 @@
 
 namespace scalestudy {
 
-// A trial that ran and gave no usable result.
+// Whether a trial with that state ran, or was to run, and gave no usable result.
 bool is_unusable(TrialState state);
 
-// The file that says most about an attempt: stderr, or stdout where that is empty; "" without one.
+// Path of the file that says most about an attempt: its stderr, or its stdout if stderr is empty;
+// "" if the store knows no such file.
 std::string log_file(const Store& store, std::int64_t trial_id);
 
-// Where an attempt's log is and the command line that runs it by hand; empty without a log.
+// Two lines for people: "log: PATH", and "by hand: sh PATH", the script that runs the attempt
+// again. A line whose file does not exist is left out.
 std::vector<std::string> trial_hints(const Store& store, std::int64_t trial_id);
 
 }  // namespace scalestudy

@@ -1,5 +1,5 @@
-// A verb of the command line as data: its options, set while arguments are parsed, and what it
-// does. Each verb is one file and its name in the list of CMakeLists.txt.
+// A verb of the command line as data: its options, which parsing sets, and the function it runs.
+// Each verb is one file, and one name in the list of CMakeLists.txt.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,15 @@
 
 namespace scalestudy {
 
-// What stands before or behind any verb.
+// Options that every verb takes, before or after its name.
 struct Globals {
   std::string results = "results";
   ColorMode color = ColorMode::kAuto;
   bool quiet = false;  // no progress
 };
 
-// What an option sets: a bool when it is there, a vector each time; a number is above 0.
+// The variable that an option sets. A bool becomes true; a vector gets a value each time the option
+// is given; a number must be above 0.
 using OptionTarget = std::variant<bool*,
                                   std::string*,
                                   std::vector<std::string>*,
@@ -32,24 +33,23 @@ using OptionTarget = std::variant<bool*,
                                   ColorMode*>;
 
 struct Option {
-  std::string name;  // "--output"; of an argument that stands alone "study", or "[study]" if it may
-                     // be left out
+  std::string name;  // "--output"; of a positional argument "study", or "[study]" if optional
   OptionTarget target;
   std::string help;
-  std::string variable = {};              // that sets it, too: OUTPUT of SCALESTUDY_OUTPUT
-  std::string value = {};                 // what --help calls its value: "DIR"
-  std::vector<std::string> allowed = {};  // values of a text; empty: any
+  std::string variable = {};              // environment variable for it: OUTPUT: SCALESTUDY_OUTPUT
+  std::string value = {};                 // the name of its value in --help: "DIR"
+  std::vector<std::string> allowed = {};  // texts it may be set to; empty: any
 };
 
 struct Verb {
   std::string name;
   std::string description;
   std::vector<Option> options;
-  std::string footer;  // of its --help: what else there is to say, and examples
-  std::function<ExitCode(const std::string& results, Terminal&)> run;  // once its options are set
+  std::string footer;  // the end of its --help: details and examples
+  std::function<ExitCode(const std::string& results, Terminal&)> run;  // called with options set
 };
 
-// Runs `run` with what the options of a verb are set to by then.
+// A Verb::run that calls `run` with the values that the verb's options have by then.
 template <typename Options>
 auto with_options(const std::shared_ptr<Options>& options,
                   ExitCode (*run)(const Options&, const std::string&, Terminal&)) {
@@ -58,12 +58,12 @@ auto with_options(const std::shared_ptr<Options>& options,
   };
 }
 
-// In the order of --help. The options of each belong to that copy of the verb.
+// All verbs in the order of --help. Each call makes new verbs, whose options are their own.
 std::vector<Verb> all_verbs();
 
 std::vector<Option> global_options(Globals& globals);
 
-// Options that several verbs have.
+// Options that several verbs share: --format, --set, --machine.
 Option format_option(Format& format);
 Option override_option(std::vector<std::string>& overrides);
 Option machine_option(std::string& machine);

@@ -5,7 +5,8 @@
 
 namespace scalestudy {
 
-// How a verb is called on this results folder: "scalestudy --results 'my results' run STUDY".
+// The command line of a verb on this results folder, quoted for a shell: "scalestudy --results
+// 'my results' run STUDY". The default folder is left out.
 std::string call_of(const std::string& results, const std::string& verb, const std::string& study);
 
 }  // namespace scalestudy

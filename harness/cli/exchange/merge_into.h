@@ -1,4 +1,4 @@
-// Takes what other results folders have into one.
+// Merges other results folders into one.
 #pragma once
 
 #include <string>
@@ -8,10 +8,11 @@
 
 namespace scalestudy {
 
-// All of them or, when one cannot be merged, none; tells what was taken of each, and makes results
-// anew. Holds the run lock of `results` meanwhile. Throws as merge() of
-// harness/store/merge/merge.h.
-//   are_parts  of one plan, run by jobs: what each projected from its own blocks stays there.
+// Merges all `sources` into the store of `results` or, if one cannot be merged, none. Notes what
+// was taken from each, and computes the results anew. Holds the run lock of `results` meanwhile.
+// - are_parts: the sources are jobs of one plan; what a job projected from its own blocks is not
+//   taken.
+// - throws: as merge() of harness/store/merge/merge.h.
 void merge_into(const std::string& results,
                 const std::vector<std::string>& sources,
                 Terminal& terminal,

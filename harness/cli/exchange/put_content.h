@@ -5,8 +5,8 @@
 
 namespace scalestudy {
 
-// Takes the place of all that is in the store, with results made anew. Throws Error before anything
-// is replaced where the text of a study cannot be read.
+// Replaces everything in the store by `content`, and computes the results of its studies anew.
+// Throws Error before anything is replaced if the text of a study cannot be read.
 void put_content(Store& store, const StoreContent& content);
 
 }  // namespace scalestudy

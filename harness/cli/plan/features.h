@@ -10,15 +10,15 @@ namespace scalestudy {
 struct Feature {
   std::string name;  // "CPU training"
   bool is_there = false;
-  std::string found{};  // where it is there: by what; else what is missing
-  // How to get it where it is missing: on Debian, in a module environment, in a container.
+  std::string found{};  // what provides the feature or, if it is not there, what is missing
+  // How to get a missing feature: on Debian, in a module environment, in a container.
   std::string debian{};
   std::string modules{};
   std::string container{};
 };
 
-// Each tried here and now: programs looked for, libraries opened, files read.
-//   root  where sys/ and proc/ are looked for; tests give a folder of their own.
+// Tries each feature now: looks for programs, opens libraries, reads files. `root` is where sys/
+// and proc/ are looked for; tests give a folder of their own.
 std::vector<Feature> examine_features(const std::filesystem::path& root = "/");
 
 }  // namespace scalestudy

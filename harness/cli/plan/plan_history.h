@@ -1,4 +1,4 @@
-// What earlier trials of a study's cells took.
+// How long earlier trials of a study's cells took.
 #pragma once
 
 #include <cstdint>
@@ -11,25 +11,26 @@
 
 namespace scalestudy {
 
-// Earlier ok trials of a cell.
+// The earlier trials of one cell that ended ok.
 struct Past {
-  std::vector<double> wall_s;  // as they would take with the study's steps and wait for an idle
-                               // machine
-  std::vector<double> step_time_s;    // means of the trials that had the study's steps
-  std::vector<std::int64_t> session;  // of each of these
+  // Wall time of each trial, corrected for the study's steps and its wait for an idle machine.
+  std::vector<double> wall_s;
+  std::vector<double> step_time_s;    // mean step times of the trials that had the study's steps
+  std::vector<std::int64_t> session;  // the session of each trial in step_time_s
 
   double mean_wall_s() const;
   std::vector<double> session_means_s() const;  // of step_time_s
 };
 
-// By cell hash; a cell keeps its hash across studies and edits.
+// Past trials by the hash of their cell; a cell keeps its hash across studies and edits.
 using History = std::map<std::string, Past>;
 
-// Of all studies in the store; empty without one.
+// The earlier trials of this study's cells, from all studies in the store of `results` that run the
+// same program; empty if there is no store.
 History read_history(const Study& study, const std::string& results);
 
-// Earlier times of the cell's baseline, of a step with as many samples as the cell's: of 2 devices
-// with twice the batch a step may take twice as long. Empty without any, and of a baseline itself.
+// Earlier step times of the cell's baseline, scaled to as many samples a step as the cell has: with
+// twice the batch a step may take twice as long. Empty if there are none, and for a baseline.
 std::vector<double> base_times(const Cell& cell, const Matrix& matrix, const History& history);
 
 }  // namespace scalestudy

@@ -1,4 +1,4 @@
-// What a study takes, and what a night buys, by earlier trials of its cells.
+// How long a study takes, and how many trials fit into a night, judged by earlier trials.
 #pragma once
 
 #include <cstdint>
@@ -10,30 +10,30 @@
 
 namespace scalestudy {
 
-// The time from earlier trials of these cells; the limits' bound when none has run. Of a search
-// what it takes at least, and what its budget holds.
+// How long `trials` will take, from earlier trials of their cells; if none has run, the bound that
+// the study's limits set. For a search: how long it takes at least, and what its budget allows.
 std::string time_text(const Study& study,
                       const Matrix& matrix,
                       const std::vector<ScheduledTrial>& trials,
                       const History& history);
 
 struct Purchase {
-  int trials = 0;    // of each cell
-  std::string text;  // what that rests on
+  int trials = 0;    // of each cell, at least 1
+  std::string text;  // for people: which earlier trials that number rests on
 };
 
-// Whole blocks, one trial of each cell, that fit into a time. A cell that has not run is taken to
-// take what those take that have.
-//   budget  a duration, e.g. "8h".
-//   throws  Error (usage) for another text, when no cell has run, or when no block fits.
+// How many whole blocks (a trial of each cell) fit into a time. A cell that has not run counts with
+// the time of those that have.
+// - budget: a duration such as "8h".
+// - throws: Error{kUsage} if `budget` is no duration, no cell has run, or not one block fits.
 Purchase trials_within(const std::string& budget,
                        const Study& study,
                        const Matrix& matrix,
                        const History& history);
 
-// How many sessions the spread between them asks for before an interval over sessions is as narrow
-// as the study's margin: the cell that needs most. Unknown below three sessions of a cell.
-//   source  trials_for_precision, of means of sessions.
+// How many sessions the study needs until an interval over session means is as narrow as its
+// margin, for the cell that needs most; says that this is unknown below three sessions of a cell.
+// source: METHODS.md, trials_for_precision, of means of sessions.
 std::string sessions_text(const Study& study, const Matrix& matrix, const History& history);
 
 }  // namespace scalestudy

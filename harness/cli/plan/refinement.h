@@ -1,4 +1,4 @@
-// The search for break-evens (analysis.thresholds[].refine) as `run` and `plan` tell it.
+// The search for break-evens (analysis.thresholds[].refine), and what `run` and `plan` say of it.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace scalestudy {
 
-// Tells each value that it adds, and why. Empty for a study that refines nothing. Study and
-// terminal outlive it.
+// The rule by which `run` adds tested values; it notes each value and the reason on the terminal.
+// An empty function for a study that refines nothing. Study and terminal must outlive the rule.
 FurtherCellsRule further_cells_rule(const Study& study, Terminal& terminal);
 
-// What `run` may add: "refine may add up to 8 cells of 10 trials each: about 12 min"; empty for a
+// What the rule may add: "refine may add up to 8 cells of 10 trials each: about 12 min"; "" for a
 // study that refines nothing.
 std::string refinement_text(const Study& study, const Matrix& matrix, const History& history);
 

@@ -1,4 +1,4 @@
-// What to tell of a study before time is spent on it.
+// Warnings about a study before time is spent on it.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace scalestudy {
 
-// A sentence each: cells that are oversubscribed or unsupported here, sides that run one program,
-// selections without a cell (after --set: a file with such is refused), axes that are hardly what
-// they are called.
+// One sentence for each warning: cells that are oversubscribed or unsupported on this machine,
+// sides that run the same program, selections that --set left without a cell, axes that are named
+// like a number of devices where the study declares no `devices`.
 std::vector<std::string> study_warnings(const Study& study,
                                         const Matrix& matrix,
                                         Machine& machine,

@@ -1,4 +1,4 @@
-// What a study's history says, for people.
+// A study's history as text for people.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace scalestudy {
 
-// The changes and what coincides with them, cells without one, and those of too few sessions.
-//   format  of the table: kTable or kMarkdown; of Markdown all of it is.
+// The cells whose step time changed and what changed with it, the cells without a change, and those
+// with too few sessions to tell. `format` is kTable or, for a text that is all Markdown, kMarkdown.
 std::string history_text(const Side& all, const History& history, Format format);
 
 }  // namespace scalestudy

@@ -1,4 +1,4 @@
-// The report of a stored study, from its trials to its files.
+// Makes the report of a stored study, from its trials to the content of its files.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,24 @@
 
 namespace scalestudy {
 
-// The study's report by the product's templates, and by those of a folder before them where one is
-// given: the file of the study's kind (scaling.md), else report.md; partials/ and figures/.
+// A request for the study's report. Its templates are the product's; those in the folder `own`, if
+// one is given, take precedence: the file of the study's kind (scaling.md) or else report.md, and
+// what is in partials/ and figures/.
 ReportRequest request_with(std::int64_t study_id,
                            const Study& study,
                            const std::filesystem::path& own = {});
 
-// The main templates that pages of a site may be made with: "report.md", "audit.md", "scaling.md".
+// Names of the main templates that pages of a site can have: "report.md", "audit.md", "scaling.md".
 std::vector<std::string> site_templates();
 
-// Throws Error{kUsage} where nothing of a folder of templates would be used: it has none of
-// `mains`, and neither a partial nor a figure of the product's names; and for a main template that
-// no page is made with.
+// Throws Error{kUsage} if a folder of templates has nothing that would be used, that is none of
+// `mains` and no partial or figure with a name of the product's, or if it has a main template that
+// is not among `mains`.
 void require_templates(const std::filesystem::path& folder, const std::vector<std::string>& mains);
 
-// Analyses and renders. A run may store trials meanwhile, and a report that lists more of them than
-// its results count would contradict itself: it is made again then, some times at most.
+// Analyses the study, stores its results and renders the report. If trials ended meanwhile, its
+// lists would show more trials than its results count: it is made again then, up to three times,
+// and a note says so if even the last one is not consistent.
 ReportFiles analyse_and_render(Store& store,
                                const Study& study,
                                const ReportRequest& request,

@@ -1,4 +1,4 @@
-// How a side of `compare` is written on the command line.
+// A side of `compare` as it is written on the command line.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace scalestudy {
 
-// "[FOLDER:]STUDY[@SESSIONS]"
+// The parts of "[FOLDER:]STUDY[@SESSIONS]".
 struct SideArgument {
-  std::string folder;  // of results; empty: not given
+  std::string folder;  // results folder; "" if none is given
   std::string study;
-  std::string sessions;  // empty: all
+  std::string sessions;  // "" if none are given, which means all
 };
 
 SideArgument parse_side(std::string text);
 
-// "3,5-7" as ids; nullopt of anything else.
+// The ids in a list such as "3,5-7"; absent if the text is no such list.
 std::optional<std::set<std::int64_t>> parse_ids(const std::string& text);
 
 }  // namespace scalestudy

@@ -1,4 +1,4 @@
-// The sides of one study, which ran in the same blocks, as a table.
+// The sides of one study, which ran in the same blocks, compared in a table.
 #pragma once
 
 #include <optional>
@@ -14,10 +14,10 @@
 
 namespace scalestudy {
 
-// A cell on one side, and on the side that it is compared with.
+// One cell on one side, and the same cell on the side that this one is compared with.
 struct SidePair {
-  std::string cell;  // name, without its side
-  std::string hash;
+  std::string cell;  // the cell's name without its side
+  std::string hash;  // of the cell on `side`
   std::string side;
   std::string against;
   std::optional<double> step_time_s;
@@ -25,10 +25,12 @@ struct SidePair {
   ComparisonRow speedup;  // of `side`
 };
 
-// In the order of the cells; empty for a study without sides, or whose baseline is no side.
+// All pairs of a study, in the order of its cells; empty if it has no sides or its baseline is not
+// one of them.
 std::vector<SidePair> side_pairs(const Store& store, std::int64_t study_id, const Results& results);
 
-// For people (kTable, kMarkdown), or every number in full.
+// The pairs as a table: rounded, with a sentence on the method, in kTable and kMarkdown; with every
+// number in full in kJson and kCsv.
 std::string format_pairs(const std::vector<SidePair>& pairs, Format format);
 
 struct PairsOptions {
@@ -36,8 +38,8 @@ struct PairsOptions {
   bool gate = false;
 };
 
-// `compare STUDY`: prints the sides of a stored study; with `gate`, gate_verdicts() of them. Throws
-// Error{kUsage} where it has none.
+// `compare STUDY`: prints the pairs of a stored study. Returns gate_verdicts() of them if `gate` is
+// set, else kDone. Throws Error{kUsage} if the study has no sides.
 ExitCode compare_own_sides(const std::string& study,
                            const std::string& results,
                            const PairsOptions& options,

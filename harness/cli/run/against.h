@@ -1,4 +1,4 @@
-// `run --against`: the study that a question "is it slower than ...?" makes of another one.
+// `run --against`: turns a study into one that asks "is it slower than ...?".
 #pragma once
 
 #include <string>
@@ -9,13 +9,12 @@
 
 namespace scalestudy {
 
-// The study `of` on two sides that take turns in every block of a session: what `against` names,
-// and "here", the program as it is. Its other questions (thresholds, laws, targets, controls) are
-// left out. Named "<name>-against-<side>", so that a second call goes on with it.
-//   against  "COMMIT" that git knows where the study's program is from; or "NAME=VALUE" (any number
-//            of them) or a file of such lines: variables; or "prefix: WORDS...", what stands in
-//            front of the program of each rank.
-//   throws   Error{kUsage} with what is allowed when it is none of these.
+// The study `of` with two sides that alternate in every block: the one that `against` names, and
+// "here", the program as it is now. Its other questions (thresholds, laws, targets, controls) are
+// left out. Its name is "<name>-against-<side>", so that a second call continues it.
+// - against: a commit in the git repository of the study's program; or variables, as any number of
+//   "NAME=VALUE" or a file of such lines; or "prefix: WORDS...", put before each rank's program.
+// - throws: Error{kUsage}, which says what is allowed, if `against` is none of these.
 Study study_against(const Study& of, const std::vector<std::string>& against, Terminal& terminal);
 
 }  // namespace scalestudy

@@ -1,4 +1,4 @@
-// The value of --blocks.
+// Reads the value of --blocks.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace scalestudy {
 
-// "3" or "3-5", of the study's blocks from 1, as first and last from 0; absent for "". Blocks that
-// were added to the plan in the store are the study's, too. Throws
-// Error{kUsage} for anything else, and for an adaptive study: what one part of its trials says
-// cannot end the others.
+// First and last block, counted from 0, of "3" or "3-5", which count from 1; absent for "". Blocks
+// that were added to the plan in the store count as blocks of the study. Throws Error{kUsage} for
+// any other text, and for a study that stops by its results: one part cannot decide when the others
+// end.
 std::optional<std::pair<std::int64_t, std::int64_t>> read_blocks(const std::string& text,
                                                                  const Study& study,
                                                                  const Store& store);

@@ -1,4 +1,4 @@
-// `run` waits for the CPUs and GPUs that another run measures on.
+// Lets `run` wait for CPUs and GPUs on which another run is measuring.
 #pragma once
 
 #include <atomic>
@@ -10,10 +10,11 @@
 
 namespace scalestudy {
 
-// Takes the CPUs that this process may use and, for a study whose trials may use GPUs, those that
-// it sees. Says who has one and waits, until it is free or `stop` is set. Where locks cannot be
-// taken it says so and goes on. A run inside a trial of another run takes nothing.
-//   is_patient  false: does not wait, throws Error{kLocked} with the holder.
+// Locks the CPUs that this process may use and, if the study's trials may use GPUs, the GPUs it
+// sees. If another run holds one, names that run and waits. If locks cannot be taken here, says so
+// and returns. A run within a trial of another run locks nothing.
+// - is_patient: if false, does not wait but throws Error{kLocked}, which names the holder.
+// - stop: once it is set, waiting ends with Error{kInterrupted}.
 void wait_for_devices(DeviceLocks& locks,
                       const Study& study,
                       Machine& machine,

@@ -9,8 +9,9 @@
 
 namespace scalestudy {
 
-// What went wrong most often, as far as it did: trials of the plan that did not end ok by state and
-// reason, one of each with its hints; then the warnings of the analysis.
+// The last lines of `run`: the three most frequent ways in which trials of the plan failed, each
+// with trial_hints() of one such trial; then how many of `threats` are warnings, and the first one.
+// Empty if nothing failed and there is no warning.
 std::vector<std::string> look_first_lines(const Store& store,
                                           std::int64_t study_id,
                                           const std::vector<ThreatRow>& threats);

@@ -1,4 +1,4 @@
-// The command of a study that hears of a run's end.
+// The command that a study starts when a run of it ends.
 #pragma once
 
 #include <string>
@@ -8,8 +8,9 @@
 
 namespace scalestudy {
 
-// Runs study.on_finish, if it has one, with `summary` on its stdin, for a minute at most; what it
-// prints goes to logs/<study>/on_finish of the results folder. A failure is told and nothing else.
+// Runs study.on_finish, if the study has one, with `summary` on its stdin, for a minute at most.
+// Its output goes to logs/<study>/on_finish in the results folder. A failure is reported on the
+// terminal and has no other effect.
 void run_on_finish(const Study& study,
                    const std::string& results,
                    const std::string& summary,

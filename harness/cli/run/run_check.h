@@ -1,4 +1,4 @@
-// `run --check`: whether a study's trials work, before a night is spent on them.
+// `run --check`: tries whether a study's trials work before a night is spent on them.
 #pragma once
 
 #include <filesystem>
@@ -11,17 +11,17 @@
 
 namespace scalestudy {
 
-// Where checks have their stores, one folder a study.
+// The folder with the stores of checks, in one folder for each study.
 inline std::filesystem::path check_folder(const std::filesystem::path& results) {
   return results / "check";
 }
 
-// Runs one trial of each cell, without further attempts; of more than 20 cells, of as many as have
-// each value of each varied parameter and each control. Prints what every trial gave and how long
-// the whole study will take. Its trials go into a store of their own, results/check/<study>, which
-// each check begins anew and nothing else reads.
-//   run        run_study in the world of `run`
-//   is_traced  each rank of train writes its trace beside the trial's output
+// Runs one trial of each cell, without retries; of more than 20 cells only as many as it takes to
+// cover each value of each varied parameter and each control. Prints the outcome of every trial and
+// how long the whole study will take. The trials go into a store of their own,
+// results/check/<study>, which each check begins anew and nothing else reads.
+// - is_traced: each rank of train writes its trace beside the trial's output.
+// - run: calls run_study() in the world of `run`.
 ExitCode check_study(const Study& study,
                      const std::string& results,
                      bool is_traced,

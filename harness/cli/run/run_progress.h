@@ -1,4 +1,4 @@
-// What `run` says of each trial.
+// What `run` prints about each trial.
 #pragma once
 
 #include "harness/cli/terminal.h"
@@ -7,8 +7,8 @@
 
 namespace scalestudy {
 
-// On a terminal a line that moves on, and one that stays for a trial that did not end ok, with
-// where its output is; elsewhere a line for each trial. A cleanup that failed stays, too.
+// On a terminal each trial rewrites one line. A failed cleanup, and a trial that did not end ok,
+// get a line that stays, with the place of the output. Elsewhere each trial gets a line.
 void show_progress(const Progress& progress, const Store& store, Terminal& terminal);
 
 }  // namespace scalestudy

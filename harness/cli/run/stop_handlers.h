@@ -1,12 +1,13 @@
-// How a run is told to end.
+// The signal handlers that let a user stop or pause a run.
 #pragma once
 
 #include "harness/base/stop.h"
 
 namespace scalestudy {
 
-// SIGINT, SIGTERM and a terminal that is closed ask for a stop; the running trial goes back to the
-// plan. Nobody reading our chatter any more is no reason to end.
+// SIGINT, SIGTERM and a closed terminal set `stop_requested`, after which the running trial goes
+// back to the plan; asked again, the program ends at once. While ^Z has it stopped, is_suspended()
+// is true. SIGPIPE is ignored: a run goes on if nobody reads its messages any more.
 void install_stop_handlers();
 
 }  // namespace scalestudy
