@@ -1,4 +1,4 @@
-// What this program was built from; written into every session.
+// The build of this program: sources, compiler, flags. Every session stores it.
 #pragma once
 
 #include <string>
@@ -6,13 +6,13 @@
 namespace scalestudy {
 
 struct BuildInfo {
-  std::string version;   // "0.1.0"
-  std::string revision;  // git describe, "-dirty" when the tree had changes; "unknown" outside git
-  std::string compiler;  // "GNU 12.2.0"
-  std::string flags;     // C++ flags of the configuration
-  std::string preset;    // CMake preset, "none" without one
-  std::string cuda;      // what the configuration found of CUDA
-  std::string source_dir;  // tree it was built from; data/ and templates/ are looked for there last
+  std::string version;     // "0.1.0"
+  std::string revision;    // git describe, "-dirty" for uncommitted changes; "unknown" outside git
+  std::string compiler;    // "GNU 12.2.0"
+  std::string flags;       // C++ flags of the configuration
+  std::string preset;      // CMake preset, "none" without one
+  std::string cuda;        // the CUDA Toolkit that CMake found, or that there was none
+  std::string source_dir;  // source tree of the build, where shared_file() looks last
 };
 
 BuildInfo build_info();

@@ -1,4 +1,4 @@
-// Seam to time: tests pass a clock they can move.
+// The time as an interface, so that tests can pass a clock that they move.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ class SystemClock final : public Clock {
   std::string utc_now() const override;
 };
 
-// From one text of utc_now() to another; absent when one is none.
+// Seconds from one text of utc_now() to another; absent if either is no such text.
 std::optional<double> seconds_between(const std::string& from, const std::string& to);
 
 }  // namespace scalestudy

@@ -1,4 +1,4 @@
-// The one exception type for "the user or the machine is wrong", and the exit codes of the program.
+// The one exception type for errors of the user or the machine, and the program's exit codes.
 #pragma once
 
 #include <stdexcept>
@@ -6,7 +6,7 @@
 
 namespace scalestudy {
 
-// Contract: the README has this table, and tests/cli holds the program to it.
+// The README documents these codes, and tests/cli checks that the program keeps to them.
 enum class ExitCode {
   kDone = 0,           // everything asked for was done
   kInternalError = 1,  // a defect of scalestudy
@@ -16,7 +16,7 @@ enum class ExitCode {
                        // figure does not follow (when gating)
   kInconclusive = 5,   // a target could not be decided (when gating)
   kLocked = 75,        // another run holds the lock of this results folder; try again later
-  kInterrupted = 130,  // stopped by SIGINT or SIGTERM; `run` again goes on
+  kInterrupted = 130,  // stopped by SIGINT or SIGTERM; `run` continues it
 };
 
 enum class ErrorKind {
@@ -25,12 +25,12 @@ enum class ErrorKind {
   kStore,    // results.db cannot be opened, is newer, is not a database, cannot be written
   kMachine,  // something this machine lacks: mpirun, a workload program, gnuplot
   kLocked,
-  kInterrupted,  // by a signal, before there was anything to go on from
+  kInterrupted,  // a signal ended it before there was anything to continue
 };
 
 class Error : public std::runtime_error {
  public:
-  // message: where, what was found, what is required, what to try.
+  // The message says where, what was found, what is required and what to try.
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
 
   ErrorKind kind() const { return kind_; }

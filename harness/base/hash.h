@@ -1,4 +1,4 @@
-// The hash by which this program knows texts again: not cryptographic, for one's own files.
+// Hashes that identify texts, and random ids. Not cryptographic: for a user's own files.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@ namespace scalestudy {
 // 16 hexadecimal digits (XXH3, 64 bits); the same on every machine.
 std::string text_hash(std::string_view text);
 
-// Whether it looks like one.
+// Whether a text has the form of text_hash()'s result.
 bool is_text_hash(std::string_view text);
 
-// 16 hexadecimal digits that nobody else gets: a name for what is known on other machines too.
+// 16 random hexadecimal digits: an id that is unique across machines.
 std::string random_uid();
 
 }  // namespace scalestudy

@@ -1,11 +1,11 @@
-// Whose machine it is, is nobody's business.
+// Keeps a user's name out of paths that are stored or shown.
 #pragma once
 
 #include <string>
 
 namespace scalestudy {
 
-// `text` with "~" for this user's home folder ($HOME), wherever a path in it begins with that.
+// The text with "~" in place of this user's home folder ($HOME) at the start of any path in it.
 std::string without_home(std::string text);
 
 }  // namespace scalestudy

@@ -1,4 +1,4 @@
-// A file as text.
+// Reads whole files as text.
 #pragma once
 
 #include <filesystem>
@@ -8,20 +8,20 @@
 
 namespace scalestudy {
 
-// A file to its end; absent for a folder, a named pipe or a socket, and for what cannot be opened.
-// Throws Error{kUsage} where reading fails before the end, and for what is longer than 64 MiB, or
-// has no end (/dev/zero).
+// The content of a file; absent if it cannot be opened, and for a folder, a named pipe or a socket.
+// Throws Error{kUsage} if reading fails before the end, and for more than 64 MiB (such as
+// /dev/zero).
 std::optional<std::string> read_file(const std::filesystem::path& path);
 
-// The same of /proc and /sys; empty also where reading fails, as it does once a process has ended
-// or while a link is down.
+// The content of a file in /proc or /sys; "" if it cannot be read, for instance because its process
+// has ended or its link is down.
 std::string read_system_file(const std::filesystem::path& path);
 
-// As read_file() from an open stream, called `name` in the error.
+// The rest of an open stream, with the errors of read_file(), in which it is called `name`.
 std::string read_stream(std::istream& stream, const std::string& name);
 
-// Throws Error{kUsage} where reading ended by an error (a broken disk, no memory) and not at the
-// end, which std::getline() does not tell apart.
+// Throws Error{kUsage} if reading `stream` stopped because of an error (a broken disk, no memory)
+// instead of at its end. std::getline() itself does not tell these apart.
 void require_read(const std::istream& stream, const std::string& name);
 
 }  // namespace scalestudy

@@ -1,4 +1,4 @@
-// A file written whole or not at all.
+// Writes files whole or not at all, and guards against paths that lead out of a folder.
 #pragma once
 
 #include <filesystem>
@@ -6,18 +6,18 @@
 
 namespace scalestudy {
 
-// Whoever reads the file, also after a crash or on a full disk, has all of the old one or all of
-// the new one; folders that are missing are made. Throws Error{kStore} when it cannot be written.
+// Replaces the file atomically: a reader sees all of the old content or all of the new, even after
+// a crash or on a full disk. Makes missing folders. Throws Error{kStore} if it cannot be written.
 void replace_file(const std::filesystem::path& path, const std::string& content);
 
-// Whether a path that somebody else wrote is relative and never leaves the folder it is in.
+// Whether a path that somebody else wrote is relative and never leaves its folder through "..".
 bool stays_inside(const std::filesystem::path& path);
 
-// Whether a folder between `folder` and the last part of `inside` is a link: what is written or
-// removed there would lie elsewhere. Throws nothing.
+// Whether a folder between `folder` and the last part of `inside` is a symbolic link, so that what
+// is written or removed there would lie elsewhere. Throws nothing.
 bool leads_through_link(const std::filesystem::path& folder, const std::filesystem::path& inside);
 
-// Throws Error{kUsage} where it does.
+// Throws Error{kUsage} if leads_through_link().
 void require_no_link(const std::filesystem::path& folder, const std::filesystem::path& inside);
 
 }  // namespace scalestudy

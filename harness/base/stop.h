@@ -1,4 +1,4 @@
-// Whether this process was asked to end, by ^C or as a job, or to pause, by ^Z.
+// Flags for a user's request to end this process (^C, or SIGTERM to a job) or to pause it (^Z).
 #pragma once
 
 #include <atomic>
@@ -7,11 +7,13 @@
 
 namespace scalestudy {
 
-// Set by the handlers of cli/run/stop_handlers.h; read by whatever waits for another program.
+// True once the process was asked to end. The handlers of harness/cli/run/stop_handlers.h set it;
+// code that waits for another program reads it.
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): a handler has no argument
 inline std::atomic<bool> stop_requested{false};
 
-// Set while its user has it stopped: shared with processes that are forked after the first call.
+// True while a user has this process stopped by ^Z. Processes that are forked after the first call
+// share the flag.
 inline std::atomic<bool>& is_suspended() {
   // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): shared to be written to
   static void* const kShared = mmap(nullptr,

@@ -1,4 +1,4 @@
-// A store's content as a folder of text files, the same bytes for the same content: FORMAT.md.
+// A store's content as a folder of text files: the same content gives the same bytes (FORMAT.md).
 #pragma once
 
 #include <filesystem>
@@ -9,20 +9,20 @@
 
 namespace scalestudy {
 
-// Content by path relative to the folder: "export.json", "demo/trials.jsonl".
+// The content of each file, by its path in the folder: "export.json", "demo/trials.jsonl".
 using ExportFiles = std::map<std::string, std::string>;
 
 ExportFiles format_export(const StoreContent& content);
 
-// Writes the files, in the place of an earlier export into the folder. Throws Error{kUsage} when
-// there is something else in it, Error{kStore} when it cannot be written.
+// Writes the files into the folder and replaces an earlier export in it. Throws Error{kUsage} if
+// the folder holds anything else, Error{kStore} if it cannot be written.
 void write_export(const ExportFiles& files, const std::filesystem::path& folder);
 
-// Whether the folder holds an export, of whatever version.
+// Whether the folder holds an export of any version.
 bool is_export(const std::filesystem::path& folder);
 
-// Throws Error{kUsage} with file and line for what is missing, no valid row, or refers to a row
-// that is not there; and for a newer format.
+// Reads an export. Throws Error{kUsage}, with file and line, for a missing file, an invalid row and
+// a row that refers to one that is not there; also for a newer format.
 StoreContent read_export(const std::filesystem::path& folder);
 
 }  // namespace scalestudy

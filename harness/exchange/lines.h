@@ -1,4 +1,5 @@
-// Parts of an export, each a line of JSON but the first: FORMAT.md.
+// Writes and reads the parts of an export (FORMAT.md): each is a line of JSON, but the row of a
+// study is JSON of several lines.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +10,13 @@
 
 namespace scalestudy {
 
-// Every reader throws std::exception, with what is wrong, for what its writer does not write.
+// A reader throws std::exception, which says what is wrong, for any text that its writer does not
+// write.
 
-std::string format_study(const StudyContent& content);  // its row, looks and additions
-StudyContent parse_study_row(const std::string& text);  // nothing else; without the study's text
+// The study's row, looks and additions.
+std::string format_study(const StudyContent& content);
+// Reads these back; the row is without the text of the study file, which is a file of its own.
+StudyContent parse_study_row(const std::string& text);
 
 std::string format_cell(const CellRow& cell);
 CellRow parse_cell(const std::string& line);
@@ -20,13 +24,14 @@ CellRow parse_cell(const std::string& line);
 std::string format_session(const SessionContent& session);
 SessionContent parse_session(const std::string& line);
 
-std::string format_trial(const TrialContent& trial);  // without series, and where logs lie
+std::string format_trial(const TrialContent& trial);  // without its series and paths of its logs
 TrialContent parse_trial(const std::string& line);
 
 std::string format_series(std::int64_t trial_id, const SeriesRow& row);
 std::pair<std::int64_t, SeriesRow> parse_series(const std::string& line);
 
-std::string format_projection(const ProjectionContent& projection);  // trials by their names
+// Names the trials that the projection rests on as [cell, plan, block, attempt].
+std::string format_projection(const ProjectionContent& projection);
 ProjectionContent parse_projection(const std::string& line);
 
 std::string format_publication(const PublicationRow& publication);

@@ -1,4 +1,4 @@
-// What a report states, and whether another report of the same study states it too.
+// Reads the statements of a report and compares them with those of another report of that study.
 #pragma once
 
 #include <filesystem>
@@ -11,51 +11,52 @@
 
 namespace scalestudy {
 
-// Tables of a report by file: "speedups.csv" -> CSV text.
+// The tables of a report: file name ("speedups.csv") -> CSV text.
 using ReportTables = std::map<std::string, std::string>;
 
-// A report's folder: the study as its text gives it, and its tables.
+// What is read from a report's folder: its study and its tables.
 struct PublishedReport {
   std::string study_name;
   std::string study_text;
   ReportTables tables;
 };
 
-// Throws Error{kUsage} when report.md or the tables are not there, or the text is not that of the
-// hash beside it.
+// Reads a report's folder. Throws Error{kUsage} if report.md or the tables are missing, or if the
+// study's text does not have the hash that the report states.
 PublishedReport read_report_folder(const std::filesystem::path& folder);
 
-// One verdict, break-even or target.
+// A verdict, break-even or target that a report states.
 struct Statement {
-  std::string key;          // the same in every report of the study
+  std::string key;          // identifies the statement in every report of the study
   std::string name;         // for people
   std::string word;         // faster, crossed, met ...
-  bool is_decided = false;  // whether the word says more than that nobody knows
+  bool is_decided = false;  // false: the word says that the answer is not known
   std::optional<double> value;
-  std::optional<double> lo;  // interval; of a break-even without one the tested values around it
+  std::optional<double> lo;  // interval; for a break-even without one the tested values around it
   std::optional<double> hi;
-  bool is_place = false;  // a break-even that was found: between lo and hi
+  bool is_place = false;  // a break-even that was found, between lo and hi
 };
 
-// Of speedups, communication overheads and gains of overlap, break-evens and targets, in the order
-// of the tables. Throws Error{kUsage} for a table without the columns it needs.
+// The statements on speedups, communication overheads, gains of overlap, break-evens and targets,
+// in the order of the tables. Throws Error{kUsage} for a table that lacks a column.
 std::vector<Statement> read_statements(const ReportTables& tables);
 
-// kUndecided: there or here.
+// Whether a statement was confirmed; kUndecided if it is undecided in either report.
 enum class Outcome { kReproduced, kNotReproduced, kUndecided };
 
 template <>
 inline constexpr std::string_view kWords<Outcome> = "reproduced|not reproduced|undecided";
 
 struct Reproduction {
-  Statement there;
-  std::optional<Statement> here;  // absent: nothing was stated of it
+  Statement there;                // in the published report
+  std::optional<Statement> here;  // in the new report; absent: it has no such statement
   Outcome outcome = Outcome::kUndecided;
 };
 
-// A decided statement reproduces when the same word is decided here, and for a break-even when the
-// intervals share more than an end: at a tested value where one bracket ends and the other begins,
-// the two say the opposite.
+// Compares the statements of a published report (`there`) with those of a new one. A decided
+// statement is reproduced if the new report decides on the same word and, for a break-even, if both
+// intervals overlap. A common end is no overlap: where one bracket ends and the other begins, they
+// say the opposite of the tested value between them.
 std::vector<Reproduction> compare_statements(const std::vector<Statement>& there,
                                              const std::vector<Statement>& here);
 

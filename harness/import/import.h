@@ -1,4 +1,4 @@
-// Files that others wrote -> publications for the store. Nothing is stored here.
+// Reads files that other programs wrote into publications for the store; the caller stores them.
 #pragma once
 
 #include <optional>
@@ -11,20 +11,20 @@ namespace scalestudy {
 
 struct ImportRequest {
   std::string path;
-  std::optional<PublicationKind> kind;  // absent: told from the content
-  // "column=quantity" or "column=quantity:unit", quantities and units of data/published/FORMAT.md;
-  // for CSV only, where columns that no entry names are left out.
+  std::optional<PublicationKind> kind;  // absent: recognised by the content
+  // For CSV only: "column=quantity" or "column=quantity:unit", with the quantities and units of
+  // data/published/FORMAT.md. Columns that no entry names are left out.
   std::vector<std::string> column_map;
 };
 
 struct ImportedSource {
   PublicationRow publication;      // study_id is absent
-  std::vector<std::string> notes;  // what a reader of the figures should know
+  std::vector<std::string> notes;  // sentences for readers of the figures
 };
 
-// Reads everything, or throws Error{kUsage}: every problem as "file:line:col: message" with the
-// line and a caret; a file that cannot be read; a content whose kind cannot be told; a column map
-// that does not fit.
+// Reads the file. Throws Error{kUsage} if it cannot be read, its kind cannot be recognised or the
+// column map does not fit; problems of the content are all listed, each as "file:line:col: message"
+// with the line and a caret.
 std::vector<ImportedSource> read_import(const ImportRequest& request);
 
 }  // namespace scalestudy

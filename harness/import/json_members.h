@@ -1,4 +1,4 @@
-// Members of a JSON map that must be there and be of a kind.
+// Gets members of a JSON map that must exist and have a certain kind.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace scalestudy {
 
-// Every getter reports what is missing or of another kind, and returns an empty value then.
+// A getter adds a problem and returns an empty value if the member is missing or of another kind.
 class JsonMembers {
  public:
   JsonMembers(const JsonValue& map, std::vector<Problem>& problems)
@@ -16,11 +16,13 @@ class JsonMembers {
 
   const JsonValue* require(const std::string& name, JsonValue::Kind kind);
 
-  // As written, with its place. The optional one may be null or missing: an empty text.
+  // A number as it is written, with its place. An optional one may also be null or missing, which
+  // gives an empty text without a problem.
   PlacedText number(const std::string& name);
   PlacedText optional_number(const std::string& name);
   PlacedText text(const std::string& name);
 
+  // Adds a problem at that value.
   void fail(const JsonValue& at, const std::string& message);
 
  private:

@@ -1,4 +1,4 @@
-// JSON with what libraries drop: how a number was written, and where everything stands.
+// Reads JSON with what libraries drop: the text of each number, and the place of each value.
 #pragma once
 
 #include <optional>
@@ -15,15 +15,15 @@ struct JsonValue {
 
   Kind kind = Kind::kNull;
   PlacedText at;                   // a number as written, a text decoded, "true"; "" for others
-  std::vector<JsonValue> items;    // of a list, or of a map in order
-  std::vector<std::string> names;  // of a map: parallel to items
+  std::vector<JsonValue> items;    // items of a list, or values of a map in their order
+  std::vector<std::string> names;  // for a map: the name of each item
 
-  // The first item of that name, nullptr when there is none or this is no map.
+  // The first item of that name; nullptr if there is none or this is no map.
   const JsonValue* find(const std::string& name) const;
 };
 
-// One JSON text (RFC 8259). What is wrong with it becomes one problem, and nothing is returned; so
-// does a nesting of more than 64 levels, which no tool writes.
+// Parses one JSON text (RFC 8259). The first error in it is added as a problem, and nothing is
+// returned. More than 64 nested levels, which no tool writes, are an error.
 std::optional<JsonValue> parse_json(const std::string& text, std::vector<Problem>& problems);
 
 }  // namespace scalestudy

@@ -1,4 +1,4 @@
-// The table of one nccl-tests run, however it was written.
+// Builds the table of one nccl-tests run, whether it was read from text or JSON.
 #pragma once
 
 #include <array>
@@ -11,17 +11,17 @@
 
 namespace scalestudy {
 
-// What a run says about itself; absent or empty where it does not.
+// What a run says about itself. Members are absent or empty if it does not say so.
 struct NcclRun {
   std::string operation;  // all_reduce: the program's name without "_perf"
   std::optional<int> devices;
   std::optional<int> nodes;
   std::string hardware;  // the devices' name, when all have the same
   bool is_cpu_time = false;
-  bool counts_wrong = true;  // false: the older versions' largest deviation, `error`
+  bool counts_wrong = true;  // false: older versions, which print the largest deviation (`error`)
 };
 
-// One line of results as written; empty where there is nothing.
+// One line of results as it was written. A text is empty if the line has no such field.
 struct NcclLine {
   struct Place {
     PlacedText time;   // us
@@ -41,12 +41,14 @@ struct NcclLine {
 // Adds an empty table with the run's conditions; `where` as in audit::Table.
 audit::Table& add_nccl_table(const NcclRun& run, const std::string& where, Reading& reading);
 
+// Adds the line's figures to the table.
 void add_nccl_line(const NcclLine& line, audit::Table& table, Reading& reading);
 
-// The footer's average over all lines and both places, GB/s.
+// Adds the footer's average bus bandwidth (GB/s), over all lines, out of place and in place.
 void add_nccl_average(const PlacedText& bandwidth, const audit::Table& table, Reading& reading);
 
-// "all_reduce" for "/opt/build/all_reduce_perf_mpi", empty for what is no such program.
+// The operation that a program of nccl-tests measures: "all_reduce" for
+// "/opt/build/all_reduce_perf_mpi"; "" for any other program.
 std::string nccl_operation(const std::string& program);
 
 }  // namespace scalestudy

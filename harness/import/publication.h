@@ -1,4 +1,4 @@
-// A dataset, read from its own format or made by a reader, as rows for the store.
+// Turns a dataset, read from its own format or made by a reader, into rows for the store.
 #pragma once
 
 #include "harness/audit/dataset/dataset.h"
@@ -6,9 +6,8 @@
 
 namespace scalestudy {
 
-// Every printed figure, with its conditions and baseline; the cells that only say which run a row
-// is about are in the conditions and no figures of their own. kind, source, path and hash are left
-// to the caller.
+// Every printed figure of the dataset, with its conditions and baseline. Cells that only say which
+// run a row is about become conditions, not figures. The caller sets kind, source, path and hash.
 PublicationRow make_publication(const audit::Dataset& dataset);
 
 }  // namespace scalestudy

@@ -1,4 +1,4 @@
-// One reader a kind of file: text -> tables of printed figures.
+// The readers, one for each kind of file, which turn its text into tables of printed figures.
 #pragma once
 
 #include <string>
@@ -9,30 +9,30 @@
 
 namespace scalestudy {
 
-// What a reader fills. With problems it is incomplete and must not be used.
+// What a reader fills. If it adds a problem, the dataset is incomplete and must not be used.
 struct Reading {
   audit::Dataset& dataset;
   std::vector<Problem>& problems;
   std::vector<std::string>& notes;
-  std::string path;  // for places
+  std::string path;  // of the file, for the places of problems
 };
 
-// The text that nccl-tests prints, of any number of runs one after the other; lines of NCCL and of
-// launchers between are passed over. Versions before 2.13 (no `root`, `error` for `#wrong`) too. A
+// Reads what nccl-tests prints, for any number of runs one after the other; skips lines that NCCL
+// and launchers print between. Also reads versions before 2.13 (no `root`, `error` for `#wrong`). A
 // table without its footer is a problem: the run was cut off.
 void read_nccl_text(const std::string& text, Reading& reading);
 
-// The JSON of nccl-tests' option -J (2.17.9 and later).
+// Reads the JSON of nccl-tests' option -J (2.17.9 and later).
 void read_nccl_json(const std::string& text, Reading& reading);
 
-// The JSON of hyperfine's --export-json. It prints numbers in the shortest form that reads back to
-// the same double: each stands for its value alone.
+// Reads the JSON of hyperfine's --export-json, which prints numbers in the shortest form that reads
+// back to the same double: they are exact, not rounded.
 void read_hyperfine(const std::string& text, Reading& reading);
 
-// The CSV of its --export-csv.
+// Reads the CSV of hyperfine's --export-csv.
 void read_hyperfine_csv(const std::string& text, Reading& reading);
 
-// RFC 4180 with a head line; `column_map` as in ImportRequest.
+// Reads any CSV (RFC 4180) with a head line; `column_map` as in ImportRequest.
 void read_mapped_csv(const std::string& text,
                      const std::vector<std::string>& column_map,
                      Reading& reading);

@@ -1,5 +1,5 @@
-// Numbers with a unit, as a study file writes them: "10min", "2%", "25MB". Never guessed: a bare
-// number where a unit is required has no meaning here.
+// Reads numbers with a unit, as study files have them: "10min", "2%", "25MB". A unit is never
+// guessed: a bare number where one is required is a problem.
 #pragma once
 
 #include <cstdint>
@@ -9,34 +9,35 @@
 
 namespace scalestudy {
 
-// A parsed number, or what is wrong with the text (then `value` is absent).
+// A number in base units or, if `value` is absent, what is wrong with the text.
 struct Quantity {
   std::optional<double> value;
   std::string problem;
 };
 
-// Seconds. Units: us, ms, s, min, h, d; one number and one unit, a space between is allowed.
+// A time in seconds: one number and one of us, ms, s, min, h, d, with or without a space between.
 Quantity parse_duration_s(std::string_view text);
 
-// A fraction: "2%" is 0.02.
+// A percentage as a fraction: "2%" is 0.02.
 Quantity parse_percent(std::string_view text);
 
-// Bytes. Units: B, kB, MB, GB, TB (powers of 1000) and KiB, MiB, GiB, TiB (powers of 1024).
+// A size in bytes, in B, kB, MB, GB, TB (powers of 1000) or KiB, MiB, GiB, TiB (powers of 1024).
 Quantity parse_bytes(std::string_view text);
 
-// Bits a second, as network links are sold. Units: kbit, Mbit, Gbit (powers of 1000).
+// A rate in bits per second, as network links are sold, in kbit, Mbit, Gbit (powers of 1000).
 Quantity parse_bit_rate(std::string_view text);
 
-// Bytes of one unit, e.g. 1048576 for "MiB"; absent for an unknown unit.
+// How many bytes a unit has, e.g. 1048576 for "MiB"; absent for an unknown unit.
 std::optional<double> bytes_per_unit(std::string_view unit);
 
-// Seconds of one unit, e.g. 0.001 for "ms"; absent for an unknown unit.
+// How many seconds a unit has, e.g. 0.001 for "ms"; absent for an unknown unit.
 std::optional<double> seconds_per_unit(std::string_view unit);
 
-// A finite decimal number without a unit: "1.7", "3e-2".
+// A finite decimal number without a unit: "1.7", "3e-2". Absent for any other text.
 std::optional<double> parse_number(std::string_view text);
 
-// A decimal integer without leading zeros that fits 64 bits: "4096", "-1".
+// A decimal integer without leading zeros that fits into 64 bits: "4096", "-1". Absent for other
+// texts.
 std::optional<std::int64_t> parse_integer(std::string_view text);
 
 }  // namespace scalestudy

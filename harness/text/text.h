@@ -1,4 +1,4 @@
-// Numbers as people read them. Storage stays in SI base units; these are for screens and messages.
+// Small helpers for text on screens and in messages: durations, suggestions, lists, safe printing.
 #pragma once
 
 #include <span>
@@ -8,17 +8,18 @@
 
 namespace scalestudy {
 
-// "850 ms", "12.3 s", "4 min 10 s", "2 h 05 min"; seconds >= 0.
+// A duration for people: "850 ms", "12.3 s", "4 min 10 s", "2 h 05 min"; seconds >= 0.
 std::string format_duration(double seconds);
 
-// protocol::closest_word as text, empty when no candidate is close enough to suggest.
+// The candidate that `word` is most likely a misspelling of (protocol::closest_word); "" if none is
+// close enough to suggest.
 std::string closest_match(std::string_view word, std::span<const std::string> candidates);
 
-// Foreign text that is safe to print and store: what is no UTF-8, and control characters other than
-// newline and tab (a terminal obeys them), become '?', one for each byte.
+// Foreign text made safe to print and store: bytes that are no UTF-8, and control characters other
+// than newline and tab (a terminal would obey them), each become '?'.
 std::string printable(std::string_view text);
 
-// The first five items: "a; b; c; d; e; and 3 more". For names of cells, which have commas.
+// The first five items: "a; b; c; d; e; and 3 more". For names of cells, which contain commas.
 std::string list_some(std::span<const std::string> items);
 
 // Items joined by `separator`.

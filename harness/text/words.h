@@ -1,5 +1,5 @@
-// Closed sets of words: an enum and its words, which are written once for the store, the files and
-// the reports.
+// Closed sets of words: an enum and the words of its values, which are the same in the store, in
+// files and in reports.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace scalestudy {
 
-// The words of an enum in the order of its enumerators, which count from 0; stands behind the enum:
+// The words of an enum in the order of its enumerators, which count from 0. Defined after the enum:
 //   template <>
 //   inline constexpr std::string_view kWords<Severity> = "note|warning";
 template <typename E>
@@ -37,13 +37,13 @@ const std::vector<std::string>& words_of() {
   return kEach;
 }
 
-// Throws std::out_of_range for what is no enumerator.
+// The word of a value. Throws std::out_of_range if it is no enumerator.
 template <Worded E>
 const std::string& to_word(E value) {
   return words_of<E>().at(static_cast<std::size_t>(value));
 }
 
-// Absent when `word` is none of them.
+// The value that a word stands for; absent if it is none of the enum's words.
 template <Worded E>
 std::optional<E> from_word(std::string_view word) {
   const std::vector<std::string>& words = words_of<E>();
