@@ -43,7 +43,7 @@ inline CellRow make_control(std::int64_t id, const CellRow& cell, CellRole role)
   return control;
 }
 
-// As trials of one session share it.
+// Makes the facts about software that the trials of one session share.
 inline std::shared_ptr<const Software> share(Software software) {
   return std::make_shared<const Software>(std::move(software));
 }

@@ -23,7 +23,7 @@ struct Attempt {
   std::optional<double> foreign_load = std::nullopt;
   double steal = 0.0;  // cores' worth
   bool oversubscribed = false;
-  std::vector<TelemetryRow> facts = {};  // of the workload
+  std::vector<TelemetryRow> facts = {};  // facts that the workload reports
   Disturbance disturbance = Disturbance::kNone;
   double wall_s = 1.8;
 };

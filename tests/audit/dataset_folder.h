@@ -63,7 +63,7 @@ inline std::string one_table(const std::string& columns, const std::string& extr
          "    columns:\n" + columns;
 }
 
-// Findings of a table of that shape.
+// Findings of one_table() with those arguments.
 inline std::vector<Finding> audit_table(const std::string& columns,
                                         const std::string& csv,
                                         const std::string& extra = "") {

@@ -55,12 +55,12 @@ class Goal {
   std::vector<double> shares_;
 };
 
-// "94.9", "-" of nothing.
+// A share as a percentage, "94.9"; "-" if nothing was counted.
 inline std::string percent(const test::Tally& tally) {
   return tally.total == 0 ? "-" : fmt::format("{:.1f}", 100.0 * tally.share());
 }
 
-// Prints all; true if all are met.
+// Prints all goals; true if all are met.
 inline bool report(const std::vector<Goal>& goals) {
   bool all_met = true;
   for (const Goal& goal : goals) {

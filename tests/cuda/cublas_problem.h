@@ -68,7 +68,7 @@ struct Problem {
 // epilogue.
 std::string fault_in(const Problem& problem);
 
-// A hash of what an algorithm is chosen for.
+// A hash of the problem that an algorithm is chosen for.
 std::uint32_t hash_of(const Problem& problem);
 
 struct Operands {
@@ -77,8 +77,8 @@ struct Operands {
   std::size_t workspace_bytes;
 };
 
-// Likewise for a call: alignment to what the algorithm was chosen for, workspaces, overlaps, and
-// which pointers are device memory.
+// Empty when cuBLASLt takes the call, else why not: alignment that the algorithm was chosen for,
+// workspaces, overlaps, and which pointers are device memory.
 std::string fault_in(const Problem& problem, const Algorithm& algorithm, const Operands& operands);
 
 // D = alpha op(A) op(B) + beta C + bias, added up in double; of one product of the batch.

@@ -16,7 +16,7 @@ namespace scalestudy::test {
 using RecordBytes = std::vector<std::uint8_t>;
 using TimePoint = std::chrono::steady_clock::time_point;
 
-// Much more than real clocks: ten steps of 1 ms would be 5 us off.
+// Drift of the stand-in's clock. Much more than real clocks: ten steps of 1 ms would be 5 us off.
 inline constexpr double kCuptiDrift = 5e-4;
 inline constexpr std::uint64_t kCuptiZeroNs = 1'795'591'387'000'000'001;
 
@@ -85,7 +85,7 @@ inline RecordBytes record_of_kind(std::int32_t kind) {
   return bytes_of(cuda::cupti::Record{kind});
 }
 
-// Work of the stand-in for GPUs.
+// A piece of work of the stand-in for GPUs, as CUPTI records it.
 struct NotedWork {
   std::int32_t kind;
   std::uint8_t direction;

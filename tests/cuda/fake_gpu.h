@@ -28,10 +28,10 @@ bool release(const void* block);    // false when no allocation begins there
 void clear(void* block, std::size_t bytes);
 
 bool is_device_address(std::uintptr_t address);
-// Of the allocation on whose pages the device address lies. No lock: memory is not given away while
-// a kernel runs.
+// The borders of the allocation on whose pages the device address lies. No lock: memory is not
+// given away while a kernel runs.
 Extent extent_at(std::uintptr_t device_address);
-// Whether all of it lies within one allocation.
+// Whether the whole range lies within one allocation.
 bool is_on_device(const void* memory, std::size_t bytes);
 
 bool is_known(cudaStream_t stream);

@@ -65,7 +65,7 @@ inline Kept kept_at(const cudnnRNNStruct& cells, void* reserve, std::size_t row)
   return {first, first + all, first + all + cells.width, first + 2 * all + cells.width};
 }
 
-// Sequences in device memory.
+// Sequences in device memory: how they are laid out, and where.
 struct Rows {
   const cudnnRNNDataStruct& layout;
   const void* memory;
@@ -93,16 +93,16 @@ struct Call {
   }
 };
 
-// Empty when cuDNN takes the call. Scribbles on the workspace.
+// Empty when cuDNN takes the call, else why not. Scribbles on the workspace.
 std::string fault_in(const Call& call);
 
-// That row of a matrix in device memory; nullptr: zeros.
+// A row of a matrix in device memory; nullptr: zeros.
 std::vector<double> row_of(const void* memory,
                            cudaDataType_t type,
                            std::size_t row,
                            std::size_t width);
 
-// One step of one sample: h and c are replaced.
+// Computes one step of one sample and replaces its h and c.
 void advance(const Call& call,
              const std::vector<double>& x,
              std::vector<double>& h,

@@ -15,7 +15,7 @@ struct Line {
   std::string unit;
 };
 
-// What lines may be: those whose section and name match, a '*' at the end of a name standing for
+// The range declared for lines whose section and name match; a '*' at the end of a name stands for
 // anything. Numbers are in the lines' units.
 struct Band {
   std::string section;
@@ -31,7 +31,8 @@ struct Verdict {
   std::string reason;  // of a failure, empty when it passed
 };
 
-// Lines of a section's file. A line that is no such object throws std::invalid_argument.
+// Reads the lines of a section's file. Throws std::invalid_argument for a line that is no such
+// object.
 std::vector<Line> parse_lines(const std::string& section, const std::string& text);
 // A JSON list of objects with Band's members. Throws std::invalid_argument.
 std::vector<Band> parse_bands(const std::string& text);

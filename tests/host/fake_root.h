@@ -8,7 +8,7 @@
 
 namespace scalestudy::test {
 
-// With the files a test puts there.
+// Holds the files that a test puts there.
 class FakeRoot : public TemporaryFolder {
  public:
   void put(const std::string& name, const std::string& text) const {

@@ -15,13 +15,13 @@ inline std::string data_file(const std::string& name) {
   return SCALESTUDY_SOURCE_DIR "/tests/import/data/" + name;
 }
 
-// The only source of a file.
+// Imports a file that has one source, and returns it.
 inline ImportedSource import_file(const std::string& path,
                                   const std::vector<std::string>& column_map = {}) {
   return read_import({path, std::nullopt, column_map}).at(0);
 }
 
-// The same of a text, written to a file called input.txt.
+// Imports a text, written to a file called input.txt, and returns its only source.
 inline ImportedSource import_text(const std::string& text,
                                   const std::vector<std::string>& column_map = {}) {
   const TemporaryFolder folder;

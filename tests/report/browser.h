@@ -33,7 +33,7 @@ class Browser {
     return run(file, is_dark, {"--dump-dom", "--virtual-time-budget=60000"});
   }
 
-  // Of the upper left part of the page; `flags` of chromium beside those of every run.
+  // A picture of the upper left part of the page; `flags` are added to those of every chromium run.
   std::string screenshot(const std::string& file,
                          bool is_dark,
                          int width,

@@ -13,10 +13,11 @@ struct Picture {
   std::vector<std::uint8_t> rgb;  // 3 bytes a pixel, row by row from the top
 };
 
-// Of the bytes of a PNG; alpha lies over white. Throws std::runtime_error for other bytes.
+// The picture in the bytes of a PNG; alpha lies over white. Throws std::runtime_error for other
+// bytes.
 Picture read_png(const std::string& bytes);
 
-// As a PNG of 256 colours at most: the most frequent stay, others become the nearest of them.
+// The picture as a PNG of at most 256 colours: the most frequent stay, others become the nearest.
 std::string write_png(const Picture& picture);
 
 // What is compared is the mean colour of tiles: edges of letters, which a browser draws a little
@@ -25,8 +26,8 @@ inline constexpr int kTile = 16;  // pixels
 
 struct Difference {
   bool is_of_size = true;  // false: widths or heights differ, and nothing else is known
-  int tiles = 0;           // that differ by more than kTileTolerance in a channel
-  double worst = 0.0;      // of a channel's mean of a tile, of 255
+  int tiles = 0;           // tiles that differ by more than kTileTolerance in a channel
+  double worst = 0.0;      // largest difference of a channel's mean in a tile, of 255
   int worst_x = 0;         // pixels, upper left corner of that tile
   int worst_y = 0;
 };

@@ -1,4 +1,4 @@
-// A folder of one test, gone afterwards.
+// A folder of one test, removed afterwards.
 #pragma once
 
 #include <filesystem>

@@ -32,7 +32,7 @@ class DriverProcess {
   void send(int signal) const { kill(pid_, signal); }
   pid_t pid() const { return pid_; }
 
-  // Waits for its end: its exit code, or minus the signal.
+  // Waits for the driver's end; returns its exit code, or minus the signal that ended it.
   int wait() {
     int status = 0;
     waitpid(pid_, &status, 0);

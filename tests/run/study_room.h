@@ -61,7 +61,7 @@ struct Room {
         stop);
   }
 
-  // Half a second and more at a time, until `busy_until_s` one core of others.
+  // Moves the clock; until `busy_until_s` other processes use one core.
   void sleep(double seconds) {
     const double busy_s = std::clamp(busy_until_s - clock.now_s, 0.0, seconds);
     clock.now_s += seconds;
@@ -92,7 +92,7 @@ inline LaunchResult goes_well(const LaunchRequest& request) {
   return good_trial(request, 1, "9,1,3");
 }
 
-// As a built-in workload ends where it cannot run at all.
+// A launch that ends as a built-in workload does on a machine where it cannot run at all.
 inline LaunchResult is_unsupported(const LaunchRequest& /*request*/) {
   LaunchResult result;
   result.ending = LaunchEnding::kExited;

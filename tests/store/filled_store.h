@@ -51,7 +51,7 @@ inline SessionRow make_session(std::int64_t study_id) {
   return session;
 }
 
-// One trial of every cell in each block, cells in order.
+// A plan with one trial of every cell in each block, cells in order.
 inline std::vector<TrialRow> make_plan(const std::vector<CellRow>& cells, int blocks) {
   std::vector<TrialRow> plan;
   for (int block = 0; block < blocks; ++block) {

@@ -36,7 +36,7 @@ inline void require_slurm() {
   }
 }
 
-// Of a machine that does much else meanwhile.
+// Time limit for Slurm on a machine that does much else meanwhile.
 constexpr double kLongS = 240.0;
 
 class Slurm {
@@ -102,7 +102,7 @@ class Slurm {
     }
   }
 
-  // Until no job is left; nothing is held or delayed any more.
+  // Waits until no job is left, and releases those that are held or delayed.
   bool wait_for_all(double timeout_s = kLongS) const {
     return wait_until(
         [&] {
@@ -113,7 +113,7 @@ class Slurm {
         timeout_s);
   }
 
-  // What the controller said last.
+  // The last lines of the controller's log.
   std::string log() const {
     return run({"tail", "-n", "60", folder_.file("log/slurmctld.log")}).out;
   }
@@ -140,7 +140,7 @@ class Slurm {
     return killed;
   }
 
-  // As Slurm does with a node that does not answer any more, and when it answers again.
+  // Takes a node down, as Slurm does when it does not answer. resume_nodes() brings it back.
   void fail_node(const std::string& node) const {
     run({"scontrol", "update", "nodename=" + node, "state=down", "reason=test"});
   }
@@ -150,7 +150,7 @@ class Slurm {
     }
   }
 
-  // Jobs that others are ended for and queued again, on both nodes for a moment.
+  // Submits an urgent job that takes both nodes for a moment: others are ended and queued again.
   void preempt() const {
     run({"sbatch",
          "--partition=urgent",

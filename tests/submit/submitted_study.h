@@ -21,7 +21,7 @@ class SubmittedStudy {
                "machines: {test: {cores_per_node: 2, sbatch: [--exclusive]}}\n");
   }
 
-  // Its jobs begin when they are told to (Slurm::begin).
+  // Makes jobs that are submitted from here on wait for Slurm::begin().
   void hold() const {
     write_file(file("machines.yaml"),
                "machines: {test: {cores_per_node: 2, sbatch: [--exclusive, --hold]}}\n");
@@ -71,7 +71,7 @@ class SubmittedStudy {
     return scalestudy({"query", "--format", "csv", sql}).out;
   }
 
-  // Every trial that counts: what a study that was left alone has, too.
+  // Every trial that counts; the same for an interrupted study as for one that was left alone.
   std::string outcome() const {
     return query(
         "SELECT cell, nodes, block, position, state, hosts, reason, count(*) FROM trials "
@@ -106,7 +106,7 @@ class SubmittedStudy {
     return slurm_.run({"sh", "-c", "tail -n 20 " + results() + "/jobs/*/job*/slurm.log"}).out;
   }
 
-  // Until every job is done: what is left is sent again, as a user would.
+  // Waits until every job is done; submits again what is left, as a user would.
   bool finish() const {
     for (int times = 0; times < 8; ++times) {
       slurm_.resume_nodes();
@@ -120,7 +120,7 @@ class SubmittedStudy {
     return false;
   }
 
-  // Jobs of which a trial runs.
+  // The jobs that have a trial running.
   std::vector<int> running() const {
     std::vector<int> numbers;
     for (int number = 1; std::filesystem::exists(job(number)); ++number) {
@@ -131,7 +131,7 @@ class SubmittedStudy {
     return numbers;
   }
 
-  // Processes of its trials, wherever they are.
+  // Ids of the processes of the study's trials, in whichever job.
   std::vector<int> left_behind() const {
     std::vector<int> all;
     for (int number = 1; std::filesystem::exists(job(number)); ++number) {
@@ -142,7 +142,7 @@ class SubmittedStudy {
     return all;
   }
 
-  // Until some trial of that job, which begins now, runs; false when none does for long.
+  // Lets that job begin and waits until a trial of it runs; false if that takes too long.
   bool wait_for_trial(int number) const {
     const bool is_running = wait_until(
         [&] {
@@ -159,7 +159,7 @@ class SubmittedStudy {
   }
 
  private:
-  // What trials of that job carry.
+  // The entry of the environment that the trials of that job carry.
   std::string mark(int number) const {
     struct stat status {};
     stat(job(number).c_str(), &status);

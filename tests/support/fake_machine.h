@@ -53,14 +53,15 @@ class FakeMachine final : public Machine {
 
   std::int64_t core_count = 2;
   std::int64_t gpu_count = 0;
-  std::vector<double> gpu_memory_bytes;  // of one GPU, what it tells in turn; the last stays
+  // What one GPU tells each time it is asked; the last value stays.
+  std::vector<double> gpu_memory_bytes;
   CpuTimes times;
   std::int64_t oom_kill_count = 0;
-  std::vector<Reading> readings;  // of every watch
+  std::vector<Reading> readings;  // what every watch reads
   std::function<std::vector<Reading>(double from_s, double until_s)> counted;
   int looks = 0;
   std::map<int, ProcessTime> process_times;
-  std::vector<double> calibrations;  // one each time it is asked, then nothing
+  std::vector<double> calibrations;  // one value each time it is asked, then none
 };
 
 }  // namespace scalestudy::test

@@ -11,8 +11,8 @@ namespace scalestudy::test {
 
 using Numbers = std::vector<double>;
 
-// In their order, signs included, commas of thousands left out: "-2.00 % in 1,000 steps" has -2 and
-// 1000. A number inside a word ("p95") is none.
+// The numbers of a sentence in their order, with signs and without commas of thousands: "-2.00 % in
+// 1,000 steps" has -2 and 1000. A number inside a word ("p95") does not count.
 inline Numbers numbers_in(std::string text) {
   for (std::size_t comma = text.find(','); comma != std::string::npos;
        comma = text.find(',', comma + 1)) {

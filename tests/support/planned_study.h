@@ -27,7 +27,7 @@ inline Study declare(const std::string& text) {
   return std::move(parsed.study);
 }
 
-// By the rows of `run` itself; returns the study's id.
+// Stores the study, its cells and its plan with the code that `run` uses; returns the study's id.
 inline std::int64_t plan(Store& store, const Study& study, const Matrix& matrix) {
   const std::int64_t id = store.put_study({.name = study.name,
                                            .title = study.title,

@@ -10,7 +10,7 @@
 
 namespace scalestudy::test {
 
-// A trial that ends well.
+// Runs a trial that has to end well; returns its record.
 inline protocol::Record record_of(int ranks,
                                   std::vector<std::string> flags,
                                   std::vector<std::string> environment = {}) {

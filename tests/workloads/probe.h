@@ -70,8 +70,8 @@ inline double relative_difference(const std::vector<double>& a, const std::vecto
   return std::sqrt(difference / size);
 }
 
-// Stages of a pipeline end with the parameters and losses of one rank, in the memory that was
-// calculated, and allocate nothing in steps. Of doubles.
+// Checks that stages of a pipeline end with the parameters and losses of one rank, in doubles, use
+// the memory that was calculated, and allocate nothing in steps.
 inline void check_stages(const Probe& one, const std::vector<Probe>& stages) {
   CHECK(relative_difference(one.parameters, stage_parameters(stages)) <= 1e-12);
   CHECK(relative_difference(one.losses, stages.back().losses) <= 1e-12);

@@ -12,9 +12,9 @@ namespace scalestudy::test {
 
 struct Probe {
   long calls = -1;
-  double bytes = -1.0;         // that the calls summed or gathered
-  double traffic = -1.0;       // that a rank has to send for it
-  double node_traffic = -1.0;  // that leaves its node
+  double bytes = -1.0;         // bytes that the calls summed or gathered
+  double traffic = -1.0;       // bytes that a rank has to send for them
+  double node_traffic = -1.0;  // bytes of these that leave its node
   double planned_traffic = -2.0;
   long share = -1;  // samples of a step
   long syncs = -1;  // files written to storage before the first step
@@ -68,7 +68,7 @@ inline Probe read_probe(const std::string& path) {
   return probe;
 }
 
-// Of each rank whose file is OUTPUT.RANK.
+// What each rank wrote into its file OUTPUT.RANK.
 inline std::vector<Probe> read_probes(const std::string& output, int ranks) {
   std::vector<Probe> probes;
   for (int rank = 0; rank < ranks; ++rank) {
@@ -77,7 +77,7 @@ inline std::vector<Probe> read_probes(const std::string& output, int ranks) {
   return probes;
 }
 
-// Of all stages, in the order of one rank, which has the last layer first.
+// The numbers of all stages in the order of one rank, which has the last layer first.
 inline std::vector<double> stage_parameters(const std::vector<Probe>& stages) {
   std::vector<double> all;
   for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage) {
@@ -86,8 +86,8 @@ inline std::vector<double> stage_parameters(const std::vector<Probe>& stages) {
   return all;
 }
 
-// Of stages of a GPT model, whose last one has a copy of the first one's token table in front:
-// takes the copy of so many elements out of its parameters.
+// Removes a copy of so many elements from the parameters of the last stage of a GPT model, which
+// starts with a copy of the first stage's token table.
 inline std::vector<double> take_table_copy(std::vector<Probe>& stages, std::ptrdiff_t elements) {
   std::vector<double>& last = stages.back().parameters;
   const std::vector<double> copy(last.begin(), last.begin() + elements);
@@ -95,7 +95,7 @@ inline std::vector<double> take_table_copy(std::vector<Probe>& stages, std::ptrd
   return copy;
 }
 
-// The table itself.
+// The token table itself.
 inline std::vector<double> table_of(const std::vector<Probe>& stages, std::ptrdiff_t elements) {
   const std::vector<double>& first = stages.front().parameters;
   return {first.end() - elements, first.end()};

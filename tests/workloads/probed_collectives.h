@@ -25,8 +25,8 @@ inline std::vector<ProbedCollective> read_probed_collectives(const std::string& 
 
 }  // namespace scalestudy::test
 
-// Every operation in both modes was wrong before it ran and exact after. Of one rank a broadcast
-// delivers nothing, and there is no ping-pong.
+// Checks that every operation in both modes was wrong before it ran and exact after. With one rank
+// a broadcast delivers nothing, and there is no ping-pong.
 #define CHECK_EXACT_COLLECTIVES(out, ranks)                                             \
   do {                                                                                  \
     const auto probed_collectives = scalestudy::test::read_probed_collectives(out);     \

@@ -75,7 +75,7 @@ inline void sum_largest(double share, std::span<float> values, std::span<float> 
 // fp32, cross entropy, SGD, one micro-step, on the CPU.
 class ReferenceTrainer {
  public:
-  // Both outlive it.
+  // The arguments must outlive the training.
   ReferenceTrainer(const train::Options& options, const rank::World& world)
       : options_(options),
         device_(device::make_cpu_device()),
@@ -91,7 +91,7 @@ class ReferenceTrainer {
     model_->initialise(options.seed, ops::Purpose::kStudent);
   }
 
-  // Of this rank's samples; its loss.
+  // Computes the gradients of this rank's samples; returns its loss.
   double step(std::size_t index) {
     const model::SampleShape shape = model::sample_shape(options_.model);
     const double scale = 1.0 / static_cast<double>(options_.batch_global * shape.rows);

@@ -33,7 +33,7 @@ inline std::vector<double> losses_of(const Trial& trial) {
   return values_of(events_of<protocol::Samples>(trial.record), "loss");
 }
 
-// A trial that ended well.
+// Runs a trial that has to end well.
 inline Trial run_saved(int ranks, const std::filesystem::path& folder, const std::string& more) {
   Trial trial = run_trial(ranks, in_folder(folder, more));
   INFO(trial.result.err);
@@ -41,7 +41,7 @@ inline Trial run_saved(int ranks, const std::filesystem::path& folder, const std
   return trial;
 }
 
-// Why one was refused: its end's message.
+// Runs a trial that has to be refused; returns the message of its end.
 inline std::string refusal(int ranks,
                            const std::filesystem::path& folder,
                            const std::string& more) {

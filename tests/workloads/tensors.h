@@ -33,7 +33,7 @@ inline std::vector<std::size_t> places_of_parameters(const model::ModelSpec& spe
   return places;
 }
 
-// The same elements of `flat`.
+// Those elements of `flat`.
 template <typename T>
 std::vector<T> parameters_of(const model::ModelSpec& spec,
                              std::size_t element_bytes,

@@ -47,7 +47,7 @@ std::vector<Event> events_of(const protocol::Record& record) {
   return found;
 }
 
-// What a trial that fails says at its end; it has to end with this exit code.
+// Runs a trial that has to fail with this exit code; returns the message of its end.
 inline std::string failure_of(const Trial& trial, int exit_code) {
   INFO(trial.result.err);
   CHECK(trial.result.exit_code == exit_code);
@@ -57,7 +57,7 @@ inline std::string failure_of(const Trial& trial, int exit_code) {
   return ends[0].message;
 }
 
-// Null when there is no such series.
+// The series of that name; null when there is none.
 inline const protocol::Samples* find_series(const std::vector<protocol::Samples>& all,
                                             const std::string& metric,
                                             std::optional<int> rank = std::nullopt) {

@@ -25,9 +25,9 @@ struct SearchTally {
   Tally covered;             // of gains over the default: their interval holds the truth
   Tally covered_all;         // the mistake: with the race's trials in them, of the winners
   double gain = 0.0;         // mean over studies of the winner's gain over its true one
-  double gain_all = 0.0;     // the mistake, likewise
+  double gain_all = 0.0;     // the mistake: that gain with the race's trials in it
   double race_trials = 0.0;  // mean over studies
-  double trials = 0.0;       // fresh ones too
+  double trials = 0.0;       // race and fresh trials, mean over studies
   double fresh_blocks = 0.0;
 };
 SearchTally run_searches(const SearchTruth& truth, std::size_t replicates, std::uint64_t seed);

@@ -72,7 +72,7 @@ WordTally run_words(const CleanStudy& clean, std::size_t replicates, std::uint64
 // slower by `drift` in all.
 struct BatchOrderTally {
   Tally covered;  // the speedup's interval holds 1
-  Tally warned;   // of the order
+  Tally warned;   // the report warns of the order
   Tally drifted;  // called drifting
 };
 BatchOrderTally run_batch_order(double drift, std::size_t replicates, std::uint64_t seed);
@@ -80,7 +80,7 @@ BatchOrderTally run_batch_order(double drift, std::size_t replicates, std::uint6
 // Two equal cells in 20 blocks, looked at after equal parts of them.
 struct LookTally {
   Tally first;   // the first look calls them faster or slower
-  Tally any;     // some look does
+  Tally any;     // some look calls them faster or slower
   Tally warned;  // every look before the end says what p values do not promise
 };
 LookTally run_looks(std::size_t looks, std::size_t replicates, std::uint64_t seed);

@@ -23,7 +23,7 @@ std::string word(const Json& input, const std::string& key);
 std::vector<double> numbers(const Json& input, const std::string& key);
 std::vector<std::vector<double>> groups(const Json& input, const std::string& key);
 
-// null is an absent number.
+// A number that may be absent, which is null in JSON.
 std::optional<double> optional_number(const Json& input, const std::string& key);
 std::vector<std::optional<double>> optional_numbers(const Json& input, const std::string& key);
 
