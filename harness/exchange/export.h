@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "harness/store/merge/content.h"
+#include "harness/store/rows/content_rows.h"
 
 namespace scalestudy {
 

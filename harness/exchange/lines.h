@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "harness/store/merge/content.h"
+#include "harness/store/rows/content_rows.h"
 
 namespace scalestudy {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/store/merge/content.h"
+#include "harness/store/rows/content_rows.h"
 #include "harness/store/rows/query_result.h"
 #include "harness/store/rows/rows.h"
 
@@ -128,7 +128,7 @@ class Store {
   std::vector<ImportEffect> put_publications(const std::vector<PublicationRow>& publications);
   std::vector<PublicationRow> publications(std::optional<std::int64_t> study_id) const;
 
-  // ---- all but results (content.h); what takes its place has none yet
+  // ---- all but results (content_rows.h); what takes its place has none yet
   StoreContent content() const;
   void replace_content(const StoreContent& content);
 

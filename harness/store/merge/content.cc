@@ -1,5 +1,4 @@
-#include "harness/store/merge/content.h"
-
+// What a store holds, read without its own numbers and written with new ones.
 #include <algorithm>
 #include <map>
 #include <utility>

@@ -1,7 +1,7 @@
 // One order of what several stores hold, however they came together.
 #pragma once
 
-#include "harness/store/merge/content.h"
+#include "harness/store/rows/content_rows.h"
 
 namespace scalestudy {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/store/merge/content.h"
+#include "harness/store/rows/content_rows.h"
 
 namespace scalestudy {
 

@@ -1,7 +1,7 @@
 // When two stores have one trial, and what was said of it in only one of them.
 #pragma once
 
-#include "harness/store/merge/content.h"
+#include "harness/store/rows/content_rows.h"
 
 namespace scalestudy {
 
