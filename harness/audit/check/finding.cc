@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/audit/check/ledger.h"
 #include "harness/text/number.h"
 
 namespace scalestudy::audit {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/audit/audit.h"
+#include "harness/audit/check/finding.h"
 #include "harness/audit/dataset/dataset.h"
 
 namespace scalestudy::audit {

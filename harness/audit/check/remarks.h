@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "harness/audit/audit.h"
+#include "harness/audit/check/finding.h"
 
 namespace scalestudy::audit {
 
