@@ -7,6 +7,10 @@
 
 namespace scalestudy {
 
+// Drift, warm_up and slow_node are said where the p value of their test, adjusted where it is one
+// of several, is below this.
+inline constexpr double kThreatAlpha = 0.05;
+
 // Threats from how the trials were run: few_trials, failed_trials, retried_failures,
 // excluded_trials (by hand), foreign_load, steal, throttled, zero_variance (step times that are all
 // equal), oversubscribed, missing_baseline, changed_study, changed_cores (of a rank, within a

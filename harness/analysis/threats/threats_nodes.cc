@@ -16,8 +16,6 @@
 namespace scalestudy {
 namespace {
 
-constexpr double kAlpha = 0.05;
-
 // The trials that count, as columns.
 struct Times {
   std::vector<double> log_s;
@@ -116,7 +114,7 @@ std::vector<ThreatRow> node_threats(const StudyObservation& observation) {
   const stats::SlowGroups groups = stats::slow_groups(session_effects(times, adjusted));
   std::vector<ThreatRow> threats;
   for (const stats::LabelExcess& node : groups.labels) {
-    if (groups.status == stats::Status::kOk && node.p_adjusted < kAlpha) {
+    if (groups.status == stats::Status::kOk && node.p_adjusted < kThreatAlpha) {
       threats.push_back(
           {ThreatKind::kSlowNode,
            Severity::kWarning,

@@ -23,7 +23,6 @@
 namespace scalestudy {
 namespace {
 
-constexpr double kAlpha = 0.05;
 constexpr double kLeastSlope = 0.005;         // per 100 steps, relative
 constexpr std::size_t kLeastDriftPoints = 5;  // fewer cannot reach p < 0.05 in a rank test
 constexpr double kMostDriftPoints = 400.0;    // in a row: Theil-Sen looks at all pairs
@@ -159,7 +158,7 @@ void add_drift(const StudyObservation& observation,
       (joined > 1 ? ", joined " + std::to_string(joined) + " at a time" : "") +
       (has_blocks ? "); " : ", inside the cells); ") + unit +
       "s differ by a standard deviation of " + format_plain(100.0 * *spread) + " %";
-  if (*trend.p < kAlpha) {
+  if (*trend.p < kThreatAlpha) {
     threats.push_back({ThreatKind::kDrift,
                        Severity::kWarning,
                        "Step times drifted over the session: " + numbers +
@@ -188,7 +187,7 @@ std::vector<CellSlope> cell_slopes(const StudyObservation& observation) {
         values.push_back(*trial.steps.slope);
       }
     }
-    const stats::MeanInterval interval = stats::mean_ci_t(values, 1.0 - kAlpha);
+    const stats::MeanInterval interval = stats::mean_ci_t(values, 1.0 - kThreatAlpha);
     if (interval.status == stats::Status::kOk) {
       slopes.push_back(
           {.cell = &cell,
@@ -214,7 +213,7 @@ void add_warm_up(const StudyObservation& observation, std::vector<ThreatRow>& th
   for (std::size_t i = 0; i < slopes.size() && i < adjusted.adjusted.size(); ++i) {
     const CellSlope& slope = slopes[i];
     const double p = adjusted.adjusted[i].value_or(1.0);
-    if (p < kAlpha && std::abs(slope.slope) > kLeastSlope) {
+    if (p < kThreatAlpha && std::abs(slope.slope) > kLeastSlope) {
       cells.push_back(fmt::format("{}: {}{} % per 100 measured steps (adjusted {} over {})",
                                   describe_cell(slope.cell->row),
                                   slope.slope > 0.0 ? "+" : "",

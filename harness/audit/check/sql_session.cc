@@ -37,59 +37,9 @@ constexpr auto kRefusedFunctions = std::to_array<std::string_view>({"random",
                                                                     "current_time",
                                                                     "current_timestamp"});
 
-// What the authorizer is asked about and what it has seen.
-struct Watch {
-  std::set<std::string, std::less<>> tables;
-  std::set<std::pair<std::string, std::string>> reads;  // table, column
-  std::string refused;
-};
-
 std::string_view text_of(const char* text) {
   return text == nullptr ? std::string_view() : std::string_view(text);
 }
-
-int authorize(void* context,
-              int action,
-              const char* first,
-              const char* second,
-              const char* /*database*/,
-              const char* /*view*/) {
-  Watch& watch = *static_cast<Watch*>(context);
-  if (action == SQLITE_SELECT || action == SQLITE_RECURSIVE) {
-    return SQLITE_OK;
-  }
-  if (action == SQLITE_READ) {
-    if (watch.tables.contains(text_of(first))) {
-      watch.reads.emplace(text_of(first), text_of(second));
-      return SQLITE_OK;
-    }
-    // A name of WITH is asked about when none of its columns is read (count(*)).
-    if (!text_of(first).starts_with("sqlite_") && text_of(second).empty()) {
-      return SQLITE_OK;
-    }
-    watch.refused = fmt::format("it reads {}, which is no table of the dataset", text_of(first));
-    return SQLITE_DENY;
-  }
-  if (action == SQLITE_FUNCTION) {
-    const std::string_view name = text_of(second);
-    if (is_reading_function(name) &&
-        std::find(kRefusedFunctions.begin(), kRefusedFunctions.end(), name) ==
-            kRefusedFunctions.end()) {
-      return SQLITE_OK;
-    }
-    watch.refused = fmt::format("{}() depends on more than the dataset", name);
-    return SQLITE_DENY;
-  }
-  if (watch.refused.empty()) {
-    watch.refused = "it would do more than read the dataset's tables";
-  }
-  return SQLITE_DENY;
-}
-
-struct Finalizer {
-  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-};
-using StatementHandle = std::unique_ptr<sqlite3_stmt, Finalizer>;
 
 std::string quoted(const std::string& name) {
   return "\"" + name + "\"";
@@ -199,6 +149,56 @@ class SqlSession::Database {
   }
 
  private:
+  // What the authorizer is asked about and what it has seen.
+  struct Watch {
+    std::set<std::string, std::less<>> tables;
+    std::set<std::pair<std::string, std::string>> reads;  // table, column
+    std::string refused;
+  };
+
+  struct Finalizer {
+    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+  };
+  using StatementHandle = std::unique_ptr<sqlite3_stmt, Finalizer>;
+
+  static int authorize(void* context,
+                       int action,
+                       const char* first,
+                       const char* second,
+                       const char* /*database*/,
+                       const char* /*view*/) {
+    Watch& watch = *static_cast<Watch*>(context);
+    if (action == SQLITE_SELECT || action == SQLITE_RECURSIVE) {
+      return SQLITE_OK;
+    }
+    if (action == SQLITE_READ) {
+      if (watch.tables.contains(text_of(first))) {
+        watch.reads.emplace(text_of(first), text_of(second));
+        return SQLITE_OK;
+      }
+      // A name of WITH is asked about when none of its columns is read (count(*)).
+      if (!text_of(first).starts_with("sqlite_") && text_of(second).empty()) {
+        return SQLITE_OK;
+      }
+      watch.refused = fmt::format("it reads {}, which is no table of the dataset", text_of(first));
+      return SQLITE_DENY;
+    }
+    if (action == SQLITE_FUNCTION) {
+      const std::string_view name = text_of(second);
+      if (is_reading_function(name) &&
+          std::find(kRefusedFunctions.begin(), kRefusedFunctions.end(), name) ==
+              kRefusedFunctions.end()) {
+        return SQLITE_OK;
+      }
+      watch.refused = fmt::format("{}() depends on more than the dataset", name);
+      return SQLITE_DENY;
+    }
+    if (watch.refused.empty()) {
+      watch.refused = "it would do more than read the dataset's tables";
+    }
+    return SQLITE_DENY;
+  }
+
   void create(const Table& table) {
     std::string columns = "row INTEGER PRIMARY KEY";
     std::string places = "?";

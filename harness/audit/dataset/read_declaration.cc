@@ -71,13 +71,14 @@ struct RuleName {
   std::size_t most;
 };
 
-constexpr std::size_t kMostColumns = 100;
-constexpr auto kRules = std::to_array<RuleName>({{"sum", Rule::Kind::kSum, 2, kMostColumns},
-                                                 {"difference", Rule::Kind::kDifference, 2, 2},
-                                                 {"product", Rule::Kind::kProduct, 2, kMostColumns},
-                                                 {"ratio", Rule::Kind::kRatio, 2, 2},
-                                                 {"saving", Rule::Kind::kSaving, 2, 2},
-                                                 {"change", Rule::Kind::kChange, 2, 2}});
+constexpr std::size_t kMostRuleColumns = 100;
+constexpr auto kRules =
+    std::to_array<RuleName>({{"sum", Rule::Kind::kSum, 2, kMostRuleColumns},
+                             {"difference", Rule::Kind::kDifference, 2, 2},
+                             {"product", Rule::Kind::kProduct, 2, kMostRuleColumns},
+                             {"ratio", Rule::Kind::kRatio, 2, 2},
+                             {"saving", Rule::Kind::kSaving, 2, 2},
+                             {"change", Rule::Kind::kChange, 2, 2}});
 
 std::optional<Rule> read_column_rule(const YamlNode& node,
                                      const std::string& name,
