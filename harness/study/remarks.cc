@@ -9,7 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "harness/study/sections/sections.h"
+#include "harness/study/declared/varied_names.h"
+#include "harness/study/matrix/matrix.h"
+#include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {

@@ -9,11 +9,12 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
+#include "harness/study/declared/varied_names.h"
 #include "harness/study/matrix/added_cells.h"
 #include "harness/study/matrix/baseline.h"
 #include "harness/study/matrix/controls.h"
 #include "harness/study/matrix/matrix_checks.h"
-#include "harness/study/sections/sections.h"
+#include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {

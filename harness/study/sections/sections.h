@@ -1,22 +1,12 @@
 // The sections of a study file, one function each: they fill a Study and report what is wrong.
 #pragma once
 
-#include <set>
-#include <string>
-
-#include "harness/study/declared/study.h"
-#include "harness/study/matrix/matrix.h"
-#include "harness/study/sections/study_keys.h"
+#include "harness/study/sections/section_context.h"
 #include "harness/yaml/fields.h"
 
 namespace scalestudy {
 
-struct SectionContext {
-  Study& study;
-  ProblemList& problems;
-  bool is_workload_known = false;  // names and values can be checked
-  bool has_other_cells = false;    // --set lays out others, and may leave values without a cell
-};
+struct Matrix;
 
 // ---- sections_matrix.cc ------------------------------------------------------------------------
 
@@ -28,15 +18,6 @@ void read_exclude(Fields& root, SectionContext& context);
 
 // What only all of them together show: names both fixed and varied, the batch, the devices.
 void check_matrix(Fields& root, SectionContext& context);
-
-// Names varied by axes, zip, include or sides.
-std::set<std::string> varied_names(const Study& study);
-
-// One name and value under a key of `map`, e.g. in `where`; reports and returns false when bad.
-bool read_entry(const YamlNode& key, const YamlNode& item, SectionContext& context, Value& value);
-
-// A map of declared parameters and values, e.g. {devices: 2}; called `what`. sections_analysis.cc
-Parameters read_selection(const YamlNode& map, const std::string& what, SectionContext& context);
 
 // ---- sections_run.cc ---------------------------------------------------------------------------
 
@@ -65,15 +46,6 @@ void read_report(Fields& root, SectionContext& context);
 // ---- sections_command.cc -----------------------------------------------------------------------
 
 void read_command(Fields& root, SectionContext& context);
-
-// ---- command_use.cc ----------------------------------------------------------------------------
-
-// Reports an axis, and a row of zip or include, of which the command gets nothing.
-void check_use(Fields& root, SectionContext& context);
-
-// Throws Error{kUsage} that begins with the name of a parameter where two cells of a command differ
-// in that alone, of which it gets nothing.
-void check_commands_differ(const Study& study, const Matrix& matrix);
 
 // ---- sections_sides.cc -------------------------------------------------------------------------
 

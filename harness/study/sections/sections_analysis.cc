@@ -3,12 +3,15 @@
 
 #include <fmt/format.h>
 
+#include "harness/study/declared/varied_names.h"
 #include "harness/study/parameters/interconnect.h"
 #include "harness/study/parameters/measured_axis.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parameters/trial_metrics.h"
+#include "harness/study/sections/parameter_entries.h"
 #include "harness/study/sections/sections.h"
+#include "harness/study/sections/study_keys.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
@@ -21,15 +24,6 @@ constexpr double kLeastConfidence = 0.5;
 
 // Ratios above this are surely percentages without their sign.
 constexpr double kMaxPlainRatio = 2.0;
-
-std::vector<std::string> declared_names(const Study& study) {
-  const std::set<std::string> varied = varied_names(study);
-  std::vector<std::string> names(varied.begin(), varied.end());
-  for (const auto& [name, value] : study.parameters) {
-    names.push_back(name);
-  }
-  return names;
-}
 
 // A percentage above `least` (a fraction) and below 100%.
 void read_fraction(Fields& fields, const std::string& key, double least, double& target) {
@@ -345,33 +339,6 @@ void read_targets(Fields& analysis, SectionContext& context) {
 }
 
 }  // namespace
-
-Parameters read_selection(const YamlNode& map, const std::string& what, SectionContext& context) {
-  Parameters selection;
-  if (!context.is_workload_known) {
-    return selection;
-  }
-  const std::vector<std::string> names = declared_names(context.study);
-  for (std::size_t i = 0; i < map.keys.size(); ++i) {
-    const YamlNode& key = map.keys[i];
-    if (std::find(names.begin(), names.end(), key.text) == names.end()) {
-      const std::string hint = suggestion(key.text, names);
-      if (context.problems.refuse(
-              key,
-              fmt::format("{} names \"{}\", which is no axis of this study{}",
-                          what,
-                          key.text,
-                          hint.empty() ? "; it has: " + join(names, ", ") : hint))) {
-        continue;
-      }
-    }
-    Value value;
-    if (read_entry(key, map.items[i], context, value)) {
-      selection[key.text] = std::move(value);
-    }
-  }
-  return selection;
-}
 
 void read_analysis(Fields& root, SectionContext& context) {
   const YamlNode* node = root.find("analysis");

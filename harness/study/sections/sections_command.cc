@@ -5,11 +5,14 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "harness/study/declared/varied_names.h"
 #include "harness/study/matrix/command.h"
 #include "harness/study/parameters/environment.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/study/sections/command_use.h"
 #include "harness/study/sections/extract_presets.h"
 #include "harness/study/sections/sections.h"
+#include "harness/study/sections/study_keys.h"
 #include "workloads/protocol/names.h"
 
 namespace scalestudy {

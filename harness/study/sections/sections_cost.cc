@@ -5,7 +5,9 @@
 #include <fmt/ranges.h>
 #include <re2/re2.h>
 
+#include "harness/study/sections/parameter_entries.h"
 #include "harness/study/sections/sections.h"
+#include "harness/study/sections/study_keys.h"
 #include "harness/text/number.h"
 
 namespace scalestudy {

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "harness/study/declared/varied_names.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/study/sections/parameter_entries.h"
 #include "harness/study/sections/sections.h"
 #include "harness/text/text.h"
 
@@ -12,48 +14,6 @@ namespace {
 
 // A product this large is a mistake; the matrix refuses more cells as well.
 constexpr std::size_t kMaxAxisValues = 10'000;
-
-// Whether the name is that of a parameter which sides give: for any workload, and as text.
-bool is_side(const std::string& name, const Study& study) {
-  return name == kSideParameter && !study.sides.empty();
-}
-
-bool check_name(const YamlNode& key, SectionContext& context) {
-  if (!context.is_workload_known) {
-    return false;
-  }
-  if (is_side(key.text, context.study)) {
-    return true;
-  }
-  const std::string wrong = check_parameter_name(context.study.workload, key.text);
-  return wrong.empty() || !context.problems.refuse(key, wrong);
-}
-
-bool read_value(const std::string& name,
-                const YamlNode& item,
-                SectionContext& context,
-                Value& value) {
-  if (!item.is_scalar()) {
-    context.problems.add(item, fmt::format("{} must be one value, not {}", name, describe(item)));
-    return false;
-  }
-  if (is_side(name, context.study)) {
-    value = item.text;
-    return true;
-  }
-  const Workload workload = context.study.workload;
-  if (context.problems.strictness() == Strictness::kStored) {
-    value = stored_parameter_value(workload, name, item.text, item.is_quoted);
-    return true;
-  }
-  ParsedValue parsed = parse_parameter_value(workload, name, item.text, item.is_quoted);
-  if (!parsed.value) {
-    context.problems.add(item, parsed.problem);
-    return false;
-  }
-  value = *parsed.value;
-  return true;
-}
 
 // Values of an axis or an exclude rule: distinct ones, at least one.
 //   what  how messages call it, e.g. "axis devices".
@@ -74,7 +34,7 @@ std::vector<Value> read_values(const std::string& what,
   std::set<std::string> seen;
   for (const YamlNode& item : list.items) {
     Value value;
-    if (!read_value(name, item, context, value)) {
+    if (!read_entry_value(name, item, context, value)) {
       continue;
     }
     if (!seen.insert(format_value(value)).second) {
@@ -253,10 +213,6 @@ std::map<std::string, std::vector<Value>> read_exclude_rule(const YamlNode& item
 
 }  // namespace
 
-bool read_entry(const YamlNode& key, const YamlNode& item, SectionContext& context, Value& value) {
-  return check_name(key, context) && read_value(key.text, item, context, value);
-}
-
 void read_parameters(Fields& root, SectionContext& context) {
   if (const YamlNode* map = root.map("parameters")) {
     context.study.parameters = read_map(*map, context);
@@ -278,7 +234,7 @@ void read_axes(Fields& root, SectionContext& context) {
               "axis {} must be a list of values like [1, 2], not {}", key.text, describe(list)));
       continue;
     }
-    if (check_name(key, context)) {
+    if (check_entry_name(key, context)) {
       context.study.axes.push_back(
           {key.text, read_values("axis " + key.text, key.text, list, context)});
     }
@@ -335,24 +291,6 @@ void check_matrix(Fields& root, SectionContext& context) {
   check_overlap(root, context);
   check_compute(root, context);
   check_required(root, context);
-}
-
-std::set<std::string> varied_names(const Study& study) {
-  std::set<std::string> names;
-  for (const Axis& axis : study.axes) {
-    names.insert(axis.name);
-  }
-  for (const auto* rows : {&study.zip, &study.include}) {
-    for (const Parameters& row : *rows) {
-      for (const auto& [name, value] : row) {
-        names.insert(name);
-      }
-    }
-  }
-  if (!study.sides.empty()) {
-    names.insert(kSideParameter);
-  }
-  return names;
 }
 
 }  // namespace scalestudy

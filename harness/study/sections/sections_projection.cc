@@ -5,6 +5,7 @@
 #include <re2/re2.h>
 
 #include "harness/study/sections/sections.h"
+#include "harness/study/sections/study_keys.h"
 
 namespace scalestudy {
 namespace {

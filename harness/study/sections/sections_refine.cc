@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/study/sections/sections.h"
+#include "harness/study/sections/study_keys.h"
 
 namespace scalestudy {
 namespace {

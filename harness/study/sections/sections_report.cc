@@ -9,6 +9,7 @@
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/study/sections/sections.h"
+#include "harness/study/sections/study_keys.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {

@@ -4,9 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "harness/study/declared/varied_names.h"
+#include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/study/sections/parameter_entries.h"
 #include "harness/study/sections/sections.h"
+#include "harness/study/sections/study_keys.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "harness/study/declared/varied_names.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/sections/sections.h"
+#include "harness/study/sections/study_keys.h"
 
 namespace scalestudy {
 namespace {

@@ -1,4 +1,5 @@
-// What a command gets of its cells: of what it gets nothing of, the same is measured twice.
+#include "harness/study/sections/command_use.h"
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -7,8 +8,9 @@
 
 #include "harness/base/error.h"
 #include "harness/study/matrix/command.h"
+#include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/parameter_rules.h"
-#include "harness/study/sections/sections.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {

@@ -1,0 +1,30 @@
+// Names and values of parameters as sections of a study file give them: {devices: 2}.
+#pragma once
+
+#include <string>
+
+#include "harness/study/declared/value.h"
+#include "harness/study/sections/section_context.h"
+#include "harness/yaml/yaml_tree.h"
+
+namespace scalestudy {
+
+// Whether `key` names a parameter of the workload, or the side; reports a name that does not.
+// False as well while the workload is not known.
+bool check_entry_name(const YamlNode& key, SectionContext& context);
+
+// Reads the value of the parameter `name`; reports and returns false when it is bad.
+bool read_entry_value(const std::string& name,
+                      const YamlNode& item,
+                      SectionContext& context,
+                      Value& value);
+
+// Reads one name and its value, e.g. in `where`; reports and returns false when either is bad.
+bool read_entry(const YamlNode& key, const YamlNode& item, SectionContext& context, Value& value);
+
+// Reads a map of parameters that the study declares, e.g. {devices: 2}. Entries that are bad are
+// reported and left out; while the workload is not known all are left out.
+// - what: how messages call the map, e.g. "analysis.baseline".
+Parameters read_selection(const YamlNode& map, const std::string& what, SectionContext& context);
+
+}  // namespace scalestudy
