@@ -8,10 +8,11 @@
 
 namespace scalestudy::audit {
 
-// Findings of all figures that are derived by nature, by declaration or by another figure of the
-// same thing, in the order of the dataset. A figure that nothing is said about gives none.
-// Throws Error{kUsage} as load_dataset does when a declared SQL statement does not run, does not
-// give one number, or would do anything but read the dataset's tables.
+// Checks every figure that is derived by nature, by declaration or by another figure of the same
+// thing, and returns findings in the order of the dataset. A figure that nothing can be said about
+// gives none.
+// Throws Error{kUsage} as load_dataset does if a declared SQL statement does not run, does not give
+// one number, or would do anything but read the dataset's tables.
 std::vector<Finding> audit_dataset(const Dataset& dataset);
 
 }  // namespace scalestudy::audit

@@ -16,20 +16,20 @@ namespace scalestudy {
 
 enum class Strictness {
   kNew,     // a file: everything is checked
-  kStored,  // it was checked when its trials ran: what it says is taken, whatever is allowed now
+  kStored,  // a stored text, checked when its trials ran: what is refused only now is taken
 };
 
-// Collects problems; a node that came from an override gets its origin in front.
+// Collects problems. The message of a node that came from an override begins with its origin.
 class ProblemList {
  public:
   explicit ProblemList(std::vector<Problem>& problems, Strictness strictness = Strictness::kNew)
       : problems_(problems), strictness_(strictness) {}
 
-  // What cannot be read at all.
+  // Reports a node that cannot be read at all.
   void add(const YamlNode& at, const std::string& message);
 
-  // What can be read, but is not allowed. Returns whether to leave it out: true but for a stored
-  // text, of which nothing is reported.
+  // Reports a node that can be read but is not allowed. Returns whether to leave it out: true, but
+  // for a stored text false, and nothing is reported.
   bool refuse(const YamlNode& at, const std::string& message);
 
   Strictness strictness() const { return strictness_; }
@@ -42,7 +42,7 @@ class ProblemList {
   Strictness strictness_;
 };
 
-// " (did you mean "devices"?)", or empty.
+// The candidate closest to `word`, as " (did you mean "devices"?)"; empty if none is close.
 std::string suggestion(const std::string& word, std::span<const std::string> candidates);
 
 // "a mapping", "a list", "nothing" ...: what a node is, for messages.
@@ -58,8 +58,8 @@ bool is_word(const YamlNode& item,
 // nothing, so that the caller keeps its default and goes on.
 class Fields {
  public:
-  // name  how messages call this map, e.g. "trials" or "analysis.targets[2]".
-  // keys  all keys it may have; others are reported at once.
+  // - name: how messages call this map, e.g. "trials" or "analysis.targets[2]".
+  // - keys: all keys it may have; others are reported at once.
   Fields(const YamlNode& node,
          std::string name,
          const std::vector<std::string>& keys,
@@ -95,7 +95,7 @@ class Fields {
   const YamlNode* map(const std::string& key);
   const YamlNode* list(const std::string& key);
 
-  // "trials.count".
+  // The key with the name of the map in front, for messages: "trials.count".
   std::string path(const std::string& key) const;
   bool problem(const std::string& key, const std::string& message);  // as ProblemList::refuse
 

@@ -12,8 +12,8 @@ struct Problem {
   std::string message;  // what was found, what is allowed, what to try
 };
 
-// All of them as "file:line:col: message", each with its line and a caret.
-//   text  the whole file, from which the lines are taken.
+// Every problem as "file:line:col: message", with the line of the file and a caret below it.
+// - text: the whole file, from which the lines are taken.
 std::string format_problems(const std::vector<Problem>& problems,
                             const std::string& text,
                             const std::string& path);

@@ -1,5 +1,5 @@
-// One YAML document as a plain tree that remembers where everything stood. Independent of the YAML
-// library: nothing else in this room sees it.
+// One YAML document as a plain tree whose nodes know their place in the file. Only yaml_tree.cc
+// sees the YAML library.
 #pragma once
 
 #include <string>
@@ -26,15 +26,15 @@ struct YamlNode {
   bool is_scalar() const { return kind == Kind::kScalar; }
   bool is_null() const { return kind == Kind::kNull; }
 
-  // The value of a key of a map, nullptr when there is none or this is no map.
+  // The value of `key`; nullptr if the map has no such key, or the node is no map.
   const YamlNode* find(const std::string& key) const;
   YamlNode* find(const std::string& key);
 };
 
 // Parses one document. Duplicate keys, merge keys (`<<`), keys that are not plain text, a second
-// document, text that is not UTF-8 and a tree that is too large are problems: the library would
-// keep or drop them in silence. Anchors, aliases and tags are resolved.
-// With problems the tree holds what could be read.
+// document, text that is not UTF-8 and a tree that is too large are problems, because the library
+// would keep or drop them silently. Anchors, aliases and tags are resolved.
+// If there are problems, the tree holds what could be read.
 YamlNode parse_yaml(const std::string& text, std::vector<Problem>& problems);
 
 // Whether all of the text is UTF-8 (RFC 3629).
@@ -43,8 +43,8 @@ bool is_utf8(const std::string& text);
 // The tree as YAML text that parses to an equal tree; comments and anchors are gone.
 std::string emit_yaml(const YamlNode& tree);
 
-// Applies "key=value" as described at parse_study. Returns what is wrong with it, empty when it was
-// applied. The value `null` removes the key.
+// Applies an override "key=value" (study/parse.h, parse_study). The value `null` removes the key.
+// Returns what is wrong with the override; empty if it was applied.
 std::string apply_override(YamlNode& tree, const std::string& override_text);
 
 }  // namespace scalestudy

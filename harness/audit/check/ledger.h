@@ -1,4 +1,4 @@
-// All figures of a dataset, and the one a formula means.
+// All figures of a dataset, and the search for the one that a formula means.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,10 @@
 
 namespace scalestudy::audit {
 
-// A printed figure with what is declared of it.
+// A printed figure with the declaration it falls under.
 struct Entry {
   PrintedFigure figure;
-  const Declaration* declared = nullptr;  // of its column or statement
+  const Declaration* declared = nullptr;  // its column's or statement's
   const Table* table = nullptr;           // nullptr for a statement
 
   bool is_same_group(const Entry& other) const;  // the same row, or the same statement
@@ -24,7 +24,7 @@ struct Entry {
 struct Found {
   std::string id;
   Range range;
-  Range cut_off;  // the same if its digits were cut off instead of rounded
+  Range cut_off;  // its range if its digits were cut off instead of rounded
   std::string unit;
   Base base;
 };
@@ -34,9 +34,8 @@ struct Search {
   std::optional<Found> found;
   std::string problem;
   std::string needs;  // what would have to be printed or declared
-  // Where the row itself, or the table for a baseline, has more than one: all of them. Where the
-  // only runs of the baseline in the table differ in more than they may: those, and `mixed` says
-  // in what.
+  // All that were found if the row (for a baseline: the table) has more than one. Also the runs of
+  // the baseline if all of them differ in more than they may; `mixed` then says in what.
   std::vector<Found> candidates{};
   std::string mixed{};
 };
@@ -47,14 +46,14 @@ class Ledger {
 
   const std::vector<Entry>& entries() const { return entries_; }
 
-  // The figure of `quantity` of the target's own run: in its row, declared with it, or in another
-  // place of its experiment that can only mean this run.
+  // Finds the figure of `quantity` for the target's own run: in its row, declared with it, or in
+  // another place of its experiment that can only mean this run.
   Search find(const Entry& target, const std::string& quantity) const;
 
-  // The same of the run the target is relative to, by its declared baseline.
+  // Finds the figure of `quantity` for the run that the target's declared baseline names.
   Search find_baseline(const Entry& target, const std::string& quantity) const;
 
-  // Another place of the experiment that can only mean the very same figure.
+  // Other places of the experiment that can only mean the very same figure.
   std::vector<const Entry*> find_twins(const Entry& target) const;
 
  private:
@@ -63,23 +62,23 @@ class Ledger {
   std::vector<Entry> entries_;
 };
 
-// "efficiency, devices=16": column and the first conditions that tell the row apart; a statement's
-// id.
+// How messages call the entry: its column and the first conditions that tell its row apart
+// ("efficiency, devices=16"), or a statement's id.
 std::string name_of(const Entry& entry);
 
-// An entry as a base of another: the name of its table in front when that is another one.
+// The entry as a base of `target`; the name of its table comes first if that is another one.
 Base base_of(const Entry& entry, const Entry& target);
 
-// The entry's range without the part that no value of its quantity can have: nothing takes less
-// than no time.
+// The figure's range without values that its quantity cannot have: no time is below 0.
 Range physical_range(const std::string& quantity, const Figure& figure);
 
-// The same of what it stands for if its digits were cut off.
+// The range that the figure stands for if its digits were cut off, without values that its quantity
+// cannot have.
 Range physical_cut_off_range(const std::string& quantity, const Figure& figure);
 
-// Whether the two runs differ in nothing but what follows from the difference in devices or nodes:
-// the other one of the two, and the batch that scaling changes (a `batch` that grows with the
-// devices is that of all).
+// Whether the two runs differ in conditions of the declared baseline alone. If that names devices
+// or nodes, both may differ, and so may the batch size that scaling changes (a `batch` that grows
+// with the devices is the global one).
 bool are_comparable(const Conditions& target,
                     const Conditions& baseline_run,
                     const Conditions& declared_baseline);

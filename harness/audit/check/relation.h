@@ -10,20 +10,20 @@ namespace scalestudy::audit {
 
 enum class Sense {
   kEqual,    // the figure must be this
-  kAtLeast,  // it is this or more: a training's time holds more than its epochs
-  kMayBe,    // people also call this so; agreement counts, disagreement says nothing
+  kAtLeast,  // the figure is this or more: a training's time holds more than its epochs
+  kMayBe,    // one of several meanings of the name; agreement counts, disagreement says nothing
 };
 
 // What must be known of the run for a relation to be meant at all.
 enum class Requirement {
   kNone,
-  kStrong,     // every step does the same work: scaling strong, said or seen in the batches
+  kStrong,     // every step does the same work: strong scaling, declared or seen in the batches
   kWeak,       // every device does the same work a step
   kSamples,    // the throughput counts samples, by its unit
   kTokens,     // the throughput counts tokens
-  kAllReduce,  // `operation` says which collective
-  kGather,     // all_gather, reduce_scatter, all_to_all
-  kRooted,     // broadcast, reduce
+  kAllReduce,  // the condition `operation` says all_reduce
+  kGather,     // the operation is all_gather, reduce_scatter or all_to_all
+  kRooted,     // the operation is broadcast or reduce
 };
 
 struct Relation {

@@ -1,4 +1,5 @@
-// What declared SQL comes to when every figure it reads may lie anywhere in its interval.
+// The range of values that declared SQL can give while each figure it reads lies anywhere in its
+// own range.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +12,12 @@
 
 namespace scalestudy::audit {
 
-// What a declared SQL statement comes to.
+// The result of a declared SQL statement.
 struct SqlResult {
-  std::string error;           // the statement cannot be used: it fails, writes, gives no number
-  std::string problem;         // it gives nothing to compare with: NULL, a base is only a bound ...
-  std::optional<Range> range;  // over the bases' intervals
-  double value = 0.0;          // of the figures as printed, where there is a range
+  std::string error;           // why it cannot be used: it fails, writes, gives no number
+  std::string problem;         // why there is nothing to compare with: NULL, a base is a bound ...
+  std::optional<Range> range;  // values over the bases' intervals
+  double value = 0.0;          // value for the figures as printed; set if there is a range
   std::vector<std::size_t> bases;  // indices into the ledger's entries
 };
 
@@ -29,15 +30,15 @@ class SqlTables {
   // set to its ends, and what raises (lowers) the value is kept, until nothing does. That is the
   // whole interval when the value is monotone in every figure; where one figure shows that it is
   // not, the result is a problem instead.
-  //   sql  text of one statement; `:row` in it is `row`, from 1; 0: it may not have one.
+  // - sql: text of one statement; `:row` in it is `row`, from 1; 0: it may not have one.
   SqlResult evaluate(const std::string& sql, int row);
 
-  // The same interval if the digits of all bases were cut off; to be asked of the last result that
-  // has a range. Absent when that takes too long.
+  // The range of `last` if the digits of all bases were cut off. `last` must be the latest result
+  // that has a range. Absent if the search takes too long.
   std::optional<Range> if_cut_off(const SqlResult& last);
 
  private:
-  // A figure that moves, and where it stands.
+  // A figure whose value is varied, and its current value.
   struct Moving {
     const Entry* entry;
     double at;

@@ -21,8 +21,8 @@ struct Column {
 };
 
 struct Cell {
-  std::string label;  // text, for a column of labels
-  Figure figure;      // otherwise
+  std::string label;  // the text of a cell in a column of labels; else empty
+  Figure figure;      // the figure of a cell in any other column
   FilePlace place;
 };
 
@@ -30,10 +30,10 @@ struct Table {
   std::string name;   // [a-z][a-z0-9_]*, also its name in SQL
   std::string where;  // section or lines of the document
   std::string experiment;
-  Given fixed;           // shared by all rows
+  Given fixed;           // conditions and figures shared by all rows
   Conditions total_row;  // which row holds the sums; empty: none
   std::vector<Column> columns;
-  std::vector<std::vector<Cell>> rows;  // parallel to columns
+  std::vector<std::vector<Cell>> rows;  // each row parallel to columns
 };
 
 // A figure of the prose, a summary or a note.
@@ -44,7 +44,7 @@ struct Statement {
   Figure figure;
   Declaration declared;
   std::optional<Optimum> optimum;
-  std::vector<std::string> break_even_tables;  // its value should lie within what these measured
+  std::vector<std::string> break_even_tables;  // tables whose measured range should hold the figure
   std::optional<Comparison> comparison;
   FilePlace place;
 };
@@ -74,16 +74,16 @@ Dataset load_dataset(const std::filesystem::path& folder);
 // Throws Error{kUsage} for a path that is no folder or holds none.
 std::vector<std::filesystem::path> dataset_folders(const std::vector<std::string>& paths);
 
-// How a column's cells are named among conditions: by quantity, free labels by column.
+// The key of a column's cells in Conditions: its quantity, or its own name for free labels.
 std::string condition_name(const Column& column);
 
-// A number as conditions write it.
+// A figure's number as Conditions write it: shortest form, in base units.
 std::string condition_text(const Figure& figure);
 
 // The conditions of a row (index from 0): the table's fixed ones and the row's own.
 Conditions row_conditions(const Table& table, std::size_t row);
 
-// Whether everything `wanted` is said, and said so.
+// Whether `conditions` hold every key of `wanted` with the same value.
 bool agree(const Conditions& conditions, const Conditions& wanted);
 
 // One figure with everything known about it.
@@ -99,7 +99,7 @@ struct PrintedFigure {
   FilePlace place;
 };
 
-// Every figure that is not absent and no label, tables first, row by row.
+// Every figure of the dataset, tables first, row by row; labels and absent figures left out.
 std::vector<PrintedFigure> printed_figures(const Dataset& dataset);
 
 }  // namespace scalestudy::audit

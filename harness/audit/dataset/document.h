@@ -20,11 +20,12 @@ struct Document {
   int html_table_count = 0;  // tables of HTML tags, which are not read
 };
 
-// Tables of GitHub-flavoured Markdown, without emphasis, links and code marks.
+// Reads tables of GitHub-flavoured Markdown; emphasis, links and code marks are stripped from
+// cells.
 Document read_markdown(const std::string& text);
 
-// The one table of a CSV file.
-// Throws Error{kUsage} for text that is no CSV, has no row, or rows of another length than its
+// Reads the one table of a CSV file.
+// Throws Error{kUsage} if the text is no CSV, has no row, or has rows longer or shorter than its
 // head.
 Document read_csv(const std::string& text, const std::string& path);
 

@@ -9,16 +9,16 @@
 namespace scalestudy::audit {
 
 struct Draft {
-  std::string name;                          // of the dataset and of its folder
+  std::string name;                          // the dataset's name, also of its folder
   std::map<std::string, std::string> files;  // by name: dataset.yaml and one CSV file a table
   int guess_count = 0;                       // columns with a `guess`
   int left_out_count = 0;                    // columns that are not typed
 };
 
-// The dataset can be loaded and audited as it is; each column that rests on a guess says so
-// (`guess:`), and `audit` counts those.
-//   path  of the document, for the dataset's name and its comment
-// Throws Error{kUsage} when the document has no table.
+// Drafts a dataset that can be loaded and audited as it is. Each column that rests on a guess says
+// so (`guess:`), and `audit` counts those.
+// - path: the document's, for the dataset's name and its comment.
+// - throws: Error{kUsage} if the document has no table.
 Draft draft_dataset(const Document& document, const std::string& path);
 
 }  // namespace scalestudy::audit

@@ -10,16 +10,17 @@
 namespace scalestudy::audit {
 
 // Fills table.rows from CSV text. The head must be the names of table.columns in their order.
-//   path  of the file, for places.
 // Wrong columns, unparsable figures and disagreeing units become problems; with problems the rows
 // are incomplete.
+// - path: the CSV file's, for the places of cells.
 void read_cells(const std::string& text,
                 const std::string& path,
                 Table& table,
                 std::vector<Problem>& problems);
 
-// The figures of one column as it declares them, parallel to the texts, or what is wrong with each.
-// Zeros of percentages and ratios count as digits where another text shows a digit in their place.
+// The figures of one column, read as `declared` says, parallel to the texts; or what is wrong with
+// a text. Trailing zeros of percentages and ratios count as digits if another text of the column
+// shows a digit in their place.
 std::vector<ParsedFigure> parse_column(const std::vector<std::string>& texts,
                                        const Declaration& declared);
 

@@ -10,7 +10,7 @@
 
 namespace scalestudy::audit {
 
-// What is read into, where problems go, and what can only be checked at the end.
+// The dataset that is filled, where problems go, and what can only be checked at the end.
 struct ReadContext {
   struct LabelUse {
     std::string name;
@@ -25,17 +25,20 @@ struct ReadContext {
 
 FilePlace place_of(const YamlNode& node, const ReadContext& context);
 
-// `{devices: 2, model: mlp}`: numbers are typed as printed. Empty when the key is not there.
+// Reads a map such as `{devices: 2, model: mlp}`, whose numbers are typed as printed; empty if the
+// key is missing.
 Given read_given(Fields& fields, const std::string& key, ReadContext& context);
 
-// Names in a list of text, in order.
+// Reads a list of names, in order.
 std::vector<std::string> read_names(Fields& fields, const std::string& key, ReadContext& context);
 
-// The keys of Declaration; `columns_allowed` says whether rules may name columns.
+// The keys that read_declaration reads.
 extern const std::vector<std::string> kDeclarationKeys;
+
+// - columns_allowed: whether rules may name columns; a statement's may not.
 Declaration read_declaration(Fields& fields, bool columns_allowed, ReadContext& context);
 
-// How figures so declared are read.
+// How figures with this declaration are read.
 FigureReading reading_for(const Declaration& declared);
 
 }  // namespace scalestudy::audit

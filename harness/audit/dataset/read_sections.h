@@ -1,4 +1,4 @@
-// The parts of dataset.yaml: one function a list's item, and what they share.
+// The parts of dataset.yaml: a function for an item of each list, and what these functions share.
 #pragma once
 
 #include <algorithm>
@@ -16,10 +16,10 @@ enum class NameRule {
   kFile,   // a CSV file of the same folder
 };
 
-// The text of a required key that must be such a name; empty when it is missing.
+// The text of a required key that must be a name by `rule`; empty if the key is missing.
 std::string read_name(Fields& fields, const std::string& key, NameRule rule);
 
-// `keys` and those of a declaration.
+// `keys` followed by kDeclarationKeys.
 std::vector<std::string> with_declaration(std::vector<std::string> keys);
 
 // Whether no item has that name yet.
@@ -31,16 +31,16 @@ bool is_new_name(const std::vector<Item>& items,
       items.begin(), items.end(), [&](const Item& item) { return item.*member == name; });
 }
 
-// The whole file. Throws Error{kUsage} when it cannot be read.
+// The whole text of the file. Throws Error{kUsage} if it cannot be read.
 std::string read_text_file(const std::filesystem::path& path);
 
-// One item of `tables` with its CSV file, whose problems are added to `file_problems`, formatted.
+// Reads one item of `tables` and its CSV file, whose problems are formatted into `file_problems`.
 void read_table(const YamlNode& node,
                 std::size_t index,
                 ReadContext& context,
                 std::vector<std::string>& file_problems);
 
-// One item of `statements`; all tables are read before.
+// Reads one item of `statements`, after all tables.
 void read_statement(const YamlNode& node, std::size_t index, ReadContext& context);
 
 }  // namespace scalestudy::audit

@@ -14,8 +14,7 @@ namespace scalestudy::audit {
 // shortest in base units, so that "4,096" and "4096" are equal.
 using Conditions = std::map<std::string, std::string>;
 
-// Conditions, and numbers typed with them: `at: {devices: 2}`, `fixed: {price_per_device_hour:
-// $3}`.
+// Conditions, and figures typed among them, as in `fixed: {devices: 2, price_per_device_hour: $3}`.
 struct Given {
   Conditions conditions;
   std::map<std::string, Figure> figures;  // by quantity
@@ -31,7 +30,7 @@ struct FilePlace {
 // SQL over the dataset's tables that gives one value in base units.
 struct Sql {
   std::string text;
-  std::string formula;  // the same in words
+  std::string formula;  // what the statement computes, in words
   FilePlace place;
 };
 
@@ -64,13 +63,12 @@ struct Declaration {
   std::string unit;               // empty: printed with each figure, or none
   bool is_exact = false;          // printed as a nominal value, not rounded
   bool zeros_are_digits = false;  // trailing zeros of integers are no rounding
-  Given at;                       // of these figures alone
+  Given at;                       // conditions of these figures, beside those of their row
   Conditions baseline;  // conditions of the run that a speedup, efficiency ... is relative to
   std::optional<Rule> follows;
-  std::optional<Sql> part_of_sql;  // each figure is at most this
-  std::string part_of_column;      // ... or the figure of that column in the same row
-  std::optional<bool>
-      is_summed;           // whether the table's total row holds the sum; absent: by dimension
+  std::optional<Sql> part_of_sql;  // each figure is at most its value
+  std::string part_of_column;      // each figure is at most that column's in the same row
+  std::optional<bool> is_summed;   // the table's total row holds the sum; absent: by dimension
   std::string own_method;  // why the figure cannot follow from others, in the document's words
 };
 

@@ -9,7 +9,7 @@
 
 namespace scalestudy::audit {
 
-// A closed interval; an end of a bound ("<5 s") is infinite.
+// A closed interval; the open end of a bound ("<5 s") is infinite.
 struct Range {
   double lo = 0.0;
   double hi = 0.0;
@@ -17,8 +17,8 @@ struct Range {
   bool is_bounded() const;
 };
 
-// Whether the two have a value in common; ends are compared to 1e-9 of their size, because 0.1 +
-// 0.2 is not 0.3.
+// Whether the two ranges share a value. Ends are compared with a tolerance of 1e-9 of their size,
+// because 0.1 + 0.2 is not 0.3.
 bool meet(const Range& a, const Range& b);
 
 enum class FigureForm {
@@ -34,8 +34,8 @@ enum class FigureForm {
 struct Figure {
   std::string printed;  // as typed
   FigureForm form = FigureForm::kAbsent;
-  // In base units. `value` is the printed number, absent for spans, bounds and absent figures;
-  // `range` is absent for absent figures only.
+  // Base units, as are spread and interval. `value` is the printed number, absent for spans, bounds
+  // and absent figures; `range` is absent for absent figures only.
   std::optional<double> value;
   std::optional<Range> range;
   std::optional<double> spread;   // the 45 of "1,234 ± 45"; says nothing about rounding
@@ -48,7 +48,7 @@ struct Figure {
 struct FigureReading {
   Dimension dimension = Dimension::kOther;
   std::string unit;       // the column's; empty: only what is printed counts
-  bool is_exact = false;  // stands for its value alone
+  bool is_exact = false;  // the figure stands for its printed value alone
   // Trailing zeros of an integer are digits ("40%" in a column that prints 37% and 41%). Otherwise
   // "4000" may be anything that rounds to it in its last place that is not zero: [3500, 4500].
   bool zeros_are_digits = false;
@@ -59,18 +59,20 @@ struct ParsedFigure {
   std::string problem;  // what is wrong with the text, when there is no figure
 };
 
-// What a rounded figure stands for if its digits were cut off instead: from what is printed to one
-// unit of its last place further from zero, that end left out. Of every other form its `range`.
+// The range a rounded figure stands for if its digits were cut off instead: from the printed value
+// to one unit of its last place further from zero, that end excluded. Figures of other forms give
+// their `range`.
 Range cut_off_range(const Figure& figure);
 
-// Whether a figure that was cut off can be one of these values; false for forms that are not cut.
+// Whether the figure can be one of these values with its digits cut off; false for a form that has
+// no digits to cut.
 bool is_cut_off_from(const Figure& figure, const Range& values);
 
 // Grammar and meaning of every form: data/published/FORMAT.md, "Figures".
 ParsedFigure parse_figure(std::string_view text, const FigureReading& reading);
 
-// A value (base units) in the figure's own unit and with that many digits more than the document
-// prints: 0.88264 for "88.7%" is "88.26%" with one. Never less than whole units.
+// A value (base units) as text in the figure's own unit, with `extra_digits` more than the document
+// prints: 0.88264 for "88.7%" is "88.26%" with one. At least whole units are shown.
 std::string format_like(const Figure& figure, double value, int extra_digits);
 
 }  // namespace scalestudy::audit

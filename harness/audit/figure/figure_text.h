@@ -13,7 +13,7 @@ namespace scalestudy::audit {
 // A number as printed, without its unit.
 struct Number {
   double value = 0.0;
-  int decimals = 0;        // of the last printed place, exponent included
+  int decimals = 0;        // place of the last printed digit, exponent included: 2 for "3.85"
   int trailing_zeros = 0;  // of an integer
   std::string currency;
 };
@@ -21,21 +21,21 @@ struct Number {
 // A printed figure's parts.
 struct Pieces {
   FigureForm form = FigureForm::kRounded;
-  std::optional<Number> first;   // absent: "±0.1%"
-  std::optional<Number> second;  // of a span
+  std::optional<Number> first;   // absent for a spread alone: "±0.1%"
+  std::optional<Number> second;  // the upper end of a span
   std::optional<Number> spread;
   std::optional<std::pair<Number, Number>> interval;
   bool is_approximate = false;
   std::string unit;
 };
 
-// The text in pieces; nothing when it is no figure.
+// Takes a printed figure apart; absent if the text is no figure.
 std::optional<Pieces> take_apart(std::string_view text);
 
-// Without the blanks around it.
+// The text without the blanks around it.
 std::string_view trimmed(std::string_view text);
 
-// Takes "$", "€" or "£" from the front of `text`; empty when there is none.
+// Removes "$", "€" or "£" from the front of `text` and returns it; empty if there is none.
 std::string take_currency(std::string_view& text);
 
 }  // namespace scalestudy::audit

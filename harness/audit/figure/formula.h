@@ -21,7 +21,7 @@ class Formula {
   // Names in the order of their first use, each once.
   const std::vector<std::string>& names() const { return names_; }
 
-  // `values` parallel to names(). Infinite or NaN where the arithmetic is.
+  // The formula's value for `values`, parallel to names(). Division by zero gives infinity or NaN.
   double evaluate(std::span<const double> values) const;
 
   // The smallest interval that holds every value when each name is anywhere in its range, for a
@@ -45,7 +45,7 @@ class Formula {
   // Interval arithmetic: each use of a name goes through its range by itself.
   Range enclose(std::span<const Range> ranges) const;
 
-  // Also says what was divided by, in order.
+  // Evaluates as above and appends every divisor to `divisors`, in order.
   double evaluate(std::span<const double> values, std::vector<double>& divisors) const;
 
   std::string text_;

@@ -20,10 +20,10 @@ struct QuantityInfo {
   std::string_view meaning;  // one phrase
 };
 
-// In the order of FORMAT.md.
+// The catalogue, in the order of data/published/FORMAT.md.
 std::span<const QuantityInfo> quantities();
 
-// nullptr for an unknown name.
+// The quantity of that name; nullptr if the catalogue has none.
 const QuantityInfo* find_quantity(std::string_view name);
 
 }  // namespace scalestudy::audit

@@ -26,13 +26,13 @@ enum class Dimension {
   kOther,         // a number in whatever unit is printed; never converted
 };
 
-// One base unit's name: "s", "B/s", "1" ...
+// The name of the dimension's base unit: "s", "B/s", "1" ...
 std::string_view base_unit(Dimension dimension);
 
-// How many base units one of `unit` is, e.g. 1e-3 for ("ms", kTime), 1e9 for ("B", kCount).
-// `unit` is what stands behind (money: before, "$") the digits, blanks around it removed; empty is
-// the base unit for kRatio, kCount, kRate and kOther, and nothing elsewhere.
-// Absent when it is no unit of that dimension.
+// How many base units one `unit` is, e.g. 1e-3 for ("ms", kTime), 1e9 for ("B", kCount).
+// - unit: the text after the digits (for money "$", before them), without blanks; "" is the base
+//   unit of kRatio, kCount, kRate and kOther, and no unit of other dimensions.
+// - returns: absent if it is no unit of that dimension.
 std::optional<double> unit_scale(std::string_view unit, Dimension dimension);
 
 }  // namespace scalestudy::audit
