@@ -1,4 +1,4 @@
-// What a study may say and hardly means.
+// Remarks on a valid study: what its author hardly meant.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,20 @@
 
 namespace scalestudy {
 
-// A selection of cells that a study declares, and that selects none.
+// A selection of cells that a study declares but that matches no cell.
 struct Unmatched {
   std::string section;    // "exclude", "analysis.targets", "cost.investments": a list
-  std::size_t index = 0;  // in it
-  std::string name = {};  // of the parameter whose value is in no cell
-  std::string text;       // a sentence, with the values that there are
+  std::size_t index = 0;  // index in that list
+  std::string name = {};  // parameter whose value is in no cell
+  std::string text;       // a sentence, with the values that the cells have
 };
 
-// Values that exclude rules and `where` of targets, investments and the like name, and that no cell
+// Values named by exclude rules, or by `where` of targets, investments and the like, that no cell
 // has.
 std::vector<Unmatched> unmatched_values(const Study& study, const Matrix& matrix);
 
-// A sentence for an axis of a command that is called like a number of devices, where no `devices`
-// says how many there are.
+// A sentence for each axis of a command that is named like a number of devices ("gpus") while no
+// `devices` tells the harness how many there are.
 std::vector<std::string> unseen_devices(const Study& study);
 
 }  // namespace scalestudy

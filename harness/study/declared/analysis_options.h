@@ -23,37 +23,39 @@ struct OutlierRule {
   double threshold = 3.5;  // modified-z: |M|; tukey: multiples of the IQR
 };
 
-// What a threshold may run along though it is no axis: how many parameters the model has, as its
-// trials report.
+// Besides axes, a threshold may run along this: the number of the model's parameters, as its trials
+// report it.
 inline constexpr const char* kParameterCount = "parameter_count";
 
-// The wall time of a whole trial as the harness saw it, where a study asks for it by this name.
+// The metric by which a study asks for the wall time of whole trials, as measured by the harness,
+// s.
 inline constexpr const char* kTrialWallTime = "wall_s";
 
-// What of a metric's measured steps a trial counts for.
+// The statistic over a trial's measured steps that is the trial's value of a metric.
 enum class TrialStatistic { kMean, kP50 };
 
 template <>
 inline constexpr std::string_view kWords<TrialStatistic> = "mean|p50";
 
-// A metric that trials measure beside the time of a step, and that cells are compared by.
+// A metric, beside the step time, by which cells are compared.
 struct MetricRequest {
   std::string metric;  // as stored, or kTrialWallTime
   bool is_higher_better = false;
   TrialStatistic by = TrialStatistic::kMean;
-  double margin = 0.0;  // in (0, 1), as AnalysisOptions::margin; 0: that one
+  double margin = 0.0;  // in (0, 1), like AnalysisOptions::margin; 0: use that one
 };
 
-// Values that a run adds to the axis until the crossing is known closely enough.
+// How a run refines a threshold: it adds values to the axis until the crossing is known closely
+// enough.
 struct RefineRequest {
-  double to = 0.05;            // width of its interval: 0.05 is +-2.5 %; in (0, 1)
-  std::int64_t max_cells = 8;  // added, of each curve: a value takes two, one of them its base
+  double to = 0.05;            // wanted relative width of its interval: 0.05 is +-2.5 %; in (0, 1)
+  std::int64_t max_cells = 8;  // most cells added to a curve; each value takes two, one its base
   std::int64_t grid = 1;       // added values are multiples of it
 };
 
 struct ThresholdRequest {
-  std::string
-      metric;  // of metrics.h, those that are thresholds; or a MetricRequest's: over the base
+  // A metric of metrics.h with is_threshold, or a MetricRequest's: then its ratio to the baseline.
+  std::string metric;
   double level = 1.0;
   std::string along;  // a numeric axis, or kParameterCount
   std::optional<RefineRequest> refine{};
@@ -61,9 +63,9 @@ struct ThresholdRequest {
 
 struct Target {
   std::string name;
-  std::string metric;              // of metrics.h, those that are targets, or a MetricRequest's
+  std::string metric;              // a metric of metrics.h with is_target, or a MetricRequest's
   Parameters where;                // axis values that select the cells
-  std::optional<double> at_least;  // exactly one of the two
+  std::optional<double> at_least;  // exactly one of at_least and at_most is present
   std::optional<double> at_most;
 };
 
@@ -82,7 +84,7 @@ struct AnalysisOptions {
   std::optional<FailureRate> failures;
 };
 
-// The metric of that name, nullptr where the study asks for none.
+// The study's request for that metric; nullptr if it has none.
 const MetricRequest* find_request(const AnalysisOptions& analysis, std::string_view metric);
 
 }  // namespace scalestudy

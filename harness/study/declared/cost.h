@@ -13,7 +13,7 @@
 
 namespace scalestudy {
 
-// Where a declared number is from; both may be missing, which a report tells.
+// Where a declared number is from. Either may be missing, which a report points out.
 struct Declared {
   std::string source = {};
   std::string date = {};  // 2026-11-01
@@ -21,12 +21,12 @@ struct Declared {
   bool is_whole() const { return !source.empty() && !date.empty(); }
 };
 
-// Of an hour: one of the two is above 0.
+// The price of an hour: per_device_hour or per_node_hour is above 0.
 struct Price {
   std::string name = "declared";
   double per_device_hour = 0.0;
   double per_node_hour = 0.0;
-  std::string basis = {};  // of hardware: "1600 over 3 years of 8760 hours, 2 devices"
+  std::string basis = {};  // how bought hardware became it: "1600 over 3 years of 8760 hours, ..."
   Declared declared = {};
 
   double per_hour(std::int64_t devices, std::int64_t nodes) const {
@@ -36,7 +36,7 @@ struct Price {
 };
 
 struct EnergyUse {
-  double watts_per_device = 0.0;  // > 0, while it trains
+  double watts_per_device = 0.0;  // > 0, of a device that trains
   double per_kwh = 0.0;           // price; 0: not declared
   double kg_co2_per_kwh = 0.0;    // 0: not declared
   double pue = 1.0;               // >= 1: what the site uses for each kWh of its machines
@@ -51,15 +51,15 @@ struct Training {
   std::string text = {};           // "90 epochs of 1281167 samples"
 };
 
-// Storage, transfer, requests: beside the machines.
+// A cost beside the machines: storage, transfer, requests.
 struct CostLine {
   std::string name = {};
-  double per_hour = 0.0;      // of training
-  double per_training = 0.0;  // however long it takes
+  double per_hour = 0.0;      // for each hour of training
+  double per_training = 0.0;  // for a whole training, however long it takes
   Declared declared = {};
 };
 
-// What may be bought, or done at a price, and the cells that have it.
+// Something that can be bought, or done at a price, and the cells that have it.
 struct Investment {
   std::string name = {};
   double price = 0.0;  // > 0
@@ -68,7 +68,7 @@ struct Investment {
 };
 
 struct Cost {
-  Price price = {};  // what a report counts with
+  Price price = {};  // the price that a report counts with
   std::string currency = "USD";
   std::vector<Price> others = {};  // spot, reserved, another region ...
   std::optional<EnergyUse> energy = {};
@@ -77,7 +77,8 @@ struct Cost {
   std::vector<Investment> investments = {};
 };
 
-// What an hour of so many devices costs; without a price their number, so that cost is device time.
+// The price of an hour of so many devices; without a price their number, so that cost is device
+// time.
 inline double hourly(const Price* price, std::int64_t devices, std::int64_t nodes) {
   return price != nullptr ? price->per_hour(devices, nodes) : static_cast<double>(devices);
 }
@@ -92,7 +93,7 @@ struct Machines {
   std::int64_t nodes = 1;
 };
 
-// Whether `to` costs as many times `from` at one price as at the other.
+// Whether the cost of `to` relative to `from` is the same at both prices.
 inline bool is_proportional(const Price& one, const Price& other, Machines from, Machines to) {
   const auto hour = [](const Price& price, const Machines& of) {
     return price.per_hour(of.devices, of.nodes);
@@ -102,7 +103,7 @@ inline bool is_proportional(const Price& one, const Price& other, Machines from,
   return std::abs(left - right) <= 1e-12 * left;  // products of declared numbers
 }
 
-// Quantity of comparisons with the cheapest cell: at the first price, and at one of the others.
+// Quantity of comparisons with the cheapest cell at Cost::price; cheapest_at() names it at another.
 inline constexpr std::string_view kCheapest = "cheapest";
 
 inline std::string cheapest_at(const Price& price) {

@@ -1,4 +1,4 @@
-// A rule by which samples of a `command` are found. Contract: `version: 1` of study files.
+// A rule that finds samples in the output of a `command`. Contract: `version: 1` of study files.
 #pragma once
 
 #include <string>
@@ -7,24 +7,26 @@
 
 namespace scalestudy {
 
-// What an extract rule reads. kOutput: stdout, and where that has none of the metric, stderr.
+// What an extract rule reads. kOutput: stdout, or stderr if stdout has no sample of the metric.
 enum class ExtractSource { kOutput, kStdout, kStderr, kWallTime };
 
 template <>
 inline constexpr std::string_view kWords<ExtractSource> = "output|stdout|stderr|wall_time";
 
-// How a `command` workload's samples are found. Of the output: json_path, regex, or mllog_key with
-// or without json_path. Of the wall time of the whole command: no pattern.
+// How samples of a `command` are found. In its output: by json_path, by regex, or by mllog_key with
+// or without json_path. Without a pattern the sample is the wall time of the whole command.
 struct ExtractRule {
   std::string metric;
-  std::string unit;       // as printed; of a time also a rate, "samples/s"
+  std::string unit;       // unit as printed; for a time also that of a rate, "samples/s"
   std::string json_path;  // in a line's JSON object, dots between members: "train.step_time_s"
   std::string regex;      // RE2, searched in each line; names of groups removed
-  int group = 1;          // of regex: number of the group that holds the value
+  int group = 1;          // number of the group of `regex` that holds the value
   std::string mllog_key;  // ":::MLLOG" lines with this key; json_path in them, else "value"
   ExtractSource from = ExtractSource::kOutput;
-  std::string per_step;  // of a time as a rate: how many a step, "512", "{batch_global} * 1024"
-  bool is_difference = false;  // values are those of one line less those of the one before
+  // How many samples (or the like) a step has, for a time printed as a rate: "512",
+  // "{batch_global} * 1024".
+  std::string per_step;
+  bool is_difference = false;  // a value is that of its line less that of the line before
 };
 
 }  // namespace scalestudy

@@ -1,5 +1,5 @@
-// What of a study's analysis looks beyond the measured counts of devices: plain data. Contract:
-// `version: 1` of study files.
+// The part of section analysis that looks beyond the measured numbers of devices: plain data.
+// Contract: `version: 1` of study files.
 #pragma once
 
 #include <cstdint>
@@ -8,34 +8,35 @@
 
 namespace scalestudy {
 
-// What a ring's messages take: either measured by a collective study, or declared.
+// The time that messages of a ring take: either measured by a collective study, or declared.
 struct CommunicationSource {
   std::string study;           // of the same results folder, with law alpha_beta; empty: declared
   std::string group;           // which of its curves, as reports name it; empty: the only one
-  double hop_latency_s = 0.0;  // > 0 where declared: of one message between neighbours
-  double bytes_per_second = 0.0;  // > 0 where declared: between neighbours
-  double bytes = 0.0;             // all ranks sum them in a step; 0: what trials say (wire_bytes)
+  double hop_latency_s = 0.0;  // latency of one message between neighbours; > 0 where declared
+  double bytes_per_second = 0.0;  // rate between neighbours; > 0 where declared
+  double bytes = 0.0;             // all-reduced by a step; 0: as trials report it (wire_bytes)
   std::string source;
   std::string date;  // 2026-11-01
 };
 
-// Times on more devices than were measured, behind a gate.
+// A request for step times on more devices than were measured. They are given only if the law
+// predicts held-out numbers of devices well enough.
 struct ProjectionRequest {
-  std::vector<std::int64_t> to;       // numbers of devices, ascending
-  std::int64_t hold_out = 0;          // of the largest counts; 0: those above half of the largest
+  std::vector<std::int64_t> to;  // numbers of devices, ascending
+  std::int64_t hold_out = 0;     // how many of the largest counts; 0: all above half the largest
   std::int64_t devices_per_node = 0;  // 0: not said
 };
 
-// A calculation from declared constants alone, of weak scaling.
+// A calculation of weak scaling from declared constants alone.
 struct Scenario {
   std::string name;
   std::vector<std::int64_t> devices;  // ascending
-  double compute_s = 0.0;             // of a step of one device
-  double bytes = 0.0;                 // of gradients
+  double compute_s = 0.0;             // computation of one step on one device
+  double bytes = 0.0;                 // size of the gradients
   double hop_latency_s = 0.0;
   double bytes_per_second = 0.0;
   std::int64_t batch_per_device = 0;
-  bool is_hidden = false;  // behind computation, as far as it goes; else after it
+  bool is_hidden = false;  // communication overlaps computation as far as it can; else follows it
   std::string source;
   std::string date;
 };
@@ -46,7 +47,7 @@ struct FailureRate {
   std::string source;
   std::string date;
 
-  // Mean time between failures of so many devices, s.
+  // Mean time between failures of a system of so many devices, s.
   double mtbf_s(std::int64_t devices) const {
     return 3600.0 / (per_device_hour * static_cast<double>(devices));
   }

@@ -1,4 +1,4 @@
-// By which rules the logs of a trial were read again.
+// The mark of a trial whose logs were read again by changed extract rules.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace scalestudy {
 
-// How the event of such a reading begins.
+// How the event of a later reading begins.
 inline constexpr std::string_view kReadAgain = "read again by rules ";
 
-// The same with the rules: "read again by rules 0123456789abcdef". Studies whose extract rules and
-// steps are equal have the same.
+// The event with a hash of the rules: "read again by rules 0123456789abcdef". Studies with equal
+// extract rules and steps have the same mark.
 std::string reading_mark(const Study& study);
 
 }  // namespace scalestudy

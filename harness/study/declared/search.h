@@ -11,23 +11,24 @@
 
 namespace scalestudy {
 
-// The best setting of a product of axes: a race over whole blocks, then fresh blocks of the few
-// that it leaves. Each cell of the study is a setting; that of the defaults is the baseline.
+// A search for the best setting in a product of axes: a race over whole blocks, then fresh blocks
+// of the few settings that remain. Each cell of the study is a setting; the default one is the
+// baseline.
 struct Search {
-  std::vector<std::string> over;           // all that the study varies
+  std::vector<std::string> over;           // names of all axes that the study varies
   std::string objective = "throughput";    // or the metric of a MetricRequest
   double budget_s = 0.0;                   // wall time of trials, > 0
   std::optional<std::int64_t> max_trials;  // >= 1
 };
 
-// What a search may take, whatever its budget: trials.count of its study.
+// Most blocks of a search, whatever its budget; trials.count of its study.
 inline constexpr int kMostSearchBlocks = 400;
 
-// Whole blocks that a search measures next, by ids of the store; none: it is over.
+// Whole blocks that a search measures next; count is 0 once the search is over.
 struct SearchBlocks {
   std::int64_t first = 0;
   std::int64_t count = 0;
-  std::map<std::int64_t, SearchPart> cells;
+  std::map<std::int64_t, SearchPart> cells;  // by cell id of the store
 };
 
 }  // namespace scalestudy

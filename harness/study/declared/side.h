@@ -1,4 +1,4 @@
-// Ways to run the same cells, which take turns. Contract: `version: 1` of study files.
+// Sides: several ways to run the same cells, alternately. Contract: `version: 1` of study files.
 #pragma once
 
 #include <map>
@@ -7,14 +7,13 @@
 
 namespace scalestudy {
 
-// One way to run every cell: the study's own, or a commit's, in another environment, through a
-// launcher of containers. All sides take turns in each block.
+// One way to run every cell: with the files as they are or those of a commit, in another
+// environment, through a container launcher. Each block has trials of all sides.
 struct StudySide {
-  std::string name;                                // value of the parameter kSideParameter
-  std::string commit;                              // what git takes for one; "": the files as they
-                                                   // are
-  std::map<std::string, std::string> environment;  // of its trials, above the study's own
-  std::vector<std::string> prefix;                 // in front of the program of each rank
+  std::string name;    // value of the parameter kSideParameter
+  std::string commit;  // anything git resolves; "": the files as they are
+  std::map<std::string, std::string> environment;  // for its trials; overrides the study's own
+  std::vector<std::string> prefix;                 // put before the program of each rank
 };
 
 inline constexpr const char* kSideParameter = "side";

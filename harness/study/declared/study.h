@@ -24,14 +24,13 @@ struct Axis {
   std::vector<Value> values;  // in file order, no duplicates
 };
 
-// Of one trial. With a time the built-in workloads go on beyond these numbers: warm-up until it has
-// lasted that long and steps are steady (at most four times that long and 60 steps, 20 times that
-// long where steps are slow), then measured steps that will last that long (at most 10,000).
+// Steps of one trial. If times are given, built-in workloads exceed these numbers: they warm up
+// until that time has passed and steps are steady (at most four times that long and 60 steps, 20
+// times that long where steps are slow), then measure for that time (at most 10,000 steps).
 struct Steps {
   int warmup = 10;       // >= 0
   int measured = 100;    // >= 1
-  bool is_open = false;  // of a command, and of epochs: whatever follows the warm-up, `measured`
-                         // (1) at least
+  bool is_open = false;  // commands and epochs: all steps after the warm-up, at least `measured`
   double warmup_time_s = 0.0;
   double measured_time_s = 0.0;
 
@@ -41,7 +40,7 @@ struct Steps {
 
 // trials: {count: N}, {min, max, until}, or {min, max, for: verdicts}.
 struct Trials {
-  int count = 5;                 // trials of each cell; of the others, the maximum
+  int count = 5;                 // trials of each cell; the maximum if they are adaptive
   int min = 0;                   // adaptive only: no look before this many, >= 2
   std::optional<double> until;   // adaptive only: relative half-width, e.g. 0.02
   bool is_for_verdicts = false;  // a cell ends when its comparison is decided
@@ -60,20 +59,20 @@ struct Order {
   std::uint64_t seed = 42;
 };
 
-// What a trial that ran out of memory means for cells that differ from its own in a larger batch.
+// What becomes of cells that have a larger batch than one whose trial ran out of memory.
 enum class AfterOom {
   kGoOn,
-  kSkipLarger,  // they are not tried
+  kSkipLarger,  // cells that differ in the larger batch alone are not tried
 };
 
 template <>
 inline constexpr std::string_view kWords<AfterOom> = "go_on|skip_larger";
 
 struct Limits {
-  std::optional<double> timeout_s;   // one trial, wall time; absent: run/time_limit.h finds one
-  double silence_s = 120.0;          // one trial without a new byte of output
+  std::optional<double> timeout_s;   // wall time of a trial; absent: run/attempt/time_limit.h
+  double silence_s = 120.0;          // longest time of a trial without a new byte of output
   int retries = 1;                   // further attempts after a failed or timed out trial
-  std::optional<double> max_time_s;  // a session; its first trial is run in any case
+  std::optional<double> max_time_s;  // for a session; its first trial is run in any case
   AfterOom after_oom = AfterOom::kGoOn;
 };
 
@@ -82,22 +81,23 @@ struct Study {
   std::string title;
   Workload workload = Workload::kTrain;
   std::vector<std::string> command;  // workload command only; "{parameter}" is replaced
-  std::vector<ExtractRule> extract;  // workload command only, as what follows
+  std::vector<ExtractRule> extract;  // workload command only, like all members up to `versions`
   std::vector<std::string> setup;    // run before each trial, outside its wall time
-  std::vector<std::string> cleanup;  // run after each, however it ended
-  std::string working_folder;        // of all three; "": where the harness runs
-  std::map<std::string, std::string> environment;            // of all three; "{parameter}" too
-  std::map<std::string, std::vector<std::string>> versions;  // what tells a version, by its name
-  Parameters parameters;                                     // the same for every cell
-  std::vector<Axis> axes;                                    // cartesian product
+  std::vector<std::string> cleanup;  // run after each trial, however it ended
+  std::string working_folder;        // of command, setup and cleanup; "": where the harness runs
+  std::map<std::string, std::string> environment;  // of the three; "{parameter}" is replaced
+  std::map<std::string, std::vector<std::string>>
+      versions;                     // command that prints a version, by name
+  Parameters parameters;            // values that every cell has
+  std::vector<Axis> axes;           // cartesian product
   std::vector<Parameters> zip;      // rows of axes that move together; product with `axes`
   std::vector<Parameters> include;  // extra cells
-  std::vector<StudySide> sides;     // each cell once for each of them; empty: as it stands
+  std::vector<StudySide> sides;     // each cell is run once for each side; empty: no sides
   std::vector<std::string> build;   // run before a session's first trial, once for each side
-  std::vector<std::map<std::string, std::vector<Value>>> exclude;  // all keys must match
+  std::vector<std::map<std::string, std::vector<Value>>> exclude;  // rules; all keys must match
   Steps steps;
   Trials trials;
-  std::optional<Search> search;    // instead of trials
+  std::optional<Search> search;    // takes the place of trials
   std::vector<CellRole> controls;  // never kMeasured
   Order order;
   Limits limits;
@@ -106,13 +106,13 @@ struct Study {
   std::optional<Cost> cost;
   std::vector<std::string> on_finish;  // command that gets a run's summary; empty: none
   std::vector<std::string> secrets;    // environment variables whose values are shown nowhere
-  std::map<std::string, std::string> labels;  // what a report calls a parameter, by its name
-  // What publications call a value of this study: {mlp-258k: medium}.
+  std::map<std::string, std::string> labels;  // heading of a parameter in reports, by its name
+  // The word of publications for a value of this study: {mlp-258k: medium}.
   std::map<std::string, std::string> published_as;
   std::string report_template = "scaling";  // collective: "collective"
   std::string source_path;                  // as given, "-" for stdin
   std::string source_text;  // the YAML after --set, kept in the store; parses to an equal study
-  std::vector<Addition> additions;  // not of the file but of the store (with_additions)
+  std::vector<Addition> additions;  // read from the store, not the file (with_additions)
 };
 
 }  // namespace scalestudy

@@ -8,7 +8,7 @@
 
 namespace scalestudy {
 
-// Names varied by axes, zip, include or sides.
+// Names of parameters varied by axes, zip, include or sides.
 std::set<std::string> varied_names(const Study& study);
 
 }  // namespace scalestudy

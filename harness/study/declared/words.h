@@ -1,4 +1,4 @@
-// Words of a study that its stored rows have too.
+// Words that study files and stored rows share.
 #pragma once
 
 #include "harness/text/words.h"
@@ -11,11 +11,11 @@ enum class Workload { kTrain, kCollective, kCommand };
 template <>
 inline constexpr std::string_view kWords<Workload> = "train|collective|command";
 
-// What a cell is there for. All but the first are controls, which the harness adds.
+// The purpose of a cell. All but kMeasured are controls, which the harness adds.
 enum class CellRole {
   kMeasured,     // declared by the study
   kNoop,         // each multi-device cell again with communication switched off
-  kBarrier,      // the same with one element a rank of each bucket: ranks only wait for each other
+  kBarrier,      // each such cell again with one element per rank and bucket: ranks only wait
   kStartWait,    // each multi-device cell of overlap poll again without overlap, by the same calls
   kAa,           // each baseline cell again under a second name
   kDeviceMatch,  // a cell of one device again on each other device of a node
@@ -34,11 +34,11 @@ inline constexpr std::string_view kWords<Scaling> = "strong|weak|none";
 // Kinds of report: templates/<word>.md.
 enum class ReportKind {
   kScaling,       // how far more devices help
-  kSecondDevice,  // whether a second one pays, from which size on, and for what money
+  kSecondDevice,  // whether a second device pays, from which size on, and at which price
   kNotes,         // an experiment, with its plots and what communication took
   kPlatform,      // tokens, utilization, memory, energy and cost, beside published results
   kProjection,    // what was measured, apart from what was calculated
-  kCollective,    // of one operation
+  kCollective,    // times and bandwidths of one collective operation
 };
 
 template <>
@@ -51,7 +51,7 @@ enum class Law {
   kAlphaBeta,
   kGustafson,
   kCommunicationAdded,   // computation, then a communication of known time
-  kCommunicationHidden,  // the same, behind computation as far as it goes
+  kCommunicationHidden,  // that communication overlaps computation as far as it can
   kCommunicationFitted,  // computation, then a ring whose costs are fitted too
 };
 
@@ -60,13 +60,14 @@ inline constexpr std::string_view kWords<Law> =
     "amdahl|usl|alpha_beta|gustafson|communication_added|communication_hidden|"
     "communication_fitted";
 
-// Of a parameter, in the order of the alternatives of Value.
+// The kind of a parameter's values, in the order of the alternatives of Value.
 enum class ValueKind { kFlag, kInteger, kReal, kText };
 
 template <>
 inline constexpr std::string_view kWords<ValueKind> = "flag|integer|real|text";
 
-// What a trial of a search is for. kNone: of any other study, or planned before there were any.
+// The purpose of a trial in a search. kNone: its study has no search, or was planned by a version
+// that had none.
 enum class SearchPart { kNone, kRace, kWinner, kCandidate, kDefault };
 
 template <>

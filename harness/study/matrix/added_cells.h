@@ -8,10 +8,10 @@
 
 namespace scalestudy {
 
-// Appends the cells of study.additions to the measured ones, in their order, and gives the cells
-// that they name again their further blocks. What is like a cell that the study no longer has is
-// left out; one that the study declares by now stays in the blocks that its trials have.
-//   make  a cell of all its parameters.
+// Appends the new cells of study.additions to the measured ones, in their order, and adds the
+// further blocks of existing cells. An addition to a cell that the study no longer has is left out;
+// an added cell that the study declares by now keeps the blocks that its trials have.
+// - make: makes a cell from all its parameters.
 void add_cells(const Study& study,
                const std::function<Cell(const Parameters& declared)>& make,
                Matrix& matrix);

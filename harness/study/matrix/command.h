@@ -13,43 +13,44 @@ namespace scalestudy {
 // (JSON, say) are plain text.
 std::vector<std::string> placeholders(const std::string& argument);
 
-// What a command may name beside parameters and axes: devices, nodes and the three below.
+// Names that a command may use beside parameters and axes: devices, nodes and the three below.
 std::vector<std::string> launch_names();
 
 inline constexpr const char* kMasterPort = "{master_port}";  // a free port, new for each trial
-// Of a cell of one node "0" and "127.0.0.1".
+// For a cell on one node these are "0" and "127.0.0.1".
 inline constexpr const char* kNodeRank = "{node_rank}";         // each node's own, from 0
 inline constexpr const char* kMasterAddress = "{master_addr}";  // where others reach node 0
 
-// Each `{name}` replaced by the cell's value as text; kMasterPort stays, and of several nodes the
-// other two. Throws Error{kUsage} when a name has no value in the cell.
+// Replaces each `{name}` by the cell's value as text. kMasterPort is kept, and so are the other two
+// if the cell has several nodes. Throws Error{kUsage} if a name has no value in the cell.
 std::string expand_argument(const std::string& argument, const Cell& cell);
 std::vector<std::string> expand_arguments(const std::vector<std::string>& arguments,
                                           const Cell& cell);
 
-// The name of the group that holds the rank whose value a line has.
+// The name of a pattern's group that holds the rank which a line's value is of.
 inline constexpr const char* kRankGroup = "rank";
 
 struct ExtractPattern {
-  std::string regex;    // what RE2 takes: group names removed
+  std::string regex;    // pattern for RE2, group names removed
   int group = 1;        // number of the group that holds the value
-  std::string problem;  // why the pattern cannot be used; empty when it can
+  std::string problem;  // why the pattern cannot be used; empty if it can
 };
 
 // Reads a pattern with named groups, (?<name>...) or (?P<name>...). The syntax is RE2's, which
 // searches a line in time linear in its length, whatever the pattern: no back-references and no
 // look-around.
-//   group  name or number of the group with the value; empty: the group named "value", or
-//          the first.
+// - group: name or number of the group with the value; empty: the group named "value", or the
+//   first.
 ExtractPattern parse_extract_pattern(const std::string& pattern, const std::string& group);
 
-// What the values of a rule are stored in: metrics named ..._time_s in seconds, from any unit of
-// time or from a rate; ..._bytes and ..._bytes_per_s in bytes and bytes/s, from any unit of size;
-// ..._s (no rate), ..._hz, ..._w and ..._j in that unit, from its multiples; others as printed.
+// The unit in which a rule's values are stored. Metrics named ..._time_s: seconds, converted from
+// any unit of time or from a rate; ..._bytes and ..._bytes_per_s: bytes and bytes/s, from any unit
+// of size; ..._s (no rate), ..._hz, ..._w and ..._j: that unit, from its multiples; others: as
+// printed.
 struct StoredUnit {
-  std::string unit;           // empty when the rule's unit does not give the metric
-  double factor = 1.0;        // stored = printed * factor * amount of a step; of a rate
-  bool is_rate = false;       // stored = factor * amount of a step / printed
+  std::string unit;           // empty if the metric cannot be converted from the rule's unit
+  double factor = 1.0;        // stored = printed * factor * amount of a step
+  bool is_rate = false;       // then stored = factor * amount of a step / printed
   bool needs_amount = false;  // the unit counts something else than steps: "samples/s", "ms/token"
 };
 
@@ -59,7 +60,7 @@ StoredUnit stored_unit(const ExtractRule& rule);
 struct StepAmount {
   double number = 1.0;
   std::vector<std::string> names;
-  std::string problem;  // why it is none; empty when it is
+  std::string problem;  // why the text is no amount; empty if it is one
 };
 
 StepAmount parse_step_amount(const std::string& text);

@@ -7,10 +7,11 @@
 
 namespace scalestudy {
 
-// Controls of the measured cells that the study declares, with their baselines found; of cells that
-// a run added there are none. Each cell's in the order of CellRole, then those of device_match: one
-// cell of one device, that with the largest batch (of several the first), on each further device of
-// a node. Empty where the study asks for none.
+// Makes the controls of measured cells that the study declares; cells that a run added have none.
+// First come the controls of each cell, in the order of CellRole, then those of device_match: the
+// cell of one device with the largest batch (the first of several) on each further device of a
+// node. Empty if the study asks for none.
+// - cells: with their baselines found.
 std::vector<Cell> make_controls(const Study& study, const std::vector<Cell>& cells);
 
 }  // namespace scalestudy

@@ -25,22 +25,21 @@ struct Cell {
   std::string hash;  // 8 hexadecimal digits; see cell_hash
   CellRole role = CellRole::kMeasured;
   EffectiveParameters effective;  // what its trials see, defaults included
-  Parameters parameters;  // of these what is given beyond the defaults, and all the harness reads
-  Parameters varied;      // only those named by axes, zip or include: what a report's row shows
-  std::string label;      // "devices=2 batch_global=256"; varied parameters and the control
+  Parameters parameters;  // values given beyond the defaults, and all that the harness reads itself
+  Parameters varied;      // values of axes, zip and include alone, which a report's row shows
+  std::string label;      // "devices=2 batch_global=256": varied parameters and the control
   std::int64_t devices = 1;
   std::int64_t nodes = 1;
   std::optional<std::int64_t> batch_global;      // samples of one step over all devices
   std::optional<std::int64_t> batch_per_device;  // batch_global / devices
   std::optional<std::string> control_of;         // hash of the cell it is the control of
-  std::optional<std::string> baseline;           // hash of the cell its speedup is relative to; a
-                                        // baseline cell names itself; absent: none declared,
-                                        // or no counterpart (baseline_problem says why)
+  // Hash of the cell that its speedup is relative to; a baseline cell names itself. Absent: the
+  // study declares no baseline, or the cell has no counterpart (baseline_problem says why).
+  std::optional<std::string> baseline;
   std::string baseline_problem;
-  std::vector<Blocks> blocks;  // that its trials are in, at least one: the first trials.count, or
-                               // what study.additions says
+  std::vector<Blocks> blocks;  // of its trials, at least one; by trials.count or study.additions
 
-  // Those with `block`, nullptr for none.
+  // The blocks that include `block`; nullptr if none do.
   [[nodiscard]] const Blocks* blocks_with(std::int64_t block) const;
 };
 
@@ -55,11 +54,12 @@ struct Matrix {
   Scaling scaling = Scaling::kNone;
 };
 
-// Throws Error{kUsage} when nothing is left to measure, a batch is not divisible by its devices,
-// two cells are equal, or values cannot go together; the message names the cells.
+// Expands a study into its matrix. Throws Error{kUsage} that names the cells if nothing is left to
+// measure, a batch is not divisible by its devices, two cells are equal, or values cannot be
+// combined.
 Matrix expand(const Study& study);
 
-// How many blocks the cells have, those that none has between two of them counted.
+// One more than the last block of any cell; gaps between blocks are counted.
 std::int64_t block_count(const Matrix& matrix);
 
 // First 8 hexadecimal digits of XXH3-64 over the workload, the control and the parameters that
@@ -71,17 +71,19 @@ std::string cell_hash(Workload workload, CellRole role, const Parameters& parame
 // the study but titles, comments, formatting and the report template.
 std::string study_hash(const Study& study);
 
-// What differs, one line each: "trials.count: 5 -> 10"; empty when the hashes are equal.
+// What differs between two studies, one line each: "trials.count: 5 -> 10"; empty if their hashes
+// are equal.
 std::vector<std::string> study_difference(const Study& before, const Study& after);
 
-// Of these what makes the trials of one cell another thing: command, extract rules and steps (its
-// parameters are in its hash).
+// The differences that make trials of a cell incomparable: command, extract rules and steps. (Its
+// parameters are in its hash.)
 std::vector<std::string> trial_difference(const Study& before, const Study& after);
 
-// Of these what is a change of the study: not how many trials there are, or may be in a session.
+// The differences that count as a change of the study: all but the number of trials and the session
+// time.
 std::vector<std::string> declared_difference(const Study& before, const Study& after);
 
-inline constexpr std::size_t kMostTrials = 2'000'000;  // of a study
+inline constexpr std::size_t kMostTrials = 2'000'000;  // limit of trials in a study
 
 struct ScheduledTrial {
   std::size_t cell = 0;  // index into Matrix::cells
@@ -89,12 +91,13 @@ struct ScheduledTrial {
   int position = 0;      // from 0: place in the whole order
 };
 
-// The order all trials are run in. The same study gives the same order on every machine: own
-// generator and shuffle, seeded by order.seed.
+// The order in which all trials run. The same study gives the same order on every machine, because
+// generator and shuffle are the program's own, seeded by order.seed.
 std::vector<ScheduledTrial> schedule(const Study& study, const Matrix& matrix);
 
-// Trials a cell after which a run for verdicts looks at its comparisons: trials.min, each next one
-// half as many again (rounded up), trials.max last. Empty of a study that runs otherwise.
+// Numbers of trials of each cell after which a run for verdicts looks at its comparisons:
+// trials.min first, each next one half as many again (rounded up), trials.max last. Empty if the
+// study is not run for verdicts.
 std::vector<std::size_t> planned_looks(const Trials& trials);
 
 }  // namespace scalestudy

@@ -1,4 +1,4 @@
-// What cells of a matrix cannot be measured.
+// Checks that the cells of a matrix can be measured.
 #pragma once
 
 #include "harness/study/matrix/matrix.h"
@@ -6,11 +6,11 @@
 namespace scalestudy {
 
 // Throws Error{kUsage} that names the measured cells when two are equal, a batch is not divisible
-// by its devices or devices by nodes, or values cannot go together.
+// by its devices or devices by nodes, or values cannot be combined.
 void check_cells(const Study& study, const Matrix& matrix);
 
-// Throws Error{kUsage} that begins with the name of an environment variable that differs between
-// cells of a built-in workload and that nothing in one of them reads.
+// Throws Error{kUsage} if an environment variable differs between cells of a built-in workload
+// while nothing in one of these cells reads it. The message begins with the variable's name.
 void check_variables(const Matrix& matrix);
 
 }  // namespace scalestudy

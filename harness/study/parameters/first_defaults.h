@@ -5,7 +5,7 @@
 
 namespace scalestudy {
 
-// Of each parameter of the workload whose default has changed what it was in the first version.
+// The first version's default of each parameter of the workload whose default has changed since.
 Parameters first_defaults(Workload workload);
 
 }  // namespace scalestudy

@@ -1,5 +1,5 @@
-// How the ranks of built-in workloads are joined where the harness emulates links between them: two
-// parameters that it acts on itself and no workload sees.
+// The parameters of links that the harness emulates between ranks of built-in workloads. It acts on
+// them itself; no workload sees them.
 #pragma once
 
 #include <span>
@@ -13,14 +13,14 @@ namespace scalestudy {
 inline constexpr const char* kInterconnectBandwidth = "interconnect.bandwidth";  // 0: no links
 inline constexpr const char* kInterconnectDelay = "interconnect.delay";
 
-// Both, as if they stood in the workload's own table.
+// Both parameters, in the form of the workload's own table.
 std::span<const protocol::ParameterInfo> interconnect_parameters();
 
-// nullptr for any other name.
+// The parameter of that name; nullptr for any other name.
 const protocol::ParameterInfo* find_interconnect_parameter(std::string_view name);
 
-// A value as a study file writes it as the number in the parameter's own unit: "1Gbit" is "1000",
-// "none" of the bandwidth "0", "50us" of the delay "0.05". Any other text as it stands.
+// Converts a value of a study file to a number in the parameter's unit: "1Gbit" to "1000", the
+// bandwidth "none" to "0", the delay "50us" to "0.05". Other text is returned unchanged.
 std::string interconnect_number(const protocol::ParameterInfo& parameter, const std::string& text);
 
 }  // namespace scalestudy

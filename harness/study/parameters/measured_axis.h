@@ -1,15 +1,16 @@
-// What a threshold may run along though it is no axis and no parameter of a cell, and how many
-// tested values it takes to say more than a bracket.
+// A measured quantity that a threshold may run along like an axis, and how many tested values a
+// curve needs.
 #pragma once
 
 #include <cstddef>
 
 namespace scalestudy {
 
-// Time of the computation of a step: of the same ranks without communication (control noop).
+// The computation time of a step: its time on the same ranks without communication (control noop).
 inline constexpr const char* kComputationTime = "computation_time_s";
 
-// Tested values of a curve; fewer give a bracket. That of stats, which a report does not see.
+// Fewest tested values of a curve; fewer give only a bracket. Repeats the number of stats, which
+// reports do not see.
 inline constexpr std::size_t kLeastForCurve = 5;
 
 }  // namespace scalestudy

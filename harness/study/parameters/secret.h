@@ -1,4 +1,4 @@
-// Values that nothing shows: no report or table, no reason or log of a trial, no verb.
+// Values that are shown nowhere: in no report or table, no reason or log of a trial, by no verb.
 #pragma once
 
 #include <string>
@@ -8,18 +8,18 @@
 
 namespace scalestudy {
 
-// A shorter value stands everywhere: it cannot be told from other text.
+// Fewest characters of a value that is masked: a shorter one cannot be told from other text.
 inline constexpr std::size_t kLeastSecretCharacters = 4;
 
-// What the environment variable `name` is in trials: its values that the study itself gives
-// (`env`, also of a side, and env.NAME) and that of this process's environment.
+// All values that the environment variable `name` has in trials: those that the study gives (`env`,
+// also of a side, and env.NAME) and that of this process's environment.
 std::vector<std::string> values_of_variable(const Study& study, const std::string& name);
 
-// Of all the study's secrets, longest first, also as JSON and CSV write them; those of fewer than
-// kLeastSecretCharacters left out.
+// Values of all the study's secrets, longest first, also as JSON and CSV write them. Values of
+// fewer than kLeastSecretCharacters are left out.
 std::vector<std::string> secret_values(const Study& study);
 
-// `text` with "(secret)" wherever one of the values stands.
+// `text` with each occurrence of one of the values replaced by "(secret)".
 std::string masked(std::string text, const std::vector<std::string>& values);
 
 }  // namespace scalestudy

@@ -1,4 +1,4 @@
-// What trials of the built-in workloads measure and tell, by name: what analysis.metrics may name.
+// The metrics of trials of the built-in workloads that analysis.metrics may name.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace scalestudy {
 
-// What is wrong with asking trials of that workload for `metric`, empty when some of them may have
-// it, or nobody knows what they have (kCommand).
+// What is wrong with asking trials of that workload for `metric`; empty if some of them may have
+// it, or if their metrics are not known (kCommand).
 std::string check_trial_metric(Workload workload, const std::string& metric);
 
 }  // namespace scalestudy

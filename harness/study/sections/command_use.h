@@ -1,4 +1,4 @@
-// What a command gets of its cells: parameters that do not reach it would be measured twice.
+// Checks that parameters reach the command: cells that differ in others alone would run the same.
 #pragma once
 
 #include "harness/study/declared/study.h"
@@ -8,11 +8,11 @@
 
 namespace scalestudy {
 
-// Reports an axis, and a row of zip or include, of which the command gets nothing.
+// Reports each axis, and each row of zip or include, that does not reach the command.
 void check_use(Fields& root, SectionContext& context);
 
-// Throws Error{kUsage} that begins with the name of a parameter where two cells of a command differ
-// in that alone, of which it gets nothing.
+// Throws Error{kUsage} if two cells of a command differ only in a parameter that does not reach it.
+// The message begins with the parameter's name.
 void check_commands_differ(const Study& study, const Matrix& matrix);
 
 }  // namespace scalestudy

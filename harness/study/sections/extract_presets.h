@@ -5,8 +5,8 @@
 
 namespace scalestudy {
 
-// The product's presets, read once: a map from name to a list of rules. Throws Error{kMachine} when
-// the file is missing or no such map; whether the rules are sound is for whoever reads them.
+// The product's presets, read once: a map from name to a list of rules, which are not checked.
+// Throws Error{kMachine} if the file is missing or is no such map.
 const YamlNode& extract_presets();
 
 }  // namespace scalestudy

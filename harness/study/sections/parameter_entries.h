@@ -1,4 +1,4 @@
-// Names and values of parameters as sections of a study file give them: {devices: 2}.
+// Reads parameters and their values in sections of a study file: {devices: 2}.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace scalestudy {
 
-// Whether `key` names a parameter of the workload, or the side; reports a name that does not.
-// False as well while the workload is not known.
+// Whether `key` names a parameter of the workload, or the side; reports any other name. Also false
+// while the workload is not known.
 bool check_entry_name(const YamlNode& key, SectionContext& context);
 
 // Reads the value of the parameter `name`; reports and returns false when it is bad.

@@ -1,4 +1,4 @@
-// What the reader of a section is given.
+// What the functions that read sections are given.
 #pragma once
 
 #include "harness/study/declared/study.h"
@@ -9,8 +9,8 @@ namespace scalestudy {
 struct SectionContext {
   Study& study;
   ProblemList& problems;
-  bool is_workload_known = false;  // names and values can be checked
-  bool has_other_cells = false;    // --set lays out others, and may leave values without a cell
+  bool is_workload_known = false;  // else names and values of parameters cannot be checked
+  bool has_other_cells = false;    // --set changes the cells, and may leave values without one
 };
 
 }  // namespace scalestudy

@@ -16,7 +16,7 @@ void read_zip(Fields& root, SectionContext& context);
 void read_include(Fields& root, SectionContext& context);
 void read_exclude(Fields& root, SectionContext& context);
 
-// What only all of them together show: names both fixed and varied, the batch, the devices.
+// Checks these five together: names both fixed and varied, the batch, the devices.
 void check_matrix(Fields& root, SectionContext& context);
 
 // ---- sections_run.cc ---------------------------------------------------------------------------
@@ -30,7 +30,7 @@ void read_validity(Fields& root, SectionContext& context);
 
 // ---- sections_refine.cc ------------------------------------------------------------------------
 
-// Of a threshold whose `along` has been read, after trials and the baseline.
+// Reads `refine` of a threshold whose `along` has been read, after trials and the baseline.
 void read_refine(Fields& threshold, SectionContext& context, ThresholdRequest& request);
 
 // ---- sections_cost.cc --------------------------------------------------------------------------
@@ -49,14 +49,15 @@ void read_command(Fields& root, SectionContext& context);
 
 // ---- sections_sides.cc -------------------------------------------------------------------------
 
-// sides and build, of any workload.
+// Reads sides and build, for any workload.
 void read_sides(Fields& root, SectionContext& context);
 
 // ---- sections_search.cc ------------------------------------------------------------------------
 
-void read_search(Fields& root, SectionContext& context);  // after all that it refuses
+// Reads search, after all sections that cannot be combined with it.
+void read_search(Fields& root, SectionContext& context);
 
-// A search whose defaults are no cell has nothing to compare with.
+// Reports a search whose defaults are no cell: it has nothing to compare with.
 void check_search(Fields& root, SectionContext& context, const Matrix& matrix);
 
 // ---- sections_analysis.cc ----------------------------------------------------------------------
