@@ -6,7 +6,8 @@
 
 namespace scalestudy {
 
-// With the store's additions to the study of that name; none where the store has no such study.
+// The study with the additions that the store holds for its name; unchanged if the store has no
+// such study.
 Study with_additions(Study study, const Store& store);
 
 }  // namespace scalestudy

@@ -1,4 +1,4 @@
-// What the trials of a stored cell saw.
+// The parameters that trials of a stored cell saw.
 #pragma once
 
 #include "harness/store/rows/rows.h"
@@ -6,9 +6,9 @@
 
 namespace scalestudy {
 
-// Its parameters, over those that the study fixes, over the defaults of the workload. A store of an
-// older version keeps no defaults: those that have changed since are what they were when the cell
-// was made, which its hash tells.
+// The cell's own parameters, then those that the study fixes, then the workload's defaults. A store
+// of an older version holds no defaults: if one has changed since, the cell's hash tells which
+// default it was made with.
 EffectiveParameters effective_parameters(const CellRow& cell, const Study& study);
 
 }  // namespace scalestudy

@@ -1,4 +1,4 @@
-// Secrets out of answers, before a format escapes them beyond recognition.
+// Masks secrets in query results, before a format escapes them beyond recognition.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace scalestudy {
 
-// The answer with "(secret)" wherever one of the values (of secret_values) stands in a text.
+// The result with "(secret)" in place of the values (from secret_values) in its texts.
 QueryResult masked(QueryResult result, const std::vector<std::string>& values);
 
 }  // namespace scalestudy

@@ -1,4 +1,4 @@
-// Studies leave a store.
+// Removal of studies from a store.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace scalestudy {
 
-// Those called as no study may be (is_study_name): another program wrote them, and nothing else
-// takes them for studies. They can be removed.
+// Studies in the store whose name no study may have (is_study_name). Another program wrote them;
+// all other functions ignore them, but they can be removed.
 std::vector<StudyRow> misnamed_studies(const std::filesystem::path& results);
 
-// Removes a study with all that hangs on it. The caller holds the run lock.
+// Removes a study with everything that belongs to it. The caller holds the run lock.
 void remove_study(const std::filesystem::path& results, std::int64_t study_id);
 
 }  // namespace scalestudy

@@ -1,4 +1,4 @@
-// What analysis made of a study, as one JSON document for programs.
+// The results of a study as one JSON document for programs.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace scalestudy {
 
-// Rows of the views, keys named as their columns, NULL as null, `axes` as an object; without ids
-// that another store would number otherwise. Rows are in an order that every copy of the store has.
-// The same store gives the same bytes. Format: data/results.schema.json.
+// The rows of the views: keys are named like columns, NULL is null, `axes` is an object. Ids are
+// left out, because another store would number them otherwise, and rows are in an order that every
+// copy of the store has. The same store gives the same bytes. Format: data/results.schema.json.
 std::string results_json(const Store& store, const std::string& study);
 
 }  // namespace scalestudy

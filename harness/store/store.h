@@ -22,7 +22,7 @@ namespace scalestudy {
 
 using SeriesVisit = std::function<void(const TrialRow& trial, const SeriesRow& series)>;
 
-// Not thread-safe. Every write is one transaction: it happened whole or not at all, also after a
+// Not thread-safe. Every write is one transaction: it happens whole or not at all, even under a
 // kill -9. Errors are Error{kStore} with the path and what to try.
 class Store {
  public:
@@ -30,7 +30,7 @@ class Store {
   // migrates an older schema. A newer one, no database, or no right to write is an error.
   static Store open(const std::filesystem::path& results);
 
-  static Store open_read_only(const std::filesystem::path& results);  // a missing one is an error
+  static Store open_read_only(const std::filesystem::path& results);  // throws if it is missing
   static Store open_in_memory();                                      // empty, for tests
 
   Store(Store&&) noexcept;
@@ -39,19 +39,19 @@ class Store {
   Store& operator=(const Store&) = delete;
   ~Store();
 
-  // From now on a statement that finds another program writing waits while `go_on` is true, which
-  // is asked with the seconds it has waited; without this it waits 10 s and fails.
+  // Lets statements wait for another program that writes as long as `go_on`, called with the
+  // seconds waited so far, returns true. Without this call they fail after 10 s.
   void wait_for_writers(std::function<bool(double waited_s)> go_on);
 
   const std::filesystem::path& results_folder() const;
 
-  // ---- studies, cells, plan; what is called as no study may be (removal.h) is none
+  // ---- studies, cells, plan; studies with names that none may have (removal.h) are ignored
   std::optional<StudyRow> find_study(const std::string& name) const;
   std::vector<StudyRow> studies() const;
-  std::int64_t put_study(const StudyRow& study);  // or updates that of its name; returns its id
+  std::int64_t put_study(const StudyRow& study);  // inserts or updates by name; returns its id
 
   // Inserts cells that are new by hash; updates label, role, baseline and exclusion of known ones.
-  // The others are excluded with `dropped_reason`; their trials stay.
+  // Stored cells not among `cells` are excluded with `dropped_reason`; their trials stay.
   void put_cells(std::int64_t study_id,
                  const std::vector<CellRow>& cells,
                  const std::string& dropped_reason);
@@ -59,12 +59,12 @@ class Store {
 
   // Inserts the planned trials that the store does not have, by (plan, cell, block); moves the
   // position of those still planned; marks planned and excluded trials that are no longer in the
-  // plan as skipped with `dropped_reason`. Rows found `running` (a killed harness) go back to
-  // planned, with one death more unless their session has an ending.
+  // plan as skipped with `dropped_reason`. Rows found `running` (the harness was killed) go back to
+  // planned, with one more death unless their session has an ending.
   void put_plan(std::int64_t study_id,
                 const std::vector<TrialRow>& planned,
                 const std::string& dropped_reason);
-  void extend_plan(std::int64_t study_id, const std::vector<TrialRow>& planned);  // new ones only
+  void extend_plan(std::int64_t study_id, const std::vector<TrialRow>& planned);  // inserts alone
   void add(std::int64_t study_id, const std::vector<Addition>& additions);        // to the plan
   std::vector<Addition> additions(std::int64_t study_id) const;                   // in their order
 
@@ -80,15 +80,15 @@ class Store {
   // Stores a finished attempt with everything it left; record.trial.id names the row. With `retry`,
   // a planned row with attempt + 1 is added.
   void finish_trial(const TrialRecord& record, bool retry);
-  void add_reading(const TrialRecord& record);  // of its logs anew: an attempt if values differ
+  void add_reading(const TrialRecord& record);  // logs read again: an attempt if values differ
   // Plans a further attempt of every trial of the plan whose last attempt ended failed, timeout,
   // oom, invalid (but by hand) or unsupported, in that session or in any. Returns how many.
   std::int64_t plan_retries(std::int64_t study_id,
                             const std::string& plan,
                             std::optional<std::int64_t> session_id = {});
-  void reset_trial(std::int64_t trial_id);  // one that was interrupted, back to planned
+  void reset_trial(std::int64_t trial_id);  // sets an interrupted trial back to planned
 
-  // Throws Error{kUsage} without words, or for a trial that cannot be what its kind asks for.
+  // Throws Error{kUsage} if the text is empty, or the trial is in no state for that kind.
   void annotate(const AnnotationRow& annotation);
   std::vector<AnnotationRow> annotations(std::int64_t study_id) const;  // in their order
   std::vector<TrialRow> trials(std::int64_t study_id) const;            // by position, then attempt
@@ -100,21 +100,21 @@ class Store {
                        const std::string& metric,
                        const SeriesVisit& visit) const;
 
-  // The same for series of any metric, of the rank that step_time() names as the slowest.
+  // Likewise visits series of all metrics, but only those of the slowest rank (step_time()).
   void for_each_slowest_series(std::int64_t study_id, const SeriesVisit& visit) const;
 
-  // The time of a step (view step_times), of trials that have one; the second by trial id.
+  // The step time of a trial, absent if it has none; step_times() by trial id (view step_times).
   std::optional<StepTime> step_time(std::int64_t trial_id) const;
   std::map<std::int64_t, StepTime> step_times(std::int64_t study_id) const;
   std::vector<std::string> metrics(std::int64_t study_id) const;  // of ok trials, sorted
-  // Cores that each rank of a built-in workload's trial was bound to, by trial id; before that was
-  // recorded, on the CPU, as many as its threads. Absent where they were not bound or nobody knows.
+  // Cores that each rank of a built-in workload was bound to, by trial id; for older trials on the
+  // CPU its number of threads. Trials whose ranks were not bound, or unknown to be, are left out.
   std::map<std::int64_t, double> cores_per_rank(std::int64_t study_id) const;
-  // By trial id, of each by name; with a name what is called so alone.
+  // Telemetry by trial id, each trial's by name; with a `name` only rows of that name.
   std::map<std::int64_t, std::vector<TelemetryRow>> telemetry(std::int64_t study_id,
                                                               const std::string& name = "") const;
 
-  void note_look(std::int64_t study_id);  // results are seen now, after as many trials as ended
+  void note_look(std::int64_t study_id);  // records after how many ended trials results are seen
   std::vector<std::int64_t> looks(std::int64_t study_id) const;  // those numbers, ascending
 
   // ---- results
@@ -122,13 +122,13 @@ class Store {
   Results results(std::int64_t study_id) const;
 
   // ---- published figures; no statistic reads them
-  // Stores all or none. One of the same study, kind and path (for a dataset: name) as a stored one
-  // takes its place; one that is stored already (same study, kind and hash, from any path) changes
+  // Stores all or none. A publication of the same study, kind and path (for a dataset: name) as a
+  // stored one replaces it; one of the same study, kind and hash is stored already and changes
   // nothing. Returns what was done with each, in their order.
   std::vector<ImportEffect> put_publications(const std::vector<PublicationRow>& publications);
   std::vector<PublicationRow> publications(std::optional<std::int64_t> study_id) const;
 
-  // ---- all but results (content_rows.h); what takes its place has none yet
+  // ---- everything but results (content_rows.h); replaced content has no results yet
   StoreContent content() const;
   void replace_content(const StoreContent& content);
 

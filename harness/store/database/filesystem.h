@@ -1,15 +1,15 @@
-// What kind of file system holds a path, as far as SQLite's journal depends on it.
+// Detects network file systems, on which SQLite needs another journal.
 #pragma once
 
 #include <filesystem>
 
 namespace scalestudy {
 
-// By statfs's magic number. Network file systems lack the shared memory that WAL needs between
-// hosts. FUSE counts as one: sshfs and most cluster clients look like that.
+// Whether statfs's magic number is a network file system's, which lacks the shared memory that WAL
+// needs between hosts. FUSE counts as one: sshfs and most cluster clients use it.
 bool is_network_filesystem(unsigned long magic);
 
-// Of the file system that holds `path`, which exists. False when it cannot be told.
+// Whether `path`, which must exist, is on a network file system; false if that cannot be found out.
 bool is_on_network_filesystem(const std::filesystem::path& path);
 
 }  // namespace scalestudy

@@ -1,4 +1,4 @@
-// Brings a database of an older version up to date, one step after the other.
+// Brings a database of an older version up to date, step by step.
 #pragma once
 
 #include <span>
@@ -10,28 +10,28 @@ class Database;
 
 namespace scalestudy {
 
-// "SSDY", in the file's header: `file results.db` and we can tell our files from other databases.
+// "SSDY" in the file's header, by which `file results.db` and scalestudy recognise its databases.
 inline constexpr int kApplicationId = 0x53534459;
 
-// The SQL that takes the tables from one version to the next; the n-th (from 0) makes version n
-// + 1.
+// The SQL of every step from one version of the tables to the next: step n (from 0) makes version
+// n + 1.
 std::span<const std::string_view> migrations();
 
-// The version this program writes.
+// The schema version that this program writes.
 int newest_schema_version();
 
-// Throws Error{kStore} for a database of another program, of a newer version, or with other tables
-// (require_own_tables); changes nothing.
+// Throws Error{kStore} for a database of another program, of a newer version, or with tables that
+// are not scalestudy's (require_own_tables). Changes nothing.
 void require_ours(const SQLite::Database& database);
 
-// Runs the steps that `database` lacks and makes the views again where they are not these, all in
-// one transaction.
-//   steps   migrations(), or a test's.
-//   throws  Error{kStore} when the database is newer than `steps`, or is not one of scalestudy's.
+// Runs the steps that `database` lacks and recreates views that are not the newest, all in one
+// transaction.
+// - steps: migrations(), or a test's.
+// - throws: Error{kStore} if the database is newer than `steps`, or is not one of scalestudy's.
 void migrate(SQLite::Database& database, std::span<const std::string_view> steps);
 
-// Whether migrate(database, migrations()) would change it.
-//   throws  Error{kStore} when it is newer, empty, or not one of scalestudy's, as require_ours.
+// Whether migrate(database, migrations()) would change the database.
+// - throws: Error{kStore} if it is newer, empty, or not one of scalestudy's, as require_ours does.
 bool has_older_schema(const SQLite::Database& database);
 
 }  // namespace scalestudy

@@ -10,12 +10,13 @@ class Database;
 
 namespace scalestudy {
 
-// results/results.db for reading and writing, folder and file made when missing, schema up to date.
+// Opens results/results.db for reading and writing. Creates folder and file if they are missing,
+// and brings the schema up to date.
 std::unique_ptr<SQLite::Database> open_for_writing(const std::filesystem::path& results);
 
-// The same file, never written; also in a folder that this user may not write. One of an older
-// schema is read from a copy in memory that is brought up to date, until some command that writes
-// does that to the file.
+// Opens results/results.db without ever writing it, even in a folder that the user may not write. A
+// file of an older schema is copied into memory and the copy is brought up to date; the file itself
+// stays as it is until a command writes to it.
 std::unique_ptr<SQLite::Database> open_for_reading(const std::filesystem::path& results);
 
 std::unique_ptr<SQLite::Database> open_empty_in_memory();

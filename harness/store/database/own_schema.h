@@ -1,5 +1,5 @@
-// Whether a database's tables and views are ours: one from elsewhere may have views without an end
-// in their place, which every reading would wait for.
+// Whether a database's tables and views are scalestudy's. A foreign database may have endless views
+// in their place, for which every reader would wait.
 #pragma once
 
 #include <span>
@@ -11,12 +11,12 @@ class Database;
 
 namespace scalestudy {
 
-// Throws Error{kStore} for a view in the place of a table that `steps` make, a column that is
-// computed, a virtual table and a trigger: a store of ours has none. Other tables and views that
-// somebody added stay.
+// Throws Error{kStore} for a view in the place of a table that `steps` make, a computed column, a
+// virtual table or a trigger: scalestudy makes none of these. Other tables and views that somebody
+// added are accepted.
 void require_own_tables(const SQLite::Database& database, std::span<const std::string_view> steps);
 
-// Whether the newest views are in it, to the letter.
+// Whether the database has the newest views, letter by letter.
 bool has_own_views(const SQLite::Database& database);
 
 }  // namespace scalestudy

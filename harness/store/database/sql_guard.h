@@ -1,4 +1,4 @@
-// What SQL that somebody else wrote may call and use up: of `query`, templates and datasets alike.
+// Limits of foreign SQL, from `query`, templates and datasets alike: what it may call and use up.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,20 @@ struct sqlite3;
 
 namespace scalestudy {
 
-// Functions that compute from their arguments, rows and the clock. All others are refused, those of
-// extensions and of SQLite's tests among them: fts3_tokenizer('a', x) calls the address x.
+// Whether an SQL function only computes, from its arguments, rows and the clock. All others are
+// refused, including those of extensions and SQLite's tests: fts3_tokenizer('a', x) calls address
+// x.
 bool is_reading_function(std::string_view name);
 
-// Switches off what no reading statement needs: functions that load or call code, changes of the
-// schema behind SQLite's back, files for temporary tables.
+// Switches off what no reading statement needs: functions that load or call code, direct writes to
+// the schema, files for temporary tables.
 void harden(sqlite3* database);
 
-// While it lives, statements of `database` are interrupted beyond a moment of SystemClock's
-// monotonic clock and a number of steps of SQLite's virtual machine (1e8 take some seconds), and
-// all of SQLite's memory is limited to 1 GiB, which temporary tables and sorting are part of.
-// Should a single function run on for 5 s of CPU time more, the program says so and ends with exit
-// code 2 (SIGPROF; nothing else can end such a call).
+// While it lives, statements of `database` are interrupted at a deadline (SystemClock's monotonic
+// clock) or after a number of steps of SQLite's virtual machine (1e8 take some seconds). All of
+// SQLite's memory, including temporary tables and sorting, is limited to 1 GiB. If a single
+// function runs for 5 s of CPU time more, the program says so and exits with code 2 (by SIGPROF,
+// because nothing else can end such a call).
 class SqlBudget {
  public:
   SqlBudget(sqlite3* database,
@@ -32,10 +33,10 @@ class SqlBudget {
   SqlBudget(const SqlBudget&) = delete;
   SqlBudget& operator=(const SqlBudget&) = delete;
 
-  // What a statement that ended with this result code ran into; "" for another failure.
+  // The limit that a statement with this SQLite result code ran into; "" for another failure.
   static std::string exceeded(int code);
 
-  // Below 0 once the time or the steps are used up.
+  // Steps that are left; below 0 once the time or the steps are used up.
   std::int64_t steps_left() const { return calls_left_ * kStepsBetweenCalls; }
 
  private:
@@ -46,7 +47,7 @@ class SqlBudget {
   std::int64_t calls_left_;
   std::int64_t heap_before_;
   bool has_alarm_ = false;
-  void (*handler_before_)(int) = nullptr;  // of SIGPROF, put back at the end
+  void (*handler_before_)(int) = nullptr;  // earlier handler of SIGPROF, restored at the end
 };
 
 }  // namespace scalestudy

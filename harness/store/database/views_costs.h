@@ -1,12 +1,12 @@
-// The view of what cells cost, a row a cell and price: the quantities that the study declares
-// something for, each with its interval.
+// The view `costs`: one row for each cell and price, with the quantities that the study declares
+// something for and their intervals.
 #pragma once
 
 #include <string_view>
 
 namespace scalestudy {
 
-// Metrics at another price than the first end in ":" and its name, which is the column price.
+// Metrics at another price than the first end in ":" and the price's name (column price).
 inline constexpr std::string_view kCostsView = R"sql(
 CREATE VIEW costs AS
 SELECT base.study, base.cell, base.label, base.role, base.devices, base.nodes, base.batch_global,

@@ -1,4 +1,4 @@
-// What two stores hold together.
+// The union of two stores.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct NamedContent {
   StoreContent content;
 };
 
-// A file of a trial's output, relative to the one and the other results folder.
+// A file of a trial's output to copy: its paths relative to both results folders.
 struct CarriedFile {
   std::string from;
   std::string to;
@@ -23,21 +23,24 @@ struct CarriedFile {
 struct Merged {
   StoreContent content;
   bool has_changed = false;        // whether `into` lacked anything
-  std::int64_t taken = 0;          // attempts that have run and `into` did not know to have
-  std::int64_t known = 0;          // attempts that have run, in both
-  std::vector<CarriedFile> files;  // of those taken; their log rows name `to`
+  std::int64_t taken = 0;          // attempts that have run, but not yet according to `into`
+  std::int64_t known = 0;          // attempts that have run in both stores
+  std::vector<CarriedFile> files;  // files of the attempts taken; their log rows name `to`
 };
 
-// Adds to `into` what `from` has more. A session is known by its uid, an attempt by cell, plan,
-// block and attempt, a publication by its hash. An attempt that has run takes the place of the same
-// one planned, a session that has ended that of the same one running; of what may differ between
-// machines without being another (the study file's path, a cell's label) the smaller text stays,
-// and a cell is oversubscribed if it is so in one of both. Projections of both stay, of one
-// session that of more trials. When that changes `into`, ids are given anew, in an order that
-// follows from the content alone: merging in any order comes to the same.
-// Studies that differ in trials.count alone are one, of the larger count.
-//   throws  Error{kUsage} naming both stores and each thing that has the same name in both and is
-//           not the same: a study, a session, an attempt, a published dataset.
+// Adds to `into` what only `from` has.
+// - A session is identified by its uid, an attempt by cell, plan, block and attempt, and a
+//   publication by its hash.
+// - An attempt that has run replaces the same one planned; a session that has ended replaces the
+//   same one running.
+// - Texts that may differ between machines (the study file's path, a cell's label): the smaller one
+//   stays. A cell is oversubscribed if it is so in either store.
+// - Projections of both stay; of two from one session, the one that rests on more trials.
+// - Studies that differ in trials.count alone are one study, with the larger count.
+// - If `into` changes, it gets new ids in an order that follows from the content alone, so that
+//   merging in any order gives the same store.
+// - throws: Error{kUsage} naming both stores and everything that has one name but differs: a study,
+//   a session, an attempt, a published dataset.
 Merged merge(NamedContent into, const NamedContent& from);
 
 }  // namespace scalestudy

@@ -1,22 +1,23 @@
-// When two stores have one trial, and what was said of it in only one of them.
+// Merging of trials that two stores both have, and of what only one store says about them.
 #pragma once
 
 #include "harness/store/rows/content_rows.h"
 
 namespace scalestudy {
 
-// Of two states of one attempt the higher stays.
+// Rank of an attempt's state: of two states of one attempt the one with the higher rank stays.
 int progress_of(TrialState state);
 
 bool has_run(const TrialContent& trial);
 
-// Whether both are one attempt as it ended, whatever was said of it or read of its logs later.
+// Whether both are the same attempt with the same ending. Later annotations and readings of its
+// logs do not matter.
 bool same_trial(const TrialContent& a, const TrialContent& b);
 
 bool same_session(const SessionContent& a, const SessionContent& b);
 
-// Adds annotations, of which the last word holds, and readings of the logs by later rules. Returns
-// whether `into` lacked some. In which order stores are merged does not matter.
+// Adds annotations (the latest one holds) and readings of the logs by later rules. Returns whether
+// `into` lacked any. The order in which stores are merged does not matter.
 bool add_said_later(TrialContent& into, const TrialContent& from);
 
 }  // namespace scalestudy

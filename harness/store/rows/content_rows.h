@@ -1,5 +1,5 @@
-// What happened, without what was computed of it (but projections) and without a store's own
-// numbers: what merge, export and import pass on.
+// The content of a store as merge, export and import pass it on: everything that happened, without
+// computed results (except projections) and without the store's own ids.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,8 @@ struct TrialContent {
   std::vector<AnnotationRow> annotations;  // in their order; trial_id is 0
 };
 
-// What an attempt is called in every store that has it: its cell's hash, plan, block, attempt.
+// The name of an attempt, the same in every store that has it: its cell's hash, plan, block,
+// attempt.
 using AttemptName = std::tuple<std::string, std::string, std::int64_t, std::int64_t>;
 
 inline AttemptName attempt_name(const TrialContent& trial) {
@@ -32,27 +33,27 @@ inline AttemptName attempt_name(const TrialContent& trial) {
   return {trial.cell, row.plan, row.block, row.attempt};
 }
 
-// Of what was computed this alone: it keeps the date of the trials it rests on, so that what is
-// measured later can score it, and no later analysis makes it again.
+// Projections are the only computed results passed on: they keep the date of the trials they rest
+// on, so that later measurements can score them, and no later analysis could make them again.
 struct ProjectionContent {
-  ProjectionRow row;                // without trials, and what was measured of it later
-  std::vector<AttemptName> trials;  // it rests on, in their order
+  ProjectionRow row;                // without its trials, and without what was measured later
+  std::vector<AttemptName> trials;  // the attempts it rests on, in their order
 };
 
 struct StudyContent {
   StudyRow study;              // id is 0
   std::vector<CellRow> cells;  // ids are 0
   std::vector<SessionContent> sessions;
-  std::vector<TrialContent> trials;            // every attempt; those running are planned
+  std::vector<TrialContent> trials;            // every attempt; running ones as planned
   std::vector<std::int64_t> looks;             // ascending
   std::vector<Addition> additions;             // in their order
-  std::vector<ProjectionContent> projections;  // that were given a time
+  std::vector<ProjectionContent> projections;  // those with a time (status ok)
   std::vector<PublicationRow> publications;    // study_id is absent
 };
 
 struct StoreContent {
   std::vector<StudyContent> studies;
-  std::vector<PublicationRow> publications;  // of no study's report
+  std::vector<PublicationRow> publications;  // those that no study's report shows
 };
 
 }  // namespace scalestudy

@@ -1,4 +1,4 @@
-// The answer of a query, whatever it was.
+// The result of any SQL query.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace scalestudy {
 
-// One value of a query's answer; monostate is NULL.
+// One value of a query's result; monostate is NULL.
 using Field = std::variant<std::monostate, std::int64_t, double, std::string>;
 
 struct QueryResult {

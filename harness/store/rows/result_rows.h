@@ -1,4 +1,4 @@
-// Rows about what analysis made of the samples. Absent is an empty optional, and `status` says why.
+// Rows that analysis makes from samples. If a value is absent, `status` says why.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@
 
 namespace scalestudy {
 
-// Trials that a result rests on, ascending.
+// Ids of the trials that a result rests on, ascending.
 using TrialIds = std::vector<std::int64_t>;
 
-// One statistic of one metric of one cell. value, lo and hi are in `unit`. When status is not ok
+// One statistic of one metric of one cell. value, lo and hi are in `unit`. If status is not ok
 // there is no interval; a single trial (insufficient_data) still has its value, without lo and hi.
 struct EstimateRow {
   std::int64_t cell_id = 0;
@@ -38,11 +38,11 @@ struct EstimateRow {
   std::int64_t n_planned = 0;
   RowStatus status = RowStatus::kInsufficientData;
   Provenance provenance = Provenance::kMeasured;
-  std::optional<StepTimeDefinition> definition;  // where the row follows from the time of a step
-  TrialIds trials;  // it rests on, of both cells where it follows from a comparison
+  std::optional<StepTimeDefinition> definition;  // set if the row follows from step times
+  TrialIds trials;                               // of both cells if it follows from a comparison
 };
 
-// One cell against another.
+// A comparison of one cell with another.
 struct ComparisonRow {
   std::int64_t cell_id = 0;
   std::int64_t baseline_cell_id = 0;
@@ -62,11 +62,11 @@ struct ComparisonRow {
   double margin = 0.0;
   Verdict verdict = Verdict::kNotEnoughData;
   std::string finding;  // the verdict as a sentence with its numbers
-  std::string remark;   // what that adds to the columns, for reports; empty: nothing
+  std::string remark;   // what the finding adds to the columns, for reports; may be empty
   RowStatus status = RowStatus::kInsufficientData;
   Provenance provenance = Provenance::kMeasured;
-  TrialIds trials;           // of the cell that were compared, whole blocks or sessions
-  TrialIds baseline_trials;  // and those of the baseline
+  TrialIds trials;           // the cell's trials that were compared, whole blocks or sessions
+  TrialIds baseline_trials;  // the baseline's trials that were compared
 };
 
 struct ThresholdRow {
@@ -88,7 +88,7 @@ struct ThresholdRow {
   std::int64_t tested_values = 0;
   std::string finding;  // sentence
   Provenance provenance = Provenance::kMeasured;
-  TrialIds trials;  // of the tested values and of their baselines
+  TrialIds trials;  // trials at the tested values and of their baselines
 };
 
 // One parameter of one fitted law.
@@ -106,13 +106,13 @@ struct LawRow {
   RowStatus status = RowStatus::kInsufficientData;
   std::string finding;  // sentence, on the law's first row
   Provenance provenance = Provenance::kMeasured;
-  TrialIds trials;  // that the law was fitted to
+  TrialIds trials;  // trials that the law was fitted to
 };
 
 struct TargetResultRow {
   std::string name;
   std::string metric;
-  std::optional<std::int64_t> cell_id;  // absent: of the target over its cells, or none matches
+  std::optional<std::int64_t> cell_id;  // absent: over all its cells, or no cell matches
   Bound bound = Bound::kAtLeast;
   double level = 0.0;
   std::optional<double> value;
@@ -123,7 +123,7 @@ struct TargetResultRow {
   Provenance provenance = Provenance::kMeasured;
 };
 
-// A remark on what the results can bear: drift, foreign load, few trials, oversubscription ...
+// A threat to the results' validity: drift, foreign load, few trials, oversubscription ...
 struct ThreatRow {
   ThreatKind kind = ThreatKind::kFewTrials;
   Severity severity = Severity::kNote;
@@ -131,7 +131,7 @@ struct ThreatRow {
 };
 
 struct Results {
-  std::optional<int> analysis_version;  // absent: stored before results said so
+  std::optional<int> analysis_version;  // absent if stored before results had it
   std::vector<EstimateRow> estimates;
   std::vector<ComparisonRow> comparisons;
   std::vector<ThresholdRow> thresholds;
@@ -141,10 +141,10 @@ struct Results {
   std::vector<ProjectionRow> projections;
   std::vector<TargetResultRow> targets;
   std::vector<ThreatRow> threats;
-  std::vector<SearchSettingRow> search_settings;  // of a study with a search
+  std::vector<SearchSettingRow> search_settings;  // empty unless the study has a search
   std::vector<FlagRow> flags;
   std::vector<FlaggedStepsRow> flagged_steps;
-  std::vector<CounterpartRow> counterparts;  // of the study's published figures, in their order
+  std::vector<CounterpartRow> counterparts;  // one per published figure of the study, in order
 };
 
 }  // namespace scalestudy

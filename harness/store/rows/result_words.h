@@ -1,4 +1,4 @@
-// Words of result rows; what each means: SCHEMA.md.
+// Words of result rows. SCHEMA.md says what each means.
 #pragma once
 
 #include "harness/store/rows/verdict_words.h"
@@ -6,9 +6,9 @@
 
 namespace scalestudy {
 
-// Where a number comes from; every row of a result has one, and they never mix in a statistic.
-// kEmulated: from trials whose ranks sleep for declared times or are joined by emulated links,
-// projections of these too.
+// Where a result's number comes from. Numbers of different provenance never mix in a statistic.
+// kEmulated: from trials whose ranks sleep for declared times or are joined by emulated links, or
+// projected from such trials.
 enum class Provenance { kMeasured, kPublished, kProjected, kScenario, kEmulated };
 
 template <>
@@ -27,7 +27,7 @@ inline constexpr std::string_view kWords<Bound> = "at_least|at_most";
 
 // Whether a result exists, or why not.
 enum class RowStatus {
-  // of stats (METHODS.md, "Status")
+  // from stats (METHODS.md, "Status")
   kOk,
   kInvalidInput,
   kInsufficientData,
@@ -49,18 +49,19 @@ enum class RowStatus {
   kMultiple,
   kUnresolved,
   kExtrapolated,
-  // of an estimate without flagged trials, which has no interval
+  // for an estimate without flagged trials, which has no interval
   kUnflagged,
-  // of a law (laws.h of harness/analysis)
+  // for a law (harness/analysis/laws/laws.h)
   kUntested,
   kRejected,
   kSerialAboveOne,
   kAlphaBelowZero,
   kNotApplicable,
-  // of a projection (projections.h of harness/analysis)
+  // for a projection (harness/analysis/laws/projections.h)
   kRefused,
   kUnsupported,
-  // what stopped the trials of a cell (precision.h), of relative_half_width
+  // for relative_half_width: what stopped the trials of a cell
+  // (harness/analysis/estimates/precision.h)
   kPrecision,
   kBudget,
   kTime,
@@ -75,12 +76,12 @@ inline constexpr std::string_view kWords<RowStatus> =
     "multiple|unresolved|extrapolated|unflagged|untested|rejected|serial_above_one|"
     "alpha_below_zero|not_applicable|refused|unsupported|precision|budget|time|unfinished";
 
-// How a ratio of step times came about; ids of stats/METHODS.md.
+// How a ratio of step times was computed; the words are ids of stats/METHODS.md.
 enum class RatioMethod {
-  kPaired,    // by block
-  kSessions,  // by the means of sessions
-  kIndependent,
-  kGeometric,  // by block, of geometric means: what analysis did before
+  kPaired,       // trials paired by block
+  kSessions,     // means of sessions paired
+  kIndependent,  // trials not paired
+  kGeometric,    // geometric means paired by block, as earlier versions of analysis did
 };
 
 template <>
@@ -93,14 +94,14 @@ enum class FlagLevel { kTrial, kStep };
 template <>
 inline constexpr std::string_view kWords<FlagLevel> = "trial|step";
 
-// Which trials an estimate is made of: all that count, those of them that no rule flags, those that
-// nothing disturbed (Disturbance), or all as if none that was disturbed had been put aside.
+// The trials that an estimate is made of: all that count; those that no rule flags; those that
+// nothing disturbed (Disturbance); or all as they first ran, disturbed ones included.
 enum class Variant { kAll, kUnflagged, kUndisturbed, kWithDisturbed };
 
 template <>
 inline constexpr std::string_view kWords<Variant> = "all|unflagged|undisturbed|with_disturbed";
 
-// What an estimate says of the values of its trials.
+// The statistic of its trials' values that an estimate gives.
 enum class Statistic {
   kMean,
   kP50,
@@ -116,9 +117,9 @@ template <>
 inline constexpr std::string_view kWords<Statistic> =
     "mean|p50|p95|p99|median|relative_half_width|between_trials_share|optimal_steps";
 
-// What the time of a step is. kWindow: the longest time of a rank from its first measured step's
-// begin to its last one's end, over the steps. kSteps: the mean of the measured step times. kMixed:
-// trials differ.
+// How a trial's step time is defined. kWindow: the longest time of any rank from the begin of its
+// first measured step to the end of its last one, divided by the number of steps. kSteps: the mean
+// of the measured step times. kMixed: trials differ.
 enum class StepTimeDefinition { kWindow, kSteps, kMixed };
 
 template <>

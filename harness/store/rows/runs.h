@@ -1,4 +1,4 @@
-// What was run, told from what was read of it.
+// Runs of trials, without repeated readings of their logs.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,9 @@
 
 namespace scalestudy {
 
-// Each run of a trial once, in order: where its logs were read again (`extract`), by the last
-// reading. For sums over what runs took; attempts of one trial are runs of their own.
+// Keeps each run of a trial once, in order, for sums over the time or cost of runs. If its logs
+// were read again (`extract`), the last reading is kept. Attempts of one trial are runs of their
+// own.
 std::vector<TrialRow> each_run_once(std::vector<TrialRow> trials);
 
 }  // namespace scalestudy

@@ -1,11 +1,11 @@
-// Words of remarks on what the results can bear.
+// Words of threats to the results' validity.
 #pragma once
 
 #include "harness/text/words.h"
 
 namespace scalestudy {
 
-// What it is about: threats.h of harness/analysis.
+// The kind of a threat; harness/analysis/threats/threats.h explains most.
 enum class ThreatKind {
   kFewTrials,
   kFailedTrials,

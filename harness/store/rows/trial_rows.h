@@ -24,7 +24,7 @@ struct StudyRow {
 
 struct SessionRow {
   std::int64_t id = 0;
-  std::string uid;  // the same in every store that has it; "": begin_session makes one
+  std::string uid;  // the same in every store; "": begin_session makes one
   std::int64_t study_id = 0;
   std::string started_at;                  // UTC
   std::optional<std::string> finished_at;  // absent: still running, or killed
@@ -55,8 +55,8 @@ struct CellRow {
   std::optional<std::string> control_of;  // hash
   std::optional<std::string> baseline;    // hash
   std::optional<std::string> baseline_problem;
-  std::optional<std::string> excluded_reason;  // present: nothing of this cell is run, or counts
-  bool oversubscribed = false;                 // ranks x threads lack cores, or share devices
+  std::optional<std::string> excluded_reason;  // if present, no trial of the cell is run or counts
+  bool oversubscribed = false;                 // ranks x threads exceed cores, or share devices
   struct Parameter {
     std::string name;
     std::string value;  // canonical text
@@ -66,12 +66,12 @@ struct CellRow {
   std::vector<Parameter> parameters;  // table cell_parameter
 };
 
-// An attempt. (cell's hash, plan, block, attempt) names it in every store that has it.
+// An attempt of a trial. (cell's hash, plan, block, attempt) names it in every store.
 struct TrialRow {
   std::int64_t id = 0;
   std::int64_t study_id = 0;
   std::int64_t cell_id = 0;
-  std::string plan;  // in which results folder it was planned: blocks of two plans are others
+  std::string plan;  // results folder in which it was planned; blocks of two plans are distinct
   std::int64_t block = 0;
   std::int64_t position = 0;
   std::int64_t attempt = 1;  // from 1; only the last attempt of a (cell, plan, block) counts
@@ -83,15 +83,15 @@ struct TrialRow {
   std::optional<double> wall_s;
   std::optional<int> exit_code;
   std::optional<int> signal;
-  std::optional<double> foreign_load;  // cores' worth of other processes' CPU time, 0 = alone
+  std::optional<double> foreign_load;  // cores used by other processes; 0: it ran alone
   bool oversubscribed = false;
-  std::string hosts;        // of its nodes, by node rank, "n0,n1"; "": not run, or not known
-  std::int64_t deaths = 0;  // of the harness while it ran this attempt or read its output
+  std::string hosts;        // names of its nodes by node rank, "n0,n1"; "": not run or unknown
+  std::int64_t deaths = 0;  // times the harness died while it ran this attempt or read its output
   Disturbance disturbance = Disturbance::kNone;
   SearchPart part = SearchPart::kNone;
 };
 
-// The block that a trial ran in: session and number, which say nothing apart from each other.
+// The block that a trial ran in: its session and number, which only together identify it.
 using SessionBlock = std::pair<std::optional<std::int64_t>, std::int64_t>;
 inline SessionBlock session_block(const TrialRow& trial) {
   return {trial.session_id, trial.block};
@@ -105,15 +105,15 @@ struct SeriesRow {
   std::vector<double> values;  // warm-up first; stored as a JSON array that reads back bit-equal
 };
 
-// The time of a step of one trial: what throughput and all that is compared follow from.
+// The step time of one trial, from which throughput and all comparisons follow.
 struct StepTime {
   std::int64_t steps = 0;  // measured, >= 1
   double mean_s = 0.0;
   StepTimeDefinition definition = StepTimeDefinition::kSteps;
-  std::optional<int> slowest_rank;  // whose steps add up to the window; absent: not known
+  std::optional<int> slowest_rank;  // rank whose steps add up to the window; absent: not known
 };
 
-// The mean step time of an ok trial, and who ran it: what a precision is made of.
+// The mean step time of an ok trial and the session that ran it, for the precision of a cell.
 struct TrialMean {
   std::optional<std::int64_t> session;
   double step_time_s = 0.0;
@@ -131,7 +131,7 @@ struct LogRow {
   std::string text;  // event's text, or the last lines of a failed trial's output
 };
 
-// What somebody said of an attempt afterwards. Nothing of it is ever changed or removed.
+// A later annotation of an attempt. Annotations are never changed or removed.
 struct AnnotationRow {
   std::int64_t trial_id = 0;
   std::string at;  // UTC
@@ -139,7 +139,7 @@ struct AnnotationRow {
   std::string text;
 };
 
-// What one finished attempt leaves; written in one transaction.
+// Everything that one finished attempt leaves; written in one transaction.
 struct TrialRecord {
   TrialRow trial;
   std::vector<SeriesRow> series;

@@ -7,7 +7,7 @@
 
 namespace scalestudy {
 
-// kNone: none yet, or killed.
+// How a session ended. kNone: it is running, or was killed.
 enum class SessionEnding { kNone, kDone, kInterrupted, kMaxTime, kError };
 
 template <>
@@ -21,19 +21,19 @@ enum class TrialState {
   kTimeout,
   kOom,
   kInvalid,      // ran, but its conditions or its output were not acceptable
-  kUnsupported,  // the workload said this machine cannot do it
+  kUnsupported,  // the workload reported that this machine cannot run it
   kSkipped,      // not run, by a limit or a user's decision
-  kExcluded,     // of a cell that an exclude rule took out
+  kExcluded,     // its cell is excluded by a rule
 };
 
 template <>
 inline constexpr std::string_view kWords<TrialState> =
     "planned|running|ok|failed|timeout|oom|invalid|unsupported|skipped|excluded";
 
-// What disturbed a trial by more than its study allows (Validity). Of an ok trial: it counts and is
-// marked; of an invalid one: why it does not.
+// What disturbed a trial by more than its study allows (Validity). An ok trial counts and is
+// marked; for an invalid one this is the reason.
 enum class Disturbance {
-  kNone,         // nothing that is known
+  kNone,         // no known disturbance
   kThrottled,    // heat or the power supply slowed its clocks
   kForeignLoad,  // other processes took part of its cores
 };
@@ -41,11 +41,11 @@ enum class Disturbance {
 template <>
 inline constexpr std::string_view kWords<Disturbance> = "|throttled|foreign_load";
 
-// What somebody says of a trial. kExclude also makes an ok one invalid, with what is said as its
-// reason; kInclude takes that back, with why.
+// The kind of an annotation. kExclude also makes an ok trial invalid, with the annotation's text as
+// the reason; kInclude takes that back.
 enum class AnnotationKind { kNote, kExclude, kInclude };
 
-// Of a trial that is excluded so.
+// The reason of a trial that an annotation excludes.
 inline std::string exclusion_reason(const std::string& text) {
   return "excluded by hand: " + text;
 }
@@ -53,7 +53,7 @@ inline std::string exclusion_reason(const std::string& text) {
 template <>
 inline constexpr std::string_view kWords<AnnotationKind> = "note|exclude|include";
 
-// kEvent: the text of an unknown event.
+// Where the text of a LogRow is from. kEvent: an event of an unknown kind.
 enum class LogStream { kStdout, kStderr, kProtocol, kEvent };
 
 template <>

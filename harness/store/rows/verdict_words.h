@@ -5,9 +5,9 @@
 
 namespace scalestudy {
 
-// Of a comparison. kNoClaim: a side is oversubscribed. kNotApplied: what the sides differ by was
-// not applied; kUnconfirmed: nothing shows whether it was. kSoftwareType: a side sent numbers of 16
-// bits that its processor has no arithmetic for.
+// The verdict of a comparison. kNoClaim: a side is oversubscribed. kNotApplied: the setting that
+// differs was not applied; kUnconfirmed: nothing shows whether it was. kSoftwareType: a side sent
+// 16-bit numbers for which its processor has no arithmetic.
 enum class Verdict {
   kNotEnoughData,
   kEquivalent,
@@ -15,7 +15,7 @@ enum class Verdict {
   kSlower,
   kNoDetectableDifference,
   kNoClaim,
-  kBetter,  // of a metric that the study asks for, as faster is of step times
+  kBetter,  // like kFaster, for a metric that the study asks for
   kWorse,
   kNotApplied,
   kUnconfirmed,
@@ -29,7 +29,7 @@ inline constexpr std::string_view kWords<Verdict> =
     "no performance claim (setting not applied)|no performance claim (setting unconfirmed)|"
     "no performance claim (16 bits in software)";
 
-// Whether the verdict says which side is better, or that none is known to be.
+// Whether the verdict judges performance: either side is better, or neither is known to be.
 constexpr bool is_claim(Verdict verdict) {
   return verdict != Verdict::kNoClaim && verdict != Verdict::kNotApplied &&
          verdict != Verdict::kUnconfirmed && verdict != Verdict::kSoftwareType;

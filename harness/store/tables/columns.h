@@ -20,13 +20,13 @@ constexpr StoredColumn<Row, Field> column(const char* name, Field Row::*field) {
   return {name, field};
 }
 
-// Table<Row>: the name of the table and its columns. `id` is not among them where the database
-// chooses it, nor what the row belongs to where another row says so: the study of a result, the
-// trial of a log.
+// Table<Row> holds the name of the table and its columns. They leave out an `id` that the database
+// chooses, and the owner of a row if another row gives it: the study of a result, the trial of a
+// log.
 template <typename Row>
 struct Table;
 
-// Calls visit(column) for each in turn.
+// Calls visit(column) for each column, in order.
 template <typename Row, typename Visit>
 constexpr void for_each_column(const Visit& visit) {
   std::apply([&](const auto&... columns) { (visit(columns), ...); }, Table<Row>::columns);
@@ -42,7 +42,7 @@ auto fields_of(Row& row) {
 template <typename Row>
 constexpr std::size_t kColumnCount = std::tuple_size_v<decltype(Table<Row>::columns)>;
 
-// "name, title, hash"
+// The names of all columns, in order: "name, title, hash".
 template <typename Row>
 std::string column_names() {
   std::string names;

@@ -1,4 +1,4 @@
-// Columns of the tables of what the outlier rule marks.
+// Columns of the tables about trials and steps that the outlier rule marks.
 #pragma once
 
 #include "harness/store/rows/flag_rows.h"

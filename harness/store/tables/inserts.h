@@ -1,4 +1,4 @@
-// What several writers share; their transaction is the caller's.
+// Inserts and checks that several writers share. The caller has the transaction.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@ class Database;
 
 namespace scalestudy {
 
-// What the attempt left, under the id of its trial: series, telemetry, logs.
+// Inserts what the attempt left (series, telemetry, logs) under the id of its trial.
 void insert_left(const SQLite::Database& database, const TrialRecord& record);
 
-// Throws Error{kStore} unless one row changed: a trial's own, from a state that this program gave
-// it.
-//   what  was to become of the trial: "finished".
+// Throws Error{kStore} unless exactly one row changed: then another program has changed the trial's
+// state.
+// - what: what the trial was to become: "finished".
 void require_one(const SQLite::Database& database,
                  int changed,
                  std::int64_t trial_id,
                  const char* what);
 
-// But for their ids.
+// Whether two series are equal but for their ids.
 bool same_series(const SeriesRow& a, const SeriesRow& b);
 
-// With its figures.
+// Inserts a publication with its figures.
 void insert_publication(const SQLite::Database& database, const PublicationRow& publication);
 
 }  // namespace scalestudy

@@ -1,4 +1,4 @@
-// Statements and transactions by the row structs' field types; SQLite's headers stay in sql.cc.
+// SQL statements and transactions for the fields of row structs; SQLite's headers stay in sql.cc.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class Transaction;
 
 namespace scalestudy::sql {
 
-// Error{kStore} for a result code of SQLite: path, SQLite's message, and what to try.
+// Makes an Error{kStore} for a result code of SQLite: path, SQLite's message, and what to try.
 Error store_error(const std::string& path, int code, const std::string& message);
 
 // One prepared statement. Every failure of SQLite is thrown as store_error.
@@ -31,8 +31,8 @@ class Statement {
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
 
-  // Makes the statement ready to run (again) with these parameters, in order. A double that is not
-  // finite is a std::logic_error: SQLite would store NaN as NULL without a word.
+  // Prepares the statement to run (again) with these parameters, in order. Throws std::logic_error
+  // for a double that is not finite: SQLite would silently store NaN as NULL.
   template <typename... Values>
   Statement& bind(const Values&... values) {
     reset();
@@ -40,18 +40,18 @@ class Statement {
     return *this;
   }
 
-  // Puts further parameters behind those already bound.
+  // Binds one more parameter, after those already bound.
   template <typename Value>
   void add(const Value& value) {
     put(++index_, value);
   }
 
-  bool step();  // to the next row; false after the last
+  bool step();  // moves to the next row; false after the last
 
   // Runs a statement that returns no rows; returns the number of rows it changed.
   int run();
 
-  // The current row's columns from `first`, in order, into `fields`.
+  // Reads the current row's columns from `first` on, in order, into `fields`.
   template <typename... Fields>
   void read_from(int first, Fields&... fields) const {
     (get(first++, fields), ...);
@@ -81,7 +81,7 @@ class Statement {
     }
   }
 
-  // Throws Error{kStore}: another program wrote it, or a newer scalestudy.
+  // Throws Error{kStore} for an unknown word: another program or a newer scalestudy wrote it.
   [[noreturn]] void refuse_word(int column,
                                 const std::string& word,
                                 const std::vector<std::string>& known) const;
@@ -114,11 +114,11 @@ class Statement {
 
   const SQLite::Database& database_;
   std::unique_ptr<SQLite::Statement> statement_;
-  int index_ = 0;  // of the parameter bound last
+  int index_ = 0;  // index of the parameter bound last
 };
 
-// Rolls back unless committed. Takes the write lock at once (BEGIN IMMEDIATE): what it reads is
-// what it writes on, and it waits for another writer before any work.
+// Rolls back unless committed. Takes the write lock at once (BEGIN IMMEDIATE): it waits for another
+// writer before any work, and nobody changes what it has read before it writes.
 class Transaction {
  public:
   explicit Transaction(SQLite::Database& database);
@@ -139,11 +139,11 @@ std::string placeholders(std::size_t count);
 // Runs statements without parameters or rows, separated by ';'.
 void execute(SQLite::Database& database, const std::string& text);
 
-// Throws Error{kStore} when the file has lost its name (removed, moved, replaced) since it was
-// opened: SQLite would go on writing to what nobody can open again.
+// Throws Error{kStore} if the file was removed, moved or replaced since it was opened: SQLite would
+// go on writing to a file that nobody can open again.
 void require_in_place(SQLite::Database& database);
 
-// The first column of a statement's first row.
+// Runs a statement and returns the first column of its first row.
 std::int64_t read_integer(const SQLite::Database& database, const std::string& text);
 std::int64_t last_insert_id(const SQLite::Database& database);
 

@@ -1,4 +1,4 @@
-// Statements of the columns of a row struct.
+// SQL statements from the columns of a row struct.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace scalestudy::sql {
 
-// Inserts a row with `leading` columns before its own, e.g. "study_id, ".
+// SQL that inserts a row, with `leading` columns before its own, e.g. "study_id, ".
 template <typename Row>
 std::string insert_text(const std::string& leading = "") {
   const auto count = kColumnCount<Row> + static_cast<std::size_t>(std::ranges::count(leading, ','));
@@ -18,7 +18,7 @@ std::string insert_text(const std::string& leading = "") {
          ") VALUES (" + placeholders(count) + ")";
 }
 
-// The same; a row with that `key` gets the values of all other columns.
+// SQL that inserts a row, or updates all columns of the row that has the same `key`.
 template <typename Row>
 std::string upsert_text(const std::string& leading, const std::string& key) {
   std::string changes;
@@ -29,21 +29,21 @@ std::string upsert_text(const std::string& leading, const std::string& key) {
   return insert_text<Row>(leading) + " ON CONFLICT (" + key + ") DO UPDATE SET " + changes;
 }
 
-// Puts the row's fields behind what is bound already, and runs the statement.
+// Binds the row's fields after the parameters already bound, and runs the statement.
 template <typename Row>
 void run_with(Statement& statement, const Row& row) {
   std::apply([&](const auto&... fields) { (statement.add(fields), ...); }, fields_of(row));
   statement.run();
 }
 
-// The columns of the row from column `first` on.
+// Reads the row's fields from the columns from `first` on.
 template <typename Row>
 void read_row(const Statement& statement, int first, Row& row) {
   std::apply([&](auto&... fields) { statement.read_from(first, fields...); }, fields_of(row));
 }
 
-// All rows, with their id where the struct has one.
-//   rest  "WHERE study_id = ? ORDER BY id", with its parameters.
+// Reads all rows that `rest` selects, with their id if the struct has one.
+// - rest: "WHERE study_id = ? ORDER BY id", with its parameters.
 template <typename Row, typename... Values>
 std::vector<Row> read_rows(const SQLite::Database& database,
                            const std::string& rest,

@@ -1,4 +1,4 @@
-// Columns of what happened: studies, sessions, cells, trials and what they left.
+// Columns of the tables of studies, sessions, cells, trials and what trials left.
 #pragma once
 
 #include "harness/store/rows/trial_rows.h"
