@@ -30,9 +30,9 @@ void append(std::vector<ThreatRow>& all, const std::vector<ThreatRow>& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
-// Of ranks that slept, or had emulated links, no number is measured, and none that follows from
-// theirs. Projections are
-// labelled where they are made: scenarios among them rest on nothing of the trials.
+// Labels results of trials whose ranks slept, or had emulated links, as emulated instead of
+// measured. Projections are labelled where they are made, since scenarios among them do not rest on
+// trials.
 void label_emulated(Results& results) {
   const auto label = [](auto& rows) {
     for (auto& row : rows) {

@@ -8,19 +8,20 @@
 
 namespace scalestudy {
 
-// Raised when the same trials give other numbers, or numbers that mean something else.
-//   1  the time of a step was the mean over steps of the slowest rank's time; results of that
-//      version do not name one
-//   2  it is that of the trial's measured window (StepTime); cells are compared on common blocks,
-//      by session and as ratios of means; a target has one verdict over its cells
-//   3  break-evens and the time of communication allow for looks; a break-even of a metric that is
-//      better when lower is where it falls below the level; what a single seed fixes is one value;
-//      targets on rates of saves are tested over several cells
-//   4  intervals of times, amounts, rates and shares end before their bounds; laws over devices are
-//      fitted to mean times, and serial fractions allow for cells that spread differently
+// Version of the analysis, raised when the same trials give other numbers, or numbers with another
+// meaning.
+// - 1: the step time was the mean over steps of the slowest rank's time. Results of this version do
+//   not name their version.
+// - 2: the step time is that of the trial's measured window (StepTime). Cells are compared on
+//   common blocks, by session and as ratios of means. A target has one verdict over its cells.
+// - 3: break-evens and communication times allow for looks. The break-even of a metric that is
+//   better when lower is where it falls below the level. Values that a single seed fixes count as
+//   one. Targets on rates of saves are tested over several cells.
+// - 4: intervals of times, amounts, rates and shares end before their bounds. Laws over devices are
+//   fitted to mean times, and serial fractions allow for cells with different spreads.
 inline constexpr int kAnalysisVersion = 4;
 
-// All results of one stored study. Reads trials and series, writes nothing.
+// Computes all results of one stored study. Reads trials and series, writes nothing.
 Results analyse(const Store& store, std::int64_t study_id, const Study& study);
 
 }  // namespace scalestudy

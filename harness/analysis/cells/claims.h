@@ -1,4 +1,4 @@
-// What keeps cells from saying how fast something is.
+// Reasons why a cell's times do not say how fast something is.
 #pragma once
 
 #include <optional>
@@ -8,16 +8,16 @@
 
 namespace scalestudy {
 
-// Whether the cell's times say how fast its ranks can be: false where they shared cores or devices,
-// or sent types of 16 bits that they had to convert in software.
+// Whether the cell's times show how fast its ranks can be: false if they shared cores or devices,
+// or sent 16-bit types that they had to convert in software.
 bool has_claim(const CellObservation& cell);
 
 struct NoClaim {
-  Verdict verdict = Verdict::kNoClaim;  // one that is_claim() denies
-  std::string detail;                   // the setting that it is about; empty: none
+  Verdict verdict = Verdict::kNoClaim;  // a verdict for which is_claim() is false
+  std::string detail;                   // the setting in question; empty if it is about none
 };
 
-// Why nothing can be said of the cell against its base; absent where something can.
+// Why the cell cannot be compared with its base; absent if it can.
 std::optional<NoClaim> why_no_claim(const CellObservation& base, const CellObservation& cell);
 
 }  // namespace scalestudy

@@ -10,18 +10,18 @@
 
 namespace scalestudy {
 
-// A parameter as canonical text; devices, nodes and batches also where they follow from others.
-// Empty when the cell does not have it.
+// A parameter's value as canonical text; devices, nodes and batches also if they follow from
+// others. Empty if the cell does not have it.
 std::string parameter_text(const CellRow& cell, const std::string& name);
 
-// The same as parameter_text, and of the others the effective value; empty when there is none.
+// parameter_text, or else the effective value of the parameter; empty if there is none.
 std::string effective_text(const CellRow& cell,
                            const EffectiveParameters& effective,
                            const std::string& name);
 
 struct CurvePoint {
   double x = 0.0;     // the axis' value
-  double x_lo = 0.0;  // where it is measured, the ends of its interval; else x
+  double x_lo = 0.0;  // ends of its interval if the value is measured, else x
   double x_hi = 0.0;
   const CellObservation* cell = nullptr;
 };
@@ -31,16 +31,16 @@ struct Curve {
   std::vector<CurvePoint> points;  // by increasing x
 };
 
-// Measured cells by the varied parameters other than `along` (an axis or kParameterCount), in the
-// store's order of their first cell. Parameters that move together with `along` (zip) are no part
-// of the label: numbers that follow from its value, and texts of which each value also stands at
-// one value of it only; a model with batches of its own is a curve of its own. Cells without a
-// numeric value of `along` are left out.
+// Groups measured cells into curves by the varied parameters other than `along` (an axis or
+// kParameterCount), in the store's order of their first cell. Parameters that move together with
+// `along` (zip) are no part of the label: numbers that follow from its value, and texts each of
+// which occurs at only one value of it. A model with batches of its own is a curve of its own.
+// Cells without a numeric value of `along` are left out.
 std::vector<Curve> curves_along(const StudyObservation& observation, const std::string& along);
 
-// Measured cells by kComputationTime: the mean time of their control noop, with its interval. The
-// model, its shape and the batch are what makes the time and are no part of the label. Cells whose
-// control has no interval are left out.
+// Groups measured cells into curves along kComputationTime: the mean time of their control noop,
+// with its interval. The model, its shape and the batch determine that time and are no part of the
+// label. Cells whose control has no interval are left out.
 std::vector<Curve> curves_along_computation(const StudyObservation& observation, double confidence);
 
 }  // namespace scalestudy

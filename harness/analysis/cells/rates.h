@@ -1,4 +1,4 @@
-// Rates that follow from a time: an amount of something over that of a step, a save or a load.
+// Rates that follow from a time: an amount of something over the time of a step, a save or a load.
 #pragma once
 
 #include <optional>
@@ -12,15 +12,15 @@ namespace scalestudy {
 struct Rate {
   std::string_view metric;
   std::string_view unit;
-  double amount = 0.0;                // of a step, or of what the time is of; > 0
-  std::string_view time = kStepTime;  // the metric that it is over
+  double amount = 0.0;                // amount of one step, save or load; > 0
+  std::string_view time = kStepTime;  // the metric that the amount is divided by
 };
 
-// Those that the cell has; none without a batch or, of a collective, without a size, and of
-// checkpoints without any.
+// The rates of a cell. A rate is missing if its amount is: without a batch, without the size of a
+// collective, without checkpoints.
 std::vector<Rate> rates_of(const CellObservation& cell);
 
-// The amount behind that metric; absent when it is no rate of the cell over the time of a step.
+// The amount of that rate; absent if the metric is no rate of the cell over the step time.
 std::optional<double> rate_amount(const CellObservation& cell, std::string_view metric);
 
 }  // namespace scalestudy

@@ -1,4 +1,4 @@
-// Statuses of stats as those of stored rows.
+// Converts statuses of stats to those of stored rows.
 #pragma once
 
 #include "harness/store/rows/result_words.h"
@@ -6,7 +6,7 @@
 
 namespace scalestudy {
 
-// Of the same word: each of stats is one of a row's.
+// The RowStatus with the same word; every stats::Status has one.
 inline RowStatus row_status(stats::Status status) {
   return from_word<RowStatus>(stats::format_status(status)).value();
 }

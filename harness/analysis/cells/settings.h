@@ -1,4 +1,4 @@
-// Whether variables that were to set a library up did, and whether links were as asked.
+// Whether variables for libraries were applied, and whether links were as requested.
 #pragma once
 
 #include <optional>
@@ -10,24 +10,24 @@
 namespace scalestudy {
 
 enum class SettingState {
-  kApplied,      // in every trial, as their program found
-  kOverridden,   // the library had another value, or did not go by it, in some trial
+  kApplied,      // applied in every trial, as their program found
+  kOverridden,   // in some trial the library had another value, or did not use it
   kUnconfirmed,  // the program does not say
-  kNotSeen,      // the library knows no such variable, in some trial
+  kNotSeen,      // in some trial the library did not know the variable
 };
 
 template <>
 inline constexpr std::string_view kWords<SettingState> = "applied|overridden|unconfirmed|not seen";
 
-// What trials call the setting that a parameter asks for: the variable of "env.<variable>",
-// "interconnect.bandwidth" of that. Empty for any other parameter, and where the default is asked
-// for.
+// The name under which trials report the setting that a parameter requests: the variable for
+// "env.<variable>", "interconnect.bandwidth" for that parameter. Empty for other parameters, and if
+// the default is requested.
 std::string setting_of(const CellRow::Parameter& parameter);
 
-// Of a cell that asks for that setting.
+// The state of a setting in a cell that requests it.
 SettingState setting_state(const CellObservation& cell, const std::string& setting);
 
-// A variable of NCCL or Open MPI: whether one was applied is asked.
+// Whether the setting is a variable of NCCL or Open MPI, which have to confirm it.
 bool is_of_library(const std::string& setting);
 
 struct Doubt {
@@ -35,9 +35,9 @@ struct Doubt {
   SettingState state = SettingState::kOverridden;
 };
 
-// Of the environment variables in which two cells differ, and of the links of both, one that was
-// not applied, else a library's that is unconfirmed: what the cells differ by is then not known to
-// be that variable. Absent where all were applied.
+// A reason to doubt that two cells differ as declared. Among the environment variables in which
+// they differ and the links of both: one that was not applied, else a library's that is
+// unconfirmed. Absent if all were applied.
 std::optional<Doubt> doubt_of_settings(const CellObservation& base, const CellObservation& cell);
 
 }  // namespace scalestudy

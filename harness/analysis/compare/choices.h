@@ -1,4 +1,4 @@
-// Which of the cells that answer one question is the fastest, and which the cheapest.
+// The fastest and the cheapest of several cells with one baseline.
 #pragma once
 
 #include <vector>
@@ -7,14 +7,16 @@
 
 namespace scalestudy {
 
-// Of every three or more measured cells with one baseline, itself included: `fastest`, each but the
-// one of the highest mean throughput against that one, and where their prices differ `cheapest`,
-// likewise by samples for the same money: for the same device time where no price is declared; with
-// a price per node of every two, too. At each of the other declared prices `cheapest:NAME`, where
-// the cells' prices stand in another relation there. Cells without a mean time, and oversubscribed
-// ones, are no members. The best is chosen after the data, as any of them might have been: p values
-// are multiplied by the number of pairs among all members of all such cells (Bonferroni). Of two
-// cells the speedup and the efficiency say it all.
+// Compares three or more measured cells that share a baseline, which is one of them, with the best.
+// - fastest: each cell against the one of the highest mean throughput.
+// - cheapest: the same by samples for equal cost (equal device time if no price is declared), if
+//   the cells' prices differ; with a price per node for two cells, too.
+// - cheapest:NAME: the same at another declared price, if the cells' prices have other ratios
+//   there.
+//
+// Cells without a mean time, and oversubscribed ones, are no members. For two cells speedup and
+// efficiency say it all. The best is chosen after the data and could have been any member, so p
+// values are multiplied by the number of pairs among the members of all such groups (Bonferroni).
 std::vector<ComparisonRow> compare_with_best(const StudyObservation& observation,
                                              const Study& study);
 

@@ -1,4 +1,4 @@
-// Each cell against its baseline and its control without communication, and the aa control.
+// Comparisons of each cell with its baseline and its controls.
 #pragma once
 
 #include <string>
@@ -9,31 +9,35 @@
 
 namespace scalestudy {
 
-// Per measured cell with a measured baseline other than itself: `speedup`, and `efficiency` when
-// the numbers of devices differ and the study scales. Per cell with a noop control:
-// `communication_overhead`, 1 - step time without communication / step time; with a barrier control
-// that is split: `transfer_overhead`, 1 - step time of the control / step time, and, of the control
-// itself, `synchronization_overhead`, 1 - step time without communication / its own, so that
-// (1 - communication) = (1 - synchronization)(1 - transfer). Per start_wait control:
-// `overlap_gain`, throughput over the control's. Per aa control: `aa`, the throughput of the
-// baseline's second name over the baseline's. Per device_match control: `device_match`, the
-// throughput of its device over device 0's. Device 0 is known before any trial and is where all
-// cells of one device run; the fastest one would be chosen by its luck, and no interval over it
-// would hold.
-// Per metric that the study asks for: its name, values over the baseline's.
-//   p values  Holm over the comparisons of one quantity; oversubscribed cells are no members.
-//   verdict   better or worse of a metric that the study asks for; of the throughput (speedup, aa),
-//   against linear scaling (efficiency), against the run
-//             without communication (communication_overhead); for an oversubscribed cell kNoClaim,
-//             whatever the numbers.
-//   value     without an interval when each side has a single trial (insufficient_data).
+// Makes all comparisons of a study, by quantity:
+// - speedup: for each measured cell with a measured baseline other than itself; efficiency as well
+//   if the numbers of devices differ and the study scales.
+// - communication_overhead: for each cell with a noop control, 1 - step time without communication
+//   / step time.
+// - transfer_overhead and synchronization_overhead: its parts, for each cell with a barrier
+//   control. The first is 1 - step time of the control / step time; the second, a row of the
+//   control, is 1 - step time without communication / step time of the control, so that (1 -
+//   communication) = (1 - synchronization)(1 - transfer).
+// - overlap_gain: for each start_wait control, throughput over the control's.
+// - aa: for each aa control, the throughput of the baseline's second name over the baseline's.
+// - device_match: for each such control, the throughput of its device over device 0's. Device 0 is
+//   known before any trial and runs all cells of one device; the fastest device would be chosen by
+//   luck, and no interval over it would hold.
+// - metrics that the study asks for, by name: values over the baseline's.
+//
+// P values are adjusted over the comparisons of one quantity (Holm), without oversubscribed cells.
+// The verdict is about the throughput (speedup, aa), linear scaling (efficiency), the run without
+// communication (communication_overhead), or better or worse for a metric that the study asks for;
+// kNoClaim for an oversubscribed cell. A value has no interval if each side has a single trial
+// (insufficient_data).
 std::vector<ComparisonRow> compare_cells(const StudyObservation& observation, const Study& study);
 
-// The rows of one family: p values adjusted (Holm; what makes no claim is no member), judged.
+// Judges the comparisons of one family and returns their rows. P values are adjusted (Holm) without
+// comparisons that make no claim.
 std::vector<ComparisonRow> judge_family(std::vector<Comparison> family, Scaling scaling);
 
-// One of them, without adjusted p values and verdict.
-//   factor  as for time_ratio.
+// Makes one comparison, still without adjusted p values and verdict.
+// - factor: as for time_ratio.
 Comparison compare_pair(const CellObservation& base,
                         const CellObservation& cell,
                         const std::string& quantity,
@@ -41,7 +45,7 @@ Comparison compare_pair(const CellObservation& base,
                         const Study& study,
                         const MetricRequest* request = nullptr);
 
-// Verdict and sentences, from the adjusted p values of its row.
+// Sets the verdict and the sentences of a comparison, from the adjusted p values of its row.
 void judge(Comparison& comparison, Scaling scaling);
 
 }  // namespace scalestudy

@@ -15,7 +15,7 @@ namespace scalestudy {
 inline constexpr const char* kSpeedup = "speedup";
 inline constexpr const char* kEfficiency = "efficiency";
 inline constexpr const char* kOverhead = "communication_overhead";
-// What of it is waiting for other ranks, and what is moving gradients, by the control barrier.
+// The parts of kOverhead by the control barrier: waiting for other ranks, and moving gradients.
 inline constexpr const char* kSynchronization = "synchronization_overhead";
 inline constexpr const char* kTransfer = "transfer_overhead";
 inline constexpr const char* kOverlapGain = "overlap_gain";  // by the control start_wait
@@ -25,21 +25,21 @@ inline constexpr const char* kDeviceMatch =
 // Throughput over that of the fastest cell with the same baseline, and samples for the same cost
 // over those of the cheapest (choices.h; kCheapest of harness/study/declared/cost.h).
 inline constexpr const char* kFastest = "fastest";
-// Of what a search measures on fresh blocks: throughput, or the metric it searches by, over that of
-// the race's winner.
+// Quantity of a search's fresh blocks: throughput, or the metric it searches by, over that of the
+// race's winner.
 inline constexpr const char* kAgainstWinner = "against_winner";
-// And the names of metrics that the study asks for: values over the baseline's.
+// Further quantities are the names of metrics that the study asks for: values over the baseline's.
 
-// A comparison on its way to a row.
+// A comparison before it is a stored row.
 struct Comparison {
   const CellObservation* cell = nullptr;
   const CellObservation* base = nullptr;
   TimeRatio ratio;
   stats::Verdict verdict;
   std::optional<NoClaim> no_claim{};       // why_no_claim()
-  const MetricRequest* request = nullptr;  // of a metric that the study asks for
+  const MetricRequest* request = nullptr;  // set for a metric that the study asks for
   bool is_of_seeds = false;                // each value is what one seed learned
-  std::string failed_seeds{};              // how many did not train; no equivalence rests on them
+  std::string failed_seeds{};              // how many seeds did not train: no equivalence then
   std::size_t family_size = 1;  // comparisons that the p value is adjusted for, this one included
   ComparisonRow row;
 };
@@ -47,21 +47,22 @@ struct Comparison {
 // Whether the quantity is a share of the step.
 bool is_overhead(const std::string& quantity);
 
-// What a ratio of step times is as that quantity: itself, or for a share of the step 1 - it.
+// The value of a quantity from a ratio of step times: the ratio, or 1 - ratio for a share of the
+// step.
 stats::Estimate quantity_of(const std::string& quantity, const stats::RatioInterval& ratio);
 
-// "2 devices, batch 256: 1.62x [1.55, 1.70] the throughput of 1 device (strong scaling,
-// paired over 8 blocks): faster by more than 2 %".
+// The comparison as a sentence: "2 devices, batch 256: 1.62x [1.55, 1.70] the throughput of 1
+// device (strong scaling, paired over 8 blocks): faster by more than 2 %".
 std::string describe_comparison(const Comparison& comparison);
 
-// What that sentence adds to value, verdict, method and n, which tables print: "by more than 2 %;
-// left out without a partner: 1 trial of this cell and 0 of the other". Empty when nothing.
+// What that sentence adds to the columns value, verdict, method and n: "by more than 2 %; left out
+// without a partner: 1 trial of this cell and 0 of the other". Empty if it adds nothing.
 std::string describe_remark(const Comparison& comparison);
 
-// "survivors only: 2 of 10 attempts of ... failed" when more than a tenth of them failed.
+// "survivors only: 2 of 10 attempts of ... failed" if has_survivors_only(); else empty.
 std::string survivors_note(const CellObservation& cell);
 
-// " (note)", or nothing where it is empty.
+// The note as " (note)"; empty if the note is.
 std::string in_brackets(const std::string& note);
 
 }  // namespace scalestudy

@@ -1,5 +1,5 @@
-// The looks of a run that ends with its verdicts (trials: {min, max, for: verdicts}), and what they
-// cost every p value and interval of its comparisons.
+// The looks of a run that ends with its verdicts (trials: {min, max, for: verdicts}), and how p
+// values and intervals of its comparisons allow for them.
 #pragma once
 
 #include <cstddef>
@@ -13,33 +13,33 @@
 
 namespace scalestudy {
 
-// What a comparison may claim after all looks planned before it (planned_looks of study); without
-// looks, what any may.
+// The terms on which a comparison is judged at one of its planned looks (planned_looks of study).
 struct LookTerms {
-  double confidence = 0.95;  // of its interval, so that those of all looks hold at once with the
-                             // confidence that the study declares
-  std::shared_ptr<const stats::LookAdjustment> adjustment;  // absent without looks
+  // Confidence of its interval, so that the intervals of all looks hold at once with the confidence
+  // that the study declares.
+  double confidence = 0.95;
+  std::shared_ptr<const stats::LookAdjustment> adjustment;  // null without looks
 
   // p values adjusted for these looks.
   [[nodiscard]] double two_sided(double p) const;
   [[nodiscard]] double one_sided(double p) const;
 };
 
-// Of a comparison over the first `blocks` blocks; more than trials.max count as trials.max.
-// Source: METHODS.md, Looks.
+// The terms of a comparison over the first `blocks` blocks; more than trials.max count as
+// trials.max. Source: METHODS.md, Looks.
 LookTerms look_terms(const Study& study, std::size_t blocks);
 
-// The cells that a run for verdicts still has to measure after its first `blocks` blocks: those of
-// comparisons by throughput, and by the metrics that the study asks for, that are neither faster,
-// slower nor equivalent (better, worse), with their baselines and the controls of both; not those
-// of what a single seed fixes (Seeds::kOne), which more trials do not change. Ids of the store.
-// What is decided stays so at later looks: its trials are no more, and Holm's steps at a later look
-// have smaller factors for it, not larger ones.
+// Ids of the cells that a run for verdicts still has to measure after its first `blocks` blocks.
+// They are the cells of undecided comparisons (neither faster, slower, better, worse nor
+// equivalent) by throughput and by the metrics that the study asks for, with their baselines and
+// the controls of both. Values that a single seed determines (Seeds::kOne) are left out: more
+// trials do not change them. A decision holds at later looks: no trials are added to it, and Holm's
+// steps at a later look have smaller factors for it, not larger ones.
 std::set<std::int64_t> open_cells(StudyObservation observation,
                                   const Study& study,
                                   std::int64_t blocks);
 
-// The threat `adaptive` of a study that runs for verdicts: the looks made, and what is open.
+// The threat `adaptive` of a study that runs for verdicts: the looks made, and what is undecided.
 std::vector<ThreatRow> look_threats(const StudyObservation& observation,
                                     const Study& study,
                                     const std::vector<ComparisonRow>& comparisons);

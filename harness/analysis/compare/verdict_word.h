@@ -1,4 +1,4 @@
-// The word of a comparison: faster and slower, or better and worse.
+// The word for a comparison's verdict: faster and slower, or better and worse.
 #pragma once
 
 #include <string>
@@ -9,26 +9,26 @@
 
 namespace scalestudy {
 
-// What is stored of a verdict on times of steps.
+// The stored verdict of a comparison of step times.
 Verdict stored_verdict(stats::VerdictWord word);
 
-// The same of a comparison: better and worse of a metric that the study asks for.
+// The stored verdict of any comparison: better and worse for a metric that the study asks for.
 Verdict stored_verdict(const Comparison& comparison);
 
-// Whether a metric that the study asks for does not vary in the trials of both cells, or varies
-// alike: over the blocks (sessions), and its ratio not.
+// Whether the comparison of a metric that the study asks for has no scatter: its values do not vary
+// in either cell, or vary over blocks (sessions) while their ratio does not.
 bool is_exact(const Comparison& comparison);
 
-// "the same in all trials" or "the ratio is the same in all blocks"; "" of what is not is_exact().
+// "the same in all trials" or "the ratio is the same in all blocks"; "" unless is_exact().
 std::string describe_exact(const Comparison& comparison);
 
-// Why there is not enough data, for the brackets behind these words.
+// Why there is not enough data, to be put in brackets after these words.
 std::string describe_lack(const Comparison& comparison);
 
-// What the verdict is about: above 1 where the cell is better than its base.
+// The ratio that the verdict is about: above 1 if the cell is better than its base.
 stats::Estimate better_ratio(const Comparison& comparison);
 
-// Of one that is_exact: there is nothing to test, and nothing to doubt.
+// The verdict of a comparison that is_exact(): without scatter there is nothing to test.
 stats::Verdict exact_verdict(const Comparison& comparison);
 
 }  // namespace scalestudy

@@ -1,4 +1,4 @@
-// Money, time and energy from declared prices, as maps of the time of a step and of speedups.
+// Money, time and energy from declared prices, calculated from step times and speedups.
 #pragma once
 
 #include <vector>
@@ -8,22 +8,26 @@
 
 namespace scalestudy {
 
-// What follows from a row that is the mean time of a step of `cell`; each end of an interval is the
-// map of the time's end, prices have no error. Empty without a price. `:NAME` names another price.
-//   cost_per_million_samples[:NAME], cost_per_million_tokens[:NAME]
-//   declared_power_kw, throughput_per_kw, tokens_per_second_per_kw,
-//   energy_kwh_per_million_samples, kg_co2_per_million_samples   by declared power: a scenario
-//   training_hours, training_kwh, training_energy_cost, training_kg_co2, training_cost[:NAME],
-//   of machines (training_machine_cost[:NAME]) and each line (training_line_cost:LINE), and
-//   training_saving:NAME, its part less than at the first price  of what cost.train declares
+// Estimates that follow from `step_time`, the mean step time of `cell`. Each end of an interval
+// follows from the time's end, since prices have no error. Empty without a price. `:NAME` names
+// another price than the first.
+// - cost_per_million_samples[:NAME], cost_per_million_tokens[:NAME].
+// - declared_power_kw, throughput_per_kw, tokens_per_second_per_kw, energy_kwh_per_million_samples,
+//   kg_co2_per_million_samples: scenarios, by declared power.
+// - training_hours, training_kwh, training_energy_cost, training_kg_co2, training_cost[:NAME]: for
+//   the training that cost.train declares, as are the next three.
+// - training_machine_cost[:NAME], training_line_cost:LINE: the cost's parts for machines and lines.
+// - training_saving:NAME: the fraction by which that price costs less than the first.
 std::vector<EstimateRow> cost_estimates(const EstimateRow& step_time,
                                         const CellObservation& cell,
                                         const Study& study);
 
-// Of each investment and cell that has it and a speedup s over its base, which costs c an hour:
-// `pays_after_hours:NAME`, hours of work of the base after which what is saved, c (1 - 1/s) an
-// hour, is its price (not_reached where s is 1 or less; no upper end where its interval reaches 1),
-// and `gain_per_thousand:NAME`, 1000 (s - 1) / price.
+// Estimates for each investment and each cell that has it and a speedup s over its base, where the
+// base costs c an hour.
+// - pays_after_hours:NAME: hours of work of the base after which the savings, c (1 - 1/s) an hour,
+//   reach the investment's price; not_reached if s is 1 or less, no upper end if its interval
+//   reaches 1.
+// - gain_per_thousand:NAME: 1000 (s - 1) / price.
 std::vector<EstimateRow> investment_estimates(const std::vector<ComparisonRow>& comparisons,
                                               const StudyObservation& observation,
                                               const Study& study);
@@ -34,8 +38,8 @@ std::vector<EstimateRow> cost_efficiencies(const std::vector<ComparisonRow>& com
                                            const StudyObservation& observation,
                                            const Study& study);
 
-// What the study itself took, by cell: `device_hours_used`, wall time of every attempt by its
-// devices, and where trials were told energy `energy_kwh_used`. Sums, without intervals.
+// What the study itself used, by cell, as sums without intervals: `device_hours_used`, the wall
+// time of every attempt times its devices, and `energy_kwh_used` if trials have energy readings.
 std::vector<EstimateRow> study_use(const Store& store, std::int64_t study_id);
 
 }  // namespace scalestudy

@@ -1,4 +1,4 @@
-// What each pair of devices could send by its link, beside what it sent.
+// What each pair of devices could send over its link, beside what it sent.
 #pragma once
 
 #include <map>
@@ -12,14 +12,14 @@
 namespace scalestudy {
 
 // Facts about GPUs that are the same in all sessions of the study: gpu_link_rates, gpu_model,
-// cuda_visible_devices. Nothing where a session lacks the first.
+// cuda_visible_devices. Empty if a session lacks gpu_link_rates.
 std::map<std::string, std::string> common_gpu_facts(const Store& store, std::int64_t study_id);
 
-// Of each cell that is a ping-pong of a pair: quantity kLinkRate, calculated by the link's
-// specification or as it was declared, measured the mean of the bus bandwidth, ratio the share
-// reached, formula what the link is. Of halves the links of all their pairs at once. No row where
-// the link is not known: of ranks that share memory, on several nodes, or of GPUs that differ in
-// how pairs are joined where it is not known which GPUs ranks used.
+// Makes a row of quantity kLinkRate for each cell that is a ping-pong of a pair: calculated is the
+// link's specified or declared rate, measured the mean bus bandwidth, ratio the share reached,
+// formula the kind of link. For a ping-pong of halves the links of all their pairs count together.
+// No row if the link is not known: ranks share memory, run on several nodes, or use GPUs that are
+// not known while pairs are joined in different ways.
 std::vector<VolumeRow> link_volumes(const StudyObservation& observation,
                                     const Study& study,
                                     const std::vector<EstimateRow>& estimates,

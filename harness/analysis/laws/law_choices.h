@@ -1,4 +1,4 @@
-// Which law describes a curve over devices best at counts it was not fitted to.
+// The law that best predicts a curve at numbers of devices to which it was not fitted.
 #pragma once
 
 #include <vector>
@@ -9,13 +9,14 @@
 namespace scalestudy {
 
 struct LawChoices {
-  std::vector<LawChoiceRow> choices;  // one a curve over devices
+  std::vector<LawChoiceRow> choices;  // one for each curve over devices
   std::vector<LawRow> errors;         // held_out_error of every law that applies, asked for or not
 };
 
-// Among all laws that apply to the study's scaling (stats/step_law.h), where it asks for some law
-// over devices: none can be left out to make another win. Of fewer than five counts, or cells that
-// no common blocks connect, none is chosen and errors have no value.
+// Chooses among all laws that apply to the study's scaling (stats/step_law.h) if it asks for any
+// law over devices, so that no law can be left out to make another win. With fewer than five
+// numbers of devices, or cells that no common blocks connect, none is chosen and errors have no
+// value.
 LawChoices choose_laws(const StudyObservation& observation,
                        const Study& study,
                        const Communication& communication);

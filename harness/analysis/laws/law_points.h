@@ -13,16 +13,16 @@
 
 namespace scalestudy {
 
-// All trials of one curve: devices (alpha_beta: message bytes) and step time, and throughput where
+// All trials of one curve: devices (alpha_beta: message bytes) and step times, and throughputs if
 // the batch is known.
 struct LawPoints {
   std::vector<double> x;
-  // Without the effect of its block. On the log scale a trial t of a cell with mean m is
-  // ln m + t/m - 1, so that a cell's mean is that of its times, as in every ratio of two cells.
+  // Step times without the effect of their blocks. On the log scale a trial t of a cell with mean m
+  // is ln m + t/m - 1, so that a cell's mean is that of its times, as in every ratio of two cells.
   std::vector<double> step_time_s;
   std::vector<double> throughput;
   std::set<std::int64_t> levels;
-  std::size_t df_taken = 0;  // by the blocks; all of them where cells share no blocks
+  std::size_t df_taken = 0;  // degrees of freedom used by blocks; all if cells share no blocks
   std::vector<std::int64_t> cells;
   std::vector<std::int64_t> blocks;
   TrialIds trials;
@@ -33,7 +33,7 @@ struct LawPoints {
             .blocks = is_blocked ? std::span(blocks) : std::span<const std::int64_t>()};
   }
 
-  // Whether some chain of common blocks connects the cells, so that laws can be fitted.
+  // Whether chains of common blocks connect all cells, so that laws can be fitted.
   bool shares_blocks() const { return x.empty() || df_taken < x.size(); }
 
   stats::StepPoints step_points(Scaling scaling) const {
@@ -41,18 +41,19 @@ struct LawPoints {
   }
 };
 
-// The cells of a curve over devices that laws speak of: each cell's baseline included,
-// oversubscribed ones left out.
+// The cells of a curve over devices to which laws are fitted: each cell's baseline included,
+// oversubscribed cells left out.
 std::vector<const CellObservation*> law_cells(const Curve& curve,
                                               const StudyObservation& observation);
 
-// Their trials.
+// The trials of law_cells() as points.
 LawPoints points_of(const Curve& curve, const StudyObservation& observation, const Study& study);
 
-// Every measured cell of a curve by its message's true size; baselines are cells like others here.
+// The trials of every measured cell of a curve, by the true size of its message; baselines are
+// cells like others here.
 LawPoints message_points(const Curve& curve, const Study& study);
 
-// The law over devices as stats knows it; absent of alpha_beta, a law of messages.
+// The law over devices as stats knows it; absent for alpha_beta, a law over message sizes.
 std::optional<stats::StepLaw> step_law_of(Law law);
 
 std::vector<double> logs(const std::vector<double>& values);

@@ -1,4 +1,4 @@
-// What a projection rests on, or why there is none, as a sentence.
+// Sentences on what a projection rests on, or why there is none.
 #pragma once
 
 #include <string>
@@ -9,14 +9,15 @@
 
 namespace scalestudy {
 
-// What the gate says: how far off the model and its rivals were at the counts held out.
-//   missing  why the communication is not known; empty where it is, or none was asked for.
+// Describes the check of a projection: how far off the model and its rivals were at the held-out
+// numbers of devices.
+// - missing: why the communication is not known; empty if it is, or none was asked for.
 std::string describe_check(const stats::ProjectionCheck& check,
                            Scaling scaling,
                            bool shares_blocks,
                            const std::string& missing);
 
-// The declared constants of a scenario, one after the other.
+// The declared constants of a scenario as one text.
 std::string list_constants(const Scenario& scenario);
 
 }  // namespace scalestudy

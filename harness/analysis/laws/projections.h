@@ -1,4 +1,5 @@
-// Times of a step on more devices than were measured, behind a gate, and scenarios.
+// Step times on more devices than were measured (projections, if a check allows them) and
+// scenarios.
 #pragma once
 
 #include <vector>
@@ -9,21 +10,23 @@
 
 namespace scalestudy {
 
-// One row per curve over devices and count of analysis.projection.to that it has no trials of, and
-// one per scenario and count. Nothing else reads them: no estimate, comparison, law or verdict.
+// Makes one row for each curve over devices and each number in analysis.projection.to of which it
+// has no trials, and one for each scenario and number of devices. Nothing else reads these rows: no
+// estimate, comparison, law or verdict.
 //
 // Values of `status` of a projection:
-//   ok            the gate was passed (stats/projection.h): value with interval
-//   refused       it was not, or could not be tried: `finding` says which error stood against what
-//   extrapolated  further beyond the most devices measured than the gate's check went beyond those
-//                 it was fitted to: its errors say nothing there
-//   unsupported   more devices than a node has (devices_per_node), and no cell of several nodes
-// A scenario is declared constants worked out: status ok, no interval, provenance scenario. Where
-// ranks sleep (is_emulated) projections are emulated, and earlier ones from ranks that did not go.
+// - ok: it passed the check (stats/projection.h) and has a value with an interval.
+// - refused: it did not pass, or could not be checked; `finding` compares the errors.
+// - extrapolated: it goes further beyond the most devices measured than the check went beyond those
+//   it was fitted to, so the check's errors say nothing there.
+// - unsupported: more devices than a node has (devices_per_node), and no cell has several nodes.
 //
-//   sessions  of the study; a projection carries the one of its newest trial.
-//   earlier   rows as stored: those of earlier sessions are kept as they are, whatever is projected
-//             now, and once a cell has trials of their count it stands beside them.
+// A scenario is calculated from declared constants: status ok, no interval, provenance scenario. If
+// ranks sleep (is_emulated), projections are emulated, and earlier ones of real ranks are removed.
+//
+// - sessions: the study's; a projection names the one of its newest trial.
+// - earlier: rows as stored. Those of earlier sessions are kept unchanged, whatever is projected
+//   now; once a cell has trials on as many devices, its measured time is added to them.
 std::vector<ProjectionRow> project_cells(const StudyObservation& observation,
                                          const Study& study,
                                          const Communication& communication,

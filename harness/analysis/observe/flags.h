@@ -11,39 +11,42 @@
 
 namespace scalestudy {
 
-// Fewer values than this have no centre to stand out from.
+// Fewest values among which one can be marked: fewer have no centre to stand out from.
 inline constexpr std::size_t kLeastToClassify = 3;
 
-// Steps of a batch mean: neighbours are correlated, batches of them hardly (Schmeiser 1982).
+// Steps in a batch mean: neighbouring steps are correlated, batches of them hardly (Schmeiser
+// 1982).
 inline constexpr std::size_t kBatchSteps = 5;
 
-// What is kept of one series; absent when it has no measured step.
+// The summary that is kept of one series; absent if it has no measured step.
 std::optional<TrialMetric> summarise_series(const SeriesRow& series);
 
-// Steps of one step-time series under the rule, warm-up left out.
+// Marks the measured steps of one step-time series by the rule.
 StepFlags flag_steps(const SeriesRow& step_times, const OutlierRule& rule);
 
 // Marks the trials of one cell by their mean step times: sets `flagged` and `score`, and the cell's
 // own `slow_p`. Fewer than kLeastToClassify trials are never marked.
 void flag_trials(const OutlierRule& rule, CellObservation& cell);
 
-// Holm over the cells, so that "rare slow trials" is said of at most kFalseAlarms of clean studies.
+// Adjusts slow_p over the cells (Holm), so that at most kFalseAlarms of clean studies get the
+// threat rare_slow_trials.
 void adjust_slow_p(std::vector<CellObservation>& cells);
 inline constexpr double kFalseAlarms = 0.05;
 
-// Slow trials stand out (high_outliers of the logarithms, up to a third of the trials) among too
-// few to meet such reliably: a state that one launch in ten is in is met by 29 trials with 95 %
-// (1 - 0.9^29). The study's outlier rule has no part in it: it marks some of most clean cells.
+// Whether slow trials stand out (high_outliers of the logarithms, up to a third of the trials) in a
+// cell of too few trials to meet such states reliably: 29 trials meet a state that one launch in
+// ten has with probability 95 % (1 - 0.9^29). The study's outlier rule does not matter: it marks
+// trials in most clean cells.
 bool has_rare_slow_trials(const CellObservation& cell);
 inline constexpr std::size_t kTrialsToMeetRareStates = 29;
 
-// "modified-z > 3.5", "tukey > 3 IQR".
+// The rule as text: "modified-z > 3.5", "tukey > 3 IQR".
 std::string format_rule(const OutlierRule& rule);
 
 // Rows for every marked trial, and for every trial with marked steps.
 std::vector<FlagRow> flag_rows(const StudyObservation& observation, const OutlierRule& rule);
 
-// Of every cell with marked steps.
+// A row for every cell with marked steps.
 std::vector<FlaggedStepsRow> flagged_steps(const StudyObservation& observation);
 
 }  // namespace scalestudy

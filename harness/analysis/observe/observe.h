@@ -9,8 +9,8 @@
 
 namespace scalestudy {
 
-// Reads one series at a time, so that a study of 10 M samples needs the memory of its summaries.
-// Throws Error{kStore} when the store has no study of that id.
+// Observes a stored study. One series is in memory at a time, so that a study of 10 M samples needs
+// only the memory of its summaries. Throws Error{kStore} if the store has no study with that id.
 StudyObservation observe(const Store& store, std::int64_t study_id, const Study& study);
 
 }  // namespace scalestudy

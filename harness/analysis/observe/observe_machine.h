@@ -1,4 +1,5 @@
-// What observe() reads of the machine: trials that it disturbed, and how steady it was.
+// The part of observe() that reads what the machine did: trials that it disturbed, how steady it
+// was.
 #pragma once
 
 #include <cstdint>
@@ -12,36 +13,37 @@
 
 namespace scalestudy {
 
-// Whether another command than the study's now ran the attempt, or its output was read otherwise.
+// Whether the attempt ran another command than the study has now, or its output was read by other
+// rules.
 bool is_of_earlier_command(const TrialRow& trial, const StudyObservation& observation);
 
 // Fills CellObservation::as_met, once trials that are excluded by hand are known.
-//   times  of a step, by trial.
+// - times: step times by trial id.
 void place_as_met(const std::vector<TrialRow>& trials,
                   const std::map<std::int64_t, StepTime>& times,
                   StudyObservation& observation);
 
 // Fills StudyObservation::calibrations.
-//   trials  in the order they ran.
+// - trials: in the order in which they ran.
 void read_calibrations(const Store& store,
                        const Study& study,
                        const std::vector<TrialRow>& trials,
                        StudyObservation& observation);
 
-// Facts of the workload that results are read with: how large the model is, what it takes, and what
-// communication metrics say little without.
+// Whether a fact of the workload is kept as a metric: the size of the model, what it needs, and
+// what explains the communication metrics.
 bool is_measure(const std::string& name);
 
-// Of one value a trial.
+// The TrialMetric of a metric with a single value per trial.
 TrialMetric single_value(double value);
 
-// Adds what the trial used of the machine to its metrics, with their units, where it was told:
-//   power_w, energy_per_step_j, energy_per_sample_j  by the counters of the time it measured, over
-//                     all packages and GPUs that tell it; the step is the time of a step
-//   memory_share      of a GPU's memory, the largest; link_share likewise, of links' capacity
-//   cpu_cores         CPU time of its processes over its wall time, launch included
-//   system_share, loading_share, preprocessing_share  of that CPU time
-// The formulas are those of the view `usage`.
+// Adds the trial's use of the machine to its metrics, with units, as far as it was recorded. The
+// formulas are those of the view `usage`.
+// - power_w, energy_per_step_j, energy_per_sample_j: by the energy counters during its measured
+//   time, over all packages and GPUs that have one; the step is a step time.
+// - memory_share: the largest share of a GPU's memory; link_share: that of a link's capacity.
+// - cpu_cores: CPU time of its processes over its wall time, launch included.
+// - system_share, loading_share, preprocessing_share: shares of that CPU time.
 void take_usage(const std::vector<TelemetryRow>& told,
                 const CellRow& cell,
                 TrialObservation& trial,

@@ -11,46 +11,46 @@
 namespace scalestudy {
 
 struct PilotOutlook {
-  double cv = 0.0;                   // standard deviation of trial means over their mean
-  std::optional<double> half_width;  // relative, of the interval of the planned trials; of 2 on
+  double cv = 0.0;                   // standard deviation of trial means / their mean
+  std::optional<double> half_width;  // relative, expected of the planned trials; absent below 2
   // Smallest relative difference to another cell that the planned trials detect with power 0.8,
   // with the study's other comparisons allowed for.
   std::optional<double> detectable;
-  // Trials a cell that detect a difference of the study's margin likewise.
+  // Trials of each cell that detect a difference of the study's margin with the same power.
   std::optional<std::int64_t> trials_for_margin;
 };
 
-// Reads the pilot for a study's confidence, margin and trial count.
-//   trial_means_s  mean step times of ok trials of one cell, > 0.
-//   comparisons    that the study makes of one quantity, >= 1: the first of Holm's levels is the
-//                  study's divided by it, and no comparison is judged more strictly.
-//   returns        nullopt with fewer than 2 trials or when they do not vary: no spread is known.
-//                  A field is absent when no number of trials up to a million would do.
-//   source         METHODS.md, Sessions: unpaired two-sample t. Blocks that share drift see more.
+// Evaluates the pilot for a study's confidence, margin and trial count.
+// - trial_means_s: mean step times of ok trials of one cell, > 0.
+// - comparisons: number of the study's comparisons of one quantity, >= 1. The first of Holm's
+//   levels is the study's divided by it; no comparison is judged more strictly.
+// - returns: nullopt with fewer than 2 trials, or if they do not vary: no spread is known then. A
+//   field is absent if no number of trials up to a million would do.
+// - source: METHODS.md, Sessions: unpaired two-sample t. Blocks that share drift detect more.
 std::optional<PilotOutlook> pilot_outlook(const Study& study,
                                           std::span<const double> trial_means_s,
                                           std::int64_t comparisons);
 
-// What the planned trials of two cells say with a probability of 0.8 or more if their true step
-// times, and their spread, are those of the pilots; kNoDetectableDifference where nothing.
-//   comparisons  as for pilot_outlook.
-//   returns      nullopt where pilot_outlook knows no spread of one of them.
-//   source       detectable_ratio of stats for a difference; for equivalence the power of the two
-//                one-sided tests, each a shifted t (METHODS.md, Sessions), which is checked first.
+// The verdict that the planned trials of two cells give with a probability of 0.8 or more if their
+// true step times and spreads are those of the pilots; kNoDetectableDifference if there is none.
+// - comparisons: as for pilot_outlook.
+// - returns: nullopt if pilot_outlook knows no spread of one of them.
+// - source: detectable_ratio of stats for a difference; for equivalence, which is checked first,
+//   the power of the two one-sided tests, each a shifted t (METHODS.md, Sessions).
 std::optional<stats::VerdictWord> expected_verdict(const Study& study,
                                                    std::span<const double> trial_means_s,
                                                    std::span<const double> base_means_s,
                                                    std::int64_t comparisons);
 
 struct TrialsNeeded {
-  std::optional<std::int64_t> n;   // absent when no number up to 10^9 would do
-  std::optional<std::int64_t> lo;  // at the ends of what so few trials say about the spread
+  std::optional<std::int64_t> n;   // absent if no number up to 10^9 would do
+  std::optional<std::int64_t> lo;  // numbers at the ends of the interval of the pilot's spread
   std::optional<std::int64_t> hi;
 };
 
-// Trials of a cell whose interval has a relative half-width of at most `rel_half_width`, at the
-// study's confidence. nullopt where pilot_outlook knows no spread.
-//   source  sample_size_from_pilot of stats.
+// Trials of a cell that make the relative half-width of its interval at most `rel_half_width`, at
+// the study's confidence. nullopt if pilot_outlook knows no spread.
+// - source: sample_size_from_pilot of stats.
 std::optional<TrialsNeeded> trials_for_precision(const Study& study,
                                                  std::span<const double> trial_means_s,
                                                  double rel_half_width);

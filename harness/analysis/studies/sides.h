@@ -1,5 +1,5 @@
-// Two sides that were not measured together: a study before and after a driver, here and on another
-// machine.
+// Comparison of two sides that were not measured together: before and after a driver update, or on
+// two machines.
 #pragma once
 
 #include <cstddef>
@@ -17,48 +17,48 @@ namespace scalestudy {
 
 // Some sessions of a stored study.
 struct Side {
-  StudyObservation observation;  // what_counts, of `sessions`
+  StudyObservation observation;  // what_counts() of `sessions`
   Study study;
   std::vector<SessionRow> sessions;                       // not empty; in order of their ids
-  std::vector<std::map<std::string, std::string>> facts;  // of each: its machine and software
+  std::vector<std::map<std::string, std::string>> facts;  // session_facts, parallel to sessions
 };
 
-// What is recorded of the machine and the software of a session, host and tool included.
+// The recorded facts of a session's machine and software, host and tool included.
 std::map<std::string, std::string> session_facts(const Store& store, const SessionRow& session);
 
-// `sessions` are of the study `row`.
+// Observes the given sessions of the study `row`.
 Side observe_side(const Store& store, const StudyRow& row, std::vector<SessionRow> sessions);
 
-// A fact that the sides do not share.
+// A fact in which the sides differ, with the values on each side.
 struct FactDifference {
   std::string name;
-  std::set<std::string> a;  // empty where no session of the side tells it
+  std::set<std::string> a;  // empty if no session of the side has it
   std::set<std::string> b;
 };
 std::vector<FactDifference> fact_differences(const Side& a, const Side& b);
 
-// What differs between the studies as the last session of each side ran them, one line each, less
-// how many trials there are and how they are judged.
+// What differs between the studies as the last session of each side ran them, one line each,
+// without the number of trials and how they are judged.
 std::vector<std::string> study_differences(const Side& a, const Side& b);
 
-// One cell on both sides.
+// A cell measured on both sides, with their comparison.
 struct SideCell {
-  CellRow cell;              // as of side b
-  bool is_same = true;       // false: matched by what varies; other parameters differ
-  std::size_t trials_a = 0;  // that count
+  CellRow cell;              // row of side b
+  bool is_same = true;       // false: matched by varied parameters; others differ
+  std::size_t trials_a = 0;  // trials that count
   std::size_t trials_b = 0;
-  std::size_t sessions_a = 0;  // that ran them
+  std::size_t sessions_a = 0;  // sessions that ran these trials
   std::size_t sessions_b = 0;
-  std::optional<double> time_a_s;  // the mean of the sessions' mean step times
+  std::optional<double> time_a_s;  // mean of the sessions' mean step times
   std::optional<double> time_b_s;
-  bool is_same_time = true;     // false: a step's time is not the same thing on both sides
+  bool is_same_time = true;     // false: step times are defined differently on the sides
                                 // (StepTimeDefinition), so that there is no ratio
   std::optional<double> ratio;  // time_a_s / time_b_s: above 1, b is faster
   std::optional<double> lo;
   std::optional<double> hi;
   std::optional<double> p_adjusted;           // Holm over the cells
   bool is_attributable = false;               // kSessionsAsUnit sessions or more on each side
-  Verdict verdict = Verdict::kNotEnoughData;  // of b; kNotEnoughData where not attributable
+  Verdict verdict = Verdict::kNotEnoughData;  // on side b; kNotEnoughData if not attributable
 };
 
 struct SideComparison {
@@ -67,12 +67,12 @@ struct SideComparison {
   std::vector<std::string> only_b;
 };
 
-// Measured cells with a trial, of equal hash, or else one on each side of equal varied parameters.
-// The session is the unit: trials of one session share what differs between sessions, and an
-// interval over them would take that for the change (METHODS.md, Sessions). So interval, p value
-// and verdict exist from kSessionsAsUnit sessions a side on; the ratio does where the times are the
-// same thing.
-//   margin, confidence  in (0, 1); equivalence is within 1 / (1 + margin) .. 1 + margin.
+// Compares measured cells that have trials. Two cells match by their hash, or else if each is the
+// only one of its side with these varied parameters. The session is the unit: trials of one session
+// share what differs between sessions, and an interval over them would take that for the change
+// (METHODS.md, Sessions). So interval, p value and verdict exist from kSessionsAsUnit sessions a
+// side on; the ratio exists if the step times are defined alike.
+// - margin, confidence: in (0, 1); equivalence is within 1 / (1 + margin) .. 1 + margin.
 SideComparison compare_sides(const Side& a, const Side& b, double margin, double confidence);
 
 }  // namespace scalestudy

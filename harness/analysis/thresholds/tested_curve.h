@@ -1,4 +1,4 @@
-// The tested values of a curve whose crossing of a level is asked for.
+// The tested values of a curve whose crossing of a level is wanted.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,24 @@
 namespace scalestudy {
 
 struct TestedCurve {
-  std::string label;  // as Curve
+  std::string label;  // as in Curve
   std::vector<stats::TestedValue> values;
-  std::vector<CurvePoint> points;             // of each value
-  std::vector<const CellObservation*> bases;  // of each value
-  std::vector<double> tried;  // x of all cells with the metric, those without a usable value too
+  std::vector<CurvePoint> points;             // parallel to values
+  std::vector<const CellObservation*> bases;  // parallel to values
+  std::vector<double> tried;  // x of all cells with the metric, also without a usable value
   ThresholdFacts facts;
   std::set<std::int64_t> trials;
-  double level = 0.0;    // highest of the values' intervals: in a run for verdicts that of a look
+  double level = 0.0;    // highest confidence of the values' intervals; of a look in such runs
   bool is_empty = true;  // no cell of the curve has the metric at all
 };
 
-// One of each curve along request.along that has the metric; a curve of baselines only has not.
+// A TestedCurve for each curve along request.along that has the metric, which a curve of baselines
+// alone has not.
 std::vector<TestedCurve> tested_curves(const StudyObservation& observation,
                                        const ThresholdRequest& request,
                                        const Study& study);
 
-// At the study's confidence, or the curve's level where that is higher.
+// The threshold of a curve, at the study's confidence or the curve's level, whichever is higher.
 stats::Threshold threshold_of(const TestedCurve& curve,
                               const ThresholdRequest& request,
                               const Study& study);
