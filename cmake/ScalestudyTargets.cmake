@@ -23,6 +23,21 @@ if(SCALESTUDY_SANITIZE)
   target_link_options(scalestudy_warnings INTERFACE -fsanitize=${SCALESTUDY_SANITIZE})
 endif()
 
+# Compiles these sources (full paths) as one unit a folder of `target` where SCALESTUDY_UNITY asks for it: less than half
+# the time from cold, but a change costs the folder. What a file forgets to include, ./dev lint alone finds.
+function(scalestudy_units target)
+  if(NOT SCALESTUDY_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  foreach(source IN LISTS ARGN)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    string(MAKE_C_IDENTIFIER "${folder}" group)
+    set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+endfunction()
+
 # scalestudy_library(NAME SOURCES a.cc b.cc [PUBLIC libs] [PRIVATE libs])
 # Static library scalestudy_NAME with the alias scalestudy::NAME. Includes are spelled from the root.
 function(scalestudy_library name)
@@ -34,26 +49,21 @@ function(scalestudy_library name)
   set_target_properties(scalestudy_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   list(TRANSFORM arg_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   set_property(GLOBAL APPEND PROPERTY SCALESTUDY_SOURCES ${arg_SOURCES})
+  scalestudy_units(scalestudy_${name} ${arg_SOURCES})
 endfunction()
 
 # scalestudy_sources(NAME a.cc b.cc): what a folder within the folder of library NAME adds to it.
 function(scalestudy_sources name)
-  target_sources(scalestudy_${name} PRIVATE ${ARGN})
-  list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
-  set_property(GLOBAL APPEND PROPERTY SCALESTUDY_SOURCES ${ARGN})
+  list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE sources)
+  target_sources(scalestudy_${name} PRIVATE ${sources})
+  set_property(GLOBAL APPEND PROPERTY SCALESTUDY_SOURCES ${sources})
+  scalestudy_units(scalestudy_${name} ${sources})
 endfunction()
 
-# scalestudy_test(FOLDER/NAME LIBS... [LABELS one])
-# tests/FOLDER/NAME_test.cc becomes one executable, test_ROOM_NAME after the first folder; every TEST_CASE becomes one
-# CTest test named "ROOM: sentence". Programs a test starts are found through SCALESTUDY_TEST_BIN. TIMED: cases with
-# the tag [timed] compare what was measured with a known time, and no other test runs beside them.
-function(scalestudy_test path)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "TIMED" "TIMEOUT;LABELS" "LIBS")
-  string(REGEX REPLACE "/.*" "" folder ${path})
-  get_filename_component(target ${path} NAME)
-  string(PREPEND target "test_${folder}_")
-  set_property(GLOBAL APPEND PROPERTY SCALESTUDY_REGISTERED_TESTS ${path}_test.cc)
-  add_executable(${target} ${PROJECT_SOURCE_DIR}/tests/${path}_test.cc)
+# The executable `target` of these test files; what this machine cannot do is skipped: tests/support/skip.h.
+function(scalestudy_test_program target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBS")
+  add_executable(${target} ${arg_SOURCES})
   target_link_libraries(${target} PRIVATE ${arg_LIBS} scalestudy::warnings Catch2::Catch2WithMain)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_definitions(
@@ -65,10 +75,22 @@ function(scalestudy_test path)
   if(SCALESTUDY_PRECOMPILE AND NOT "OpenMP::OpenMP_CXX" IN_LIST arg_LIBS)
     target_precompile_headers(${target} REUSE_FROM precompiled_tests)
   endif()
+endfunction()
+
+# scalestudy_test(ROOM/FOLDER/NAME LIBS... [LABELS one] [TIMEOUT seconds] [TIMED])
+# tests/ROOM/FOLDER/NAME_test.cc as a program of its own, test_ROOM_NAME; every TEST_CASE is a CTest test
+# "ROOM: sentence". Programs a test starts are found through SCALESTUDY_TEST_BIN. TIMED: cases with the tag
+# [timed] compare what was measured with a known time, and no other test runs beside them.
+function(scalestudy_test path)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TIMED" "TIMEOUT;LABELS" "LIBS")
+  string(REGEX REPLACE "/.*" "" room ${path})
+  get_filename_component(target ${path} NAME)
+  string(PREPEND target "test_${room}_")
+  set_property(GLOBAL APPEND PROPERTY SCALESTUDY_REGISTERED_TESTS ${path}_test.cc)
+  scalestudy_test_program(${target} SOURCES ${PROJECT_SOURCE_DIR}/tests/${path}_test.cc LIBS ${arg_LIBS})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
-  # What this machine cannot do (no GPU, no root, one core) is skipped: tests/support/skip.h.
   set(properties TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77)
   if(arg_LABELS)
     list(APPEND properties LABELS "${arg_LABELS}")
@@ -83,8 +105,57 @@ function(scalestudy_test path)
     catch_discover_tests(
       ${target}
       TEST_SPEC "[timed]"
-      TEST_PREFIX "${folder}: "
+      TEST_PREFIX "${room}: "
       PROPERTIES ${properties} RUN_SERIAL TRUE)
   endif()
-  catch_discover_tests(${target} ${spec} TEST_PREFIX "${folder}: " PROPERTIES ${properties})
+  catch_discover_tests(${target} ${spec} TEST_PREFIX "${room}: " PROPERTIES ${properties})
+endfunction()
+
+# scalestudy_tests(ROOM LIBS... FILES... [CASES...] [MPI...] [TIMED...] [TIMEOUT seconds])
+# tests/ROOM/NAME_test.cc of all these names as one program, test_ROOM. CTest runs a whole file of FILES,
+# "ROOM: NAME" (Catch names the sentence that fails), and each TEST_CASE of the others, "ROOM: sentence": of
+# CASES, whose tests start processes, wait, or leave their process otherwise than they found it; of MPI, the
+# same with the workloads, and not built without them; of TIMED, cases of MPI as in scalestudy_test.
+function(scalestudy_tests room)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LIBS;FILES;CASES;MPI;TIMED")
+  if(NOT SCALESTUDY_ENABLE_MPI)
+    set(arg_MPI "")
+    set(arg_TIMED "")
+  endif()
+  set(target test_${room})
+  set(sources "")
+  foreach(name IN LISTS arg_FILES arg_CASES arg_MPI arg_TIMED)
+    list(APPEND sources ${PROJECT_SOURCE_DIR}/tests/${room}/${name}_test.cc)
+    set_property(GLOBAL APPEND PROPERTY SCALESTUDY_REGISTERED_TESTS ${room}/${name}_test.cc)
+  endforeach()
+  scalestudy_test_program(${target} SOURCES ${sources} LIBS ${arg_LIBS})
+  scalestudy_units(${target} ${sources})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  set(properties TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77)
+
+  foreach(name IN LISTS arg_FILES)
+    get_filename_component(file ${name} NAME)
+    add_test(NAME "${room}: ${name}" COMMAND ${target} "-#" "[#${file}_test]")
+    set_tests_properties("${room}: ${name}" PROPERTIES TIMEOUT 300)
+  endforeach()
+  scalestudy_cases(${room} "" "${arg_CASES}" ${properties})
+  list(APPEND properties LABELS mpi)
+  scalestudy_cases(${room} "" "${arg_MPI}" ${properties})
+  scalestudy_cases(${room} "~[timed]" "${arg_TIMED}" ${properties})
+  scalestudy_cases(${room} "[timed]" "${arg_TIMED}" ${properties} RUN_SERIAL TRUE)
+endfunction()
+
+# Each TEST_CASE of these files of program test_ROOM that has these tags as a CTest test.
+function(scalestudy_cases room tags names)
+  set(spec "")
+  foreach(name IN LISTS names)
+    get_filename_component(file ${name} NAME)
+    list(APPEND spec "${tags}[#${file}_test]")
+  endforeach()
+  if(spec)
+    list(JOIN spec "," spec)
+    catch_discover_tests(test_${room} TEST_SPEC "-#" "${spec}" TEST_PREFIX "${room}: " PROPERTIES ${ARGN})
+  endif()
 endfunction()

@@ -54,7 +54,7 @@ Feature cpu_training() {
 
 // The module that workloads load, from where they load it.
 std::string cuda_module_problem() {
-  const std::string problem = "built without CUDA (no libscalestudy_cuda.so)";
+  const std::string problem = "no libscalestudy_cuda.so: ./dev build, where the CUDA Toolkit is";
   try {
     const fs::path prefix = workload_program("train").parent_path().parent_path();
     return fs::exists(prefix / "lib" / "libscalestudy_cuda.so") ? "" : problem;
