@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "harness/report/files/csv.h"
 #include "harness/report/template/markdown.h"
+#include "harness/text/csv_line.h"
 
 namespace scalestudy {
 namespace {
@@ -89,13 +89,13 @@ std::string aligned(const QueryResult& result) {
 }
 
 std::string csv(const QueryResult& result) {
-  std::string text = report::csv_line(result.columns);
+  std::string text = csv_line(result.columns);
   for (const std::vector<Field>& row : result.rows) {
     std::vector<std::string> fields;
     for (const Field& field : row) {
       fields.push_back(field_text(field, true, ""));
     }
-    text += report::csv_line(fields);
+    text += csv_line(fields);
   }
   return text;
 }

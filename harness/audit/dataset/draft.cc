@@ -8,6 +8,7 @@
 
 #include "harness/audit/dataset/guess.h"
 #include "harness/base/error.h"
+#include "harness/text/csv_line.h"
 #include "harness/text/text.h"
 #include "harness/text/yaml_text.h"
 
@@ -22,18 +23,9 @@ constexpr std::string_view kAdvice =
     "them\n"
     "# the same `experiment:`; what a whole table shares belongs under `fixed:` (model, batch).\n";
 
-std::string csv_line(const std::vector<std::string>& cells) {
-  std::vector<std::string> fields;
-  for (const std::string& cell : cells) {
-    const bool needs_quotes =
-        cell.find_first_of(",\"\n\r") != std::string::npos || cells.size() == 1;
-    std::string text;
-    for (const char c : cell) {
-      text += c == '"' ? "\"\"" : std::string(1, c);
-    }
-    fields.push_back(needs_quotes ? "\"" + text + "\"" : text);
-  }
-  return join(fields, ",") + "\n";
+// The only field of a line is quoted: without quotes an empty one would be no row at all.
+std::string table_line(const std::vector<std::string>& cells) {
+  return cells.size() == 1 ? csv_quoted(cells.front()) + "\n" : csv_line(cells);
 }
 
 // Letters, digits and `separator`, as names of datasets and tables are.
@@ -115,13 +107,13 @@ Draft draft_dataset(const Document& document, const std::string& path) {
       head.push_back(guesses[c].name);
       yaml += column_text(guesses[c], table.head[c]);
     }
-    std::string csv = csv_line(head);
+    std::string csv = table_line(head);
     for (const std::vector<std::string>& row : table.rows) {
       std::vector<std::string> cells;
       for (const std::size_t c : kept) {
         cells.push_back(row[c]);
       }
-      csv += csv_line(cells);
+      csv += table_line(cells);
     }
     draft.files[name + ".csv"] = printable(csv);
   }

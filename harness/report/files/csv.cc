@@ -139,23 +139,6 @@ std::string trials(const ReportInput& input) {
 
 }  // namespace
 
-std::string csv_line(const std::vector<std::string>& fields) {
-  std::string line;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    line += i == 0 ? "" : ",";
-    if (fields[i].find_first_of(",\"\r\n") == std::string::npos) {
-      line += fields[i];
-      continue;
-    }
-    line += '"';
-    for (const char c : fields[i]) {
-      line += c == '"' ? std::string("\"\"") : std::string(1, c);
-    }
-    line += '"';
-  }
-  return line + "\n";
-}
-
 std::map<std::string, std::string> make_csv_files(const ReportInput& input) {
   std::set<std::string> speeds = {
       "speedup", "efficiency", "fastest", std::string(kCheapest), "against_winner"};

@@ -1,4 +1,4 @@
-// Every number of a report with full precision and the trials it rests on, as CSV (RFC 4180).
+// Every number of a report with full precision and the trials it rests on, as CSV.
 #pragma once
 
 #include <map>
@@ -8,9 +8,6 @@
 #include "harness/report/input/input.h"
 
 namespace scalestudy::report {
-
-// One line with its newline; fields with a comma, quote or line break are quoted, quotes doubled.
-std::string csv_line(const std::vector<std::string>& fields);
 
 // "results.csv" -> text, for every table of the report; a table without rows has its head line, but
 // "published.csv" is there only when the report shows publications.

@@ -10,9 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/report/files/csv.h"
+#include "harness/store/rows/result_rows.h"
 #include "harness/store/tables/columns.h"
 #include "harness/store/tables/trial_tables.h"
+#include "harness/text/csv_line.h"
 #include "harness/text/number.h"
 
 namespace scalestudy::report {

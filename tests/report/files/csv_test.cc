@@ -18,10 +18,6 @@ ReportInput sample_input(const test::SampleOptions& options = {}) {
   return read_input(store, test::fill_sample(store, options));
 }
 
-TEST_CASE("fields that need quotes get them", "[report]") {
-  CHECK(csv_line({"a", "b,c", "d\"e", "f\ng", ""}) == "a,\"b,c\",\"d\"\"e\",\"f\ng\",\n");
-}
-
 TEST_CASE("hostile names read back from the CSV as they were", "[report]") {
   const ReportInput input = sample_input({.batch_label_extra = test::kHostile});
 
