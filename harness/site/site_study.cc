@@ -6,7 +6,7 @@
 
 #include "harness/base/error.h"
 #include "harness/report/files/citation.h"
-#include "harness/report/input/layout.h"
+#include "harness/report/input/cell_names.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/html.h"
 #include "harness/site/site.h"

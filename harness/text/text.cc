@@ -91,4 +91,9 @@ std::string join(std::span<const std::string> items, std::string_view separator)
   return text;
 }
 
+std::string in_words(std::string word) {
+  std::ranges::replace(word, '_', ' ');
+  return word;
+}
+
 }  // namespace scalestudy

@@ -25,4 +25,7 @@ std::string list_some(std::span<const std::string> items);
 // Items joined by `separator`.
 std::string join(std::span<const std::string> items, std::string_view separator);
 
+// "not_reached" -> "not reached": a word of a store or a file as people read it.
+std::string in_words(std::string word);
+
 }  // namespace scalestudy

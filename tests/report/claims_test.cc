@@ -4,7 +4,8 @@
 
 #include "harness/report/answer/answer.h"
 #include "harness/report/figures/cost_figures.h"
-#include "harness/report/input/layout.h"
+#include "harness/report/input/cell_names.h"
+#include "harness/report/input/groups.h"
 #include "harness/report/input/phases.h"
 #include "harness/report/sections/alt_text.h"
 #include "tests/report/sample_study.h"

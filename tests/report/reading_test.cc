@@ -8,6 +8,8 @@
 #include "harness/report/answer/answer.h"
 #include "harness/report/answer/choice.h"
 #include "harness/report/figures/figures.h"
+#include "harness/report/input/cell_names.h"
+#include "harness/report/input/groups.h"
 #include "harness/report/rules/lint.h"
 #include "harness/report/sections/alt_text.h"
 #include "tests/report/sample_study.h"

@@ -7,7 +7,8 @@
 #include <fmt/format.h>
 
 #include "harness/report/answer/bands.h"
-#include "harness/report/input/layout.h"
+#include "harness/report/input/cell_names.h"
+#include "harness/report/input/groups.h"
 #include "harness/report/sections/sections.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/measured_axis.h"

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include "harness/report/answer/answer.h"
+#include "harness/report/input/cell_names.h"
+#include "harness/report/input/groups.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 

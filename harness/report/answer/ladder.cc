@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/report/input/layout.h"
+#include "harness/report/input/cell_names.h"
 #include "harness/store/cell_name.h"
 #include "harness/text/number.h"
 #include "harness/text/quantity.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "harness/report/input/layout.h"
+#include "harness/report/input/cell_names.h"
 #include "harness/store/cell_name.h"
 
 namespace scalestudy::report {

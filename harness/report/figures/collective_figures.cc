@@ -9,6 +9,7 @@
 
 #include "harness/report/figures/figure_series.h"
 #include "harness/report/figures/gnuplot.h"
+#include "harness/report/input/cell_names.h"
 #include "harness/store/cell_name.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/report/input/groups.h"
 #include "harness/report/input/input.h"
-#include "harness/report/input/layout.h"
 #include "harness/text/measure.h"
 
 namespace scalestudy::report {

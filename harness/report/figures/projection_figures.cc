@@ -8,6 +8,7 @@
 
 #include "harness/report/figures/figure_series.h"
 #include "harness/report/figures/gnuplot.h"
+#include "harness/report/input/cell_names.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/measure.h"
 #include "harness/text/text.h"

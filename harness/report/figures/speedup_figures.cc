@@ -11,6 +11,7 @@
 
 #include "harness/report/figures/figure_series.h"
 #include "harness/report/figures/gnuplot.h"
+#include "harness/report/input/group_keys.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/measured_axis.h"
 #include "harness/study/parameters/parameter_rules.h"
@@ -117,7 +118,7 @@ std::string speedup_series_name(const ReportInput& input,
   for (const CellRow::Parameter& parameter : cell.parameters) {
     const bool is_placed = parameter.name == axis || parameter.name == "devices" ||
                            (parameter.name == "nodes" && !input.index.nodes_tell_apart) ||
-                           splits_groups(input, parameter.name) ||
+                           splits_groups(input.declared, parameter.name) ||
                            (axis == kParameterCount && shapes_model(parameter.name));
     if (parameter.varied && !is_placed) {
       name += ", " + name_parameter(parameter, input.declared.labels);

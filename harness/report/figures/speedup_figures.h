@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/report/input/groups.h"
 #include "harness/report/input/input.h"
-#include "harness/report/input/layout.h"
 
 namespace scalestudy::report {
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "harness/report/input/groups.h"
 #include "harness/report/input/input.h"
-#include "harness/report/input/layout.h"
 
 namespace scalestudy::report {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "harness/base/error.h"
-#include "harness/report/input/layout.h"
+#include "harness/report/input/group_keys.h"
 #include "harness/store/added.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/parameter_rules.h"
@@ -62,7 +62,7 @@ std::optional<std::size_t> find_common_base(const ReportInput& input) {
     add_differing(cell, *base, differing);
   }
   if (std::ranges::any_of(differing, [&](const std::string& name) {
-        return splits_groups(input, name) || name == "message_bytes";
+        return splits_groups(input.declared, name) || name == "message_bytes";
       })) {
     return std::nullopt;
   }

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/report/input/cell_names.h"
 #include "harness/store/cell_name.h"
 #include "harness/text/text.h"
 

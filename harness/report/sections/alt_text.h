@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "harness/report/input/groups.h"
 #include "harness/report/input/input.h"
-#include "harness/report/input/layout.h"
 #include "harness/report/sections/sections.h"
 
 namespace scalestudy::report {

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "harness/report/input/layout.h"
 #include "harness/store/cell_name.h"
 #include "harness/store/cell_parameters.h"
 #include "harness/study/parameters/measured_axis.h"

@@ -8,8 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "harness/report/input/cell_names.h"
+#include "harness/report/input/groups.h"
 #include "harness/report/input/input.h"
-#include "harness/report/input/layout.h"
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
 

@@ -5,6 +5,7 @@
 
 #include "harness/report/answer/answer.h"
 #include "harness/report/figures/figures.h"
+#include "harness/report/input/cell_names.h"
 #include "harness/report/sections/sections.h"
 #include "tests/report/sample_study.h"
 #include "tests/report/technique_samples.h"

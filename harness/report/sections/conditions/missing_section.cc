@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/report/input/cell_names.h"
+#include "harness/report/input/groups.h"
 #include "harness/report/sections/parameters.h"
 #include "harness/report/sections/sections.h"
 #include "harness/study/parameters/parameter_rules.h"

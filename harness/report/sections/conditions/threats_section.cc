@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "harness/report/sections/sections.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {

@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 
+#include "harness/report/input/cell_names.h"
 #include "harness/report/sections/alt_text.h"
 #include "harness/report/sections/sections.h"
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/report/input/cell_names.h"
+#include "harness/report/input/groups.h"
 #include "harness/report/rules/lint.h"
 #include "harness/report/sections/sections.h"
 #include "harness/text/measure.h"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "harness/report/input/cell_names.h"
 #include "harness/report/sections/sections.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/parameter_rules.h"

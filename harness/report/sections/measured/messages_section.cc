@@ -5,6 +5,8 @@
 
 #include "harness/report/answer/answer.h"
 #include "harness/report/figures/collective_figures.h"
+#include "harness/report/input/cell_names.h"
+#include "harness/report/input/groups.h"
 #include "harness/report/sections/sections.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"

@@ -1,6 +1,7 @@
 // Fitted scaling laws, and the line of latency and bandwidth.
 #include <algorithm>
 
+#include "harness/report/input/cell_names.h"
 #include "harness/report/sections/sections.h"
 #include "harness/text/measure.h"
 #include "harness/text/text.h"

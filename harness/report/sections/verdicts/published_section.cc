@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "harness/report/files/csv_columns.h"
+#include "harness/report/input/cell_names.h"
 #include "harness/report/sections/sections.h"
 #include "harness/store/cell_parameters.h"
 #include "harness/store/tables/published_tables.h"

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/report/answer/answer.h"
+#include "harness/report/input/cell_names.h"
 #include "harness/report/sections/sections.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/study/parameters/parameter_rules.h"

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "harness/report/answer/answer.h"
+#include "harness/report/input/cell_names.h"
 #include "harness/report/sections/parameters.h"
 #include "harness/report/sections/sections.h"
 #include "harness/store/cell_name.h"
@@ -12,6 +13,7 @@
 #include "harness/study/parameters/metrics.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {

@@ -1,0 +1,110 @@
+#include "harness/report/input/cell_names.h"
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+#include <vector>
+
+#include "harness/report/input/group_keys.h"
+#include "harness/store/cell_name.h"
+#include "harness/text/number.h"
+#include "harness/text/quantity.h"
+#include "harness/text/text.h"
+
+namespace scalestudy::report {
+namespace {
+
+// A message size that a cell of `command` calls "small" is a part of its configuration.
+bool is_message_size(const CellRow::Parameter& parameter) {
+  return parameter.varied && parameter.name == "message_bytes" &&
+         parameter.kind == ValueKind::kInteger;
+}
+
+bool has_own_column(const ReportInput& input, const CellRow::Parameter& parameter) {
+  const std::string& name = parameter.name;
+  return splits_groups(input.declared, name) || name == "devices" ||
+         (name == "nodes" && !input.index.nodes_tell_apart) || name == "batch_global" ||
+         name == "batch_per_device" || is_message_size(parameter);
+}
+
+}  // namespace
+
+std::string cell_name(const ReportInput& input, const CellRow& cell) {
+  return input.common_base() == nullptr || cell.role != CellRole::kMeasured
+             ? describe_cell(cell, input.declared.labels)
+             : short_name(input, cell);
+}
+
+std::string short_name(const ReportInput& input, const CellRow& cell) {
+  std::vector<std::string> parts = {batch_name(input, cell)};
+  if (const std::optional<std::int64_t> bytes = message_bytes(cell)) {
+    parts.push_back(format_bytes(*bytes));
+  }
+  parts.push_back(configuration(input, cell));
+  std::erase(parts, "");
+  const bool varies = std::ranges::any_of(input.cells, [&](const CellRow& other) {
+    return other.role == CellRole::kMeasured && other.devices != cell.devices;
+  });
+  if (parts.empty() || varies) {
+    parts.insert(parts.begin(), format_count(cell.devices, "device"));
+  }
+  return join(parts, ", ");
+}
+
+std::string configuration(const ReportInput& input, const CellRow& cell) {
+  const CellRow* base = input.common_base();
+  const std::string names = name_parameters(
+      cell,
+      [&](const CellRow::Parameter& parameter) {
+        const CellRow::Parameter* theirs =
+            base == nullptr ? nullptr : find_varied(*base, parameter.name);
+        return !has_own_column(input, parameter) &&
+               (theirs == nullptr || theirs->value != parameter.value);
+      },
+      input.declared.labels);
+  return names.empty() && base != nullptr ? "base" : names;
+}
+
+std::string batch_name(const ReportInput& input, const CellRow& cell) {
+  const std::optional<std::int64_t> batch = fixed_batch(input, cell);
+  const bool varies =
+      std::any_of(input.cells.begin(), input.cells.end(), [&](const CellRow& other) {
+        return fixed_batch(input, other) != batch;
+      });
+  if (!batch || (!varies && !configuration(input, cell).empty())) {
+    return "";
+  }
+  const bool is_per_device = input.study.scaling == Scaling::kWeak || !cell.batch_global;
+  return name_parameter({.name = is_per_device ? "batch_per_device" : "batch_global",
+                         .value = std::to_string(*batch)},
+                        input.declared.labels);
+}
+
+std::optional<std::int64_t> fixed_batch(const ReportInput& input, const CellRow& cell) {
+  if (input.study.scaling == Scaling::kWeak && cell.batch_per_device) {
+    return cell.batch_per_device;
+  }
+  return cell.batch_global ? cell.batch_global : cell.batch_per_device;
+}
+
+std::optional<std::int64_t> message_bytes(const CellRow& cell) {
+  const auto found = std::find_if(cell.parameters.begin(), cell.parameters.end(), is_message_size);
+  std::int64_t bytes = 0;
+  if (found == cell.parameters.end() ||
+      std::from_chars(found->value.data(), found->value.data() + found->value.size(), bytes).ec !=
+          std::errc()) {
+    return std::nullopt;
+  }
+  return bytes;
+}
+
+std::string label_of(const ReportInput& input, const std::string& name) {
+  const auto found = input.declared.labels.find(name);
+  return found == input.declared.labels.end() ? name : found->second;
+}
+
+std::string curve_label(const ReportInput& input, const std::string& label) {
+  return name_curve(label, input.declared.labels);
+}
+
+}  // namespace scalestudy::report
