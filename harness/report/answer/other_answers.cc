@@ -6,6 +6,7 @@
 
 #include "harness/report/answer/answer.h"
 #include "harness/report/input/cell_names.h"
+#include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/sections.h"
 #include "harness/text/measure.h"

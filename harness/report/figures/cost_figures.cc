@@ -7,7 +7,7 @@
 #include "harness/report/figures/figure_series.h"
 #include "harness/report/figures/gnuplot.h"
 #include "harness/report/input/cell_names.h"
-#include "harness/report/sections/sections.h"
+#include "harness/report/input/estimates.h"
 
 namespace scalestudy::report {
 namespace {

@@ -1,8 +1,11 @@
 // Which figures a study has, and what goes into each.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/report/input/groups.h"
@@ -17,6 +20,9 @@ struct FigurePlan {
   std::string path;         // figures/throughput-model-mlp-4096.svg
   std::string definitions;  // gnuplot: data and texts; templates/README.md lists them
 };
+
+// Paths of the figures that were made, by kind and group index.
+using FigurePaths = std::map<std::pair<std::string, std::size_t>, std::vector<std::string>>;
 
 // Figures that have at least two points to show, in a fixed order. What is too much for one figure
 // is drawn in several of the same kind and group.

@@ -11,6 +11,7 @@
 #include "harness/report/figures/projection_figures.h"
 #include "harness/report/figures/trial_figures.h"
 #include "harness/report/input/cell_names.h"
+#include "harness/report/input/estimates.h"
 #include "harness/report/input/phases.h"
 #include "harness/report/sections/sections.h"
 #include "harness/study/parameters/metrics.h"

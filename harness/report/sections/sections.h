@@ -1,13 +1,11 @@
 // The sections of a report: each has the tags it offers to templates, and fills them.
 #pragma once
 
-#include <cstddef>
 #include <functional>
-#include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "harness/report/figures/figures.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/input/input.h"
@@ -15,9 +13,6 @@
 #include "harness/text/measure.h"
 
 namespace scalestudy::report {
-
-// Paths of the figures that were made, by kind (figures.h) and group index.
-using FigurePaths = std::map<std::pair<std::string, std::size_t>, std::vector<std::string>>;
 
 struct Section {
   Tags tags;
@@ -55,17 +50,6 @@ Tags group_table_tags(const std::string& name,
                       const std::vector<ColumnHead>& heads,
                       const std::string& figures = "");
 
-// The unit of all step times of a group.
-Scale time_scale(const ReportInput& input, const Group& group);
-
-// "5/5", or "3/5" where trials failed or are still to run; "0" without a row.
-std::string trials_used(const EstimateRow* row);
-
-// As of the row; nothing without one.
-inline Measure measure_of(const EstimateRow* row) {
-  return row == nullptr ? Measure{} : scalestudy::measure_of(*row);
-}
-
 // A cell of a table, and what it is compared with there; to columns of cells like a pointer to it.
 struct CellComparison {
   const CellRow* cell = nullptr;
@@ -73,11 +57,6 @@ struct CellComparison {
 
   const CellRow& operator*() const { return *cell; }
 };
-
-// Cells of the group that have an estimate of this metric.
-std::vector<const CellRow*> cells_with(const ReportInput& input,
-                                       const Group& group,
-                                       const std::string& metric);
 
 // Cells of the group that have this comparison, with it.
 std::vector<CellComparison> compared_cells(const ReportInput& input,

@@ -1,5 +1,6 @@
 // How well each cell is known, what stopped its trials, and what would make it known better.
 #include "harness/report/input/cell_names.h"
+#include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/sections.h"
 #include "harness/text/measure.h"

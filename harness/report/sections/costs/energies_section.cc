@@ -1,6 +1,7 @@
 // Power, energy and carbon of each cell by declared power.
 #include <fmt/format.h>
 
+#include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/sections.h"
 #include "harness/text/measure.h"

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "harness/report/input/cell_names.h"
+#include "harness/report/input/estimates.h"
 #include "harness/report/sections/sections.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/parameter_rules.h"

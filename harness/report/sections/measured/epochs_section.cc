@@ -3,6 +3,7 @@
 #include <set>
 #include <string_view>
 
+#include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/sections.h"
 #include "harness/text/measure.h"

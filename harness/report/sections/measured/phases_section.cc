@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/input/phases.h"
 #include "harness/report/sections/sections.h"

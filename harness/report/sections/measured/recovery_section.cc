@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"

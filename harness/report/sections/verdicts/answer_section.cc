@@ -10,6 +10,7 @@
 
 #include "harness/report/answer/answer.h"
 #include "harness/report/answer/choice.h"
+#include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/input/phases.h"
 #include "harness/report/rules/trust.h"

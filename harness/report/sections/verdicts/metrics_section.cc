@@ -1,5 +1,6 @@
 // Cells against their baseline by the metrics that the study asks for.
 #include "harness/report/input/cell_names.h"
+#include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/sections.h"
 #include "harness/text/measure.h"
