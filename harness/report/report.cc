@@ -91,10 +91,13 @@ ReportFiles render_report(const Store& store, const ReportRequest& request) {
   for (std::size_t i = secrets.size(); i > 0; --i) {
     secrets.insert(secrets.begin(), report::escape_markdown(secrets[i - 1]));
   }
-  const std::string markdown = masked(
-      report::render_template(
-          request.template_file, partials, view, query_runner(store, input.study.name, secrets)),
-      secrets);
+  const std::string markdown =
+      masked(report::render_template(request.template_file,
+                                     partials,
+                                     view,
+                                     query_runner(store, input.study.name, secrets),
+                                     report::template_tags()),
+             secrets);
   if (request.html) {
     const std::string title = input.study.title.empty() ? input.study.name : input.study.title;
     files["report.html"] = report::make_html(masked(title, secrets), markdown, files);

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "harness/exchange/export.h"
+#include "harness/report/answer/answer.h"
 #include "harness/report/files/csv.h"
 #include "harness/report/sections/sections.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,4 +1,6 @@
 // A template of the user's, over a report's partials.
+#include "harness/report/answer/answer.h"
+#include "harness/report/sections/sections.h"
 #include "harness/report/template/template.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -34,8 +36,10 @@ void scalestudy::test::fuzz(const std::string& input) {
   const std::filesystem::path main = write_scratch("main.md", input);
   answers([&] {
     (void)report::render_template(
-        main, {SCALESTUDY_SOURCE_DIR "/templates/partials"}, kView, [](const std::string& sql) {
-          return sql;
-        });
+        main,
+        {SCALESTUDY_SOURCE_DIR "/templates/partials"},
+        kView,
+        [](const std::string& sql) { return sql; },
+        report::template_tags());
   });
 }

@@ -2,7 +2,7 @@
 // no claim, as its ranks converted types of 16 bits in software or shared cores.
 #include <functional>
 
-#include "harness/report/answer/answer.h"
+#include "harness/report/answer/cost_answers.h"
 #include "harness/report/figures/cost_figures.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/groups.h"

@@ -6,7 +6,11 @@
 #include <vector>
 
 #include "harness/report/answer/answer.h"
+#include "harness/report/answer/break_evens.h"
 #include "harness/report/answer/choice.h"
+#include "harness/report/answer/cost_answers.h"
+#include "harness/report/answer/metric_answers.h"
+#include "harness/report/answer/pairs.h"
 #include "harness/report/figures/figures.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/groups.h"

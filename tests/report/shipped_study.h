@@ -24,10 +24,12 @@ inline constexpr std::ptrdiff_t kFirstScreen = 1000;  // characters before the f
 
 inline std::string render_kind(const report::ReportInput& input, const std::string& kind) {
   const std::filesystem::path templates = shared_file("templates");
-  return report::render_template(templates / (kind + ".md"),
-                                 {templates / "partials"},
-                                 report::build_view(input, {}),
-                                 [](const std::string&) { return ""; });
+  return report::render_template(
+      templates / (kind + ".md"),
+      {templates / "partials"},
+      report::build_view(input, {}),
+      [](const std::string&) { return ""; },
+      report::template_tags());
 }
 
 inline std::string first_screen(const std::string& report) {

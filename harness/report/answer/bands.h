@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "harness/report/input/input.h"
-#include "harness/report/sections/sections.h"
 
 namespace scalestudy::report {
 
@@ -18,7 +17,5 @@ std::vector<std::string> efficiency_bands(const ReportInput& input);
 // "at most 9 % up to 8 devices, 29 % up to 256": the largest upper end of the share of the step
 // that is communication, likewise.
 std::vector<std::string> overhead_bands(const ReportInput& input);
-
-Section bands_section();
 
 }  // namespace scalestudy::report

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/report/answer/answer.h"
+#include "harness/report/answer/pairs.h"
 
 namespace scalestudy::report {
 

@@ -24,10 +24,6 @@ bool is_choice(const std::string& text) {
   return text != kNotToldApart && text != kNoVerdict;
 }
 
-bool is_batch(const std::string& name) {
-  return name == "batch_global" || name == "batch_per_device";
-}
-
 // Parameters by which the bases differ: a batch that follows from another does not count.
 std::set<std::string> differing(const ReportInput& input, const std::vector<Problem>& problems) {
   std::map<std::string, std::set<std::string>> values;

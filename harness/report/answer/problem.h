@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/report/answer/answer.h"
+#include "harness/report/answer/pairs.h"
 
 namespace scalestudy::report {
 

@@ -20,4 +20,7 @@ std::string outlier_sentence(const OutlierRule& rule);
 // "5 %"; with those of metrics that have their own: "5 % (loss: 0.01 %)".
 std::string margins_text(const AnalysisOptions& analysis);
 
+// That a device is a CPU core, or how far a GPU's backend is tested; "" of a command.
+std::string device_sentence(const Study& study);
+
 }  // namespace scalestudy::report

@@ -8,7 +8,6 @@
 #include "harness/report/input/group_keys.h"
 #include "harness/store/cell_name.h"
 #include "harness/text/number.h"
-#include "harness/text/quantity.h"
 #include "harness/text/text.h"
 
 namespace scalestudy::report {
@@ -23,8 +22,8 @@ bool is_message_size(const CellRow::Parameter& parameter) {
 bool has_own_column(const ReportInput& input, const CellRow::Parameter& parameter) {
   const std::string& name = parameter.name;
   return splits_groups(input.declared, name) || name == "devices" ||
-         (name == "nodes" && !input.index.nodes_tell_apart) || name == "batch_global" ||
-         name == "batch_per_device" || is_message_size(parameter);
+         (name == "nodes" && !input.index.nodes_tell_apart) || is_batch(name) ||
+         is_message_size(parameter);
 }
 
 }  // namespace
@@ -78,6 +77,10 @@ std::string batch_name(const ReportInput& input, const CellRow& cell) {
   return name_parameter({.name = is_per_device ? "batch_per_device" : "batch_global",
                          .value = std::to_string(*batch)},
                         input.declared.labels);
+}
+
+bool is_batch(const std::string& name) {
+  return name == "batch_global" || name == "batch_per_device";
 }
 
 std::optional<std::int64_t> fixed_batch(const ReportInput& input, const CellRow& cell) {

@@ -26,6 +26,9 @@ std::string configuration(const ReportInput& input, const CellRow& cell);
 // and the configuration tells them apart.
 std::string batch_name(const ReportInput& input, const CellRow& cell);
 
+// Whether the parameter of that name is the batch of all devices or of each.
+bool is_batch(const std::string& name);
+
 // The batch that the study's scaling mode holds fixed: global for strong, per device for weak.
 std::optional<std::int64_t> fixed_batch(const ReportInput& input, const CellRow& cell);
 

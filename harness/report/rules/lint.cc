@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/report/answer/declared_prices.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/store/cell_name.h"
 #include "harness/text/text.h"
@@ -289,6 +290,17 @@ Outcome knobs(const ReportInput& input) {
   return outcome;
 }
 
+// Names of prices without a source or a date.
+std::vector<std::string> undeclared_prices(const ReportInput& input) {
+  std::vector<std::string> names;
+  for (const DeclaredRow& row : declared_rows(input)) {
+    if (!row.declared.is_whole()) {
+      names.push_back(row.name);
+    }
+  }
+  return names;
+}
+
 Outcome prices(const ReportInput& input) {
   return {input.declared.cost.has_value(), undeclared_prices(input)};
 }
@@ -370,32 +382,6 @@ std::vector<LintResult> lint(const ReportInput& input) {
     }
   }
   return results;
-}
-
-Section lint_section() {
-  using enum TagKind;
-  return {{{"lint", kList, "rules of reporting that this report breaks"},
-           {"lint.rule", kText, "base case, trials, intervals ..."},
-           {"lint.finding", kText, "what breaks it"},
-           {"lint.advice", kText, "what to do"},
-           {"lint_kept", kText, "names of the rules that are kept"}},
-          [](View& view, const ReportInput& input, const FigurePaths&) {
-            View::List rows;
-            std::vector<std::string> kept;
-            for (const LintResult& result : lint(input)) {
-              if (result.state == LintState::kKept) {
-                kept.push_back(in_words(result.rule));
-              } else if (result.state == LintState::kBroken) {
-                View row;
-                row.set_text("rule", in_words(result.rule));
-                row.set_text("finding", result.finding);
-                row.set_text("advice", result.advice);
-                rows.push_back(std::move(row));
-              }
-            }
-            view.set_list("lint", std::move(rows));
-            view.set_text("lint_kept", join(kept, ", "));
-          }};
 }
 
 }  // namespace scalestudy::report

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "harness/report/input/input.h"
-#include "harness/report/sections/sections.h"
 
 namespace scalestudy::report {
 
@@ -33,10 +32,5 @@ struct LintResult {
 //   prices            every declared price has a source and a date
 //   knobs             a variable that is varied shows somewhere that it was applied
 std::vector<LintResult> lint(const ReportInput& input);
-
-// Names of prices without a source or a date.
-std::vector<std::string> undeclared_prices(const ReportInput& input);  // costs_section.cc
-
-Section lint_section();
 
 }  // namespace scalestudy::report

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/report/answer/answer.h"
+#include "harness/report/answer/study_sentences.h"
 #include "harness/report/rules/lint.h"
 #include "harness/text/number.h"
 #include "harness/text/quantity.h"

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "harness/report/answer/answer.h"
+#include "harness/report/answer/message_answers.h"
+#include "harness/report/answer/pairs.h"
 #include "harness/report/figures/collective_figures.h"
 #include "harness/report/figures/cost_figures.h"
 #include "harness/report/figures/figures.h"

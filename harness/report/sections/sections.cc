@@ -4,13 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include <fmt/format.h>
-
-#include "harness/report/answer/bands.h"
-#include "harness/report/rules/lint.h"
 #include "harness/report/sections/alt_text.h"
-#include "harness/report/sections/measured/recovery_section.h"
-#include "harness/text/measure.h"
 #include "harness/text/text.h"
 
 namespace scalestudy::report {
@@ -27,6 +21,19 @@ const std::vector<Section>& report_sections() {
       projection_section(), published_section(), precision_section(),  outliers_section(),
       trials_section(),     threats_section(),   lint_section(),       environment_section()};
   return kSections;
+}
+
+std::span<const TagInfo> template_tags() {
+  static const Tags kTags = [] {
+    Tags tags = {{"query",
+                  TagKind::kSql,
+                  "the rows of a reading SQL statement as a table; `:study` is this study's name"}};
+    for (const Section& section : report_sections()) {
+      tags = std::move(tags) + section.tags;
+    }
+    return tags;
+  }();
+  return kTags;
 }
 
 View build_view(const ReportInput& input, const FigurePaths& figures) {
@@ -174,13 +181,6 @@ ColumnHead devices_head(const ReportInput& input) {
 
 std::string count_text(const std::optional<std::int64_t>& count) {
   return count ? std::to_string(*count) : "";
-}
-
-std::size_t target_cells(const ReportInput& input, const std::string& name) {
-  return static_cast<std::size_t>(std::count_if(
-      input.results.targets.begin(), input.results.targets.end(), [&](const TargetResultRow& row) {
-        return row.name == name && row.cell_id.has_value();
-      }));
 }
 
 }  // namespace scalestudy::report

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct Section {
 // All of them; the order is that of the list in templates/README.md.
 const std::vector<Section>& report_sections();
 
+// The tags of all sections, and `query`: what a study's template may use.
+std::span<const TagInfo> template_tags();
+
 // The values of all tags. Below, each section in the file of its name.
 View build_view(const ReportInput& input, const FigurePaths& figures);
 
@@ -31,7 +35,8 @@ Section study_section(), methods_section(), answer_section(), results_section(),
     memory_section(), costs_section(), energies_section(), cost_parts_section(), missing_section(),
     targets_section(), epochs_section(), thresholds_section(), laws_section(), projection_section(),
     published_section(), precision_section(), outliers_section(), trials_section(),
-    threats_section(), environment_section(), search_section(), devices_section(), pairs_section();
+    threats_section(), environment_section(), search_section(), devices_section(), pairs_section(),
+    bands_section(), lint_section(), recovery_section();
 
 // ---- What sections share -----------------------------------------------------------------------
 // Of no study: columns made for it name their tags.
@@ -120,11 +125,5 @@ std::vector<Column<Row>> with_cell_columns(const ReportInput& input,
 // Sets the list notes (note) of a group's table: why numbers are absent, and what its intervals are
 // about where several sessions ran their trials.
 void add_notes(View& table, const ReportInput& input, const Group& group);  // results_section.cc
-
-// Cells that the target of that name has a row for.
-std::size_t target_cells(const ReportInput& input, const std::string& name);
-
-// The best bandwidth and the shortest time of each number of devices, as sentences.
-std::vector<std::string> message_findings(const ReportInput& input);  // messages_section.cc
 
 }  // namespace scalestudy::report

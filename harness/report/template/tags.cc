@@ -1,8 +1,6 @@
 // Look-up in the table of tags.
 #include "harness/report/template/tags.h"
 
-#include "harness/report/sections/sections.h"
-
 namespace scalestudy::report {
 namespace {
 
@@ -42,19 +40,6 @@ std::string path_in(const std::string& scope, std::string_view name) {
 }
 
 }  // namespace
-
-std::span<const TagInfo> template_tags() {
-  static const Tags kTags = [] {
-    Tags tags = {{"query",
-                  kSql,
-                  "the rows of a reading SQL statement as a table; `:study` is this study's name"}};
-    for (const Section& section : report_sections()) {
-      tags = std::move(tags) + section.tags;
-    }
-    return tags;
-  }();
-  return kTags;
-}
 
 const TagInfo* find_tag(std::span<const TagInfo> tags,
                         const std::vector<std::string>& scopes,

@@ -30,8 +30,6 @@ inline Tags operator+(Tags tags, const Tags& more) {
   return tags;
 }
 
-std::span<const TagInfo> template_tags();
-
 // The tag among `tags` that `name` means inside the given open lists ("", "groups",
 // "groups.results", outermost first), nullptr for none; "has_x" of a list x is that list's tag.
 const TagInfo* find_tag(std::span<const TagInfo> tags,

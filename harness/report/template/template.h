@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,6 @@ std::string render_template(const std::filesystem::path& main,
                             const std::vector<std::filesystem::path>& partial_folders,
                             const View& view,
                             const RunQuery& run_query,
-                            std::span<const TagInfo> tags = template_tags());
+                            std::span<const TagInfo> tags);
 
 }  // namespace scalestudy::report

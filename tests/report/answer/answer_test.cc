@@ -5,6 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "harness/report/answer/break_evens.h"
+#include "harness/report/answer/cost_answers.h"
+#include "harness/report/answer/metric_answers.h"
+#include "harness/report/answer/pairs.h"
 #include "harness/report/input/phases.h"
 #include "harness/report/sections/sections.h"
 #include "tests/report/sample_study.h"

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/report/sections/sections.h"
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/report/answer/answer.h"
+#include "harness/report/answer/pairs.h"
 #include "harness/report/sections/sections.h"
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"

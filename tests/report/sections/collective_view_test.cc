@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/report/answer/message_answers.h"
 #include "harness/report/figures/figures.h"
 #include "harness/report/sections/sections.h"
 #include "tests/report/collective_sample.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/report/answer/answer.h"
+#include "harness/report/answer/pairs.h"
 #include "harness/report/figures/figures.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/sections/sections.h"

@@ -9,6 +9,7 @@
 
 #include "harness/base/error.h"
 #include "harness/report/audit_report.h"
+#include "harness/report/sections/sections.h"
 #include "harness/report/template/tags.h"
 #include "tests/report/scratch_folder.h"
 #include "tests/support/catch.h"
@@ -40,8 +41,11 @@ std::string no_query(const std::string&) {
 
 std::string render(const test::ScratchFolder& folder, const std::string& text) {
   folder.write("main.md", text);
-  return render_template(
-      folder.path() / "main.md", {folder.path() / "partials"}, small_view(), no_query);
+  return render_template(folder.path() / "main.md",
+                         {folder.path() / "partials"},
+                         small_view(),
+                         no_query,
+                         template_tags());
 }
 
 std::string failure(const std::string& text) {
@@ -190,7 +194,8 @@ TEST_CASE("a query's answer takes the place of the section", "[report]") {
   folder.write("main.md", "a\n{{#query}}SELECT 1{{/query}}\nb\n");
   const auto echo = [](const std::string& sql) { return "[" + sql + "]"; };
 
-  CHECK(render_template(folder.path() / "main.md", {}, small_view(), echo) == "a\n[SELECT 1]\nb\n");
+  CHECK(render_template(folder.path() / "main.md", {}, small_view(), echo, template_tags()) ==
+        "a\n[SELECT 1]\nb\n");
 }
 
 TEST_CASE("an error of a query names the template's line", "[report]") {
@@ -200,8 +205,9 @@ TEST_CASE("an error of a query names the template's line", "[report]") {
     throw Error(ErrorKind::kUsage, "syntax error");
   };
 
-  CHECK_THROWS_WITH(render_template(folder.path() / "main.md", {}, small_view(), fail),
-                    EndsWith("main.md:3:1: syntax error"));
+  CHECK_THROWS_WITH(
+      render_template(folder.path() / "main.md", {}, small_view(), fail, template_tags()),
+      EndsWith("main.md:3:1: syntax error"));
 }
 
 TEST_CASE("a query that is no section, or has tags inside, is refused", "[report]") {
@@ -210,7 +216,7 @@ TEST_CASE("a query that is no section, or has tags inside, is refused", "[report
 }
 
 TEST_CASE("a template that cannot be read is refused by its path", "[report]") {
-  CHECK_THROWS_WITH(render_template("/nowhere/x.md", {}, small_view(), no_query),
+  CHECK_THROWS_WITH(render_template("/nowhere/x.md", {}, small_view(), no_query, template_tags()),
                     Contains("/nowhere/x.md: cannot read"));
 }
 

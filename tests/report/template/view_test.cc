@@ -3,7 +3,6 @@
 #include <set>
 #include <string>
 
-#include "harness/report/answer/answer.h"
 #include "harness/report/figures/figures.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/tags.h"

@@ -1,8 +1,6 @@
 // What a report of its kind could say and this study does not, and what would give it.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/parameters.h"

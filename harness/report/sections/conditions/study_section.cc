@@ -5,12 +5,10 @@
 #include <fmt/format.h>
 
 #include "harness/base/hash.h"
-#include "harness/report/answer/answer.h"
 #include "harness/report/answer/study_sentences.h"
 #include "harness/report/sections/parameters.h"
 #include "harness/report/sections/sections.h"
 #include "harness/study/matrix/matrix.h"
-#include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 #include "harness/yaml/yaml_tree.h"
@@ -243,44 +241,6 @@ void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) 
 }
 
 }  // namespace
-
-// A built-in workload runs on CPU cores unless it says otherwise; a command's devices are its own.
-std::string device_sentence(const Study& study) {
-  if (study.workload == Workload::kCommand) {
-    return "";
-  }
-  if (has_declared_compute(study)) {
-    return "A device is a rank that sleeps for declared times here: the numbers are emulated and "
-           "about no machine.";
-  }
-  const EffectiveParameters fixed = effective_parameters(study.workload, study.parameters);
-  const auto values_of = [&](const std::string& name) {
-    const auto axis = std::find_if(
-        study.axes.begin(), study.axes.end(), [&](const Axis& one) { return one.name == name; });
-    return axis != study.axes.end()
-               ? axis->values
-               : std::vector{effective_value(fixed, name).value_or(std::int64_t{1})};
-  };
-  const std::vector<Value> backends = values_of("backend");
-  const std::vector<Value> threads = values_of("threads");
-  if (std::find(backends.begin(), backends.end(), Value(std::string("cuda"))) != backends.end()) {
-    return "Backend cuda passed its tests on one GPU, an H100; what goes between GPUs was tested "
-           "on ranks that share one. Of the GPUs here tests/run_gpu_tests judges.";
-  }
-  if (backends.size() > 1) {
-    return "";
-  }
-  const std::string cores = format_value(threads.front());
-  const std::string device = threads.size() > 1 ? "some CPU cores"
-                             : cores == "1"     ? "a CPU core"
-                                                : cores + " CPU cores";
-  if (has_emulated_links(study)) {
-    return "A device is " + device +
-           " here, and links are emulated: the numbers are about cores that also do the network's "
-           "work, not about GPUs, and about no network.";
-  }
-  return "A device is " + device + " here: the numbers are about cores and memory, not about GPUs.";
-}
 
 Section study_section() {
   using enum TagKind;

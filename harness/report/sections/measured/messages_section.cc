@@ -1,9 +1,5 @@
 // Sizes, times and bandwidths of a collective.
-#include <algorithm>
-
-#include <fmt/format.h>
-
-#include "harness/report/answer/answer.h"
+#include "harness/report/answer/message_answers.h"
 #include "harness/report/figures/collective_figures.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/estimates.h"
@@ -15,31 +11,20 @@
 namespace scalestudy::report {
 namespace {
 
-constexpr const char* kBusBandwidth = "busbw_bytes_per_s";
-
 using Row = const CellRow*;
 
-// With its own unit: the times of one table span five orders of magnitude.
-std::string time_text(const Measure& time) {
-  const Scale scale = scale_for("s", time.value.value_or(0.0));
-  return format_half_width(time, scale.factor) + (time.value ? " " + scale.unit : "");
-}
-
-std::string rate_text(const Measure& rate) {
-  return format_interval(rate, {.factor = scale_for("bytes/s", 0.0).factor});
-}
-
 Column<Row> time_column(const ReportInput& input, Statistic statistic, const ColumnHead& head) {
-  return {head, [&input, statistic](const Row& cell) {
-            return time_text(measure_of(input.estimate(cell->id, "step_time_s", statistic)));
-          }};
+  return {
+      head, [&input, statistic](const Row& cell) {
+        return operation_time_text(measure_of(input.estimate(cell->id, "step_time_s", statistic)));
+      }};
 }
 
 Column<Row> rate_column(const ReportInput& input,
                         const std::string& metric,
                         const ColumnHead& head) {
   return {head, [&input, metric](const Row& cell) {
-            return rate_text(measure_of(input.estimate(cell->id, metric)));
+            return bandwidth_text(measure_of(input.estimate(cell->id, metric)));
           }};
 }
 
@@ -91,38 +76,6 @@ std::vector<Column<Row>> message_columns(const ReportInput& input) {
   };
 }
 
-// "all_reduce, 2 devices, env.X=Y": the cells that differ in the size of their message only.
-std::string curve_name(const ReportInput& input, const Group& group, const CellRow& cell) {
-  const std::string rest = configuration(input, cell);
-  return (group.label.empty() ? "" : group.label + ", ") + format_count(cell.devices, "device") +
-         (rest.empty() ? "" : ", " + rest);
-}
-
-// Cells of one curve, by size.
-std::string describe_curve(const ReportInput& input,
-                           const std::string& name,
-                           const std::vector<const CellRow*>& cells) {
-  const auto rate = [&](const CellRow* cell) {
-    return input.estimate(cell->id, kBusBandwidth)->value.value_or(0.0);
-  };
-  const CellRow& best =
-      **std::max_element(cells.begin(), cells.end(), [&](const CellRow* a, const CellRow* b) {
-        return rate(a) < rate(b);
-      });
-  const CellRow& least = *cells.front();
-  const std::set<std::int64_t> not_as_asked = unapplied_cells(input);
-  const bool is_as_asked = std::ranges::none_of(
-      cells, [&](const CellRow* cell) { return not_as_asked.contains(cell->id); });
-  return fmt::format("{}{}: highest bus bandwidth of {} sizes {} GB/s, at {}; {} take {}",
-                     name,
-                     is_as_asked ? "" : " (not shown to have its setting)",
-                     cells.size(),
-                     rate_text(measure_of(input.estimate(best.id, kBusBandwidth))),
-                     format_bytes(*message_bytes(best)),
-                     format_bytes(*message_bytes(least)),
-                     time_text(measure_of(input.estimate(least.id, "step_time_s"))));
-}
-
 View::List table_of(const ReportInput& input, const Group& group) {
   View::List tables = one_table(message_columns(input), cells_with(input, group, kBusBandwidth));
   for (View& table : tables) {
@@ -133,28 +86,6 @@ View::List table_of(const ReportInput& input, const Group& group) {
 }
 
 }  // namespace
-
-std::vector<std::string> message_findings(const ReportInput& input) {
-  std::vector<std::string> findings;
-  for (const Group& group : group_cells(input)) {
-    std::vector<std::pair<std::string, std::vector<const CellRow*>>> curves;
-    for (const CellRow* cell : group.cells) {
-      const EstimateRow* rate = input.estimate(cell->id, kBusBandwidth);
-      if (!input.has_claim(*cell) || rate == nullptr || !rate->value || !message_bytes(*cell)) {
-        continue;
-      }
-      const std::string name = curve_name(input, group, *cell);
-      if (curves.empty() || curves.back().first != name) {
-        curves.emplace_back(name, std::vector<const CellRow*>());
-      }
-      curves.back().second.push_back(cell);
-    }
-    for (const auto& [name, cells] : curves) {
-      findings.push_back(describe_curve(input, name, cells));
-    }
-  }
-  return findings;
-}
 
 Section messages_section() {
   using enum TagKind;

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/report/answer/answer.h"
+#include "harness/report/answer/pairs.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/sections.h"

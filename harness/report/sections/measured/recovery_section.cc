@@ -1,4 +1,5 @@
-#include "harness/report/sections/measured/recovery_section.h"
+// What checkpoints and failures took, cell by cell; and apart from that, how often to save by a
+// declared rate of failures.
 
 #include <algorithm>
 #include <map>
@@ -7,6 +8,7 @@
 
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
+#include "harness/report/sections/sections.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/report/answer/answer.h"
+#include "harness/report/answer/pairs.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"

@@ -1,6 +1,4 @@
 // What trials used of the machine: cores, memory, links, power and energy, as counters told it.
-#include <fmt/format.h>
-
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/sections.h"

@@ -10,6 +10,10 @@
 
 #include "harness/report/answer/answer.h"
 #include "harness/report/answer/choice.h"
+#include "harness/report/answer/cost_answers.h"
+#include "harness/report/answer/pairs.h"
+#include "harness/report/answer/search_answer.h"
+#include "harness/report/answer/target_answers.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/input/phases.h"

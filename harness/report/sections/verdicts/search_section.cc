@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "harness/report/answer/answer.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/sections/sections.h"
 #include "harness/text/measure.h"
@@ -141,12 +140,6 @@ void fill(View& view, const ReportInput& input, const FigurePaths&) {
 }
 
 }  // namespace
-
-std::vector<Answer> search_answer(const ReportInput& input) {
-  const auto best = std::ranges::find(input.results.search_settings, true, &Row::is_recommended);
-  return best == input.results.search_settings.end() ? std::vector<Answer>()
-                                                     : std::vector<Answer>{{"Use", best->finding}};
-}
 
 Section search_section() {
   using enum TagKind;

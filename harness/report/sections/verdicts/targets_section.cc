@@ -1,16 +1,14 @@
 // Declared expectations and whether they were met.
-#include <map>
 
 #include <fmt/format.h>
 
-#include "harness/report/answer/answer.h"
+#include "harness/report/answer/target_answers.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/sections/sections.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
-#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {
@@ -56,32 +54,6 @@ std::vector<Column<TargetResultRow>> target_columns(const ReportInput& input) {
 }
 
 }  // namespace
-
-std::vector<const TargetResultRow*> said_targets(const ReportInput& input) {
-  std::vector<const TargetResultRow*> targets;
-  for (const TargetResultRow& target : input.results.targets) {
-    if (!target.cell_id || target_cells(input, target.name) < 2) {
-      targets.push_back(&target);
-    }
-  }
-  return targets;
-}
-
-std::string target_summary(const ReportInput& input) {
-  std::map<TargetVerdict, int> counts;
-  std::vector<std::string> failed;
-  for (const TargetResultRow* target : said_targets(input)) {
-    ++counts[target->verdict];
-    if (target->verdict != TargetVerdict::kMet) {
-      failed.push_back(target->name);
-    }
-  }
-  std::vector<std::string> texts;
-  for (const auto& [verdict, count] : counts) {
-    texts.push_back(fmt::format("{} {}", count, to_word(verdict)));
-  }
-  return join(texts, ", ") + (failed.empty() ? "" : " (" + join(failed, "; ") + ")");
-}
 
 Section targets_section() {
   return {table_tags("targets", "declared expectations", heads_of(target_columns(empty_input()))),

@@ -1,0 +1,84 @@
+#include "harness/report/answer/message_answers.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/report/answer/pairs.h"
+#include "harness/report/input/cell_names.h"
+#include "harness/report/input/estimates.h"
+#include "harness/report/input/groups.h"
+#include "harness/text/number.h"
+
+namespace scalestudy::report {
+namespace {
+
+// "all_reduce, 2 devices, env.X=Y": the cells that differ in the size of their message only.
+std::string curve_name(const ReportInput& input, const Group& group, const CellRow& cell) {
+  const std::string rest = configuration(input, cell);
+  return (group.label.empty() ? "" : group.label + ", ") + format_count(cell.devices, "device") +
+         (rest.empty() ? "" : ", " + rest);
+}
+
+// Cells of one curve, by size.
+std::string describe_curve(const ReportInput& input,
+                           const std::string& name,
+                           const std::vector<const CellRow*>& cells) {
+  const auto rate = [&](const CellRow* cell) {
+    return input.estimate(cell->id, kBusBandwidth)->value.value_or(0.0);
+  };
+  const CellRow& best =
+      **std::max_element(cells.begin(), cells.end(), [&](const CellRow* a, const CellRow* b) {
+        return rate(a) < rate(b);
+      });
+  const CellRow& least = *cells.front();
+  const std::set<std::int64_t> not_as_asked = unapplied_cells(input);
+  const bool is_as_asked = std::ranges::none_of(
+      cells, [&](const CellRow* cell) { return not_as_asked.contains(cell->id); });
+  return fmt::format("{}{}: highest bus bandwidth of {} sizes {} GB/s, at {}; {} take {}",
+                     name,
+                     is_as_asked ? "" : " (not shown to have its setting)",
+                     cells.size(),
+                     bandwidth_text(measure_of(input.estimate(best.id, kBusBandwidth))),
+                     format_bytes(*message_bytes(best)),
+                     format_bytes(*message_bytes(least)),
+                     operation_time_text(measure_of(input.estimate(least.id, "step_time_s"))));
+}
+
+}  // namespace
+
+std::string operation_time_text(const Measure& time) {
+  const Scale scale = scale_for("s", time.value.value_or(0.0));
+  return format_half_width(time, scale.factor) + (time.value ? " " + scale.unit : "");
+}
+
+std::string bandwidth_text(const Measure& rate) {
+  return format_interval(rate, {.factor = scale_for("bytes/s", 0.0).factor});
+}
+
+std::vector<std::string> message_findings(const ReportInput& input) {
+  std::vector<std::string> findings;
+  for (const Group& group : group_cells(input)) {
+    std::vector<std::pair<std::string, std::vector<const CellRow*>>> curves;
+    for (const CellRow* cell : group.cells) {
+      const EstimateRow* rate = input.estimate(cell->id, kBusBandwidth);
+      if (!input.has_claim(*cell) || rate == nullptr || !rate->value || !message_bytes(*cell)) {
+        continue;
+      }
+      const std::string name = curve_name(input, group, *cell);
+      if (curves.empty() || curves.back().first != name) {
+        curves.emplace_back(name, std::vector<const CellRow*>());
+      }
+      curves.back().second.push_back(cell);
+    }
+    for (const auto& [name, cells] : curves) {
+      findings.push_back(describe_curve(input, name, cells));
+    }
+  }
+  return findings;
+}
+
+}  // namespace scalestudy::report

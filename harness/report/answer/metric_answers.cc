@@ -1,0 +1,92 @@
+#include "harness/report/answer/metric_answers.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "harness/report/answer/pairs.h"
+#include "harness/report/input/cell_names.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
+
+namespace scalestudy::report {
+namespace {
+
+// "better, 0.595x with 2 devices"; why there is no value.
+std::string single_metric_answer(const ReportInput& input, const ComparisonRow& row) {
+  return row.value ? fmt::format("{}, {} with {}",
+                                 to_word(row.verdict),
+                                 format_interval(measure_of(row), {.unit = "x", .levels = {1.0}}),
+                                 short_name(input, input.cell(row.cell_id)))
+                   : row.finding;
+}
+
+// "better in 3, worse in 1 of 4 cells ...; lowest 0.59x with 2 devices", or that all are
+// equivalent; of a single one its value.
+// "" without any.
+std::string metric_answer(const ReportInput& input, const MetricRequest& request) {
+  std::map<Verdict, int> counts;
+  std::vector<const ComparisonRow*> rows;
+  for (const ComparisonRow& row : input.results.comparisons) {
+    if (row.quantity == request.metric) {
+      rows.push_back(&row);
+      ++counts[row.verdict];
+    }
+  }
+  if (rows.size() < 2) {
+    return rows.empty() ? "" : single_metric_answer(input, *rows.front());
+  }
+  using enum Verdict;
+  if (counts.size() == 1 && counts.contains(kEquivalent)) {  // which is lowest says nothing then
+    return fmt::format("equivalent within {} in all {} cells against their base",
+                       format_percent(rows.front()->margin),
+                       rows.size());
+  }
+  std::vector<std::string> texts;
+  for (const Verdict verdict : {kBetter,
+                                kWorse,
+                                kEquivalent,
+                                kNoDetectableDifference,
+                                kNotEnoughData,
+                                kNoClaim,
+                                kNotApplied,
+                                kUnconfirmed,
+                                kSoftwareType}) {
+    if (counts.contains(verdict)) {
+      texts.push_back(fmt::format("{} in {}", to_word(verdict), counts[verdict]));
+    }
+  }
+  const std::string text =
+      fmt::format("{} of {} cells against their base", join(texts, ", "), rows.size());
+  std::erase_if(rows, [](const ComparisonRow* row) { return !is_usable(*row); });
+  if (rows.empty()) {
+    return text;
+  }
+  const auto value = [](const ComparisonRow* row) { return *row->value; };
+  const ComparisonRow& best = request.is_higher_better
+                                  ? **std::ranges::max_element(rows, {}, value)
+                                  : **std::ranges::min_element(rows, {}, value);
+  return fmt::format("{}; {} {}x with {}{}",
+                     text,
+                     request.is_higher_better ? "highest" : "lowest",
+                     format_number(*best.value),
+                     short_name(input, input.cell(best.cell_id)),
+                     best.verdict == kNoDetectableDifference ? " (not told apart)" : "");
+}
+
+}  // namespace
+
+std::vector<Answer> metric_answers(const ReportInput& input) {
+  std::vector<Answer> all;
+  for (const MetricRequest& request : input.declared.analysis.metrics) {
+    if (const std::string text = metric_answer(input, request); !text.empty()) {
+      all.push_back({request.metric, text});
+    }
+  }
+  return all;
+}
+
+}  // namespace scalestudy::report

@@ -1,0 +1,82 @@
+#include "harness/report/answer/pairs.h"
+
+#include <algorithm>
+#include <string>
+
+#include "harness/report/input/cell_names.h"
+#include "harness/report/input/groups.h"
+#include "harness/store/cell_name.h"
+
+namespace scalestudy::report {
+namespace {
+
+// What both cells have alike, of what is varied.
+std::string common(const ReportInput& input, const CellRow& cell, const CellRow& base) {
+  if (input.common_base() != nullptr) {
+    return "";  // all that does not set it apart
+  }
+  const auto is_alike_in = [&](const CellRow::Parameter& parameter) {
+    const CellRow::Parameter* theirs = find_varied(base, parameter.name);
+    return !is_batch(parameter.name) && theirs != nullptr && theirs->value == parameter.value;
+  };
+  const std::string rest = name_parameters(cell, is_alike_in, input.declared.labels);
+  const bool is_alike = fixed_batch(input, cell) == fixed_batch(input, base);
+  const std::string batch = is_alike ? batch_name(input, cell) : "";
+  return rest + (rest.empty() || batch.empty() ? "" : ", ") + batch;
+}
+
+}  // namespace
+
+bool is_usable(const ComparisonRow& row) {
+  return row.value && row.verdict != Verdict::kNotEnoughData && is_claim(row.verdict);
+}
+
+std::set<std::int64_t> unapplied_cells(const ReportInput& input) {
+  std::set<std::int64_t> cells;
+  for (const ComparisonRow& row : input.results.comparisons) {
+    if (row.verdict != Verdict::kNotApplied && row.verdict != Verdict::kUnconfirmed) {
+      continue;
+    }
+    for (const std::int64_t id : {row.cell_id, row.baseline_cell_id}) {
+      // The finding names the side's setting that was not: "...: env.NCCL_ALGO=Ring overridden".
+      const bool is_named =
+          std::ranges::any_of(input.cell(id).parameters, [&](const CellRow::Parameter& parameter) {
+            const std::string name = name_parameter(
+                parameter, parameter.varied ? input.declared.labels : ParameterLabels());
+            return row.finding.find(": " + name + " ") != std::string::npos;
+          });
+      if (is_named) {
+        cells.insert(id);
+      }
+    }
+  }
+  return cells;
+}
+
+std::vector<Pair> pairs_of(const ReportInput& input) {
+  std::vector<Pair> pairs;
+  for (const Group& group : group_cells(input)) {
+    for (const CellRow* cell : group.cells) {
+      const ComparisonRow* speedup = input.comparison(cell->id, "speedup");
+      if (speedup == nullptr) {
+        continue;
+      }
+      const CellRow& base = input.cell(speedup->baseline_cell_id);
+      pairs.push_back({cell,
+                       &base,
+                       speedup,
+                       describe_against(*cell, base, input.declared.labels),
+                       describe_against(base, *cell, input.declared.labels),
+                       common(input, *cell, base)});
+    }
+  }
+  return pairs;
+}
+
+bool are_of_devices(const std::vector<Pair>& pairs) {
+  return std::any_of(pairs.begin(), pairs.end(), [](const Pair& pair) {
+    return pair.cell->devices != pair.base->devices;
+  });
+}
+
+}  // namespace scalestudy::report
