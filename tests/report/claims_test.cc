@@ -8,6 +8,7 @@
 #include "harness/report/input/groups.h"
 #include "harness/report/input/phases.h"
 #include "harness/report/sections/alt_text.h"
+#include "harness/report/sections/sections.h"
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "harness/report/files/csv_columns.h"
+#include "harness/report/files/published_csv.h"
 #include "harness/store/tables/flag_tables.h"
 #include "harness/store/tables/projection_tables.h"
 #include "harness/store/tables/result_tables.h"

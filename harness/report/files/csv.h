@@ -13,7 +13,4 @@ namespace scalestudy::report {
 // "published.csv" is there only when the report shows publications.
 std::map<std::string, std::string> make_csv_files(const ReportInput& input);
 
-// "published.csv": every published figure of the study with full precision, and its counterpart.
-std::string published_csv(const ReportInput& input);
-
 }  // namespace scalestudy::report

@@ -15,7 +15,6 @@
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/phases.h"
-#include "harness/report/sections/sections.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"

@@ -3,9 +3,10 @@
 
 #include <string>
 
+#include "harness/report/figures/figures.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/input/input.h"
-#include "harness/report/sections/sections.h"
+#include "harness/report/template/view.h"
 
 namespace scalestudy::report {
 

@@ -5,6 +5,7 @@
 #include "harness/report/answer/message_answers.h"
 #include "harness/report/figures/figures.h"
 #include "harness/report/sections/sections.h"
+#include "harness/text/number.h"
 #include "tests/report/collective_sample.h"
 #include "tests/support/catch.h"
 

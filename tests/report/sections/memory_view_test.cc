@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "harness/report/sections/sections.h"
+#include "harness/text/number.h"
 #include "tests/report/sample_study.h"
 #include "tests/report/technique_samples.h"
 #include "tests/support/catch.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "harness/report/files/csv.h"
+#include "harness/report/files/published_csv.h"
 #include "harness/report/report.h"
 #include "harness/report/sections/sections.h"
 #include "tests/report/csv_reader.h"

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "harness/report/sections/sections.h"
+#include "harness/report/template/table.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"

@@ -1,7 +1,9 @@
 // Which trials and steps the outlier rule marks, which were disturbed, and what they change.
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/estimates.h"
+#include "harness/report/sections/group_tables.h"
 #include "harness/report/sections/sections.h"
+#include "harness/report/template/table.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 

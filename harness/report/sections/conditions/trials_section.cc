@@ -5,7 +5,9 @@
 
 #include "harness/report/input/cell_names.h"
 #include "harness/report/sections/alt_text.h"
+#include "harness/report/sections/group_tables.h"
 #include "harness/report/sections/sections.h"
+#include "harness/report/template/table.h"
 
 namespace scalestudy::report {
 namespace {

@@ -4,7 +4,10 @@
 
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/estimates.h"
+#include "harness/report/sections/comparison_table.h"
+#include "harness/report/sections/group_tables.h"
 #include "harness/report/sections/sections.h"
+#include "harness/report/template/table.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/measure.h"

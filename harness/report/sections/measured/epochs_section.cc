@@ -5,7 +5,10 @@
 
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
+#include "harness/report/sections/cell_columns.h"
+#include "harness/report/sections/group_tables.h"
 #include "harness/report/sections/sections.h"
+#include "harness/report/template/table.h"
 #include "harness/text/measure.h"
 
 namespace scalestudy::report {

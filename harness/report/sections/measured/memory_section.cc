@@ -2,13 +2,16 @@
 // GPU's driver counts beside it.
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include <fmt/format.h>
 
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
+#include "harness/report/sections/cell_columns.h"
+#include "harness/report/sections/group_tables.h"
+#include "harness/report/sections/measured/mebibytes.h"
 #include "harness/report/sections/sections.h"
+#include "harness/report/template/table.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 
@@ -46,10 +49,6 @@ std::optional<double> sum_bytes(const ReportInput& input, const Row& cell, const
     sum = sum && bytes ? std::optional(*sum + *bytes) : std::nullopt;
   }
   return sum;
-}
-
-std::string mebibytes(std::optional<double> bytes) {
-  return bytes ? format_plain(*bytes / std::exp2(20.0)) : "";
 }
 
 // "7.5", or "7.5 (7.2)" where it was calculated otherwise.

@@ -4,7 +4,11 @@
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
+#include "harness/report/sections/cell_columns.h"
+#include "harness/report/sections/group_tables.h"
+#include "harness/report/sections/measured/group_notes.h"
 #include "harness/report/sections/sections.h"
+#include "harness/report/template/table.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 

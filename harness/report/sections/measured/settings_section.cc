@@ -1,7 +1,6 @@
 // Settings over the numbers of devices they were tested with: a strategy's efficiency,
 // communication and memory from their lowest to their highest value.
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -9,7 +8,10 @@
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
+#include "harness/report/sections/group_tables.h"
+#include "harness/report/sections/measured/mebibytes.h"
 #include "harness/report/sections/sections.h"
+#include "harness/report/template/table.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 
@@ -41,10 +43,6 @@ std::string range_text(const Range& range, const std::function<std::string(doubl
 
 std::string percent(double share) {
   return format_plain(100.0 * share);
-}
-
-std::string mebibytes(double bytes) {
-  return format_plain(bytes / std::exp2(20.0));
 }
 
 struct Setting {

@@ -1,6 +1,5 @@
 // More devices beside fewer: throughput of both, speedup, efficiency and memory, a row a pair.
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -8,7 +7,11 @@
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
+#include "harness/report/sections/cell_columns.h"
+#include "harness/report/sections/group_tables.h"
+#include "harness/report/sections/measured/mebibytes.h"
 #include "harness/report/sections/sections.h"
+#include "harness/report/template/table.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 
@@ -40,8 +43,7 @@ Column<Pair> rate_column(const ReportInput& input,
 // "2.1 to 1.4": of a device with fewer and with more of them.
 std::string memory_text(const ReportInput& input, const Pair& pair) {
   const auto mib = [&](const CellRow& cell) {
-    const Measure bytes = measure_of(input.estimate(cell.id, kPeakBytes));
-    return bytes.value ? format_plain(*bytes.value / std::exp2(20.0)) : std::string();
+    return mebibytes(measure_of(input.estimate(cell.id, kPeakBytes)).value);
   };
   const std::string from = mib(*pair.base);
   const std::string to = mib(*pair.cell);

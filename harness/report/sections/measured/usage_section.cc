@@ -1,7 +1,10 @@
 // What trials used of the machine: cores, memory, links, power and energy, as counters told it.
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
+#include "harness/report/sections/cell_columns.h"
+#include "harness/report/sections/group_tables.h"
 #include "harness/report/sections/sections.h"
+#include "harness/report/template/table.h"
 #include "harness/text/measure.h"
 
 namespace scalestudy::report {

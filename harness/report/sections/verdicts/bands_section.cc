@@ -10,6 +10,7 @@
 #include "harness/report/answer/bands.h"
 #include "harness/report/answer/pairs.h"
 #include "harness/report/sections/sections.h"
+#include "harness/report/template/table.h"
 
 namespace scalestudy::report {
 namespace {

@@ -6,7 +6,9 @@
 
 #include "harness/report/input/cell_names.h"
 #include "harness/report/sections/alt_text.h"
+#include "harness/report/sections/group_tables.h"
 #include "harness/report/sections/sections.h"
+#include "harness/report/template/table.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"

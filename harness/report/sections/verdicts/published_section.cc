@@ -5,11 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "harness/report/files/csv_columns.h"
 #include "harness/report/input/cell_names.h"
+#include "harness/report/input/compared_figures.h"
+#include "harness/report/sections/group_tables.h"
 #include "harness/report/sections/sections.h"
+#include "harness/report/template/table.h"
 #include "harness/store/cell_parameters.h"
-#include "harness/store/tables/published_tables.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
@@ -58,35 +59,20 @@ std::string measured_text(const CounterpartRow& counterpart, const PublishedFigu
          (unit.empty() ? "" : " " + unit);
 }
 
-// A published figure and what was measured beside it, or why there is nothing.
-struct Figure {
-  const PublicationRow* publication = nullptr;
-  const PublishedFigureRow* figure = nullptr;
-  CounterpartRow counterpart;
-};
-
-// Of results that were stored before figures were compared there, or before this import.
-CounterpartRow counterpart_of(const ReportInput& input, const PublishedFigureRow& figure) {
-  const CounterpartRow* found = input.counterpart(figure.id);
-  CounterpartRow none;
-  none.reason = "not compared yet: make the report again";
-  return found == nullptr ? none : *found;
-}
-
-using FigureColumns = std::vector<Column<Figure>>;
+using FigureColumns = std::vector<Column<ComparedFigure>>;
 
 FigureColumns figure_columns() {
   return {
       {{"source", "Source", "name of the dataset or file", Align::kText},
-       [](const Figure& row) { return row.publication->source; }},
+       [](const ComparedFigure& row) { return row.publication->source; }},
       {{"where", "Where", "section or lines of the document", Align::kText},
-       [](const Figure& row) { return where_text(*row.publication, *row.figure); }},
+       [](const ComparedFigure& row) { return where_text(*row.publication, *row.figure); }},
       {{"quantity", "Quantity", "quantity, as in data/published/FORMAT.md", Align::kText},
-       [](const Figure& row) { return row.figure->quantity; }},
+       [](const ComparedFigure& row) { return row.figure->quantity; }},
       {{"conditions", "Conditions", "which run it is about: devices=2, model=mlp", Align::kText},
-       [](const Figure& row) { return conditions_text(row.figure->conditions); }},
+       [](const ComparedFigure& row) { return conditions_text(row.figure->conditions); }},
       {{"printed", "Published", "the figure as printed"},
-       [](const Figure& row) { return printed_text(*row.figure); }},
+       [](const ComparedFigure& row) { return printed_text(*row.figure); }},
   };
 }
 
@@ -126,23 +112,25 @@ FigureColumns compared_columns(const ReportInput& input) {
   columns.insert(
       columns.end(),
       {{{"hardware", "On", "hardware of the published figure", Align::kText, Shown::kDiffering},
-        [](const Figure& row) { return row.publication->hardware.value_or("not said"); }},
+        [](const ComparedFigure& row) { return row.publication->hardware.value_or("not said"); }},
        {{"measured", "Measured here", "measured there [interval], in the printed unit"},
-        [](const Figure& row) { return measured_text(row.counterpart, *row.figure); }},
+        [](const ComparedFigure& row) { return measured_text(row.counterpart, *row.figure); }},
        {{"cell", "Cell", "the cell with the same conditions", Align::kText},
-        [&input](const Figure& row) {
+        [&input](const ComparedFigure& row) {
           return short_name(input, input.cell(*row.counterpart.cell_id));
         }},
        {{"ran_on", "Run on", "precision and device of the cell", Align::kText},
-        [&input](const Figure& row) {
+        [&input](const ComparedFigure& row) {
           return ran_on(input, input.cell(*row.counterpart.cell_id));
         }},
        {{"n", "n", "trials or pairs"},
-        [](const Figure& row) { return std::to_string(row.counterpart.n); }},
+        [](const ComparedFigure& row) { return std::to_string(row.counterpart.n); }},
        {{"normalised", "Compared", "as printed, or a device's share of each", Align::kText},
-        [](const Figure& row) { return row.counterpart.per_device ? "per device" : "as printed"; }},
+        [](const ComparedFigure& row) {
+          return row.counterpart.per_device ? "per device" : "as printed";
+        }},
        {{"ratio", "Measured over published (ratio)", "[interval of the measured]"},
-        [](const Figure& row) {
+        [](const ComparedFigure& row) {
           const CounterpartRow& found = row.counterpart;
           return format_interval({found.ratio, found.ratio_lo, found.ratio_hi}, {.levels = {1.0}});
         }},
@@ -151,7 +139,7 @@ FigureColumns compared_columns(const ReportInput& input) {
          "power of a device, as either side declares it",
          Align::kNumber,
          Shown::kPresent},
-        [&input](const Figure& row) {
+        [&input](const ComparedFigure& row) {
           const std::optional<Cost>& cost = input.declared.cost;
           return row.counterpart.published_watts && cost && cost->energy
                      ? fmt::format("{}, {}",
@@ -164,7 +152,7 @@ FigureColumns compared_columns(const ReportInput& input) {
          "by what a declared watt does [interval of the measured]",
          Align::kNumber,
          Shown::kPresent},
-        [](const Figure& row) {
+        [](const ComparedFigure& row) {
           const CounterpartRow& found = row.counterpart;
           return format_interval({found.per_watt, found.per_watt_lo, found.per_watt_hi},
                                  {.levels = {1.0}});
@@ -175,7 +163,7 @@ FigureColumns compared_columns(const ReportInput& input) {
 FigureColumns other_columns() {
   FigureColumns columns = figure_columns();
   columns.push_back({{"reason", "Why not compared", "why it is not compared", Align::kText},
-                     [](const Figure& row) { return row.counterpart.reason; }});
+                     [](const ComparedFigure& row) { return row.counterpart.reason; }});
   return columns;
 }
 
@@ -211,14 +199,14 @@ std::vector<Column<Source>> source_columns() {
 
 void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
   std::vector<Source> sources;
-  std::vector<Figure> compared;
-  std::vector<Figure>
+  std::vector<ComparedFigure> compared;
+  std::vector<ComparedFigure>
       others;  // of quantities that were measured first: they are what one looks for
-  std::vector<Figure> unmeasured;
+  std::vector<ComparedFigure> unmeasured;
   for (const PublicationRow& publication : input.publications) {
     const std::size_t before = compared.size();
     for (const PublishedFigureRow& figure : publication.figures) {
-      const Figure row = {&publication, &figure, counterpart_of(input, figure)};
+      const ComparedFigure row = {&publication, &figure, counterpart_of(input, figure)};
       (row.counterpart.cell_id                ? compared
        : row.counterpart.is_measured_quantity ? others
                                               : unmeasured)
@@ -245,57 +233,6 @@ Section published_section() {
                          "the first published figures without a counterpart",
                          heads_of(other_columns())),
           fill};
-}
-
-std::string published_csv(const ReportInput& input) {
-  std::vector<Figure> figures;
-  for (const PublicationRow& publication : input.publications) {
-    for (const PublishedFigureRow& figure : publication.figures) {
-      figures.push_back({&publication, &figure, counterpart_of(input, figure)});
-    }
-  }
-  using Columns = CsvColumns<Figure>;
-  const Columns of_publication =
-      columns_of<Figure>([](const Figure& row) { return row.publication; },
-                         stored<PublicationRow>({{"study_id", ""},
-                                                 {"title", ""},
-                                                 {"date", ""},
-                                                 {"url", ""},
-                                                 {"hardware", ""},
-                                                 {"path", ""}}));
-  const Columns of_figure =
-      columns_of<Figure>([](const Figure& row) { return row.figure; },
-                         stored<PublishedFigureRow>({{"table_name", "table"},
-                                                     {"column_name", "column"},
-                                                     {"experiment", ""},
-                                                     {"printed_unit", ""},
-                                                     {"unit_size", ""}}));
-  const auto provenance = [](const Figure& /*row*/) { return to_word(Provenance::kPublished); };
-  const auto cell = [&](const Figure& row) {
-    const auto& id = row.counterpart.cell_id;
-    return id ? &input.cell(*id) : nullptr;
-  };
-  const auto n = [](const Figure& row) {
-    return row.counterpart.cell_id ? csv_text(row.counterpart.n) : "";
-  };
-  const Columns measured =
-      Columns{{"provenance", provenance}} + columns_of<Figure>(cell, cell_columns(2, "measured_")) +
-      Columns{
-          {"measured_value", [](const Figure& row) { return csv_text(row.counterpart.value); }},
-          {"measured_lo", [](const Figure& row) { return csv_text(row.counterpart.lo); }},
-          {"measured_hi", [](const Figure& row) { return csv_text(row.counterpart.hi); }},
-          {"ratio", [](const Figure& row) { return csv_text(row.counterpart.ratio); }},
-          {"ratio_lo", [](const Figure& row) { return csv_text(row.counterpart.ratio_lo); }},
-          {"ratio_hi", [](const Figure& row) { return csv_text(row.counterpart.ratio_hi); }},
-          {"per_device", [](const Figure& row) { return csv_text(row.counterpart.per_device); }},
-          {"published_watts",
-           [](const Figure& row) { return csv_text(row.counterpart.published_watts); }},
-          {"per_watt", [](const Figure& row) { return csv_text(row.counterpart.per_watt); }},
-          {"per_watt_lo", [](const Figure& row) { return csv_text(row.counterpart.per_watt_lo); }},
-          {"per_watt_hi", [](const Figure& row) { return csv_text(row.counterpart.per_watt_hi); }},
-          {"measured_n", n},
-          {"not_compared", [](const Figure& row) { return row.counterpart.reason; }}};
-  return csv_table<Figure>(of_publication + of_figure + measured, figures);
 }
 
 }  // namespace scalestudy::report

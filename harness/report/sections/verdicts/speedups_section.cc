@@ -1,7 +1,11 @@
 // Cells against their baseline, and baselines against themselves.
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/groups.h"
+#include "harness/report/sections/cell_columns.h"
+#include "harness/report/sections/comparison_table.h"
+#include "harness/report/sections/group_tables.h"
 #include "harness/report/sections/sections.h"
+#include "harness/report/template/table.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 

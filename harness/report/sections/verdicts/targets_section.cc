@@ -4,7 +4,9 @@
 
 #include "harness/report/answer/target_answers.h"
 #include "harness/report/input/cell_names.h"
+#include "harness/report/sections/group_tables.h"
 #include "harness/report/sections/sections.h"
+#include "harness/report/template/table.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/measure.h"

@@ -1,8 +1,10 @@
 // Break-evens.
 #include "harness/report/answer/break_evens.h"
 #include "harness/report/input/cell_names.h"
+#include "harness/report/sections/group_tables.h"
 #include "harness/report/sections/parameters.h"
 #include "harness/report/sections/sections.h"
+#include "harness/report/template/table.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 

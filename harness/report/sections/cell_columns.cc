@@ -1,0 +1,31 @@
+#include "harness/report/sections/cell_columns.h"
+
+#include <algorithm>
+
+namespace scalestudy::report {
+
+std::string devices_text(const CellRow& cell) {
+  return count_text(cell.devices) + (cell.oversubscribed ? " †" : "");
+}
+
+std::string count_text(const std::optional<std::int64_t>& count) {
+  return count ? std::to_string(*count) : "";
+}
+
+std::string batch_heading(const ReportInput& input, const std::string& name) {
+  const std::string label = label_of(input, name);
+  return label != name ? label : name == "batch_global" ? "Global batch" : "Batch per device";
+}
+
+ColumnHead devices_head(const ReportInput& input) {
+  const bool has_devices = std::any_of(
+      input.cells.begin(), input.cells.end(), [](const CellRow& cell) { return cell.devices > 1; });
+  const std::string label = label_of(input, "devices");
+  return {"devices",
+          label == "devices" ? "Devices" : label,
+          "devices; † where they were oversubscribed",
+          Align::kNumber,
+          has_devices ? Shown::kAlways : Shown::kNever};
+}
+
+}  // namespace scalestudy::report

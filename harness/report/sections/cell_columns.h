@@ -1,0 +1,55 @@
+// The columns by which a row of a table says which cell it is about.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/report/input/cell_names.h"
+#include "harness/report/input/input.h"
+#include "harness/report/template/table.h"
+
+namespace scalestudy::report {
+
+// "2", or "2 †" of a cell that makes no claim about performance; "256".
+std::string devices_text(const CellRow& cell);
+
+std::string count_text(const std::optional<std::int64_t>& count);
+
+// "Global batch", "Batch per device", or the study's label of it.
+std::string batch_heading(const ReportInput& input, const std::string& name);
+
+// Of the column of devices; a study in which all cells have one shows none.
+ColumnHead devices_head(const ReportInput& input);
+
+// ---- What sections share -----------------------------------------------------------------------
+// The columns by which a row of a group's table says which cell it is about: devices, the batch
+// that the scaling holds fixed, configuration; by their tags cell, batch_global, batch_per_device.
+// And then `more`.
+template <typename Row>
+std::vector<Column<Row>> with_cell_columns(const ReportInput& input,
+                                           const std::vector<Column<Row>>& more) {
+  const bool is_weak = input.study.scaling == Scaling::kWeak;
+  std::vector<Column<Row>> columns = {
+      {devices_head(input), [](const Row& row) { return devices_text(*row); }},
+      {{"batch",
+        batch_heading(input, is_weak ? "batch_per_device" : "batch_global"),
+        "the batch that the scaling holds fixed",
+        Align::kNumber,
+        Shown::kPresent},
+       [&input](const Row& row) { return count_text(fixed_batch(input, *row)); }},
+      {{"configuration", "Configuration", "other varied parameters", Align::kText, Shown::kPresent},
+       [&input](const Row& row) { return configuration(input, *row); }},
+      {{"cell", "", "2 devices, batch 256", Align::kText, Shown::kNever},
+       [&input](const Row& row) { return short_name(input, *row); }},
+      {{"batch_global", "", "samples of a step over all devices", Align::kNumber, Shown::kNever},
+       [](const Row& row) { return count_text((*row).batch_global); }},
+      {{"batch_per_device", "", "samples of a step on one device", Align::kNumber, Shown::kNever},
+       [](const Row& row) { return count_text((*row).batch_per_device); }},
+  };
+  columns.insert(columns.end(), more.begin(), more.end());
+  return columns;
+}
+
+}  // namespace scalestudy::report

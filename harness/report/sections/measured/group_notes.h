@@ -1,0 +1,14 @@
+// Notes below the table of a group: what its columns leave open.
+#pragma once
+
+#include "harness/report/input/groups.h"
+#include "harness/report/input/input.h"
+#include "harness/report/template/view.h"
+
+namespace scalestudy::report {
+
+// Sets the list notes (note) of a group's table: why numbers are absent, and what its intervals are
+// about where several sessions ran their trials.
+void add_notes(View& table, const ReportInput& input, const Group& group);
+
+}  // namespace scalestudy::report
