@@ -119,7 +119,7 @@ Values values_of(const ReportInput& input, const std::string& name) {
   return values;
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+void fill_environment(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
   std::vector<std::string> names;
   for (const SessionInput& session : input.sessions) {
     for (const EnvironmentRow& row : session.environment) {
@@ -159,7 +159,7 @@ Section environment_section() {
                    {"environment.value", kText, "value, or the values with their sessions"},
                    {"environment.differs", kFlag, "not the same in all sessions"},
                    {"environment_differs", kFlag, "some fact is not the same in all sessions"}},
-          fill};
+          fill_environment};
 }
 
 }  // namespace scalestudy::report

@@ -108,7 +108,7 @@ View::List methods(const Results& results) {
   return rows;
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+void fill_methods(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
   view.set_list("methods", methods(input.results));
 }
 
@@ -119,7 +119,7 @@ Section methods_section() {
   return {{{"methods", kList, "methods behind the numbers"},
            {"methods.name", kText, "id as in stats/METHODS.md and in the CSV files"},
            {"methods.value", kText, "what it does"}},
-          fill};
+          fill_methods};
 }
 
 }  // namespace scalestudy::report

@@ -168,7 +168,7 @@ std::vector<Gap> gaps_of(const ReportInput& input) {
   return gaps;
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+void fill_missing(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
   View::List rows;
   for (const Gap& gap : gaps_of(input)) {
     rows.emplace_back();
@@ -185,7 +185,7 @@ Section missing_section() {
   return {{{"missing", kList, "what the study does not say that reports of other studies do"},
            {"missing.what", kText, "carbon"},
            {"missing.how", kText, "what would give it, or why nothing does"}},
-          fill};
+          fill_missing};
 }
 
 }  // namespace scalestudy::report

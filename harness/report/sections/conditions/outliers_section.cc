@@ -141,7 +141,7 @@ std::vector<Column<Disturbed>> disturbed_columns(const ReportInput& input) {
   };
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+void fill_outliers(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
   view.set_list("flagged_trials",
                 one_table(flagged_trial_columns(input), flagged_trials(input), kMostTrials));
   view.set_list("flagged_steps",
@@ -165,7 +165,7 @@ Section outliers_section() {
               table_tags("unflagged",
                          "cells whose estimate changes without flagged trials",
                          heads_of(unflagged_columns(empty_input()))),
-          fill};
+          fill_outliers};
 }
 
 }  // namespace scalestudy::report

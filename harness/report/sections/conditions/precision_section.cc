@@ -94,7 +94,7 @@ View median_row(const ReportInput& input, const CellRow& cell, const EstimateRow
   return row;
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+void fill_precision(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
   std::vector<Known> rows;
   View::List medians;
   for (const Group& group : group_cells(input)) {
@@ -128,7 +128,7 @@ Section precision_section() {
        {"medians.time_unit", kText, "its unit"},
        {"medians.achieved", kText, "confidence that the interval achieves, %; absent without one"},
        {"medians.n", kText, "trials used"}});
-  return {tags, fill};
+  return {tags, fill_precision};
 }
 
 }  // namespace scalestudy::report

@@ -185,7 +185,7 @@ std::string fence_for(const std::string& text) {
   return fence;
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+void fill_study(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
   const Study& study = input.declared;
   view.set_text("study_name", input.study.name);
   view.set_text("title", input.study.title.empty() ? input.study.name : input.study.title);
@@ -297,7 +297,7 @@ Section study_section() {
        {"controls.name", kText, "noop, barrier, start_wait, aa or device_match"},
        {"controls.value", kText, "what it is"},
        {"is_adaptive", kFlag, "the study stops at a precision (`trials: {until}`)"}},
-      fill};
+      fill_study};
 }
 
 }  // namespace scalestudy::report

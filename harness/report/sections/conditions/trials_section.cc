@@ -124,7 +124,7 @@ void add_excluded_cells(View& view, const ReportInput& input) {
   view.set_list("excluded_cells", one_table(excluded_columns(input), excluded, kMostLost));
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_trials(View& view, const ReportInput& input, const FigurePaths& figures) {
   view.set_list("trial_figures", figure_list(input, figures, "trials"));
   add_states(view, input);
   add_lost_trials(view, input);
@@ -157,7 +157,7 @@ Section trials_section() {
               table_tags("excluded_cells",
                          "the first cells that a rule, or a change of the study, took out",
                          heads_of(excluded_columns(empty_input()))),
-          fill};
+          fill_trials};
 }
 
 }  // namespace scalestudy::report

@@ -93,7 +93,7 @@ std::vector<Column<Part>> part_columns(const ReportInput& input) {
   };
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+void fill_cost_parts(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
   View::List tables;
   const bool has_parts = input.declared.cost && (!input.declared.cost->lines.empty() ||
                                                  !input.declared.cost->others.empty());
@@ -115,7 +115,7 @@ Section cost_parts_section() {
                      "parts of the cheapest declared training of a model, at each price",
                      heads_of(part_columns(empty_input()))) +
               Tags{{"cost_parts.of", TagKind::kText, "the cell it is of"}},
-          fill};
+          fill_cost_parts};
 }
 
 }  // namespace scalestudy::report

@@ -240,7 +240,7 @@ std::string study_use_text(const ReportInput& input) {
   return text;
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_costs(View& view, const ReportInput& input, const FigurePaths& figures) {
   view.set_list("prices", one_table(declared_columns(), declared_rows(input)));
   view.set_text(
       "training",
@@ -267,7 +267,7 @@ Section costs_section() {
                          "what may be bought, by gain for its price",
                          heads_of(investment_columns(empty_input()))) +
               Tags{{"study_use", kText, "device-hours, money and energy that the study took"}},
-          fill};
+          fill_costs};
 }
 
 }  // namespace scalestudy::report

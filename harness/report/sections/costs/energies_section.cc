@@ -71,7 +71,7 @@ std::vector<Column<Row>> energy_columns(const ReportInput& input) {
                Shown::kPresent})});
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_energies(View& view, const ReportInput& input, const FigurePaths& figures) {
   view.set_list("energies", group_tables(input, figures, "", [&](const Group& group) {
                   return one_table(energy_columns(input),
                                    cells_with(input, group, "energy_kwh_per_million_samples"));
@@ -83,7 +83,7 @@ void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
 Section energies_section() {
   return {
       group_table_tags("energies", "energy of the cells", heads_of(energy_columns(empty_input()))),
-      fill};
+      fill_energies};
 }
 
 }  // namespace scalestudy::report

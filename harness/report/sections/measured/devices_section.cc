@@ -53,7 +53,7 @@ std::vector<Column<Device>> device_columns(const ReportInput& input, const Scale
   };
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+void fill_devices(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
   std::vector<Device> devices;
   std::vector<const ComparisonRow*> rows;
   double longest_s = 0.0;
@@ -85,7 +85,7 @@ Section devices_section() {
                      heads_of(device_columns(empty_input(), {"ms", 1e3}))) +
               Tags{{"device_match.cell", TagKind::kText, "that cell: 1 device, batch 256"}} +
               remark_tags("device_match"),
-          fill};
+          fill_devices};
 }
 
 }  // namespace scalestudy::report

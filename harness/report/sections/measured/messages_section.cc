@@ -80,7 +80,7 @@ std::vector<Column<Row>> message_columns(const ReportInput& input) {
   };
 }
 
-View::List table_of(const ReportInput& input, const Group& group) {
+View::List message_table(const ReportInput& input, const Group& group) {
   View::List tables = one_table(message_columns(input), cells_with(input, group, kBusBandwidth));
   for (View& table : tables) {
     add_notes(table, input, group);
@@ -104,7 +104,7 @@ Section messages_section() {
           [](View& view, const ReportInput& input, const FigurePaths& figures) {
             view.set_list("messages",
                           group_tables(input, figures, "message", [&](const Group& group) {
-                            return table_of(input, group);
+                            return message_table(input, group);
                           }));
           }};
 }

@@ -150,7 +150,7 @@ constexpr Table kTables[] = {
      gain_columns},
 };
 
-void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_overheads(View& view, const ReportInput& input, const FigurePaths& figures) {
   for (const Table& table : kTables) {
     view.set_list(table.name, group_tables(input, figures, "", [&](const Group& group) {
                     return comparison_table(input,
@@ -175,7 +175,7 @@ Section overheads_section() {
            comparison_table_tags(
                table.name, table.meaning, heads_of(table.columns(empty_input(), {"ms", 1e3})));
   }
-  return {tags, fill};
+  return {tags, fill_overheads};
 }
 
 }  // namespace scalestudy::report

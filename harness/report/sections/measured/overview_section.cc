@@ -172,7 +172,7 @@ std::vector<Column<Pair>> technique_columns(const ReportInput& input,
   return columns;
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_overview(View& view, const ReportInput& input, const FigurePaths& figures) {
   view.set_list("overview", group_tables(input, figures, "", [&](const Group& group) {
                   return one_table(overview_columns(input, group, time_scale(input, group)),
                                    cells_with(input, group, "step_time_s"));
@@ -192,7 +192,7 @@ Section overview_section() {
                          "cells of as many devices and samples as their base, the fastest first, "
                          "those without a claim last",
                          heads_of(technique_columns(empty_input(), {MetricRequest{}}))),
-          fill};
+          fill_overview};
 }
 
 }  // namespace scalestudy::report

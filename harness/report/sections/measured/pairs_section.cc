@@ -28,7 +28,7 @@ constexpr std::int64_t kMostRanks = 16;  // of a matrix that a page can hold
 
 // A pair with its cells of the smallest and the largest message of all pairs; nullptr for one that
 // was not sent between this one.
-struct Pair {
+struct DevicePair {
   std::string name;  // "0-1", "halves"
   const CellRow* small = nullptr;
   const CellRow* large = nullptr;
@@ -37,7 +37,7 @@ struct Pair {
 };
 
 // 0 and 2 of "0-2"; absent of halves.
-std::optional<std::pair<std::int64_t, std::int64_t>> ranks_of(const Pair& pair) {
+std::optional<std::pair<std::int64_t, std::int64_t>> ranks_of(const DevicePair& pair) {
   const std::size_t dash = std::min(pair.name.find('-'), pair.name.size());
   const auto lower = parse_number(pair.name.substr(0, dash));
   const auto upper = parse_number(pair.name.substr(std::min(dash + 1, pair.name.size())));
@@ -55,21 +55,21 @@ std::string pair_of(const CellRow& cell) {
 }
 
 // Numbers of one size of message stand below one heading.
-void keep_common_sizes(std::vector<Pair>& pairs) {
-  const auto small = [](const Pair& pair) { return message_bytes(*pair.small); };
-  const auto large = [](const Pair& pair) { return message_bytes(*pair.large); };
+void keep_common_sizes(std::vector<DevicePair>& pairs) {
+  const auto small = [](const DevicePair& pair) { return message_bytes(*pair.small); };
+  const auto large = [](const DevicePair& pair) { return message_bytes(*pair.large); };
   const auto least = small(*std::ranges::min_element(pairs, {}, small));
   const auto most = large(*std::ranges::max_element(pairs, {}, large));
-  for (Pair& pair : pairs) {
+  for (DevicePair& pair : pairs) {
     pair.small = small(pair) == least ? pair.small : nullptr;
     pair.large = large(pair) == most ? pair.large : nullptr;
   }
-  std::erase_if(pairs, [](const Pair& pair) { return !pair.small && !pair.large; });
+  std::erase_if(pairs, [](const DevicePair& pair) { return !pair.small && !pair.large; });
 }
 
 // By all else that varies: "2 devices, env.NCCL_P2P_DISABLE=1".
-std::map<std::string, std::vector<Pair>> pairs_of(const ReportInput& input) {
-  std::map<std::string, std::vector<Pair>> tables;
+std::map<std::string, std::vector<DevicePair>> device_pairs(const ReportInput& input) {
+  std::map<std::string, std::vector<DevicePair>> tables;
   for (const Group& group : group_cells(input)) {
     for (const CellRow* cell : group.cells) {
       const std::string name = pair_of(*cell);
@@ -83,8 +83,8 @@ std::map<std::string, std::vector<Pair>> pairs_of(const ReportInput& input) {
                    parameter.name != "operation";
           },
           input.declared.labels);
-      std::vector<Pair>& pairs = tables[rest];
-      auto found = std::ranges::find(pairs, name, &Pair::name);
+      std::vector<DevicePair>& pairs = tables[rest];
+      auto found = std::ranges::find(pairs, name, &DevicePair::name);
       if (found == pairs.end()) {
         found = pairs.insert(pairs.end(), {name, cell, cell});
       }
@@ -113,7 +113,7 @@ std::string interval(const ReportInput& input,
 }
 
 // What the pair's link could do; nullptr where it is not known.
-const VolumeRow* link_of(const ReportInput& input, const Pair& pair) {
+const VolumeRow* link_of(const ReportInput& input, const DevicePair& pair) {
   const auto& volumes = input.results.volumes;
   const auto found = std::ranges::find_if(volumes, [&](const VolumeRow& row) {
     return pair.large != nullptr && row.cell_id == pair.large->id && row.quantity == kLinkRate;
@@ -126,36 +126,41 @@ std::string mark_of(const CellRow& cell) {
   return cell.oversubscribed ? " †" : "";
 }
 
-std::vector<Column<Pair>> columns_of(const ReportInput& input, const std::vector<Pair>& pairs) {
-  Pair first;  // of those with the sizes that the headings name
-  for (const Pair& pair : pairs) {
+std::vector<Column<DevicePair>> columns_of(const ReportInput& input,
+                                           const std::vector<DevicePair>& pairs) {
+  DevicePair first;  // of those with the sizes that the headings name
+  for (const DevicePair& pair : pairs) {
     first.small = first.small == nullptr ? pair.small : first.small;
     first.large = first.large == nullptr ? pair.large : first.large;
   }
-  const auto column =
-      [&input](
-          const char* metric, double factor, const CellRow* Pair::*cell, const ColumnHead& head) {
-        return Column<Pair>{head, [&input, metric, factor, cell](const Pair& pair) {
-                              return interval(input, pair.*cell, metric, factor);
-                            }};
-      };
+  const auto column = [&input](const char* metric,
+                               double factor,
+                               const CellRow* DevicePair::*cell,
+                               const ColumnHead& head) {
+    return Column<DevicePair>{head, [&input, metric, factor, cell](const DevicePair& pair) {
+                                return interval(input, pair.*cell, metric, factor);
+                              }};
+  };
   return {
-      {{"pair", "Pair", "two ranks, or halves; † where they were oversubscribed", Align::kText},
-       [](const Pair& pair) { return pair.name + mark_of(pair.any()); }},
+      {{"pair",
+        "DevicePair",
+        "two ranks, or halves; † where they were oversubscribed",
+        Align::kText},
+       [](const DevicePair& pair) { return pair.name + mark_of(pair.any()); }},
       column(kTime,
              kMicro,
-             &Pair::small,
+             &DevicePair::small,
              {"latency",
               "Latency" + of_size(first.small) + " (µs)",
               "time of the smallest message, one way [interval]"}),
       column(kBandwidth,
              kGiga,
-             &Pair::large,
+             &DevicePair::large,
              {"bandwidth",
               "Bandwidth" + of_size(first.large) + " (GB/s)",
               "of the largest message, one way, over all pairs at once [interval]"}),
       {{"link", "Link", "what the pair's link is, and could carry one way", Align::kText},
-       [&input](const Pair& pair) {
+       [&input](const DevicePair& pair) {
          const VolumeRow* link = link_of(input, pair);
          return link == nullptr ? "not known" : link->formula;
        }},
@@ -164,27 +169,29 @@ std::vector<Column<Pair>> columns_of(const ReportInput& input, const std::vector
         "bandwidth over what the link could carry, %",
         Align::kNumber,
         Shown::kPresent},
-       [&input](const Pair& pair) {
+       [&input](const DevicePair& pair) {
          const VolumeRow* link = link_of(input, pair);
          return link == nullptr || !link->ratio ? kAbsent
                                                 : format_plain(100.0 * *link->ratio) + " %";
        }},
       column("copy_bandwidth_bytes_per_s",
              kGiga,
-             &Pair::large,
+             &DevicePair::large,
              {"copy", "Copy (GB/s)", "memory copied by the same ranks [interval]"}),
       {{"n", "n", "trials used / planned, of the largest message"},
-       [&input](const Pair& pair) { return trials_used(input.estimate(pair.any().id, kTime)); }},
+       [&input](const DevicePair& pair) {
+         return trials_used(input.estimate(pair.any().id, kTime));
+       }},
   };
 }
 
 // ---- the matrix
 
 // Row by row: a rank, and the bandwidth with each rank above it.
-View::List matrix_of(const ReportInput& input, const std::vector<Pair>& pairs) {
+View::List matrix_of(const ReportInput& input, const std::vector<DevicePair>& pairs) {
   std::map<std::pair<std::int64_t, std::int64_t>, const CellRow*> cells;
   std::int64_t last = 0;
-  for (const Pair& pair : pairs) {
+  for (const DevicePair& pair : pairs) {
     if (const auto ranks = ranks_of(pair); ranks && pair.large != nullptr) {
       cells[*ranks] = pair.large;
       last = std::max(last, ranks->second);
@@ -217,13 +224,13 @@ View::List matrix_of(const ReportInput& input, const std::vector<Pair>& pairs) {
 // "Lowest bandwidth of a pair: 0-2, 5.1 [5.0, 5.2] GB/s; highest: 0-1, 20 [19, 21] GB/s"; nothing
 // of fewer than two pairs with cores of their own.
 std::string extremes(const ReportInput& input,
-                     std::vector<Pair> pairs,
-                     const CellRow* Pair::*cell,
+                     std::vector<DevicePair> pairs,
+                     const CellRow* DevicePair::*cell,
                      const char* metric,
                      double factor,
                      const char* unit,
                      const char* what) {
-  std::erase_if(pairs, [&](const Pair& pair) {
+  std::erase_if(pairs, [&](const DevicePair& pair) {
     const EstimateRow* row =
         pair.*cell == nullptr ? nullptr : input.estimate((pair.*cell)->id, metric);
     return !ranks_of(pair) || row == nullptr || !row->value || !input.has_claim(*(pair.*cell));
@@ -231,22 +238,23 @@ std::string extremes(const ReportInput& input,
   if (pairs.size() < 2) {
     return "";
   }
-  const auto value = [&](const Pair& pair) {
+  const auto value = [&](const DevicePair& pair) {
     return *input.estimate((pair.*cell)->id, metric)->value;
   };
-  const Pair& least = *std::ranges::min_element(pairs, {}, value);
-  const Pair& most = *std::ranges::max_element(pairs, {}, value);
-  const auto said = [&](const Pair& pair) {
+  const DevicePair& least = *std::ranges::min_element(pairs, {}, value);
+  const DevicePair& most = *std::ranges::max_element(pairs, {}, value);
+  const auto said = [&](const DevicePair& pair) {
     return fmt::format("{}, {} {}", pair.name, interval(input, pair.*cell, metric, factor), unit);
   };
   return fmt::format("Lowest {}: {}; highest: {}", what, said(least), said(most));
 }
 
-View::List findings_of(const ReportInput& input, const std::vector<Pair>& pairs) {
+View::List findings_of(const ReportInput& input, const std::vector<DevicePair>& pairs) {
   View::List findings;
   for (const std::string& text :
-       {extremes(input, pairs, &Pair::large, kBandwidth, kGiga, "GB/s", "bandwidth of a pair"),
-        extremes(input, pairs, &Pair::small, kTime, kMicro, "µs", "latency of a pair")}) {
+       {extremes(
+            input, pairs, &DevicePair::large, kBandwidth, kGiga, "GB/s", "bandwidth of a pair"),
+        extremes(input, pairs, &DevicePair::small, kTime, kMicro, "µs", "latency of a pair")}) {
     if (!text.empty()) {
       findings.emplace_back();
       findings.back().set_text("finding", text);
@@ -255,9 +263,9 @@ View::List findings_of(const ReportInput& input, const std::vector<Pair>& pairs)
   return findings;
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+void fill_pairs(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
   View::List tables;
-  for (const auto& [rest, pairs] : pairs_of(input)) {
+  for (const auto& [rest, pairs] : device_pairs(input)) {
     for (View& table : one_table(columns_of(input, pairs), pairs)) {
       table.set_text("label", rest);
       table.set_list("findings", findings_of(input, pairs));
@@ -281,7 +289,7 @@ Section pairs_section() {
                {"device_pairs.findings", kList, "which pair is the slowest"},
                {"device_pairs.findings.finding", kText, "a sentence"}} +
           table_tags("device_pairs.matrix", "bandwidths by rank, of three pairs or more", matrix),
-      fill};
+      fill_pairs};
 }
 
 }  // namespace scalestudy::report

@@ -93,7 +93,7 @@ bool copies_alone(const ReportInput& input) {
   });
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_phases(View& view, const ReportInput& input, const FigurePaths& figures) {
   view.set_flag("copies_alone", copies_alone(input));
   view.set_list("step_shares", group_tables(input, figures, "", [&](const Group& group) {
                   return one_table(share_columns(input), cells_with_shares(input, group));
@@ -118,7 +118,7 @@ Section phases_section() {
                                "cells by phase",
                                heads_of(phase_columns(empty_input(), {})),
                                "breakdown: none, one, or several"),
-          fill};
+          fill_phases};
 }
 
 }  // namespace scalestudy::report

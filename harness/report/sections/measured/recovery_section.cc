@@ -218,7 +218,7 @@ std::string rate_text(const ReportInput& input) {
               : "";
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_recovery(View& view, const ReportInput& input, const FigurePaths& figures) {
   const auto tables = [&](const std::vector<Column<Row>>& columns, const char* metric) {
     return group_tables(input, figures, "", [&](const Group& group) {
       return one_table(columns, cells_with(input, group, metric));
@@ -246,7 +246,7 @@ Section recovery_section() {
               Tags{{"failure_rate",
                     TagKind::kText,
                     "0.001 failures a device and hour (provider, 2026-11-01)"}},
-          fill};
+          fill_recovery};
 }
 
 }  // namespace scalestudy::report

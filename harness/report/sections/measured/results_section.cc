@@ -148,7 +148,7 @@ std::string intervals_over(const ReportInput& input) {
   return texts.empty() ? "trials" : join(texts, "; of other cells over ");
 }
 
-View::List table_of(const ReportInput& input, const Group& group) {
+View::List result_table(const ReportInput& input, const Group& group) {
   View::List tables =
       one_table(result_columns(input, group, time_scale(input, group)), group.cells);
   for (View& table : tables) {
@@ -174,9 +174,9 @@ bool are_measured(const Rows& rows) {
   });
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_results(View& view, const ReportInput& input, const FigurePaths& figures) {
   view.set_list("results", group_tables(input, figures, "throughput", [&](const Group& group) {
-                  return table_of(input, group);
+                  return result_table(input, group);
                 }));
   const Results& all = input.results;
   view.set_flag("all_measured",
@@ -223,7 +223,7 @@ Section results_section() {
        {"has_quantiles", kFlag, "some cell has quantiles of its steps"},
        {"has_flop_utilization", kFlag, "some cell knows its share of the device's peak"},
        {"lacks_flop_utilization", kFlag, "a training study that declares no peak of its devices"}});
-  return {tags, fill};
+  return {tags, fill_results};
 }
 
 }  // namespace scalestudy::report

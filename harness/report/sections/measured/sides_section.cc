@@ -105,7 +105,7 @@ std::vector<Column<Pair>> side_columns(const ReportInput& input, const std::vect
   };
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_sides(View& view, const ReportInput& input, const FigurePaths& figures) {
   const std::vector<Pair> all = pairs_of(input);
   view.set_list("sides", group_tables(input, figures, "", [&](const Group& group) {
                   std::vector<Pair> pairs = all;
@@ -127,7 +127,7 @@ Section sides_section() {
                            "more devices beside fewer, with the throughput of both",
                            heads_of(side_columns(empty_input(), {}))) +
               Tags{{"has_side_memory", TagKind::kFlag, "some pair knows a device's memory"}},
-          fill};
+          fill_sides};
 }
 
 }  // namespace scalestudy::report

@@ -67,7 +67,7 @@ std::vector<Column<Row>> usage_columns(const ReportInput& input) {
       });
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_usage(View& view, const ReportInput& input, const FigurePaths& figures) {
   bool has_energy = false;
   for (const EstimateRow& row : input.results.estimates) {
     has_energy |= row.metric == "power_w" && row.value;
@@ -85,7 +85,7 @@ Section usage_section() {
       group_table_tags(
           "usage", "what trials used of the machine", heads_of(usage_columns(empty_input()))) +
           Tags{{"has_measured_energy", TagKind::kFlag, "counters told the energy of some cell"}},
-      fill};
+      fill_usage};
 }
 
 }  // namespace scalestudy::report

@@ -264,7 +264,7 @@ void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pa
   view.set_text("cautions_kinds", kinds_of(others));
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_answer(View& view, const ReportInput& input, const FigurePaths& figures) {
   const std::vector<Pair> pairs = pairs_of(input);
   fill_first_lines(view, input, pairs);
   view.set_list("pairs", pair_table(input, pairs));
@@ -322,7 +322,7 @@ Section answer_section() {
   return {tags + table_tags("pairs",
                             "cells beside their base",
                             heads_of(pair_columns(empty_input(), {}, {"ms", 1e3}))),
-          fill};
+          fill_answer};
 }
 
 }  // namespace scalestudy::report

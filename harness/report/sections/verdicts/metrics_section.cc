@@ -63,7 +63,7 @@ std::string title_of(const ReportInput& input, const MetricRequest& request) {
               : "");
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_metrics(View& view, const ReportInput& input, const FigurePaths& figures) {
   View::List tables;
   for (const MetricRequest& request : input.declared.analysis.metrics) {
     const auto columns = metric_columns(input, request);
@@ -84,7 +84,7 @@ Section metrics_section() {
                                 "cells against their baseline by a metric of analysis.metrics",
                                 heads_of(metric_columns(empty_input(), {}))) +
               Tags{{"metrics.title", TagKind::kText, "loss, lower is better"}},
-          fill};
+          fill_metrics};
 }
 
 }  // namespace scalestudy::report

@@ -165,7 +165,7 @@ View::List findings(const ReportInput& input, const std::vector<ProjectionRow>& 
   return list;
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_projection(View& view, const ReportInput& input, const FigurePaths& figures) {
   const auto projections = rows_of(input, false);
   const auto scenarios = rows_of(input, true);
   view.set_list("projections",
@@ -202,7 +202,7 @@ Section projection_section() {
               table_tags("volumes",
                          "bytes and times by first principles beside the measured ones",
                          heads_of(volume_columns(empty_input()))),
-          fill};
+          fill_projection};
 }
 
 }  // namespace scalestudy::report

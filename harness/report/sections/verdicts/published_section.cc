@@ -197,7 +197,7 @@ std::vector<Column<Source>> source_columns() {
   };
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+void fill_published(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
   std::vector<Source> sources;
   std::vector<ComparedFigure> compared;
   std::vector<ComparedFigure>
@@ -232,7 +232,7 @@ Section published_section() {
               table_tags("published_others",
                          "the first published figures without a counterpart",
                          heads_of(other_columns())),
-          fill};
+          fill_published};
 }
 
 }  // namespace scalestudy::report

@@ -16,12 +16,12 @@
 namespace scalestudy::report {
 namespace {
 
-using Row = SearchSettingRow;
+using Setting = SearchSettingRow;
 
 // Those on fresh blocks first, then those that stayed longest.
-std::vector<Row> ordered(const ReportInput& input) {
-  std::vector<Row> rows = input.results.search_settings;
-  const auto rank = [](const Row& row) {
+std::vector<Setting> ordered(const ReportInput& input) {
+  std::vector<Setting> rows = input.results.search_settings;
+  const auto rank = [](const Setting& row) {
     switch (row.role) {
       case SearchRole::kWinner:
         return 0;
@@ -35,44 +35,46 @@ std::vector<Row> ordered(const ReportInput& input) {
         return 4;
     }
   };
-  std::ranges::stable_sort(rows, [&](const Row& a, const Row& b) {
+  std::ranges::stable_sort(rows, [&](const Setting& a, const Setting& b) {
     return std::pair(rank(a), -a.left_after.value_or(0)) <
            std::pair(rank(b), -b.left_after.value_or(0));
   });
   return rows;
 }
 
-Column<Row> ratio_column(const ReportInput& input,
-                         const ColumnHead& head,
-                         const std::function<std::string(const Row&)>& quantity) {
-  return {head, [&input, quantity](const Row& row) {
+Column<Setting> ratio_column(const ReportInput& input,
+                             const ColumnHead& head,
+                             const std::function<std::string(const Setting&)>& quantity) {
+  return {head, [&input, quantity](const Setting& row) {
             const ComparisonRow* found = input.comparison(row.cell_id, quantity(row));
             return found == nullptr ? "" : format_interval(measure_of(*found), {.levels = {1.0}});
           }};
 }
 
-std::vector<Column<Row>> search_columns(const ReportInput& input) {
+std::vector<Column<Setting>> search_columns(const ReportInput& input) {
   using enum Align;
-  const auto own = [](const Row& row) { return row.quantity; };
-  const auto winner = [](const Row&) { return std::string("against_winner"); };
-  const auto verdict = [&input](const Row& row, const std::string& quantity) {
+  const auto own = [](const Setting& row) { return row.quantity; };
+  const auto winner = [](const Setting&) { return std::string("against_winner"); };
+  const auto verdict = [&input](const Setting& row, const std::string& quantity) {
     const ComparisonRow* found = input.comparison(row.cell_id, quantity);
     return found == nullptr ? "" : std::string(to_word(found->verdict));
   };
   return {
       {{"setting", "Setting", "what it varies", kText},
-       [&input](const Row& row) { return cell_name(input, input.cell(row.cell_id)); }},
+       [&input](const Setting& row) { return cell_name(input, input.cell(row.cell_id)); }},
       {{"role",
         "In the search",
         "winner, candidate, default, left, failed, racing, untried",
         kText},
-       [](const Row& row) { return to_word(row.role) + (row.is_recommended ? ", use this" : ""); }},
+       [](const Setting& row) {
+         return to_word(row.role) + (row.is_recommended ? ", use this" : "");
+       }},
       {{"departures", "Departures", "values that are not the default's"},
-       [](const Row& row) { return std::to_string(row.departures); }},
+       [](const Setting& row) { return std::to_string(row.departures); }},
       {{"race_trials", "Race trials", "ok trials of the race, which no gain rests on"},
-       [](const Row& row) { return std::to_string(row.race_trials); }},
+       [](const Setting& row) { return std::to_string(row.race_trials); }},
       {{"left_after", "Left after (blocks)", "blocks of the race", kNumber, Shown::kPresent},
-       [](const Row& row) { return count_text(row.left_after); }},
+       [](const Setting& row) { return count_text(row.left_after); }},
       ratio_column(input,
                    {"gain",
                     "Over the default (ratio)",
@@ -81,7 +83,7 @@ std::vector<Column<Row>> search_columns(const ReportInput& input) {
                     Shown::kPresent},
                    own),
       {{"verdict", "Verdict", "of that, with all of them allowed for", kText, Shown::kPresent},
-       [=](const Row& row) { return verdict(row, row.quantity); }},
+       [=](const Setting& row) { return verdict(row, row.quantity); }},
       ratio_column(input,
                    {"against_winner",
                     "Over the winner (ratio)",
@@ -90,19 +92,19 @@ std::vector<Column<Row>> search_columns(const ReportInput& input) {
                     Shown::kPresent},
                    winner),
       {{"winner_verdict", "Verdict", "of that, likewise", kText, Shown::kPresent},
-       [=](const Row& row) { return verdict(row, "against_winner"); }},
+       [=](const Setting& row) { return verdict(row, "against_winner"); }},
       {{"finding", "", "why it left, or what fresh blocks say", kText, Shown::kNever},
-       [](const Row& row) { return row.finding; }},
+       [](const Setting& row) { return row.finding; }},
   };
 }
 
-std::string count_of(const std::vector<Row>& rows, SearchRole role) {
-  return std::to_string(std::ranges::count(rows, role, &Row::role));
+std::string count_of(const std::vector<Setting>& rows, SearchRole role) {
+  return std::to_string(std::ranges::count(rows, role, &Setting::role));
 }
 
 // "64 settings of bucket_mb, overlap; 230 trials of the race, 250 on fresh blocks".
 std::string summary(const ReportInput& input) {
-  const std::vector<Row>& rows = input.results.search_settings;
+  const std::vector<Setting>& rows = input.results.search_settings;
   std::int64_t race = 0;
   std::int64_t fresh = 0;
   for (const TrialRow* trial : input.last_attempts()) {
@@ -117,8 +119,8 @@ std::string summary(const ReportInput& input) {
                      fresh);
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths&) {
-  const std::vector<Row> rows = ordered(input);
+void fill_search(View& view, const ReportInput& input, const FigurePaths&) {
+  const std::vector<Setting> rows = ordered(input);
   view.set_list("search", one_table(search_columns(input), rows));
   view.set_text("search_summary", "");
   view.set_text("search_racing", "");
@@ -128,11 +130,11 @@ void fill(View& view, const ReportInput& input, const FigurePaths&) {
   }
   view.set_text("search_summary", summary(input));
   view.set_text("search_racing",
-                std::ranges::count(rows, SearchRole::kRacing, &Row::role) > 0
+                std::ranges::count(rows, SearchRole::kRacing, &Setting::role) > 0
                     ? count_of(rows, SearchRole::kRacing)
                     : "");
   View::List failures;
-  for (const Row& row : rows) {
+  for (const Setting& row : rows) {
     if (row.role == SearchRole::kFailed || row.role == SearchRole::kUntried) {
       failures.emplace_back();
       failures.back().set_text("setting", cell_name(input, input.cell(row.cell_id)));
@@ -152,7 +154,7 @@ Section search_section() {
                    {"search_failures", kList, "settings that failed, or joined too late"},
                    {"search_failures.setting", kText, "what it varies"},
                    {"search_failures.reason", kText, "a sentence"}},
-          fill};
+          fill_search};
 }
 
 }  // namespace scalestudy::report

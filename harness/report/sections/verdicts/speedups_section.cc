@@ -84,7 +84,7 @@ std::vector<Column<Control>> aa_columns(const ReportInput& input) {
   };
 }
 
-void fill(View& view, const ReportInput& input, const FigurePaths& figures) {
+void fill_speedups(View& view, const ReportInput& input, const FigurePaths& figures) {
   const auto columns = input.declared.workload == Workload::kCollective
                            ? message_speedup_columns(input)
                            : speedup_columns(input);
@@ -113,7 +113,7 @@ Section speedups_section() {
           table_tags(
               "aa_controls", "baselines against themselves", heads_of(aa_columns(empty_input()))) +
           remark_tags("aa_controls"),
-      fill};
+      fill_speedups};
 }
 
 }  // namespace scalestudy::report
