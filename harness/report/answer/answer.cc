@@ -131,7 +131,7 @@ std::string overhead_text(const ReportInput& input, const Pair& pair) {
 std::string tested_range(const ReportInput& input, const std::string& axis) {
   std::set<double> values;
   for (const TrialRow* trial : input.last_attempts()) {
-    if (trial->state != TrialState::kOk || input.is_aside(*trial)) {
+    if (trial->state != TrialState::kOk || input.ran_in_excluded_cell(*trial)) {
       continue;
     }
     if (const CellRow::Parameter* parameter = find_varied(input.cell(trial->cell_id), axis)) {
@@ -220,7 +220,7 @@ std::vector<Answer> answers(const ReportInput& input, const std::vector<Pair>& p
 
 std::vector<Answer> plain_answers(const ReportInput& input) {
   std::vector<Answer> all;
-  for (const TargetResultRow* target : said_targets(input)) {
+  for (const TargetResultRow* target : distinct_targets(input)) {
     all.push_back({"Target", target->finding.empty() ? target->name : target->finding});
   }
   if (!all.empty()) {
@@ -240,7 +240,8 @@ std::vector<Answer> plain_answers(const ReportInput& input) {
   return all;
 }
 
-std::vector<std::string> reasons(const ReportInput& input, const std::vector<Pair>& pairs) {
+std::vector<std::string> communication_reasons(const ReportInput& input,
+                                               const std::vector<Pair>& pairs) {
   const auto share = [&](const Pair* pair) { return *overhead_of(input, *pair)->value; };
   std::vector<const Pair*> known;
   for (const Pair& pair : pairs) {
@@ -275,7 +276,7 @@ std::vector<std::string> reasons(const ReportInput& input, const std::vector<Pai
   return texts;
 }
 
-std::vector<std::string> limits(const ReportInput& input, const std::vector<Pair>& pairs) {
+std::vector<std::string> answer_limits(const ReportInput& input, const std::vector<Pair>& pairs) {
   std::vector<std::string> texts;
   std::vector<std::string> ranges;
   for (const Axis& axis : input.declared.axes) {

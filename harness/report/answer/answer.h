@@ -26,10 +26,11 @@ std::vector<Answer> answers(const ReportInput& input, const std::vector<Pair>& p
 std::vector<Answer> plain_answers(const ReportInput& input);
 
 // What communication costs where it costs most and least; none without the control noop.
-std::vector<std::string> reasons(const ReportInput& input, const std::vector<Pair>& pairs);
+std::vector<std::string> communication_reasons(const ReportInput& input,
+                                               const std::vector<Pair>& pairs);
 
 // The tested range, how many pairs have no usable speedup, what a further device costs, what a
 // device is.
-std::vector<std::string> limits(const ReportInput& input, const std::vector<Pair>& pairs);
+std::vector<std::string> answer_limits(const ReportInput& input, const std::vector<Pair>& pairs);
 
 }  // namespace scalestudy::report

@@ -131,7 +131,7 @@ std::string say(const ReportInput& input, const Problem& problem, const Chosen& 
     return kNotToldApart;
   }
   const auto name = [&](const std::vector<const CellRow*>& cells) {
-    return cells.size() == 1 ? name_in(input, problem, *cells.front())
+    return cells.size() == 1 ? name_in_problem(input, problem, *cells.front())
                              : fmt::format("{} others", cells.size());
   };
   const std::string margin = format_percent(input.declared.analysis.margin);
@@ -162,7 +162,7 @@ std::string say_smallest(const ReportInput& input, const Problem& problem, const
   for (const CellRow* cell : chosen.equal) {
     least = cell->devices < least->devices ? cell : least;
   }
-  return name_in(input, problem, *least);
+  return name_in_problem(input, problem, *least);
 }
 
 // A line for each other price at which something else is the cheapest.

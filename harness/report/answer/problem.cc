@@ -37,7 +37,7 @@ std::vector<Problem> problems_of(const std::vector<Pair>& pairs) {
   return problems;
 }
 
-std::string name_in(const ReportInput& input, const Problem& problem, const CellRow& cell) {
+std::string name_in_problem(const ReportInput& input, const Problem& problem, const CellRow& cell) {
   if (input.common_base() != nullptr) {
     return configuration(input, cell);
   }

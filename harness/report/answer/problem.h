@@ -20,6 +20,6 @@ std::vector<Problem> problems_of(const std::vector<Pair>& pairs);
 
 // What sets the cell apart from the base, "2 devices"; where another is called so and more, by all
 // in which cells of the problem differ from the base: "2 devices, strategy=ddp".
-std::string name_in(const ReportInput& input, const Problem& problem, const CellRow& cell);
+std::string name_in_problem(const ReportInput& input, const Problem& problem, const CellRow& cell);
 
 }  // namespace scalestudy::report

@@ -16,7 +16,7 @@ std::size_t target_cells(const ReportInput& input, const std::string& name) {
       }));
 }
 
-std::vector<const TargetResultRow*> said_targets(const ReportInput& input) {
+std::vector<const TargetResultRow*> distinct_targets(const ReportInput& input) {
   std::vector<const TargetResultRow*> targets;
   for (const TargetResultRow& target : input.results.targets) {
     if (!target.cell_id || target_cells(input, target.name) < 2) {
@@ -29,7 +29,7 @@ std::vector<const TargetResultRow*> said_targets(const ReportInput& input) {
 std::string target_summary(const ReportInput& input) {
   std::map<TargetVerdict, int> counts;
   std::vector<std::string> failed;
-  for (const TargetResultRow* target : said_targets(input)) {
+  for (const TargetResultRow* target : distinct_targets(input)) {
     ++counts[target->verdict];
     if (target->verdict != TargetVerdict::kMet) {
       failed.push_back(target->name);

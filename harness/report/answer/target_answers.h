@@ -13,7 +13,7 @@ namespace scalestudy::report {
 std::size_t target_cells(const ReportInput& input, const std::string& name);
 
 // Each target once: over its cells, where it has several.
-std::vector<const TargetResultRow*> said_targets(const ReportInput& input);
+std::vector<const TargetResultRow*> distinct_targets(const ReportInput& input);
 
 // "1 met, 1 missed (second device pays)"; "" without targets.
 std::string target_summary(const ReportInput& input);

@@ -37,9 +37,10 @@ std::string series_name(const ReportInput& input, const CellRow& cell) {
     }
   }
   if (!rest.empty() && find_varied(cell, "devices") == nullptr) {
-    return rest + mark_of(cell);
+    return rest + claim_mark(cell);
   }
-  return format_count(cell.devices, "device") + (rest.empty() ? "" : ", " + rest) + mark_of(cell);
+  return format_count(cell.devices, "device") + (rest.empty() ? "" : ", " + rest) +
+         claim_mark(cell);
 }
 
 // What tells the curve of the cell apart, as analysis labels it.
@@ -82,7 +83,7 @@ std::string line_definitions(const ReportInput& input,
 
 // Tics at tested sizes: all, or evenly every second, third ... of them.
 std::string size_tics(const std::vector<Series>& all) {
-  const std::set<double> places = places_of(all);
+  const std::set<double> places = x_values_of(all);
   const std::size_t stride = (places.size() + kMostTics - 1) / kMostTics;
   std::string text;
   std::size_t index = 0;
@@ -126,12 +127,12 @@ std::vector<std::string> definitions(const ReportInput& input,
       series_named(all, series_name(input, *cell), cell).points.push_back(point);
     }
   }
-  if (places_of(all).size() < 2) {
+  if (x_values_of(all).size() < 2) {
     return {};
   }
   clip_at_edge(all);
   sort_points(all);
-  const auto pieces = pieces_of(all, kMostSeries);
+  const auto pieces = split_evenly(all, kMostSeries);
   std::vector<std::string> figures;
   figures.reserve(pieces.size());
   for (const std::vector<Series>& piece : pieces) {

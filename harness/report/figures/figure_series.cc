@@ -88,11 +88,11 @@ std::string series_definitions(const std::vector<Series>& all) {
          gnuplot_array("series_name", names) + end_definitions(all);
 }
 
-std::string mark_of(const CellRow& cell) {
+std::string claim_mark(const CellRow& cell) {
   return cell.oversubscribed ? " †" : "";
 }
 
-std::set<double> places_of(const std::vector<Series>& all) {
+std::set<double> x_values_of(const std::vector<Series>& all) {
   std::set<double> values;
   for (const Series& series : all) {
     for (const Point& point : series.points) {
@@ -103,7 +103,7 @@ std::set<double> places_of(const std::vector<Series>& all) {
 }
 
 std::string value_tics(const std::vector<Series>& all, const std::set<double>& marked) {
-  const std::set<double> values = places_of(all);
+  const std::set<double> values = x_values_of(all);
   std::string text = "set xtics (";
   for (const double value : values) {
     text += (text.ends_with('(') ? "" : ", ") +

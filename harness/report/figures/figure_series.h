@@ -43,7 +43,7 @@ std::string series_definitions(const std::vector<Series>& all);
 
 // In as few pieces as hold at most `most` each, of nearly equal sizes.
 template <typename Item>
-std::vector<std::vector<Item>> pieces_of(const std::vector<Item>& items, std::size_t most) {
+std::vector<std::vector<Item>> split_evenly(const std::vector<Item>& items, std::size_t most) {
   const std::size_t count = (items.size() + most - 1) / most;
   std::vector<std::vector<Item>> pieces(count);
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -77,10 +77,10 @@ std::vector<std::vector<Item>> comparable_pieces(const std::vector<Item>& items,
 }
 
 // Names of cells that make no claim about performance are marked as in the tables.
-std::string mark_of(const CellRow& cell);
+std::string claim_mark(const CellRow& cell);
 
 // Distinct x of all points.
-std::set<double> places_of(const std::vector<Series>& all);
+std::set<double> x_values_of(const std::vector<Series>& all);
 
 // Tics at the values that were tested, and nowhere else, with x_least and x_most; `marked` ones
 // carry the mark.

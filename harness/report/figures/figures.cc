@@ -52,7 +52,7 @@ std::vector<std::vector<Series>> throughput_pieces(const std::vector<Series>& al
     return std::pair(least->y, most->y);
   };
   for (const std::vector<Series>& alike : comparable_pieces(all, range)) {
-    for (std::vector<Series>& piece : pieces_of(alike, kMostSeries)) {
+    for (std::vector<Series>& piece : split_evenly(alike, kMostSeries)) {
       pieces.push_back(std::move(piece));
     }
   }
@@ -71,7 +71,7 @@ std::vector<Series> throughput_series(const ReportInput& input,
           .points.push_back(make_point(static_cast<double>(cell->devices), *row));
     }
   }
-  if (places_of(all).size() < 2) {
+  if (x_values_of(all).size() < 2) {
     return {};
   }
   sort_points(all);
@@ -127,7 +127,7 @@ std::string bar_definitions(const ReportInput& input,
   std::string data = "$data << SCALESTUDY_END\n";
   std::string labels = "set ytics (";
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const std::string name = short_name(input, *cells[i]) + mark_of(*cells[i]);
+    const std::string name = short_name(input, *cells[i]) + claim_mark(*cells[i]);
     const EstimateRow* step = input.estimate(cells[i]->id, "step_time_s");
     const Point whole = make_point(0.0, *step);
     data += fmt::format(
@@ -177,7 +177,7 @@ std::vector<std::vector<const CellRow*>> bar_pieces(const ReportInput& input,
     for (const Cells& scaling : alike) {
       together.insert(together.end(), scaling.begin(), scaling.end());
     }
-    for (Cells& piece : pieces_of(together, kMostBars)) {
+    for (Cells& piece : split_evenly(together, kMostBars)) {
       pieces.push_back(std::move(piece));
     }
   }
@@ -234,10 +234,10 @@ std::string run_script(const std::filesystem::path& script) {
 
 }  // namespace
 
-Group shown_in(const ReportInput& input,
-               const std::string& kind,
-               const Group& group,
-               const std::string& path) {
+Group group_in_figure(const ReportInput& input,
+                      const std::string& kind,
+                      const Group& group,
+                      const std::string& path) {
   Group shown = group;
   if (kind == "breakdown") {
     const auto pieces = breakdown_pieces(input, group, measured_phases(input, group));

@@ -29,10 +29,10 @@ using FigurePaths = std::map<std::pair<std::string, std::size_t>, std::vector<st
 std::vector<FigurePlan> plan_figures(const ReportInput& input);
 
 // The cells of the group that the figure at `path` shows, where they are drawn in several.
-Group shown_in(const ReportInput& input,
-               const std::string& kind,
-               const Group& group,
-               const std::string& path);
+Group group_in_figure(const ReportInput& input,
+                      const std::string& kind,
+                      const Group& group,
+                      const std::string& path);
 
 // An SVG for each plan, drawn with style.gp and <kind>.gp, each of the first of `folders` that has
 // it. Throws as draw_svgs does, and Error{kUsage} when none has it.

@@ -175,7 +175,7 @@ std::vector<ProjectedCurve> projected_curves(const ReportInput& input, const Gro
 }
 
 std::vector<std::string> projection_definitions(const ReportInput& input, const Group& group) {
-  const auto pieces = pieces_of(projected_curves(input, group), kMostSeries);
+  const auto pieces = split_evenly(projected_curves(input, group), kMostSeries);
   std::vector<std::string> figures;
   figures.reserve(pieces.size());
   for (const std::vector<ProjectedCurve>& piece : pieces) {

@@ -124,7 +124,7 @@ std::string speedup_series_name(const ReportInput& input,
       name += ", " + name_parameter(parameter, input.declared.labels);
     }
   }
-  return name + mark_of(cell);
+  return name + claim_mark(cell);
 }
 
 // Names that would leave too little of the figure's width stand below it: the list of them, the
@@ -158,11 +158,11 @@ std::vector<std::string> speedup_definitions(const ReportInput& input, const Gro
           .points.push_back(make_point(*x, *row));
     }
   }
-  if (places_of(all).size() < 2) {
+  if (x_values_of(all).size() < 2) {
     return {};
   }
   sort_points(all);
-  const auto pieces = pieces_of(all, kMostSeries);
+  const auto pieces = split_evenly(all, kMostSeries);
   std::vector<std::string> figures;
   figures.reserve(pieces.size());
   for (const std::vector<Series>& piece : pieces) {

@@ -21,7 +21,7 @@ std::string estimates(const ReportInput& input, bool phases) {
   using Row = EstimateRow;
   const auto cell = [&](const Row& row) { return &input.cell(row.cell_id); };
   return csv_table<Row>(columns_of<Row>(cell, cell_columns(7)) +
-                            stored<Row>({{"cell_id", ""}, {"sd", "sd_between_trials"}}),
+                            stored_columns<Row>({{"cell_id", ""}, {"sd", "sd_between_trials"}}),
                         input.results.estimates,
                         [phases](const Row& row) { return is_phase(row) == phases; });
 }
@@ -33,7 +33,7 @@ std::string comparisons(const ReportInput& input, const std::set<std::string>& q
   return csv_table<Row>(
       columns_of<Row>(cell, cell_columns(7)) +
           columns_of<Row>(baseline, cell_columns(2, "baseline_")) +
-          stored<Row>(
+          stored_columns<Row>(
               {{"cell_id", ""}, {"baseline_cell_id", ""}, {"p_value", "p"}, {"finding", ""}}),
       input.results.comparisons,
       [&](const Row& row) { return quantities.contains(row.quantity); });
@@ -42,8 +42,9 @@ std::string comparisons(const ReportInput& input, const std::set<std::string>& q
 std::string volumes(const ReportInput& input) {
   using Row = VolumeRow;
   const auto cell = [&](const Row& row) { return &input.cell(row.cell_id); };
-  return csv_table<Row>(columns_of<Row>(cell, cell_columns(4)) + stored<Row>({{"cell_id", ""}}),
-                        input.results.volumes);
+  return csv_table<Row>(
+      columns_of<Row>(cell, cell_columns(4)) + stored_columns<Row>({{"cell_id", ""}}),
+      input.results.volumes);
 }
 
 // What a target on no relative quantity is judged by; nullptr where there is none.
@@ -75,8 +76,9 @@ std::string targets(const ReportInput& input) {
     return compared != nullptr ? csv_text(compared->baseline_trials) : "";
   };
   return csv_table<Row>(
-      inserted<Row>(
-          stored<Row>({{"cell_id", ""}}), "metric", columns_of<Row>(cell, cell_columns(2))) +
+      with_columns_after<Row>(stored_columns<Row>({{"cell_id", ""}}),
+                              "metric",
+                              columns_of<Row>(cell, cell_columns(2))) +
           CsvColumns<Row>{{"trials", trials}, {"baseline_trials", baseline_trials}},
       input.results.targets);
 }
@@ -115,7 +117,7 @@ std::string trials(const ReportInput& input) {
   const CsvColumns<Row> counts = {{"counts", [&](const Row& row) {
                                      return csv_text(row.state == TrialState::kOk &&
                                                      facts.last.contains(row.id) &&
-                                                     !input.is_aside(row));
+                                                     !input.ran_in_excluded_cell(row));
                                    }}};
   const CsvColumns<Row> tail = {
       {"measured_steps",
@@ -124,18 +126,18 @@ std::string trials(const ReportInput& input) {
        [&](const Row& row) { return time(row) != nullptr ? csv_text(time(row)->mean_s) : ""; }},
       {"flagged_trial", [&](const Row& row) { return csv_text(facts.flagged.contains(row.id)); }},
       {"flagged_steps", [&](const Row& row) { return csv_text(facts.flagged_steps[row.id]); }}};
-  const auto own = stored<Row>({{"study_id", ""},
-                                {"cell_id", ""},
-                                {"session_id", "session"},
-                                {"foreign_load", "foreign_load_cores"},
-                                {"plan", ""},
-                                {"deaths", ""},
-                                {"disturbance", ""},
-                                {"hosts", ""},
-                                {"part", ""}});
-  return csv_table<Row>(
-      head + columns_of<Row>(cell, cell_columns(3)) + inserted<Row>(own, "attempt", counts) + tail,
-      input.trials);
+  const auto own = stored_columns<Row>({{"study_id", ""},
+                                        {"cell_id", ""},
+                                        {"session_id", "session"},
+                                        {"foreign_load", "foreign_load_cores"},
+                                        {"plan", ""},
+                                        {"deaths", ""},
+                                        {"disturbance", ""},
+                                        {"hosts", ""},
+                                        {"part", ""}});
+  return csv_table<Row>(head + columns_of<Row>(cell, cell_columns(3)) +
+                            with_columns_after<Row>(own, "attempt", counts) + tail,
+                        input.trials);
 }
 
 }  // namespace
@@ -157,30 +159,32 @@ std::map<std::string, std::string> make_csv_files(const ReportInput& input) {
                    {"communication_overhead", "synchronization_overhead", "transfer_overhead"})},
       {"controls.csv", comparisons(input, {"aa", "overlap_gain", "device_match"})},
       {"thresholds.csv",
-       csv_table(stored<ThresholdRow>({{"group_label", "group"}}), input.results.thresholds)},
-      {"laws.csv", csv_table(stored<LawRow>({{"group_label", "group"}}), input.results.laws)},
+       csv_table(stored_columns<ThresholdRow>({{"group_label", "group"}}),
+                 input.results.thresholds)},
+      {"laws.csv",
+       csv_table(stored_columns<LawRow>({{"group_label", "group"}}), input.results.laws)},
       {"targets.csv", targets(input)},
       {"trials.csv", trials(input)}};
   if (!input.results.search_settings.empty()) {
     const auto cell = [&](const SearchSettingRow& row) { return &input.cell(row.cell_id); };
     files["search.csv"] =
         csv_table(columns_of<SearchSettingRow>(cell, cell_columns(7)) +
-                      stored<SearchSettingRow>({{"cell_id", ""}, {"role", "search_role"}}),
+                      stored_columns<SearchSettingRow>({{"cell_id", ""}, {"role", "search_role"}}),
                   input.results.search_settings);
   }
   if (!input.publications.empty()) {
     files["published.csv"] = published_csv(input);
   }
   if (!input.results.law_choices.empty()) {
-    files["law_choices.csv"] =
-        csv_table(stored<LawChoiceRow>({{"group_label", "group"}}), input.results.law_choices);
+    files["law_choices.csv"] = csv_table(stored_columns<LawChoiceRow>({{"group_label", "group"}}),
+                                         input.results.law_choices);
   }
   if (!input.results.volumes.empty()) {
     files["volumes.csv"] = volumes(input);
   }
   if (!input.results.projections.empty()) {
     files["projections.csv"] =
-        csv_table(stored<ProjectionRow>(
+        csv_table(stored_columns<ProjectionRow>(
                       {{"group_label", "group"}, {"value", "step_time_s"}, {"cell_id", ""}}),
                   input.results.projections);
   }

@@ -64,7 +64,7 @@ CsvColumns<Row> operator+(CsvColumns<Row> left, const CsvColumns<Row>& right) {
 // The columns that the store has.
 //   names  what some are called here; "" leaves one out.
 template <typename Row>
-CsvColumns<Row> stored(const std::map<std::string, std::string>& names = {}) {
+CsvColumns<Row> stored_columns(const std::map<std::string, std::string>& names = {}) {
   CsvColumns<Row> columns;
   for_each_column<Row>([&](const auto& column) {
     const auto found = names.find(column.name);
@@ -92,7 +92,7 @@ CsvColumns<Row> columns_of(const PartOf& part_of, const CsvColumns<Part>& column
 
 // The first columns that the store has of a cell: 2 to label, 3 to role, 7 to batch_per_device.
 inline CsvColumns<CellRow> cell_columns(std::size_t count, const std::string& prefix = "") {
-  CsvColumns<CellRow> columns = stored<CellRow>({{"hash", "cell"}});
+  CsvColumns<CellRow> columns = stored_columns<CellRow>({{"hash", "cell"}});
   columns.resize(count);
   for (CsvColumn<CellRow>& column : columns) {
     column.name.insert(0, prefix);
@@ -102,9 +102,9 @@ inline CsvColumns<CellRow> cell_columns(std::size_t count, const std::string& pr
 
 // `columns` with others behind the one of that name.
 template <typename Row>
-CsvColumns<Row> inserted(CsvColumns<Row> columns,
-                         const std::string& name,
-                         const CsvColumns<Row>& others) {
+CsvColumns<Row> with_columns_after(CsvColumns<Row> columns,
+                                   const std::string& name,
+                                   const CsvColumns<Row>& others) {
   const auto at = std::ranges::find(columns, name, &CsvColumn<Row>::name);
   columns.insert(at + 1, others.begin(), others.end());
   return columns;

@@ -18,19 +18,19 @@ std::string published_csv(const ReportInput& input) {
   using Columns = CsvColumns<ComparedFigure>;
   const Columns of_publication =
       columns_of<ComparedFigure>([](const ComparedFigure& row) { return row.publication; },
-                                 stored<PublicationRow>({{"study_id", ""},
-                                                         {"title", ""},
-                                                         {"date", ""},
-                                                         {"url", ""},
-                                                         {"hardware", ""},
-                                                         {"path", ""}}));
+                                 stored_columns<PublicationRow>({{"study_id", ""},
+                                                                 {"title", ""},
+                                                                 {"date", ""},
+                                                                 {"url", ""},
+                                                                 {"hardware", ""},
+                                                                 {"path", ""}}));
   const Columns of_figure =
       columns_of<ComparedFigure>([](const ComparedFigure& row) { return row.figure; },
-                                 stored<PublishedFigureRow>({{"table_name", "table"},
-                                                             {"column_name", "column"},
-                                                             {"experiment", ""},
-                                                             {"printed_unit", ""},
-                                                             {"unit_size", ""}}));
+                                 stored_columns<PublishedFigureRow>({{"table_name", "table"},
+                                                                     {"column_name", "column"},
+                                                                     {"experiment", ""},
+                                                                     {"printed_unit", ""},
+                                                                     {"unit_size", ""}}));
   const auto provenance = [](const ComparedFigure& /*row*/) {
     return to_word(Provenance::kPublished);
   };

@@ -249,7 +249,7 @@ std::vector<const TrialRow*> ReportInput::last_attempts() const {
   return found;
 }
 
-bool ReportInput::is_aside(const TrialRow& trial) const {
+bool ReportInput::ran_in_excluded_cell(const TrialRow& trial) const {
   return cell(trial.cell_id).excluded_reason && trial.state != TrialState::kExcluded;
 }
 
@@ -278,7 +278,7 @@ std::string measured_word(const ReportInput& input) {
   return is_emulated(input) ? "emulated" : "measured";
 }
 
-bool could_be_silent(const ReportInput& input) {
+bool can_run_without_communication(const ReportInput& input) {
   const auto is_pipeline = [](const CellRow::Parameter& parameter) {
     return parameter.name == "strategy" && parameter.value == "pipeline";
   };

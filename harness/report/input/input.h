@@ -78,7 +78,7 @@ struct ReportInput {
 
   // Of a cell that ran and is no longer in the study, or was taken out by a rule later: it counts
   // for nothing.
-  bool is_aside(const TrialRow& trial) const;
+  bool ran_in_excluded_cell(const TrialRow& trial) const;
 
   // Ids of this cell's trials that count: ok, last attempt, of no race. An estimate says itself
   // which of them it rests on.
@@ -97,7 +97,7 @@ std::string measured_word(const ReportInput& input);
 
 // Whether cells of several devices could do without communication, as the control noop does: stages
 // of a pipeline cannot.
-bool could_be_silent(const ReportInput& input);
+bool can_run_without_communication(const ReportInput& input);
 
 // Throws Error{kStore} when there is no such study or its stored text does not parse.
 ReportInput read_input(const Store& store, std::int64_t study_id);

@@ -139,7 +139,7 @@ Outcome ratios(const ReportInput& input) {
 std::set<std::int64_t> used_sessions(const ReportInput& input) {
   std::set<std::int64_t> used;
   for (const TrialRow& trial : input.trials) {
-    if (trial.state == TrialState::kOk && trial.session_id && !input.is_aside(trial)) {
+    if (trial.state == TrialState::kOk && trial.session_id && !input.ran_in_excluded_cell(trial)) {
       used.insert(*trial.session_id);
     }
   }
@@ -196,8 +196,8 @@ Outcome controls(const ReportInput& input) {
   if (outcome.applies && !roles.contains(CellRole::kAa)) {
     outcome.broken.emplace_back("aa (the baseline under a second name)");
   }
-  if (outcome.applies && could_be_silent(input) && input.declared.workload == Workload::kTrain &&
-      !roles.contains(CellRole::kNoop)) {
+  if (outcome.applies && can_run_without_communication(input) &&
+      input.declared.workload == Workload::kTrain && !roles.contains(CellRole::kNoop)) {
     outcome.broken.emplace_back("noop (the same ranks without communication)");
   }
   return outcome;

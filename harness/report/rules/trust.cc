@@ -45,7 +45,7 @@ std::string interim_of(const ReportInput& input) {
   std::size_t planned = 0;
   std::size_t waiting = 0;
   for (const TrialRow* trial : input.last_attempts()) {
-    const bool counts = !input.is_aside(*trial);
+    const bool counts = !input.ran_in_excluded_cell(*trial);
     planned += counts && trial->state != TrialState::kExcluded ? 1 : 0;
     waiting +=
         counts && (trial->state == TrialState::kPlanned || trial->state == TrialState::kRunning)
@@ -65,13 +65,13 @@ std::string interim_of(const ReportInput& input) {
 std::size_t ok_trials(const ReportInput& input) {
   const std::vector<const TrialRow*> trials = input.last_attempts();
   return static_cast<std::size_t>(std::ranges::count_if(trials, [&](const TrialRow* trial) {
-    return trial->state == TrialState::kOk && !input.is_aside(*trial);
+    return trial->state == TrialState::kOk && !input.ran_in_excluded_cell(*trial);
   }));
 }
 
 }  // namespace
 
-std::string grade(const ReportInput& input) {
+std::string trust_grade(const ReportInput& input) {
   if (ok_trials(input) == 0) {
     return "not at all";
   }
@@ -82,12 +82,12 @@ std::string grade(const ReportInput& input) {
   return std::any_of(threats.begin(), threats.end(), is_warning) ? "medium" : "high";
 }
 
-std::string basis(const ReportInput& input) {
+std::string trust_basis(const ReportInput& input) {
   std::map<std::int64_t, std::size_t> ok;
   std::size_t planned = 0;
   const std::size_t done = ok_trials(input);
   for (const TrialRow* trial : input.last_attempts()) {
-    if (input.is_aside(*trial)) {
+    if (input.ran_in_excluded_cell(*trial)) {
       continue;
     }
     const bool is_ok = trial->state == TrialState::kOk;
@@ -146,7 +146,7 @@ std::string progress_of(const ReportInput& input) {
 
 }  // namespace
 
-std::string state_of(const ReportInput& input) {
+std::string state_text(const ReportInput& input) {
   const std::string progress = progress_of(input);
   if (!is_emulated(input)) {
     return progress;
@@ -154,9 +154,9 @@ std::string state_of(const ReportInput& input) {
   return std::string("emulated, not measured") + (progress.empty() ? "" : "; ") + progress;
 }
 
-std::vector<ThreatRow> cautions(const ReportInput& input) {
+std::vector<ThreatRow> reported_warnings(const ReportInput& input) {
   std::vector<ThreatRow> warnings = input.results.threats;
-  const bool is_said = !worthless(input).empty();
+  const bool is_said = !shared_machine_warning(input).empty();
   std::erase_if(warnings, [&](const ThreatRow& threat) {
     return !is_warning(threat) || (is_said && threat.kind == ThreatKind::kForeignLoad);
   });
@@ -164,7 +164,7 @@ std::vector<ThreatRow> cautions(const ReportInput& input) {
   return warnings;
 }
 
-std::string worthless(const ReportInput& input) {
+std::string shared_machine_warning(const ReportInput& input) {
   constexpr double share = 0.10;  // of the cores; 3 % of them is a remark further down
   std::optional<double> cores;
   for (const SessionInput& session : input.sessions) {
@@ -177,7 +177,7 @@ std::string worthless(const ReportInput& input) {
   std::size_t loaded = 0;
   double most = 0.0;
   for (const TrialRow* trial : input.last_attempts()) {
-    if (trial->state == TrialState::kOk && !input.is_aside(*trial)) {
+    if (trial->state == TrialState::kOk && !input.ran_in_excluded_cell(*trial)) {
       const double load = trial->foreign_load.value_or(0.0);
       ++trials;
       loaded += load > share * cores.value_or(1.0) ? 1 : 0;

@@ -10,19 +10,20 @@ namespace scalestudy::report {
 
 // "high": no warning; "medium": of some rows; "low": one of all numbers; "not at all": no trial
 // ended ok.
-std::string grade(const ReportInput& input);
+std::string trust_grade(const ReportInput& input);
 
 // "complete, 120 of 120 trials ok, 8 a cell, 1 machine, 1 session; a device is a CPU core, no GPU"
-std::string basis(const ReportInput& input);
+std::string trust_basis(const ReportInput& input);
 
 // "interim: 12 of 90 trials still to run", "mixed: several versions of the software"; before them
 // "emulated, not measured"; "" of a study that measures, is complete and of one piece.
-std::string state_of(const ReportInput& input);
+std::string state_text(const ReportInput& input);
 
-// The warnings, those of all numbers first; of foreign load only where worthless() does not say it.
-std::vector<ThreatRow> cautions(const ReportInput& input);
+// The warnings, those of all numbers first; of foreign load only where shared_machine_warning()
+// does not say it.
+std::vector<ThreatRow> reported_warnings(const ReportInput& input);
 
 // Where most trials shared their machine: before any answer. "" where they did not.
-std::string worthless(const ReportInput& input);
+std::string shared_machine_warning(const ReportInput& input);
 
 }  // namespace scalestudy::report

@@ -147,7 +147,7 @@ std::string alt_text(const ReportInput& input,
                      const std::string& kind,
                      const Group& whole,
                      const std::string& path) {
-  const Group group = shown_in(input, kind, whole, path);
+  const Group group = group_in_figure(input, kind, whole, path);
   std::string text = kind == "speedup"      ? speedup_text(input, group)
                      : kind == "breakdown"  ? breakdown_text(input, group)
                      : kind == "message"    ? message_text(input, group)

@@ -66,7 +66,7 @@ TEST_CASE("reasons name where communication costs most, and then least", "[repor
   input.results.comparisons.push_back(more);
   input.make_index();
 
-  const auto texts = reasons(input, pairs_of(input));
+  const auto texts = communication_reasons(input, pairs_of(input));
 
   REQUIRE(texts.size() == 2);
   CHECK_THAT(texts[0],
@@ -194,7 +194,7 @@ TEST_CASE("faster is called dearer only where it is", "[report]") {
   Store store = Store::open_in_memory();
   ReportInput input = read_input(store, test::fill_sample(store));
   const auto is_called_dearer = [&input] {
-    const std::vector<std::string> texts = limits(input, pairs_of(input));
+    const std::vector<std::string> texts = answer_limits(input, pairs_of(input));
     return std::ranges::any_of(
         texts, [](const std::string& text) { return text.starts_with("Faster is not cheaper"); });
   };
@@ -215,7 +215,7 @@ TEST_CASE("faster is called dearer only where the interval says so", "[report]")
       row.lo = lo;
       row.hi = hi;
     }
-    return std::ranges::any_of(limits(input, pairs_of(input)), [](const std::string& text) {
+    return std::ranges::any_of(answer_limits(input, pairs_of(input)), [](const std::string& text) {
       return text.starts_with("Faster is not cheaper");
     });
   };
@@ -274,7 +274,7 @@ TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict 
   Store store = Store::open_in_memory();
   ReportInput input = read_input(store, test::fill_sample(store));
   const auto said = [&](const std::string& begin) {
-    const std::vector<std::string> texts = limits(input, pairs_of(input));
+    const std::vector<std::string> texts = answer_limits(input, pairs_of(input));
     const auto found = std::ranges::find_if(
         texts, [&](const std::string& text) { return text.starts_with(begin); });
     return found == texts.end() ? "" : *found;
@@ -335,11 +335,11 @@ TEST_CASE("what training costs is said of cells with an interval, as an estimate
 TEST_CASE("communication without enough data is no reason", "[report]") {
   Store store = Store::open_in_memory();
   ReportInput input = read_input(store, test::fill_sample(store));
-  REQUIRE(!reasons(input, pairs_of(input)).empty());
+  REQUIRE(!communication_reasons(input, pairs_of(input)).empty());
   for (ComparisonRow& row : input.results.comparisons) {
     row.verdict = row.quantity == "communication_overhead" ? kNotEnoughData : row.verdict;
   }
-  CHECK(reasons(input, pairs_of(input)).empty());
+  CHECK(communication_reasons(input, pairs_of(input)).empty());
 }
 
 }  // namespace

@@ -146,13 +146,13 @@ TEST_CASE("controls: stages of a pipeline need none without communication", "[re
       cell.excluded_reason = "no longer in the study";
     }
   }
-  CHECK(could_be_silent(input));
+  CHECK(can_run_without_communication(input));
   CHECK_THAT(result_of(input, "controls").finding, Contains("missing: noop"));
 
   for (CellRow& cell : input.cells) {
     cell.parameters.push_back({.name = "strategy", .value = "pipeline"});
   }
-  CHECK_FALSE(could_be_silent(input));
+  CHECK_FALSE(can_run_without_communication(input));
   CHECK(result_of(input, "controls").state == LintState::kKept);
 }
 

@@ -136,10 +136,10 @@ TEST_CASE("a margin is called declared where the study gives one", "[report]") {
 }
 
 TEST_CASE("a study of which nothing was measured is not to be trusted", "[report]") {
-  CHECK(grade(sample()) == "low");
+  CHECK(trust_grade(sample()) == "low");
   const ReportInput input = nothing_measured();
-  CHECK(grade(input) == "not at all");
-  CHECK_THAT(basis(input), Catch::StartsWith("nothing was measured, 0 of "));
+  CHECK(trust_grade(input) == "not at all");
+  CHECK_THAT(trust_basis(input), Catch::StartsWith("nothing was measured, 0 of "));
 }
 
 TEST_CASE("a study of which nothing was measured keeps no rule on numbers", "[report]") {

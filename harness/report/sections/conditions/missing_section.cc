@@ -117,7 +117,7 @@ std::vector<Gap> gaps_of(const ReportInput& input) {
   const bool is_train = input.declared.workload == Workload::kTrain;
   if (is_train && !has_comparison(input, "communication_overhead")) {
     gaps.push_back({"what communication takes of a step",
-                    has_devices(input) && !could_be_silent(input)
+                    has_devices(input) && !can_run_without_communication(input)
                         ? "nothing: stages of a pipeline cannot do without it"
                         : declared_or(has_role(input, CellRole::kNoop),
                                       "controls: [noop], with several devices")});

@@ -30,7 +30,7 @@ void add_states(View& view, const ReportInput& input) {
   std::int64_t planned = 0;
   std::int64_t aside = 0;
   for (const TrialRow* trial : input.last_attempts()) {
-    if (input.is_aside(*trial)) {
+    if (input.ran_in_excluded_cell(*trial)) {
       aside += trial->wall_s ? 1 : 0;
     } else {
       ++counts[trial->state];
@@ -104,7 +104,7 @@ void add_lost_trials(View& view, const ReportInput& input) {
   std::vector<TrialRow> lost;
   std::int64_t retries = 0;
   for (const TrialRow& trial : input.trials) {
-    if (input.is_aside(trial)) {
+    if (input.ran_in_excluded_cell(trial)) {
       continue;
     }
     retries += trial.attempt > 1 ? 1 : 0;

@@ -160,7 +160,7 @@ const char* mark_of(TargetVerdict verdict) {
 
 View::List expectations(const ReportInput& input) {
   View::List rows;
-  for (const TargetResultRow* target : said_targets(input)) {
+  for (const TargetResultRow* target : distinct_targets(input)) {
     View row;
     row.set_text("mark", mark_of(target->verdict));
     row.set_text(
@@ -213,11 +213,11 @@ std::string kinds_of(const std::vector<ThreatRow>& threats) {
 void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pair>& pairs) {
   constexpr std::size_t markup = 10;        // "- **", ":** " and the end of a line
   constexpr std::size_t fixed_lines = 185;  // what is always printed, and the lines of the rest
-  const std::string state = state_of(input);
-  const std::string said_basis = basis(input);
-  const std::string said_worthless = worthless(input);
+  const std::string state = state_text(input);
+  const std::string said_basis = trust_basis(input);
+  const std::string said_worthless = shared_machine_warning(input);
   const std::string title = input.study.title.empty() ? input.study.name : input.study.title;
-  const std::vector<ThreatRow> warnings = cautions(input);
+  const std::vector<ThreatRow> warnings = reported_warnings(input);
   const std::size_t taken = length(title) + length(state) + length(said_basis) +
                             length(said_worthless) + fixed_lines +
                             (said_worthless.empty() ? 0 : 50) + length(kinds_of(warnings));
@@ -249,7 +249,7 @@ void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pa
   set_more(view, "answers_more", all.size() - shown.size());
   view.set_text("state", state);
   view.set_text("worthless", said_worthless);
-  view.set_text("trust", grade(input));
+  view.set_text("trust", trust_grade(input));
   view.set_text("basis", said_basis);
   std::vector<std::string> texts;
   std::vector<ThreatRow> others = warnings;
@@ -269,12 +269,12 @@ void fill_answer(View& view, const ReportInput& input, const FigurePaths& figure
   fill_first_lines(view, input, pairs);
   view.set_list("pairs", pair_table(input, pairs));
   view.set_list("expectations", expectations(input));
-  std::vector<std::string> why = reasons(input, pairs);
+  std::vector<std::string> why = communication_reasons(input, pairs);
   if (std::string wait = input_wait(input); !wait.empty()) {
     why.push_back(std::move(wait));
   }
   view.set_list("reasons", lines("reason", why));
-  view.set_list("limits", lines("limit", limits(input, pairs)));
+  view.set_list("limits", lines("limit", answer_limits(input, pairs)));
   View::List first_figure;
   for (const char* kind : {"speedup", "message", "throughput"}) {
     const auto found = figures.find({kind, 0});
