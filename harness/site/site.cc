@@ -1,4 +1,4 @@
-// The pages about all studies: index with its search, history; the head that all pages have.
+// The pages about all studies: index with its search, history.
 #include "harness/site/site.h"
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "harness/report/template/html.h"
+#include "harness/site/site_page.h"
 
 namespace scalestudy::report {
 namespace {
@@ -62,21 +63,6 @@ std::string history_page(const std::vector<SiteStudy>& studies) {
 }
 
 }  // namespace
-
-std::string site_page(const std::string& title,
-                      const std::string& up,
-                      const std::string& links,
-                      const std::string& body,
-                      std::string_view script,
-                      std::string_view script_hash) {
-  const std::string head = fmt::format(
-      "<nav><a href=\"{0}index.html\">Studies</a> · <a href=\"{0}history.html\">History</a> · "
-      "<a href=\"{0}datasets.html\">Datasets</a>{1}{2}</nav>\n",
-      up,
-      links.empty() ? "" : " | ",
-      links);
-  return html_page(title, head + "<main>\n" + body + "</main>\n", script, script_hash);
-}
 
 ReportFiles make_site(const std::string& title,
                       std::vector<SiteStudy> studies,

@@ -1,4 +1,5 @@
-// Figures that others published, in a site: what they are, and what an audit of them found.
+#include "harness/site/site_datasets.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -9,7 +10,7 @@
 #include "harness/base/error.h"
 #include "harness/report/template/html.h"
 #include "harness/report/template/markdown.h"
-#include "harness/site/site.h"
+#include "harness/site/site_page.h"
 #include "harness/text/text.h"
 
 namespace scalestudy::report {

@@ -1,4 +1,5 @@
-// A study in a site: its entry in the index, its page and the files beside it.
+#include "harness/site/site_study.h"
+
 #include <algorithm>
 #include <set>
 
@@ -9,7 +10,7 @@
 #include "harness/report/input/cell_names.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/html.h"
-#include "harness/site/site.h"
+#include "harness/site/site_page.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/text/number.h"
