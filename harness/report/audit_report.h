@@ -1,4 +1,4 @@
-// Findings of an audit -> Markdown that can be sent to the author of the figures.
+// Renders the findings of an audit as Markdown that can be sent to the author of the figures.
 #pragma once
 
 #include <filesystem>
@@ -12,19 +12,20 @@
 
 namespace scalestudy::report {
 
+// A dataset of published figures, and what an audit found in it.
 struct AuditedDataset {
   audit::Dataset dataset;
   std::vector<audit::Finding> findings;
 };
 
-// The tags an audit template may use; listed in templates/README.md's manner in templates/audit.md.
+// The tags that the template of an audit may use; templates/README.md lists them.
 std::span<const TagInfo> audit_tags();
 
+// The values of these tags.
 View audit_view(const std::vector<AuditedDataset>& audited);
 
-// Renders the template; partials are found in `partials` beside it.
-// Throws Error{kUsage} as "file:line:col: ..." for an unknown tag and a template that does not
-// parse or cannot be read.
+// Renders the template; its partials are in the folder `partials` beside it. Throws Error{kUsage}
+// as "file:line:col: ..." for an unknown tag and a template that does not parse or cannot be read.
 std::string render_audit(const std::vector<AuditedDataset>& audited,
                          const std::filesystem::path& template_file);
 

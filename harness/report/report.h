@@ -1,5 +1,6 @@
-// Result tables -> report.md, figures/*.svg, data/*.csv, results.json, CITATION.cff. Computes no
-// statistic and reads no clock: the same store gives the same bytes.
+// Makes the folder of a report from the tables of results: report.md, figures/*.svg, data/*.csv,
+// results.json, CITATION.cff. Computes no statistic and reads no clock: the same store gives the
+// same bytes.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,7 @@
 
 namespace scalestudy {
 
+// Which study to report, and the templates to do it with.
 struct ReportRequest {
   std::int64_t study_id = 0;
   std::filesystem::path template_file;  // main template
@@ -22,28 +24,31 @@ struct ReportRequest {
   bool html = false;                    // report.html too, self-contained
 };
 
-// Content by path relative to the report folder: "report.md", "figures/throughput.svg",
-// "data/results.csv".
+// Contents of files by their path relative to the report's folder: "report.md",
+// "figures/throughput.svg", "data/results.csv".
 using ReportFiles = std::map<std::string, std::string>;
 
-// Throws Error{kUsage} for a template that names an unknown tag or partial or does not parse, with
-// "template:line:col: "; Error{kMachine} when gnuplot is missing.
+// Makes all files of the report; writes none. Throws Error{kUsage} as "template:line:col: ..." for
+// a template that names an unknown tag or partial or does not parse; Error{kMachine} when gnuplot
+// is missing.
 ReportFiles render_report(const Store& store, const ReportRequest& request);
 
-// The rules of reporting that the study's report breaks, as "rule: finding; to mend it: advice".
+// The rules of reporting (rules/lint.h) that the study's report breaks, each as "rule: finding; to
+// mend it: advice".
 std::vector<std::string> broken_rules(const Store& store, std::int64_t study_id);
 
-// Writes the files, each whole or not at all; those already equal are left alone, files of an older
-// report, which its page names, that are no longer made are removed from figures/ and data/. Throws
+// Writes the files, each whole or not at all, and leaves equal ones alone. Files in figures/ and
+// data/ that the page of an older report names and this one does not make are removed. Throws
 // Error{kStore} when the folder is not writable.
 void write_report(const ReportFiles& files, const std::filesystem::path& folder);
 
-// Names of files in `folder` that write_report() would overwrite and that are of no report: other
-// content, and no results.json of ours beside them. Sorted.
+// Sorted names of the files in `folder` that write_report() would overwrite although no report
+// wrote them: their content differs, and no results.json of a report lies beside them.
 std::vector<std::string> foreign_files(const ReportFiles& files,
                                        const std::filesystem::path& folder);
 
-// Names of files in `folder` that are missing or differ from `files`, sorted.
+// Sorted names of the files in `folder` that are missing, differ from `files`, or are of an older
+// report and no longer made.
 std::vector<std::string> differing_files(const ReportFiles& files,
                                          const std::filesystem::path& folder);
 

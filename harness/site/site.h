@@ -12,8 +12,11 @@
 
 namespace scalestudy::report {
 
-// Content by path relative to the site's folder. Throws Error{kUsage} for two audited datasets of
-// one name, and as render_audit does.
+// All files of the site by their path relative to its folder: the index, the history, the pages of
+// studies and datasets. Throws Error{kUsage} for two audited datasets of one name, and as
+// render_audit() does.
+// - title: of the index.
+// - audit_template: the template for pages of audited datasets.
 ReportFiles make_site(const std::string& title,
                       std::vector<SiteStudy> studies,
                       const std::vector<SiteDataset>& datasets,

@@ -12,15 +12,16 @@
 
 namespace scalestudy::report {
 
-// Figures that others published, in the store or audited beside it.
+// A dataset of figures that others published: imported into the store, audited beside it, or both.
 struct SiteDataset {
   std::optional<PublicationRow> imported;
-  std::string study;                      // beside whose results they are shown; "": none
-  std::optional<AuditedDataset> audited;  // absent: why_not says why
-  std::string why_not;
+  std::string study;  // the study whose results they are shown beside; "": none
+  std::optional<AuditedDataset> audited;
+  std::string why_not;  // why the dataset is not audited
 };
 
-// datasets.html, and a page of each dataset that was audited.
+// The files datasets.html and a page for each audited dataset, by path relative to the site's
+// folder. Throws as make_site() does.
 ReportFiles dataset_pages(const std::vector<SiteDataset>& datasets,
                           const std::filesystem::path& audit_template);
 

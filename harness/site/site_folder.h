@@ -1,4 +1,4 @@
-// The folder that a site lies in: what may be written there, and removed.
+// The folder of a site: what may be written and removed in it.
 #pragma once
 
 #include <filesystem>
@@ -9,22 +9,24 @@
 
 namespace scalestudy::report {
 
+// What write_site() changed.
 struct SiteChange {
-  std::size_t written = 0;  // files that are new, or other than they were
-  std::size_t removed = 0;
+  std::size_t written = 0;  // files that are new or changed
+  std::size_t removed = 0;  // files of the earlier site that this one does not have
 };
 
-// Throws Error{kUsage} for a folder that holds something and no site, and for a site.txt that is
-// none: nothing may be written there.
+// Throws Error{kUsage} where nothing may be written: in a folder that holds something but no site,
+// and one whose site.txt is no list of a site.
 void require_site_folder(const std::filesystem::path& folder);
 
-// Writes the pages, each whole or not at all, what they link to before them; then removes what an
-// earlier site here had and this one has not. site.txt lists what is the site's: every other file
-// of the folder is left alone. Writing ended early, the next time goes on.
-// Throws as require_site_folder does, and Error{kStore} when it cannot be written.
+// Writes the files, each whole or not at all, linked pages before those that link to them; then
+// removes what an earlier site had here and this one does not. site.txt lists the site's files, and
+// every other file of the folder is left alone. If writing ends early, the next call completes it.
+// Throws as require_site_folder() does, and Error{kStore} when the folder cannot be written.
 SiteChange write_site(const ReportFiles& files, const std::filesystem::path& folder);
 
-// Paths in `folder` that are missing, differ from `files` or are an earlier site's, sorted.
+// Sorted paths of the files in `folder` that are missing, differ from `files`, or are of an earlier
+// site and no longer made.
 std::vector<std::string> differing_site_files(const ReportFiles& files,
                                               const std::filesystem::path& folder);
 

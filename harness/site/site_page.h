@@ -6,10 +6,11 @@
 
 namespace scalestudy::report {
 
-// A page of a site: the same head everywhere.
-//   up     from the page to the site's folder: "", "../../".
-//   links  to what belongs to this page, HTML; "": none.
-//   script and script_hash  as of html_page.
+// A whole page, HTML.
+// - up: the path from the page to the site's folder: "", "../../".
+// - links: HTML of the links that belong to this page; "" for none.
+// - body: HTML.
+// - script, script_hash: see html_page().
 std::string site_page(const std::string& title,
                       const std::string& up,
                       const std::string& links,

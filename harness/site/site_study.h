@@ -8,20 +8,21 @@
 
 namespace scalestudy::report {
 
-// What a site says of one study.
+// What a site shows of one study.
 struct SiteStudy {
-  std::string name;          // of its folder, studies/NAME, for ever
-  std::string last_session;  // when it started, UTC; "": never run
-  std::string entry;         // of the index, HTML
-  std::string sessions;      // how many, when and where, HTML; "": never run
-  std::string history;       // what they tell of changes, HTML; "": nothing, they are too few
+  std::string name;          // the study's, and of its folder studies/NAME, which never changes
+  std::string last_session;  // when the last session started, UTC; "": never run
+  std::string entry;         // its entry in the index, HTML
+  std::string sessions;      // how many sessions, when and where, HTML; "": never run
+  std::string history;       // what the sessions tell of changes, HTML; "": too few sessions
   ReportFiles files;  // by path from the site's folder: the page, what its report has, and the
                       // study file
 };
 
-// report   as render_report makes it, without report.html.
-// history  what its sessions tell of changes, Markdown; "" where they are too few.
-// Throws Error{kStore} for a study whose name cannot be a folder's.
+// Makes what a site shows of the study.
+// - report: the files that render_report() makes, without report.html.
+// - history: what the sessions tell of changes, Markdown; "" where they are too few.
+// - throws: Error{kStore} for a study whose name cannot be a folder's.
 SiteStudy make_site_study(const ReportInput& input,
                           const ReportFiles& report,
                           const std::string& history);

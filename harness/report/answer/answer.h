@@ -9,28 +9,32 @@
 
 namespace scalestudy::report {
 
-// "2 devices", "1 device (as fast)", "not told apart", "not enough data": what the verdict
-// recommends.
+// What the verdict of the pair recommends: "2 devices", "1 device (as fast)", or why it recommends
+// nothing: "not told apart", "not enough data".
 std::string recommendation(const Pair& pair);
 
+// One line of the first screen.
 struct Answer {
   std::string about;     // "2 devices against 1 device", "Break-even"
   std::string sentence;  // "it depends: faster in 3, slower in 2 of 5 pairs ..."
 };
 
-// One for each name that is compared with a base (of many names one in all), for each metric that
-// the study asks for, each break-even, and each curve of a collective.
+// The answers of a study that compares cells: its break-evens, one answer for each name that is
+// compared with a base (a single one beyond three names), the efficiency that holds up to numbers
+// of devices, the metrics that the study asks for, and the curves of a collective.
 std::vector<Answer> answers(const ReportInput& input, const std::vector<Pair>& pairs);
 
-// Of a study that compares nothing: its targets, else the time of each cell's step.
+// The answers of a study that compares nothing: its targets, or without any the step time of each
+// cell.
 std::vector<Answer> plain_answers(const ReportInput& input);
 
-// What communication costs where it costs most and least; none without the control noop.
+// Sentences on the largest and the smallest share of the step that is communication, and on the
+// step time without it; none unless the study has the control noop.
 std::vector<std::string> communication_reasons(const ReportInput& input,
                                                const std::vector<Pair>& pairs);
 
-// The tested range, how many pairs have no usable speedup, what a further device costs, what a
-// device is.
+// Sentences on what the answers do not cover: values outside the tested range, pairs without a
+// usable speedup, what a device is, and that faster is not cheaper where more devices cost more.
 std::vector<std::string> answer_limits(const ReportInput& input, const std::vector<Pair>& pairs);
 
 }  // namespace scalestudy::report

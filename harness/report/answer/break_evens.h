@@ -17,8 +17,8 @@ std::string bracket_text(const ThresholdRow& row);
 // estimate.
 std::string estimate_text(const ThresholdRow& row);
 
-// "speedup reaches 1x between batch_global 32 and 64, about 46.1 [39.2, 61.0] (devices=2)"; curves
-// of which the same is known together: "... (2 of 3 curves)".
+// The break-evens as sentences: "speedup reaches 1x between batch_global 32 and 64, about 46.1
+// [39.2, 61.0] (devices=2)". Curves of which the same is known share one: "... (2 of 3 curves)".
 std::vector<std::string> break_evens(const ReportInput& input);
 
 }  // namespace scalestudy::report

@@ -1,5 +1,5 @@
-// What to use: of the cells that share a base the fastest, the cheapest and the smallest, from
-// stored verdicts, and along what the bases differ in.
+// What to use: the fastest, the cheapest and the smallest of the cells that share a base, by stored
+// verdicts, for each value of the parameter that the bases differ in.
 #pragma once
 
 #include <string>
@@ -10,8 +10,9 @@
 
 namespace scalestudy::report {
 
-// "Use", and where they are others "Cheapest" and "Smallest": "1 device at batch 16 to 32, 2
-// devices at batch 64 to 256; between 32 and 64 measure". None where no pair makes a claim.
+// The answer "Use (fastest)", and "Cheapest" and "Smallest" where these choices differ from it: "1
+// device at batch 16 to 32, 2 devices at batch 64 to 256; between 32 and 64 measure". None where no
+// pair has a usable speedup, or where the bases differ in too much for one sentence.
 std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& pairs);
 
 }  // namespace scalestudy::report

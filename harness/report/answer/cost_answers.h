@@ -8,8 +8,9 @@
 
 namespace scalestudy::report {
 
-// What the declared training, else a million samples or tokens, costs where it is soonest and where
-// it is cheapest by the estimates, one for each of two models at most.
+// What the declared training costs on the cell that ends it soonest and on the cheapest, by the
+// estimates; without a declared training, the least cost of a million tokens or samples. One answer
+// a group of cells; none without declared costs or with more than two groups.
 std::vector<Answer> cost_answers(const ReportInput& input);
 
 }  // namespace scalestudy::report

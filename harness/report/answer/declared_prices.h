@@ -13,9 +13,9 @@ std::string currency_of(const ReportInput& input);
 
 // One declared number: a price, the energy, a line of costs or an investment.
 struct DeclaredRow {
-  std::string name;
-  std::string value;
-  Declared declared;
+  std::string name;   // of a price or a line of costs; "energy"
+  std::string value;  // with its unit: "2.5 USD a device and hour"
+  Declared declared;  // where the number is from, and of which day
 };
 
 // All declared numbers, in the order of the study's section `cost`; none without one.

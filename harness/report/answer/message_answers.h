@@ -1,4 +1,4 @@
-// What sizes of message a collective was timed with: the best bandwidth, the shortest time.
+// What is found over the message sizes of a collective: the best bandwidth and the shortest time.
 #pragma once
 
 #include <string>
@@ -9,6 +9,7 @@
 
 namespace scalestudy::report {
 
+// The metric of bus bandwidth, bytes/s.
 inline constexpr const char* kBusBandwidth = "busbw_bytes_per_s";
 
 // "8.40 ± 0.25 ms": each time with its own unit, since those of one curve span five orders of
@@ -18,7 +19,8 @@ std::string operation_time_text(const Measure& time);
 // "3.30 [3.10, 3.50]", in GB/s.
 std::string bandwidth_text(const Measure& rate);
 
-// The best bandwidth and the shortest time of each number of devices, as sentences.
+// A sentence for each curve (number of devices and configuration) with its highest bus bandwidth
+// and the time of its smallest message.
 std::vector<std::string> message_findings(const ReportInput& input);
 
 }  // namespace scalestudy::report

@@ -8,7 +8,8 @@
 
 namespace scalestudy::report {
 
-// Of each metric that the study asks for: "better, 0.595x with 2 devices".
+// An answer for each metric that the study asks for: "better, 0.595x with 2 devices". A metric that
+// no comparison has is left out.
 std::vector<Answer> metric_answers(const ReportInput& input);
 
 }  // namespace scalestudy::report

@@ -1,4 +1,4 @@
-// What a first screen chooses among: the cells that share a base, and what each is called there.
+// What a first screen chooses among: the cells that share a base, and their names in a sentence.
 #pragma once
 
 #include <string>
@@ -8,18 +8,19 @@
 
 namespace scalestudy::report {
 
-// The cells of one base: what is chosen among, under the same conditions.
+// A base and the cells that are compared with it: one of them, or the base, is to be chosen.
 struct Problem {
   const CellRow* base = nullptr;
   std::vector<const Pair*> pairs;
 };
 
-// One a base of the pairs with a usable speedup, in the order of the pairs, which must outlive
-// them.
+// A problem for each base of the pairs with a usable speedup, in the order of the pairs. The pairs
+// must outlive the problems.
 std::vector<Problem> problems_of(const std::vector<Pair>& pairs);
 
-// What sets the cell apart from the base, "2 devices"; where another is called so and more, by all
-// in which cells of the problem differ from the base: "2 devices, strategy=ddp".
+// What sets the cell apart from the base: "2 devices". Where that begins the name of another cell
+// of the problem, all parameters in which its cells differ from the base: "2 devices,
+// strategy=ddp".
 std::string name_in_problem(const ReportInput& input, const Problem& problem, const CellRow& cell);
 
 }  // namespace scalestudy::report

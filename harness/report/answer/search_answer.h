@@ -8,7 +8,7 @@
 
 namespace scalestudy::report {
 
-// What a search recommends, once it is over.
+// The answer "Use" with the setting that the search recommends; none before the search is over.
 std::vector<Answer> search_answer(const ReportInput& input);
 
 }  // namespace scalestudy::report

@@ -7,20 +7,21 @@
 
 namespace scalestudy::report {
 
-// A sentence, with its full stop.
+// How many steps of a trial are measured, after how many of warm-up; with its full stop.
 std::string steps_sentence(const Steps& steps);
 
-// Ends of a sentence: "10 of each cell", "randomised complete blocks ..., seed 42", "modified-z
-// > 3.5".
+// Ends of a sentence on the number of trials, "10 of each cell", and on their order, "randomised
+// complete blocks ..., seed 42"; the rule for outliers, "modified-z > 3.5".
 std::string trials_sentence(const Trials& trials);
 std::string search_sentence(const Search& search);
 std::string order_sentence(const Order& order);
 std::string outlier_sentence(const OutlierRule& rule);
 
-// "5 %"; with those of metrics that have their own: "5 % (loss: 0.01 %)".
+// The margin of relevance, "5 %", with the metrics that have their own: "5 % (loss: 0.01 %)".
 std::string margins_text(const AnalysisOptions& analysis);
 
-// That a device is a CPU core, or how far a GPU's backend is tested; "" of a command.
+// A sentence that a device is a CPU core, or on how far the backend of a GPU is tested; "" for a
+// command, and for a study that varies the backend without cuda.
 std::string device_sentence(const Study& study);
 
 }  // namespace scalestudy::report

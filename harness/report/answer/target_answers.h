@@ -1,4 +1,4 @@
-// Which declared targets are met, without saying one twice.
+// Which declared targets are met, each counted once.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,15 @@
 
 namespace scalestudy::report {
 
-// Cells that the target of that name has a row for.
+// How many cells the target of that name is judged for.
 std::size_t target_cells(const ReportInput& input, const std::string& name);
 
-// Each target once: over its cells, where it has several.
+// One row for each target: the row over all its cells where it has several cells, else that of its
+// cell.
 std::vector<const TargetResultRow*> distinct_targets(const ReportInput& input);
 
-// "1 met, 1 missed (second device pays)"; "" without targets.
+// How many targets were met, with the names of the others: "1 met, 1 missed (second device pays)";
+// "" without targets.
 std::string target_summary(const ReportInput& input);
 
 }  // namespace scalestudy::report

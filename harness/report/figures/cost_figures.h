@@ -1,4 +1,4 @@
-// Cost against time, with those cells that no other is both faster and cheaper than.
+// The figure of cost against time, and the cells that no other cell beats in both.
 #pragma once
 
 #include <string>
@@ -10,20 +10,22 @@
 
 namespace scalestudy::report {
 
-// A cell by what a million samples take on it, at the first declared price.
+// A cell with the time and the cost of a million samples on it.
 struct CostPoint {
   const CellRow* cell = nullptr;
   Measure hours;
-  Measure cost;
+  Measure cost;  // in the declared currency, at the first declared price
 };
 
-// Of the group's cells that have a cost and make a claim, by time.
+// The points of the group's cells that have a cost and make a claim about performance, by
+// increasing time.
 std::vector<CostPoint> cost_points(const ReportInput& input, const Group& group);
 
-// Those of them that none beats in one without being beaten in the other, by their estimates.
+// The points for which no other is at least as fast and as cheap and better in one of the two, by
+// their estimates.
 std::vector<CostPoint> cost_front(const std::vector<CostPoint>& points);
 
-// Text for the script cost.gp; none below three cells.
+// The definitions of the one figure, for the script cost.gp; none below three cells.
 std::vector<std::string> cost_definitions(const ReportInput& input, const Group& group);
 
 }  // namespace scalestudy::report

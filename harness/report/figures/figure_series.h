@@ -13,8 +13,10 @@
 
 namespace scalestudy::report {
 
-constexpr std::size_t kMostSeries = 8;  // of one figure: beyond this, colours and marks repeat
+// The most series of one figure: beyond it, colours and marks repeat.
+constexpr std::size_t kMostSeries = 8;
 
+// A point of a figure, with the interval of its y value.
 struct Point {
   double x = 0.0;
   double y = 0.0;
@@ -22,26 +24,28 @@ struct Point {
   double hi = 0.0;
 };
 
+// Points under one name in the legend.
 struct Series {
   std::string name;
-  const CellRow* cell = nullptr;  // its first
+  const CellRow* cell = nullptr;  // the cell of the first point
   std::vector<Point> points;
 };
 
-// A value without an interval is drawn as a point with bars of no length.
+// The point of a row that has a value; without an interval its bars have no length.
 template <typename Row>
 Point make_point(double x, const Row& row) {
   return {x, *row.value, row.lo.value_or(*row.value), row.hi.value_or(*row.value)};
 }
 
-// The series of that name, added at the end when there is none; `cell` is its first then.
+// The series of that name, added at the end with `cell` as its first when there is none.
 Series& series_named(std::vector<Series>& all, const std::string& name, const CellRow* cell);
 
-// The block $data, series_count, series_name[]; end_x[] and end_y[], and has_labels
-// (has_log_labels, on a logarithmic axis): whether each name can stand at its series' end.
+// Definitions of the series for a script: the block $data, series_count, series_name[], and where
+// the series end, end_x[] and end_y[]. has_labels (has_log_labels for a logarithmic axis) says
+// whether each name fits beside the end of its series.
 std::string series_definitions(const std::vector<Series>& all);
 
-// In as few pieces as hold at most `most` each, of nearly equal sizes.
+// The items in as few pieces as hold at most `most` items each, of nearly equal sizes.
 template <typename Item>
 std::vector<std::vector<Item>> split_evenly(const std::vector<Item>& items, std::size_t most) {
   const std::size_t count = (items.size() + most - 1) / most;
@@ -52,9 +56,9 @@ std::vector<std::vector<Item>> split_evenly(const std::vector<Item>& items, std:
   return pieces;
 }
 
-// Consecutive items in pieces, so that nothing is too small to be seen beside its neighbours: a new
-// piece starts where the sizes of one would differ by more than a factor of 30.
-//   sizes_of  the smallest and the largest size of an item, above 0.
+// Consecutive items in pieces in which nothing is too small to be seen beside its neighbours: a new
+// piece starts where sizes within one would differ by more than a factor of 30.
+// - sizes_of: returns the smallest and the largest size of an item, above 0.
 template <typename Item, typename SizesOf>
 std::vector<std::vector<Item>> comparable_pieces(const std::vector<Item>& items,
                                                  const SizesOf& sizes_of) {
@@ -76,23 +80,25 @@ std::vector<std::vector<Item>> comparable_pieces(const std::vector<Item>& items,
   return pieces;
 }
 
-// Names of cells that make no claim about performance are marked as in the tables.
+// The mark that follows the names of oversubscribed cells, which make no claim about performance,
+// as in the tables: " †"; "" for other cells.
 std::string claim_mark(const CellRow& cell);
 
-// Distinct x of all points.
+// The distinct x values of all points.
 std::set<double> x_values_of(const std::vector<Series>& all);
 
-// Tics at the values that were tested, and nowhere else, with x_least and x_most; `marked` ones
-// carry the mark.
+// Definitions of tics at the x values of all points and nowhere else, and of x_least and x_most.
+// The `marked` values carry the mark of claim_mark().
 std::string value_tics(const std::vector<Series>& all, const std::set<double>& marked = {});
 
-// title_text of one of `pieces` figures.
+// The definition of title_text: `what`, the group's label and, of several figures, which one it is.
+// - piece: counts from 0.
 std::string figure_title(const Group& group,
                          const std::string& what,
                          std::size_t piece,
                          std::size_t pieces);
 
-// By increasing x, in every series.
+// Sorts the points of every series by increasing x.
 void sort_points(std::vector<Series>& all);
 
 }  // namespace scalestudy::report

@@ -21,21 +21,22 @@ struct FigurePlan {
   std::string definitions;  // gnuplot: data and texts; templates/README.md lists them
 };
 
-// Paths of the figures that were made, by kind and group index.
+// Paths of the figures that were made, by kind and index of the group in group_cells().
 using FigurePaths = std::map<std::pair<std::string, std::size_t>, std::vector<std::string>>;
 
-// Figures that have at least two points to show, in a fixed order. What is too much for one figure
-// is drawn in several of the same kind and group.
+// The figures that have enough points to show, in a fixed order. What is too much for one figure is
+// drawn in several of the same kind and group.
 std::vector<FigurePlan> plan_figures(const ReportInput& input);
 
-// The cells of the group that the figure at `path` shows, where they are drawn in several.
+// The group with only those cells that the figure at `path` shows: fewer than all where a group is
+// drawn in several figures.
 Group group_in_figure(const ReportInput& input,
                       const std::string& kind,
                       const Group& group,
                       const std::string& path);
 
-// An SVG for each plan, drawn with style.gp and <kind>.gp, each of the first of `folders` that has
-// it. Throws as draw_svgs does, and Error{kUsage} when none has it.
+// An SVG for each plan, drawn with style.gp and <kind>.gp, each from the first of `folders` that
+// has it. Throws as draw_svgs() does, and Error{kUsage} when no folder has a script.
 std::vector<std::string> draw_figures(const std::vector<FigurePlan>& plans,
                                       const std::vector<std::filesystem::path>& folders);
 

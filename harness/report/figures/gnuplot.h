@@ -1,5 +1,4 @@
-// Figures by gnuplot: data and texts go in as definitions, a script of templates/figures draws
-// them.
+// Runs gnuplot: data and texts go in as definitions, and a script of templates/figures draws them.
 #pragma once
 
 #include <filesystem>
@@ -8,29 +7,29 @@
 
 namespace scalestudy::report {
 
-// A text as a gnuplot string that stands for itself: quoted, on one line, of at most 60 characters.
+// A text as a quoted gnuplot string that shows literally: on one line, of at most 60 characters.
 std::string gnuplot_string(const std::string& text);
 
-// The same as the label of a tic, in which gnuplot takes % for the begin of a format.
+// A text as the label of a tic: like gnuplot_string(), with % escaped, which begins a format there.
 std::string gnuplot_tic(const std::string& text);
 
-// "array NAME[2] = ['a', 'b']" with its newline; not for an empty list, which gnuplot does not
-// know.
+// The definition of an array, "array NAME[2] = ['a', 'b']", with its newline. `values` are gnuplot
+// expressions; gnuplot has no empty arrays.
 std::string gnuplot_array(const std::string& name, const std::vector<std::string>& values);
 
-// A file's name as a gnuplot string: quoted and whole.
+// The path of a file as a quoted gnuplot string, not shortened.
 std::string gnuplot_path(const std::filesystem::path& file);
 
-// SVGs that the programs draw, in their order, readable on light and dark ground. One gnuplot runs
-// them all and unsets between them everything but options of the terminal, so give it figures of
-// one kind; where one fails, each is drawn by its own.
-//   name    what messages call the programs.
-//   throws  Error{kMachine} when gnuplot is missing; Error{kUsage} when programs fail, with
-//           gnuplot's words for each.
+// The SVGs that the programs draw, in their order, readable on light and dark ground. One gnuplot
+// runs all programs and resets everything between them but options of the terminal, so give it
+// figures of one kind; if one program fails, each is run by a gnuplot of its own.
+// - name: what messages call the programs.
+// - throws: Error{kMachine} when gnuplot is missing; Error{kUsage} with gnuplot's words for each
+//   program that fails.
 std::vector<std::string> draw_svgs(const std::vector<std::string>& programs,
                                    const std::string& name);
 
-// Black becomes the text colour of the reader's scheme.
+// The SVG with black replaced by the text colour of the reader's light or dark scheme.
 std::string adapt_to_scheme(std::string svg);
 
 }  // namespace scalestudy::report

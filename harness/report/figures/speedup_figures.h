@@ -1,4 +1,4 @@
-// Figures of the speedup along the axis of the thresholds.
+// Figures of the speedup along the parameter whose break-even is asked for.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace scalestudy::report {
 
-// Definitions of the figures, each with the ranges in which a threshold lies; one series a number
-// of devices and configuration. None with fewer than two values of the axis: the numeric one that
-// is declared, else the batch.
+// Definitions for the script speedup.gp, one text a figure, with the ranges in which a threshold
+// lies and a series for each number of devices and configuration. The axis is the numeric one that
+// a threshold runs along, else the batch; no figure with fewer than two values of it.
 std::vector<std::string> speedup_definitions(const ReportInput& input, const Group& group);
 
 }  // namespace scalestudy::report

@@ -1,4 +1,4 @@
-// Every number of a report with full precision and the trials it rests on, as CSV.
+// Every number of a report as CSV, with full precision and the trials that it rests on.
 #pragma once
 
 #include <map>
@@ -9,8 +9,9 @@
 
 namespace scalestudy::report {
 
-// "results.csv" -> text, for every table of the report; a table without rows has its head line, but
-// "published.csv" is there only when the report shows publications.
+// Texts of the CSV files by file name ("results.csv"). Files of what every study has are always
+// there, with their head line alone where there are no rows; the others (published, search, metrics
+// ...) only with rows.
 std::map<std::string, std::string> make_csv_files(const ReportInput& input);
 
 }  // namespace scalestudy::report

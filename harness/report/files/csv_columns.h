@@ -1,4 +1,4 @@
-// CSV from the store's lists of columns.
+// Tables of CSV, from the columns that the store has.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,8 @@
 
 namespace scalestudy::report {
 
-// A field in full, nothing where it is absent; ids of trials are separated by spaces.
+// A value as a field of CSV, with full precision; "" where it is absent. Ids of trials are
+// separated by spaces.
 inline std::string csv_text(const std::string& value) {
   return value;
 }
@@ -61,8 +62,8 @@ CsvColumns<Row> operator+(CsvColumns<Row> left, const CsvColumns<Row>& right) {
   return left;
 }
 
-// The columns that the store has.
-//   names  what some are called here; "" leaves one out.
+// All columns that the store has of a Row.
+// - names: the CSV names of columns, by their names in the store; "" leaves a column out.
 template <typename Row>
 CsvColumns<Row> stored_columns(const std::map<std::string, std::string>& names = {}) {
   CsvColumns<Row> columns;
@@ -77,7 +78,8 @@ CsvColumns<Row> stored_columns(const std::map<std::string, std::string>& names =
   return columns;
 }
 
-// Columns of another row that each row names; empty where it names none (nullptr).
+// Columns of a Part that belongs to each Row; their fields are empty where `part_of` returns
+// nullptr.
 template <typename Row, typename PartOf, typename Part>
 CsvColumns<Row> columns_of(const PartOf& part_of, const CsvColumns<Part>& columns) {
   CsvColumns<Row> all;
@@ -90,7 +92,8 @@ CsvColumns<Row> columns_of(const PartOf& part_of, const CsvColumns<Part>& column
   return all;
 }
 
-// The first columns that the store has of a cell: 2 to label, 3 to role, 7 to batch_per_device.
+// The first `count` columns that the store has of a cell: 2 end with the label, 3 with the role, 7
+// with batch_per_device.
 inline CsvColumns<CellRow> cell_columns(std::size_t count, const std::string& prefix = "") {
   CsvColumns<CellRow> columns = stored_columns<CellRow>({{"hash", "cell"}});
   columns.resize(count);
@@ -100,7 +103,7 @@ inline CsvColumns<CellRow> cell_columns(std::size_t count, const std::string& pr
   return columns;
 }
 
-// `columns` with others behind the one of that name.
+// `columns` with `others` inserted after the column of that name, which must be there.
 template <typename Row>
 CsvColumns<Row> with_columns_after(CsvColumns<Row> columns,
                                    const std::string& name,

@@ -7,7 +7,8 @@
 
 namespace scalestudy::report {
 
-// "published.csv": every published figure of the study with full precision, and its counterpart.
+// The text of "published.csv": each published figure of the study with full precision, and its
+// measured counterpart.
 std::string published_csv(const ReportInput& input);
 
 }  // namespace scalestudy::report

@@ -9,37 +9,38 @@
 
 namespace scalestudy::report {
 
-// What a cell is called where cells of several groups stand together: describe_cell, with the
-// study's labels; where there is a common base, short_name.
+// The cell's name among cells of several groups: describe_cell() with the study's labels, or
+// short_name() where all cells have a common base.
 std::string cell_name(const ReportInput& input, const CellRow& cell);
 
-// "2 devices, batch 256, env.NCCL_ALGO=Ring": what a figure or a sentence calls a cell in its
-// group. Devices are named where they vary.
+// The cell's name within its group: "2 devices, batch 256, env.NCCL_ALGO=Ring". It says the devices
+// only where they vary, or where there is nothing else to say.
 std::string short_name(const ReportInput& input, const CellRow& cell);
 
-// Varied parameters other than those that split groups, devices, nodes, batch and message size:
-// "env.NCCL_ALGO=Ring"; "" for none. Where there is a common base, those alone in which the cell
-// differs from it, and "base" of itself.
+// The cell's varied parameters without those that have columns of their own (model, operation,
+// devices, nodes, batch, message size): "env.NCCL_ALGO=Ring"; "" for none. Where all cells have a
+// common base, only those in which the cell differs from it, and "base" for the base itself.
 std::string configuration(const ReportInput& input, const CellRow& cell);
 
-// "batch 256", "batch 256 per device"; "" without a batch, and where it is the same in every cell
-// and the configuration tells them apart.
+// The cell's batch that the scaling holds fixed: "batch 256", "batch 256 per device". "" without a
+// batch, and where all cells have the same one and differ in their configuration.
 std::string batch_name(const ReportInput& input, const CellRow& cell);
 
-// Whether the parameter of that name is the batch of all devices or of each.
+// Whether the parameter is batch_global or batch_per_device.
 bool is_batch(const std::string& name);
 
-// The batch that the study's scaling mode holds fixed: global for strong, per device for weak.
+// The batch that the study's scaling mode holds fixed, in samples: global for strong scaling, per
+// device for weak scaling.
 std::optional<std::int64_t> fixed_batch(const ReportInput& input, const CellRow& cell);
 
-// Size of a collective's message where it is varied, as a number.
+// The varied size of a collective's message, in bytes; absent where it is fixed or no number.
 std::optional<std::int64_t> message_bytes(const CellRow& cell);
 
-// What the study's labels call the parameter; its own name otherwise.
+// The study's label of the parameter, or the parameter's own name.
 std::string label_of(const ReportInput& input, const std::string& name);
 
-// What a stored row says that curves differ in, with the study's labels: of "env.NCCL_ALGO=Ring
-// batch_global=8" "algorithm=Ring, batch 8".
+// The stored label of a curve in the words of the study: "env.NCCL_ALGO=Ring batch_global=8"
+// becomes "algorithm=Ring, batch 8".
 std::string curve_label(const ReportInput& input, const std::string& label);
 
 }  // namespace scalestudy::report

@@ -5,15 +5,15 @@
 
 namespace scalestudy::report {
 
-// A published figure and what was measured beside it, or why there is nothing.
+// A published figure with its measured counterpart, or the reason why it has none.
 struct ComparedFigure {
   const PublicationRow* publication = nullptr;
   const PublishedFigureRow* figure = nullptr;
   CounterpartRow counterpart;
 };
 
-// The counterpart that analysis stored for the figure; one that only says why it is absent where
-// results are older than the figure's import.
+// The counterpart that analysis stored for the figure. Where the results are older than the
+// figure's import, a counterpart with nothing but the reason.
 CounterpartRow counterpart_of(const ReportInput& input, const PublishedFigureRow& figure);
 
 }  // namespace scalestudy::report

@@ -10,18 +10,19 @@
 
 namespace scalestudy::report {
 
-// Cells of the group that have an estimate of this metric.
+// The cells of the group that have an estimate of the metric (its mean over all trials).
 std::vector<const CellRow*> cells_with(const ReportInput& input,
                                        const Group& group,
                                        const std::string& metric);
 
-// The unit of all step times of a group.
+// The unit in which a table shows all step times of the group, by the longest.
 Scale time_scale(const ReportInput& input, const Group& group);
 
-// "5/5", or "3/5" where trials failed or are still to run; "0" without a row.
+// Trials used over trials planned: "5/5", or "3/5" where trials failed or are still to run; "0"
+// without a row.
 std::string trials_used(const EstimateRow* row);
 
-// As of the row; nothing without one.
+// The row's value and interval; all absent for nullptr.
 inline Measure measure_of(const EstimateRow* row) {
   return row == nullptr ? Measure{} : scalestudy::measure_of(*row);
 }

@@ -7,10 +7,11 @@
 
 namespace scalestudy::report {
 
-// True for "model" and "model.width".
+// Whether the parameter is the model or one of its dimensions: "model", "model.width".
 bool shapes_model(const std::string& name);
 
-// Whether cells that differ in this parameter are in different groups.
+// Whether cells that differ in this parameter are in different groups: the model and the operation
+// unless a threshold of the study runs along them.
 bool splits_groups(const Study& study, const std::string& name);
 
 }  // namespace scalestudy::report

@@ -1,6 +1,6 @@
-// How cells are laid out in tables and figures: one group a model or operation, rows by batch,
-// devices and message size. What a threshold runs along does not split groups: the sizes of a model
-// whose break-even is asked for stand in one table.
+// The groups of cells that share a table and figures: one for each model or operation. The
+// parameter that a threshold runs along does not split groups: if the study asks for the model size
+// at which a break-even lies, all sizes are in one group.
 #pragma once
 
 #include <string>
@@ -10,16 +10,19 @@
 
 namespace scalestudy::report {
 
+// Cells of one model or operation.
 struct Group {
   std::string label;                  // "model=mlp-4096"; "" when the study has one model
-  std::string slug;                   // for file names: "model-mlp-4096"; "" likewise
-  std::vector<const CellRow*> cells;  // measured, not excluded; in the order of rows
+  std::string slug;                   // the label in file names: "model-mlp-4096"; "" with it
+  std::vector<const CellRow*> cells;  // measured, not excluded; in the order of a table's rows
 };
 
-// Pointers into `input.cells`.
+// The groups of all measured cells that are not excluded, each sorted by configuration, batch,
+// devices and message size. The cells point into `input.cells`.
 std::vector<Group> group_cells(const ReportInput& input);
 
-// "tokens-per-second": for file names.
+// The text in lower case with only letters, digits, dots and dashes, for file names:
+// "tokens-per-second".
 std::string slug_of(const std::string& text);
 
 }  // namespace scalestudy::report

@@ -16,25 +16,28 @@
 
 namespace scalestudy::report {
 
+// A session of the study with the facts about its machine.
 struct SessionInput {
   SessionRow row;
   std::vector<EnvironmentRow> environment;
 };
 
-// Where rows stand in their vectors, by what they are looked up by.
+// Positions of rows in the vectors of a ReportInput, by what the rows are looked up by.
 struct ReportIndex {
-  std::map<std::int64_t, std::size_t> cells;
-  std::map<std::int64_t, std::size_t> trials;
-  // cell, metric, statistic, variant
+  std::map<std::int64_t, std::size_t> cells;   // by cell id
+  std::map<std::int64_t, std::size_t> trials;  // by trial id
+  // by cell id, metric, statistic and variant
   std::map<std::tuple<std::int64_t, std::string, Statistic, Variant>, std::size_t> estimates;
-  std::map<std::pair<std::int64_t, std::string>, std::size_t> comparisons;  // cell, quantity
-  std::map<std::int64_t, std::vector<std::int64_t>> used_trials;            // ids by cell
+  // by cell id and quantity
+  std::map<std::pair<std::int64_t, std::string>, std::size_t> comparisons;
+  std::map<std::int64_t, std::vector<std::int64_t>> used_trials;  // trial ids by cell id
   std::set<std::int64_t> flagged_trials;
-  std::map<std::int64_t, std::size_t> counterparts;  // by figure
-  bool nodes_tell_apart = false;                     // as many devices on one node and on several
-  std::optional<std::size_t> common_base;            // of common_base()
+  std::map<std::int64_t, std::size_t> counterparts;  // by id of the published figure
+  bool nodes_tell_apart = false;           // cells have equal devices on different numbers of nodes
+  std::optional<std::size_t> common_base;  // the cell that common_base() returns
 };
 
+// The rows of one study.
 struct ReportInput {
   StudyRow study;
   Study declared;
@@ -43,24 +46,24 @@ struct ReportInput {
   std::vector<AnnotationRow> annotations;
   std::vector<SessionInput> sessions;
   std::map<std::int64_t, StepTime> step_times;  // by trial id
-  std::set<std::int64_t> software_trials;       // ids: 16 bits were converted in software
+  std::set<std::int64_t> software_trials;  // ids of trials that converted 16-bit types in software
   Results results;
   std::vector<PublicationRow> publications;  // shown beside the results, never mixed with them
 
-  ReportIndex index;  // of the rows above, by make_index
+  ReportIndex index;  // positions of the rows above, by make_index()
 
-  // After rows were added or taken out.
+  // Makes `index` anew; to be called after rows were added or taken out.
   void make_index();
 
-  const CellRow& cell(std::int64_t id) const;  // Error{kStore} when there is none
-  const TrialRow* trial(std::int64_t id) const;
+  const CellRow& cell(std::int64_t id) const;    // throws Error{kStore} where the study lacks it
+  const TrialRow* trial(std::int64_t id) const;  // nullptr where the study lacks it
 
-  // The one that all measured cells are compared with, where these differ from it in three
-  // parameters or more and in neither devices, nodes nor batch: a cell is then called by what it
-  // has otherwise. nullptr where there is none.
+  // The baseline of all measured cells, if there is one and the cells differ from it in three or
+  // more parameters, none of them devices, nodes or batch; else nullptr. Cells are then named by
+  // what they change.
   const CellRow* common_base() const;
 
-  // nullptr when analysis stored none.
+  // The stored row of that cell or figure; nullptr when analysis stored none.
   const EstimateRow* estimate(std::int64_t cell_id,
                               const std::string& metric,
                               Statistic statistic = Statistic::kMean,
@@ -68,38 +71,39 @@ struct ReportInput {
   const ComparisonRow* comparison(std::int64_t cell_id, const std::string& quantity) const;
   const CounterpartRow* counterpart(std::int64_t figure_id) const;
 
-  // Whether the cell's times say how fast its ranks can be, as analysis has it: they shared no
-  // cores or devices and converted no types in software. A cell of which not is called best at
-  // nothing that rests on time.
+  // Whether the cell's times say how fast its ranks can be, by the rule of analysis: the ranks
+  // shared no cores or devices and converted no types in software. A cell without this claim is
+  // never called the best at anything that rests on time.
   bool has_claim(const CellRow& cell) const;
 
-  // The last attempt of every (cell, block): what the plan's trials came to, in the store's order.
+  // The last attempt of every cell in every block, in the store's order.
   std::vector<const TrialRow*> last_attempts() const;
 
-  // Of a cell that ran and is no longer in the study, or was taken out by a rule later: it counts
-  // for nothing.
+  // Whether the trial ran in a cell that left the study, or was excluded by a rule, later: such a
+  // trial counts for nothing.
   bool ran_in_excluded_cell(const TrialRow& trial) const;
 
-  // Ids of this cell's trials that count: ok, last attempt, of no race. An estimate says itself
-  // which of them it rests on.
+  // Sorted ids of the cell's trials that count: the last attempts that ended ok, without those of a
+  // race. Each estimate has the ids that it rests on itself.
   TrialIds used_trials(std::int64_t cell_id) const;
 
-  // Session, or nothing for a trial that never ran.
+  // The session of that id; nullptr where the study has none.
   const SessionInput* session(std::int64_t id) const;
 };
 
-// Whether its numbers are emulated, not measured: ranks slept in place of computing, as the study
-// says or analysis found in its trials.
+// Whether the study's numbers are emulated, not measured: its ranks slept instead of computing or
+// were joined by emulated links, by the study's word or by what analysis found in its trials.
 bool is_emulated(const ReportInput& input);
 
-// What its numbers are: "measured" or "emulated".
+// The word for the study's numbers: "measured" or "emulated".
 std::string measured_word(const ReportInput& input);
 
-// Whether cells of several devices could do without communication, as the control noop does: stages
-// of a pipeline cannot.
+// Whether some cell of several devices can run without communication, as in the control noop: the
+// stages of a pipeline cannot.
 bool can_run_without_communication(const ReportInput& input);
 
-// Throws Error{kStore} when there is no such study or its stored text does not parse.
+// Reads the study of that id. Throws Error{kStore} when there is none or its stored text does not
+// parse.
 ReportInput read_input(const Store& store, std::int64_t study_id);
 
 }  // namespace scalestudy::report

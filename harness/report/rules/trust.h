@@ -1,4 +1,4 @@
-// How far to trust a report, from what was stored of its trials and the threats that were found.
+// How far to trust a report, by its stored trials and the threats that were found in them.
 #pragma once
 
 #include <string>
@@ -8,22 +8,25 @@
 
 namespace scalestudy::report {
 
-// "high": no warning; "medium": of some rows; "low": one of all numbers; "not at all": no trial
-// ended ok.
+// The grade of trust: "high" without warnings, "medium" with warnings of some rows, "low" with one
+// of all numbers, "not at all" where no trial ended ok.
 std::string trust_grade(const ReportInput& input);
 
-// "complete, 120 of 120 trials ok, 8 a cell, 1 machine, 1 session; a device is a CPU core, no GPU"
+// What the numbers rest on: "complete, 120 of 120 trials ok, 8 a cell, 1 machine, 1 session; a
+// device is a CPU core, no GPU".
 std::string trust_basis(const ReportInput& input);
 
-// "interim: 12 of 90 trials still to run", "mixed: several versions of the software"; before them
-// "emulated, not measured"; "" of a study that measures, is complete and of one piece.
+// What limits the whole report: "interim: 12 of 90 trials still to run", "mixed: several versions
+// of the software", after "emulated, not measured" where that holds too. "" for a complete study
+// that measured everything under the same conditions.
 std::string state_text(const ReportInput& input);
 
-// The warnings, those of all numbers first; of foreign load only where shared_machine_warning()
-// does not say it.
+// The threats that are warnings, those of all numbers first; without the warning of foreign load
+// where shared_machine_warning() has said it.
 std::vector<ThreatRow> reported_warnings(const ReportInput& input);
 
-// Where most trials shared their machine: before any answer. "" where they did not.
+// A warning to be read before any answer: how many trials ran while other processes took more than
+// 10 % of the cores. "" unless that is more than half of the trials.
 std::string shared_machine_warning(const ReportInput& input);
 
 }  // namespace scalestudy::report

@@ -1,4 +1,4 @@
-// What a figure shows, in words: for readers who do not see it.
+// What figures show, in words, for readers who cannot see them.
 #pragma once
 
 #include <string>
@@ -10,15 +10,16 @@
 
 namespace scalestudy::report {
 
-// "Speedup against its base: 2 devices against 1 device faster in all 3 pairs, from ..."; what is
-// found in the figure of that kind (figures.h), from stored rows.
-//   path  of the figure: of several rates that are drawn alike it says which.
+// What the figure of a group shows, from stored rows: "Speedup against its base: 2 devices against
+// 1 device faster in all 3 pairs, from ...".
+// - kind: the kind of the figure (figures.h).
+// - path: the path of the figure, which tells apart several figures of one kind and group.
 std::string alt_text(const ReportInput& input,
                      const std::string& kind,
                      const Group& group,
                      const std::string& path = {});
 
-// Rows (path, alt) of all figures of that kind, group by group.
+// Rows (path, alt) for all figures of that kind, group by group.
 View::List figure_list(const ReportInput& input,
                        const FigurePaths& figures,
                        const std::string& kind);

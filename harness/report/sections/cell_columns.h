@@ -12,21 +12,24 @@
 
 namespace scalestudy::report {
 
-// "2", or "2 †" of a cell that makes no claim about performance; "256".
+// The number of devices: "2", or "2 †" for a cell that makes no claim about performance.
 std::string devices_text(const CellRow& cell);
 
+// The number, or "" where it is absent.
 std::string count_text(const std::optional<std::int64_t>& count);
 
-// "Global batch", "Batch per device", or the study's label of it.
+// The heading of a column of that batch parameter: "Global batch", "Batch per device", or the
+// study's label.
 std::string batch_heading(const ReportInput& input, const std::string& name);
 
-// Of the column of devices; a study in which all cells have one shows none.
+// The head of the column of devices, which is hidden where all cells have one device.
 ColumnHead devices_head(const ReportInput& input);
 
 // ---- What sections share -----------------------------------------------------------------------
-// The columns by which a row of a group's table says which cell it is about: devices, the batch
-// that the scaling holds fixed, configuration; by their tags cell, batch_global, batch_per_device.
-// And then `more`.
+// The columns by which a row says which cell it is about, followed by `more`: devices, the batch
+// that the scaling holds fixed and configuration are shown; cell, batch_global and batch_per_device
+// are there by their tags alone.
+// - Row: dereferences to its CellRow.
 template <typename Row>
 std::vector<Column<Row>> with_cell_columns(const ReportInput& input,
                                            const std::vector<Column<Row>>& more) {

@@ -12,7 +12,8 @@
 
 namespace scalestudy::report {
 
-// A cell of a table, and what it is compared with there; to columns of cells like a pointer to it.
+// A row of such a table: a cell and its comparison. with_cell_columns() takes it like a pointer to
+// the cell.
 struct CellComparison {
   const CellRow* cell = nullptr;
   const ComparisonRow* row = nullptr;
@@ -20,24 +21,27 @@ struct CellComparison {
   const CellRow& operator*() const { return *cell; }
 };
 
-// Cells of the group that have this comparison, with it.
+// The cells of the group that have a comparison of this quantity ("speedup"), each with it.
 std::vector<CellComparison> compared_cells(const ReportInput& input,
                                            const Group& group,
                                            const std::string& quantity);
 
-// Sets the list remarks (cells, remark) of tables of these comparisons: what their columns do not
-// say, cells that share it together; none where they are too many to be read.
+// Sets the list remarks (cells, remark) of tables of these comparisons: what the columns do not
+// say. Cells with the same remark share a row. The list is empty beyond ten remarks, too many to
+// read.
 void add_remarks(View::List& tables,
                  const ReportInput& input,
                  const std::vector<const ComparisonRow*>& rows);
 
+// The tags of the list remarks in the table of that name.
 Tags remark_tags(const std::string& name);
 
-// The table of these comparisons, with its remarks.
+// A list of one table of these comparisons, with its remarks; empty without rows.
 View::List comparison_table(const ReportInput& input,
                             const std::vector<Column<CellComparison>>& columns,
                             const std::vector<CellComparison>& rows);
 
+// The tags of such tables: group_table_tags() and remark_tags().
 Tags comparison_table_tags(const std::string& name,
                            const std::string& meaning,
                            const std::vector<ColumnHead>& heads,

@@ -14,17 +14,19 @@
 
 namespace scalestudy::report {
 
-// Of no study: columns made for it name their tags.
+// An input without rows, for making columns only to list their tags.
 const ReportInput& empty_input();
 
-// The tables of a section, one a group: the list that `table` makes of it (none where there is
-// nothing to show), with label and, where figures are of that kind, figures (path).
+// The tables of a section: those that `table` makes of each group (none where it has nothing to
+// show), with the group's label and the list figures (path, alt).
+// - figure_kind: kind of the figures beside the tables (figures.h); "" for none.
 View::List group_tables(const ReportInput& input,
                         const FigurePaths& figures,
                         const std::string& figure_kind,
                         const std::function<View::List(const Group&)>& table);
 
-// table_tags, and those that group_tables adds.
+// The tags of a list of such tables: table_tags(), and those that group_tables() adds.
+// - figures: what the figures show; "" for tables without figures.
 Tags group_table_tags(const std::string& name,
                       const std::string& meaning,
                       const std::vector<ColumnHead>& heads,

@@ -8,22 +8,27 @@
 
 namespace scalestudy::report {
 
-// "global batch (samples)", "bandwidth of links", "bucket_mb (MiB)"; the study's label in place of
+// A parameter as the heading of a row or column, with its unit where values have none: "global
+// batch (samples)", "bandwidth of links", "bucket_mb (MiB)". The study's label takes the place of
 // the name.
 std::string parameter_heading(const ReportInput& input, const std::string& name);
 
-// Whether the study fixes the parameter, or some cell has it varied.
+// Whether the study fixes the parameter, or some cell that is not excluded varies it.
 bool gives_parameter(const ReportInput& input, const std::string& name);
 
-// "1 device, no links".
+// Parameters with their values, in one line: "1 device, no links".
 std::string parameters_text(const ReportInput& input, const Parameters& parameters);
 
-// Rows of a name and a value: axes with what `refine` added, `zip` and `include`; what is fixed.
+// Rows (name, value) of what the study varies: its axes with the values that `refine` added, `zip`
+// and `include`.
 View::List varied_rows(const ReportInput& input);
+
+// Rows (name, value) of the parameters that the study fixes.
 View::List fixed_rows(const ReportInput& input);
 
-// "backend cpu, precision fp32, learning_rate 0.01 or 0.001": of what the study neither varies nor
-// fixes that which a reader of its times asks for, as the trials saw it; "" of a `command`.
+// The parameters that the study neither varies nor fixes but a reader of its times asks for, with
+// the defaults that the measured cells ran with: "backend cpu, precision fp32, learning_rate 0.01
+// or 0.001". "" for a `command`.
 std::string defaults_text(const ReportInput& input);
 
 }  // namespace scalestudy::report

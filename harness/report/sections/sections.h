@@ -13,20 +13,22 @@
 
 namespace scalestudy::report {
 
+// A part of the report: the tags that it offers, and the function that sets their values.
 struct Section {
   Tags tags;
   std::function<void(View& view, const ReportInput& input, const FigurePaths& figures)> fill;
 };
 
-// All of them; the order is that of the list in templates/README.md.
+// All sections, in the order in which templates/README.md lists their tags.
 const std::vector<Section>& report_sections();
 
-// The tags of all sections, and `query`: what a study's template may use.
+// The tags that a study's template may use: those of all sections, and `query`.
 std::span<const TagInfo> template_tags();
 
-// The values of all tags. Below, each section in the file of its name.
+// The values of the tags of all sections.
 View build_view(const ReportInput& input, const FigurePaths& figures);
 
+// Each section is in the file of its name, in a folder below this one.
 Section study_section(), methods_section(), answer_section(), results_section(), speedups_section(),
     overheads_section(), phases_section(), communication_section(), messages_section(),
     metrics_section(), overview_section(), settings_section(), sides_section(), usage_section(),

@@ -7,25 +7,27 @@
 
 namespace scalestudy::report {
 
-// Text that shows as it is, also in an attribute in double quotes.
+// The text escaped so that it shows literally, also within an attribute in double quotes.
 std::string escape_html(std::string_view text);
 
-// GitHub's Markdown, its headings with ids for links. HTML in it stays: text of users comes escaped
-// (markdown.h).
+// GitHub's Markdown as HTML; headings have ids, so that links reach them. HTML in it stays, so text
+// of users must have been escaped (markdown.h).
 std::string markdown_to_html(const std::string& markdown);
 
-// A page with a content security policy: no script runs but `script`, nothing is loaded but images
-// from where the page lies. Readable on a phone, on paper, on a light and on a dark screen.
-//   body         HTML.
-//   script       at the end of the page; "": none.
-//   script_hash  of it, as policies write them: "sha256-...".
+// A whole page with a content security policy: no script runs but `script`, and no image is shown
+// but those within the page and from its origin. Readable on a phone, on paper, on a light and on a
+// dark screen.
+// - body: HTML.
+// - script: JavaScript for the end of the page; "" for none.
+// - script_hash: hash of the script as policies write it, "sha256-...".
 std::string html_page(const std::string& title,
                       const std::string& body,
                       std::string_view script = {},
                       std::string_view script_hash = {});
 
-// markdown  the rendered report.
-// figures   SVG by path; the images of those paths are put into the page itself.
+// The report as one HTML file.
+// - markdown: the rendered report.
+// - figures: SVG texts by path; images of these paths are put into the page itself.
 std::string make_html(const std::string& title,
                       const std::string& markdown,
                       const std::map<std::string, std::string>& figures);

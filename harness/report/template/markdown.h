@@ -7,15 +7,16 @@
 
 namespace scalestudy::report {
 
-// Text that shows as it is, on one line: nothing in it becomes emphasis, a link, HTML, a formula or
-// a further table cell.
+// The text escaped so that it shows literally, on one line: nothing in it becomes emphasis, a link,
+// HTML, a formula or a further table cell.
 std::string escape_markdown(const std::string& text);
 
-// A GitHub table, without a last newline: numbers to the right with six digits, NULL as an empty
-// cell. An answer without rows still has its head.
+// The result as a GitHub table, without a last newline: numbers are aligned right and have six
+// digits, NULL is an empty cell. A result without rows still has its head.
 std::string markdown_table(const QueryResult& result);
 
-// Runs of blank lines become one, outside code fences; the text ends with one newline.
+// The text with each run of blank lines outside code fences made one line, and one newline at the
+// end.
 std::string tidy_markdown(const std::string& text);
 
 }  // namespace scalestudy::report

@@ -1,5 +1,5 @@
-// A table as data: each column says what it is called, what fills it and when it is shown. One
-// partial, templates/partials/table.md, prints any of them; its tags are listed from here too.
+// A table as data: each column says its heading, what fills it and when it is shown. One partial,
+// templates/partials/table.md, prints any table; its tags are listed from here too.
 #pragma once
 
 #include <algorithm>
@@ -16,15 +16,16 @@ namespace scalestudy::report {
 
 enum class Align { kNumber, kText };
 
+// When a column is shown.
 enum class Shown {
   kAlways,
-  kPresent,    // where some row has it
-  kDiffering,  // where rows differ in it
-  kNever,      // by its tag alone
+  kPresent,    // if some row has a value
+  kDiffering,  // if rows have different values
+  kNever,      // never: a template has the values by their tag
 };
 
 struct ColumnHead {
-  std::string name;     // tag of its values: "speedup"
+  std::string name;     // tag of the column's values: "speedup"
   std::string heading;  // "Speedup (ratio)"
   std::string meaning;  // one phrase, for templates/README.md
   Align align = Align::kNumber;
@@ -34,7 +35,7 @@ struct ColumnHead {
 template <typename Row>
 struct Column {
   ColumnHead head;
-  std::function<std::string(const Row&)> text;  // "" or kAbsent where a row has none
+  std::function<std::string(const Row&)> text;  // "" or kAbsent where a row has no value
 };
 
 template <typename Row>
@@ -46,17 +47,17 @@ std::vector<ColumnHead> heads_of(const std::vector<Column<Row>>& columns) {
   return heads;
 }
 
-// Rows that a reader can use on a page; the CSV files have all.
+// The most rows of a table that help a reader of a page; the CSV files have all rows.
 constexpr std::size_t kMostRows = 100;
 
-// Lists columns (heading, rule) and rows: values (value), and each text by the name of its column;
-// the text more, of rows that were left out.
-//   texts  row by row, one for each head.
+// A table with the lists columns (heading, rule) and rows (the list values of the shown columns,
+// and each text by the name of its column), and with the text more: how many rows were left out.
+// - texts: row by row, one text for each head.
 View table_view(const std::vector<ColumnHead>& heads,
                 const std::vector<std::vector<std::string>>& texts,
                 std::size_t left_out = 0);
 
-// The first rows as a list of one table; of none where there are no rows.
+// A list of one table with the first `most_rows` rows; empty where there are no rows.
 template <typename Row>
 View::List one_table(const std::vector<Column<Row>>& columns,
                      const std::vector<Row>& rows,
@@ -73,7 +74,7 @@ View::List one_table(const std::vector<Column<Row>>& columns,
              : View::List{table_view(heads_of(columns), texts, rows.size() - texts.size())};
 }
 
-// Tags of a list of tables: its own, and those of all columns.
+// The tags of a list of such tables: its own, and those of all columns.
 Tags table_tags(const std::string& name,
                 const std::string& meaning,
                 const std::vector<ColumnHead>& heads);

@@ -1,5 +1,5 @@
-// The list of tags a study's template may use: checked against every template before it is
-// rendered, against the view by a test, and printed in templates/README.md.
+// Tags that a template may use. Every template is checked against a list of them before it is
+// rendered; a test holds the list against the view, and templates/README.md prints it.
 #pragma once
 
 #include <span>
@@ -17,10 +17,11 @@ enum class TagKind {
   kSql,    // {{#query}}SELECT ...{{/query}}
 };
 
+// A tag, and what it means.
 struct TagInfo {
   std::string path;  // "results.rows.step_time": a tag inside two lists
   TagKind kind;
-  std::string meaning;  // one phrase; "" of what every table has
+  std::string meaning;  // one phrase; "" for tags that every table has
 };
 
 using Tags = std::vector<TagInfo>;
@@ -30,17 +31,17 @@ inline Tags operator+(Tags tags, const Tags& more) {
   return tags;
 }
 
-// The tag among `tags` that `name` means inside the given open lists ("", "groups",
-// "groups.results", outermost first), nullptr for none; "has_x" of a list x is that list's tag.
+// The tag that `name` means inside the given open lists ("", "groups", "groups.results", outermost
+// first); nullptr for none. "has_x" means the tag of the list x.
 const TagInfo* find_tag(std::span<const TagInfo> tags,
                         const std::vector<std::string>& scopes,
                         std::string_view name);
 
-// Names that can be used there, for suggestions.
+// All names that a template can use inside the given open lists, for suggestions.
 std::vector<std::string> visible_tags(std::span<const TagInfo> tags,
                                       const std::vector<std::string>& scopes);
 
-// Tags as a Markdown table, for templates/README.md.
+// The tags as a Markdown table, for templates/README.md; without those of every table.
 std::string format_tag_list(std::span<const TagInfo> tags);
 
 }  // namespace scalestudy::report

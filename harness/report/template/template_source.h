@@ -12,27 +12,28 @@
 
 namespace scalestudy::report {
 
-// One {{tag}} of a template, with where it stands.
+// One {{tag}} of a template, with its place; comments are left out.
 struct TagUse {
-  char kind =
-      ' ';  // ' ' variable, '#', '^', '/', '>', '=', '?' for one without its "}}"; no comments
+  // ' ' for a variable, else the tag's first character: '#', '^', '/', '>', '='; '?' for a tag
+  // without its "}}".
+  char kind = ' ';
   std::string name;
-  std::size_t offset = 0;  // of "{{"
-  std::size_t end = 0;     // after "}}"
+  std::size_t offset = 0;  // where "{{" begins in the text
+  std::size_t end = 0;     // just after "}}"
 };
 
-// Tags in file order, up to the first that is not closed.
+// The tags of the text in their order, up to the first that is not closed.
 std::vector<TagUse> scan_tags(const std::string& text);
 
+// The texts of a template, checked.
 struct TemplateSource {
-  std::string main;
-  std::map<std::string, std::string> partials;  // text by name
-  std::map<std::string, std::string>
-      query_places;  // "file:line:col" by the text of a query section
+  std::string main;                                 // text of the main template
+  std::map<std::string, std::string> partials;      // texts of partials by name
+  std::map<std::string, std::string> query_places;  // "file:line:col" by the SQL of a query section
 };
 
-// Reads the main template and every partial it includes, and checks their tags.
-// Throws Error{kUsage}: see render_template.
+// Reads the main template and every partial it includes, and checks their tags. Parameters and
+// errors as of render_template().
 TemplateSource load_template(const std::filesystem::path& main,
                              const std::vector<std::filesystem::path>& partial_folders,
                              std::span<const TagInfo> tags);

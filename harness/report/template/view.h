@@ -1,5 +1,5 @@
-// What a template may use: names with a text, a flag or a list of further names. Every name is
-// documented in tags.h; numbers are texts, already rounded and scaled.
+// The values of a template's tags: names with a text, a flag or a list of views. The tags are
+// listed by the sections; numbers are texts, already rounded and scaled.
 #pragma once
 
 #include <map>
@@ -14,15 +14,15 @@ class View {
   using List = std::vector<View>;
   using Value = std::variant<bool, std::string, List>;
 
-  // Text; an empty one counts as absent, so that {{^name}} holds.
+  // Sets a text; an empty one counts as absent, so that {{^name}} holds.
   void set_text(const std::string& name, std::string text);
 
   void set_flag(const std::string& name, bool flag);
 
-  // A list, and the flag "has_<name>" that says whether it has rows.
+  // Sets a list, and the flag "has_<name>" that says whether it has rows.
   void set_list(const std::string& name, List rows);
 
-  // Takes over all names of `other`; those set here already are replaced.
+  // Takes over all names of `other`, which replace those of the same name here.
   void merge(const View& other);
 
   const std::map<std::string, Value>& values() const { return values_; }

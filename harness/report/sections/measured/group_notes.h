@@ -7,8 +7,8 @@
 
 namespace scalestudy::report {
 
-// Sets the list notes (note) of a group's table: why numbers are absent, and what its intervals are
-// about where several sessions ran their trials.
+// Sets the list notes (note) of a group's table: why numbers are absent, which cells are not shown
+// to have their setting, and what the intervals are about where several sessions ran the trials.
 void add_notes(View& table, const ReportInput& input, const Group& group);
 
 }  // namespace scalestudy::report
