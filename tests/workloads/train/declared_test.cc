@@ -7,6 +7,8 @@
 #include "tests/workloads/named_models.h"
 #include "workloads/comm/comm.h"
 #include "workloads/rank/sleeper.h"
+#include "workloads/train/layout/declared_times.h"
+#include "workloads/train/layout/layout.h"
 #include "workloads/train/layout/run_model.h"
 #include "workloads/train/memory/memory.h"
 

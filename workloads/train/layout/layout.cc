@@ -1,6 +1,10 @@
 #include "workloads/train/layout/layout.h"
 
+#include "workloads/device/arena.h"
+#include "workloads/device/device.h"
+#include "workloads/model/make_model.h"
 #include "workloads/model/shape/padding.h"
+#include "workloads/ops/ops.h"
 #include "workloads/sync/top_k_wire.h"
 #include "workloads/train/layout/pipeline.h"
 
@@ -20,6 +24,20 @@ model::Layout model_layout(const Options& options, std::size_t element_bytes) {
           .has_parameters = options.sharding != Sharding::kAll,
           .has_gradients = options.sharding == Sharding::kOptimizer,
           .checkpoint_every = options.checkpoint_every};
+}
+
+std::vector<model::Unit> plan_units(const Options& options) {
+  const auto planning = device::make_planning_device();
+  device::Arena arena(*planning);
+  const std::size_t size = element_bytes(options.precision);
+  const auto units = [&](const auto& ops) {
+    return model::make_model(options.model, 1, *ops, arena, model_layout(options, size))->units();
+  };
+  if (size == sizeof(double)) {
+    return units(ops::make_cpu_ops<double>(options.threads));
+  }
+  return size == sizeof(float) ? units(ops::make_cpu_ops<float>(options.threads))
+                               : units(ops::make_cpu_ops<device::Bf16>(options.threads));
 }
 
 std::size_t element_bytes(Precision precision) {

@@ -20,7 +20,11 @@ namespace scalestudy::train {
 //   element_bytes  of a parameter
 model::Layout model_layout(const Options& options, std::size_t element_bytes);
 
-// Of a parameter.
+// The units of the run's model; of a pipeline those of this rank's stage. Plans the model without
+// taking its memory.
+std::vector<model::Unit> plan_units(const Options& options);
+
+// Bytes of a parameter.
 std::size_t element_bytes(Precision precision);
 
 // Whether parameters stay the same bits on every rank: not where gradients are not summed.

@@ -1,15 +1,26 @@
-// What a run of strategy pipeline is by its options alone: stages, what they send, what is ideal.
+// Sizes of a pipeline's stages that follow from the options alone: units, elements, bytes sent.
 #pragma once
 
 #include <cstddef>
-#include <map>
-#include <string>
+#include <numeric>
 #include <vector>
 
 #include "workloads/model/model.h"
 #include "workloads/train/options/options.h"
 
 namespace scalestudy::train {
+
+// The units of every stage, in the order of stages (model/stages.h).
+std::vector<model::UnitRun> units_of_stages(const Options& options);
+
+// The sum of a stage's values.
+// - values: one of each unit of the model.
+template <typename Number>
+Number sum_over(const std::vector<Number>& values, const model::UnitRun& run) {
+  return std::accumulate(values.begin() + static_cast<std::ptrdiff_t>(run.first),
+                         values.begin() + static_cast<std::ptrdiff_t>(run.end),
+                         Number{0});
+}
 
 // The units of this rank's stage (model/stages.h); of options with a pipeline.
 model::UnitRun stage_units(const Options& options);
@@ -33,20 +44,5 @@ std::size_t buffer_elements(const Options& options, std::size_t stage, std::size
 // many gradients as it has read activations to the one before, and the gradient of a shared table.
 // Of all stages that is twice what crosses the borders between them forward, and the table twice.
 std::size_t sent_bytes(const Options& options, std::size_t stage);
-
-// What is declared for a step of one stage, s: of each sample by its share of the FLOP, and all of
-// what a step takes beside samples. Without a pipeline what is declared for a rank's step.
-double declared_stage_s(const Options& options, std::size_t stage);
-// Of the rank that has the most; options of the run.
-double longest_declared_s(const Options& options);
-
-// The stage that needs the most memory, as calculated; 0 without a pipeline.
-std::size_t largest_stage(const Options& options);
-// As the rank has them that needs the most memory, of unequal shares too.
-Options of_largest_rank(const Options& options);
-
-// Facts of a start event: wire_bytes of all stages, traffic_bytes of the one that sends the most,
-// pipeline_bubble_ideal, and of each stage its layers, parameters and FLOP.
-std::map<std::string, double> pipeline_facts(const Options& options);
 
 }  // namespace scalestudy::train

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "workloads/rank/error.h"
-#include "workloads/train/layout/pipeline.h"
 #include "workloads/train/memory/memory.h"
 
 namespace scalestudy::train {

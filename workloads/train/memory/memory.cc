@@ -18,7 +18,7 @@
 #include "workloads/train/layout/stage_models.h"
 #include "workloads/train/layout/wires.h"
 #include "workloads/train/memory/available_memory.h"
-#include "workloads/train/saves/checkpoint_files.h"
+#include "workloads/train/memory/file_systems.h"
 #include "workloads/train/times/step_times.h"
 
 namespace scalestudy::train {
@@ -191,6 +191,27 @@ Memory estimate_memory(const Options& options) {
   return estimate<float>(options);
 }
 
+std::size_t largest_stage(const Options& options) {
+  std::size_t largest = 0;
+  std::size_t most_bytes = 0;
+  for (std::size_t stage = 0; stage < options.pipeline.stages; ++stage) {
+    const std::size_t bytes = estimate_memory(for_rank(options, stage)).total();
+    if (bytes > most_bytes) {
+      most_bytes = bytes;
+      largest = stage;
+    }
+  }
+  return largest;
+}
+
+Options of_largest_rank(const Options& options) {
+  if (options.pipeline.is_on()) {
+    return for_rank(options, largest_stage(options));
+  }
+  const auto largest = std::ranges::max_element(options.weights);
+  return for_rank(options, static_cast<std::size_t>(largest - options.weights.begin()));
+}
+
 std::size_t checkpoint_memory_bytes(const Options& options) {
   std::error_code ignored;
   const std::filesystem::path given = options.saves.folder;
@@ -205,20 +226,6 @@ std::size_t checkpoint_memory_bytes(const Options& options) {
                                       : 0;
   const std::size_t row = kFieldCount + 1 + collectives;  // of a step (checkpoints.h)
   return 2 * state_bytes(options) + options.ranks() * options.most_steps() * row * sizeof(double);
-}
-
-std::vector<model::Unit> plan_units(const Options& options) {
-  const auto planning = device::make_planning_device();
-  device::Arena arena(*planning);
-  const std::size_t size = element_bytes(options.precision);
-  const auto units = [&](const auto& ops) {
-    return model::make_model(options.model, 1, *ops, arena, model_layout(options, size))->units();
-  };
-  if (size == sizeof(double)) {
-    return units(ops::make_cpu_ops<double>(options.threads));
-  }
-  return size == sizeof(float) ? units(ops::make_cpu_ops<float>(options.threads))
-                               : units(ops::make_cpu_ops<device::Bf16>(options.threads));
 }
 
 std::string format_memory(const Memory& estimate) {

@@ -4,9 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <string>
-#include <vector>
 
-#include "workloads/model/model.h"
 #include "workloads/rank/world.h"
 #include "workloads/train/options/options.h"
 
@@ -48,8 +46,12 @@ std::size_t checkpoint_memory_bytes(const Options& options);
 // The same numbers by name: "parameters" and so on.
 std::map<std::string, std::size_t> parts_of(const Memory& memory);
 
-// Those of the run's model, of a pipeline of the rank's stage.
-std::vector<model::Unit> plan_units(const Options& options);
+// The stage of a pipeline that needs the most memory (estimate_memory()); 0 without a pipeline.
+std::size_t largest_stage(const Options& options);
+
+// Options of for_rank() of the rank that needs the most memory: that of the largest stage, or the
+// one whose share of the batch is largest.
+Options of_largest_rank(const Options& options);
 
 // "30.1 GB"
 std::string format_bytes(std::size_t bytes);

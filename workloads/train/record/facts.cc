@@ -8,8 +8,9 @@
 
 #include "workloads/ops/cpu/cpu_threads.h"
 #include "workloads/train/device/backend.h"
+#include "workloads/train/layout/declared_times.h"
 #include "workloads/train/layout/layout.h"
-#include "workloads/train/layout/pipeline.h"
+#include "workloads/train/layout/pipeline_facts.h"
 #include "workloads/train/memory/memory.h"
 #include "workloads/train/step/evaluation.h"
 

@@ -7,11 +7,9 @@
 #include <thread>
 
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "workloads/protocol/exit_codes.h"
@@ -180,21 +178,6 @@ Pages pages_of(const fs::path& path) {
   }
   ::munmap(mapped, bytes);
   return pages;
-}
-
-fs::path existing_part(const fs::path& path) {
-  std::error_code ignored;
-  fs::path there = fs::absolute(path, ignored);
-  while (!fs::exists(there, ignored) && there.has_relative_path()) {
-    there = there.parent_path();
-  }
-  return there;
-}
-
-bool is_in_memory(const fs::path& path) {
-  struct statfs mounted {};
-  return ::statfs(existing_part(path).c_str(), &mounted) == 0 &&
-         (mounted.f_type == TMPFS_MAGIC || mounted.f_type == RAMFS_MAGIC);
 }
 
 void drop_pages(const fs::path& path) {

@@ -69,12 +69,6 @@ struct Pages {
 };
 Pages pages_of(const std::filesystem::path& path);
 
-// Of a path that may not be there yet, what is: itself or a folder above it, absolute.
-std::filesystem::path existing_part(const std::filesystem::path& path);
-
-// Whether what is written to such a path is kept in memory alone (tmpfs, ramfs).
-bool is_in_memory(const std::filesystem::path& path);
-
 // Asks the system to take a file out of the page cache (POSIX_FADV_DONTNEED); a file system in
 // memory keeps it.
 void drop_pages(const std::filesystem::path& path);

@@ -16,6 +16,7 @@
 #include "workloads/protocol/writer.h"
 #include "workloads/rank/clock.h"
 #include "workloads/rank/error.h"
+#include "workloads/train/memory/file_systems.h"
 #include "workloads/train/saves/step_rows.h"
 
 namespace scalestudy::train {

@@ -1,7 +1,7 @@
 // What --describe prints, and how a run that cannot fit ends.
 #include "tests/support/catch.h"
 #include "tests/workloads/mpirun.h"
-#include "workloads/train/saves/checkpoint_files.h"
+#include "workloads/train/memory/file_systems.h"
 
 using namespace scalestudy;
 

@@ -4,7 +4,6 @@
 #include <map>
 
 #include "tests/support/catch.h"
-#include "workloads/train/layout/pipeline.h"
 #include "workloads/train/memory/memory.h"
 
 using namespace scalestudy;

@@ -4,7 +4,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/workloads/saved_run.h"
-#include "workloads/train/saves/checkpoint_files.h"
+#include "workloads/train/memory/file_systems.h"
 
 using namespace scalestudy;
 using Catch::Contains;
