@@ -15,7 +15,7 @@ double share(double s, double n) {
   return s + (1.0 - s) / n;
 }
 
-double slope_of_log(double s, double n) {
+double amdahl_slope_of_log(double s, double n) {
   return (1.0 - 1.0 / n) / share(s, n);
 }
 
@@ -74,7 +74,7 @@ AmdahlFit amdahl_fit(std::span<const double> n,
   } else {
     const double largest = *std::max_element(n.begin(), n.end());
     const Shape shape{.height = share,
-                      .slope_of_log = slope_of_log,
+                      .slope_of_log = amdahl_slope_of_log,
                       .s_of = amdahl_serial,
                       // here the largest N would take no time
                       .lower = -1.0 / (largest - 1.0)};

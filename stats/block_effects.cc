@@ -29,8 +29,8 @@ struct Factor {
   std::vector<std::size_t> of;  // per value
 };
 
-struct Layout {
-  Layout(std::span<const double> y, const Factor& cells, const Factor& blocks)
+struct BlockLayout {
+  BlockLayout(std::span<const double> y, const Factor& cells, const Factor& blocks)
       : counts(blocks.count, std::vector<double>(cells.count, 0.0)),
         block_n(blocks.count, 0.0),
         block_mean(blocks.count, 0.0) {
@@ -50,7 +50,7 @@ struct Layout {
 };
 
 // Whether a chain of common blocks leads from the first cell to every other.
-bool is_connected(const Layout& layout, std::size_t cell_count) {
+bool is_connected(const BlockLayout& layout, std::size_t cell_count) {
   std::vector<bool> is_reached(cell_count, false);
   is_reached[0] = true;
   for (bool grows = true; grows;) {
@@ -74,7 +74,7 @@ bool is_connected(const Layout& layout, std::size_t cell_count) {
 std::vector<double> cell_levels(std::span<const double> y,
                                 const Factor& cells,
                                 const Factor& blocks,
-                                const Layout& layout) {
+                                const BlockLayout& layout) {
   if (cells.count == 1) {
     return {0.0};
   }
@@ -112,9 +112,9 @@ std::vector<double> block_effects(std::span<const double> y,
                                   const Factor& cells,
                                   const Factor& blocks) {
   if (blocks.count < cells.count) {
-    return cell_levels(y, blocks, cells, Layout(y, blocks, cells));
+    return cell_levels(y, blocks, cells, BlockLayout(y, blocks, cells));
   }
-  const Layout layout(y, cells, blocks);
+  const BlockLayout layout(y, cells, blocks);
   const std::vector<double> levels = cell_levels(y, cells, blocks, layout);
   if (levels.empty()) {
     return {};

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <random>
 #include <utility>
 
 #include "stats/check.h"
+#include "stats/draws.h"
 
 namespace scalestudy::stats {
 namespace {
@@ -71,38 +71,6 @@ Split best_of_segments(std::span<const double> values, const Segments& at, std::
   }
   return best;
 }
-
-// mt19937_64 is the same everywhere; the distributions of <random> are not.
-class Draws {
- public:
-  explicit Draws(std::uint64_t seed) : engine_(seed) {}
-
-  std::size_t below(std::size_t count) { return engine_() % count; }
-
-  void shuffle(std::span<double> values) {
-    for (std::size_t i = values.size(); i > 1; --i) {
-      std::swap(values[i - 1], values[below(i)]);
-    }
-  }
-
-  // Standard normal, Box-Muller.
-  double normal() {
-    constexpr double two_pi = 6.283185307179586;
-    const double radius = std::sqrt(-2.0 * std::log(uniform()));
-    return radius * std::cos(two_pi * uniform());
-  }
-
-  void resample(std::span<const double> from, std::span<double> to) {
-    for (double& value : to) {
-      value = from[below(from.size())];
-    }
-  }
-
- private:
-  double uniform() { return (static_cast<double>(engine_() >> 11) + 0.5) * 0x1p-53; }
-
-  std::mt19937_64 engine_;
-};
 
 // The p value of `energy` under permutations inside the segments; absent once it exceeds alpha.
 std::optional<double> permutation_p(std::vector<double> values,

@@ -14,7 +14,7 @@ double height(double s, double n) {
   return n / (n - s * (n - 1.0));
 }
 
-double slope_of_log(double s, double n) {
+double gustafson_slope_of_log(double s, double n) {
   return (n - 1.0) / (n - s * (n - 1.0));
 }
 
@@ -37,7 +37,7 @@ GustafsonFit gustafson_fit(std::span<const double> n,
   }
   const double largest = *std::max_element(n.begin(), n.end());
   const Shape shape{.height = height,
-                    .slope_of_log = slope_of_log,
+                    .slope_of_log = gustafson_slope_of_log,
                     .s_of = gustafson_serial,
                     // here the largest N would get nothing done
                     .upper = largest / (largest - 1.0)};

@@ -9,9 +9,6 @@
 namespace scalestudy::stats {
 namespace {
 
-// Errors of exact fits differ by rounding alone.
-constexpr double kRounding = 1e-9;
-
 // Whether `simple` is not worse than `best` by more than a standard error of their difference.
 bool is_as_good(const HeldOutError& simple, const HeldOutError& best) {
   std::vector<double> differences;
@@ -28,7 +25,7 @@ bool is_as_good(const HeldOutError& simple, const HeldOutError& best) {
   for (const double difference : differences) {
     squares += (difference - mean) * (difference - mean);
   }
-  return mean <= std::sqrt(squares / (count - 1.0) / count) + kRounding;
+  return mean <= std::sqrt(squares / (count - 1.0) / count) + kErrorRounding;
 }
 
 }  // namespace

@@ -14,6 +14,10 @@ namespace scalestudy::stats {
 // richest law has parameters.
 inline constexpr std::size_t kFewestCounts = 5;
 
+// Errors of laws that fit exactly, or that are the same curve, differ by rounding: by less than
+// this.
+inline constexpr double kErrorRounding = 1e-9;
+
 struct HeldOutError {
   StepLaw law = StepLaw::kPerfect;
   Status status = Status::kInsufficientData;

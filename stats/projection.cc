@@ -3,19 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <random>
 #include <set>
 
 #include "stats/check.h"
+#include "stats/draws.h"
 
 namespace scalestudy::stats {
 namespace {
 
 constexpr std::size_t kRefits = 999;
 constexpr std::uint64_t kSeed = 20261123;
-
-// Errors of a law and of another that is the same curve differ by rounding alone.
-constexpr double kRounding = 1e-9;
 
 // Standard deviation of ln t between trials of one count; 0 without replicates.
 double noise_of(const StepPoints& points, const std::set<double>& counts, std::size_t df_taken) {
@@ -142,36 +139,6 @@ std::vector<StepLaw> alternatives_of(const StepPoints& points,
 }
 
 // The same everywhere, unlike the distributions of <random>.
-class Draws {
- public:
-  // Standard normal, Box-Muller.
-  double normal() {
-    constexpr double two_pi = 6.283185307179586;
-    const double radius = std::sqrt(-2.0 * std::log(uniform()));
-    return radius * std::cos(two_pi * uniform());
-  }
-
-  // sqrt(df/chi^2(df)): what makes a normal error one of Student's t.
-  double inflation(std::size_t df) {
-    double squares = 0.0;
-    for (std::size_t i = 0; i < df; ++i) {
-      const double error = normal();
-      squares += error * error;
-    }
-    return std::sqrt(static_cast<double>(df) / squares);
-  }
-
-  double either_sign(const std::vector<double>& values) {
-    const std::uint64_t word = engine_();
-    return values[(word >> 1) % values.size()] * ((word & 1) != 0 ? 1.0 : -1.0);
-  }
-
- private:
-  double uniform() { return (static_cast<double>(engine_() >> 11) + 0.5) * 0x1p-53; }
-
-  std::mt19937_64 engine_{kSeed};
-};
-
 // How many of the ascending counts are held out.
 std::size_t count_held_out(const std::vector<double>& counts, std::size_t hold_out) {
   if (hold_out > 0) {
@@ -193,7 +160,7 @@ ProjectedTime project_law(
   const std::set<double> distinct(points.n.begin(), points.n.end());
   const std::vector<double> counts(distinct.begin(), distinct.end());
   const Spread spread = spread_of_counts(points, counts, fit, check.noise);
-  Draws draws;
+  Draws draws(kSeed);
   std::vector<double> drawn;
   for (std::size_t refit = 0; refit < kRefits; ++refit) {
     const double sd = spread.sd * draws.inflation(spread.df);
@@ -272,7 +239,8 @@ ProjectionCheck check_projection(const StepPoints& points,
   check.is_passed = *check.error <= check.limit;
   for (const HeldOutError& rival : check.rivals) {
     check.status = rival.error ? check.status : rival.status;
-    check.is_passed = check.is_passed && rival.error && *check.error + kRounding < *rival.error;
+    check.is_passed =
+        check.is_passed && rival.error && *check.error + kErrorRounding < *rival.error;
   }
   check.alternatives =
       alternatives_of(points, counts, check, predict(StepLaw::kPower, below, points, held_out));

@@ -10,38 +10,38 @@ namespace scalestudy::stats {
 namespace {
 
 // Sums of squares of a one-way layout.
-struct Layout {
+struct TrialSums {
   std::vector<double> means;
   double total = 0.0;          // number of values
   double sum_of_sizes2 = 0.0;  // sum of squared trial sizes
   double within = 0.0;
 };
 
-Layout layout_of(std::span<const std::vector<double>> groups) {
-  Layout layout;
+TrialSums sums_of(std::span<const std::vector<double>> groups) {
+  TrialSums sums;
   for (const std::vector<double>& group : groups) {
     const Moments m = moments(group);
     const auto size = static_cast<double>(m.n);
-    layout.means.push_back(m.mean);
-    layout.total += size;
-    layout.sum_of_sizes2 += size * size;
-    layout.within += m.variance * (size - 1.0);
+    sums.means.push_back(m.mean);
+    sums.total += size;
+    sums.sum_of_sizes2 += size * size;
+    sums.within += m.variance * (size - 1.0);
   }
-  return layout;
+  return sums;
 }
 
 // Size-weighted mean of the trial means, then the weighted squares about it.
 double between_squares(std::span<const std::vector<double>> groups,
-                       const Layout& layout,
+                       const TrialSums& sums,
                        double& grand_mean) {
-  const double shift = layout.means.front();  // removes the common offset before weighting
+  const double shift = sums.means.front();  // removes the common offset before weighting
   grand_mean = shift;
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    grand_mean += static_cast<double>(groups[i].size()) * (layout.means[i] - shift) / layout.total;
+    grand_mean += static_cast<double>(groups[i].size()) * (sums.means[i] - shift) / sums.total;
   }
   double between = 0.0;
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    const double gap = layout.means[i] - grand_mean;
+    const double gap = sums.means[i] - grand_mean;
     between += static_cast<double>(groups[i].size()) * gap * gap;
   }
   return between;
@@ -62,24 +62,24 @@ VarianceComponents variance_components(std::span<const std::vector<double>> grou
   if (groups.empty()) {
     return result;
   }
-  const Layout layout = layout_of(groups);
+  const TrialSums sums = sums_of(groups);
   const auto trials = static_cast<double>(groups.size());
   const double df_between = trials - 1.0;
-  const double df_within = layout.total - trials;
-  result.n_total = static_cast<std::size_t>(layout.total);
-  result.trial_means = mean_ci_t(layout.means, level);
+  const double df_within = sums.total - trials;
+  result.n_total = static_cast<std::size_t>(sums.total);
+  result.trial_means = mean_ci_t(sums.means, level);
   if (df_within > 0.0) {
-    result.var_within = layout.within / df_within;
+    result.var_within = sums.within / df_within;
     result.ms_within = result.var_within;
   }
   double grand_mean = 0.0;
-  const double between = between_squares(groups, layout, grand_mean);
+  const double between = between_squares(groups, sums, grand_mean);
   result.grand_mean = grand_mean;
   if (groups.size() < 2 || !result.ms_within) {
     return result;
   }
   result.ms_between = between / df_between;
-  result.n0 = (layout.total - layout.sum_of_sizes2 / layout.total) / df_between;
+  result.n0 = (sums.total - sums.sum_of_sizes2 / sums.total) / df_between;
   result.var_between_raw = (*result.ms_between - *result.ms_within) / *result.n0;
   result.var_between = std::max(0.0, *result.var_between_raw);
   const double var_total = *result.var_between + *result.var_within;

@@ -24,21 +24,21 @@ std::size_t rank_below(double p, std::size_t resamples) {
   return static_cast<std::size_t>(std::floor(p * static_cast<double>(resamples + 1) + slack));
 }
 
-struct Ends {
+struct TailEnds {
   double lo = 0.0;
   double hi = 0.0;
 };
 
 // The order statistics that cut p_lo off below and p_hi off above; absent where those lie outside
 // the resamples.
-std::optional<Ends> cut_tails(std::span<const double> values, double p_lo, double p_hi) {
+std::optional<TailEnds> cut_tails(std::span<const double> values, double p_lo, double p_hi) {
   const std::size_t low = rank_below(p_lo, values.size());
   const std::size_t from_top = rank_below(p_hi, values.size());
   if (low < 1 || from_top < 1 || low + from_top > values.size()) {
     return std::nullopt;
   }
   const OrderStatistics order(values);
-  return Ends{.lo = order.smallest(low), .hi = order.smallest(values.size() + 1 - from_top)};
+  return TailEnds{.lo = order.smallest(low), .hi = order.smallest(values.size() + 1 - from_top)};
 }
 
 double statistic_of(std::span<const double> sorted_or_not, ResampledStatistic statistic) {
@@ -110,7 +110,7 @@ BootstrapInterval begin(std::span<const double> x,
   return result;
 }
 
-void put_ends(BootstrapInterval& result, const std::optional<Ends>& ends) {
+void put_ends(BootstrapInterval& result, const std::optional<TailEnds>& ends) {
   result.status = ends ? Status::kOk : Status::kUnattainable;
   if (ends) {
     result.lo = ends->lo;
@@ -271,7 +271,7 @@ BootstrapInterval bootstrap_t(std::span<const double> x, const BootstrapPlan& pl
   }
   const std::vector<double> t = studentised_resamples(x, *result.estimate, plan);
   const double tail = (1.0 - plan.level) / 2.0;
-  const std::optional<Ends> ends = cut_tails(t, tail, tail);
+  const std::optional<TailEnds> ends = cut_tails(t, tail, tail);
   if (!ends || !std::isfinite(ends->lo) || !std::isfinite(ends->hi)) {
     result.status = Status::kUnattainable;
     return result;

@@ -11,14 +11,14 @@
 namespace scalestudy::stats {
 namespace {
 
-struct Ends {
+struct FiellerEnds {
   double lo = 0.0;
   double hi = 0.0;
 };
 
 // Roots in w = u - mean u of (height + slope w)^2 = t^2 (v_height + w^2 v_slope), for
 // slope^2 > t^2 v_slope. Centred: height and slope are uncorrelated there.
-Ends fieller_ends(double height, double slope, double v_height, double v_slope, double t) {
+FiellerEnds fieller_ends(double height, double slope, double v_height, double v_slope, double t) {
   const double leading = slope * slope - t * t * v_slope;
   const double discriminant = t * t * (v_height * leading + height * height * v_slope);
   const double root = std::sqrt(discriminant);
@@ -72,8 +72,8 @@ LineCrossing linreg_crossing(std::span<const double> x,
   if (!(*result.g < 1.0)) {
     return result;
   }
-  const Ends ends = fieller_ends(height, *line.slope, v_height, v_slope, t);
-  const Ends new_obs = fieller_ends(height, *line.slope, v_height + variance, v_slope, t);
+  const FiellerEnds ends = fieller_ends(height, *line.slope, v_height, v_slope, t);
+  const FiellerEnds new_obs = fieller_ends(height, *line.slope, v_height + variance, v_slope, t);
   result.lo = to_x(ends.lo);
   result.hi = to_x(ends.hi);
   result.lo_new_obs = to_x(new_obs.lo);
