@@ -26,7 +26,7 @@ namespace {
 constexpr std::array kKinds = {cupti::kConcurrentKernel, cupti::kMemcpy, cupti::kMemset};
 constexpr std::size_t kAlignment = 8;  // ACTIVITY_RECORD_ALIGNMENT
 
-[[noreturn]] void refuse(const std::string& message) {
+[[noreturn]] void refuse_activity(const std::string& message) {
   throw rank::WorkloadError(protocol::kExitUnsupported, message);
 }
 
@@ -35,7 +35,7 @@ Function* find(void* handle, const char* name) {
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): what dlsym is for
   auto* const function = reinterpret_cast<Function*>(dlsym(handle, name));
   if (function == nullptr) {
-    refuse(std::string("CUPTI has no ") + name);
+    refuse_activity(std::string("CUPTI has no ") + name);
   }
   return function;
 }
@@ -174,9 +174,9 @@ std::string load(int cuda_major) {
   std::string path = library_path(cuda_major);
   void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
-    refuse(std::string("CUPTI cannot be loaded: ") +
-           dlerror() +  // NOLINT(concurrency-mt-unsafe): thread-local in glibc
-           "; it comes with the CUDA Toolkit, which $CUDA_HOME names");
+    refuse_activity(std::string("CUPTI cannot be loaded: ") +
+                    dlerror() +  // NOLINT(concurrency-mt-unsafe): thread-local in glibc
+                    "; it comes with the CUDA Toolkit, which $CUDA_HOME names");
   }
   loaded.emplace(handle);
   return path;
@@ -187,9 +187,9 @@ void check_version(const std::string& path) {
   std::uint32_t version = 0;
   if (loaded->version(&version) != cupti::kSuccess || version == 0 ||
       version / per_major > cupti::kNewestMajor) {
-    refuse(path + " is of version " + std::to_string(version) +
-           ", whose records this program does not know (it knows those up to CUDA " +
-           std::to_string(cupti::kNewestMajor) + ")");
+    refuse_activity(path + " is of version " + std::to_string(version) +
+                    ", whose records this program does not know (it knows those up to CUDA " +
+                    std::to_string(cupti::kNewestMajor) + ")");
   }
 }
 
@@ -306,8 +306,9 @@ ActivityRecorder::ActivityRecorder(int cuda_major, const Room& room) {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody sets it
   if (const char* const profiler = std::getenv("CUDA_INJECTION64_PATH");
       profiler != nullptr && *profiler != 0) {
-    refuse(std::string("$CUDA_INJECTION64_PATH names a profiler, which alone may use CUPTI: ") +
-           profiler);
+    refuse_activity(
+        std::string("$CUDA_INJECTION64_PATH names a profiler, which alone may use CUPTI: ") +
+        profiler);
   }
   const std::string path = load(cuda_major);
   check_version(path);
@@ -329,8 +330,8 @@ ActivityRecorder::ActivityRecorder(int cuda_major, const Room& room) {
     disable_kinds();  // some may be on
     close_buffers();
     const bool has_driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD) != nullptr;
-    refuse(path + " records nothing: " + error_text(call, result) +
-           (has_driver ? "" : "; this process has no driver of a GPU (libcuda.so.1)"));
+    refuse_activity(path + " records nothing: " + error_text(call, result) +
+                    (has_driver ? "" : "; this process has no driver of a GPU (libcuda.so.1)"));
   }
 }
 
@@ -350,7 +351,7 @@ std::uint64_t ActivityRecorder::now_ns() {
 int major_version(const std::string& version) {
   int major = 0;
   if (std::from_chars(version.data(), version.data() + version.size(), major).ec != std::errc{}) {
-    refuse("the CUDA runtime calls its version '" + version + "', which names no CUPTI");
+    refuse_activity("the CUDA runtime calls its version '" + version + "', which names no CUPTI");
   }
   return major;
 }

@@ -11,7 +11,7 @@
 namespace scalestudy::cuda {
 namespace {
 
-[[noreturn]] void refuse(const std::string& message) {
+[[noreturn]] void refuse_backend(const std::string& message) {
   throw rank::WorkloadError(protocol::kExitUnsupported, message + "; use backend cpu");
 }
 
@@ -26,7 +26,7 @@ Backend& load() {
   const std::filesystem::path path = module_path();
   std::error_code error;
   if (!std::filesystem::exists(path, error)) {
-    refuse("this build has no CUDA backend (" + path.string() + " is missing)");
+    refuse_backend("this build has no CUDA backend (" + path.string() + " is missing)");
   }
   // All kernels at the start, so that none is loaded while steps are timed, unless the environment
   // says otherwise.
@@ -35,20 +35,20 @@ Backend& load() {
   // Never closed: the CUDA runtime does not survive being unloaded.
   void* const module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (module == nullptr) {
-    refuse(std::string("the CUDA backend cannot be loaded: ") +
-           dlerror());  // NOLINT(concurrency-mt-unsafe): thread-local in glibc
+    refuse_backend(std::string("the CUDA backend cannot be loaded: ") +
+                   dlerror());  // NOLINT(concurrency-mt-unsafe): thread-local in glibc
   }
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): what dlsym is for
   auto* const make =
       reinterpret_cast<decltype(&scalestudy_cuda_backend)>(dlsym(module, kBackendSymbol));
   Backend* const backend = make == nullptr ? nullptr : make(kBackendVersion);
   if (backend == nullptr) {
-    refuse(path.string() + " was built for another version of this program");
+    refuse_backend(path.string() + " was built for another version of this program");
   }
   try {
     backend->device_count();
   } catch (const rank::WorkloadError& no_device) {
-    refuse(no_device.what());
+    refuse_backend(no_device.what());
   }
   return *backend;
 }

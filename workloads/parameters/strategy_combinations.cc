@@ -124,12 +124,12 @@ std::string check_pipeline(const GivenValues& given,
   if (given["strategy"] != "pipeline") {
     return "";
   }
-  struct Refusal {
+  struct PipelineRefusal {
     const char* name;
     std::string_view value;
     const char* reason;
   };
-  static constexpr auto kRefusals = std::to_array<Refusal>({
+  static constexpr auto kPipelineRefusals = std::to_array<PipelineRefusal>({
       {"precision", "fp16", "stages would scale losses apart; use bf16"},
       {"comm", "noop", "a stage computes with what the one before it sends; use mpi or nccl"},
       {"payload", "element", "a stage computes with what the one before it sends; use buckets"},
@@ -137,7 +137,7 @@ std::string check_pipeline(const GivenValues& given,
       {"lr_scale", "linear", "all stages train on one batch; use none"},
       {"lr_scale", "sqrt", "all stages train on one batch; use none"},
   });
-  for (const Refusal& refusal : kRefusals) {
+  for (const PipelineRefusal& refusal : kPipelineRefusals) {
     if (given[refusal.name] == refusal.value) {
       return conflict(given, refusal.name) + refusal.reason;
     }

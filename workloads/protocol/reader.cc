@@ -341,7 +341,7 @@ Record failed_record(const std::string& problem) {
   return record;
 }
 
-struct FileCloser {
+struct ReadFileCloser {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
@@ -352,7 +352,7 @@ Record read_record(const std::string& path, const ReadLimits& limits) {
   if (!std::filesystem::is_regular_file(path, error)) {
     return failed_record("the trial wrote no output file: " + path);
   }
-  const std::unique_ptr<std::FILE, FileCloser> file(std::fopen(path.c_str(), "re"));
+  const std::unique_ptr<std::FILE, ReadFileCloser> file(std::fopen(path.c_str(), "re"));
   if (!file) {
     return failed_record("the trial's output file cannot be read: " + path);
   }

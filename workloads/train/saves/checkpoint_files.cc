@@ -55,7 +55,7 @@ class Descriptor {
                                 "as save_dir");
 }
 
-[[noreturn]] void refuse(const fs::path& path, const std::string& why) {
+[[noreturn]] void refuse_broken(const fs::path& path, const std::string& why) {
   throw rank::WorkloadError(protocol::kExitUsage,
                             path.string() + ": the checkpoint is not whole: " + why +
                                 "; remove it, or give another save_dir");
@@ -128,33 +128,34 @@ void sync_folder(const fs::path& path) {
 void read_blocks(const fs::path& path, const Blocks& blocks, const FileSum& sum, bool is_begin) {
   const Descriptor file(path, O_RDONLY);
   if (file.get() < 0) {
-    refuse(path, std::generic_category().message(errno));
+    refuse_broken(path, std::generic_category().message(errno));
   }
   if (is_begin ? file.size() < sum.bytes : file.size() != sum.bytes) {
-    refuse(path,
-           "the file has " + std::to_string(file.size()) + " bytes, its manifest says " +
-               std::to_string(sum.bytes));
+    refuse_broken(path,
+                  "the file has " + std::to_string(file.size()) + " bytes, its manifest says " +
+                      std::to_string(sum.bytes));
   }
   std::uint64_t wanted = 0;
   for (const std::span<std::byte> block : blocks) {
     wanted += block.size();
   }
   if (wanted != sum.bytes) {
-    refuse(path,
-           "it holds " + std::to_string(sum.bytes) + " bytes of state, this run has " +
-               std::to_string(wanted));
+    refuse_broken(path,
+                  "it holds " + std::to_string(sum.bytes) + " bytes of state, this run has " +
+                      std::to_string(wanted));
   }
   for (std::span<std::byte> rest : blocks) {
     while (!rest.empty()) {
       const ssize_t got = ::read(file.get(), rest.data(), rest.size());
       if (got == 0 || (got < 0 && errno != EINTR)) {
-        refuse(path, got == 0 ? "it became shorter" : std::generic_category().message(errno));
+        refuse_broken(path,
+                      got == 0 ? "it became shorter" : std::generic_category().message(errno));
       }
       rest = rest.subspan(got < 0 ? 0 : static_cast<std::size_t>(got));
     }
   }
   if (sum_of(blocks) != sum) {
-    refuse(path, "its content is not what was written");
+    refuse_broken(path, "its content is not what was written");
   }
 }
 
