@@ -29,7 +29,7 @@ struct AlphaBetaFit {
 // make alpha meaningless. Speak only of sizes inside the measured range, and look at the residuals'
 // signs: protocol switches make the curve piecewise.
 //
-//   df_taken  degrees of freedom spent on the values before, by take_out_blocks.
+//   df_taken  degrees of freedom that take_out_blocks has spent on the values already.
 //   status    invalid_input: a size or time not > 0, unequal lengths, level; insufficient_data: no
 //             degree of freedom left; degenerate: one size only.
 //   source    Hockney 1994; weights: METHODS.md, Curves.

@@ -1,4 +1,4 @@
-// What blocks add to the values of several cells, and the values without it.
+// Takes the effects of blocks out of the values of several cells.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,10 @@ struct BlockAdjusted {
 // Least squares of y = cell + block, both as factors, for complete and incomplete blocks.
 //
 //   y       one value per trial, on the scale on which blocks add (logarithms of times).
-//   cell    which cell each is of, block which block; any numbers; same lengths.
+//   cell    the cell of each value; any numbers, as long as y. `block` likewise.
 //   status  insufficient_data: no values, or cells that no chain of common blocks connects, so that
-//           a block's effect cannot be told from a cell's; invalid_input: not finite, lengths.
+//           a block's effect cannot be told from a cell's; invalid_input: a value that is not
+//           finite, unequal lengths.
 //   source  two-way layout without interaction, by elimination of the larger factor: time is cubic
 //           in the number of cells or of blocks, whichever are fewer.
 BlockAdjusted take_out_blocks(std::span<const double> y,

@@ -1,4 +1,4 @@
-// Intervals of quantities that cannot lie anywhere: times, rates, shares.
+// Keeps intervals of bounded quantities (times, rates, shares) within their bounds.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ enum class Range {
   kAny,
   kPositive,
   kShare,     // between 0 and 1
-  kBelowOne,  // a share of which costs are taken off
+  kBelowOne,  // a share less costs: it may be negative
 };
 
 // Ends that stay inside the range: lo and hi themselves where the half-width is at most a tenth of
@@ -22,12 +22,13 @@ enum class Range {
 //   source  METHODS.md, One cell.
 Estimate keep_inside(const Estimate& x, Range range);
 
-// How many half-widths (hi - value) of such an interval the value lies above `level`, on the scale
-// of that interval; infinite where the level is outside the range. Absent without an interval.
+// How many half-widths (hi - value) of an interval of keep_inside() the value lies above `level`,
+// on the scale of that interval; infinite if the level is outside the range. Absent without an
+// interval.
 std::optional<double> half_widths_above(const Estimate& x, Range range, double level);
 
-// Of a parameter whose bound is itself a value it can have, such as a serial fraction of 0: value
-// and ends are moved to the nearest end of [least, most] where they lie beyond it.
+// Moves a value and its ends into [least, most], for a parameter that can equal its bound, such as
+// a serial fraction of 0.
 Estimate cut(const Estimate& x, double least, double most);
 
 }  // namespace scalestudy::stats

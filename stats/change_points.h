@@ -12,7 +12,7 @@ namespace scalestudy::stats {
 
 struct ChangePoint {
   std::size_t first = 0;  // index of the first value after the change
-  // The set of places of `first` that 95 % of resampled series have: how sure the place is.
+  // The range of `first` that 95 % of resampled series lie in: how sure the place is.
   std::size_t earliest = 0;
   std::size_t latest = 0;
   double p = 1.0;  // of the permutation test that found it
@@ -21,22 +21,22 @@ struct ChangePoint {
 struct ChangePoints {
   Status status = Status::kInsufficientData;
   std::vector<ChangePoint> points;  // ascending; empty: none found
-  // What a value keeps of the one before it, where a change was looked for in earnest.
+  // The lag-1 autoregression coefficient that splits were tested against; 0 if none was tested.
   double dependence = 0.0;
-  bool wanders = false;  // a split was dropped, since such dependence explains it as well
+  bool wanders = false;  // a split was dropped, because this dependence explains it as well
 };
 
-// Hierarchical bisection by the energy statistic (E-divisive, exponent 1): of all segments the
-// split that sets two of them apart most is a change when at most a share `alpha` of permutations
-// inside the segments are set apart as much; then the same again within the segments. Of these
-// changes only those stay that as small a share of autoregressions without a change, as dependent
-// as the values, is set apart as much by (METHODS.md, Sessions).
-//   values  in order of time, any unit; but for the changes independent or of an autoregression.
-//   alpha   in (0, 1): how often a series without a change may be given one.
-//   least   values between two changes, >= 2.
-//   seed    of the permutations: equal arguments give equal results.
-// invalid_input for values that are not finite, alpha or least out of range; insufficient_data
-// below 2 least values. Source: Matteson & James 2014.
+// Hierarchical bisection by the energy statistic (E-divisive, exponent 1). The split that separates
+// two parts of a segment most is a change if at most a share `alpha` of permutations inside the
+// segments separate as much; the search then goes on within the segments. A change stays only if
+// autoregressions without a change, as dependent as the values, rarely (`alpha`) separate as much
+// (METHODS.md, Sessions). Source: Matteson & James 2014.
+// - values: in order of time, any unit; between changes independent or autoregressive.
+// - alpha: in (0, 1), how often a series without a change may be given one.
+// - least: fewest values between two changes, >= 2.
+// - seed: of the permutations; equal arguments give equal results.
+// - status: invalid_input for values that are not finite, alpha or least out of range;
+//   insufficient_data for fewer than 2 * least values.
 ChangePoints change_points(std::span<const double> values,
                            double alpha,
                            std::size_t least,

@@ -23,19 +23,19 @@ struct Difference {
   std::optional<double> hi;
 };
 
-// Both take one value per trial, any unit, and a level in (0, 1).
+// Both tests take one value per trial, any unit, and a level in (0, 1). Their statuses:
 //
 //   invalid_input      a value is not finite, level outside (0, 1), unequal lengths of pairs.
 //   insufficient_data  fewer than 2 values on a side (diff is given when both sides have one).
-//   zero_variance      both sides constant (pairs: all differences equal within rounding); diff
-//                      only: a t of infinity would claim knowledge that no spread supports.
+//   zero_variance      both sides constant (pairs: all differences equal within rounding); gives
+//                      diff only, because no spread supports a t of infinity.
 
 // Welch's t, nu not rounded. Source: Welch 1947.
 Difference welch_t(std::span<const double> a, std::span<const double> b, double level);
 
 // One-sample t on a_k - b_k; a and b in the order of their blocks.
-//   least_scale  of values that carry an absolute rounding error of about epsilon * least_scale
-//                although they are smaller, as logarithms of times near 1 s do.
+//   least_scale  values carry an absolute rounding error of at least epsilon * least_scale, as
+//                logarithms of times near 1 s do.
 Difference paired_t(std::span<const double> a,
                     std::span<const double> b,
                     double level,

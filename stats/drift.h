@@ -23,10 +23,10 @@ struct MannKendall {
 // differ in level, e.g. cells that ran one after the other: s and its variance are sums over the
 // strata, the slope the median of the slopes inside them. Strata of one value add nothing.
 //
-//   status  invalid_input: not finite; insufficient_data: no stratum has 3 values; zero_variance:
-//   no
-//           stratum varies (s and the slope are 0, no z or p). The normal p is rough below n = 10.
-//   source  Mann 1945, Kendall 1975, Sen 1968; of strata Hirsch, Slack & Smith 1982.
+// - status: invalid_input for a value that is not finite; insufficient_data if no stratum has 3
+//   values; zero_variance if no stratum varies (s and the slope are 0, no z or p).
+// - p: rough below n = 10.
+// - source: Mann 1945, Kendall 1975, Sen 1968; for strata Hirsch, Slack & Smith 1982.
 MannKendall mann_kendall_stratified(std::span<const std::vector<double>> strata);
 
 struct DriftSlopes {

@@ -21,19 +21,19 @@ struct Equivalence {
   bool equivalent = false;  // p < alpha; false also when the test does not exist
 };
 
-// H0: the ratio a/b lies outside [1/(1+margin), 1+margin]. Identical to: the 1 - 2 alpha interval
-// lies inside. Statuses as the difference test of the same design; invalid_input also for margin <=
-// 0 or alpha outside (0, 0.5). Source: Schuirmann 1987.
-
-// From the numbers of a ratio's interval, whatever its method, so that the two cannot disagree.
+// Tests H0: the ratio a/b lies outside [1/(1+margin), 1+margin], from the numbers of the ratio's
+// interval, whatever its method, so that test and interval cannot disagree: `equivalent` means that
+// the 1 - 2 alpha interval lies inside. Statuses are those of the interval; invalid_input also for
+// margin <= 0 or alpha outside (0, 0.5). Source: Schuirmann 1987.
 Equivalence tost_ratio(const RatioInterval& ratio, double margin, double alpha);
 
-// The tests themselves: a difference with its standard error (> 0) against bounds low < high.
+// A difference, its standard error (> 0) and degrees of freedom.
 struct TestedDifference {
   double diff = 0.0;
   double se = 0.0;
   double df = 0.0;
 };
+// Tests H0: the difference lies outside [low, high], low < high, by two one-sided t tests.
 Equivalence two_one_sided(const TestedDifference& d, double low, double high, double alpha);
 
 }  // namespace scalestudy::stats

@@ -10,14 +10,15 @@
 
 namespace scalestudy::stats {
 
-// With fewer distinct counts no law is chosen: leaving one out must leave more of them than the
+// Fewest distinct counts for which a law is chosen: without one of them, more must be left than the
 // richest law has parameters.
 inline constexpr std::size_t kFewestCounts = 5;
 
-// Errors of laws that fit exactly, or that are the same curve, differ by rounding: by less than
-// this.
+// Errors that differ by less than this count as equal: laws that fit exactly, or are the same
+// curve, differ by rounding.
 inline constexpr double kErrorRounding = 1e-9;
 
+// How well a law predicts counts that were left out of its fit.
 struct HeldOutError {
   StepLaw law = StepLaw::kPerfect;
   Status status = Status::kInsufficientData;
@@ -30,27 +31,27 @@ struct LawChoice {
   Status status = Status::kInsufficientData;
   std::size_t counts = 0;  // distinct numbers of devices
   std::vector<HeldOutError> laws;
-  std::optional<StepLaw> chosen;
+  std::optional<StepLaw> chosen;  // absent unless the status is ok
 };
 
-// Each distinct count in turn is left out of the fit and predicted; measured there is the geometric
-// mean of its trials.
+// Leaves out each distinct count once, fits the law to the others and compares its prediction with
+// the geometric mean of the trials there.
 //
 //   status  ok; insufficient_data: fewer than 3 counts; else that of a fit that failed.
 HeldOutError leave_counts_out(StepLaw law, const StepPoints& points);
 
-// The law of the fewest parameters whose errors are, count by count, not above those of the best by
-// more than one standard error of that difference (the one-standard-error rule of Breiman et al.
-// 1984, paired); of two with as many parameters that of the smaller error.
+// Chooses the law with the fewest parameters whose errors, paired by count, exceed those of the
+// best law by at most one standard error of the difference (the one-standard-error rule of Breiman
+// et al. 1984). Between laws with as many parameters the smaller error decides.
 //
 //   status  insufficient_data: fewer than kFewestCounts counts, no errors then; degenerate: no law
 //           could be fitted.
 LawChoice choose_law(const StepPoints& points, std::span<const StepLaw> candidates);
 
-// Geometric mean of the times at that count.
+// Geometric mean of the times at count n.
 double mean_time_at(const StepPoints& points, double n);
 
-// The points at counts for which `is_kept`.
+// The points at the counts for which `is_kept` returns true.
 struct KeptPoints {
   std::vector<double> n;
   std::vector<double> t;

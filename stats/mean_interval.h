@@ -34,9 +34,9 @@ struct MeanInterval {
 //   source  NIST/SEMATECH e-Handbook 1.3.5.2.
 MeanInterval mean_ci_t(std::span<const double> x, double level);
 
-// The same for the mean of all values of these strata (sessions), whose levels are taken as they
-// are: the spread is that inside strata, pooled, with n - strata degrees of freedom. It says
-// nothing about further strata. One stratum: mean_ci_t.
+// Student t interval for the mean of all values of these strata (sessions). The levels of the
+// strata count as fixed: the spread is that inside strata, pooled, with n - strata degrees of
+// freedom. It says nothing about further strata. One stratum: mean_ci_t.
 //
 //   strata  values by stratum, none empty; one value per trial.
 //   status  as mean_ci_t; insufficient_data also when no stratum has two values.

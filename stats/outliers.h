@@ -36,7 +36,7 @@ ModifiedZ modified_z(std::span<const double> x, double threshold = kModifiedZThr
 
 struct HighOutliers {
   Status status = Status::kInsufficientData;
-  std::optional<double> p;  // that a normal sample holds values as far out above the rest
+  std::optional<double> p;  // how often a normal sample holds values as far above the rest
 };
 
 // Whether up to `most` values stand out above the rest, with an error rate: Grubbs' one-sided test

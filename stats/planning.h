@@ -1,4 +1,4 @@
-// How many trials and steps a study needs before it is run.
+// Plans a study before it runs: how many trials and steps it needs, what it can detect.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Times of a step on more devices than were measured, behind a gate.
+// Projects the time of a step to more devices than were measured, if the model passes a check.
 #pragma once
 
 #include <cstddef>
@@ -9,19 +9,20 @@
 
 namespace scalestudy::stats {
 
-// So many counts below those held out, as the universal scalability law has parameters.
+// Fewest counts below those held out: as many as the universal scalability law has parameters.
 inline constexpr std::size_t kFewestFittedCounts = 3;
 
-// The gate: a mean error at the counts held out of at most the larger of these.
+// Largest mean error at the counts held out with which a check passes: kMostError or kMostNoises
+// standard deviations of the noise between trials, whichever is larger.
 inline constexpr double kMostError = 0.10;
 inline constexpr double kMostNoises = 2.0;
 
 struct ProjectionCheck {
   Status status = Status::kInsufficientData;  // ok: both sides of the gate were computed
   bool is_passed = false;
-  std::size_t counts = 0;             // distinct, those held out among them
-  std::size_t held_out = 0;           // the largest
-  double most_fitted = 0.0;           // largest count below those
+  std::size_t counts = 0;             // distinct counts, those held out among them
+  std::size_t held_out = 0;           // how many of the largest counts were held out
+  double most_fitted = 0.0;           // largest count that was fitted
   double most = 0.0;                  // largest count
   StepLaw model = StepLaw::kRing;     // kRing, kAdded or kHidden
   std::optional<double> error;        // mean over the counts held out of |predicted/measured - 1|
@@ -33,12 +34,12 @@ struct ProjectionCheck {
   std::vector<StepLaw> alternatives;  // rivals and kPower that are within `limit`, or fit as well
 };
 
-// Fits the model of a communicating step to the counts below those held out, and asks it and its
-// rivals for the others. Of kAdded and kHidden (points with a communication) the one with the least
-// squares there; without a communication kRing, of weak scaling.
+// Fits the model of a communicating step to the smaller counts and compares its predictions for the
+// counts held out with those of its rivals. The model is the better fit of kAdded and kHidden if
+// the points have a communication time; without one it is kRing, for weak scaling only.
 //
 //   hold_out  how many of the largest counts; 0: those above half of the largest.
-//   df_taken  degrees of freedom spent on the times before.
+//   df_taken  degrees of freedom that take_out_blocks has spent on the times already.
 //   passes    error <= limit, and below the error of every rival.
 //   status    insufficient_data: fewer than kFewestFittedCounts counts left to fit, none held out,
 //             or a rival that needs more trials; degenerate: no model applies (strong scaling
@@ -54,11 +55,12 @@ struct ProjectedTime {
   std::optional<double> hi;
 };
 
-// The model of a check that passed, fitted to all counts, asked for the mean of trials on n
-// devices. The interval is the union of those of the model and of its alternatives: each 999 refits
-// to the fitted times with errors of counts drawn anew (Student's t), each with one more such error
-// and, with either sign, one of the errors at the counts held out. The errors spread as the
-// residuals of the fit do, at least as means of trials. The same trials give the same draws.
+// The mean time of trials on n devices by the model of a check that passed, fitted to all counts.
+// The interval is the union of those of the model and of its alternatives. Each comes from 999
+// refits to the fitted times with newly drawn errors of counts (Student's t); each refit adds one
+// more such error and, with either sign, one of the errors at the counts held out. The errors
+// spread as the residuals of the fit do, but at least as means of trials. The same trials give the
+// same draws.
 //
 //   level   of the interval, in (0, 1).
 //   status  degenerate: the fit gives no time there.

@@ -23,8 +23,9 @@ struct RatioInterval {
   std::optional<double> hi;
 };
 
-// `a` over `b`, one value per trial, > 0, same unit; level in (0, 1). Swapping a and b gives exact
-// reciprocals; intervals are never negative and never unbounded.
+// All methods give the ratio `a` over `b`: one value per trial, > 0, same unit; level in (0, 1).
+// Swapping a and b gives exact reciprocals; intervals are never negative and never unbounded. Their
+// statuses:
 //
 //   invalid_input      a value is not finite or not > 0; level; unequal lengths of blocks.
 //   insufficient_data  fewer than 2 values on a side; the ratio is given when both sides have one.
@@ -38,9 +39,10 @@ RatioInterval log_ratio_delta(std::span<const double> a, std::span<const double>
 // Ratio of geometric means: Welch t on logarithms.
 RatioInterval log_ratio_welch(std::span<const double> a, std::span<const double> b, double level);
 
-// Ratio of means over complete blocks: what machine time is paid by. se is that of the mean of
-// a_k / mean(a) - b_k / mean(b), n - 1 degrees of freedom. The default for complete randomised
-// blocks with 5 trials or more; a and b in block order. Source: METHODS.md, Two cells.
+// Ratio of means over complete blocks, the ratio that machine time is paid by. Its standard error
+// is that of the mean of a_k / mean(a) - b_k / mean(b), n - 1 degrees of freedom. The default for
+// complete randomised blocks with 5 trials or more; a and b in block order. Source: METHODS.md, Two
+// cells.
 RatioInterval log_ratio_delta_paired(std::span<const double> a,
                                      std::span<const double> b,
                                      double level);

@@ -1,4 +1,4 @@
-// Where to test next along a curve, so that its crossing is known within a width.
+// Chooses the next value to test along a curve, so that its crossing is known within a width.
 #pragma once
 
 #include <cstddef>
@@ -20,34 +20,32 @@ enum class Refinement {
   kReached,     // the interval is as narrow as asked for
   kMostValues,  // no further value is allowed
   kGrid,        // no untested multiple of the grid lies inside the bracket
-  kNoise,       // a value more would not help: what is left is noise
-  kOutside,     // no crossing inside what was tested
-  kNoBracket,   // one may be, but the values on either side of it are not resolved
+  kNoise,       // another value would not help: what is left is noise
+  kOutside,     // no crossing inside the tested range
+  kNoBracket,   // there may be a crossing, but the values on either side of it are not resolved
 };
 
 struct RefineStep {
   Refinement step = Refinement::kNoBracket;
-  std::optional<double> next;         // kNext alone
-  std::optional<double> width;        // of the interval now, as RefineGoal; absent: none is known
-  std::optional<std::size_t> trials;  // of a value, that the width takes; absent: without a
-                                      // bracket, without spread, or beyond 10^9
+  std::optional<double> next;   // the value to test; for kNext only
+  std::optional<double> width;  // of the present interval, as in RefineGoal; absent without one
+  // Trials that each value needs for the width; absent without a bracket, without spread, or beyond
+  // 10^9.
+  std::optional<std::size_t> trials;
 };
 
-// One step of the search. It looks at places and widths, never at whether a single value is
-// resolved before it is enough measured: a rule that went on until signs resolve made brackets
-// cover 95.0 % instead of 99.5.
-//
-//   values, threshold  of threshold_piecewise, of a curve without gaps of more than a factor of 2
-//                      (is_ladder).
-//   tried   every x that was tried, in any order, those without a usable value among them.
-//   level   of the threshold.
-//   next    the multiple of the grid nearest to the geometric middle of the bracket, where that was
-//           tried the one on its other side.
-//   trials  sample_size_ci of sd / slope for half the width in ln x: sd of a value's
-//           trials (se sqrt(df + 1), root mean square inside the bracket), slope between the ends
-//           of the bracket. What the interval takes when a value lies at the crossing; curvature
-//           not counted.
-//   source  METHODS.md, Curves.
+// One step of the search. It looks at places and widths, never at whether a value is resolved
+// before it has all its trials: a rule that went on until signs resolve made brackets cover 95.0 %
+// instead of 99.5. Source: METHODS.md, Curves.
+// - values, threshold: of threshold_piecewise, for a curve without gaps of more than a factor of 2
+//   (is_ladder).
+// - tried: every x that was tried, in any order, including those without a usable value.
+// - level: of the threshold.
+// - next: the multiple of the grid nearest to the geometric middle of the bracket; if that was
+//   tried, the one on its other side.
+// - trials: sample_size_ci of sd / slope for half the width in ln x. sd is that of a value's trials
+//   (se sqrt(df + 1), root mean square inside the bracket), slope that between the ends of the
+//   bracket. It is what the interval needs if a value lies at the crossing, without curvature.
 RefineStep refine(std::span<const TestedValue> values,
                   const Threshold& threshold,
                   std::span<const double> tried,

@@ -44,8 +44,8 @@ struct LackOfFit {
 // and replicates (insufficient_data otherwise); zero_variance when the replicates do not differ at
 // all.
 //   fitted      the model's value for each y, equal wherever x is equal.
-//   parameters  free parameters fitted to y; one held at a bound is not.
-//   df_taken    what take_out_blocks spent on y before.
+//   parameters  free parameters fitted to y; one held at a bound does not count.
+//   df_taken    degrees of freedom that take_out_blocks has spent on y already.
 LackOfFit lack_of_fit_of_model(std::span<const double> x,
                                std::span<const double> y,
                                std::span<const double> fitted,

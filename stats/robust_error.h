@@ -1,4 +1,4 @@
-// The error of a fitted parameter where trials spread otherwise from cell to cell.
+// The standard error of a fitted parameter if the spread of trials differs from cell to cell.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace scalestudy::stats {
 
-// What the trials of a fit share, each as long as its points; any numbers.
+// The cell and the block of each point of a fit, as any numbers.
 struct TrialGroups {
   std::span<const std::int64_t> cells;
-  std::span<const std::int64_t>
-      blocks;  // whose effects were taken out; empty: trials are independent
+  // Blocks whose effects were taken out; empty: trials are independent.
+  std::span<const std::int64_t> blocks;
 };
 
 struct RobustError {
@@ -19,13 +19,13 @@ struct RobustError {
   double df = 0.0;
 };
 
-// With blocks: the sums of influence * residual over each block that holds two trials or more, as
-// independent values, blocks - 1 degrees of freedom. Without: the spread inside each cell, added
-// up, Welch-Satterthwaite.
+// With blocks: takes the sums of influence * residual over each block of two trials or more as
+// independent values, with blocks - 1 degrees of freedom. Without: adds up the spread inside each
+// cell, degrees of freedom by Welch-Satterthwaite.
 //
 //   influence  what each residual adds to the parameter: a row of (J'J)^-1 J'.
-//   residuals  of the fit, as long.
-//   returns    nothing below two such blocks, or where a cell has a single trial.
+//   residuals  of the fit, as long as `influence`.
+//   returns    nothing for fewer than two such blocks, or if a cell has a single trial.
 //   source     Liang & Zeger 1986 (sums by group); Welch 1947. METHODS.md, Curves.
 std::optional<RobustError> robust_error(std::span<const double> influence,
                                         std::span<const double> residuals,

@@ -1,4 +1,4 @@
-// Two-parameter and three-parameter descriptions of a scaling curve.
+// Scaling laws of two or three parameters: Amdahl, Gustafson, USL.
 //
 // Fitted to trial values, all trials, on the log scale by default because noise is multiplicative.
 // Before any statement check lack_of_fit_of_model with `fitted`; make none beyond twice the largest
@@ -18,7 +18,8 @@ namespace scalestudy::stats {
 
 enum class FitScale { kLog, kLinear };
 
-// The serial fraction at which n devices take `ratio` times what one device takes.
+// The serial fraction of Amdahl's law (strong scaling) or of Gustafson's (weak scaling) for which n
+// devices take `ratio` times as long as one device.
 double amdahl_serial(double ratio, double n);
 double gustafson_serial(double ratio, double n);
 
@@ -41,8 +42,8 @@ struct AmdahlFit {
 //   n       devices of each trial, >= 1; t its step time, > 0; same length.
 //   status  serial_below_zero: s < 0, superlinear: no maximum speedup.
 //           insufficient_data: fewer than 2 distinct N, or no degree of freedom left.
-//   groups  of the trials, on the log scale: serial_interval() of shape_fit.h; empty: the residuals
-//           spread alike.
+//   groups  of the trials, for serial_interval() of shape_fit.h, on the log scale only; empty: the
+//           residuals of all points spread alike.
 AmdahlFit amdahl_fit(std::span<const double> n,
                      std::span<const double> t,
                      FitScale scale,
@@ -66,8 +67,8 @@ struct GustafsonFit {
 // Weak scaling, N times the work on N devices: t = t1 N / (N - s (N - 1)), so that the scaled
 // speedup N t1/t is N - s (N - 1), on the log scale. Times, not speedups: these share their base.
 //
-//   n, t    as of amdahl_fit, at one batch per device.
-//   status  as of amdahl_fit.
+//   n, t    as for amdahl_fit, at one batch per device.
+//   status  as for amdahl_fit.
 GustafsonFit gustafson_fit(std::span<const double> n,
                            std::span<const double> t,
                            double level,
@@ -96,9 +97,9 @@ struct UslFit {
 // y = lambda N / (1 + sigma (N - 1) + kappa N (N - 1)), y a throughput.
 //
 //   n       devices of each trial, >= 1; y > 0; same length.
-//   status  kappa_at_bound: the least squares lie at kappa < 0, or nowhere; refitted with
-//           kappa = 0, which leaves two parameters to count; no se, interval or peak for kappa, no
-//           sigma interval: a bound breaks the normal theory.
+//   status  kappa_at_bound: the least squares lie at kappa < 0, or nowhere; refitted with kappa =
+//           0, which leaves two free parameters. A bound breaks the normal theory: no se, interval
+//           or peak for kappa, no interval for sigma.
 //           insufficient_data: fewer than 3 distinct N, or no degree of freedom left.
 //           degenerate: no finite optimum was found.
 UslFit usl_fit(std::span<const double> n,

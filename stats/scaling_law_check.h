@@ -10,7 +10,8 @@
 
 namespace scalestudy::stats {
 
-// kOk when n >= 1 and values > 0 in equal number, with enough distinct n and points.
+// Returns kOk if n >= 1 and values > 0 in equal number, with enough distinct n and points for the
+// parameters; kInsufficientData if there are too few, kInvalidInput otherwise.
 inline Status check_scaling_points(std::span<const double> n,
                                    std::span<const double> values,
                                    std::size_t parameters,

@@ -17,12 +17,13 @@ struct LookLevels {
   std::vector<double> levels;
 };
 
-// Alpha spending: of `alpha`, ln(1 + (e - 1) n / planned) is spent by the look after n trials.
+// Alpha spending: the look after n trials has spent the share ln(1 + (e - 1) n / planned) of
+// `alpha`.
 //
-//   looks    trials at each look, >= 1, strictly rising; all that were made, the present one last.
-//   planned  trials at the planned end, >= the last look. When looks are made must not depend on
-//            what was seen at earlier ones.
-//   status   invalid_input, without levels: alpha outside (0, 1), or looks that are none of that.
+//   looks    trials at each look so far, >= 1, strictly rising; the present look is the last. When
+//            looks are made must not depend on what was seen at earlier ones.
+//   planned  trials at the planned end, >= the last look.
+//   status   invalid_input, without levels: alpha outside (0, 1), or other looks than these.
 //
 // Exact for normal means of known variance; the level of a t test at the same look is used alike
 // (5.0 to 5.5 % for 5 % with looks from 8 trials on: METHODS.md, Looks).
@@ -36,14 +37,14 @@ class LookAdjustment {
  public:
   LookAdjustment(std::span<const std::size_t> looks, std::size_t planned);
 
-  // Of a two-sided p in [0, 1], and of a one-sided one; NaN of any other, and of wrong looks. At
-  // least the p itself; below 1e-15 the answer is 1e-15.
+  // The adjusted p of a two-sided or one-sided p in [0, 1]: at least p itself, and at least 1e-15.
+  // NaN for any other p and for invalid looks.
   [[nodiscard]] double two_sided(double p) const;
   [[nodiscard]] double one_sided(double p) const;
 
  private:
   std::vector<double> log_alpha_;  // falling
-  std::vector<double> log_level_;  // of the last look, at these
+  std::vector<double> log_level_;  // ln of the last look's level, for each of log_alpha_
 };
 
 }  // namespace scalestudy::stats

@@ -8,11 +8,11 @@
 
 namespace scalestudy::stats {
 
-// t = t1 h(s, n): a time on one device and what more devices make of it.
+// The law t = t1 h(s, n): t1 is the time on one device, h the factor for n devices.
 struct Shape {
   double (*height)(double s, double n) = nullptr;        // > 0 between the bounds
   double (*slope_of_log)(double s, double n) = nullptr;  // d ln h / ds
-  double (*s_of)(double h, double n) = nullptr;          // the s of that height
+  double (*s_of)(double h, double n) = nullptr;          // the s for which height(s, n) is h
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
 };
@@ -27,15 +27,15 @@ struct ShapeFit {
 // Gauss-Newton in s with ln t1 at its optimum, halving steps that leave the bounds or do not
 // descend. The least squares have one minimum for the laws that use it.
 //
-//   n, t   devices and time of each point, as long as each other, at least two distinct n.
-//   start  of s; 0 where it is outside the bounds.
+//   n, t   devices and time of each point, equal lengths, at least two distinct n.
+//   start  where s starts; 0 is used if it is outside the bounds.
 ShapeFit fit_shape(const Shape& shape,
                    std::span<const double> n,
                    std::span<const double> t,
                    double start);
 
-// The interval of s, on the scale of ln h at the largest n: with two n it is that of the ratio of
-// their times, mapped.
+// The interval of s, computed on the scale of ln h at the largest n. With two distinct n it is the
+// interval of the ratio of their times, mapped to s.
 struct SerialInterval {
   double se = 0.0;
   double df = 0.0;
@@ -43,9 +43,10 @@ struct SerialInterval {
   double hi = 0.0;
 };
 
-//   groups    empty cells: the residuals' spread is one for all points (se, s -+ t se);
-//             otherwise robust_error(), or that where it says nothing.
-//   df        of the residuals, > 0.
+// Calculates the interval of a fitted s.
+// - groups: without cells all residuals spread alike (se, s -+ t se); with cells robust_error() is
+//   used, unless it returns nothing.
+// - df: degrees of freedom of the residuals, > 0.
 SerialInterval serial_interval(const Shape& shape,
                                const ShapeFit& fit,
                                std::span<const double> n,

@@ -1,4 +1,4 @@
-// Whether events that are rare meet some groups more often than others.
+// Tests whether rare events meet some groups more often than others.
 #pragma once
 
 #include <cstddef>
@@ -19,15 +19,15 @@ struct Mark {
 
 struct EqualShares {
   Status status = Status::kInsufficientData;
-  std::optional<double> p;  // >= 1 / 10,000
+  std::optional<double> p;  // of equal shares; >= 1 / 10,000
 };
 
-// Permutation test of sum (x - e)^2 / e over the groups, x the marks of a group and e what is
-// expected of it. Marks move inside their stratum, in which chance decided which group stood where:
-// trials of a block, whose order is random. 9,999 permutations drawn from `seed`.
+// Permutation test of sum (x - e)^2 / e over the groups, with x the marks of a group and e their
+// expected number. Marks move within their stratum, where chance decided the order of groups, as in
+// the randomised trials of a block. 9,999 permutations are drawn from `seed`.
 //
-//   status  insufficient_data: fewer than 2 groups; zero_variance: every stratum has all marked or
-//           none, which says nothing of groups.
+//   status  insufficient_data: fewer than 2 groups; zero_variance: in every stratum all or none are
+//           marked, which says nothing about groups.
 //   source  Hope 1968 (drawn permutations, p = (1 + as large) / (1 + drawn)); Edgington & Onghena
 //           2007 (strata).
 EqualShares equal_shares(std::span<const std::vector<Mark>> strata, std::uint64_t seed);

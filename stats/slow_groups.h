@@ -22,7 +22,7 @@ struct LabelExcess {
   std::size_t n_with = 0;
   std::size_t n_without = 0;
   double difference = 0.0;  // mean with - mean without
-  double p = 1.0;           // one-sided: that it is above 0
+  double p = 1.0;           // one-sided, against a difference of 0
   double p_adjusted = 1.0;  // Holm, over the labels returned
 };
 

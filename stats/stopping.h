@@ -1,4 +1,4 @@
-// When to stop adding trials, and how many a precision needs.
+// Decides when to stop adding trials, and how many trials a precision needs.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ enum class StopReason {
 // After which trials the rule looks. Fewer looks give fewer chances to stop on a lucky stretch.
 enum class Looks {
   kEvery,    // every trial from t_min on
-  kWidening  // 5, 10, 15, 20, then every 10th; those from t_min on
+  kWidening  // 5, 10, 15, 20, then every 10th trial, as far as they are not below t_min
 };
 
 struct StoppingPlan {
@@ -44,10 +44,9 @@ struct Stopping {
 // Replays the rule over `trials` trials in run order: the decision depends only on the data so far.
 // It never looks at a p value. A cap on wall time is the caller's.
 //
-//   interval_of  the interval that the first `count` trials give.
-//   status       invalid_input: level, rel_half_width <= 0, t_min < 2 or t_max < t_min; else that
-//   of
-//                the interval reached.
+// - interval_of: the interval that the first `count` trials give.
+// - status: invalid_input for a wrong level, rel_half_width <= 0, t_min < 2 or t_max < t_min; else
+//   the status of the interval reached.
 Stopping stopping_rule(std::size_t trials,
                        const std::function<MeanInterval(std::size_t count)>& interval_of,
                        const StoppingPlan& plan);
@@ -67,11 +66,11 @@ struct PilotSampleSize {
   std::optional<double> cv;  // of the pilot
   std::optional<std::size_t> n;
   std::optional<std::size_t> n_lo;  // n at the ends of the interval of cv
-  std::optional<std::size_t> n_hi;  // absent where no number of trials up to 10^9 would do
+  std::optional<std::size_t> n_hi;  // absent if not even 10^9 trials would do
 };
 
-// sample_size_ci from a pilot, with how little the pilot knows: cv by the chi-squared interval of
-// the standard deviation, (n0 - 1) s^2 / chi^2; the pilot's mean is taken as known.
+// sample_size_ci from a pilot, with the uncertainty of its cv: the chi-squared interval of the
+// standard deviation, (n0 - 1) s^2 / chi^2. The pilot's mean counts as known.
 //
 //   pilot   trial means in any unit, > 0, near normal.
 //   status  insufficient_data: fewer than 2 trials; zero_variance: they do not vary;

@@ -10,7 +10,7 @@
 
 namespace scalestudy::stats {
 
-// Makes a MAD of normal data estimate its standard deviation: 1 / Phi^-1(3/4).
+// Factor by which the MAD of normal data estimates its standard deviation: 1 / Phi^-1(3/4).
 inline constexpr double kMadToSigma = 1.482602218505602;
 
 // Mean and (n-1) variance, two-pass with a correction for the rounding of the mean.

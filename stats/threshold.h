@@ -1,4 +1,4 @@
-// Break-even: at which x does a measured curve cross a target?
+// Break-even: the x at which a measured curve crosses a target.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,8 @@ namespace scalestudy::stats {
 
 enum class Direction { kIncreasing, kDecreasing, kAny };
 
-// Tested values are independent: each has its own base cell.
+// One tested x and the quantity measured there. Tested values are independent: each has its own
+// base cell.
 struct TestedValue {
   double x = 0.0;   // batch, parameters, sequence length ...; > 0
   double g = 0.0;   // ln of the quantity, e.g. ln speedup
@@ -19,6 +20,7 @@ struct TestedValue {
   double df = 0.0;  // its degrees of freedom, > 0
 };
 
+// An interval of x.
 struct Piece {
   double lo = 0.0;
   double hi = 0.0;
@@ -41,7 +43,7 @@ struct Threshold {
   std::vector<Piece> set_linear;       // x not rejected if the curve is straight between values
   std::vector<Piece> set_curvature;    // the same, allowing for curvature: the one to print
   bool censored_low = false;           // set_curvature touches the smallest tested x
-  bool censored_high = false;          // ... the largest
+  bool censored_high = false;          // set_curvature touches the largest tested x
   bool straight_line_assumed = false;  // 2 values carry no information on curvature
   std::optional<double> next_value;    // geometric middle of a two-sided bracket
 };
@@ -60,12 +62,12 @@ Threshold threshold_piecewise(std::span<const TestedValue> values,
 
 inline constexpr std::size_t kLeastOfLadder = 5;  // tested values
 
-// Whether the values carry an interval of the crossing: kLeastOfLadder, each at most twice the one
-// before. Of others the bracket and the status hold, the sets do not (METHODS.md, coverage).
+// Whether the values allow an interval of the crossing: at least kLeastOfLadder, each at most twice
+// the one before. Otherwise bracket and status hold, but the sets do not (METHODS.md, coverage).
 bool is_ladder(std::span<const TestedValue> values);
 
-// Whether it crosses in the first or the last step, where the bend of the curve is known from one
-// side only: the sets do not hold there either.
+// Whether the curve crosses between the first two or the last two values, where its bend is known
+// from one side only: the sets do not hold there either.
 bool is_at_end(const Threshold& threshold, std::span<const TestedValue> values);
 
 }  // namespace scalestudy::stats

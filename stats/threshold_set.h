@@ -1,4 +1,4 @@
-// Test inversion along an interpolated curve: which x could be the crossing?
+// Test inversion along an interpolated curve: the set of x that could be the crossing.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@ namespace scalestudy::stats {
 
 enum class Interpolant {
   kStraight,  // straight in ln x between tested values
-  kCurved,    // plus the interpolation error w(1-w) h^2 M / 2, M from second differences
+  kCurved,    // kStraight plus the interpolation error w(1-w) h^2 M / 2, M from second differences
 };
 
 // The x at which g(x) = target is not rejected at `level`, as disjoint pieces in increasing order;

@@ -1,4 +1,4 @@
-// How much of the spread lies between trials, and how much within.
+// Divides the spread of values into a part between trials and a part within them.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Numbers of trials by other rules than those of `run` and `plan`.
+// Rules for the number of trials that `run` and `plan` do not use.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace scalestudy::stats {
 
-// stopping_rule with mean_ci_t of all trials as the interval, as in one session.
+// stopping_rule with mean_ci_t of all trials as the interval, for trials of one session.
 //
 //   status  invalid_input: not finite, or as stopping_rule; insufficient_data: fewer than 2 trials
 //           so far; zero_variance as mean_ci_t; else ok.
@@ -19,7 +19,7 @@ Stopping stopping_rule(std::span<const double> trials, const StoppingPlan& plan)
 struct TwoStagePlan {
   Status status = Status::kInsufficientData;
   std::optional<std::size_t> total_trials;     // at most t_max
-  std::optional<std::size_t> unlimited_total;  // what the precision asks for
+  std::optional<std::size_t> unlimited_total;  // trials that the precision needs, without a limit
 };
 
 // Stein's rule: max(n0, ceil((t(n0-1) s0 / (rel_half_width mean0))^2)) from a pilot of n0 >= 2

@@ -1,4 +1,4 @@
-// Interval within one launch: what T = 1 can say.
+// Interval of the mean step time within one launch, for cells with a single trial.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,8 @@ struct BatchMeans {
   MeanInterval interval;               // of the batch means: "steps of this launch only"
 };
 
-// min(20, S/5) batches of equal size, the remainder left out at the front, t on the batch means.
+// t interval on the means of min(20, S/5) batches of equal size, S the number of steps; the
+// remainder is left out at the front.
 //
 //   x       step times of one launch in order, any unit.
 //   status  insufficient_data: fewer than 5 batches (S < 25); else as mean_ci_t.

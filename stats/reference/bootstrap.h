@@ -1,4 +1,4 @@
-// Bootstrap intervals, for statistics without a formula. A cell's mean has mean_ci_t: prefer it.
+// Bootstrap intervals, for statistics without a formula. For a cell's mean prefer mean_ci_t.
 #pragma once
 
 #include <cstddef>
@@ -45,24 +45,26 @@ struct BootstrapInterval {
 // Percentile and BCa intervals are too short at few trials: see METHODS.md for their coverage
 // before printing one. Source: Efron 1987; METHODS.md, Bootstrap.
 
-// Order statistics floor((1-level)/2 (B+1)) and B+1 - that of the resampled statistic.
+// Percentile interval: with k = floor((1-level)/2 (B+1)) the order statistics k and B+1 - k of the
+// statistic over B resamples.
 BootstrapInterval bootstrap_percentile(std::span<const double> x,
                                        ResampledStatistic statistic,
                                        const BootstrapPlan& plan);
 
-// Of mean(a) / mean(b), both sides resampled independently. invalid_input also for values <= 0.
+// Percentile interval of mean(a) / mean(b), both sides resampled independently. invalid_input also
+// for values <= 0.
 BootstrapInterval bootstrap_percentile_ratio(std::span<const double> a,
                                              std::span<const double> b,
                                              const BootstrapPlan& plan);
 
-// Bias-corrected and accelerated. degenerate: the statistic does not move when a trial is left
-// out.
+// Bias-corrected and accelerated interval. degenerate: the statistic does not change when a trial
+// is left out.
 BootstrapInterval bootstrap_bca(std::span<const double> x,
                                 ResampledStatistic statistic,
                                 const BootstrapPlan& plan);
 
-// Of the mean, studentised: m - q se for the quantiles q of (m* - m)/se*. The one to use when a
-// bootstrap is asked for.
+// Studentised interval of the mean: m - q se for the quantiles q of (m* - m)/se*. Use this one when
+// a bootstrap is asked for.
 BootstrapInterval bootstrap_t(std::span<const double> x, const BootstrapPlan& plan);
 
 }  // namespace scalestudy::stats

@@ -21,7 +21,7 @@ struct LineCrossing {
   std::optional<double> g;   // >= 1: the slope is not resolved
   std::optional<double> lo;  // Fieller interval of the crossing
   std::optional<double> hi;
-  std::optional<double> lo_new_obs;  // where one new measurement would cross: not this interval
+  std::optional<double> lo_new_obs;  // interval of where one new measurement would cross
   std::optional<double> hi_new_obs;
 };
 

@@ -14,13 +14,14 @@ struct FiellerRatio {
   std::optional<double> ratio;
   std::optional<double> df;
   std::optional<double> g;  // below 1 the set is an interval
-  std::optional<double>
-      lo;  // bounded: the interval; unbounded_complement: the set is outside (lo, hi)
-  std::optional<double> hi;  // absent for unbounded_all
+  // bounded: the set is [lo, hi]; unbounded_complement: it lies outside (lo, hi); absent for
+  // unbounded_all.
+  std::optional<double> lo;
+  std::optional<double> hi;
 };
 
-// {rho: (m_a - rho m_b)^2 <= t^2 (v_a + rho^2 v_b)}, v = s^2/n, Welch degrees of freedom at the
-// ratio of means.
+// The set {rho: (m_a - rho m_b)^2 <= t^2 (v_a + rho^2 v_b)}, v = s^2/n, Welch degrees of freedom at
+// the ratio of means.
 //
 //   a, b    one value per trial, any sign.
 //   status  bounded, unbounded_complement or unbounded_all; insufficient_data: n < 2 on a side;

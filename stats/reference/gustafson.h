@@ -18,8 +18,8 @@ struct GustafsonLine {
   std::optional<double> df;  // points - 1
 };
 
-// n - S = s (n - 1) through the origin: `n` devices of each trial, >= 1; scaled speedup > 0.
-// insufficient_data: fewer than 2 points; degenerate: every n is 1. Source: Gustafson 1988.
+// Fits n - S = s (n - 1) through the origin: n devices of each trial, >= 1, S its scaled speedup, >
+// 0. insufficient_data: fewer than 2 points; degenerate: every n is 1. Source: Gustafson 1988.
 GustafsonLine gustafson_line(std::span<const double> n,
                              std::span<const double> scaled_speedup,
                              double level);

@@ -22,8 +22,9 @@ struct MannWhitney {
   std::optional<double> min_attainable_p;  // of the exact test without ties: 2 / C(n_a + n_b, n_a)
 };
 
-// One value per trial. invalid_input: not finite; insufficient_data: an empty side; all_tied: every
-// value equal, p = 1. Three trials a side can never reach 0.05: print min_attainable_p.
+// Mann-Whitney U test, one value per trial. invalid_input: not finite; insufficient_data: an empty
+// side; all_tied: every value equal, p = 1. Three trials a side can never reach 0.05: print
+// min_attainable_p.
 MannWhitney mann_whitney(std::span<const double> a, std::span<const double> b, RankP method);
 
 struct HodgesLehmann {
@@ -46,7 +47,8 @@ struct CliffsDelta {
   std::optional<double> a12;    // P(a > b) + P(a = b) / 2
 };
 
-// Descriptive only: with 5 trials or fewer it saturates at -1 and 1. Source: Cliff 1993.
+// Cliff's delta, descriptive only: with 5 trials or fewer it saturates at -1 and 1. Source: Cliff
+// 1993.
 CliffsDelta cliffs_delta(std::span<const double> a, std::span<const double> b);
 
 }  // namespace scalestudy::stats

@@ -35,7 +35,7 @@ ScalingSummary scaling_from_ratio(ScalingMode mode,
                                   double n_base,
                                   double n);
 
-// The same from independent trials (log_ratio_delta): trial-mean step times in seconds.
+// scaling_from_ratio of the log_ratio_delta of independent trials: their mean step times, s.
 ScalingSummary scaling_summary(ScalingMode mode,
                                std::span<const double> t_base,
                                double n_base,

@@ -1,4 +1,4 @@
-// Typical and tail step time: a quantile inside each trial, then t across trials.
+// Typical and tail step time: a quantile inside each trial, then a t interval across trials.
 #pragma once
 
 #include <optional>

@@ -21,7 +21,7 @@ struct CellThroughput {
   std::optional<Estimate> cost_per_million_samples;  // present when a price is given
 };
 
-// Work per step is the same in every step of the cell.
+// Throughput of a cell in which every step has the same work.
 //
 //   steps               step times in seconds, one vector per trial, > 0.
 //   samples_per_step    global batch, > 0.
@@ -44,7 +44,8 @@ struct CellThroughputUnequal {
   Estimate throughput;                   // samples/s
 };
 
-// Work differs between steps: `samples` has the shape of `steps`, each entry > 0.
+// Throughput of a cell whose steps differ in work: `samples` has the shape of `steps`, each entry
+// > 0.
 CellThroughputUnequal cell_throughput_unequal(std::span<const std::vector<double>> steps,
                                               std::span<const std::vector<double>> samples,
                                               double level);

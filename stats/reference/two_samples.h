@@ -1,4 +1,4 @@
-// Tests of two cells that no verb makes: pooled variance, and equivalence of other designs.
+// Tests of two cells that no verb uses: pooled variance, and equivalence in other designs.
 #pragma once
 
 #include <span>
@@ -11,20 +11,20 @@ namespace scalestudy::stats {
 // Student's t with pooled variance; statuses as welch_t. Never chosen by a pre-test.
 Difference student_t_pooled(std::span<const double> a, std::span<const double> b, double level);
 
-// tost_ratio of log_ratio_welch: independent trials.
+// tost_ratio of log_ratio_welch, for independent trials.
 Equivalence tost_log_ratio(std::span<const double> a,
                            std::span<const double> b,
                            double margin,
                            double alpha);
 
-// tost_ratio of log_ratio_paired: complete blocks, a and b in their order.
+// tost_ratio of log_ratio_paired, for complete blocks; a and b in block order.
 Equivalence tost_log_ratio_paired(std::span<const double> a,
                                   std::span<const double> b,
                                   double margin,
                                   double alpha);
 
-// Absolute bounds low < high on mean a - mean b, in the unit of the values; statuses as welch_t,
-// invalid_input also for alpha outside (0, 0.5).
+// Two one-sided Welch t tests of mean a - mean b against bounds low < high in the unit of the
+// values; statuses as welch_t, invalid_input also for alpha outside (0, 0.5).
 Equivalence tost_welch(
     std::span<const double> a, std::span<const double> b, double low, double high, double alpha);
 
