@@ -47,6 +47,22 @@ set(allowed_harness_cli
     harness/text harness/base harness/yaml harness/study harness/store harness/host harness/run harness/analysis harness/report
     harness/site harness/audit harness/import harness/exchange harness/submit workloads/parameters)
 
+# room -> its folders by floors: each may include those before it and no other; "." is the room's own.
+set(floors_harness_run process nccl world command machine outcome attempt session .)
+set(floors_harness_report
+    input template files figures answer rules sections sections/measured sections/verdicts
+    sections/conditions sections/costs .)
+set(floors_harness_analysis
+    observe cells compare laws estimates thresholds search threats studies .)
+set(floors_harness_study declared parameters matrix sections .)
+set(floors_harness_store rows tables database . merge)
+set(floors_harness_audit figure dataset check .)
+set(floors_harness_cli . plan exchange results run)
+set(floors_workloads_ops . cpu cuda)
+set(floors_workloads_model shape .)
+set(floors_workloads_train
+    options device times input layout memory step record saves .)
+
 # third-party header (a regular expression) -> folders whose .cc files may include it
 set(third_party
     "^boost/" "^nlohmann/" "^CLI/" "^fmt/" "^yaml-cpp/" "^SQLiteCpp/|^sqlite3\\.h$" "^kainjow/"
@@ -94,6 +110,17 @@ function(room_of result folder)
   set(${result} "${folder}" PARENT_SCOPE)
 endfunction()
 
+# Where a folder stands among the floors of its room; -1 where the room has none, or not this one.
+function(floor_of result room folder)
+  string(REPLACE "/" "_" key ${room})
+  file(RELATIVE_PATH within /${room} /${folder})
+  if(within STREQUAL "")
+    set(within .)
+  endif()
+  list(FIND floors_${key} "${within}" floor)
+  set(${result} ${floor} PARENT_SCOPE)
+endfunction()
+
 set(violations 0)
 function(violation text)
   message("${text}")
@@ -117,6 +144,10 @@ foreach(source IN LISTS sources)
     continue()
   endif()
   string(REPLACE "/" "_" key ${room})
+  floor_of(floor "${room}" "${folder}")
+  if(floor EQUAL -1 AND NOT folder STREQUAL room AND NOT source STREQUAL "harness/main.cc")
+    violation("${source}: folder ${folder} is not among the floors of ${room} in tests/layout/check_layers.cmake")
+  endif()
   # So that compiling the .cc proves that its header compiles alone.
   string(REGEX REPLACE "\\.cc$" ".h" header ${source})
   if(NOT header STREQUAL source AND EXISTS ${ROOT}/${header})
@@ -136,7 +167,13 @@ foreach(source IN LISTS sources)
         endif()
       else()
         room_of(target_room "${target}")
-        if(NOT target_room STREQUAL room AND NOT target_room IN_LIST allowed_${key})
+        if(target_room STREQUAL room AND NOT source STREQUAL "harness/main.cc")
+          floor_of(from "${room}" "${folder}")
+          floor_of(to "${room}" "${target}")
+          if(to GREATER from)
+            violation("${source}: ${folder} may not include ${target}, which is above it")
+          endif()
+        elseif(NOT target_room STREQUAL room AND NOT target_room IN_LIST allowed_${key})
           violation("${source}: ${room} may not include ${target}")
         endif()
       endif()
