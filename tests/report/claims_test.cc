@@ -28,11 +28,6 @@ void convert(ReportInput& input, const std::function<bool(const CellRow&)>& is_c
   }
 }
 
-ReportInput sample() {
-  Store store = Store::open_in_memory();
-  return read_input(store, test::fill_sample(store));
-}
-
 const View& first_of(const View& view, const std::string& list) {
   return std::get<View::List>(view.values().at(list)).front();
 }
@@ -41,7 +36,7 @@ const View& first_of(const View& view, const std::string& list) {
 
 TEST_CASE("a cell makes a claim unless a trial that counts converted types, or shared cores",
           "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   CHECK(input.has_claim(input.cells[0]));
 
   input.software_trials = {input.used_trials(input.cells[0].id).back()};
@@ -53,7 +48,7 @@ TEST_CASE("a cell makes a claim unless a trial that counts converted types, or s
 
 // By the estimates 4 devices are soonest, at batch 1024; 1 device is cheapest.
 TEST_CASE("no cell without a claim is soonest, cheapest or highest", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   const Group group = group_cells(input).front();
   CHECK_THAT(cost_answers(input).front().sentence, Contains("soonest with 4 devices"));
   CHECK_THAT(cost_answers(input).front().sentence, Contains("cheapest with 1 device"));
@@ -76,7 +71,7 @@ TEST_CASE("no cell without a claim is soonest, cheapest or highest", "[report]")
 }
 
 TEST_CASE("no cell without a claim is the one that waits most for samples", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   for (EstimateRow& row : input.results.estimates) {
     if (row.metric == "data_time_s") {
       row.lo = input.cell(row.cell_id).devices == 4 ? 1e-6 : 2.5e-3;
@@ -93,7 +88,7 @@ TEST_CASE("no cell without a claim is the one that waits most for samples", "[re
 }
 
 TEST_CASE("techniques without a claim stand behind those with one, however fast", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   for (CellRow& cell : input.cells) {
     cell.devices = 1;
     cell.batch_global = 64;

@@ -47,8 +47,7 @@ TEST_CASE("so does that of a hostile title, of a collective and of a bare study"
 }
 
 TEST_CASE("a study of targets alone answers them", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   input.results.comparisons.clear();
   input.results.thresholds.clear();
   input.make_index();
@@ -62,8 +61,7 @@ TEST_CASE("a study of targets alone answers them", "[report]") {
 }
 
 TEST_CASE("the title says that a study is interim or mixed", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   const auto title = [&] {
     const std::string text = render(input);
     return text.substr(0, text.find('\n'));

@@ -29,11 +29,6 @@ namespace {
 namespace fs = std::filesystem;
 using Catch::Matchers::Contains;
 
-ReportInput sample() {
-  Store store = Store::open_in_memory();
-  return read_input(store, test::fill_sample(store));
-}
-
 ReportInput run_text(const std::string& text) {
   const test::ScratchFolder folder;
   folder.write("study.yaml", text);
@@ -161,7 +156,7 @@ TEST_CASE("a metric of one pair is answered in a few words", "[report]") {
 }
 
 TEST_CASE("a metric without spread lacks no interval", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   ComparisonRow row = input.results.comparisons.front();
   row.quantity = "peak_bytes";
   row.lo = row.hi = std::nullopt;
@@ -180,7 +175,7 @@ TEST_CASE("a metric without spread lacks no interval", "[report]") {
 }
 
 TEST_CASE("a warning that does not fit is named by its kind", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   input.results.threats = {
       {ThreatKind::kChangedMachine, Severity::kWarning, std::string(900, 'x')}};
   const auto screen = [&] { return test::first_screen(test::render_kind(input, "scaling")); };
@@ -193,7 +188,7 @@ TEST_CASE("a warning that does not fit is named by its kind", "[report]") {
 }
 
 TEST_CASE("a figure in pieces says what each of them shows", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   for (EstimateRow& row : input.results.estimates) {
     const bool is_large = input.cell(row.cell_id).batch_global == 1024;
     if (is_large && (row.metric == "throughput" || row.metric.ends_with("_time_s"))) {
@@ -223,7 +218,7 @@ TEST_CASE("bars lie beside their names, with a line for each", "[report]") {
     const fs::path folder = shared_file("templates") / "figures";
     return draw_figures({*plan}, {folder}).front();
   };
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   for (CellRow& cell : input.cells) {
     cell.parameters.push_back({"env.A_RATHER_LONG_NAME", "1", ValueKind::kText, true});
   }
@@ -244,7 +239,7 @@ TEST_CASE("bars lie beside their names, with a line for each", "[report]") {
 }
 
 TEST_CASE("a crossing that is not resolved says on which side it may lie", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   ThresholdRow& row = input.results.thresholds.front();
   row.status = RowStatus::kUnresolved;
   row.bracket_lo = std::nullopt;
@@ -263,7 +258,7 @@ TEST_CASE("a crossing that is not resolved says on which side it may lie", "[rep
 }
 
 TEST_CASE("curves are called by the study's labels", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   input.declared.labels = {{"env.NCCL_ALGO", "algorithm"}, {"ALGO", "wrong"}};
   CHECK(curve_label(input, "devices=2 env.NCCL_ALGO=Ring") == "2 devices, algorithm=Ring");
   CHECK(curve_label(input, "num_devices=2") == "num_devices=2");
@@ -278,7 +273,7 @@ TEST_CASE("curves are called by the study's labels", "[report]") {
 }
 
 TEST_CASE("no trial of a race counts", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   const std::int64_t cell = input.cells.front().id;
   const std::vector<std::int64_t> all = input.used_trials(cell);
   REQUIRE(all.size() == 3);
@@ -292,7 +287,7 @@ TEST_CASE("no trial of a race counts", "[report]") {
 }
 
 TEST_CASE("a law's time has one unit, and a missing projection is named", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   LawRow time = input.results.laws.front();
   time.parameter = "t1_s";
   time.value = 0.0277;
@@ -305,7 +300,7 @@ TEST_CASE("a law's time has one unit, and a missing projection is named", "[repo
 }
 
 TEST_CASE("communication of a single device is explained", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   const std::string before = test::render_kind(input, "scaling");
   EstimateRow share = input.results.estimates.front();
   share.metric = "exposed_communication_share";
@@ -356,7 +351,7 @@ std::vector<std::string> column(const ReportInput& input, const char* table, con
 }
 
 TEST_CASE("an investment never pays only where the interval says so", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   const auto said = [&](std::optional<double> speedup_hi) {
     for (EstimateRow& row : input.results.estimates) {
       if (row.metric.starts_with("pays_after_hours")) {
@@ -374,7 +369,7 @@ TEST_CASE("an investment never pays only where the interval says so", "[report]"
 }
 
 TEST_CASE("intervals are over what their method took as the unit", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   const auto said = [&] {
     const std::string page = test::render_kind(input, "scaling");
     const std::string begin = "are 95 % confidence intervals over ";
@@ -408,7 +403,7 @@ TEST_CASE("intervals are over what their method took as the unit", "[report]") {
 }
 
 TEST_CASE("what to use is printed, however long it is", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   input.declared.search.emplace();
   SearchSettingRow best;
   best.cell_id = input.cells.front().id;
@@ -425,7 +420,7 @@ TEST_CASE("what to use is printed, however long it is", "[report]") {
 }  // namespace
 
 TEST_CASE("the number of trials of a cell is what the tables count", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   const auto sentence = [&] {
     return std::get<std::string>(build_view(input, {}).values().at("trials_sentence"));
   };

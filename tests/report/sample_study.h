@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "harness/report/input/input.h"
 #include "harness/report/report.h"
 #include "harness/store/store.h"
 
@@ -23,6 +24,12 @@ struct SampleOptions {
 // Fills an empty store; returns the study's id. Trials are numbered in order of the plan: 11 cells
 // a block, 3 blocks; trial 3 fails and is retried as trial 34, trial 15 times out.
 std::int64_t fill_sample(Store& store, const SampleOptions& options = {});
+
+// The sample as a report reads it: 1, 2 and 4 devices at batches of 64, 256 and 1024.
+inline report::ReportInput read_sample(const SampleOptions& options = {}) {
+  Store store = Store::open_in_memory();
+  return report::read_input(store, fill_sample(store, options));
+}
 
 // The shipped templates.
 ReportRequest sample_request(std::int64_t study_id);

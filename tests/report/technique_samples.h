@@ -26,8 +26,7 @@ inline void add_exact(report::ReportInput& input,
 
 // The sample as if its cells differed in settings alone, with what trials used.
 inline report::ReportInput sample_of_techniques() {
-  Store store = Store::open_in_memory();
-  report::ReportInput input = report::read_input(store, fill_sample(store));
+  report::ReportInput input = read_sample();
   for (CellRow& cell : input.cells) {
     cell.devices = 1;
     cell.batch_global = 64;

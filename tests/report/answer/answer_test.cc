@@ -25,8 +25,7 @@ using enum Verdict;
 // The sentence about 2 devices when their pairs - 0.913x at batch 64, 1.468x at 256, 1.825x at
 // 1024 - have these verdicts.
 std::string sentence(const std::vector<Verdict>& verdicts) {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   std::size_t next = 0;
   for (ComparisonRow& row : input.results.comparisons) {
     if (row.quantity == "speedup" && input.cell(row.cell_id).devices == 2) {
@@ -52,8 +51,7 @@ TEST_CASE("an answer says the verdicts of all pairs, and the least and the large
 }
 
 TEST_CASE("reasons name where communication costs most, and then least", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   const std::vector<Pair> pairs = pairs_of(input);
   const auto known = std::ranges::find(
       input.results.comparisons, "communication_overhead", &ComparisonRow::quantity);
@@ -77,8 +75,7 @@ TEST_CASE("reasons name where communication costs most, and then least", "[repor
 
 // The step of 2 devices at batch 256 is 18.8 ms in the sample, of which 2 % are 0.376 ms.
 TEST_CASE("a reason names the step that waits most for its samples, where one does", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   const auto wait = [&](double least_s) {
     for (EstimateRow& row : input.results.estimates) {
       const CellRow& cell = input.cell(row.cell_id);
@@ -109,8 +106,7 @@ TEST_CASE("a reason names the step that waits most for its samples, where one do
 }
 
 TEST_CASE("cells that make no claim are no answer", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   const auto about = [&input] {
     std::vector<std::string> names;
     const View view = build_view(input, {});
@@ -132,8 +128,7 @@ TEST_CASE("cells that make no claim are no answer", "[report]") {
 }
 
 TEST_CASE("warnings of all numbers grade the whole report", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   const auto trust = [&](const std::vector<ThreatRow>& threats) {
     input.results.threats = threats;
     return std::get<std::string>(build_view(input, {}).values().at("trust"));
@@ -148,8 +143,7 @@ TEST_CASE("warnings of all numbers grade the whole report", "[report]") {
 }
 
 TEST_CASE("where most trials shared the machine, that is said before any answer", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   const auto said = [&] {
     const auto values = build_view(input, {}).values();
     const auto* text = std::get_if<std::string>(&values.at("worthless"));  // of "" it is no text
@@ -172,8 +166,7 @@ TEST_CASE("where most trials shared the machine, that is said before any answer"
 }
 
 TEST_CASE("the verdict of a pair recommends one side", "[report]") {
-  Store store = Store::open_in_memory();
-  const ReportInput input = read_input(store, test::fill_sample(store));
+  const ReportInput input = test::read_sample();
   Pair pair = pairs_of(input).front();
   ComparisonRow row = *pair.speedup;
   pair.speedup = &row;
@@ -191,8 +184,7 @@ TEST_CASE("the verdict of a pair recommends one side", "[report]") {
 }
 
 TEST_CASE("faster is called dearer only where it is", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   const auto is_called_dearer = [&input] {
     const std::vector<std::string> texts = answer_limits(input, pairs_of(input));
     return std::ranges::any_of(
@@ -205,8 +197,7 @@ TEST_CASE("faster is called dearer only where it is", "[report]") {
 }
 
 TEST_CASE("faster is called dearer only where the interval says so", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   const auto dearer = [&](double lo, double hi) {
     for (ComparisonRow& row : input.results.comparisons) {
       const bool is_said = row.quantity == "speedup" && input.cell(row.cell_id).devices == 2;
@@ -225,8 +216,7 @@ TEST_CASE("faster is called dearer only where the interval says so", "[report]")
 }
 
 TEST_CASE("the extreme of a metric is of a cell with a verdict", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   input.declared.analysis.metrics = {{.metric = "peak_bytes", .is_higher_better = false}};
   const auto add = [&](std::size_t cell, std::optional<double> value, Verdict verdict) {
     ComparisonRow row = input.results.comparisons.front();
@@ -251,8 +241,7 @@ TEST_CASE("the extreme of a metric is of a cell with a verdict", "[report]") {
 }
 
 TEST_CASE("a metric that is equivalent in every cell has no extreme, but a margin", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   input.declared.analysis.metrics = {{.metric = "loss", .margin = 0.0001}};
   for (const std::size_t cell : {1, 2}) {
     ComparisonRow row = input.results.comparisons.front();
@@ -271,8 +260,7 @@ TEST_CASE("a metric that is equivalent in every cell has no extreme, but a margi
 
 TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict are counted",
           "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   const auto said = [&](const std::string& begin) {
     const std::vector<std::string> texts = answer_limits(input, pairs_of(input));
     const auto found = std::ranges::find_if(
@@ -297,8 +285,7 @@ TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict 
 }
 
 TEST_CASE("a break-even counts the curves of its own metric and the values compared", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   ThresholdRow row = input.results.thresholds.front();
   row.status = RowStatus::kNotReached;
   row.estimate = std::nullopt;
@@ -320,8 +307,7 @@ TEST_CASE("a break-even counts the curves of its own metric and the values compa
 }
 
 TEST_CASE("what training costs is said of cells with an interval, as an estimate", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   CHECK_THAT(cost_answers(input).front().sentence,
              Catch::Matchers::StartsWith("by the estimates alone soonest "));
 
@@ -333,8 +319,7 @@ TEST_CASE("what training costs is said of cells with an interval, as an estimate
 }
 
 TEST_CASE("communication without enough data is no reason", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   REQUIRE(!communication_reasons(input, pairs_of(input)).empty());
   for (ComparisonRow& row : input.results.comparisons) {
     row.verdict = row.quantity == "communication_overhead" ? kNotEnoughData : row.verdict;

@@ -15,11 +15,6 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-ReportInput sample() {
-  Store store = Store::open_in_memory();
-  return read_input(store, test::fill_sample(store));
-}
-
 void set_efficiency(ReportInput& input, std::int64_t devices, double lo) {
   for (ComparisonRow& row : input.results.comparisons) {
     if (row.quantity == "efficiency" && input.cell(row.cell_id).devices == devices) {
@@ -29,7 +24,7 @@ void set_efficiency(ReportInput& input, std::int64_t devices, double lo) {
 }
 
 TEST_CASE("a band is the least lower end up to a number of devices", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   set_efficiency(input, 2, 0.929);
   set_efficiency(input, 4, 0.615);
   CHECK(efficiency_bands(input) ==
@@ -42,7 +37,7 @@ TEST_CASE("a band is the least lower end up to a number of devices", "[report]")
 }
 
 TEST_CASE("communication takes at most the largest upper end up to there", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   std::erase_if(input.results.comparisons,
                 [](const ComparisonRow& row) { return row.quantity == "communication_overhead"; });
   input.make_index();
@@ -60,7 +55,7 @@ TEST_CASE("communication takes at most the largest upper end up to there", "[rep
 }
 
 TEST_CASE("as many devices on one node and on two are no band together", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   set_efficiency(input, 2, 0.929);
   set_efficiency(input, 4, 0.925);
   const auto found = std::ranges::find_if(input.cells, [](const CellRow& cell) {
@@ -86,7 +81,7 @@ TEST_CASE("as many devices on one node and on two are no band together", "[repor
 }
 
 TEST_CASE("cells without an interval and cells that make no claim are in no band", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   for (const Verdict none : {Verdict::kNotEnoughData,
                              Verdict::kNoClaim,
                              Verdict::kNotApplied,
@@ -100,7 +95,7 @@ TEST_CASE("cells without an interval and cells that make no claim are in no band
 }
 
 TEST_CASE("models are counted by size and verdict", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   const auto rows = [&] {
     View view;
     bands_section().fill(view, input, {});

@@ -18,16 +18,10 @@ namespace {
 
 using enum Verdict;
 
-// The sample: 1, 2 and 4 devices at batches of 64, 256 and 1024.
-ReportInput sample() {
-  Store store = Store::open_in_memory();
-  return read_input(store, test::fill_sample(store));
-}
-
 // Only the pairs of 2 devices against 1, with these verdicts at the three batches.
 std::vector<Answer> of_two(const std::vector<Verdict>& speedups,
                            const std::vector<Verdict>& efficiencies) {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   std::size_t next = 0;
   for (ComparisonRow& row : input.results.comparisons) {
     if (input.cell(row.cell_id).devices != 2) {
@@ -106,7 +100,7 @@ TEST_CASE("a ladder of verdicts says what to use where, and where to measure", "
 }
 
 TEST_CASE("what changes often along a ladder is told by choice", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   std::int64_t id = 100;
   for (const std::int64_t batch : {2048, 4096, 8192, 16384}) {
     for (CellRow cell : std::vector<CellRow>(input.cells)) {
@@ -169,7 +163,7 @@ TEST_CASE("of what is as fast within the margin the smallest is named", "[report
 
 TEST_CASE("of three numbers of devices the best is what the others were compared with",
           "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   add_best(input, "fastest", {1, 4, 4}, kSlower);
   add_best(input, "cheapest", {1, 1, 1}, kWorse);
 
@@ -182,7 +176,7 @@ TEST_CASE("of three numbers of devices the best is what the others were compared
 }
 
 TEST_CASE("of three the best is named with those it is not told apart from", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   add_best(input, "fastest", {4, 4, 4}, kNoDetectableDifference);
 
   const auto found = choices(input, pairs_of(input));
@@ -193,7 +187,7 @@ TEST_CASE("of three the best is named with those it is not told apart from", "[r
 }
 
 TEST_CASE("of three one may be as good and another not told apart", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   add_best(input, "fastest", {4, 4, 4}, kEquivalent);
   const auto said = [&] { return choices(input, pairs_of(input)).front().sentence; };
   CHECK(said() ==
@@ -211,7 +205,7 @@ TEST_CASE("of three one may be as good and another not told apart", "[report]") 
 
 TEST_CASE("a best without a verdict against the base is not said under another's name",
           "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   add_eight(input);
   add_best(input, "fastest", {8, 8, 8}, kNotEnoughData);
   CHECK(choices(input, pairs_of(input)).empty());
@@ -220,7 +214,7 @@ TEST_CASE("a best without a verdict against the base is not said under another's
   }
   CHECK(choices(input, pairs_of(input)).empty());
 
-  ReportInput two = sample();  // of two that have one, likewise
+  ReportInput two = test::read_sample();  // of two that have one, likewise
   for (ComparisonRow& row : two.results.comparisons) {
     if (row.quantity == "speedup" && two.cell(row.cell_id).devices == 4) {
       row.verdict = kNotEnoughData;
@@ -230,7 +224,7 @@ TEST_CASE("a best without a verdict against the base is not said under another's
   CHECK(std::ranges::none_of(choices(two, pairs_of(two)),
                              [](const Answer& answer) { return answer.about.starts_with("Use"); }));
 
-  ReportInput other = sample();  // what has no verdict hides no best that has
+  ReportInput other = test::read_sample();  // what has no verdict hides no best that has
   add_eight(other);
   add_best(other, "fastest", {4, 4, 4}, kSlower);
   for (ComparisonRow& row : other.results.comparisons) {
@@ -242,13 +236,13 @@ TEST_CASE("a best without a verdict against the base is not said under another's
 }
 
 TEST_CASE("one trial recommends nothing", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   add_best(input, "fastest", {4, 4, 4}, kNotEnoughData);
   add_best(input, "cheapest", {1, 1, 1}, kNotEnoughData);
   CHECK(choices(input, pairs_of(input)).empty());  // though the speedups were resolved
 
   for (const Verdict none : {kNotEnoughData, kNoClaim, kNotApplied, kUnconfirmed, kSoftwareType}) {
-    input = sample();
+    input = test::read_sample();
     add_best(input, "fastest", {4, 4, 4}, kSlower);
     for (ComparisonRow& row : input.results.comparisons) {
       row.verdict = row.quantity == "speedup" ? none : row.verdict;
@@ -270,14 +264,14 @@ TEST_CASE("a value without enough data is in no range that the verdicts of other
 }
 
 TEST_CASE("without comparisons of three there is no recommendation", "[report]") {
-  const ReportInput input = sample();
+  const ReportInput input = test::read_sample();
 
   CHECK(choices(input, pairs_of(input)).empty());
   CHECK(choices(input, {}).empty());
 }
 
 TEST_CASE("what is the cheapest at another price is told where it is another", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   REQUIRE(input.declared.cost);
   input.declared.cost->others = {{.name = "whole node", .per_node_hour = 24.0}};
   add_best(input, "fastest", {4, 4, 4}, kSlower);

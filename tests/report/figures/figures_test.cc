@@ -20,11 +20,6 @@ using namespace scalestudy::report;
 
 namespace {
 
-ReportInput sample_input() {
-  Store store = Store::open_in_memory();
-  return read_input(store, test::fill_sample(store));
-}
-
 // Copies the cells of the smallest batch, and what was estimated of them, under further batches.
 void add_batches(ReportInput& input, std::int64_t count) {
   const std::vector<CellRow> cells(input.cells.begin(), input.cells.begin() + 2);
@@ -57,7 +52,7 @@ std::vector<std::string> paths_of(const ReportInput& input, const std::string& k
 }
 
 TEST_CASE("eight series share a figure, and nine are drawn in two", "[report]") {
-  ReportInput eight = sample_input();  // three batches
+  ReportInput eight = test::read_sample();  // three batches
   ReportInput nine = eight;
   add_batches(eight, 5);
   add_batches(nine, 6);
@@ -132,7 +127,7 @@ TEST_CASE("sizes of a model share figures, with the speedup along the number of 
 
 TEST_CASE("long names of a speedup's series have the study's labels, and stand below the figure",
           "[report]") {
-  ReportInput input = sample_input();
+  ReportInput input = test::read_sample();
   const auto drawn = [&] { return speedup_definitions(input, group_cells(input).front()).front(); };
   CHECK(drawn().find("key_lines") == std::string::npos);
 
@@ -152,7 +147,7 @@ TEST_CASE("what would be too small to be seen is drawn apart", "[report]") {
 }
 
 TEST_CASE("an oversubscribed number of devices is marked in a figure", "[report]") {
-  ReportInput input = sample_input();
+  ReportInput input = test::read_sample();
   const auto has_mark = [&] {
     const std::vector<FigurePlan> plans = plan_figures(input);
     return plans.front().definitions.find("'4 †' 4") != std::string::npos;
@@ -167,8 +162,7 @@ TEST_CASE("an oversubscribed number of devices is marked in a figure", "[report]
 }
 
 TEST_CASE("every trial that counts is a dot, in its block", "[report]") {
-  Store store = Store::open_in_memory();
-  const ReportInput input = read_input(store, test::fill_sample(store));
+  const ReportInput input = test::read_sample();
   const Group group = group_cells(input).front();
 
   const TrialPoints points = trial_points(input, group);
@@ -184,7 +178,7 @@ TEST_CASE("every trial that counts is a dot, in its block", "[report]") {
 // 20 blocks of 1,000 trials: the figure was 90 bytes for each.
 TEST_CASE("of trials whose dots lie on one another a figure draws those that can be seen",
           "[report]") {
-  ReportInput input = sample_input();
+  ReportInput input = test::read_sample();
   const TrialRow first = *input.trial(input.used_trials(input.cells.front().id).front());
   const double mean_s = *input.estimate(first.cell_id, "step_time_s")->value;
   for (std::int64_t i = 0; i < 20'000; ++i) {
@@ -209,8 +203,7 @@ TEST_CASE("of trials whose dots lie on one another a figure draws those that can
 }
 
 TEST_CASE("a figure's text says what is found, and no name ends it early", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   const Group group = group_cells(input).front();
 
   CHECK(alt_text(input, "throughput", group) ==
@@ -243,7 +236,7 @@ TEST_CASE("a figure's text says what is found, and no name ends it early", "[rep
 
 // The sample's batch of 64, projected to 8 devices from its 1, 2 and 4.
 ReportInput projected_sample() {
-  ReportInput input = sample_input();
+  ReportInput input = test::read_sample();
   ProjectionRow row;
   row.group_label = "batch_global=64";
   row.devices = 8;
@@ -360,8 +353,7 @@ TEST_CASE("names stand at the ends of series where they do not cover each other"
 }
 
 TEST_CASE("the front of cost and time leaves out what another beats in both", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   const Group group = group_cells(input).front();
   const auto names = [&] {
     std::vector<std::string> all;

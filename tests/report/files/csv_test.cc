@@ -13,13 +13,8 @@ using namespace scalestudy::report;
 
 namespace {
 
-ReportInput sample_input(const test::SampleOptions& options = {}) {
-  Store store = Store::open_in_memory();
-  return read_input(store, test::fill_sample(store, options));
-}
-
 TEST_CASE("hostile names read back from the CSV as they were", "[report]") {
-  const ReportInput input = sample_input({.batch_label_extra = test::kHostile});
+  const ReportInput input = test::read_sample({.batch_label_extra = test::kHostile});
 
   const test::CsvTable table(make_csv_files(input).at("results.csv"));
 
@@ -27,7 +22,7 @@ TEST_CASE("hostile names read back from the CSV as they were", "[report]") {
 }
 
 TEST_CASE("estimates read back to the same bits", "[report]") {
-  const ReportInput input = sample_input();
+  const ReportInput input = test::read_sample();
 
   const test::CsvTable table(make_csv_files(input).at("results.csv"));
 
@@ -36,7 +31,7 @@ TEST_CASE("estimates read back to the same bits", "[report]") {
 }
 
 TEST_CASE("a number that does not exist is an empty field", "[report]") {
-  const ReportInput input = sample_input();
+  const ReportInput input = test::read_sample();
 
   const test::CsvTable table(make_csv_files(input).at("results.csv"));
 
@@ -47,7 +42,7 @@ TEST_CASE("a number that does not exist is an empty field", "[report]") {
 
 // The plan has 11 cells a block, so cell 1 has the trials 1, 12 and 23; trial 1 is flagged.
 TEST_CASE("an estimate names its trials and a unflagged one leaves out the flagged", "[report]") {
-  const test::CsvTable table(make_csv_files(sample_input()).at("results.csv"));
+  const test::CsvTable table(make_csv_files(test::read_sample()).at("results.csv"));
 
   CHECK(table.at(0, "trials") == "1 12 23");
   CHECK(table.at(table.find("variant", "unflagged"), "trials") == "12 23");
@@ -55,13 +50,13 @@ TEST_CASE("an estimate names its trials and a unflagged one leaves out the flagg
 
 // Trial 3 failed and was retried as trial 34.
 TEST_CASE("a retried trial counts with its last attempt", "[report]") {
-  const ReportInput input = sample_input();
+  const ReportInput input = test::read_sample();
 
   CHECK(input.used_trials(input.cells[2].id) == std::vector<std::int64_t>{14, 25, 34});
 }
 
 TEST_CASE("comparisons, targets and curves name the trials that analysis used", "[report]") {
-  ReportInput input = sample_input();
+  ReportInput input = test::read_sample();
   input.results.comparisons[0].trials = {2, 24};
   input.results.comparisons[0].baseline_trials = {1, 23};
   input.results.thresholds[0].trials = {4, 5, 26};
@@ -77,7 +72,7 @@ TEST_CASE("comparisons, targets and curves name the trials that analysis used", 
 }
 
 TEST_CASE("every attempt has a row in the table of trials", "[report]") {
-  const ReportInput input = sample_input();
+  const ReportInput input = test::read_sample();
 
   const test::CsvTable table(make_csv_files(input).at("trials.csv"));
 
@@ -90,7 +85,7 @@ TEST_CASE("every attempt has a row in the table of trials", "[report]") {
 }
 
 TEST_CASE("phases have a table of their own", "[report]") {
-  const auto files = make_csv_files(sample_input());
+  const auto files = make_csv_files(test::read_sample());
 
   CHECK(test::CsvTable(files.at("phases.csv")).find("metric", "forward_time_s") == 1);
   CHECK_THROWS(test::CsvTable(files.at("results.csv")).find("metric", "forward_time_s"));

@@ -13,11 +13,6 @@ namespace {
 
 using Catch::Contains;
 
-ReportInput sample() {
-  Store store = Store::open_in_memory();
-  return read_input(store, test::fill_sample(store));
-}
-
 LintResult result_of(const ReportInput& input, const std::string& rule) {
   for (const LintResult& result : lint(input)) {
     if (result.rule == rule) {
@@ -48,7 +43,7 @@ void set_trials(ReportInput& input, std::int64_t n) {
 }  // namespace
 
 TEST_CASE("base_case: a cell that is neither compared nor a base breaks it", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   CHECK(result_of(input, "base_case").state == LintState::kKept);
 
   input.results.comparisons.clear();
@@ -56,7 +51,7 @@ TEST_CASE("base_case: a cell that is neither compared nor a base breaks it", "[r
 }
 
 TEST_CASE("trials: four break it, five do not", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   set_trials(input, 5);
   CHECK(result_of(input, "trials").state == LintState::kKept);
 
@@ -65,7 +60,7 @@ TEST_CASE("trials: four break it, five do not", "[report]") {
 }
 
 TEST_CASE("intervals: a mean or a comparison without one breaks it", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   CHECK(result_of(input, "intervals").state == LintState::kKept);
 
   ReportInput without = input;
@@ -78,7 +73,7 @@ TEST_CASE("intervals: a mean or a comparison without one breaks it", "[report]")
 
 TEST_CASE("ratios: a rate or a ratio as a metric of the study breaks it, a count does not",
           "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   CHECK(result_of(input, "ratios").state == LintState::kNotApplicable);
 
   EstimateRow row = step_of_first_cell(input);
@@ -98,7 +93,7 @@ TEST_CASE("ratios: a rate or a ratio as a metric of the study breaks it, a count
 
 TEST_CASE("sessions and versions: one session breaks the first, two versions the second",
           "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   for (TrialRow& trial : input.trials) {
     trial.session_id = 1;
   }
@@ -121,7 +116,7 @@ TEST_CASE("sessions and versions: one session breaks the first, two versions the
 }
 
 TEST_CASE("controls: missing ones break it, unless there is one device", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   CHECK(result_of(input, "controls").state == LintState::kKept);
 
   ReportInput without = input;
@@ -140,7 +135,7 @@ TEST_CASE("controls: missing ones break it, unless there is one device", "[repor
 
 // They compute with what the stages before and behind them send.
 TEST_CASE("controls: stages of a pipeline need none without communication", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   for (CellRow& cell : input.cells) {
     if (cell.role == CellRole::kNoop) {
       cell.excluded_reason = "no longer in the study";
@@ -157,7 +152,7 @@ TEST_CASE("controls: stages of a pipeline need none without communication", "[re
 }
 
 TEST_CASE("thresholds: an unresolved one breaks it", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   input.declared.analysis.thresholds = {{.metric = "speedup", .along = "batch_global"}};
   ThresholdRow row;
   row.metric = "speedup";
@@ -175,7 +170,7 @@ TEST_CASE("thresholds: an unresolved one breaks it", "[report]") {
 }
 
 TEST_CASE("oversubscription: a cell with more ranks than cores breaks it", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   for (CellRow& cell : input.cells) {
     cell.oversubscribed = false;
   }
@@ -186,7 +181,7 @@ TEST_CASE("oversubscription: a cell with more ranks than cores breaks it", "[rep
 }
 
 TEST_CASE("knobs: a variable without a visible effect breaks it", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   CHECK(result_of(input, "knobs").state == LintState::kNotApplicable);
 
   // Two copies of one cell that differ in the variable alone.
@@ -214,7 +209,7 @@ TEST_CASE("knobs: a variable without a visible effect breaks it", "[report]") {
 
 TEST_CASE("prices: one without source and date breaks it, a study without cost does not",
           "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   CHECK(result_of(input, "prices").finding ==
         "without source or date: spot; energy; storage and 1 more");
 

@@ -7,6 +7,7 @@
 #include "harness/report/sections/sections.h"
 #include "harness/text/number.h"
 #include "tests/report/collective_sample.h"
+#include "tests/report/technique_samples.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
@@ -15,28 +16,25 @@ using namespace scalestudy::report;
 namespace {
 
 using test::collective_sample;
-
-std::string text(const View& view, const std::string& name) {
-  return std::get<std::string>(view.values().at(name));
-}
+using test::text_in;
 
 TEST_CASE("rows of a collective say size, time with its unit and bandwidths", "[report]") {
   const View view = build_view(collective_sample(), {});
   const auto& tables = std::get<View::List>(view.values().at("messages"));
   REQUIRE(tables.size() == 1);
-  CHECK(text(tables[0], "label") == "operation=all_reduce");
+  CHECK(text_in(tables[0], "label") == "operation=all_reduce");
 
   const auto& rows = std::get<View::List>(tables[0].values().at("rows"));
 
   REQUIRE(rows.size() == 3);
-  CHECK(text(rows[0], "message") == "8 B");
-  CHECK(text(rows[0], "time") == "2.00 ± 0.20 µs");
-  CHECK(text(rows[1], "message") == "64 KiB");
-  CHECK(text(rows[1], "busbw") == "3.28 [2.95, 3.60]");
-  CHECK(text(rows[1], "copy_bandwidth") == "5.00 [4.50, 5.50]");
-  CHECK(text(rows[1], "n") == "3/4");
-  CHECK(text(rows[1], "configuration") == "–");
-  CHECK(text(rows[2], "time") == "8.00 ± 0.80 ms");
+  CHECK(text_in(rows[0], "message") == "8 B");
+  CHECK(text_in(rows[0], "time") == "2.00 ± 0.20 µs");
+  CHECK(text_in(rows[1], "message") == "64 KiB");
+  CHECK(text_in(rows[1], "busbw") == "3.28 [2.95, 3.60]");
+  CHECK(text_in(rows[1], "copy_bandwidth") == "5.00 [4.50, 5.50]");
+  CHECK(text_in(rows[1], "n") == "3/4");
+  CHECK(text_in(rows[1], "configuration") == "–");
+  CHECK(text_in(rows[2], "time") == "8.00 ± 0.80 ms");
 }
 
 TEST_CASE("pairs have the time of the smallest message and the bandwidth of the largest",
@@ -46,15 +44,15 @@ TEST_CASE("pairs have the time of the smallest message and the bandwidth of the 
   REQUIRE(tables.size() == 1);
   const auto& rows = std::get<View::List>(tables[0].values().at("rows"));
   REQUIRE(rows.size() == 4);
-  CHECK(text(rows[0], "pair") == "0-1");
-  CHECK(text(rows[0], "latency") == "1.00 [0.90, 1.10]");
-  CHECK(text(rows[2], "latency") == "2.00 [1.80, 2.20]");
-  CHECK(text(rows[2], "bandwidth") == "4.00 [3.60, 4.40]");
-  CHECK(text(rows[3], "pair") == "halves");
-  CHECK(text(rows[3], "bandwidth") == "12.0 [10.8, 13.2]");
+  CHECK(text_in(rows[0], "pair") == "0-1");
+  CHECK(text_in(rows[0], "latency") == "1.00 [0.90, 1.10]");
+  CHECK(text_in(rows[2], "latency") == "2.00 [1.80, 2.20]");
+  CHECK(text_in(rows[2], "bandwidth") == "4.00 [3.60, 4.40]");
+  CHECK(text_in(rows[3], "pair") == "halves");
+  CHECK(text_in(rows[3], "bandwidth") == "12.0 [10.8, 13.2]");
   const auto& heads = std::get<View::List>(tables[0].values().at("columns"));
-  CHECK(text(heads[1], "heading") == "Latency of 8 B (µs)");
-  CHECK(text(heads[2], "heading") == "Bandwidth of 16 MiB (GB/s)");
+  CHECK(text_in(heads[1], "heading") == "Latency of 8 B (µs)");
+  CHECK(text_in(heads[2], "heading") == "Bandwidth of 16 MiB (GB/s)");
 
   // Rank 1 has one pair above it, 1-3, and 2 has none.
   const auto& matrix = std::get<View::List>(tables[0].values().at("matrix"));
@@ -62,15 +60,15 @@ TEST_CASE("pairs have the time of the smallest message and the bandwidth of the 
   REQUIRE(ranks.size() == 3);
   const auto& of_one = std::get<View::List>(ranks[1].values().at("values"));
   REQUIRE(of_one.size() == 4);  // itself, then 1, 2 and 3
-  CHECK(text(of_one[2], "value") == "–");
-  CHECK(text(of_one[3], "value") == "4.00 [3.60, 4.40]");
+  CHECK(text_in(of_one[2], "value") == "–");
+  CHECK(text_in(of_one[3], "value") == "4.00 [3.60, 4.40]");
 
   const auto& findings = std::get<View::List>(tables[0].values().at("findings"));
   REQUIRE(findings.size() == 2);
-  CHECK(text(findings[0], "finding") ==
+  CHECK(text_in(findings[0], "finding") ==
         "Lowest bandwidth of a pair: 1-3, 4.00 [3.60, 4.40] GB/s; highest: 0-1, 10.0 [9.0, 11.0] "
         "GB/s");
-  CHECK(text(findings[1], "finding") ==
+  CHECK(text_in(findings[1], "finding") ==
         "Lowest latency of a pair: 0-1, 1.00 [0.90, 1.10] µs; highest: 1-3, 2.00 [1.80, 2.20] µs");
 }
 
@@ -81,8 +79,8 @@ TEST_CASE("a pair's link and the share of it stand beside its bandwidth", "[repo
     const View& table = std::get<View::List>(view.values().at("device_pairs")).front();
     return std::get<View::List>(table.values().at("rows")).at(0);
   };
-  CHECK(text(row(), "link") == "not known");
-  CHECK(text(row(), "link_share") == kAbsent);
+  CHECK(text_in(row(), "link") == "not known");
+  CHECK(text_in(row(), "link_share") == kAbsent);
 
   // Of 0-1: cell 1 sent the small message, cell 2 the large one.
   for (const std::int64_t cell : {1, 2}) {
@@ -94,8 +92,8 @@ TEST_CASE("a pair's link and the share of it stand beside its bandwidth", "[repo
                                      .ratio = cell == 1 ? 0.001 : 0.31238,
                                      .formula = "PCIe 4.0 x16, 32 GB/s by its specification"});
   }
-  CHECK(text(row(), "link") == "PCIe 4.0 x16, 32 GB/s by its specification");
-  CHECK(text(row(), "link_share") == "31.2 %");
+  CHECK(text_in(row(), "link") == "PCIe 4.0 x16, 32 GB/s by its specification");
+  CHECK(text_in(row(), "link_share") == "31.2 %");
   // Not a second time among volumes.
   const View view = build_view(input, {});
   CHECK(std::get<View::List>(view.values().at("volumes")).empty());
@@ -119,13 +117,13 @@ TEST_CASE("a pair without the size of the others has no number below it", "[repo
   const View& table = std::get<View::List>(view.values().at("device_pairs")).front();
   const auto& rows = std::get<View::List>(table.values().at("rows"));
   REQUIRE(rows.size() == 4);
-  CHECK(text(rows[0], "latency") == "1.00 [0.90, 1.10]");
-  CHECK(text(rows[2], "pair") == "1-3");
-  CHECK(text(rows[2], "latency") == "2.00 [1.80, 2.20]");
-  CHECK(text(rows[2], "bandwidth") == "–");
+  CHECK(text_in(rows[0], "latency") == "1.00 [0.90, 1.10]");
+  CHECK(text_in(rows[2], "pair") == "1-3");
+  CHECK(text_in(rows[2], "latency") == "2.00 [1.80, 2.20]");
+  CHECK(text_in(rows[2], "bandwidth") == "–");
   const auto& findings = std::get<View::List>(table.values().at("findings"));
   REQUIRE(findings.size() == 2);
-  CHECK(text(findings[0], "finding").find("1-3") == std::string::npos);
+  CHECK(text_in(findings[0], "finding").find("1-3") == std::string::npos);
 }
 
 TEST_CASE("pairs that share cores are shown and have no part in a finding", "[report]") {
@@ -136,7 +134,7 @@ TEST_CASE("pairs that share cores are shown and have no part in a finding", "[re
   const View view = build_view(input, {});
   const View& table = std::get<View::List>(view.values().at("device_pairs")).front();
 
-  CHECK(text(std::get<View::List>(table.values().at("rows")).front(), "pair") == "0-1 †");
+  CHECK(text_in(std::get<View::List>(table.values().at("rows")).front(), "pair") == "0-1 †");
   CHECK(std::get<View::List>(table.values().at("findings")).empty());
 }
 
@@ -168,7 +166,7 @@ std::string first_note(const ReportInput& input) {
   const View view = build_view(input, {});
   const auto& tables = std::get<View::List>(view.values().at("messages"));
   const auto& notes = std::get<View::List>(tables.at(0).values().at("notes"));
-  return notes.empty() ? "" : text(notes[0], "note");
+  return notes.empty() ? "" : text_in(notes[0], "note");
 }
 
 }  // namespace
@@ -249,7 +247,7 @@ TEST_CASE("a fitted line is drawn apart from what was measured, and said", "[rep
   CHECK(plans[0].definitions.find("key_lines = 2\nhas_line = 1\nis_time = 0") != std::string::npos);
   CHECK(plans[1].definitions.find("key_lines = 2\nhas_line = 1\nis_time = 1") != std::string::npos);
   const View view = build_view(input, {});
-  CHECK(text(std::get<View::List>(view.values().at("messages")).at(0), "fitted") ==
+  CHECK(text_in(std::get<View::List>(view.values().at("messages")).at(0), "fitted") ==
         "2 devices: latency 2.00 [1.80, 2.20] µs, bandwidth 2.50 [2.25, 2.75] GB/s");
 
   input.results.laws.clear();

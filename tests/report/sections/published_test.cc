@@ -8,6 +8,7 @@
 #include "tests/report/csv_reader.h"
 #include "tests/report/sample_published.h"
 #include "tests/report/sample_study.h"
+#include "tests/report/technique_samples.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
@@ -16,11 +17,7 @@ using namespace scalestudy::report;
 namespace {
 
 using Catch::Matchers::Contains;
-
-ReportInput sample_input() {
-  Store store = Store::open_in_memory();
-  return read_input(store, test::fill_sample(store));
-}
+using test::text_in;
 
 // Of the only table of that name.
 const View::List& rows(const View& view, const std::string& name) {
@@ -28,25 +25,21 @@ const View::List& rows(const View& view, const std::string& name) {
   return std::get<View::List>(table.values().at("rows"));
 }
 
-std::string text(const View& row, const std::string& name) {
-  return std::get<std::string>(row.values().at(name));
-}
-
 }  // namespace
 
 TEST_CASE("the measured number is shown in the published unit", "[report]") {
-  const View view = build_view(sample_input(), {});
+  const View view = build_view(test::read_sample(), {});
 
   const View& row = rows(view, "published_compared").at(0);
-  CHECK(text(row, "printed") == "12.4 ms");
-  CHECK(text(row, "measured") == "18.80 [18.24, 19.36] ms");
-  CHECK(text(row, "where") == "section 2");
-  CHECK(text(rows(view, "published_compared").at(1), "printed") == "20645 samples/s");
-  CHECK(text(rows(view, "published_sources").at(0), "compared") == "3");
+  CHECK(text_in(row, "printed") == "12.4 ms");
+  CHECK(text_in(row, "measured") == "18.80 [18.24, 19.36] ms");
+  CHECK(text_in(row, "where") == "section 2");
+  CHECK(text_in(rows(view, "published_compared").at(1), "printed") == "20645 samples/s");
+  CHECK(text_in(rows(view, "published_sources").at(0), "compared") == "3");
 }
 
 TEST_CASE("a multiplier in the cell is not printed twice", "[report]") {
-  ReportInput input = sample_input();
+  ReportInput input = test::read_sample();
   PublishedFigureRow& figure = input.publications[0].figures[1];
   figure.printed = "21K";
   figure.printed_unit = "K samples/s";
@@ -54,13 +47,13 @@ TEST_CASE("a multiplier in the cell is not printed twice", "[report]") {
 
   const View view = build_view(input, {});
 
-  CHECK(text(rows(view, "published_compared").at(1), "printed") == "21K samples/s");
-  CHECK_THAT(text(rows(view, "published_compared").at(1), "measured"),
+  CHECK(text_in(rows(view, "published_compared").at(1), "printed") == "21K samples/s");
+  CHECK_THAT(text_in(rows(view, "published_compared").at(1), "measured"),
              Contains("13.62 [") && Contains("K samples/s"));  // 256 / 0.0188 s
 }
 
 TEST_CASE("figures without a counterpart are cut, those of measured quantities last", "[report]") {
-  ReportInput input = sample_input();
+  ReportInput input = test::read_sample();
   auto& figures = input.publications[0].figures;
   const PublishedFigureRow latency = figures.back();
   figures.insert(figures.begin(), 30, latency);
@@ -69,21 +62,21 @@ TEST_CASE("figures without a counterpart are cut, those of measured quantities l
 
   // 31 latencies and a speedup without a baseline; 20 are shown.
   CHECK(rows(view, "published_others").size() == 20);
-  CHECK(text(rows(view, "published_others").at(0), "quantity") == "speedup");
+  CHECK(text_in(rows(view, "published_others").at(0), "quantity") == "speedup");
   const auto& tables = std::get<View::List>(view.values().at("published_others"));
-  CHECK(text(tables.at(0), "more") == "12");
+  CHECK(text_in(tables.at(0), "more") == "12");
 }
 
 TEST_CASE("a figure that no analysis has seen says so", "[report]") {
-  ReportInput input = sample_input();
+  ReportInput input = test::read_sample();
   input.results.counterparts.clear();
   input.make_index();
 
   const View view = build_view(input, {});
 
-  CHECK(text(rows(view, "published_others").at(0), "reason") ==
+  CHECK(text_in(rows(view, "published_others").at(0), "reason") ==
         "not compared yet: make the report again");
-  CHECK(text(rows(view, "published_sources").at(0), "compared") == "0");
+  CHECK(text_in(rows(view, "published_sources").at(0), "compared") == "0");
 }
 
 TEST_CASE("publications change nothing outside their section", "[report]") {
@@ -109,7 +102,7 @@ TEST_CASE("publications change nothing outside their section", "[report]") {
 }
 
 TEST_CASE("the CSV file has every published figure, labelled as such", "[report]") {
-  const ReportInput input = sample_input();
+  const ReportInput input = test::read_sample();
 
   const test::CsvTable table(published_csv(input));
 
@@ -121,13 +114,13 @@ TEST_CASE("the CSV file has every published figure, labelled as such", "[report]
 }
 
 TEST_CASE("a cell whose trials ran on two machines names both", "[report]") {
-  ReportInput input = sample_input();
-  CHECK_THAT(text(rows(build_view(input, {}), "published_compared").at(0), "ran_on"),
+  ReportInput input = test::read_sample();
+  CHECK_THAT(text_in(rows(build_view(input, {}), "published_compared").at(0), "ran_on"),
              Contains("a core of A|B CPU") && !Contains(" or "));
 
   for (EnvironmentRow& fact : input.sessions.at(1).environment) {
     fact.value = fact.name == "cpu_model" ? "Other CPU" : fact.value;
   }
-  CHECK_THAT(text(rows(build_view(input, {}), "published_compared").at(0), "ran_on"),
+  CHECK_THAT(text_in(rows(build_view(input, {}), "published_compared").at(0), "ran_on"),
              Contains("a core of A|B CPU or a core of Other CPU"));
 }

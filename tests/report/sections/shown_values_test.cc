@@ -11,8 +11,7 @@ using namespace scalestudy;
 using namespace scalestudy::report;
 
 TEST_CASE("a tested value is never rounded, wherever it stands", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   for (CellRow& cell : input.cells) {
     cell.batch_global = *cell.batch_global * 16;  // 1024, 4096, 16384
     for (CellRow::Parameter& parameter : cell.parameters) {
@@ -43,8 +42,7 @@ TEST_CASE("a tested value is never rounded, wherever it stands", "[report]") {
 }
 
 TEST_CASE("tables, answers and figures use the labels of the study", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   input.declared.labels = {{"batch_global", "Batch (samples)"}, {"devices", "Cards"}};
   const auto values = build_view(input, {}).values();
   const auto headings = [&](const char* table) {
@@ -75,8 +73,7 @@ TEST_CASE("tables, answers and figures use the labels of the study", "[report]")
 }
 
 TEST_CASE("a study of single devices shows no column of them", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   const auto first_heading = [&input] {
     const View view = build_view(input, {});
     const View& table = std::get<View::List>(view.values().at("results")).at(0);
@@ -92,8 +89,7 @@ TEST_CASE("a study of single devices shows no column of them", "[report]") {
 }
 
 TEST_CASE("a target over several cells is one finding, and a row for each cell", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   const TargetResultRow cell = input.results.targets.front();
   REQUIRE(cell.cell_id.has_value());
   TargetResultRow whole = cell;
@@ -112,8 +108,7 @@ TEST_CASE("a target over several cells is one finding, and a row for each cell",
 }
 
 TEST_CASE("what the check of projections says of several curves alike stands once", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   for (const char* curve : {"batch_global=64", "batch_global=256"}) {
     for (const std::int64_t devices : {8, 16}) {
       ProjectionRow& row = input.results.projections.emplace_back();

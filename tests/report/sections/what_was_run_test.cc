@@ -15,14 +15,9 @@ using test::text_in;
 
 namespace {
 
-ReportInput sample() {
-  Store store = Store::open_in_memory();
-  return read_input(store, test::fill_sample(store));
-}
-
 // Every trial failed, and no result has a value.
 ReportInput nothing_measured() {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   for (TrialRow& trial : input.trials) {
     trial.state = TrialState::kFailed;
   }
@@ -56,7 +51,7 @@ LintResult rule(const ReportInput& input, const std::string& name) {
 }  // namespace
 
 TEST_CASE("defaults that a time depends on are told in one line", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   CHECK_THAT(text_in(build_view(input, {}), "defaults"),
              Contains("precision fp32, optimizer sgd, learning_rate 0.001, momentum 0.9") &&
                  Contains("seed 1") && Contains("strategy ddp") && Contains("overlap none") &&
@@ -78,7 +73,7 @@ TEST_CASE("defaults that a time depends on are told in one line", "[report]") {
 }
 
 TEST_CASE("what varies has words, units, the study's labels and what refine added", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   CHECK(varied(input) == "devices: 1, 2, 4; global batch (samples): 64, 256, 1024; ");
 
   for (const std::int64_t value : {128, 96, 96}) {
@@ -120,7 +115,7 @@ TEST_CASE("stored sentences are shown with the study's labels", "[report]") {
 }
 
 TEST_CASE("a margin is called declared where the study gives one", "[report]") {
-  ReportInput input = sample();  // margin: 2%, which is the default
+  ReportInput input = test::read_sample();  // margin: 2%, which is the default
   const auto declares = [&] {
     return std::get<bool>(build_view(input, {}).values().at("declares_margin"));
   };
@@ -136,7 +131,7 @@ TEST_CASE("a margin is called declared where the study gives one", "[report]") {
 }
 
 TEST_CASE("a study of which nothing was measured is not to be trusted", "[report]") {
-  CHECK(trust_grade(sample()) == "low");
+  CHECK(trust_grade(test::read_sample()) == "low");
   const ReportInput input = nothing_measured();
   CHECK(trust_grade(input) == "not at all");
   CHECK_THAT(trust_basis(input), Catch::StartsWith("nothing was measured, 0 of "));
@@ -148,7 +143,7 @@ TEST_CASE("a study of which nothing was measured keeps no rule on numbers", "[re
   CHECK_THAT(rule(input, "trials").finding, Contains("1 device, batch 64 (0)"));
   CHECK(rule(input, "intervals").state == LintState::kNotApplicable);
   CHECK(rule(input, "oversubscription").state == LintState::kNotApplicable);
-  CHECK(rule(sample(), "intervals").state == LintState::kKept);
+  CHECK(rule(test::read_sample(), "intervals").state == LintState::kKept);
 }
 
 TEST_CASE("what is declared already is not asked for", "[report]") {
@@ -174,7 +169,7 @@ TEST_CASE("what is declared already is not asked for", "[report]") {
 }
 
 TEST_CASE("declared levels are told with all their digits", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   input.results.thresholds.front().level = 1.23456789;
   input.results.targets.front().level = 1.23456789;
   const View view = build_view(input, {});
@@ -188,7 +183,7 @@ TEST_CASE("declared levels are told with all their digits", "[report]") {
 
 TEST_CASE("medians that no trial has steps for leave no column, and a reason of their own",
           "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   for (EstimateRow& row : input.results.estimates) {
     if (row.metric == "step_time_s" && row.statistic == Statistic::kP50) {
       row.value = row.lo = row.hi = std::nullopt;
@@ -214,7 +209,7 @@ TEST_CASE("medians that no trial has steps for leave no column, and a reason of 
 }
 
 TEST_CASE("a p value of a law is told as other p values are", "[report]") {
-  ReportInput input = sample();
+  ReportInput input = test::read_sample();
   LawRow& law = input.results.laws.front();
   law.parameter = "lack_of_fit_p";
   law.value = 6.424e-14;

@@ -55,8 +55,7 @@ View sample_view() {
 
 // The sample with the controls barrier and start_wait of a cell that has the control noop.
 ReportInput sample_with_controls() {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   const auto found = std::ranges::find(
       input.results.comparisons, "communication_overhead", &ComparisonRow::quantity);
   REQUIRE(found != input.results.comparisons.end());
@@ -117,8 +116,7 @@ ReportInput sample_with_controls() {
 
 // The sample as if its cells had saved their state and met a failure.
 ReportInput sample_of_failures() {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   EstimateRow told = *input.estimate(input.cells.front().id, "step_time_s");
   for (const char* metric : {"checkpoint_save_time_s",
                              "checkpoint_load_time_s",
@@ -139,8 +137,7 @@ ReportInput sample_of_failures() {
 }
 
 ReportInput sample_of_search() {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   Search search;
   search.over = {"devices", "batch_global"};
   search.budget_s = 3600.0;
@@ -218,8 +215,7 @@ TEST_CASE("a search is told setting by setting, and is interim while its race go
 }
 
 TEST_CASE("trials of a cell that left the study are kept aside and counted so", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   const auto before = build_view(input, {}).values();
   REQUIRE(input.cells.front().role == CellRole::kMeasured);
   input.cells.front().excluded_reason = "no longer in the study";
@@ -238,8 +234,7 @@ TEST_CASE("trials of a cell that left the study are kept aside and counted so", 
 }
 
 TEST_CASE("a margin is called declared before the data unless the analysis changed", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   CHECK_FALSE(std::get<bool>(build_view(input, {}).values().at("analysis_changed")));
 
   input.results.threats.push_back(
@@ -248,8 +243,7 @@ TEST_CASE("a margin is called declared before the data unless the analysis chang
 }
 
 TEST_CASE("margins that metrics have of their own are told beside the study's", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   input.declared.analysis.margin = 0.05;
   CHECK(text_in(build_view(input, {}), "margin") == "5 %");
 
@@ -260,8 +254,7 @@ TEST_CASE("margins that metrics have of their own are told beside the study's", 
 
 // The sample declares 10 measured steps.
 TEST_CASE("steps that a floor in time added are told as measured", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   const auto measured = [&] {
     return std::get<std::string>(build_view(input, {}).values().at("measured_steps"));
   };
@@ -274,8 +267,7 @@ TEST_CASE("steps that a floor in time added are told as measured", "[report]") {
 }
 
 TEST_CASE("false alarms are told of the outlier rule that has them alone", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   const auto is_default = [&] {
     return std::get<bool>(build_view(input, {}).values().at("has_default_outliers"));
   };
@@ -288,8 +280,7 @@ TEST_CASE("false alarms are told of the outlier rule that has them alone", "[rep
 }
 
 TEST_CASE("a report on GPUs says how far their backend is tested", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   const auto sentence = [&] {
     return std::get<std::string>(build_view(input, {}).values().at("device_sentence"));
   };
@@ -308,8 +299,7 @@ TEST_CASE("a report on GPUs says how far their backend is tested", "[report]") {
 }
 
 TEST_CASE("a projection without a value does not make a study less measured", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   input.results.laws.front().provenance = Provenance::kProjected;
   input.results.laws.front().value = std::nullopt;
   CHECK(std::get<bool>(build_view(input, {}).values().at("all_measured")));
@@ -319,8 +309,7 @@ TEST_CASE("a projection without a value does not make a study less measured", "[
 }
 
 TEST_CASE("laws that say the same about several curves say it once", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   LawRow law = input.results.laws.front();
   input.results.laws.clear();
   for (const char* batch : {"batch_global=64", "batch_global=256"}) {
@@ -339,8 +328,7 @@ TEST_CASE("laws that say the same about several curves say it once", "[report]")
 
 TEST_CASE("what the columns of a table do not say stands once for the cells that share it",
           "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   const auto remarks = [&input] {
     const View view = build_view(input, {});
     const View& table = std::get<View::List>(view.values().at("speedups")).at(0);
@@ -369,8 +357,7 @@ TEST_CASE("what the columns of a table do not say stands once for the cells that
 }
 
 TEST_CASE("intervals of several sessions say so under their table", "[report]") {
-  Store store = Store::open_in_memory();
-  ReportInput input = read_input(store, test::fill_sample(store));
+  ReportInput input = test::read_sample();
   const auto notes = [&input] {
     const View view = build_view(input, {});
     std::string text;
