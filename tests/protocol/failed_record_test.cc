@@ -9,19 +9,14 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "tests/protocol/record_text.h"
 #include "tests/support/catch.h"
 #include "tests/support/program.h"
 #include "workloads/protocol/reader.h"
 #include "workloads/protocol/writer.h"
 
 using namespace scalestudy::protocol;
-
-namespace {
-
-const std::string kStart = R"({"v":1,"event":"start","workload":"train","ranks":2})"
-                           "\n";
-
-}  // namespace
+using scalestudy::test::kStart;
 
 TEST_CASE("of ranks that fail at once one ends the record", "[protocol]") {
   const scalestudy::test::TemporaryFolder folder;

@@ -2,22 +2,13 @@
 #include <string>
 #include <variant>
 
+#include "tests/protocol/record_text.h"
 #include "tests/support/catch.h"
 #include "workloads/protocol/reader.h"
 
 using namespace scalestudy::protocol;
-
-namespace {
-
-const std::string kStart = R"({"v":1,"event":"start","workload":"train","ranks":2})"
-                           "\n";
-
-std::string one_problem(const Record& record) {
-  return record.problems.size() == 1 ? record.problems.front()
-                                     : std::to_string(record.problems.size()) + " problems";
-}
-
-}  // namespace
+using scalestudy::test::kStart;
+using scalestudy::test::one_problem;
 
 TEST_CASE("a record beyond the limits is cut and reported", "[protocol]") {
   const std::string phase = R"({"v":1,"event":"phase","name":"p"})"

@@ -8,25 +8,20 @@
 
 #include <unistd.h>
 
+#include "tests/protocol/record_text.h"
 #include "tests/support/catch.h"
 #include "tests/support/program.h"
 #include "workloads/protocol/reader.h"
 #include "workloads/protocol/writer.h"
 
 using namespace scalestudy::protocol;
+using scalestudy::test::kStart;
+using scalestudy::test::one_problem;
 
 namespace {
 
-const std::string kStart = R"({"v":1,"event":"start","workload":"train","ranks":2})"
-                           "\n";
-
 Record parse_after_start(const std::string& lines) {
   return parse_record(kStart + lines);
-}
-
-std::string one_problem(const Record& record) {
-  return record.problems.size() == 1 ? record.problems.front()
-                                     : std::to_string(record.problems.size()) + " problems";
 }
 
 bool has_samples(const Record& record) {
