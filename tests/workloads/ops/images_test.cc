@@ -4,51 +4,19 @@
 #include <vector>
 
 #include "tests/support/catch.h"
+#include "tests/workloads/cpu_ops.h"
 #include "workloads/ops/ops.h"
 
 using namespace scalestudy;
+using test::Cpu;
+using test::difference;
+using test::numbers;
 
 namespace {
-
-template <typename T>
-std::vector<T> numbers(std::size_t count, std::uint32_t row) {
-  std::vector<T> values(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto counter =
-        ops::philox_counter(static_cast<std::uint32_t>(i), row, 0, ops::Purpose::kInput, 0);
-    values[i] =
-        static_cast<T>(ops::symmetric_uniform(ops::philox4x32_10(counter, {{7, 0}}).word[0]));
-  }
-  return values;
-}
 
 double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
-
-// Largest difference over the largest value.
-template <typename A, typename B>
-double difference(const A& a, const B& b) {
-  REQUIRE(a.size() == b.size());
-  double worst = 0.0;
-  double size = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    worst = std::max(worst, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
-    size = std::max(size, std::abs(static_cast<double>(b[i])));
-  }
-  REQUIRE(size > 0.0);
-  return worst / size;
-}
-
-// A backend with its memory.
-template <typename T>
-struct Cpu {
-  explicit Cpu(int threads = 1) : ops(ops::make_cpu_ops<T>(threads)) {}
-
-  std::unique_ptr<device::Device> device = device::make_cpu_device();
-  device::Arena arena{*device};
-  std::unique_ptr<ops::Ops<T>> ops;
-};
 
 // What a convolution of fixed random operands gives, forward and backward.
 template <typename T>

@@ -4,9 +4,11 @@
 #include <vector>
 
 #include "tests/support/catch.h"
+#include "tests/workloads/cpu_ops.h"
 #include "workloads/ops/ops.h"
 
 using namespace scalestudy;
+using test::Cpu;
 
 namespace {
 
@@ -22,14 +24,6 @@ template <typename T>
 bool are_nan(const std::vector<T>& values) {
   return std::all_of(values.begin(), values.end(), is_nan<T>);
 }
-
-// A backend with its memory.
-template <typename T>
-struct Cpu {
-  std::unique_ptr<device::Device> device = device::make_cpu_device();
-  device::Arena arena{*device};
-  std::unique_ptr<ops::Ops<T>> ops = ops::make_cpu_ops<T>(1);
-};
 
 }  // namespace
 

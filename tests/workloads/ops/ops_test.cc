@@ -5,22 +5,12 @@
 #include <vector>
 
 #include "tests/support/catch.h"
+#include "tests/workloads/cpu_ops.h"
 
 using namespace scalestudy;
+using test::numbers;
 
 namespace {
-
-template <typename T>
-std::vector<T> numbers(std::size_t count, std::uint32_t row) {
-  std::vector<T> values(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto counter =
-        ops::philox_counter(static_cast<std::uint32_t>(i), row, 0, ops::Purpose::kInput, 0);
-    values[i] =
-        static_cast<T>(ops::symmetric_uniform(ops::philox4x32_10(counter, {{7, 0}}).word[0]));
-  }
-  return values;
-}
 
 // The product of fixed random operands, as double.
 template <typename T>

@@ -5,23 +5,14 @@
 #include <vector>
 
 #include "tests/support/catch.h"
+#include "tests/workloads/cpu_ops.h"
 #include "workloads/ops/ops.h"
 
 using namespace scalestudy;
+using test::difference;
+using test::numbers;
 
 namespace {
-
-template <typename T>
-std::vector<T> numbers(std::size_t count, std::uint32_t row) {
-  std::vector<T> values(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto counter =
-        ops::philox_counter(static_cast<std::uint32_t>(i), row, 0, ops::Purpose::kInput, 0);
-    values[i] =
-        static_cast<T>(0.5 * ops::symmetric_uniform(ops::philox4x32_10(counter, {{7, 0}}).word[0]));
-  }
-  return values;
-}
 
 template <typename T>
 struct Operands {
@@ -51,9 +42,9 @@ ops::RecurrentWeights<T> tensors_of(const ops::RecurrentShape& shape, std::vecto
 
 template <typename T>
 Operands<T> random_operands(const ops::RecurrentShape& shape) {
-  return {numbers<T>(shape.batch * shape.steps * shape.input_width, 1),
-          numbers<T>(shape.parameter_count(), 2),
-          numbers<T>(shape.batch * shape.hidden_width, 3)};
+  return {numbers<T>(shape.batch * shape.steps * shape.input_width, 1, 0.5),
+          numbers<T>(shape.parameter_count(), 2, 0.5),
+          numbers<T>(shape.batch * shape.hidden_width, 3, 0.5)};
 }
 
 // Runs forward and backward twice, as training steps do.
@@ -76,20 +67,6 @@ Results<T> run(const ops::RecurrentShape& shape, Operands<T> operands, int threa
                     results.dx.data());
   }
   return results;
-}
-
-// Largest difference over the largest value.
-template <typename A>
-double difference(const A& a, const std::vector<double>& b) {
-  REQUIRE(a.size() == b.size());
-  double worst = 0.0;
-  double size = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    worst = std::max(worst, std::abs(static_cast<double>(a[i]) - b[i]));
-    size = std::max(size, std::abs(b[i]));
-  }
-  REQUIRE(size > 0.0);
-  return worst / size;
 }
 
 // What PyTorch 1.13.1 (Debian 12) computed in float64 for these operands: weights 0.05 ((7 i) mod

@@ -5,33 +5,14 @@
 #include <vector>
 
 #include "tests/support/catch.h"
+#include "tests/workloads/cpu_ops.h"
 #include "workloads/ops/ops.h"
 
 using namespace scalestudy;
+using test::Cpu;
+using test::numbers;
 
 namespace {
-
-template <typename T>
-std::vector<T> numbers(std::size_t count, std::uint32_t row) {
-  std::vector<T> values(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto counter =
-        ops::philox_counter(static_cast<std::uint32_t>(i), row, 0, ops::Purpose::kInput, 0);
-    values[i] = static_cast<T>(static_cast<device::Real<T>>(
-        ops::symmetric_uniform(ops::philox4x32_10(counter, {{7, 0}}).word[0])));
-  }
-  return values;
-}
-
-// Operations with the memory they need.
-template <typename T>
-struct Cpu {
-  explicit Cpu(int threads = 1) : ops(ops::make_cpu_ops<T>(threads)) {}
-
-  std::unique_ptr<device::Device> device = device::make_cpu_device();
-  device::Arena arena{*device};
-  std::unique_ptr<ops::Ops<T>> ops;
-};
 
 // y and all gradients, one after the other, as double.
 template <typename T>
