@@ -10,12 +10,12 @@ using Catch::Contains;
 
 namespace {
 
-const std::string kFile = "hyperfine.json";
+const std::string kHyperfine = "hyperfine.json";
 
 }  // namespace
 
 TEST_CASE("each command's statistics are times, its parameters conditions", "[import]") {
-  const PublicationRow publication = import_file(data_file(kFile)).publication;
+  const PublicationRow publication = import_file(data_file(kHyperfine)).publication;
 
   CHECK(publication.kind == PublicationKind::kHyperfine);
   CHECK(publication.figures.size() == 2 * 7);
@@ -32,7 +32,7 @@ TEST_CASE("each command's statistics are times, its parameters conditions", "[im
 }
 
 TEST_CASE("a parameter that is no setting is a label", "[import]") {
-  std::string text = read_file(data_file(kFile));
+  std::string text = read_file(data_file(kHyperfine));
   for (std::size_t at = text.find("\"devices\""); at != std::string::npos;
        at = text.find("\"devices\"", at)) {
     text.replace(at, 9, "\"compression\"");
@@ -46,25 +46,25 @@ TEST_CASE("a parameter that is no setting is a label", "[import]") {
 
 TEST_CASE("one run has no standard deviation", "[import]") {
   const PublicationRow publication =
-      import_text(changed(kFile, "0.12330305864435255", "null")).publication;
+      import_text(changed(kHyperfine, "0.12330305864435255", "null")).publication;
 
   CHECK_THROWS(figure(publication, "results", 1, "stddev"));
   CHECK(publication.figures.size() == 2 * 7 - 1);
 }
 
 TEST_CASE("runs that failed are noted", "[import]") {
-  const ImportedSource source =
-      import_text(changed(kFile, "\"exit_codes\": [\n        0,", "\"exit_codes\": [\n        1,"));
+  const ImportedSource source = import_text(
+      changed(kHyperfine, "\"exit_codes\": [\n        0,", "\"exit_codes\": [\n        1,"));
 
   CHECK_THAT(source.notes.at(0), Contains("line 3: 1 of 5 runs of the command failed"));
 }
 
 TEST_CASE("what is missing or no number is refused with its place", "[import]") {
-  CHECK_THAT(problem_of(changed(kFile, "\"median\"", "\"middle\"")),
+  CHECK_THAT(problem_of(changed(kHyperfine, "\"median\"", "\"middle\"")),
              Contains("input.txt:3:5: \"median\" is missing"));
-  CHECK_THAT(problem_of(changed(kFile, "0.6774280137600001", "\"fast\"")),
+  CHECK_THAT(problem_of(changed(kHyperfine, "0.6774280137600001", "\"fast\"")),
              Contains("input.txt:7:17: \"median\" is a text (fast); a number is required"));
-  CHECK_THAT(problem_of(read_file(data_file(kFile)).substr(0, 400)),
+  CHECK_THAT(problem_of(read_file(data_file(kHyperfine)).substr(0, 400)),
              Contains("no valid JSON") && Contains("input.txt:16:2: "));
   CHECK_THAT(problem_of(R"({"results": []})", PublicationKind::kHyperfine),
              Contains("input.txt:1:13: \"results\" is empty"));

@@ -10,12 +10,12 @@ using Catch::Contains;
 
 namespace {
 
-const std::string kFile = "nccl_all_reduce.json";
+const std::string kNcclJson = "nccl_all_reduce.json";
 
 }  // namespace
 
 TEST_CASE("the JSON gives the same kinds of figures as the text", "[import]") {
-  const PublicationRow publication = import_file(data_file(kFile)).publication;
+  const PublicationRow publication = import_file(data_file(kNcclJson)).publication;
 
   CHECK(publication.figures.size() == 11 * 8 + 1);
   const PublishedFigureRow busbw = figure(publication, "all_reduce", 2, "in_place_busbw");
@@ -34,7 +34,7 @@ TEST_CASE("devices are counted where the file lists one for each process only", 
   const auto devices = [](const std::string& text) {
     return figure(import_text(text).publication, "all_reduce", 1, "time").conditions;
   };
-  const std::string two_each = changed(kFile, R"("ngpus":1)", R"("ngpus":2)");
+  const std::string two_each = changed(kNcclJson, R"("ngpus":1)", R"("ngpus":2)");
 
   // Ranks 0, 1, 2, 3: all are listed. With ranks 0 and 2 alone, those between are left out.
   CHECK_THAT(devices(two_each), Contains(R"("devices":"4")"));
@@ -47,7 +47,7 @@ TEST_CASE("devices are counted where the file lists one for each process only", 
 }
 
 TEST_CASE("what was not run or not checked is absent", "[import]") {
-  const std::string text = read_file(data_file(kFile));
+  const std::string text = read_file(data_file(kNcclJson));
   const std::size_t place = text.find(R"({"time":62.970475)");
   const std::string without =
       text.substr(0, place) + "null" + text.substr(text.find('}', place) + 1);
@@ -56,12 +56,12 @@ TEST_CASE("what was not run or not checked is absent", "[import]") {
 
   CHECK_THROWS(figure(publication, "all_reduce", 1, "time"));
   CHECK(figure(publication, "all_reduce", 1, "in_place_time").printed == "62.803725");
-  CHECK(import_text(changed(kFile, R"("nwrong":0.000000)", R"("nwrong":null)"))
+  CHECK(import_text(changed(kNcclJson, R"("nwrong":0.000000)", R"("nwrong":null)"))
             .publication.figures.size() == 11 * 8);
 }
 
 TEST_CASE("CPU time is no latency", "[import]") {
-  std::string text = read_file(data_file(kFile));
+  std::string text = read_file(data_file(kNcclJson));
   for (std::size_t at = text.find("{\"time\""); at != std::string::npos;
        at = text.find("{\"time\"", at)) {
     text.replace(at, 7, "{\"cpu_time\"");
@@ -74,28 +74,28 @@ TEST_CASE("CPU time is no latency", "[import]") {
 
 TEST_CASE("wrong results are noted", "[import]") {
   const ImportedSource source =
-      import_text(changed(kFile, R"("count":0,"okay")", R"("count":3,"okay")"));
+      import_text(changed(kNcclJson, R"("count":0,"okay")", R"("count":3,"okay")"));
 
   CHECK_THAT(source.notes.at(0), Contains("3 values out of bounds"));
 }
 
 TEST_CASE("a file that is cut off is refused with its place", "[import]") {
-  const std::string text = read_file(data_file(kFile));
+  const std::string text = read_file(data_file(kNcclJson));
 
   CHECK_THAT(problem_of(text.substr(0, 3000)),
              Contains("input.txt:1:3001: this is no valid JSON: "));
 }
 
 TEST_CASE("members that are missing or of another kind are refused with their place", "[import]") {
-  const std::string text = read_file(data_file(kFile));
+  const std::string text = read_file(data_file(kNcclJson));
   const auto column = [&](const std::string& part) {
     return ":1:" + std::to_string(text.find(part) + 1) + ": ";
   };
 
-  CHECK_THAT(problem_of(changed(kFile, R"("alg_bw":133.214939,)", "")),
+  CHECK_THAT(problem_of(changed(kNcclJson, R"("alg_bw":133.214939,)", "")),
              Contains(column(R"({"time":62.970475)") + "\"alg_bw\" is missing"));
-  CHECK_THAT(problem_of(changed(kFile, "62.970475", R"("nan")")),
+  CHECK_THAT(problem_of(changed(kNcclJson, "62.970475", R"("nan")")),
              Contains(column("62.970475") + "\"time\" is a text (nan); a number is required"));
-  CHECK_THAT(problem_of(changed(kFile, R"("average_bus_bandwidth")", R"("average")")),
+  CHECK_THAT(problem_of(changed(kNcclJson, R"("average_bus_bandwidth")", R"("average")")),
              Contains("\"average_bus_bandwidth\" is missing"));
 }

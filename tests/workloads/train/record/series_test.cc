@@ -96,8 +96,8 @@ TEST_CASE("the skew over ranks is that of the rank that waited longest", "[train
 namespace {
 
 // Nothing when there is no such series over the ranks.
-std::vector<double> values_of(const std::vector<scalestudy::protocol::Samples>& series,
-                              const std::string& metric) {
+std::vector<double> over_ranks_values(const std::vector<scalestudy::protocol::Samples>& series,
+                                      const std::string& metric) {
   for (const auto& samples : series) {
     if (samples.metric == metric && !samples.rank) {
       return samples.values;
@@ -114,11 +114,11 @@ TEST_CASE("hidden communication is what is not exposed, where overlap is possibl
   step[kCommunicationTime] = 1.0;
   const std::string metric = "hidden_communication_time_s";
 
-  CHECK(values_of(make_series({{step}}, {.has_overlap = true}), metric) ==
+  CHECK(over_ranks_values(make_series({{step}}, {.has_overlap = true}), metric) ==
         std::vector<double>{0.75});
-  CHECK(values_of(make_series({{step}}, {.has_overlap = false}), metric).empty());
-  CHECK(
-      values_of(make_series({{step}}, {.has_phases = false, .has_overlap = true}), metric).empty());
+  CHECK(over_ranks_values(make_series({{step}}, {.has_overlap = false}), metric).empty());
+  CHECK(over_ranks_values(make_series({{step}}, {.has_phases = false, .has_overlap = true}), metric)
+            .empty());
 }
 
 TEST_CASE("nothing is said of transfer, skew and hiding where the end of collectives is not known",
@@ -128,7 +128,7 @@ TEST_CASE("nothing is said of transfer, skew and hiding where the end of collect
 
   const auto series = make_series({{step}}, {.has_overlap = true, .has_collective_ends = false});
 
-  CHECK(values_of(series, "communication_time_s") == std::vector<double>{1.0});
+  CHECK(over_ranks_values(series, "communication_time_s") == std::vector<double>{1.0});
   for (const auto& samples : series) {
     CHECK(samples.metric != "hidden_communication_time_s");
     CHECK(samples.metric != "collective_transfer_time_s");
@@ -139,9 +139,9 @@ TEST_CASE("nothing is said of transfer, skew and hiding where the end of collect
 TEST_CASE("utilization is the step time at the peak over the slowest rank's", "[train]") {
   const AllSteps all = {{make_step(1.0, 0.0, 0.0, 0.0)}, {make_step(2.0, 0.0, 0.0, 0.0)}};
 
-  CHECK(values_of(make_series(all, {.peak_step_time_s = 0.5}), "model_flop_utilization") ==
+  CHECK(over_ranks_values(make_series(all, {.peak_step_time_s = 0.5}), "model_flop_utilization") ==
         std::vector<double>{0.25});
-  CHECK(values_of(make_series(all, {}), "model_flop_utilization").empty());
+  CHECK(over_ranks_values(make_series(all, {}), "model_flop_utilization").empty());
 }
 
 // By hand: of steps of 10 and 8 s on the slower rank, 6 + 2 (update) + 5 and 4 + 3 s of work on two

@@ -19,11 +19,12 @@ using train::SpanKind;
 
 namespace {
 
-constexpr std::uint64_t kZeroNs = 1'795'591'387'000'000'001;
+constexpr std::uint64_t kCuptiZeroNs = 1'795'591'387'000'000'001;
 
 // Steps of the trace from 0 to 10 us and from 12 to 20 us; a microsecond of CUPTI's clock is 1.25
 // of them, and its zero is theirs.
-const std::vector<ClockMatch> kMatches = {{0.0, kZeroNs, 2e-7}, {20e-6, kZeroNs + 16'000, 4e-7}};
+const std::vector<ClockMatch> kMatches = {{0.0, kCuptiZeroNs, 2e-7},
+                                          {20e-6, kCuptiZeroNs + 16'000, 4e-7}};
 const std::vector<Span> kSpans = {{SpanKind::kStep, 0, 0.0, 10e-6},
                                   {SpanKind::kForward, 0, 0.0, 4e-6},
                                   {SpanKind::kCollective, 0, 2e-6, 9e-6},
@@ -34,8 +35,8 @@ Activity activity(std::size_t name, std::uint32_t stream, std::uint64_t from, st
           .device = 0,
           .context = 1,
           .stream = stream,
-          .from_ns = kZeroNs + from,
-          .until_ns = kZeroNs + until};
+          .from_ns = kCuptiZeroNs + from,
+          .until_ns = kCuptiZeroNs + until};
 }
 
 // In the first step (1 to 2 us of the trace; 5 to 9), between the steps (10.5 to 11.5), in the
