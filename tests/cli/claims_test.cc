@@ -6,7 +6,9 @@
 
 using Catch::Contains;
 using scalestudy::test::ProgramResult;
+using scalestudy::test::query_csv;
 using scalestudy::test::read_file;
+using scalestudy::test::report_of;
 using scalestudy::test::study_text;
 using scalestudy::test::Workspace;
 using scalestudy::test::write_file;
@@ -23,15 +25,6 @@ std::string printing_study(const std::string& shell, const std::string& rest) {
          "\"]\n"
          "extract: [{metric: step_time_s, unit: s, regex: 't=([-0-9.a-z]+)'}]\n" +
          rest;
-}
-
-std::string csv(const Workspace& workspace, const std::string& sql) {
-  return workspace.run({"query", sql, "--format", "csv"}).out;
-}
-
-std::string report_of(const Workspace& workspace) {
-  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
-  return read_file(workspace.results() + "/reports/demo/report.md");
 }
 
 // 100 samples on one device, 200 on two.
@@ -64,7 +57,8 @@ TEST_CASE("times of zero, below it and without end are invalid, and meet no targ
   CHECK(workspace.run({"run", workspace.study()}).exit_code == 3);
   const std::string report = report_of(workspace);
 
-  CHECK(csv(workspace, "SELECT label, state, count(*) AS n FROM trials GROUP BY 1, 2 ORDER BY 1") ==
+  CHECK(query_csv(workspace,
+                  "SELECT label, state, count(*) AS n FROM trials GROUP BY 1, 2 ORDER BY 1") ==
         "label,state,n\ntime=-1.5,invalid,2\ntime=0.0,invalid,2\ntime=0.5,ok,2\n"
         "time=inf,invalid,2\n");
   CHECK_THAT(report, Contains("step_time_s of step 0 is -1.5: a time must be above 0 and finite"));
@@ -78,8 +72,8 @@ TEST_CASE("weak scaling by rows of zip is weak in run and report", "[cli]") {
   const std::string report = report_of(workspace);
 
   // By hand: 100 samples in 10 ms on one device, 200 in 11 ms on two: 2 x 10 / 11 = 1.82.
-  CHECK(csv(workspace,
-            "SELECT scaling, round(speedup, 1) AS speedup FROM speedups WHERE devices = 2") ==
+  CHECK(query_csv(workspace,
+                  "SELECT scaling, round(speedup, 1) AS speedup FROM speedups WHERE devices = 2") ==
         "scaling,speedup\nweak,1.8\n");
   CHECK_THAT(report, Contains("weak scaling: the batch per device stays the same"));
   CHECK_THAT(report, Contains("Amdahl's law is about a fixed global batch (strong scaling)"));
@@ -96,11 +90,12 @@ TEST_CASE("curves and comparisons over rows of zip name their trials", "[cli]") 
     CHECK_THAT(read_file(data + curve), Contains(",1 2 3 4 5 6\n"));
   }
   // To SQL as well: three of each side, of both cells.
-  CHECK(csv(workspace,
-            "SELECT kind, side, count(DISTINCT trial) AS n, count(DISTINCT cell) AS cells FROM "
-            "evidence JOIN trials USING (study, trial) GROUP BY 1, 2 ORDER BY 1, 2") ==
-        "kind,side,n,cells\ncomparison,baseline,3,1\ncomparison,cell,3,1\nestimate,,6,2\n"
-        "law,,6,2\nthreshold,,6,2\n");
+  CHECK(
+      query_csv(workspace,
+                "SELECT kind, side, count(DISTINCT trial) AS n, count(DISTINCT cell) AS cells FROM "
+                "evidence JOIN trials USING (study, trial) GROUP BY 1, 2 ORDER BY 1, 2") ==
+      "kind,side,n,cells\ncomparison,baseline,3,1\ncomparison,cell,3,1\nestimate,,6,2\n"
+      "law,,6,2\nthreshold,,6,2\n");
 }
 
 TEST_CASE("a report asked for by an edited file says that the stored study is another", "[cli]") {
@@ -126,8 +121,8 @@ TEST_CASE("constant times, and estimates without flagged trials, have no interva
   const std::string report = report_of(workspace);
   CHECK_THAT(report,
              Contains("**warning, zero variance:** The step time is the same in all trials"));
-  CHECK(csv(workspace,
-            "SELECT DISTINCT variant, status, step_time_s_lo IS NULL AS open FROM results") ==
+  CHECK(query_csv(workspace,
+                  "SELECT DISTINCT variant, status, step_time_s_lo IS NULL AS open FROM results") ==
         "variant,status,open\nall,zero_variance,0\nunflagged,unflagged,1\n");
 }
 

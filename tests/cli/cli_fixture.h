@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/catch.h"
 #include "tests/support/program.h"
 
 namespace scalestudy::test {
@@ -56,5 +57,23 @@ class Workspace {
  private:
   TemporaryFolder folder_;
 };
+
+inline std::string query_csv(const Workspace& workspace, const std::string& sql) {
+  return workspace.run({"query", sql, "--format", "csv"}).out;
+}
+
+// The only row that the query answers with, as CSV.
+inline std::string query_row(const Workspace& workspace, const std::string& sql) {
+  const std::string out = workspace.run({"query", "--format", "csv", sql}).out;
+  return out.substr(out.find('\n') + 1);
+}
+
+// The report of the study "demo", as Markdown.
+inline std::string report_of(const Workspace& workspace) {
+  const ProgramResult report = workspace.run({"report", "demo"});
+  INFO(report.err);
+  REQUIRE(report.exit_code == 0);
+  return read_file(workspace.results() + "/reports/demo/report.md");
+}
 
 }  // namespace scalestudy::test

@@ -9,19 +9,21 @@
 
 using Catch::Contains;
 using scalestudy::test::ProgramResult;
+using scalestudy::test::query_csv;
 using scalestudy::test::read_file;
+using scalestudy::test::report_of;
 using scalestudy::test::Workspace;
 using scalestudy::test::write_file;
 
 namespace {
 
-const std::string kSteps = "for i in 1 2 3; do echo t=0.1$i; done";
+const std::string kThreeSteps = "for i in 1 2 3; do echo t=0.1$i; done";
 
 // A study "demo" of the sizes 1 and 2 whose trials run `script` with their size as $0 and print
 // t=SECONDS for 1 + 2 steps.
-std::string study(const std::string& script,
-                  const std::string& count = "4",
-                  const std::string& rules = "") {
+std::string study_of_sizes(const std::string& script,
+                           const std::string& count = "4",
+                           const std::string& rules = "") {
   return "version: 1\nstudy: demo\nworkload: command\ncommand: [sh, -c, '" + script +
          "', \"{size}\"]\naxes: {size: [1, 2]}\nsteps: {warmup: 1, measured: 2}\n"
          "trials: {count: " +
@@ -31,23 +33,12 @@ std::string study(const std::string& script,
          rules;
 }
 
-std::string csv(const Workspace& workspace, const std::string& sql) {
-  return workspace.run({"query", sql, "--format", "csv"}).out;
-}
-
 // "failed,3 ok,4 ": attempts by state.
 std::string attempts(const Workspace& workspace) {
-  std::string rows = csv(workspace, "SELECT state, count(*) FROM trial GROUP BY state");
+  std::string rows = query_csv(workspace, "SELECT state, count(*) FROM trial GROUP BY state");
   rows.erase(0, rows.find('\n') + 1);
   std::replace(rows.begin(), rows.end(), '\n', ' ');
   return rows;
-}
-
-std::string report_of(const Workspace& workspace) {
-  const ProgramResult report = workspace.run({"report", "demo"});
-  INFO(report.err);
-  REQUIRE(report.exit_code == 0);
-  return read_file(workspace.results() + "/reports/demo/report.md");
 }
 
 }  // namespace
@@ -55,7 +46,7 @@ std::string report_of(const Workspace& workspace) {
 TEST_CASE("wrong usage and programs that are not there are not tried again", "[cli]") {
   for (const char* script : {"echo usage >&2; exit 2", "exit 126", "no-such-program"}) {
     INFO(script);
-    const Workspace workspace(study(script, "1"));
+    const Workspace workspace(study_of_sizes(script, "1"));
 
     CHECK(workspace.run({"run", workspace.study()}).exit_code == 3);
 
@@ -66,10 +57,10 @@ TEST_CASE("wrong usage and programs that are not there are not tried again", "[c
 TEST_CASE("a cell that fails alike again and again is given up, and the others are not", "[cli]") {
   const Workspace workspace;
   const std::string mended = workspace.file("mended");
-  write_file(
-      workspace.study(),
-      study("[ $0 = 1 ] || [ -e " + mended + " ] || { echo no room at $$ >&2; exit 1; }; " + kSteps,
-            "5"));
+  write_file(workspace.study(),
+             study_of_sizes("[ $0 = 1 ] || [ -e " + mended +
+                                " ] || { echo no room at $$ >&2; exit 1; }; " + kThreeSteps,
+                            "5"));
 
   const ProgramResult run = workspace.run({"run", workspace.study()});
 
@@ -82,11 +73,11 @@ TEST_CASE("a cell that fails alike again and again is given up, and the others a
 
   write_file(mended, "");
   CHECK(workspace.run({"run", workspace.study(), "--retry-failed"}).exit_code == 0);
-  CHECK(csv(workspace, "SELECT state, count FROM accounting") == "state,count\nok,10\n");
+  CHECK(query_csv(workspace, "SELECT state, count FROM accounting") == "state,count\nok,10\n");
 }
 
 TEST_CASE("a run whose cells all fail alike stops and leaves the rest planned", "[cli]") {
-  const Workspace workspace(study("echo cannot open data.bin >&2; exit 1", "12"));
+  const Workspace workspace(study_of_sizes("echo cannot open data.bin >&2; exit 1", "12"));
 
   const ProgramResult run = workspace.run({"run", workspace.study()});
 
@@ -98,24 +89,24 @@ TEST_CASE("a run whose cells all fail alike stops and leaves the rest planned", 
 }
 
 TEST_CASE("attempts of an earlier command do not count against the new one", "[cli]") {
-  const Workspace workspace(study("exit 3", "10"));
+  const Workspace workspace(study_of_sizes("exit 3", "10"));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 3);
   REQUIRE_THAT(attempts(workspace), Contains("failed"));
   // The new command fails once in each trial: it has its own further attempt.
   const std::string tried = workspace.file("tried");
   write_file(workspace.study(),
-             study("mark=" + tried +
-                       "$SCALESTUDY_CELL; if [ $0 = 2 ] && [ ! -e $mark ]; then "
-                       "touch $mark; exit 1; fi; " +
-                       kSteps,
-                   "10"));
+             study_of_sizes("mark=" + tried +
+                                "$SCALESTUDY_CELL; if [ $0 = 2 ] && [ ! -e $mark ]; then "
+                                "touch $mark; exit 1; fi; " +
+                                kThreeSteps,
+                            "10"));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 2);
 
   const ProgramResult run = workspace.run({"run", workspace.study(), "--accept-changes"});
 
   INFO(run.err);
   CHECK(run.exit_code == 0);
-  CHECK(csv(workspace, "SELECT state, count FROM accounting") == "state,count\nok,20\n");
+  CHECK(query_csv(workspace, "SELECT state, count FROM accounting") == "state,count\nok,20\n");
   const std::string report = report_of(workspace);
   CHECK_THAT(report, !Contains("survivors only") && !Contains("mix both"));
   CHECK_THAT(report, Contains("command[2\\]: exit 3 -\\> mark="));
@@ -123,7 +114,7 @@ TEST_CASE("attempts of an earlier command do not count against the new one", "[c
 }
 
 TEST_CASE("more trials are no change of a study, and others are told by session", "[cli]") {
-  const Workspace workspace(study(kSteps, "3"));
+  const Workspace workspace(study_of_sizes(kThreeSteps, "3"));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
 
   const ProgramResult more = workspace.run(
@@ -133,7 +124,7 @@ TEST_CASE("more trials are no change of a study, and others are told by session"
   CHECK(more.exit_code == 0);
   CHECK(attempts(workspace) == "ok,10 ");
   CHECK_THAT(report_of(workspace), !Contains("mix both"));
-  write_file(workspace.study(), study("true; " + kSteps, "6"));
+  write_file(workspace.study(), study_of_sizes("true; " + kThreeSteps, "6"));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 2);
   REQUIRE(workspace.run({"run", workspace.study(), "--accept-changes"}).exit_code == 0);
   CHECK_THAT(report_of(workspace),
@@ -154,22 +145,23 @@ TEST_CASE("a program that runs out of memory in its own words ends as oom, once"
     const Workspace workspace;
     write_file(workspace.file("words"), std::string("start\n") + words + "\nbye\n");
     const std::string end = words[1] == 'e' ? "kill -ABRT $$" : "exit 1";
-    write_file(workspace.study(), study("cat " + workspace.file("words") + " >&2; " + end, "1"));
+    write_file(workspace.study(),
+               study_of_sizes("cat " + workspace.file("words") + " >&2; " + end, "1"));
 
     CHECK(workspace.run({"run", workspace.study()}).exit_code == 3);
 
     CHECK(attempts(workspace) == "oom,2 ");
-    CHECK_THAT(csv(workspace, "SELECT DISTINCT reason FROM trial"),
+    CHECK_THAT(query_csv(workspace, "SELECT DISTINCT reason FROM trial"),
                Contains(std::string("out of memory: ") + words));
   }
 }
 
 TEST_CASE("a rule that finds nothing beside the step times fails no trial and is told", "[cli]") {
   const Workspace workspace(
-      study(kSteps + "; [ $0 = 1 ] || echo loss=0.5",
-            "3",
-            "  - {metric: loss, unit: \"1\", regex: \"loss=(.*)\"}\n"
-            "  - {metric: accuracy, unit: \"1\", regex: \"accuracy=(.*)\"}\n"));
+      study_of_sizes(kThreeSteps + "; [ $0 = 1 ] || echo loss=0.5",
+                     "3",
+                     "  - {metric: loss, unit: \"1\", regex: \"loss=(.*)\"}\n"
+                     "  - {metric: accuracy, unit: \"1\", regex: \"accuracy=(.*)\"}\n"));
 
   const ProgramResult run = workspace.run({"run", workspace.study()});
 
@@ -180,14 +172,15 @@ TEST_CASE("a rule that finds nothing beside the step times fails no trial and is
       "found nothing there. Its results are of the others.";
   CHECK_THAT(run.err, Contains(told) && Contains("accuracy is missing in 6 of 6 ok trials"));
   CHECK_THAT(report_of(workspace), Contains("It has no results."));
-  CHECK_THAT(csv(workspace, "SELECT DISTINCT text FROM log WHERE stream = 'event'"),
+  CHECK_THAT(query_csv(workspace, "SELECT DISTINCT text FROM log WHERE stream = 'event'"),
              Contains("extract: the rule for loss found nothing in stdout"));
 }
 
 TEST_CASE("no trial with a time that is none ends ok", "[cli]") {
   for (const char* time : {"-0.1", "0", "nan", "-inf"}) {
     INFO(time);
-    const Workspace workspace(study("echo t=0.1; echo t=0.1; echo t=" + std::string(time), "1"));
+    const Workspace workspace(
+        study_of_sizes("echo t=0.1; echo t=0.1; echo t=" + std::string(time), "1"));
     CHECK(workspace.run({"run", workspace.study()}).exit_code == 3);
     CHECK(attempts(workspace) == "invalid,2 ");
   }
@@ -196,11 +189,12 @@ TEST_CASE("no trial with a time that is none ends ok", "[cli]") {
         "\"metric\":\"window_time_s\",\"values\":[-1],\"warmup\":0"}) {
     INFO(series);
     const std::string sample = "{\"v\":1,\"event\":\"samples\",\"unit\":\"s\",";
-    const Workspace workspace(study("(echo ''" + sample + series + "}''; echo ''" + sample +
-                                        "\"metric\":\"step_time_s\",\"values\":[0.1,0.1,0.1],"
-                                        "\"warmup\":1}''; echo ''{\"v\":1,\"event\":\"end\","
-                                        "\"ok\":true}'') > $SCALESTUDY_OUTPUT",
-                                    "1"));
+    const Workspace workspace(
+        study_of_sizes("(echo ''" + sample + series + "}''; echo ''" + sample +
+                           "\"metric\":\"step_time_s\",\"values\":[0.1,0.1,0.1],"
+                           "\"warmup\":1}''; echo ''{\"v\":1,\"event\":\"end\","
+                           "\"ok\":true}'') > $SCALESTUDY_OUTPUT",
+                       "1"));
     CHECK(workspace.run({"run", workspace.study()}).exit_code == 3);
     CHECK_THAT(attempts(workspace), !Contains("ok"));
   }
@@ -208,10 +202,10 @@ TEST_CASE("no trial with a time that is none ends ok", "[cli]") {
 
 TEST_CASE("a check tries each cell once, tells what it gave and is in no result", "[cli]") {
   const Workspace workspace(
-      study("sleep 0.3; " + kSteps + "; echo loss=0.5",
-            "5",
-            "  - {metric: loss, unit: \"1\", regex: \"loss=(.*)\"}\n"
-            "  - {metric: accuracy, unit: \"1\", regex: \"accuracy=(.*)\"}\n"));
+      study_of_sizes("sleep 0.3; " + kThreeSteps + "; echo loss=0.5",
+                     "5",
+                     "  - {metric: loss, unit: \"1\", regex: \"loss=(.*)\"}\n"
+                     "  - {metric: accuracy, unit: \"1\", regex: \"accuracy=(.*)\"}\n"));
 
   const ProgramResult check = workspace.run({"run", workspace.study(), "--check"});
 
@@ -237,14 +231,14 @@ TEST_CASE("a check tries each cell once, tells what it gave and is in no result"
 
 TEST_CASE("a check of many cells tries each value, and stops where all fail alike", "[cli]") {
   const auto many = [](const std::string& script) {
-    std::string text = study(script, "9");
+    std::string text = study_of_sizes(script, "9");
     text.replace(
         text.find("size: [1, 2]"), 12, "size: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], kind: [a, b]");
     text.replace(text.find("\"{size}\"]"), 9, "\"{size}\", \"{kind}\"]");
     text.replace(text.find("baseline: {size: 1}"), 19, "margin: 2%");
     return text;
   };
-  const Workspace works(many(kSteps));
+  const Workspace works(many(kThreeSteps));
   const ProgramResult tried = works.run({"run", works.study(), "--check"});
   INFO(tried.err);
   CHECK(tried.exit_code == 0);

@@ -9,13 +9,14 @@
 
 using Catch::Contains;
 using scalestudy::test::ProgramResult;
+using scalestudy::test::query_csv;
 using scalestudy::test::Workspace;
 
 namespace {
 
 // A study "demo" of two cells, two trials each, whose trials run `script` with the cell's value as
 // $0; it prints t=SECONDS for 1 + 5 steps.
-std::string study(const std::string& script, const std::string& axis = "size: [1, 2]") {
+std::string hostile_study(const std::string& script, const std::string& axis = "size: [1, 2]") {
   const std::string name = axis.substr(0, axis.find(':'));
   return "version: 1\nstudy: demo\ntitle: Hostile\nworkload: command\n"
          "command: [sh, -c, '" +
@@ -25,11 +26,7 @@ std::string study(const std::string& script, const std::string& axis = "size: [1
          "extract: [{metric: step_time_s, unit: s, regex: \"t=(.*)\"}]\n";
 }
 
-const std::string kSteps = "for i in 1 2 3 4 5 6; do echo t=0.$i; done";
-
-std::string csv(const Workspace& workspace, const std::string& sql) {
-  return workspace.run({"query", sql, "--format", "csv"}).out;
-}
+const std::string kSixSteps = "for i in 1 2 3 4 5 6; do echo t=0.$i; done";
 
 bool has_negative_number(const std::string& text) {
   for (std::size_t at = text.find(" -"); at != std::string::npos; at = text.find(" -", at + 1)) {
@@ -55,8 +52,8 @@ TEST_CASE("times of any finite size can be run and reported", "[cli]") {
        {"1e-300 1e10", "1e-308 1e300", "4e-324 1.7e308", "1e-200 1e200", "1e-12 1e12"}) {
     INFO(times);
     const Workspace workspace(
-        study(std::string("set -- ") + times +
-              "; [ $0 = 2 ] && shift; for i in 1 2 3 4 5 6; do echo t=$1; done"));
+        hostile_study(std::string("set -- ") + times +
+                      "; [ $0 = 2 ] && shift; for i in 1 2 3 4 5 6; do echo t=$1; done"));
 
     const ProgramResult run = workspace.run({"run", workspace.study()});
 
@@ -68,7 +65,7 @@ TEST_CASE("times of any finite size can be run and reported", "[cli]") {
 }
 
 TEST_CASE("message sizes that are words are reported as the words they are", "[cli]") {
-  const Workspace workspace(study(kSteps, "message_bytes: [small, big]"));
+  const Workspace workspace(hostile_study(kSixSteps, "message_bytes: [small, big]"));
 
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
 
@@ -78,7 +75,7 @@ TEST_CASE("message sizes that are words are reported as the words they are", "[c
 }
 
 TEST_CASE("a function without end in a query ends the program soon after its time", "[cli]") {
-  const Workspace workspace(study(kSteps));
+  const Workspace workspace(hostile_study(kSixSteps));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
 
   const ProgramResult query =
@@ -92,7 +89,7 @@ TEST_CASE("a function without end in a query ends the program soon after its tim
 }
 
 TEST_CASE("a query without end gives up after its time", "[cli]") {
-  const Workspace workspace(study(kSteps));
+  const Workspace workspace(hostile_study(kSixSteps));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
 
   const ProgramResult query = workspace.run(
@@ -106,7 +103,7 @@ TEST_CASE("a query without end gives up after its time", "[cli]") {
 }
 
 TEST_CASE("a wall clock that jumps at every reading moves no deadline and no duration", "[cli]") {
-  std::string text = study("[ $0 = 2 ] && sleep 30; " + kSteps);
+  std::string text = hostile_study("[ $0 = 2 ] && sleep 30; " + kSixSteps);
   text.replace(text.find("timeout: 20s"), 12, "timeout: 1s");
   const Workspace workspace(text);
   const std::vector<std::string> wild = {"LD_PRELOAD=" SCALESTUDY_WILD_CLOCK};
@@ -117,12 +114,13 @@ TEST_CASE("a wall clock that jumps at every reading moves no deadline and no dur
   CHECK(run.exit_code == 3);
   CHECK_FALSE(has_negative_number(run.err));  // no time below zero
   CHECK(
-      csv(workspace,
+      query_csv(
+          workspace,
           "SELECT state, count(*) AS n, max(wall_s) < 15 AND min(wall_s) > iif(state = 'ok', 0, 1) "
           "AS fits, count(DISTINCT started_at) AS times FROM trials GROUP BY state") ==
       "state,n,fits,times\nok,2,1,2\ntimeout,2,1,2\n");
   CHECK(workspace.run({"run", workspace.study(), "--retry-failed"}, wild).exit_code == 3);
-  CHECK(csv(workspace, "SELECT sum(state = 'ok') AS ok, count(*) AS n FROM trials") ==
+  CHECK(query_csv(workspace, "SELECT sum(state = 'ok') AS ok, count(*) AS n FROM trials") ==
         "ok,n\n2,6\n");
   CHECK(workspace.run({"report", "demo"}, wild).exit_code == 0);
   CHECK(workspace.run({"report", "demo", "--check"}, wild).exit_code == 0);
@@ -130,12 +128,12 @@ TEST_CASE("a wall clock that jumps at every reading moves no deadline and no dur
 
 TEST_CASE("a pipe in place of a log holds up nothing", "[cli]") {
   const Workspace workspace(
-      study("cd $(dirname $SCALESTUDY_OUTPUT); rm -f stdout stderr; "
-            "mkfifo stdout; mkfifo stderr; exit 0"));
+      hostile_study("cd $(dirname $SCALESTUDY_OUTPUT); rm -f stdout stderr; "
+                    "mkfifo stdout; mkfifo stderr; exit 0"));
 
   CHECK(workspace.run({"run", workspace.study()}).exit_code == 3);
 
-  CHECK_THAT(csv(workspace, "SELECT DISTINCT reason FROM trials"),
+  CHECK_THAT(query_csv(workspace, "SELECT DISTINCT reason FROM trials"),
              Contains("stdout is no regular file any more"));
   check_reportable(workspace);
 }
@@ -143,7 +141,7 @@ TEST_CASE("a pipe in place of a log holds up nothing", "[cli]") {
 TEST_CASE("what runs beside trials fills no disk, and no pipe in its place holds it up", "[cli]") {
   namespace fs = std::filesystem;
   const Workspace workspace(
-      study("mkfifo $(dirname $SCALESTUDY_OUTPUT)/cleanup.stdout; " + kSteps) +
+      hostile_study("mkfifo $(dirname $SCALESTUDY_OUTPUT)/cleanup.stdout; " + kSixSteps) +
       "setup: [sh, -c, 'head -c 40000000 /dev/zero']\ncleanup: [echo, done]\n"
       "versions: {much: [sh, -c, 'head -c 40000000 /dev/zero']}\n");
 
@@ -162,7 +160,7 @@ TEST_CASE("what runs beside trials fills no disk, and no pipe in its place holds
 
 TEST_CASE("what a trial leaves is its user's alone", "[cli]") {
   namespace fs = std::filesystem;
-  const Workspace workspace(study("umask 0; echo out; echo err >&2; exit 7"));
+  const Workspace workspace(hostile_study("umask 0; echo out; echo err >&2; exit 7"));
 
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 3);
 
@@ -179,20 +177,21 @@ TEST_CASE("what a trial leaves is its user's alone", "[cli]") {
 }
 
 TEST_CASE("nested output and long words leave a reason that fits a table", "[cli]") {
-  const Workspace workspace(
-      study("if [ $0 = 1 ]; then head -c 20000000 /dev/zero | tr \"\\\\0\" x >&2; exit 1; fi; "
-            "printf \"t={\"; head -c 400000 /dev/zero | tr \"\\\\0\" [; echo"));
+  const Workspace workspace(hostile_study(
+      "if [ $0 = 1 ]; then head -c 20000000 /dev/zero | tr \"\\\\0\" x >&2; exit 1; fi; "
+      "printf \"t={\"; head -c 400000 /dev/zero | tr \"\\\\0\" [; echo"));
 
   CHECK(workspace.run({"run", workspace.study()}).exit_code == 3);
 
-  CHECK(csv(workspace, "SELECT max(length(reason)) < 1100, sum(state = 'failed') FROM trials") ==
+  CHECK(query_csv(workspace,
+                  "SELECT max(length(reason)) < 1100, sum(state = 'failed') FROM trials") ==
         "max(length(reason)) < 1100,sum(state = 'failed')\n1,4\n");
   check_reportable(workspace);
 }
 
 TEST_CASE("no verb and no log shows a declared secret, however it is written", "[cli]") {
-  const std::string script = "echo out $TOKEN; echo err $OTHER >&2; " + kSteps + "; exit $0";
-  std::string text = study(script, "size: [0, 1]");
+  const std::string script = "echo out $TOKEN; echo err $OTHER >&2; " + kSixSteps + "; exit $0";
+  std::string text = hostile_study(script, "size: [0, 1]");
   text += "secret: [TOKEN, OTHER]\nzip: [{env.TOKEN: hush-hush-1}, {env.TOKEN: 'hush\"hush-2'}]\n";
   const Workspace workspace(text);
   const std::vector<std::string> environment = {"OTHER=whisper"};
@@ -231,7 +230,7 @@ TEST_CASE("no verb and no log shows a declared secret, however it is written", "
 }
 
 TEST_CASE("a secret too short to be told from other text is refused", "[cli]") {
-  const std::string text = study(kSteps) + "secret: [TOKEN]\n";
+  const std::string text = hostile_study(kSixSteps) + "secret: [TOKEN]\n";
   const Workspace given(text + "parameters: {env.TOKEN: abc}\n");
   const Workspace inherited(text);
 
@@ -244,8 +243,8 @@ TEST_CASE("a secret too short to be told from other text is refused", "[cli]") {
 }
 
 TEST_CASE("a declared secret reaches neither report nor tables", "[cli]") {
-  std::string text =
-      study("echo failed with $TOKEN and $OTHER >&2; " + kSteps + "; exit $0", "size: [0, 1]");
+  std::string text = hostile_study(
+      "echo failed with $TOKEN and $OTHER >&2; " + kSixSteps + "; exit $0", "size: [0, 1]");
   // A reason has room for 1,000 bytes: not for the second.
   std::string long_token;
   for (int i = 0; i < 300; ++i) {
@@ -260,7 +259,7 @@ TEST_CASE("a declared secret reaches neither report nor tables", "[cli]") {
   REQUIRE(run.exit_code == 3);
   check_reportable(workspace);
 
-  CHECK_THAT(csv(workspace, "SELECT DISTINCT reason FROM trials WHERE state = 'failed'"),
+  CHECK_THAT(query_csv(workspace, "SELECT DISTINCT reason FROM trials WHERE state = 'failed'"),
              Contains("failed with (secret) and (secret)") && !Contains("hush"));
   int files = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(workspace.results())) {

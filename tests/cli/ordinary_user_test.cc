@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // A study "demo" of two trials that run `script` in the folder of their logs.
-std::string study(const std::string& script, const std::string& more = "") {
+std::string study_in_logs(const std::string& script, const std::string& more = "") {
   return "version: 1\nstudy: demo\nworkload: command\n"
          "command: [sh, -c, 'cd $(dirname $SCALESTUDY_OUTPUT); echo t=1; " +
          script +
@@ -50,7 +50,7 @@ TEST_CASE("a trial that closes folders or logs is read and counted all the same"
                              "chmod 000 ..; chmod 000 .",
                              "chmod 000 ../../.. || exit 9"}) {
     INFO(closes);
-    const Workspace workspace(study(closes));
+    const Workspace workspace(study_in_logs(closes));
 
     const ProgramResult first = run(workspace, {"run", workspace.study()});
 
@@ -63,10 +63,10 @@ TEST_CASE("a trial that closes folders or logs is read and counted all the same"
 
 TEST_CASE("what a closed folder held of an earlier attempt is not read as a later one's", "[cli]") {
   // Killed in its first attempt, when it has a protocol file; it writes none in the second.
-  const Workspace workspace(
-      study("if [ -e ../../../../killed ]; then exit 0; fi; touch ../../../../killed; "
-            "echo lies > protocol.jsonl; mkdir closed; touch closed/file; chmod 000 closed .; "
-            "kill -9 $(ps -o ppid= -p $PPID)"));
+  const Workspace workspace(study_in_logs(
+      "if [ -e ../../../../killed ]; then exit 0; fi; touch ../../../../killed; "
+      "echo lies > protocol.jsonl; mkdir closed; touch closed/file; chmod 000 closed .; "
+      "kill -9 $(ps -o ppid= -p $PPID)"));
 
   CHECK(run(workspace, {"run", workspace.study()}).exit_code == 128 + 9);
   const ProgramResult second = run(workspace, {"run", workspace.study()});
@@ -77,7 +77,7 @@ TEST_CASE("what a closed folder held of an earlier attempt is not read as a late
 }
 
 TEST_CASE("a check runs anew where trials of the last one closed their folders", "[cli]") {
-  const Workspace workspace(study("mkdir in; touch in/file; chmod 000 in ."));
+  const Workspace workspace(study_in_logs("mkdir in; touch in/file; chmod 000 in ."));
   CHECK(run(workspace, {"run", workspace.study(), "--check"}).exit_code == 0);
 
   const ProgramResult again = run(workspace, {"run", workspace.study(), "--profile"});
@@ -87,8 +87,8 @@ TEST_CASE("a check runs anew where trials of the last one closed their folders",
 }
 
 TEST_CASE("a secret is taken out of the logs of a trial that closes them", "[cli]") {
-  const Workspace workspace(
-      study("echo $TOK; chmod 000 stdout .", "env: {TOK: hunter2-secret}\nsecret: [TOK]\n"));
+  const Workspace workspace(study_in_logs("echo $TOK; chmod 000 stdout .",
+                                          "env: {TOK: hunter2-secret}\nsecret: [TOK]\n"));
 
   CHECK(run(workspace, {"run", workspace.study()}).exit_code == 0);
 
@@ -103,7 +103,7 @@ TEST_CASE("a secret is taken out of the logs of a trial that closes them", "[cli
 }
 
 TEST_CASE("doctor and plan say what is wrong where a folder is closed", "[cli]") {
-  const Workspace workspace(study(":"));
+  const Workspace workspace(study_in_logs(":"));
   const std::string closed = workspace.file("closed");
   fs::create_directories(closed);
   fs::permissions(closed, fs::perms::none);

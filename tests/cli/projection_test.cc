@@ -22,7 +22,7 @@ awk -v n="$1" -v seed="$SCALESTUDY_TRIAL" 'BEGIN {
   for (i = 0; i < 6; i++) printf "step %d: %.9f ms\n", i, ms }'
 )";
 
-std::string study(const std::string& program, const std::string& counts) {
+std::string ring_study(const std::string& program, const std::string& counts) {
   return "version: 1\nstudy: demo\nworkload: command\n"
          "command: [" +
          program +
@@ -56,7 +56,7 @@ struct Cluster {
 
   // Runs the study with these counts, and makes its report.
   void measure(const std::string& counts) const {
-    write_file(workspace.study(), study(workspace.file("ring.sh"), counts));
+    write_file(workspace.study(), ring_study(workspace.file("ring.sh"), counts));
     const ProgramResult run = workspace.run({"run",
                                              workspace.study(),
                                              "--machine",

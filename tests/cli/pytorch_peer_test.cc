@@ -18,7 +18,7 @@ using test::TemporaryFolder;
 
 namespace {
 
-const std::string kStudy = SCALESTUDY_SOURCE_DIR "/studies/pytorch-peer.yaml";
+const std::string kPeerStudy = SCALESTUDY_SOURCE_DIR "/studies/pytorch-peer.yaml";
 const std::string kScript = "docs/own-program/run_peer.sh";
 const std::string kFlags =
     "--backend=cpu --model=gpt-tiny --precision=fp32 --optimizer=sgd --train-samples=4096 "
@@ -152,7 +152,7 @@ void check_equal_losses(const std::vector<std::string>& model) {
 
 TEST_CASE("each cell of train has PyTorch's of the same strategy, devices and batch as its base",
           "[cli]") {
-  const Study study = test::study_of(test::read_file(kStudy));
+  const Study study = test::study_of(test::read_file(kPeerStudy));
   const Matrix matrix = expand(study);
 
   std::set<std::string> commands;
@@ -210,7 +210,7 @@ TEST_CASE("without torch PyTorch's trials are unsupported and say so", "[cli]") 
   const test::Workspace workspace;
 
   const ProgramResult run = workspace.run({"run",
-                                           kStudy,
+                                           kPeerStudy,
                                            "--set",
                                            "cwd=" SCALESTUDY_SOURCE_DIR,
                                            "--set",

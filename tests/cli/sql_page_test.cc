@@ -34,7 +34,7 @@ std::vector<std::string> blocks(const std::string& language) {
 
 // A study "quickstart" with an axis of its own, prices, a target, a threshold, a cell that fails, a
 // remark and somebody's figures: a row for every question.
-const char* const kStudy =
+const char* const kQuickstart =
     "version: 1\nstudy: quickstart\ntitle: Does a second device pay?\nworkload: command\n"
     "command: [sh, -c, '[ {level}{batch_global}{devices} != 2642 ] || { echo last words; exit 1; "
     "}; "
@@ -49,7 +49,7 @@ const char* const kStudy =
 
 class Reported : public Workspace {
  public:
-  Reported() : Workspace(kStudy) {
+  Reported() : Workspace(kQuickstart) {
     CHECK(run({"run", study()}).exit_code == 3);
     CHECK(run({"annotate", "1", "the fan was loud"}).exit_code == 0);
     CHECK(run({"import", SCALESTUDY_SOURCE_DIR "/docs/audit", "--study", "quickstart"}).exit_code ==

@@ -5,6 +5,7 @@
 using Catch::Contains;
 using namespace scalestudy;
 using test::ProgramResult;
+using test::query_row;
 using test::Workspace;
 
 namespace {
@@ -111,9 +112,7 @@ bool has_file(const Workspace& workspace, const std::string& path) {
 
 // The only number that a query answers with.
 std::string count(const Workspace& workspace, const std::string& sql) {
-  const std::string out =
-      workspace.run({"query", "SELECT count(*) AS n FROM " + sql, "--format", "csv"}).out;
-  return out.substr(out.find('\n') + 1);
+  return query_row(workspace, "SELECT count(*) AS n FROM " + sql);
 }
 
 }  // namespace

@@ -7,7 +7,9 @@
 
 using Catch::Contains;
 using scalestudy::test::ProgramResult;
+using scalestudy::test::query_csv;
 using scalestudy::test::read_file;
+using scalestudy::test::report_of;
 using scalestudy::test::Workspace;
 using scalestudy::test::write_file;
 
@@ -33,24 +35,15 @@ std::string knob_study(const std::string& values,
          analysis + "}\n";
 }
 
-std::string report_of(const Workspace& workspace) {
-  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
-  return read_file(workspace.results() + "/reports/demo/report.md");
-}
-
 void change(const Workspace& workspace, const std::string& text) {
   write_file(workspace.study(), text);
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 2);
   REQUIRE(workspace.run({"run", workspace.study(), "--accept-changes"}).exit_code == 0);
 }
 
-std::string csv(const Workspace& workspace, const std::string& sql) {
-  return workspace.run({"query", sql, "--format", "csv"}).out;
-}
-
 // What the comparisons say in full; the report leaves out what its columns say.
 std::string findings(const Workspace& workspace) {
-  return csv(workspace, "SELECT finding FROM speedups");
+  return query_csv(workspace, "SELECT finding FROM speedups");
 }
 
 }  // namespace
@@ -64,7 +57,7 @@ TEST_CASE("a cell that was added later is not compared until blocks hold it and 
   change(workspace, knob_study("100, 200, 300"));
 
   const std::string report = report_of(workspace);
-  CHECK(csv(workspace, "SELECT label, method FROM speedups ORDER BY label") ==
+  CHECK(query_csv(workspace, "SELECT label, method FROM speedups ORDER BY label") ==
         "label,method\nknob=200,log_ratio_delta_paired\nknob=300,log_ratio_delta\n");
   CHECK_THAT(findings(workspace),
              Contains("(0 against 0 trials of blocks that hold both, left out without a "
@@ -90,9 +83,9 @@ TEST_CASE("a cell that left the study is in no result, and its trials are kept",
   change(workspace, knob_study("100, 300"));
 
   const std::string report = report_of(workspace);
-  CHECK(csv(workspace, "SELECT DISTINCT label FROM results ORDER BY label") ==
+  CHECK(query_csv(workspace, "SELECT DISTINCT label FROM results ORDER BY label") ==
         "label\nknob=100\nknob=300\n");
-  CHECK(csv(workspace, "SELECT state, count FROM accounting") == "state,count\nok,10\n");
+  CHECK(query_csv(workspace, "SELECT state, count FROM accounting") == "state,count\nok,10\n");
   CHECK_THAT(report, Contains("| **planned in all** | **10** |"));
   CHECK_THAT(report, Contains("kept aside and in no result: 5."));
   CHECK_THAT(report, Contains("| knob=200 | no longer in the study |"));
@@ -138,12 +131,12 @@ TEST_CASE("step times that a program prints in milliseconds are stored in second
   REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
 
   // By hand: the mean of 8.2, 8.3, 8.4 ms.
-  CHECK(csv(workspace,
-            "SELECT DISTINCT round(step_time_s_mean, 9) AS s FROM trials WHERE label = "
-            "'knob=8'") == "s\n0.0083\n");
-  CHECK(csv(workspace,
-            "SELECT round(step_time_s, 9) AS s FROM results WHERE label = 'knob=8' AND "
-            "variant = 'all'") == "s\n0.0083\n");
+  CHECK(query_csv(workspace,
+                  "SELECT DISTINCT round(step_time_s_mean, 9) AS s FROM trials WHERE label = "
+                  "'knob=8'") == "s\n0.0083\n");
+  CHECK(query_csv(workspace,
+                  "SELECT round(step_time_s, 9) AS s FROM results WHERE label = 'knob=8' AND "
+                  "variant = 'all'") == "s\n0.0083\n");
 
   // Read again as microseconds, each trial counts once in what is planned by them: they are all
   // alike, where both readings of one would differ a thousandfold.
@@ -192,8 +185,9 @@ TEST_CASE("trials that one mended rule read, before and after, are not called mi
   write_file(workspace.study(), worded_study("(?:took|needed)", 4));
   workspace.run({"run", workspace.study()});
 
-  REQUIRE(csv(workspace, "SELECT label, n FROM results WHERE variant = 'all' ORDER BY label") ==
-          "label,n\nknob=16,4\nknob=32,0\nknob=8,4\n");
+  REQUIRE(
+      query_csv(workspace, "SELECT label, n FROM results WHERE variant = 'all' ORDER BY label") ==
+      "label,n\nknob=16,4\nknob=32,0\nknob=8,4\n");
   CHECK_THAT(report_of(workspace), !Contains("mixed") && !Contains("changed_study"));
 
   // A rule that only the trials to come are read by.

@@ -6,12 +6,13 @@
 using Catch::Contains;
 using namespace scalestudy;
 using test::ProgramResult;
+using test::query_row;
 using test::Workspace;
 
 namespace {
 
 // Two thousand parameters, 9984 bytes of gradients with their padding.
-std::string study(const std::string& parameters, const std::string& analysis) {
+std::string declared_study(const std::string& parameters, const std::string& analysis) {
   return "version: 1\n"
          "study: known\n"
          "title: Is what was declared found again?\n"
@@ -39,12 +40,6 @@ void measure(const Workspace& workspace) {
   }
 }
 
-// The only row that a query answers with.
-std::string row(const Workspace& workspace, const std::string& sql) {
-  const std::string out = workspace.run({"query", "--format", "csv", sql}).out;
-  return out.substr(out.find('\n') + 1);
-}
-
 }  // namespace
 
 // 20 ms of a step are the same on any number of ranks, 64 ms are shared: Amdahl's law with a serial
@@ -53,27 +48,31 @@ std::string row(const Workspace& workspace, const std::string& sql) {
 // rival in the gate, so that nothing is projected.
 TEST_CASE("Amdahl's law is found again in emulated ranks, and refuses a projection",
           "[cli][mpi][timed]") {
-  const Workspace workspace(
-      study("declared_sample_ms: 1, declared_step_ms: 20, batch_global: 64", "  laws: [amdahl]\n"));
+  const Workspace workspace(declared_study(
+      "declared_sample_ms: 1, declared_step_ms: 20, batch_global: 64", "  laws: [amdahl]\n"));
   measure(workspace);
 
-  CHECK(row(workspace,
-            "SELECT status = 'rejected' OR abs(value - 20.0/84.0) < 0.03 FROM laws WHERE law = "
-            "'amdahl' AND parameter = 'serial_fraction'") == "1\n");
-  CHECK(row(workspace,
-            "SELECT abs((8 * eight.step_time_s/one.step_time_s - 1)/7 - 20.0/84.0) < 0.03 FROM "
-            "results AS one JOIN results AS eight USING (variant) WHERE variant = 'all' AND "
-            "one.devices = 1 AND eight.devices = 8") == "1\n");
-  CHECK(row(workspace,
+  CHECK(
+      query_row(workspace,
+                "SELECT status = 'rejected' OR abs(value - 20.0/84.0) < 0.03 FROM laws WHERE law = "
+                "'amdahl' AND parameter = 'serial_fraction'") == "1\n");
+  CHECK(
+      query_row(workspace,
+                "SELECT abs((8 * eight.step_time_s/one.step_time_s - 1)/7 - 20.0/84.0) < 0.03 FROM "
+                "results AS one JOIN results AS eight USING (variant) WHERE variant = 'all' AND "
+                "one.devices = 1 AND eight.devices = 8") == "1\n");
+  CHECK(query_row(
+            workspace,
             "SELECT abs(step_time_s/0.084 - 1) < 0.05 FROM results WHERE devices = 1 AND variant = "
             "'all'") == "1\n");
-  CHECK(row(workspace, "SELECT devices, status, provenance FROM projections") ==
+  CHECK(query_row(workspace, "SELECT devices, status, provenance FROM projections") ==
         "16,refused,emulated\n");
-  CHECK(row(workspace, "SELECT DISTINCT verdict FROM speedups WHERE devices > 1") == "faster\n");
-  CHECK(row(workspace, "SELECT max(oversubscribed) FROM trials") == "0\n");
+  CHECK(query_row(workspace, "SELECT DISTINCT verdict FROM speedups WHERE devices > 1") ==
+        "faster\n");
+  CHECK(query_row(workspace, "SELECT max(oversubscribed) FROM trials") == "0\n");
   for (const std::string view : {"metrics", "comparisons", "laws"}) {
     CAPTURE(view);
-    CHECK(row(workspace, "SELECT DISTINCT provenance FROM " + view) == "emulated\n");
+    CHECK(query_row(workspace, "SELECT DISTINCT provenance FROM " + view) == "emulated\n");
   }
 
   const std::string report = test::read_file(workspace.results() + "/reports/known/report.md");
@@ -89,16 +88,18 @@ TEST_CASE("Amdahl's law is found again in emulated ranks, and refuses a projecti
 TEST_CASE("the projection gate opens where emulated ranks follow a ring's law",
           "[cli][mpi][timed]") {
   const Workspace workspace(
-      study("declared_step_ms: 20, declared_gb_per_s: 0.0005, batch_per_device: 8", ""));
+      declared_study("declared_step_ms: 20, declared_gb_per_s: 0.0005, batch_per_device: 8", ""));
   measure(workspace);
 
-  CHECK(row(workspace, "SELECT DISTINCT value = 9984 FROM readings WHERE name = 'wire_bytes'") ==
-        "1\n");
-  CHECK(row(workspace,
+  CHECK(query_row(workspace,
+                  "SELECT DISTINCT value = 9984 FROM readings WHERE name = 'wire_bytes'") == "1\n");
+  CHECK(query_row(
+            workspace,
             "SELECT abs(step_time_s/0.0549 - 1) < 0.05 FROM results WHERE devices = 8 AND variant "
             "= 'all'") == "1\n");
   CHECK(
-      row(workspace,
+      query_row(
+          workspace,
           "SELECT status, method, factor = 2, held_out_error < 0.1, held_out_error < rival_error, "
           "abs(step_time_s/0.0574 - 1) < 0.1, provenance FROM projections WHERE devices = 16") ==
       "ok,communication_fitted,1,1,1,1,emulated\n");
@@ -107,7 +108,7 @@ TEST_CASE("the projection gate opens where emulated ranks follow a ring's law",
 }
 
 TEST_CASE("a study cannot vary what computes", "[cli]") {
-  const Workspace workspace(study("declared_step_ms: 20, batch_per_device: 8", ""));
+  const Workspace workspace(declared_study("declared_step_ms: 20, batch_per_device: 8", ""));
 
   const ProgramResult result = workspace.run({"validate",
                                               workspace.study(),

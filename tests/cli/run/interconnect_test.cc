@@ -18,13 +18,14 @@
 using Catch::Contains;
 using namespace scalestudy;
 using test::ProgramResult;
+using test::query_row;
 using test::Workspace;
 
 namespace {
 
 // All-reduces whose messages are more than ten times what a bucket may send at once (16 kB). With
 // btl_tcp_flags send Open MPI exchanges both directions at the same time.
-std::string study(const std::string& rate, const std::string& more) {
+std::string study_of_links(const std::string& rate, const std::string& more) {
   return "version: 1\n"
          "study: links\n"
          "title: Is the rate of a link found again?\n"
@@ -40,16 +41,10 @@ std::string study(const std::string& rate, const std::string& more) {
          "analysis: {laws: [alpha_beta]}\n";
 }
 
-// The only row that a query answers with.
-std::string row(const Workspace& workspace, const std::string& sql) {
-  const std::string out = workspace.run({"query", "--format", "csv", sql}).out;
-  return out.substr(out.find('\n') + 1);
-}
-
 // The shortest of all trials. Other programs make steps longer, never shorter: the link shows on
 // busy cores, too.
 double best_step_s(const Workspace& workspace, int kib) {
-  return std::stod(row(
+  return std::stod(query_row(
       workspace,
       "SELECT min(samples.value) FROM samples JOIN trials USING (trial) WHERE "
       "metric = 'step_time_s' AND NOT is_warmup AND rank IS NULL AND axes ->> 'message_bytes' = " +
@@ -63,7 +58,7 @@ void run_or_skip(const Workspace& workspace,
   arguments.insert(arguments.end(), options.begin(), options.end());
   const ProgramResult result = workspace.run(arguments, environment);
   const std::string reason =
-      row(workspace, "SELECT reason FROM trials WHERE state = 'unsupported' LIMIT 1");
+      query_row(workspace, "SELECT reason FROM trials WHERE state = 'unsupported' LIMIT 1");
   if (!reason.empty()) {
     test::skip(reason);
   }
@@ -107,33 +102,34 @@ std::vector<pid_t> children_of(pid_t parent) {
 // 1 of its bytes each way, so that 100 Mbit/s are 12.5 MB/s x 1448/1514 = 11.955 MB/s of message.
 TEST_CASE("the rate of a link less headers is the bandwidth that the line of messages finds",
           "[cli][mpi][timed]") {
-  const Workspace workspace(study("100Mbit", "devices: 2"));
+  const Workspace workspace(study_of_links("100Mbit", "devices: 2"));
   run_or_skip(workspace);
   REQUIRE(workspace.run({"report", "links"}).exit_code == 0);
 
   const double slope_s = best_step_s(workspace, 1536) - best_step_s(workspace, 192);
   CHECK((1536 - 192) * 1024 / slope_s == Approx(11.955e6).epsilon(0.1));
-  const std::string fitted = row(
+  const std::string fitted = query_row(
       workspace,
       "SELECT value FROM laws WHERE law = 'alpha_beta' AND parameter = 'bandwidth_bytes_per_s'");
   // Means have what others on the cores took, and a latency below zero is refused as no line.
   if (fitted != "\n" &&
-      row(workspace, "SELECT count(*) FROM trials WHERE disturbance <> ''") == "0\n") {
+      query_row(workspace, "SELECT count(*) FROM trials WHERE disturbance <> ''") == "0\n") {
     CHECK(std::stod(fitted) == Approx(11.955e6).epsilon(0.1));
   } else {
     WARN("trials were disturbed, or no line: the fitted bandwidth '" << fitted
                                                                      << "' is not held to it");
   }
-  CHECK(row(workspace,
+  CHECK(query_row(
+            workspace,
             "SELECT DISTINCT value FROM readings WHERE name = 'setting.interconnect.bandwidth'") ==
         "1\n");
   // 21 operations of each of two nodes; what else goes over the links is little beside it.
-  CHECK(row(workspace,
-            "SELECT count(*) = 6 AND min(sent) > 1 AND max(sent) < 1.1 FROM (SELECT "
-            "readings.value/(2 * 21 * (axes ->> 'message_bytes') * 1514.0/1448) AS sent FROM "
-            "readings JOIN trials USING (trial) WHERE name = 'link_sent_bytes')") == "1\n");
+  CHECK(query_row(workspace,
+                  "SELECT count(*) = 6 AND min(sent) > 1 AND max(sent) < 1.1 FROM (SELECT "
+                  "readings.value/(2 * 21 * (axes ->> 'message_bytes') * 1514.0/1448) AS sent FROM "
+                  "readings JOIN trials USING (trial) WHERE name = 'link_sent_bytes')") == "1\n");
   for (const std::string view : {"metrics", "laws"}) {
-    CHECK(row(workspace, "SELECT DISTINCT provenance FROM " + view) == "emulated\n");
+    CHECK(query_row(workspace, "SELECT DISTINCT provenance FROM " + view) == "emulated\n");
   }
   const std::string report = test::read_file(workspace.results() + "/reports/links/report.md");
   CHECK_THAT(report.substr(0, report.find('\n')), Contains("(emulated, not measured)"));
@@ -142,14 +138,15 @@ TEST_CASE("the rate of a link less headers is the bandwidth that the line of mes
 }
 
 TEST_CASE("a ring of three ranks sends 4/3 of its bytes over each link", "[cli][mpi][timed]") {
-  const Workspace workspace(study("20Mbit",
-                                  "devices: 3, env.OMPI_MCA_coll_tuned_use_dynamic_rules: 1, "
-                                  "env.OMPI_MCA_coll_tuned_allreduce_algorithm: 4"));
+  const Workspace workspace(
+      study_of_links("20Mbit",
+                     "devices: 3, env.OMPI_MCA_coll_tuned_use_dynamic_rules: 1, "
+                     "env.OMPI_MCA_coll_tuned_allreduce_algorithm: 4"));
   run_or_skip(workspace, {"--set", "axes.message_bytes=[768KiB]", "--set", "trials.count=1"});
 
   const double bytes = 768 * 1024 * 4.0 / 3;
   const std::string sent =
-      row(workspace, "SELECT value FROM readings WHERE name = 'link_sent_bytes'");
+      query_row(workspace, "SELECT value FROM readings WHERE name = 'link_sent_bytes'");
   CHECK(std::stod(sent) / (3 * 21) == Approx(bytes * 1514 / 1448).epsilon(0.05));
   // How near it comes is TCP's matter: what a node acknowledges to the left waits behind what it
   // sends to the right.
@@ -173,9 +170,9 @@ TEST_CASE("by nodes links carry two thirds of what a ring sends over them, and t
                "validity={calibration: none}"});
 
   const auto value = [&](const std::string& of, const std::string& cell) {
-    return std::stod(row(workspace,
-                         "SELECT min(value) FROM " + of +
-                             " JOIN trials USING (trial) WHERE axes LIKE '%" + cell + "%'"));
+    return std::stod(query_row(workspace,
+                               "SELECT min(value) FROM " + of +
+                                   " JOIN trials USING (trial) WHERE axes LIKE '%" + cell + "%'"));
   };
   const double bytes = 4.0 * 258'432;
   const auto sent = [&](const std::string& cell) {
@@ -201,7 +198,7 @@ TEST_CASE("by nodes links carry two thirds of what a ring sends over them, and t
 // The bucket at the bridge's end stays, so that step times do not tell.
 TEST_CASE("a link that lost its bucket is not seen, and its cell has no verdict", "[cli][mpi]") {
   const Workspace workspace(
-      study("100Mbit", "devices: 2") +
+      study_of_links("100Mbit", "devices: 2") +
       "sides:\n"
       "  - {name: as_asked}\n"
       "  - {name: open, prefix: [sh, -c, 'tc qdisc del dev eth0 root; exec \"$@\"', sh]}\n");
@@ -213,36 +210,38 @@ TEST_CASE("a link that lost its bucket is not seen, and its cell has no verdict"
                "--set",
                "analysis.baseline={side: as_asked}"});
 
-  CHECK(row(workspace,
+  CHECK(query_row(
+            workspace,
             "SELECT group_concat(DISTINCT label || ' ' || value) FROM (SELECT axes ->> 'side' AS "
             "label, value FROM readings JOIN trials USING (trial) WHERE name = "
             "'setting.interconnect.bandwidth' ORDER BY value)") == "\"open -1.0,as_asked 1.0\"\n");
-  CHECK(row(workspace, "SELECT verdict FROM comparisons") ==
+  CHECK(query_row(workspace, "SELECT verdict FROM comparisons") ==
         "no performance claim (setting not applied)\n");
 }
 
 TEST_CASE("a delay is that of a message, or unsupported where the kernel has none", "[cli][mpi]") {
   const Workspace workspace(
-      study("100Mbit", "devices: 2, mode: isolated, interconnect.delay: 20ms"));
+      study_of_links("100Mbit", "devices: 2, mode: isolated, interconnect.delay: 20ms"));
   const ProgramResult result = workspace.run({"run",
                                               workspace.study(),
                                               "--set",
                                               "axes.message_bytes=[4, 1024]",
                                               "--set",
                                               "trials.count=1"});
-  const std::string states = row(workspace, "SELECT DISTINCT state FROM trials");
+  const std::string states = query_row(workspace, "SELECT DISTINCT state FROM trials");
   if (states == "ok\n") {
-    const std::string best = row(
+    const std::string best = query_row(
         workspace, "SELECT min(value) FROM samples WHERE metric = 'step_time_s' AND NOT is_warmup");
     CHECK(std::stod(best) == Approx(0.020).epsilon(0.1));
-    CHECK(row(workspace,
+    CHECK(query_row(
+              workspace,
               "SELECT DISTINCT value FROM readings WHERE name = 'setting.interconnect.delay'") ==
           "1\n");
     return;
   }
   INFO(result.err);
   CHECK(states == "unsupported\n");
-  CHECK_THAT(row(workspace, "SELECT DISTINCT reason FROM trials LIMIT 1"),
+  CHECK_THAT(query_row(workspace, "SELECT DISTINCT reason FROM trials LIMIT 1"),
              Contains("links cannot be emulated: "));
 }
 
@@ -263,16 +262,17 @@ TEST_CASE("a link that ends is found out, and ranks go on from their checkpoint"
       "limits: {timeout: 60s, silence: 60s, retries: 0}\n");
   run_or_skip(workspace);
 
-  CHECK(row(workspace, "SELECT DISTINCT state FROM trials") == "ok\n");
+  CHECK(query_row(workspace, "SELECT DISTINCT state FROM trials") == "ok\n");
   const auto value = [&](const std::string& metric) {
     return std::stod(
-        row(workspace, "SELECT value FROM samples WHERE metric = '" + metric + "' LIMIT 1"));
+        query_row(workspace, "SELECT value FROM samples WHERE metric = '" + metric + "' LIMIT 1"));
   };
   CHECK(value("lost_steps") == 2.0);
   CHECK(value("failure_detection_time_s") > 2.0);
   CHECK(value("failure_detection_time_s") < 20.0);
   CHECK(value("recovery_time_s") > 0.0);
-  CHECK(row(workspace,
+  CHECK(query_row(
+            workspace,
             "SELECT count(*), max(different) FROM (SELECT count(DISTINCT value) > 1 AS different "
             "FROM samples WHERE metric = 'loss' GROUP BY step)") == "22,0\n");
   CHECK(processes_of(workspace) == 0);
@@ -296,7 +296,7 @@ TEST_CASE("without namespaces or token buckets links are unsupported, with the r
   if (program == "tc" && !has_namespaces) {
     return;  // the other reason is told
   }
-  const Workspace workspace(study("100Mbit", "devices: 2"));
+  const Workspace workspace(study_of_links("100Mbit", "devices: 2"));
   std::filesystem::create_directories(workspace.file("bin"));
   test::write_file(workspace.file("bin/" + program),
                    "#!/bin/sh\necho '" + words + "' >&2\nexit 1\n");
@@ -310,8 +310,8 @@ TEST_CASE("without namespaces or token buckets links are unsupported, with the r
 
   INFO(result.err);
   CHECK(result.exit_code == 3);
-  CHECK(row(workspace, "SELECT DISTINCT state FROM trials") == "unsupported\n");
-  CHECK_THAT(row(workspace, "SELECT reason FROM trials LIMIT 1"), Contains(reason));
+  CHECK(query_row(workspace, "SELECT DISTINCT state FROM trials") == "unsupported\n");
+  CHECK_THAT(query_row(workspace, "SELECT reason FROM trials LIMIT 1"), Contains(reason));
 }
 
 // As in a container without these packages.
@@ -356,9 +356,9 @@ TEST_CASE("a node of links has cores by whichever of their threads is allowed", 
 
 TEST_CASE("a killed run leaves no namespace, and two at once do not meet", "[cli][mpi]") {
   const std::vector<std::string> one_cell = {"--set", "axes.message_bytes=[192KiB]"};
-  const Workspace other(study("100Mbit", "devices: 2"));
+  const Workspace other(study_of_links("100Mbit", "devices: 2"));
   run_or_skip(other, one_cell);
-  const Workspace killed(study("1Mbit", "devices: 2"));
+  const Workspace killed(study_of_links("1Mbit", "devices: 2"));
   std::vector<std::string> arguments = {"run", killed.study()};
   arguments.insert(arguments.end(), one_cell.begin(), one_cell.end());
   std::vector<std::string> first = arguments;  // in its first trial until it is killed: 48 s

@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kSecret = "hunter2-secret-value";
 
 // A study of one trial that prints t=1; `more` adds keys.
-std::string study(const std::string& command, const std::string& more = "") {
+std::string study_of_one_trial(const std::string& command, const std::string& more = "") {
   return "version: 1\nstudy: demo\nworkload: command\ncommand: [sh, -c, 'echo t=1; " + command +
          "']\nsteps: {warmup: 0, measured: rest}\ntrials: {count: 1}\nlimits: {retries: 0}\n"
          "extract: [{metric: step_time_s, unit: s, regex: \"t=(.*)\"}]\n" +
@@ -77,10 +77,10 @@ TEST_CASE("whatever of a study is stopped, its logs keep no secret", "[cli]") {
   const std::string hangs = "echo $TOK; echo $TOK >&2; " + touch(workspace) + "; exec sleep 60";
   const std::string hung = "[sh, -c, '" + hangs + "']\n";
   const std::string node = "echo $TOK > ${SCALESTUDY_OUTPUT%/*}/stdout.node1; ";
-  for (const std::string& text : {study(node + hangs, kDeclared),
-                                  study("", kDeclared + "setup: " + hung),
-                                  study("echo $TOK", kDeclared + "cleanup: " + hung),
-                                  study("", kDeclared + "build: " + hung)}) {
+  for (const std::string& text : {study_of_one_trial(node + hangs, kDeclared),
+                                  study_of_one_trial("", kDeclared + "setup: " + hung),
+                                  study_of_one_trial("echo $TOK", kDeclared + "cleanup: " + hung),
+                                  study_of_one_trial("", kDeclared + "build: " + hung)}) {
     INFO(text);
     fs::remove_all(workspace.results());
     fs::remove(workspace.file("begun"));
@@ -99,12 +99,12 @@ TEST_CASE("what a killed run left in logs is its user's alone, and masked by the
           "[cli]") {
   const Workspace workspace;
   write_file(workspace.study(),
-             study("echo $TOK; " + touch(workspace) + "; exec sleep 60", kDeclared));
+             study_of_one_trial("echo $TOK; " + touch(workspace) + "; exec sleep 60", kDeclared));
 
   CHECK(Stopped(workspace, SIGKILL).exit_code == 128 + SIGKILL);
   CHECK(shown(workspace.results() + "/logs") == 1);
 
-  std::string other = study("");
+  std::string other = study_of_one_trial("");
   other.replace(other.find("demo"), 4, "next");
   write_file(workspace.file("other.yaml"), other);
   // The supervisor of the killed run ends its trial first.
@@ -117,7 +117,7 @@ TEST_CASE("what a killed run left in logs is its user's alone, and masked by the
 }
 
 TEST_CASE("what on_finish prints is bounded and shows no secret", "[cli]") {
-  const Workspace workspace(study(
+  const Workspace workspace(study_of_one_trial(
       "",
       kDeclared + "on_finish: [sh, -c, 'echo " + kSecret + "; head -c 100000000 /dev/zero']\n"));
 
@@ -136,7 +136,7 @@ TEST_CASE("^C is heard while something beside the trials hangs", "[cli]") {
        {"versions: {slow: " + hung + "}\n", "on_finish: " + hung + "\n"}) {
     INFO(more);
     fs::remove(workspace.file("begun"));
-    write_file(workspace.study(), study("", more));
+    write_file(workspace.study(), study_of_one_trial("", more));
 
     const Stopped run(workspace, SIGINT);
 
@@ -150,7 +150,7 @@ TEST_CASE("^C is heard while something beside the trials hangs", "[cli]") {
 TEST_CASE("^C is heard while a program of the machine hangs", "[cli]") {
   for (const char* name : {"git", "mpirun"}) {
     INFO(name);
-    const Workspace workspace(study(""));
+    const Workspace workspace(study_of_one_trial(""));
     fs::create_directories(workspace.file("bin"));
     const std::string program = workspace.file("bin") + "/" + name;
     write_file(

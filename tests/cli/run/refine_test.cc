@@ -24,15 +24,12 @@ std::string refined_text(const std::string& refine) {
   return text;
 }
 
-std::string query(const Workspace& workspace, const std::string& sql) {
-  return workspace.run({"query", sql, "--format", "csv"}).out;
-}
-
 // What was added, in its order, with its blocks and the trials that ran there.
 std::string additions(const Workspace& workspace) {
-  return query(workspace,
-               "SELECT cell, axis, value, first_block, reason FROM addition ORDER BY id") +
-         query(workspace, "SELECT label, block, state FROM trials WHERE block >= 8 ORDER BY 1, 2");
+  return query_csv(workspace,
+                   "SELECT cell, axis, value, first_block, reason FROM addition ORDER BY id") +
+         query_csv(workspace,
+                   "SELECT label, block, state FROM trials WHERE block >= 8 ORDER BY 1, 2");
 }
 
 TEST_CASE("a run adds batches inside the bracket until the break-even is known", "[cli]") {
@@ -45,15 +42,16 @@ TEST_CASE("a run adds batches inside the bracket until the break-even is known",
   CHECK_THAT(run.err, Contains("adds batch_global=22: the bracket was [16, 32]"));
 
   // The truth is 20, in an interval of at most 5 %, between tested values.
-  CHECK(query(workspace,
-              "SELECT lo < 20 AND 20 < hi AND hi / lo < 1.0513 AND bracket_lo >= 16 AND "
-              "bracket_hi <= 24 AS is_found FROM thresholds") == "is_found\n1\n");
+  CHECK(query_csv(workspace,
+                  "SELECT lo < 20 AND 20 < hi AND hi / lo < 1.0513 AND bracket_lo >= 16 AND "
+                  "bracket_hi <= 24 AS is_found FROM thresholds") == "is_found\n1\n");
   // Each added batch has a base in the same blocks of the same session.
-  CHECK(query(workspace,
-              "SELECT count(*) % 2 = 0 AND count(*) >= 2 AS is_paired, min(n) = 8 AND max(n) = 8 "
-              "AS has_all FROM (SELECT count(*) AS n FROM trials WHERE block >= 8 AND state = 'ok' "
-              "GROUP BY cell)") == "is_paired,has_all\n1,1\n");
-  CHECK(query(workspace, "SELECT DISTINCT session FROM trials") == "session\n1\n");
+  CHECK(query_csv(
+            workspace,
+            "SELECT count(*) % 2 = 0 AND count(*) >= 2 AS is_paired, min(n) = 8 AND max(n) = 8 "
+            "AS has_all FROM (SELECT count(*) AS n FROM trials WHERE block >= 8 AND state = 'ok' "
+            "GROUP BY cell)") == "is_paired,has_all\n1,1\n");
+  CHECK(query_csv(workspace, "SELECT DISTINCT session FROM trials") == "session\n1\n");
   const std::string known = additions(workspace);
   const ProgramResult again = workspace.run({"run", workspace.study()});
   CHECK(again.exit_code == 0);
@@ -74,7 +72,7 @@ TEST_CASE("a run adds batches inside the bracket until the break-even is known",
 TEST_CASE("a search that is killed anywhere adds the same values when it goes on", "[cli]") {
   const Workspace whole(refined_text("to: 1%, max_cells: 4"));
   REQUIRE(whole.run({"run", whole.study()}).exit_code == 0);
-  REQUIRE(query(whole, "SELECT count(*) AS n FROM addition") == "n\n4\n");
+  REQUIRE(query_csv(whole, "SELECT count(*) AS n FROM addition") == "n\n4\n");
   const Workspace workspace(refined_text("to: 1%, max_cells: 4"));
   for (const int trials : {3, 82, 101}) {
     const pid_t pid = start_program(workspace.argv({"run", workspace.study()}),
@@ -84,7 +82,7 @@ TEST_CASE("a search that is killed anywhere adds the same values when it goes on
                                     workspace.file("err"));
     const auto ended = [&] {
       const std::string count =
-          query(workspace, "SELECT count(*) AS n FROM trials WHERE state = 'ok'");
+          query_csv(workspace, "SELECT count(*) AS n FROM trials WHERE state = 'ok'");
       return count.size() > 2 && std::atoi(count.c_str() + 2) >= trials;
     };
     REQUIRE(wait_until(ended, 60.0));
@@ -158,13 +156,14 @@ TEST_CASE("submitted again once they are gathered, jobs are sent for what was ad
   CHECK(dry.exit_code == 0);
   CHECK(dry.out.empty());  // no script of no job
   CHECK_THAT(dry.err, Contains("every job is done"));
-  CHECK(query(workspace,
-              "SELECT lo < 20 AND 20 < hi AND hi / lo < 1.0513 AS is_found FROM thresholds") ==
+  CHECK(query_csv(workspace,
+                  "SELECT lo < 20 AND 20 < hi AND hi / lo < 1.0513 AS is_found FROM thresholds") ==
         "is_found\n1\n");
-  CHECK(query(workspace,
-              "SELECT count(*) >= 2 AS has_some, min(n) = 8 AND max(n) = 8 AS has_all FROM (SELECT "
-              "count(*) AS n FROM trials WHERE block >= 10 AND state = 'ok' GROUP BY cell, block / "
-              "10)") == "has_some,has_all\n1,1\n");
+  CHECK(query_csv(
+            workspace,
+            "SELECT count(*) >= 2 AS has_some, min(n) = 8 AND max(n) = 8 AS has_all FROM (SELECT "
+            "count(*) AS n FROM trials WHERE block >= 10 AND state = 'ok' GROUP BY cell, block / "
+            "10)") == "has_some,has_all\n1,1\n");
 }
 
 TEST_CASE("a search that cannot be as narrow says how far it came and what the rest takes",
@@ -173,7 +172,7 @@ TEST_CASE("a search that cannot be as narrow says how far it came and what the r
 
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
 
-  const std::string finding = query(workspace, "SELECT finding FROM thresholds");
+  const std::string finding = query_csv(workspace, "SELECT finding FROM thresholds");
   CHECK_THAT(finding, Contains("(±0.05 % asked for)"));
   CHECK_THAT(finding, Contains("±0.05 % takes about") && Contains("which have 8 or more"));
 }
