@@ -13,7 +13,7 @@ using namespace scalestudy::stats;
 
 namespace {
 
-struct Truth {
+struct TrueLaw {
   StepLaw law;
   bool is_weak;
   bool has_communication;
@@ -25,7 +25,7 @@ double ring_s(double n) {
 }
 
 // Laws by their formulas, with parameters of ordinary curves.
-const std::vector<Truth> kTruths = {
+const std::vector<TrueLaw> kTruths = {
     {StepLaw::kAmdahl, false, false, [](double n) { return 0.2 * (0.08 + 0.92 / n); }},
     {StepLaw::kUsl,
      false,
@@ -47,8 +47,11 @@ const std::vector<Truth> kTruths = {
 };
 
 // `trials` a count of 1, 2, 4 ... 2^(counts - 1) devices, each off by `noise` (lognormal).
-LawChoice choose(
-    const Truth& truth, std::size_t counts, std::size_t trials, double noise, std::uint64_t seed) {
+LawChoice choose(const TrueLaw& truth,
+                 std::size_t counts,
+                 std::size_t trials,
+                 double noise,
+                 std::uint64_t seed) {
   test::Random random(seed);
   std::vector<double> n;
   std::vector<double> t;
@@ -68,7 +71,7 @@ LawChoice choose(
 }  // namespace
 
 TEST_CASE("a law that made the times without noise is chosen", "[stats]") {
-  for (const Truth& truth : kTruths) {
+  for (const TrueLaw& truth : kTruths) {
     const LawChoice choice = choose(truth, 6, 1, 0.0, 1);
     INFO("law " << static_cast<int>(truth.law) << " weak " << truth.is_weak);
     REQUIRE(choice.chosen);
@@ -95,7 +98,7 @@ TEST_CASE("four counts are too few to choose a law by", "[stats]") {
 TEST_CASE("with 2 % noise the law that made the times is chosen nearly always", "[stats]") {
   // 400 replicates, seeds 1000 to 1399, of 5, 6 and 8 counts with 5 trials each: 89 to 100, 92 to
   // 100 and 96 to 100 of 100 right, but of 5 counts the fitted ring 47.
-  for (const Truth& truth : kTruths) {
+  for (const TrueLaw& truth : kTruths) {
     int right = 0;
     for (std::uint64_t seed = 1000; seed < 1100; ++seed) {
       right += choose(truth, 6, 5, 0.02, seed).chosen == truth.law ? 1 : 0;

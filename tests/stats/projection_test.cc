@@ -40,14 +40,14 @@ double ring_step_s(double n) {
   return 0.020 + 2.0 * (n - 1.0) * 50e-6 + 2.0 * (n - 1.0) / n * 0.004;
 }
 
-struct Truth {
+struct TrueCurve {
   double (*step_s)(double n) = ring_step_s;
   double noise = 0.01;    // of trials, lognormal
   double of_count = 0.0;  // of all trials of a count alike
 };
 
 // Five trials of 1, 2, 4, 8 and 16 devices.
-Curve noisy_curve(const Truth& truth, test::Random& random) {
+Curve noisy_curve(const TrueCurve& truth, test::Random& random) {
   Curve curve;
   for (const double n : {1.0, 2.0, 4.0, 8.0, 16.0}) {
     const double of_count = truth.of_count * random.normal();
@@ -65,7 +65,7 @@ struct Projected {
   int outside = 0;  // what an alternative says of it
 };
 
-Projected project(const Truth& truth, int studies) {
+Projected project(const TrueCurve& truth, int studies) {
   test::Random random(1);
   Projected result;
   for (int study = 0; study < studies; ++study) {
@@ -209,7 +209,7 @@ TEST_CASE("the interval of a projection covers the mean of new trials", "[stats]
 
 TEST_CASE("the interval covers curves and counts of which the model knows nothing", "[stats]") {
   // Of all but the one in noise 79, 21, 17, 6 and 75 % before the interval spanned other laws.
-  const auto [what, truth, studies] = GENERATE(table<std::string, Truth, int>({
+  const auto [what, truth, studies] = GENERATE(table<std::string, TrueCurve, int>({
       {"c + a log2 N", {[](double n) { return 0.020 + 0.002 * std::log2(n); }}, 60},
       {"little N^1.5", {[](double n) { return 0.020 + 2e-5 * std::pow(n, 1.5); }}, 60},
       {"much N^1.5", {[](double n) { return 0.020 + 1e-4 * std::pow(n, 1.5); }}, 150},

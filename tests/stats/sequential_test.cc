@@ -14,9 +14,9 @@ using namespace scalestudy::stats;
 
 namespace {
 
-using Looks = std::vector<std::size_t>;
+using LookCounts = std::vector<std::size_t>;
 
-std::vector<double> critical_values(double alpha, const Looks& looks) {
+std::vector<double> critical_values(double alpha, const LookCounts& looks) {
   std::vector<double> values;
   for (const double level : look_levels(alpha, looks, looks.back()).levels) {
     values.push_back(-normal_quantile(level / 2.0));
@@ -25,7 +25,7 @@ std::vector<double> critical_values(double alpha, const Looks& looks) {
 }
 
 // Share of `studies` without any difference in which some look calls one, by a t test.
-double share_called(const Looks& looks, const std::vector<double>& levels, int studies) {
+double share_called(const LookCounts& looks, const std::vector<double>& levels, int studies) {
   test::Noise noise(20261122);
   int called = 0;
   for (int study = 0; study < studies; ++study) {
@@ -58,19 +58,19 @@ TEST_CASE("critical values at equal looks are the published ones", "[stats]") {
 }
 
 TEST_CASE("a single look at the planned end is the plain test", "[stats]") {
-  const LookLevels levels = look_levels(0.05, Looks{20}, 20);
+  const LookLevels levels = look_levels(0.05, LookCounts{20}, 20);
 
   REQUIRE(levels.status == Status::kOk);
   CHECK(levels.levels.at(0) == Approx(0.05).epsilon(1e-9));
-  const LookAdjustment plain(Looks{20}, 20);
+  const LookAdjustment plain(LookCounts{20}, 20);
   CHECK(plain.two_sided(0.03) == Approx(0.03).epsilon(1e-6));
   CHECK(plain.one_sided(0.03) == Approx(0.03).epsilon(1e-6));
 }
 
 TEST_CASE("an adjusted p value says the same as the level of its look", "[stats]") {
-  const Looks looks{8, 12, 18, 27, 40};
+  const LookCounts looks{8, 12, 18, 27, 40};
   for (std::size_t count = 1; count <= looks.size(); ++count) {
-    const Looks made(looks.begin(), looks.begin() + static_cast<std::ptrdiff_t>(count));
+    const LookCounts made(looks.begin(), looks.begin() + static_cast<std::ptrdiff_t>(count));
     const LookAdjustment adjustment(made, 40);
     for (const double alpha : {0.001, 0.05, 0.3}) {
       const double level = look_levels(alpha, made, 40).levels.back();
@@ -83,7 +83,7 @@ TEST_CASE("an adjusted p value says the same as the level of its look", "[stats]
 }
 
 TEST_CASE("adjusted p values rise with p and end at 1", "[stats]") {
-  const LookAdjustment adjustment(Looks{8, 12, 18}, 40);
+  const LookAdjustment adjustment(LookCounts{8, 12, 18}, 40);
   double before = 0.0;
   for (const double p : {0.0, 1e-300, 1e-12, 1e-4, 0.01, 0.2, 0.6, 1.0}) {
     const double adjusted = adjustment.two_sided(p);
@@ -97,7 +97,7 @@ TEST_CASE("adjusted p values rise with p and end at 1", "[stats]") {
 }
 
 TEST_CASE("a difference that is not there is called in 5 % of studies over all looks", "[stats]") {
-  const Looks looks{8, 12, 18, 27, 40};
+  const LookCounts looks{8, 12, 18, 27, 40};
   const std::vector<double> plain(looks.size(), 0.05);
 
   const double adjusted = share_called(looks, look_levels(0.05, looks, 40).levels, 20000);
@@ -108,15 +108,16 @@ TEST_CASE("a difference that is not there is called in 5 % of studies over all l
 }
 
 TEST_CASE("looks that are none have no level", "[stats]") {
-  for (const Looks& looks : {Looks{}, Looks{0, 5}, Looks{5, 5}, Looks{8, 5}, Looks{5, 41}}) {
+  for (const LookCounts& looks :
+       {LookCounts{}, LookCounts{0, 5}, LookCounts{5, 5}, LookCounts{8, 5}, LookCounts{5, 41}}) {
     CHECK(look_levels(0.05, looks, 40).status == Status::kInvalidInput);
     CHECK(look_levels(0.05, looks, 40).levels.empty());
     CHECK(std::isnan(LookAdjustment(looks, 40).two_sided(0.5)));
   }
   for (const double alpha : {0.0, 1.0, -0.1, static_cast<double>(NAN)}) {
-    CHECK(look_levels(alpha, Looks{5, 10}, 40).status == Status::kInvalidInput);
+    CHECK(look_levels(alpha, LookCounts{5, 10}, 40).status == Status::kInvalidInput);
   }
-  CHECK(std::isnan(LookAdjustment(Looks{5}, 40).two_sided(NAN)));
-  CHECK(std::isnan(LookAdjustment(Looks{5}, 40).two_sided(1.1)));
-  CHECK(std::isnan(LookAdjustment(Looks{5}, 40).one_sided(-0.1)));
+  CHECK(std::isnan(LookAdjustment(LookCounts{5}, 40).two_sided(NAN)));
+  CHECK(std::isnan(LookAdjustment(LookCounts{5}, 40).two_sided(1.1)));
+  CHECK(std::isnan(LookAdjustment(LookCounts{5}, 40).one_sided(-0.1)));
 }
