@@ -8,10 +8,11 @@
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
+using test::cell_of;
 
 namespace {
 
-Study study_with(const std::string& rest = "") {
+Study study_of_three_counts(const std::string& rest = "") {
   return test::study_of(std::string(test::kHead) +
                         "axes: {devices: [1, 2, 4], batch_global: [32, 64, 128]}\n"
                         "analysis: {baseline: {devices: 1}}\n"
@@ -19,15 +20,9 @@ Study study_with(const std::string& rest = "") {
                         rest);
 }
 
-const Cell& cell_of(const Matrix& matrix, const std::string& label) {
-  const auto found = std::ranges::find(matrix.cells, label, &Cell::label);
-  REQUIRE(found != matrix.cells.end());
-  return *found;
-}
-
 // Batch 88 on one device and on two, from block 3 on; 96 on four from 6, with batch 88 again.
 Study extended() {
-  Study study = study_with();
+  Study study = study_of_three_counts();
   const Matrix matrix = expand(study);
   const auto like = [&](const std::string& label) { return cell_of(matrix, label).hash; };
   const auto more = [](const std::string& cell, std::int64_t value, std::int64_t first) {
@@ -64,7 +59,7 @@ std::set<std::int64_t> blocks_of(const Study& study, const std::string& label) {
 
 TEST_CASE("an added cell is like its like but for the axis, in blocks of its own", "[study]") {
   const Study study = extended();
-  const Matrix before = expand(study_with());
+  const Matrix before = expand(study_of_three_counts());
   const Matrix matrix = expand(study);
 
   REQUIRE(matrix.cells.size() == before.cells.size() + 3);
@@ -81,7 +76,7 @@ TEST_CASE("an added cell is like its like but for the axis, in blocks of its own
 
 TEST_CASE("the order of what was planned before stays when cells are added", "[study]") {
   for (const char* order : {"order: {design: blocks}\n", "order: {design: batch}\n"}) {
-    Study study = study_with(order);
+    Study study = study_of_three_counts(order);
     const auto of = [](const Study& some) {
       const Matrix matrix = expand(some);
       std::vector<std::pair<std::string, int>> all;
@@ -101,7 +96,7 @@ TEST_CASE("the order of what was planned before stays when cells are added", "[s
 }
 
 TEST_CASE("a cell that was added and is declared later stays in its blocks", "[study]") {
-  Study study = study_with();
+  Study study = study_of_three_counts();
   study.additions = extended().additions;
   for (Axis& axis : study.axes) {
     if (axis.name == "batch_global") {
@@ -120,7 +115,7 @@ TEST_CASE("more trials a cell leave no block twice", "[study]") {
 }
 
 TEST_CASE("what is like a cell that the study no longer has is left out", "[study]") {
-  Study study = study_with();
+  Study study = study_of_three_counts();
   const std::size_t cells = expand(study).cells.size();
   study.additions = {{.cell = "ffffffff",
                       .axis = "batch_global",

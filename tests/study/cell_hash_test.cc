@@ -12,11 +12,11 @@ namespace {
 
 using test::study_of;
 
-const std::string kText = std::string(test::kHead) +
-                          "parameters: {model: mlp-6.9m, learning_rate: 0.01}\n"
-                          "axes: {devices: [1, 2], batch_global: [256]}\n"
-                          "controls: [noop]\n"
-                          "analysis: {baseline: {devices: 1}}\n";
+const std::string kHashed = std::string(test::kHead) +
+                            "parameters: {model: mlp-6.9m, learning_rate: 0.01}\n"
+                            "axes: {devices: [1, 2], batch_global: [256]}\n"
+                            "controls: [noop]\n"
+                            "analysis: {baseline: {devices: 1}}\n";
 
 std::vector<std::string> hashes(const Study& study) {
   std::vector<std::string> all;
@@ -30,7 +30,7 @@ TEST_CASE("cell hashes are the ones that stores already hold", "[study]") {
   // XXH3-64 of the canonical text, computed with python-xxhash 4.1.0 (xxHash 0.8.4):
   // "scalestudy cell 1\n", then name=length:value lines: workload, role, parameters in sorted
   // order.
-  CHECK(hashes(study_of(kText)) == std::vector<std::string>{"a1a4bc95", "863602a1", "2c479086"});
+  CHECK(hashes(study_of(kHashed)) == std::vector<std::string>{"a1a4bc95", "863602a1", "2c479086"});
   CHECK(cell_hash(Workload::kCommand, CellRole::kMeasured, {{"size", std::string("25MB")}}) ==
         "de5786ba");
 }
@@ -62,7 +62,7 @@ TEST_CASE("cells of the shipped studies keep the hashes that stores hold of them
 }
 
 TEST_CASE("a new axis at its default leaves the hashes of the cells as they were", "[study]") {
-  const auto before = hashes(study_of(kText));
+  const auto before = hashes(study_of(kHashed));
 
   for (const char* extra : {"axes.env.NCCL_ALGO=[default]",
                             "axes.bucket_mb=[25.0]",
@@ -70,19 +70,19 @@ TEST_CASE("a new axis at its default leaves the hashes of the cells as they were
                             "parameters.precision=fp32",
                             "axes.comm=[mpi]"}) {
     CAPTURE(extra);
-    CHECK(hashes(study_of(kText, {extra})) == before);
+    CHECK(hashes(study_of(kHashed, {extra})) == before);
   }
 }
 
 TEST_CASE("every other change of a cell changes its hash", "[study]") {
-  const auto before = hashes(study_of(kText));
+  const auto before = hashes(study_of(kHashed));
 
   for (const char* change : {"parameters.bucket_mb=24",
                              "parameters.env.NCCL_ALGO=Ring",
                              "axes.batch_global=[128]",
                              "parameters.precision=fp64"}) {
     CAPTURE(change);
-    const auto after = hashes(study_of(kText, {change}));
+    const auto after = hashes(study_of(kHashed, {change}));
     CHECK(after[0] != before[0]);
     CHECK(after[1] != before[1]);
     CHECK(after[2] != before[2]);
@@ -150,23 +150,23 @@ TEST_CASE("values cannot imitate the lines of other parameters", "[study]") {
 }
 
 TEST_CASE("title, comments, formatting and template leave a study's hash alone", "[study]") {
-  const std::string before = study_hash(study_of(kText));
+  const std::string before = study_hash(study_of(kHashed));
 
   CHECK(before.size() == 16);
-  CHECK(study_hash(study_of("# hello\n" + kText + "title: Other\nreport: {template: notes}\n")) ==
+  CHECK(study_hash(study_of("# hello\n" + kHashed + "title: Other\nreport: {template: notes}\n")) ==
         before);
-  CHECK(study_hash(study_of(kText + "trials:\n    count: 5\n")) == before);
+  CHECK(study_hash(study_of(kHashed + "trials:\n    count: 5\n")) == before);
 }
 
 TEST_CASE("differences are named with both values", "[study]") {
-  const Study before = study_of(kText);
+  const Study before = study_of(kHashed);
 
   CHECK(study_difference(before, before).empty());
-  CHECK(study_difference(before, study_of(kText, {"trials.count=10"})) ==
+  CHECK(study_difference(before, study_of(kHashed, {"trials.count=10"})) ==
         std::vector<std::string>{"trials.count: 5 -> 10"});
   CHECK(study_difference(
             before,
-            study_of(kText, {"axes.devices=[1]", "controls=null", "limits={max_time: 1h}"})) ==
+            study_of(kHashed, {"axes.devices=[1]", "controls=null", "limits={max_time: 1h}"})) ==
         std::vector<std::string>{"axes.devices: [1, 2] -> [1]",
                                  "controls.noop: yes -> (not given)",
                                  "limits.max_time: (not given) -> 3600 s"});
@@ -208,9 +208,9 @@ TEST_CASE("how narrow a refined break-even is to be is no change", "[study]") {
 
 // As the store of version 1 in tests/fixtures has it.
 TEST_CASE("a study without floors in time keeps the hash it always had", "[study]") {
-  const Study before = study_of(kText);
+  const Study before = study_of(kHashed);
 
-  const Study after = study_of(kText, {"steps.warmup_time=1s", "steps.measured_time=200ms"});
+  const Study after = study_of(kHashed, {"steps.warmup_time=1s", "steps.measured_time=200ms"});
 
   CHECK(after.steps.warmup_time_s == 1.0);
   CHECK(after.steps.measured_time_s == 0.2);

@@ -9,13 +9,13 @@ using namespace scalestudy;
 
 namespace {
 
-const std::string kText =
+const std::string kPlaceholders =
     "version: 1\nstudy: example\nworkload: command\n"
     "command: [run, \"{devices}x{batch_per_device}\", '--json={\"a\": {devices}}', \"{}\"]\n"
     "axes: {devices: [1, 2], batch_per_device: [16]}\n";
 
 TEST_CASE("placeholders become the cell's values and other braces stay", "[study]") {
-  const Study study = test::study_of(kText);
+  const Study study = test::study_of(kPlaceholders);
 
   CHECK(expand_arguments(study.command, expand(study).cells.at(1)) ==
         std::vector<std::string>{"run", "2x16", "--json={\"a\": 2}", "{}"});

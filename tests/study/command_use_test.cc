@@ -11,7 +11,7 @@ using test::study_of;
 
 namespace {
 
-const std::string kHead =
+const std::string kCommandHead =
     "version: 1\nstudy: s\nworkload: command\n"
     "extract: [{metric: step_time_s, unit: s, regex: '(.*)'}]\n";
 
@@ -26,14 +26,16 @@ std::vector<std::string> texts(const std::vector<Unmatched>& unmatched) {
 }  // namespace
 
 TEST_CASE("devices that do not reach the command are refused where they stand", "[study]") {
-  CHECK_THAT(problems_of(kHead + "command: [a]\naxes: {devices: [1, 2]}\n"),
+  CHECK_THAT(problems_of(kCommandHead + "command: [a]\naxes: {devices: [1, 2]}\n"),
              Catch::StartsWith("s.yaml:6:8: devices does not reach the command: \"devices=1\" and "
                                "\"devices=2\" would run the same") &&
                  Catch::Contains("env: {COUNT: \"{devices}\"}"));
-  CHECK_THAT(problems_of(kHead + "command: [a, \"{x}\"]\naxes: {x: [1], batch_global: [8, 16]}\n"),
-             Catch::StartsWith("s.yaml:6:16: batch_global does not reach the command"));
-  CHECK_THAT(problems_of(kHead + "command: [a, \"{x}\"]\ninclude: [{x: 1, y: 1}, {x: 1, y: 2}]\n"),
-             Catch::Contains("y does not reach the command"));
+  CHECK_THAT(
+      problems_of(kCommandHead + "command: [a, \"{x}\"]\naxes: {x: [1], batch_global: [8, 16]}\n"),
+      Catch::StartsWith("s.yaml:6:16: batch_global does not reach the command"));
+  CHECK_THAT(
+      problems_of(kCommandHead + "command: [a, \"{x}\"]\ninclude: [{x: 1, y: 1}, {x: 1, y: 2}]\n"),
+      Catch::Contains("y does not reach the command"));
 }
 
 TEST_CASE("devices that reach the command somehow are none of the command's concern", "[study]") {
@@ -54,7 +56,7 @@ TEST_CASE("devices that reach the command somehow are none of the command's conc
         // One value says what the trials ran on.
         "command: [a, \"{x}\"]\naxes: {devices: [2], x: [1, 2]}\n"}) {
     CAPTURE(fine);
-    CHECK(problems_of(kHead + fine).empty());
+    CHECK(problems_of(kCommandHead + fine).empty());
   }
   // Without rules and placeholders it reads SCALESTUDY_PARAMETERS.
   CHECK(problems_of("version: 1\nstudy: s\nworkload: command\ncommand: [a]\n"
@@ -65,9 +67,10 @@ TEST_CASE("devices that reach the command somehow are none of the command's conc
 TEST_CASE("other names of the number of devices are told apart from it", "[study]") {
   CHECK_THAT(problems_of(std::string(test::kHead) + "axes: {gpus: [1], batch_global: [8]}\n"),
              Catch::Contains("no parameter \"gpus\"; the number of devices is devices"));
-  CHECK_THAT(problems_of(kHead + "command: [a, \"{world_size}\"]\n"),
+  CHECK_THAT(problems_of(kCommandHead + "command: [a, \"{world_size}\"]\n"),
              Catch::Contains("no axis; the number of devices is {devices}"));
-  const std::string text = kHead + "command: [a, \"{num_gpus}\"]\naxes: {num_gpus: [1, 2]}\n";
+  const std::string text =
+      kCommandHead + "command: [a, \"{num_gpus}\"]\naxes: {num_gpus: [1, 2]}\n";
   const auto remarks = unseen_devices(study_of(text));
   REQUIRE(remarks.size() == 1);
   CHECK_THAT(remarks[0], Catch::StartsWith("num_gpus is taken for a setting like any other"));
@@ -166,7 +169,7 @@ TEST_CASE("a metric that no trial of the workload has is refused, and what was m
 
 TEST_CASE("what excludes nothing is refused after --set of anything but cells", "[study]") {
   const std::string text =
-      std::string(kHead) + "command: [a, '{x}']\naxes: {x: [1, 2]}\nexclude: [{x: 3}]\n";
+      std::string(kCommandHead) + "command: [a, '{x}']\naxes: {x: [1, 2]}\nexclude: [{x: 3}]\n";
   CHECK(parse_study(text, "s.yaml", {"trials.count=3"}).problems.size() == 1);
   CHECK(parse_study(text, "s.yaml", {"exclude=[{x: 4}]"}).problems.size() == 1);
   CHECK(parse_study(text, "s.yaml", {"axes.x=[2, 4]"}).problems.empty());

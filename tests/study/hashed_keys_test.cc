@@ -175,7 +175,7 @@ const std::map<std::string, std::vector<std::string>> kChanges{
     {"report.published_as", {"report.published_as={mlp-258k: medium}"}},
 };
 
-const std::string kCommand =
+const std::string kFourExtracts =
     "version: 1\nstudy: s\nworkload: command\ncommand: [a, \"{devices}\"]\n"
     "axes: {devices: [2, 4]}\n"
     "trials: {count: 3}\n"
@@ -221,7 +221,7 @@ TEST_CASE("every key that decides or judges is hashed into the study and told as
     CAPTURE(key);
     REQUIRE(kChanges.contains(key));
     std::vector<std::string> overrides = kChanges.at(key);
-    const std::map<std::string, std::string> others{{"a_command", kCommand},
+    const std::map<std::string, std::string> others{{"a_command", kFourExtracts},
                                                     {"with_sides", everything() + kSides},
                                                     {"hardware", kHardware},
                                                     {"refined", kRefined},

@@ -10,9 +10,10 @@ using namespace scalestudy;
 
 namespace {
 
+using test::cell_of;
 using test::study_of;
 
-const std::string kCommand =
+const std::string kSized =
     "version: 1\nstudy: s\nworkload: command\ncommand: [\"true\", \"{size}\"]\n";
 
 Matrix matrix_of(const std::string& rest) {
@@ -25,15 +26,6 @@ std::vector<std::string> labels(const Matrix& matrix) {
     all.push_back(cell.label);
   }
   return all;
-}
-
-const Cell& cell_of(const Matrix& matrix, const std::string& label) {
-  for (const Cell& cell : matrix.cells) {
-    if (cell.label == label) {
-      return cell;
-    }
-  }
-  throw std::runtime_error("no cell " + label);
 }
 
 // The label of the baseline of the cell with that label, "" when it has none.
@@ -343,7 +335,7 @@ TEST_CASE("each cell runs once on each side, and the first side is what is compa
 
   const Matrix by_devices = matrix_of(rest + "analysis: {baseline: {devices: 1, side: here}}\n");
   CHECK(by_devices.cells[0].baseline == by_devices.cells[1].hash);
-  const auto problems = [&](const std::string& text) { return test::problems_of(kCommand + text); };
+  const auto problems = [&](const std::string& text) { return test::problems_of(kSized + text); };
   CHECK_THAT(problems("axes: {size: [1]}\nsides: [{name: a}]\n"), Catch::Contains("two or more"));
   CHECK_THAT(problems("axes: {size: [1], side: [2]}\nsides: [{name: a}, {name: b}]\n"),
              Catch::Contains("side is what tells sides apart"));
@@ -442,8 +434,8 @@ TEST_CASE("a plan of more than two million trials is refused", "[study]") {
       "zip: [{size: 1, other: 1}, {size: 2, other: 2}, {size: 3, other: 3}]\n"
       "axes: {env.MORE: [1, 2, 3, 4, 5, 6, 7]}\n";
 
-  CHECK(test::problems_of(kCommand + text + "trials: {count: 90000}\n").empty());
-  CHECK_THAT(test::problems_of(kCommand + text + "trials: {count: 100000}\n"),
+  CHECK(test::problems_of(kSized + text + "trials: {count: 90000}\n").empty());
+  CHECK_THAT(test::problems_of(kSized + text + "trials: {count: 100000}\n"),
              Catch::Contains("trials: 100000 of each of 21 cells are more than 2000000"));
 }
 
@@ -455,7 +447,7 @@ TEST_CASE("excludes that take hours to compare are refused before", "[study]") {
     rules += "  - {size: " + std::to_string(10'000 + i) + "}\n";
   }
 
-  CHECK_THAT(test::problems_of(kCommand + "axes: {size: [" + values + "]}\nexclude:\n" + rules),
+  CHECK_THAT(test::problems_of(kSized + "axes: {size: [" + values + "]}\nexclude:\n" + rules),
              Catch::Contains("exclude has 5000 values to compare with 5000 cells"));
 }
 

@@ -10,7 +10,7 @@ namespace {
 using test::problems_of;
 using test::study_of;
 
-const std::string kText =
+const std::string kOverridden =
     "version: 1\nstudy: example  # a comment\nworkload: train\n"
     "parameters: {model: mlp-4096, model.layers: 2, precision: fp32}\n"
     "axes: {devices: [1, 2], batch_global: [32, 64]}\n"
@@ -18,7 +18,7 @@ const std::string kText =
     "1.5}]}\n";
 
 TEST_CASE("an override replaces, adds and removes what its dotted key names", "[study]") {
-  const Study study = study_of(kText,
+  const Study study = study_of(kOverridden,
                                {"trials.count=3",
                                 "axes.batch_global=[8, 16]",
                                 "parameters.model.layers=1",
@@ -37,7 +37,7 @@ TEST_CASE("an override replaces, adds and removes what its dotted key names", "[
 }
 
 TEST_CASE("the text kept after overrides parses to an equal study", "[study]") {
-  const Study study = study_of(kText, {"trials.count=3", "title=\"yes: # no\""});
+  const Study study = study_of(kOverridden, {"trials.count=3", "title=\"yes: # no\""});
   const Study again = study_of(study.source_text);
 
   CHECK(study_difference(study, again).empty());
@@ -46,7 +46,7 @@ TEST_CASE("the text kept after overrides parses to an equal study", "[study]") {
 }
 
 TEST_CASE("a study without overrides keeps its text as it is", "[study]") {
-  CHECK(study_of(kText).source_text == kText);
+  CHECK(study_of(kOverridden).source_text == kOverridden);
 }
 
 TEST_CASE("every valid example means the same after a round trip through its kept text",
@@ -60,25 +60,26 @@ TEST_CASE("every valid example means the same after a round trip through its kep
 }
 
 TEST_CASE("a mistake in an override is reported with the override and without a place", "[study]") {
-  CHECK(problems_of(kText, {"trials.count=0"}) ==
+  CHECK(problems_of(kOverridden, {"trials.count=0"}) ==
         "s.yaml: --set trials.count=0: trials.count is \"0\"; an integer from 1 to 100000 is "
         "required");
-  CHECK(problems_of(kText, {"trails.count=3"}) ==
+  CHECK(problems_of(kOverridden, {"trails.count=3"}) ==
         "s.yaml: --set trails.count=3: unknown key \"trails\" (did you mean \"trials\"?)");
 }
 
 TEST_CASE("an override that is none, or leads nowhere, says what is wrong", "[study]") {
-  CHECK(problems_of(kText, {"trials"}) ==
+  CHECK(problems_of(kOverridden, {"trials"}) ==
         "s.yaml: --set trials: write it as key=value, e.g. trials.count=3");
-  CHECK(problems_of(kText, {"trials.count="}) ==
+  CHECK(problems_of(kOverridden, {"trials.count="}) ==
         "s.yaml: --set trials.count=: no value behind the =; to remove the key write null");
-  CHECK(problems_of(kText, {"study.name=x"}) ==
+  CHECK(problems_of(kOverridden, {"study.name=x"}) ==
         "s.yaml: --set study.name=x: study is a single value, it has no \"name\"");
-  CHECK(problems_of(kText, {"analysis.targets.1.at_least=2"}) ==
+  CHECK(problems_of(kOverridden, {"analysis.targets.1.at_least=2"}) ==
         "s.yaml: --set analysis.targets.1.at_least=2: analysis.targets is a list of 1; write its "
         "index, from 0, instead of \"1\"");
-  CHECK(problems_of(kText, {"trials..count=2"}).find("a name is missing") != std::string::npos);
-  CHECK(problems_of(kText, {"axes.devices=[1"}).find("this is not valid YAML") !=
+  CHECK(problems_of(kOverridden, {"trials..count=2"}).find("a name is missing") !=
+        std::string::npos);
+  CHECK(problems_of(kOverridden, {"axes.devices=[1"}).find("this is not valid YAML") !=
         std::string::npos);
 }
 

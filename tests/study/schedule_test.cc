@@ -9,7 +9,7 @@ using namespace scalestudy;
 
 namespace {
 
-Study study_with(const std::string& order) {
+Study study_in_order(const std::string& order) {
   return test::study_of(std::string(test::kHead) +
                         "axes: {devices: [1, 2], batch_global: [32, 64, 128]}\n"
                         "trials: {count: 3}\norder: " +
@@ -25,7 +25,7 @@ std::vector<std::size_t> cells_of(const std::vector<ScheduledTrial>& trials) {
 }
 
 TEST_CASE("the order of six cells with seed 42 is the same on every machine", "[study]") {
-  const Study study = study_with("{design: blocks, seed: 42}");
+  const Study study = study_in_order("{design: blocks, seed: 42}");
 
   const auto trials = schedule(study, expand(study));
 
@@ -35,7 +35,7 @@ TEST_CASE("the order of six cells with seed 42 is the same on every machine", "[
 }
 
 TEST_CASE("each block holds every cell once, and positions count up", "[study]") {
-  const Study study = study_with("{design: blocks, seed: 1}");
+  const Study study = study_in_order("{design: blocks, seed: 1}");
 
   const auto trials = schedule(study, expand(study));
 
@@ -49,7 +49,7 @@ TEST_CASE("each block holds every cell once, and positions count up", "[study]")
 }
 
 TEST_CASE("batch order runs all trials of a cell in a row", "[study]") {
-  const Study study = study_with("{design: batch, seed: 42}");
+  const Study study = study_in_order("{design: batch, seed: 42}");
 
   const auto trials = schedule(study, expand(study));
 
@@ -60,7 +60,7 @@ TEST_CASE("batch order runs all trials of a cell in a row", "[study]") {
 }
 
 TEST_CASE("another seed gives another order, more trials go on with the same one", "[study]") {
-  Study study = study_with("{seed: 42}");
+  Study study = study_in_order("{seed: 42}");
   const Matrix matrix = expand(study);
   const auto before = cells_of(schedule(study, matrix));
 

@@ -8,25 +8,17 @@
 #include "harness/study/parameters/interconnect.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/quantity.h"
+#include "tests/study/study_schema.h"
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
-#include "tests/support/json_schema.h"
 #include "workloads/parameters/parameters.h"
 
 using namespace scalestudy;
+using test::schema_problems;
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-const test::JsonSchema& schema() {
-  static const test::JsonSchema loaded("study.schema.json");
-  return loaded;
-}
-
-std::string schema_problems(const std::string& text) {
-  return schema().problems(text);
-}
+using OrderedJson = nlohmann::ordered_json;
 
 TEST_CASE("each valid example satisfies the parser and the schema", "[study]") {
   const auto files = test::yaml_files("tests/study/examples/valid");
@@ -133,7 +125,7 @@ Range range_of(const protocol::ParameterInfo& info) {
           allowed.back() == ']'};
 }
 
-std::vector<std::string> words_of(const protocol::ParameterInfo& info) {
+std::vector<std::string> words_of_parameter(const protocol::ParameterInfo& info) {
   std::istringstream text{std::string(info.allowed)};
   std::vector<std::string> words;
   for (std::string word; std::getline(text, word, '|');) {
@@ -147,13 +139,13 @@ bool is_number(const protocol::ParameterInfo& info) {
          info.kind == protocol::ParameterKind::kReal;
 }
 
-Json number_schema(const protocol::ParameterInfo& info) {
+OrderedJson number_schema(const protocol::ParameterInfo& info) {
   const Range range = range_of(info);
-  Json schema;
+  OrderedJson schema;
   schema["type"] = info.kind == protocol::ParameterKind::kReal ? "number" : "integer";
-  schema[range.has_lo ? "minimum" : "exclusiveMinimum"] = Json::parse(range.lo);
+  schema[range.has_lo ? "minimum" : "exclusiveMinimum"] = OrderedJson::parse(range.lo);
   if (range.hi != "inf") {
-    schema[range.has_hi ? "maximum" : "exclusiveMaximum"] = Json::parse(range.hi);
+    schema[range.has_hi ? "maximum" : "exclusiveMaximum"] = OrderedJson::parse(range.hi);
   }
   if (info.unit == "%") {
     return {{"anyOf", {schema, {{"$ref", "#/definitions/percent"}}}}};
@@ -163,8 +155,9 @@ Json number_schema(const protocol::ParameterInfo& info) {
     return {{"anyOf",
              {schema, {{"$ref", is_rate ? "#/definitions/bit_rate" : "#/definitions/delay"}}}}};
   }
-  return bytes_per_unit(info.unit) ? Json{{"anyOf", {schema, {{"$ref", "#/definitions/size"}}}}}
-                                   : schema;
+  return bytes_per_unit(info.unit)
+             ? OrderedJson{{"anyOf", {schema, {{"$ref", "#/definitions/size"}}}}}
+             : schema;
 }
 
 std::string description(const protocol::ParameterInfo& info) {
@@ -179,31 +172,31 @@ std::string description(const protocol::ParameterInfo& info) {
 }
 
 // One integer, or several as text; that they ascend is beyond a schema.
-Json list_schema() {
-  const Json one{{"type", "integer"}, {"minimum", 1}};
-  const Json several{{"type", "string"}, {"pattern", "^[1-9][0-9]*(,[1-9][0-9]*)*$"}};
+OrderedJson list_schema() {
+  const OrderedJson one{{"type", "integer"}, {"minimum", 1}};
+  const OrderedJson several{{"type", "string"}, {"pattern", "^[1-9][0-9]*(,[1-9][0-9]*)*$"}};
   return {{"anyOf", {one, several}}};
 }
 
-Json value_schema(const protocol::ParameterInfo& info) {
+OrderedJson value_schema(const protocol::ParameterInfo& info) {
   using enum protocol::ParameterKind;
-  const Json any_text{{"type", {"string", "number", "boolean"}}};  // a plain 1 is text, too
-  Json schema = is_number(info)          ? number_schema(info)
-                : info.kind == kFlag     ? Json{{"type", "boolean"}}
-                : info.kind == kIntegers ? list_schema()
-                : info.allowed.empty()   ? any_text
-                                         : Json{{"enum", words_of(info)}};
+  const OrderedJson any_text{{"type", {"string", "number", "boolean"}}};  // a plain 1 is text, too
+  OrderedJson schema = is_number(info)          ? number_schema(info)
+                       : info.kind == kFlag     ? OrderedJson{{"type", "boolean"}}
+                       : info.kind == kIntegers ? list_schema()
+                       : info.allowed.empty()   ? any_text
+                                                : OrderedJson{{"enum", words_of_parameter(info)}};
   schema["description"] = description(info);
   return schema;
 }
 
 // "#/definitions/train_parameters/properties/model" as a reference.
-Json reference(const std::string& workload, const protocol::ParameterInfo& info) {
+OrderedJson reference(const std::string& workload, const protocol::ParameterInfo& info) {
   return {{"$ref", fmt::format("#/definitions/{}_parameters/properties/{}", workload, info.name)}};
 }
 
 // With a space behind each comma and colon, as the rest of the file.
-std::string one_line(const Json& json) {
+std::string one_line(const OrderedJson& json) {
   std::string line;
   for (const char c : json.dump(0)) {
     if (c != '\n') {
@@ -228,8 +221,8 @@ std::string definitions_text(const std::string& workload) {
         workload,
         is_list ? "axes" : "parameters");
     for (const auto& info : parameters) {
-      const Json one = reference(workload, info);
-      const Json list{{"anyOf", {one, {{"type", "array"}, {"items", one}}}}};
+      const OrderedJson one = reference(workload, info);
+      const OrderedJson list{{"anyOf", {one, {{"type", "array"}, {"items", one}}}}};
       text += fmt::format("        \"{}\": {}{}\n",
                           info.name,
                           one_line(is_list ? list : value_schema(info)),
@@ -263,7 +256,7 @@ TEST_CASE("the schema's parameters are those of the workloads' tables, value by 
 // Values at and around every limit of a parameter, and one of another type.
 std::vector<std::string> values_about(const protocol::ParameterInfo& info) {
   if (!is_number(info)) {
-    std::vector<std::string> values = words_of(info);
+    std::vector<std::string> values = words_of_parameter(info);
     values.insert(values.end(), {"true", "false", "bogus", "1"});
     return values;
   }

@@ -11,7 +11,7 @@ using Catch::Matchers::Contains;
 namespace {
 
 // A study of two axes; `search` is what its section says, `more` further lines.
-std::string text_of(const std::string& search, const std::string& more = "") {
+std::string search_text(const std::string& search, const std::string& more = "") {
   std::string text = test::kHead;
   text +=
       "parameters: {model: mlp-258k, devices: 2, batch_per_device: 8}\n"
@@ -24,7 +24,7 @@ const std::string kSound = "{over: [bucket_mb, overlap], budget: 4h}";
 }  // namespace
 
 TEST_CASE("a search has the first values as its default, and needs no trials", "[study]") {
-  const Study study = test::study_of(text_of(kSound));
+  const Study study = test::study_of(search_text(kSound));
 
   REQUIRE(study.search);
   CHECK(study.search->over == std::vector<std::string>{"bucket_mb", "overlap"});
@@ -38,7 +38,7 @@ TEST_CASE("a search has the first values as its default, and needs no trials", "
 
 TEST_CASE("search.defaults names another default", "[study]") {
   const Study study = test::study_of(
-      text_of("{over: [bucket_mb, overlap], budget: 4h, defaults: {overlap: poll}}"));
+      search_text("{over: [bucket_mb, overlap], budget: 4h, defaults: {overlap: poll}}"));
 
   CHECK(format_value(study.analysis.baseline.at("bucket_mb")) == "25");
   CHECK(format_value(study.analysis.baseline.at("overlap")) == "poll");
@@ -46,7 +46,7 @@ TEST_CASE("search.defaults names another default", "[study]") {
 
 TEST_CASE("what a search cannot be is said where it stands", "[study]") {
   const auto problems = [](const std::string& search, const std::string& more = "") {
-    return test::problems_of(text_of(search, more));
+    return test::problems_of(search_text(search, more));
   };
 
   CHECK_THAT(problems("{over: [bucket_mb], budget: 4h}"),
@@ -91,21 +91,23 @@ TEST_CASE("a search by what one seed fixes is refused", "[study]") {
 TEST_CASE("a search goes by the study's margin, so that its objective has none", "[study]") {
   const std::string of_time = "{over: [bucket_mb, overlap], objective: wall_s, budget: 4h}";
   const auto text = [&](const std::string& margin) {
-    return text_of(of_time,
-                   "analysis: {metrics: [{metric: wall_s, better: lower" + margin + "}]}\n");
+    return search_text(of_time,
+                       "analysis: {metrics: [{metric: wall_s, better: lower" + margin + "}]}\n");
   };
   CHECK(test::problems_of(text("")).empty());
   CHECK_THAT(test::problems_of(text(", margin: 1%")), Contains("wall_s has a margin of its own"));
 }
 
 TEST_CASE("a default that no cell is, and too few settings, are problems", "[study]") {
-  CHECK_THAT(test::problems_of(text_of(kSound, "exclude: [{bucket_mb: 25, overlap: none}]\n")),
+  CHECK_THAT(test::problems_of(search_text(kSound, "exclude: [{bucket_mb: 25, overlap: none}]\n")),
              Contains("the default setting {bucket_mb: 25, overlap: none} is no cell"));
-  CHECK_THAT(test::problems_of(text_of(kSound, "exclude: [{bucket_mb: 4}]\n")),
+  CHECK_THAT(test::problems_of(search_text(kSound, "exclude: [{bucket_mb: 4}]\n")),
              Contains("a search needs 3 settings, and this study has 2"));
-  CHECK(test::problems_of(text_of(kSound, "exclude: [{bucket_mb: 4, overlap: poll}]\n")).empty());
+  CHECK(
+      test::problems_of(search_text(kSound, "exclude: [{bucket_mb: 4, overlap: poll}]\n")).empty());
   CHECK_THAT(
-      test::problems_of(text_of("{over: [bucket_mb, overlap, comm_dtype], budget: 4h}",
-                                "include: [{bucket_mb: 25, overlap: none, comm_dtype: bf16}]\n")),
+      test::problems_of(
+          search_text("{over: [bucket_mb, overlap, comm_dtype], budget: 4h}",
+                      "include: [{bucket_mb: 25, overlap: none, comm_dtype: bf16}]\n")),
       Contains("2 settings are the default {bucket_mb: 25, overlap: none}, and a search has one"));
 }

@@ -8,7 +8,7 @@ using namespace scalestudy;
 
 namespace {
 
-Study study_with(const std::string& values) {
+Study study_with_token(const std::string& values) {
   const std::string text =
       "version: 1\nstudy: s\nworkload: command\ncommand: [\"true\"]\naxes: {env.TOKEN: " + values +
       "}\nsecret: [TOKEN]\n";
@@ -19,7 +19,7 @@ Study study_with(const std::string& values) {
 
 TEST_CASE("every value of a secret is masked wherever it stands, the longest first", "[study]") {
   const std::vector<std::string> values =
-      secret_values(study_with("[hush, hush-hush, 'say \"no\\', default, abc]"));
+      secret_values(study_with_token("[hush, hush-hush, 'say \"no\\', default, abc]"));
 
   CHECK(masked("hush hush-hushhush hus", values) == "(secret) (secret)(secret) hus");
   CHECK(masked(R"x(a say "no\ b)x", values) == "a (secret) b");

@@ -10,31 +10,25 @@
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/study/sections/extract_presets.h"
+#include "tests/study/study_schema.h"
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
-#include "tests/support/json_schema.h"
 #include "workloads/parameters/parameters.h"
 
 using namespace scalestudy;
+using test::schema_problems;
+using test::study_schema;
 
 namespace {
 
 using Json = nlohmann::json;
 
-const test::JsonSchema& schema() {
-  static const test::JsonSchema loaded("study.schema.json");
-  return loaded;
-}
-
-std::string schema_problems(const std::string& text) {
-  return schema().problems(text);
-}
-
 // The keys of a section of the schema, whatever stands between: lists, choices and references.
 std::set<std::string> schema_keys(Json node, const std::string& section) {
   const auto enter = [](Json next) {
     while (next.contains("$ref")) {
-      next = schema().document()[Json::json_pointer(next["$ref"].get<std::string>().substr(1))];
+      next =
+          study_schema().document()[Json::json_pointer(next["$ref"].get<std::string>().substr(1))];
     }
     return next;
   };
@@ -58,7 +52,7 @@ std::set<std::string> schema_keys(Json node, const std::string& section) {
 TEST_CASE("the schema has the keys that the parser takes", "[study]") {
   for (const StudySection& section : study_sections()) {
     CAPTURE(section.name);
-    CHECK(schema_keys(schema().document(), section.name) ==
+    CHECK(schema_keys(study_schema().document(), section.name) ==
           std::set<std::string>(section.keys.begin(), section.keys.end()));
   }
 }
@@ -133,7 +127,7 @@ TEST_CASE("the schema's words are those of the code", "[study]") {
 
   for (const Words& each : all) {
     CAPTURE(each.pointer);
-    CHECK(schema().document()[Json::json_pointer(each.pointer)]["enum"] == Json(each.words));
+    CHECK(study_schema().document()[Json::json_pointer(each.pointer)]["enum"] == Json(each.words));
   }
 }
 

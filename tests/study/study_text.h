@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
 #include "harness/study/sections/study_keys.h"
 #include "tests/support/program.h"
@@ -28,6 +29,14 @@ inline Study study_of(const std::string& text, const std::vector<std::string>& o
     throw std::runtime_error(format_problems(parsed.problems, text, "s.yaml"));
   }
   return std::move(parsed.study);
+}
+
+inline const Cell& cell_of(const Matrix& matrix, const std::string& label) {
+  const auto found = std::ranges::find(matrix.cells, label, &Cell::label);
+  if (found == matrix.cells.end()) {
+    throw std::runtime_error("no cell " + label);
+  }
+  return *found;
 }
 
 // All .yaml files of a folder below the source tree, sorted.
