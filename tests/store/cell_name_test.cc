@@ -7,7 +7,7 @@ using namespace scalestudy;
 
 namespace {
 
-CellRow make_cell(std::int64_t devices) {
+CellRow varied_cell(std::int64_t devices) {
   CellRow cell;
   cell.devices = devices;
   cell.parameters = {{"batch_global", "256", ValueKind::kInteger, true},
@@ -18,8 +18,8 @@ CellRow make_cell(std::int64_t devices) {
 }  // namespace
 
 TEST_CASE("a cell is named by its devices and what varies", "[store]") {
-  CHECK(describe_cell(make_cell(2)) == "2 devices, batch 256");
-  CellRow other = make_cell(2);
+  CHECK(describe_cell(varied_cell(2)) == "2 devices, batch 256");
+  CellRow other = varied_cell(2);
   other.parameters = {{"level", "9", ValueKind::kInteger, true}};
   CHECK(describe_cell(other) == "level=9");
   other.parameters.clear();
@@ -71,8 +71,8 @@ TEST_CASE("an axis has words, its label or its own name", "[store]") {
 }
 
 TEST_CASE("a baseline is named by what sets it apart", "[store]") {
-  CellRow base = make_cell(1);
-  CellRow cell = make_cell(2);
+  CellRow base = varied_cell(1);
+  CellRow cell = varied_cell(2);
   CHECK(describe_against(base, cell) == "1 device");
 
   cell.parameters[0].value = "512";  // weak scaling: the batch follows the devices
@@ -89,7 +89,7 @@ TEST_CASE("a baseline is named by what sets it apart", "[store]") {
 }
 
 TEST_CASE("devices are named first", "[store]") {
-  const CellRow cell = make_cell(2);
+  const CellRow cell = varied_cell(2);
   CHECK(name_parameters(cell, [](const auto&) { return true; }) == "2 devices, batch 256");
   CHECK(name_parameters(cell, [](const auto&) { return false; }).empty());
 }

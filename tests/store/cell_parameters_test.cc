@@ -13,7 +13,7 @@ std::string text(const CellRow& cell, const std::string& name, const Study& stud
   return format_value(effective_value(effective_parameters(cell, trained), name).value());
 }
 
-CellRow make_cell(const std::string& hash) {
+CellRow trained_cell(const std::string& hash) {
   CellRow cell;
   cell.hash = hash;
   cell.parameters = {{"batch_global", "8", ValueKind::kInteger, false},
@@ -27,13 +27,13 @@ CellRow make_cell(const std::string& hash) {
 // Hashes as in tests/study/cell_hash_test.cc: "1809a569" was computed by the version whose default
 // learning rate was 0.01 for every model.
 TEST_CASE("a default of a stored cell is that of the time when it was made", "[store]") {
-  CHECK(text(make_cell("1809a569"), "learning_rate") == "0.01");
-  CHECK(text(make_cell("some other"), "learning_rate") == "0.001");  // of today
-  CHECK(text(make_cell("1809a569"), "precision") == "fp32");
+  CHECK(text(trained_cell("1809a569"), "learning_rate") == "0.01");
+  CHECK(text(trained_cell("some other"), "learning_rate") == "0.001");  // of today
+  CHECK(text(trained_cell("1809a569"), "precision") == "fp32");
 }
 
 TEST_CASE("what a cell or its study gives comes before any default", "[store]") {
-  CellRow cell = make_cell("1809a569");
+  CellRow cell = trained_cell("1809a569");
   Study study;
   study.parameters["seed"] = std::int64_t{7};
   study.parameters["model"] = std::string("mlp-258k");

@@ -17,7 +17,7 @@ using namespace scalestudy::test;
 
 namespace {
 
-Store filled_store() {
+Store measured_store() {
   Store store = Store::open_in_memory();
   finish_all(store, plan_small_study(store));
   return store;
@@ -26,7 +26,7 @@ Store filled_store() {
 }  // namespace
 
 TEST_CASE("a query gives its columns and typed fields", "[store]") {
-  const Store store = filled_store();
+  const Store store = measured_store();
 
   const QueryResult result =
       store.query("SELECT ?1 AS i, ?2 AS r, ?3 AS t, ?4 AS n, 2.0 AS \"two words\"",
@@ -38,7 +38,7 @@ TEST_CASE("a query gives its columns and typed fields", "[store]") {
 }
 
 TEST_CASE("reading statements of every kind are run", "[store]") {
-  const Store store = filled_store();
+  const Store store = measured_store();
   const auto* sql =
       GENERATE("SELECT 1",
                "  select 1 ; -- a comment",
@@ -116,7 +116,7 @@ TEST_CASE("a function is on the list by its whole name", "[store]") {
 }
 
 TEST_CASE("functions that are on no list cannot be called", "[store]") {
-  const Store store = filled_store();
+  const Store store = measured_store();
 
   CHECK_THROWS_WITH(store.query("SELECT fts3_tokenizer('simple', x'4141414141414141')"),
                     "query: the function fts3_tokenizer is not allowed");
@@ -127,7 +127,7 @@ TEST_CASE("functions that are on no list cannot be called", "[store]") {
 }
 
 TEST_CASE("a query uses no more than its share of time and memory", "[store]") {
-  const Store store = filled_store();
+  const Store store = measured_store();
 
   CHECK_THROWS_WITH(store.query("WITH RECURSIVE n(i) AS (SELECT randomblob(100000) UNION ALL "
                                 "SELECT randomblob(100000) FROM n) SELECT i FROM n ORDER BY i"),
@@ -179,7 +179,7 @@ TEST_CASE("a statement's watch of CPU time leaves the program's own signal handl
 }
 
 TEST_CASE("a query without end is stopped after its seconds", "[store]") {
-  const Store store = filled_store();
+  const Store store = measured_store();
 
   CHECK_THROWS_WITH(store.query(kEndless, {}, 0.2),
                     "query: it runs longer than 0.2 s; `scalestudy query --timeout SECONDS` "
@@ -188,7 +188,7 @@ TEST_CASE("a query without end is stopped after its seconds", "[store]") {
 }
 
 TEST_CASE("more or less than one statement is refused", "[store]") {
-  const Store store = filled_store();
+  const Store store = measured_store();
 
   CHECK_THROWS_WITH(store.query("SELECT 1; SELECT 2"), Catch::Contains("more than one statement"));
   CHECK_THROWS_WITH(store.query("SELECT 1; DELETE FROM trial"), Catch::Contains("more than one"));
@@ -199,7 +199,7 @@ TEST_CASE("more or less than one statement is refused", "[store]") {
 }
 
 TEST_CASE("a wrong statement is answered with SQLite's message and the place", "[store]") {
-  const Store store = filled_store();
+  const Store store = measured_store();
 
   CHECK_THROWS_WITH(store.query("SELECT state,\n       lable\nFROM trials"),
                     "query: no such column: lable (did you mean label?) (line 2, column 8)\n"
@@ -218,14 +218,14 @@ TEST_CASE("a wrong statement is answered with SQLite's message and the place", "
 }
 
 TEST_CASE("a statement and its values must fit", "[store]") {
-  const Store store = filled_store();
+  const Store store = measured_store();
 
   CHECK_THROWS_WITH(store.query("SELECT ?"), Catch::Contains("1 parameters, 0 values"));
   CHECK_THROWS_WITH(store.query("SELECT 1", {0.5}), Catch::Contains("0 parameters, 1 values"));
 }
 
 TEST_CASE("a store can be written again after a query", "[store]") {
-  Store store = filled_store();
+  Store store = measured_store();
   CHECK_THROWS_AS(store.query("DELETE FROM trial"), Error);
 
   CHECK(store.put_study(make_study("another")) == 2);

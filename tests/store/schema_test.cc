@@ -61,7 +61,7 @@ std::string format_result(const QueryResult& result) {
   return text;
 }
 
-Store filled_store() {
+Store store_of_all_tables() {
   Store store = Store::open_in_memory();
   const Planned planned = plan_small_study(store);
   TrialRecord failed;
@@ -107,7 +107,7 @@ TEST_CASE("the schema page names every table, view and column", "[store]") {
 }
 
 TEST_CASE("the example queries of the schema page answer their questions", "[store]") {
-  const Store store = filled_store();
+  const Store store = store_of_all_tables();
   // From filled_store.h and sample_results.h by hand.
   const std::vector<std::string> answers{
       "label|n|step_time_s|step_time_s_lo|step_time_s_hi|throughput\n"
@@ -148,7 +148,7 @@ TEST_CASE("the example queries of the schema page answer their questions", "[sto
 }
 
 TEST_CASE("the views of results show value, interval and verdict", "[store]") {
-  const Store store = filled_store();
+  const Store store = store_of_all_tables();
 
   CHECK(format_result(
             store.query("SELECT label, control, overhead, overhead_lo, n FROM overheads")) ==
@@ -173,7 +173,7 @@ TEST_CASE("the views of results show value, interval and verdict", "[store]") {
 }
 
 TEST_CASE("custom axes are columns or rows, without inner tables", "[store]") {
-  const Store store = filled_store();
+  const Store store = store_of_all_tables();
 
   CHECK(format_result(store.query("SELECT axes ->> 'devices' + 1 AS more, step_time_s FROM results "
                                   "ORDER BY more")) == "more|step_time_s\n2|1.5\n3|2.5");
@@ -206,7 +206,7 @@ TEST_CASE("an axis of any text is JSON that reads back", "[store]") {
 }
 
 TEST_CASE("thresholds, laws, threats, metrics and sessions need no inner table", "[store]") {
-  const Store store = filled_store();
+  const Store store = store_of_all_tables();
 
   CHECK(format_result(store.query("SELECT metric, along, group_label, status, bracket_lo, "
                                   "bracket_hi, estimate, lo, hi, tested_values FROM thresholds")) ==
@@ -275,7 +275,7 @@ TEST_CASE("costs have a row a cell and price, with all that is declared", "[stor
 }
 
 TEST_CASE("every trial behind a result is a row to join", "[store]") {
-  const Store store = filled_store();
+  const Store store = store_of_all_tables();
 
   CHECK(format_result(store.query("SELECT kind, side, count(*) AS n, count(DISTINCT trial) AS ids, "
                                   "count(DISTINCT cell) AS cells FROM evidence JOIN trials "
