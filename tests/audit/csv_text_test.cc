@@ -21,7 +21,7 @@ std::vector<std::vector<std::string>> texts(const std::string& csv) {
   return rows;
 }
 
-Problem problem_of(const std::string& csv) {
+Problem csv_text_problem(const std::string& csv) {
   std::vector<Problem> problems;
   parse_csv(csv, problems);
   REQUIRE(problems.size() == 1);
@@ -54,11 +54,11 @@ TEST_CASE("every field knows its place", "[audit]") {
 }
 
 TEST_CASE("what is no CSV is refused where it stands", "[audit]") {
-  CHECK(problem_of("a,\"b\nc\n").message == "this quote is never closed");
-  CHECK(problem_of("a,\"b\nc\n").column == 3);
-  CHECK(problem_of("a\n\"b\"c\n").line == 2);
-  CHECK(problem_of("a\n\"b\"c\n").column == 4);
-  CHECK(problem_of("a\n\xff\n").message == "this is not UTF-8 text");
+  CHECK(csv_text_problem("a,\"b\nc\n").message == "this quote is never closed");
+  CHECK(csv_text_problem("a,\"b\nc\n").column == 3);
+  CHECK(csv_text_problem("a\n\"b\"c\n").line == 2);
+  CHECK(csv_text_problem("a\n\"b\"c\n").column == 4);
+  CHECK(csv_text_problem("a\n\xff\n").message == "this is not UTF-8 text");
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace {
 using test::read_file;
 using test::write_file;
 
-const fs::path kSource = SCALESTUDY_SOURCE_DIR;
+const fs::path kSourceTree = SCALESTUDY_SOURCE_DIR;
 
 // "heading: quantity unit {at} <baseline> (rule)" of each column, one a line.
 std::string guessed(const std::string& markdown) {
@@ -49,7 +49,7 @@ std::vector<Finding> audit_draft(const Draft& draft) {
 }
 
 TEST_CASE("columns are guessed by headings, units and cells", "[audit]") {
-  CHECK(guessed(read_file(kSource / "tests/fixtures/readme/scaling.md")) ==
+  CHECK(guessed(read_file(kSourceTree / "tests/fixtures/readme/scaling.md")) ==
         "GPUs: devices\n"
         "Batch size / GPU: batch_per_device\n"
         "Throughput - TF32: throughput {precision: TF32}\n"
@@ -86,7 +86,7 @@ TEST_CASE("the base of a speedup is the row that prints 1", "[audit]") {
 }
 
 TEST_CASE("an audit of a draft finds the figure that does not follow", "[audit]") {
-  const fs::path path = kSource / "tests/fixtures/readme/scaling.md";
+  const fs::path path = kSourceTree / "tests/fixtures/readme/scaling.md";
   const Document document = read_markdown(read_file(path));
   const Draft draft = draft_dataset(document, path);
 
@@ -182,7 +182,7 @@ TEST_CASE("a draft of any document can be loaded and audited", "[audit]") {
   int count = 0;
   for (const char* folder :
        {".", "docs", "data/published", "harness/store", "templates", "stats"}) {
-    for (const fs::directory_entry& entry : fs::directory_iterator(kSource / folder)) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(kSourceTree / folder)) {
       if (entry.path().extension() != ".md") {
         continue;
       }
@@ -198,7 +198,7 @@ TEST_CASE("a draft of any document can be loaded and audited", "[audit]") {
 }
 
 TEST_CASE("the figures of our own reports follow from each other", "[audit]") {
-  const fs::path path = kSource / "tests/golden/scaling/report.md";
+  const fs::path path = kSourceTree / "tests/golden/scaling/report.md";
 
   std::map<Verdict, int> counts;
   for (const Finding& finding : audit_draft(draft_dataset(read_markdown(read_file(path)), path))) {

@@ -24,14 +24,16 @@ Figure figure_of(const std::string& text, Dimension dimension, const std::string
   return *parsed.figure;
 }
 
-std::string problem_of(const std::string& text, Dimension dimension, const std::string& unit = "") {
+std::string figure_problem(const std::string& text,
+                           Dimension dimension,
+                           const std::string& unit = "") {
   FigureReading reading;
   reading.dimension = dimension;
   reading.unit = unit;
   return parse_figure(text, reading).problem;
 }
 
-struct Case {
+struct FigureCase {
   const char* text;
   Dimension dimension;
   const char* unit;
@@ -39,8 +41,8 @@ struct Case {
   double hi;
 };
 
-void check(const std::vector<Case>& cases) {
-  for (const Case& c : cases) {
+void check(const std::vector<FigureCase>& cases) {
+  for (const FigureCase& c : cases) {
     CAPTURE(c.text);
     const Figure figure = figure_of(c.text, c.dimension, c.unit);
     REQUIRE(figure.range);
@@ -151,16 +153,16 @@ TEST_CASE("texts that are no figures are refused", "[audit]") {
                            "17.1ms → 21.2ms",
                            "--5"}) {
     CAPTURE(text);
-    CHECK_FALSE(problem_of(text, Dimension::kTime, "ms").empty());
+    CHECK_FALSE(figure_problem(text, Dimension::kTime, "ms").empty());
   }
 }
 
 TEST_CASE("a unit that disagrees with the column's is refused", "[audit]") {
-  CHECK(problem_of("3.2 s", Dimension::kTime, "ms") ==
+  CHECK(figure_problem("3.2 s", Dimension::kTime, "ms") ==
         "\"3.2 s\" is in \"s\" and the declared unit is \"ms\": units disagree");
-  CHECK(problem_of("3.2 ms", Dimension::kTime, "ms").empty());
-  CHECK(problem_of("3.2", Dimension::kTime) == "\"3.2\" has no unit; declare `unit` (in s)");
-  CHECK(problem_of("3.2 GB", Dimension::kTime) ==
+  CHECK(figure_problem("3.2 ms", Dimension::kTime, "ms").empty());
+  CHECK(figure_problem("3.2", Dimension::kTime) == "\"3.2\" has no unit; declare `unit` (in s)");
+  CHECK(figure_problem("3.2 GB", Dimension::kTime) ==
         "\"3.2 GB\" is in \"GB\", which is no unit of this quantity (s)");
 }
 

@@ -13,15 +13,15 @@ using test::kHead;
 using test::one_table;
 using test::verdicts;
 
-const std::string kScaling =
+const std::string kBatchScaling =
     "      - {column: devices, quantity: devices}\n"
     "      - {column: batch, quantity: batch}\n"
     "      - {column: throughput, quantity: throughput, unit: img/s}\n";
 const std::string kScalingCsv =
     "devices,batch,throughput\n1,32,101\n2,32,199\n4,32,398\n4,64,444\n";
 
-std::vector<Finding> audit_statement(const std::string& statement) {
-  return DatasetFolder(one_table(kScaling, "    experiment: main\n") +
+std::vector<Finding> audit_scaling(const std::string& statement) {
+  return DatasetFolder(one_table(kBatchScaling, "    experiment: main\n") +
                            "statements:\n  - {id: s, where: "
                            "line 9, " +
                            statement + "}\n",
@@ -69,16 +69,15 @@ TEST_CASE("a figure outside the interval printed with it is implausible", "[audi
 TEST_CASE("one thing printed twice is the same, where only one row can be meant", "[audit]") {
   const std::string about = "quantity: throughput, unit: img/s, experiment: main, ";
 
-  CHECK(verdicts(audit_statement("printed: 0.2K, " + about + "at: {devices: 2}")) ==
+  CHECK(verdicts(audit_scaling("printed: 0.2K, " + about + "at: {devices: 2}")) ==
         "s 0.2K: follows\n");  // [150, 250]
-  CHECK(verdicts(audit_statement("printed: 201, " + about + "at: {devices: 2}")) ==
+  CHECK(verdicts(audit_scaling("printed: 201, " + about + "at: {devices: 2}")) ==
         "s 201: does not follow\n");
-  CHECK(verdicts(audit_statement("printed: 201, " + about + "at: {devices: 2, batch: 32}")) ==
+  CHECK(verdicts(audit_scaling("printed: 201, " + about + "at: {devices: 2, batch: 32}")) ==
         "s 201: does not follow\n");
-  CHECK(audit_statement("printed: 999, " + about + "at: {devices: 4}").empty());  // two batches
-  CHECK(audit_statement("printed: 999, " + about + "at: {devices: 2, model: mlp}").empty());
-  CHECK(
-      audit_statement("printed: 999, quantity: throughput, unit: img/s, at: {devices: 2}").empty());
+  CHECK(audit_scaling("printed: 999, " + about + "at: {devices: 4}").empty());  // two batches
+  CHECK(audit_scaling("printed: 999, " + about + "at: {devices: 2, model: mlp}").empty());
+  CHECK(audit_scaling("printed: 999, quantity: throughput, unit: img/s, at: {devices: 2}").empty());
 }
 
 TEST_CASE("columns that differ by a declared condition are not one thing", "[audit]") {
@@ -102,10 +101,10 @@ TEST_CASE("columns that differ by a declared condition are not one thing", "[aud
 
 TEST_CASE("an optimum that its table contradicts does not follow", "[audit]") {
   const auto best = [](const std::string& devices, const std::string& kind) {
-    return verdicts(audit_statement("printed: " + devices +
-                                    ", quantity: devices, optimum: {table: t, column: throughput, "
-                                    "best: " +
-                                    kind + "}"));
+    return verdicts(audit_scaling("printed: " + devices +
+                                  ", quantity: devices, optimum: {table: t, column: throughput, "
+                                  "best: " +
+                                  kind + "}"));
   };
 
   CHECK(best("4 GPUs", "highest") == "s 4 GPUs: follows\n");
@@ -129,7 +128,7 @@ TEST_CASE("a tie within rounding is no contradiction of an optimum", "[audit]") 
 
 TEST_CASE("a break-even outside what was measured is an extrapolation", "[audit]") {
   const auto verdict = [](const std::string& printed) {
-    return verdicts(audit_statement("printed: " + printed + ", quantity: batch, break_even: [t]"));
+    return verdicts(audit_scaling("printed: " + printed + ", quantity: batch, break_even: [t]"));
   };
 
   CHECK(verdict("48") == "s 48: follows\n");
@@ -139,7 +138,7 @@ TEST_CASE("a break-even outside what was measured is an extrapolation", "[audit]
 
 TEST_CASE("a comparison that varies more than it says is implausible", "[audit]") {
   const auto verdict = [](const std::string& right) {
-    return verdicts(audit_statement(
+    return verdicts(audit_scaling(
         "printed: 1.5x, quantity: ratio, comparison: {left: {devices: 2, model: mlp}, right: {" +
         right + "}, vary: [devices]}"));
   };

@@ -16,7 +16,7 @@ using test::DatasetFolder;
 using test::kHead;
 
 // A statement whose bases are typed with it.
-struct Case {
+struct StatedCase {
   const char* formula;
   const char* quantity;
   const char* bases;    // YAML of `at`
@@ -26,7 +26,7 @@ struct Case {
 
 // Ranges: corners of the bases' intervals, computed with Python 3.11. step_time 10.0ms stands for
 // [9.95, 10.05] ms, 97 hours for [96.5, 97.5] h, and so on; counts and prices are exact.
-const std::vector<Case> kCases{
+const std::vector<StatedCase> kCases{
     // 4096 / step: 407562 .. 411658.3
     {"batch_global / step_time",
      "throughput",
@@ -229,7 +229,7 @@ const std::vector<Case> kCases{
      "68.8%"},
 };
 
-Finding audit_statement(const Case& c, const std::string& printed) {
+Finding audit_stated(const StatedCase& c, const std::string& printed) {
   const std::string yaml = fmt::format(
       "{}statements:\n  - {{id: s, where: line 1, printed: \"{}\", quantity: {}, at: "
       "{{{}}}}}\n",
@@ -254,10 +254,10 @@ std::string scaled(const std::string& printed, double factor) {
 }
 
 TEST_CASE("a figure follows to the edge of what its bases allow and no unit further", "[audit]") {
-  for (const Case& c : kCases) {
+  for (const StatedCase& c : kCases) {
     CAPTURE(c.formula, c.follows, c.off);
-    const Finding follows = audit_statement(c, c.follows);
-    const Finding off = audit_statement(c, c.off);
+    const Finding follows = audit_stated(c, c.follows);
+    const Finding off = audit_stated(c, c.off);
 
     CHECK(verdict_name(follows.verdict) == "follows");
     CHECK(follows.formula == c.formula);
@@ -265,7 +265,7 @@ TEST_CASE("a figure follows to the edge of what its bases allow and no unit furt
     CHECK_FALSE(off.bases.empty());
     // A quarter more (of a least value: less) than follows: no cut of these digits gives that.
     const bool is_least = follows.formula.starts_with("at least ");
-    CHECK(verdict_name(audit_statement(c, scaled(c.off, is_least ? 0.75 : 1.25)).verdict) ==
+    CHECK(verdict_name(audit_stated(c, scaled(c.off, is_least ? 0.75 : 1.25)).verdict) ==
           "does not follow");
     CHECK(off.difference.value_or(0.0) != 0.0);
   }
@@ -273,27 +273,28 @@ TEST_CASE("a figure follows to the edge of what its bases allow and no unit furt
 
 TEST_CASE("accumulated batches make the global batch", "[audit]") {
   // 8 x 3 x 4 = 96 samples a step of [9.95, 10.05] ms: 9552.24 .. 9648.24 a second.
-  const Case throughput{"",
-                        "throughput",
-                        "batch_per_device: 8, gradient_accumulation: 3, devices: 4, step_time: "
-                        "10.0ms",
-                        "",
-                        ""};
-  const Case batch{
+  const StatedCase throughput{
+      "",
+      "throughput",
+      "batch_per_device: 8, gradient_accumulation: 3, devices: 4, step_time: "
+      "10.0ms",
+      "",
+      ""};
+  const StatedCase batch{
       "", "batch_global", "batch_per_device: 8, gradient_accumulation: 3, devices: 4", "", ""};
 
-  CHECK(verdict_name(audit_statement(throughput, "9648.2 img/s").verdict) == "follows");
-  CHECK(audit_statement(throughput, "9648.3 img/s").verdict != Verdict::kFollows);
-  CHECK(verdict_name(audit_statement(throughput, "9949.3 img/s").verdict) == "does not follow");
-  CHECK(verdict_name(audit_statement(batch, "96").verdict) == "follows");
-  CHECK(verdict_name(audit_statement(batch, "97").verdict) == "does not follow");
+  CHECK(verdict_name(audit_stated(throughput, "9648.2 img/s").verdict) == "follows");
+  CHECK(audit_stated(throughput, "9648.3 img/s").verdict != Verdict::kFollows);
+  CHECK(verdict_name(audit_stated(throughput, "9949.3 img/s").verdict) == "does not follow");
+  CHECK(verdict_name(audit_stated(batch, "96").verdict) == "follows");
+  CHECK(verdict_name(audit_stated(batch, "97").verdict) == "does not follow");
 }
 
 TEST_CASE("every relation but those of scaling has a case here", "[audit]") {
   std::set<std::string> covered{"batch_per_device * gradient_accumulation * devices / step_time",
                                 "batch_per_device * gradient_accumulation * devices",
                                 "1 - efficiency"};
-  for (const Case& c : kCases) {
+  for (const StatedCase& c : kCases) {
     const std::string formula = c.formula;
     covered.insert(formula.starts_with("at least ") ? formula.substr(9) : formula);
   }
@@ -306,28 +307,29 @@ TEST_CASE("every relation but those of scaling has a case here", "[audit]") {
 
 TEST_CASE("the difference says by how much more or less is printed than follows", "[audit]") {
   // 812.625 .. 812.875; 820.05 - 812.875 over 812.75, 800.05 - 812.625 over 812.75.
-  const Case each{"", "throughput_per_device", "throughput: 3251 img/s, devices: 4", "", ""};
+  const StatedCase each{"", "throughput_per_device", "throughput: 3251 img/s, devices: 4", "", ""};
 
-  CHECK(audit_statement(each, "820.1 img/s").difference.value() == Approx(7.175 / 812.75));
-  CHECK(audit_statement(each, "800.0 img/s").difference.value() == Approx(-12.575 / 812.75));
-  CHECK(audit_statement(each, "820.1 img/s").why == "printed 0.88 % above what follows");
-  CHECK(audit_statement(each, "800.0 img/s").why == "printed 1.5 % below what follows");
+  CHECK(audit_stated(each, "820.1 img/s").difference.value() == Approx(7.175 / 812.75));
+  CHECK(audit_stated(each, "800.0 img/s").difference.value() == Approx(-12.575 / 812.75));
+  CHECK(audit_stated(each, "820.1 img/s").why == "printed 0.88 % above what follows");
+  CHECK(audit_stated(each, "800.0 img/s").why == "printed 1.5 % below what follows");
 }
 
 TEST_CASE("what may be called so is confirmed and never refuted", "[audit]") {
-  const Case overhead{"", "overhead", "efficiency: 96.4%", "", ""};
+  const StatedCase overhead{"", "overhead", "efficiency: 96.4%", "", ""};
 
-  CHECK(verdict_name(audit_statement(overhead, "3.6%").verdict) == "follows");
-  CHECK(verdict_name(audit_statement(overhead, "9.9%").verdict) == "cannot be checked");
+  CHECK(verdict_name(audit_stated(overhead, "3.6%").verdict) == "follows");
+  CHECK(verdict_name(audit_stated(overhead, "9.9%").verdict) == "cannot be checked");
 }
 
 TEST_CASE("the factor of one collective is not that of another", "[audit]") {
-  const Case broadcast{"", "busbw", "algbw: 12.34 GB/s, devices: 8, operation: broadcast", "", ""};
-  const Case unsaid{"", "busbw", "algbw: 12.34 GB/s, devices: 8", "", ""};
+  const StatedCase broadcast{
+      "", "busbw", "algbw: 12.34 GB/s, devices: 8, operation: broadcast", "", ""};
+  const StatedCase unsaid{"", "busbw", "algbw: 12.34 GB/s, devices: 8", "", ""};
 
-  CHECK(verdict_name(audit_statement(broadcast, "21.60 GB/s").verdict) == "does not follow");
-  CHECK(verdict_name(audit_statement(unsaid, "21.60 GB/s").verdict) == "follows");
-  CHECK(verdict_name(audit_statement(unsaid, "99.99 GB/s").verdict) == "does not follow");
+  CHECK(verdict_name(audit_stated(broadcast, "21.60 GB/s").verdict) == "does not follow");
+  CHECK(verdict_name(audit_stated(unsaid, "21.60 GB/s").verdict) == "follows");
+  CHECK(verdict_name(audit_stated(unsaid, "99.99 GB/s").verdict) == "does not follow");
 }
 
 TEST_CASE("a throughput of a run is that of every length of the run", "[audit]") {
@@ -353,9 +355,9 @@ TEST_CASE("a throughput of a run is that of every length of the run", "[audit]")
 }
 
 TEST_CASE("a time longer than its parts cannot be checked", "[audit]") {
-  const Case total{"", "total_time", "epochs: 10, epoch_time: 218.53s", "", ""};
+  const StatedCase total{"", "total_time", "epochs: 10, epoch_time: 218.53s", "", ""};
 
-  const Finding finding = audit_statement(total, "2,469.67s");
+  const Finding finding = audit_stated(total, "2,469.67s");
 
   CHECK(verdict_name(finding.verdict) == "cannot be checked");
   CHECK(finding.why == "it is more than epochs * epoch_time, as it may be");
@@ -363,10 +365,10 @@ TEST_CASE("a time longer than its parts cannot be checked", "[audit]") {
 }
 
 TEST_CASE("a throughput without a unit confirms and never refutes", "[audit]") {
-  const Case bare{"", "throughput", "batch_global: 4096, step_time: 10.0ms", "", ""};
+  const StatedCase bare{"", "throughput", "batch_global: 4096, step_time: 10.0ms", "", ""};
 
-  CHECK(verdict_name(audit_statement(bare, "409,600").verdict) == "follows");
-  CHECK(verdict_name(audit_statement(bare, "999,999").verdict) == "cannot be checked");
+  CHECK(verdict_name(audit_stated(bare, "409,600").verdict) == "follows");
+  CHECK(verdict_name(audit_stated(bare, "999,999").verdict) == "cannot be checked");
 }
 
 }  // namespace

@@ -12,12 +12,13 @@ namespace {
 using test::audit_table;
 using Remarks = std::set<std::string>;
 
-const std::string kScaling =
+const std::string kSpeedupScaling =
     "      - {column: devices, quantity: devices}\n"
     "      - {column: throughput, quantity: throughput, unit: img/s}\n"
     "      - {column: speedup, quantity: speedup, baseline: {devices: 1}}\n";
 const std::string kWithEfficiency =
-    kScaling + "      - {column: efficiency, quantity: efficiency, baseline: {devices: 1}}\n";
+    kSpeedupScaling +
+    "      - {column: efficiency, quantity: efficiency, baseline: {devices: 1}}\n";
 
 // The remarks of figures that do not follow, each once; "" where there is none.
 Remarks remarks(const std::vector<Finding>& findings) {
@@ -33,10 +34,12 @@ Remarks remarks(const std::vector<Finding>& findings) {
 }
 
 TEST_CASE("an efficiency under the heading of a speedup is called one", "[audit]") {
-  CHECK(remarks(audit_table(
-            kScaling, "devices,throughput,speedup\n1,101,1.00\n2,199,0.985\n4,398,0.985\n")) ==
-        Remarks{"this is the efficiency"});
-  CHECK(remarks(audit_table(kScaling, "devices,throughput,speedup\n1,101,1.00\n2,199,0.700\n")) ==
+  CHECK(
+      remarks(audit_table(kSpeedupScaling,
+                          "devices,throughput,speedup\n1,101,1.00\n2,199,0.985\n4,398,0.985\n")) ==
+      Remarks{"this is the efficiency"});
+  CHECK(remarks(audit_table(kSpeedupScaling,
+                            "devices,throughput,speedup\n1,101,1.00\n2,199,0.700\n")) ==
         Remarks{""});
 }
 
@@ -65,17 +68,18 @@ TEST_CASE("a base from whose correction all follow is called mistyped", "[audit]
   const std::string head = "devices,throughput,speedup\n";
 
   // 91.61 / 46.50 = 1.970, 182.74 / 46.50 = 3.930, 356.2 / 46.50 = 7.660
-  CHECK(
-      remarks(audit_table(
-          kScaling, head + "1,64.50,1.000x\n2,91.61,1.970x\n4,182.74,3.930x\n8,356.2,7.660x\n")) ==
-      Remarks{"the base is mistyped: all others follow from 46.50 img/s"});
+  CHECK(remarks(audit_table(
+            kSpeedupScaling,
+            head + "1,64.50,1.000x\n2,91.61,1.970x\n4,182.74,3.930x\n8,356.2,7.660x\n")) ==
+        Remarks{"the base is mistyped: all others follow from 46.50 img/s"});
   // 8.660x follows from no base of the others.
-  CHECK(
-      remarks(audit_table(
-          kScaling, head + "1,64.50,1.000x\n2,91.61,1.970x\n4,182.74,3.930x\n8,356.2,8.660x\n")) ==
-      Remarks{""});
+  CHECK(remarks(audit_table(
+            kSpeedupScaling,
+            head + "1,64.50,1.000x\n2,91.61,1.970x\n4,182.74,3.930x\n8,356.2,8.660x\n")) ==
+        Remarks{""});
   // One figure alone follows from some base: that says nothing.
-  CHECK(remarks(audit_table(kScaling, head + "1,64.50,1.000x\n2,91.61,1.970x\n")) == Remarks{""});
+  CHECK(remarks(audit_table(kSpeedupScaling, head + "1,64.50,1.000x\n2,91.61,1.970x\n")) ==
+        Remarks{""});
 }
 
 TEST_CASE("a base that other figures confirm is not called mistyped", "[audit]") {

@@ -13,8 +13,6 @@ namespace {
 
 using scalestudy::test::read_file;
 
-const std::string kSource = SCALESTUDY_SOURCE_DIR;
-
 const scalestudy::test::JsonSchema& schema() {
   static const scalestudy::test::JsonSchema loaded("dataset.schema.json");
   return loaded;
@@ -25,7 +23,7 @@ std::string schema_problems(const std::string& text) {
 }
 
 TEST_CASE("each published dataset satisfies the schema", "[audit]") {
-  const auto folders = dataset_folders({kSource + "/data/published"});
+  const auto folders = dataset_folders({SCALESTUDY_SOURCE_DIR "/data/published"});
 
   REQUIRE(folders.size() >= 6);
   for (const auto& folder : folders) {
@@ -42,7 +40,7 @@ TEST_CASE("each faulty dataset fails the schema where a schema can tell", "[audi
 }
 
 TEST_CASE("the schema and the format's page list the quantities there are", "[audit]") {
-  const std::string format = read_file(kSource + "/data/published/FORMAT.md");
+  const std::string format = read_file(SCALESTUDY_SOURCE_DIR "/data/published/FORMAT.md");
   std::set<std::string> names;
   for (const QuantityInfo& info : quantities()) {
     names.emplace(info.name);

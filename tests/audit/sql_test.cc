@@ -13,7 +13,7 @@ namespace {
 using test::DatasetFolder;
 using test::one_table;
 
-const std::string kColumns =
+const std::string kTimedColumns =
     "      - {column: devices, quantity: devices}\n"
     "      - {column: kind, quantity: label}\n"
     "      - {column: speed, quantity: throughput, unit: img/s}\n"
@@ -27,7 +27,7 @@ DatasetFolder folder_with(const std::string& sql, const std::string& printed = "
           "{}statements:\n  - {{id: other, where: line 2, printed: 40.0, quantity: ratio}}\n"
           "  - {{id: s, where: line 2, printed: \"{}\", quantity: ratio, follows: {{formula: "
           "f, sql: \"{}\"}}}}\n",
-          one_table(kColumns),
+          one_table(kTimedColumns),
           printed,
           sql),
       {{"t.csv", kCsv}});
