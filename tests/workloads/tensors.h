@@ -1,11 +1,17 @@
-// Tells the tensors of a model's flat buffers from the padding between and inside them.
+// Tells the tensors of a model's flat buffers from the padding between and inside them; numbers to
+// move them by.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <variant>
 #include <vector>
 
 #include "workloads/model/shape/zoo.h"
+#include "workloads/ops/philox.h"
 
 namespace scalestudy::test {
 
@@ -43,6 +49,22 @@ std::vector<T> parameters_of(const model::ModelSpec& spec,
     values.push_back(flat.at(place));
   }
   return values;
+}
+
+// In (-1, 1), the same in every run; each row has other numbers.
+inline double number(std::size_t index, std::uint32_t row) {
+  const auto counter =
+      ops::philox_counter(static_cast<std::uint32_t>(index), row, 0, ops::Purpose::kInput, 9);
+  return ops::symmetric_uniform(ops::philox4x32_10(counter, ops::philox_key(1)).word[0]);
+}
+
+// The largest magnitude.
+inline double largest(std::span<const double> values) {
+  double result = 0.0;
+  for (const double value : values) {
+    result = std::max(result, std::abs(value));
+  }
+  return result;
 }
 
 }  // namespace scalestudy::test

@@ -9,10 +9,12 @@
 #include "workloads/model/make_model.h"
 
 using namespace scalestudy;
+using test::largest;
+using test::number;
 
 namespace {
 
-constexpr std::size_t kBatch = 6;
+constexpr std::size_t kValueBatch = 6;
 
 // Three dense layers with dropout.
 const model::ModelSpec kMlp = {"", model::MlpSpec{{7, 9, 6, 4}, 0.3}};
@@ -33,30 +35,16 @@ model::ModelSpec images_or_sequences() {
       model::ModelSpec{"", model::RecurrentSpec{true, 3, 5, 4, 4}});
 }
 
-double number(std::size_t index, std::uint32_t row) {
-  const auto counter =
-      ops::philox_counter(static_cast<std::uint32_t>(index), row, 0, ops::Purpose::kInput, 9);
-  return ops::symmetric_uniform(ops::philox4x32_10(counter, ops::philox_key(1)).word[0]);
-}
-
-double largest(std::span<const double> values) {
-  double result = 0.0;
-  for (const double value : values) {
-    result = std::max(result, std::abs(value));
-  }
-  return result;
-}
-
 // A model of values, and a loss that can be evaluated anywhere.
 template <typename T>
-class Problem {
+class ValueProblem {
  public:
-  Problem(const model::ModelSpec& spec, bool is_classes)
+  ValueProblem(const model::ModelSpec& spec, bool is_classes)
       : is_classes_(is_classes),
         ops_(ops::make_cpu_ops<T>(1)),
-        model_(model::make_model<T>(spec, kBatch, *ops_, arena_)),
-        inputs_(kBatch * model::sample_shape(spec).input_width),
-        targets_(kBatch * model::sample_shape(spec).output_width) {
+        model_(model::make_model<T>(spec, kValueBatch, *ops_, arena_)),
+        inputs_(kValueBatch * model::sample_shape(spec).input_width),
+        targets_(kValueBatch * model::sample_shape(spec).output_width) {
     model_->initialise(11, ops::Purpose::kStudent);
     // Biases start at zero: move everything off it.
     move_parameters(spec);
@@ -123,12 +111,14 @@ class Problem {
   std::unique_ptr<model::Model<T>> model_;
   std::vector<T> inputs_;
   std::vector<T> targets_;
-  const std::int32_t labels_[kBatch] = {0, 3, 1, 1, 2, 0};
+  const std::int32_t labels_[kValueBatch] = {0, 3, 1, 1, 2, 0};
 };
 
 // Largest relative difference between the gradient and central differences: of every tensor along
 // a random direction, and at up to `per_tensor` coordinates.
-double worst_error(const model::ModelSpec& spec, Problem<double>& problem, std::size_t per_tensor) {
+double worst_error(const model::ModelSpec& spec,
+                   ValueProblem<double>& problem,
+                   std::size_t per_tensor) {
   const std::vector<double> gradient = problem.gradient();
   const double scale = largest(gradient);
   REQUIRE(scale > 0.0);
@@ -160,14 +150,14 @@ double worst_error(const model::ModelSpec& spec, Problem<double>& problem, std::
 
 // Every coordinate; the seeds keep all units away from the kink of ReLU.
 TEST_CASE("gradients agree with central differences in fp64", "[model]") {
-  Problem<double> problem(kMlp, GENERATE(true, false));
+  ValueProblem<double> problem(kMlp, GENERATE(true, false));
 
   CHECK(worst_error(kMlp, problem, 1000) <= 1e-6);
 }
 
 TEST_CASE("gradients of images and sequences agree with central differences", "[model]") {
   const model::ModelSpec spec = images_or_sequences();
-  Problem<double> problem(spec, true);
+  ValueProblem<double> problem(spec, true);
 
   CHECK(worst_error(spec, problem, 20) <= 1e-6);
 }
@@ -175,9 +165,9 @@ TEST_CASE("gradients of images and sequences agree with central differences", "[
 TEST_CASE("float gradients agree with the fp64 reference", "[model]") {
   const model::ModelSpec spec = GENERATE(true, false) ? kMlp : images_or_sequences();
   const std::vector<double> expected =
-      test::parameters_of(spec, sizeof(double), Problem<double>(spec, true).gradient());
+      test::parameters_of(spec, sizeof(double), ValueProblem<double>(spec, true).gradient());
   const std::vector<double> found =
-      test::parameters_of(spec, sizeof(float), Problem<float>(spec, true).gradient());
+      test::parameters_of(spec, sizeof(float), ValueProblem<float>(spec, true).gradient());
 
   REQUIRE(found.size() == expected.size());
   double worst = 0.0;
@@ -189,7 +179,7 @@ TEST_CASE("float gradients agree with the fp64 reference", "[model]") {
 }
 
 TEST_CASE("the loss changes with the step's dropout mask and repeats with it", "[model]") {
-  Problem<double> problem(kMlp, false);
+  ValueProblem<double> problem(kMlp, false);
 
   const double loss = problem.loss(2);
 
@@ -198,7 +188,7 @@ TEST_CASE("the loss changes with the step's dropout mask and repeats with it", "
 }
 
 TEST_CASE("gradients are reported ready layer by layer from the last", "[model]") {
-  Problem<double> problem(kMlp, false);
+  ValueProblem<double> problem(kMlp, false);
   std::vector<std::size_t> ready;
   problem.loss();
 
@@ -210,7 +200,7 @@ TEST_CASE("gradients are reported ready layer by layer from the last", "[model]"
 }
 
 TEST_CASE("a prefix reported ready is not written again", "[model]") {
-  Problem<double> problem(kMlp, false);
+  ValueProblem<double> problem(kMlp, false);
   std::vector<double> at_report;
   problem.loss();
 

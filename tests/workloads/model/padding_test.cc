@@ -30,7 +30,7 @@ model::ModelSpec any_odd_model() {
       model::ModelSpec{"", model::TransformerSpec{true, 2, 12, 2, 5, 4}});
 }
 
-constexpr std::size_t kBatch = 2;
+constexpr std::size_t kPoisonedBatch = 2;
 
 // A model whose gradients are computed from parameters with NaN in their padding.
 template <typename T>
@@ -39,7 +39,7 @@ class Poisoned {
   explicit Poisoned(const model::ModelSpec& spec)
       : spec_(spec),
         ops_(ops::make_cpu_ops<T>(1)),
-        model_(model::make_model<T>(spec, kBatch, *ops_, arena_)) {
+        model_(model::make_model<T>(spec, kPoisonedBatch, *ops_, arena_)) {
     model_->initialise(3, ops::Purpose::kStudent);
   }
 
@@ -49,12 +49,12 @@ class Poisoned {
   std::vector<double> gradients(double padding) {
     poison(padding);
     const model::SampleShape shape = model::sample_shape(spec_);
-    std::vector<T> inputs(kBatch * shape.input_width);
+    std::vector<T> inputs(kPoisonedBatch * shape.input_width);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       inputs[i] = T(0.125F * static_cast<float>(i % 7) - 0.25F);
     }
-    const std::vector<std::int32_t> tokens(kBatch * shape.input_width, 3);
-    const std::vector<std::int32_t> labels(kBatch * shape.rows, 1);
+    const std::vector<std::int32_t> tokens(kPoisonedBatch * shape.input_width, 3);
+    const std::vector<std::int32_t> labels(kPoisonedBatch * shape.rows, 1);
     const model::Input<T> input{shape.is_tokens ? nullptr : inputs.data(), tokens.data()};
     const ops::Matrix<T> output = model_->forward(input, {});
     double loss = 0.0;

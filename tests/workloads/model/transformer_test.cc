@@ -8,10 +8,12 @@
 #include "workloads/model/make_model.h"
 
 using namespace scalestudy;
+using test::largest;
+using test::number;
 
 namespace {
 
-constexpr std::size_t kBatch = 2;
+constexpr std::size_t kTokenBatch = 2;
 constexpr std::size_t kVocabulary = 5;
 
 model::ModelSpec small(bool is_llama) {
@@ -24,19 +26,13 @@ model::ModelSpec small(bool is_llama) {
                                  .tokens = 4}};
 }
 
-double number(std::size_t index, std::uint32_t row) {
-  const auto counter =
-      ops::philox_counter(static_cast<std::uint32_t>(index), row, 0, ops::Purpose::kInput, 9);
-  return ops::symmetric_uniform(ops::philox4x32_10(counter, ops::philox_key(1)).word[0]);
-}
-
 // A small model with a batch of tokens, and a loss that can be evaluated anywhere.
 template <typename T>
-class Problem {
+class TokenProblem {
  public:
-  explicit Problem(bool is_llama)
+  explicit TokenProblem(bool is_llama)
       : ops_(ops::make_cpu_ops<T>(1)),
-        model_(model::make_model<T>(small(is_llama), kBatch, *ops_, arena_)) {
+        model_(model::make_model<T>(small(is_llama), kTokenBatch, *ops_, arena_)) {
     model_->initialise(11, ops::Purpose::kStudent);
     // Biases start at zero and other values near it: move everything away.
     std::size_t i = 0;
@@ -97,20 +93,12 @@ class Problem {
   std::vector<std::int32_t> labels_ = {3, 1, 1, 0, 4, 3, 1, 2};
 };
 
-double largest(const std::vector<double>& values) {
-  double result = 0.0;
-  for (const double value : values) {
-    result = std::max(result, std::abs(value));
-  }
-  return result;
-}
-
 }  // namespace
 
 // Up to 20 coordinates of every tensor.
 TEST_CASE("gradients of transformers agree with central differences in fp64", "[model]") {
   const bool is_llama = GENERATE(false, true);
-  Problem<double> problem(is_llama);
+  TokenProblem<double> problem(is_llama);
   const std::vector<double> gradient = problem.gradient();
   const double scale = largest(gradient);
   REQUIRE(scale > 0.0);
@@ -133,7 +121,7 @@ TEST_CASE("gradients of transformers agree with central differences in fp64", "[
 }
 
 TEST_CASE("the gradient of a transformer along a random direction is the difference", "[model]") {
-  Problem<double> problem(GENERATE(false, true));
+  TokenProblem<double> problem(GENERATE(false, true));
   const std::vector<double> gradient = problem.gradient();
   std::vector<double> direction(gradient.size());
   for (std::size_t i = 0; i < direction.size(); ++i) {
@@ -146,10 +134,10 @@ TEST_CASE("the gradient of a transformer along a random direction is the differe
 
 TEST_CASE("a float transformer agrees with the fp64 reference", "[model]") {
   const bool is_llama = GENERATE(false, true);
-  const std::vector<double> expected =
-      test::parameters_of(small(is_llama), sizeof(double), Problem<double>(is_llama).gradient());
+  const std::vector<double> expected = test::parameters_of(
+      small(is_llama), sizeof(double), TokenProblem<double>(is_llama).gradient());
   const std::vector<double> found =
-      test::parameters_of(small(is_llama), sizeof(float), Problem<float>(is_llama).gradient());
+      test::parameters_of(small(is_llama), sizeof(float), TokenProblem<float>(is_llama).gradient());
 
   double worst = 0.0;
   for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -160,7 +148,7 @@ TEST_CASE("a float transformer agrees with the fp64 reference", "[model]") {
 
 TEST_CASE("a transformer reports its gradients ready in the order of its tensors", "[model]") {
   const bool is_llama = GENERATE(false, true);
-  Problem<double> problem(is_llama);
+  TokenProblem<double> problem(is_llama);
   std::vector<std::size_t> ends = {0};
   std::vector<double> at_report;
   const auto gradients = problem.model().gradients();
@@ -184,7 +172,7 @@ TEST_CASE("a transformer reports its gradients ready in the order of its tensors
 }
 
 TEST_CASE("a token's logits do not depend on later tokens", "[model]") {
-  Problem<double> problem(GENERATE(false, true));
+  TokenProblem<double> problem(GENERATE(false, true));
   const std::vector<double> before = problem.logits();
 
   problem.tokens()[2] = 4;  // of the first sample's four
@@ -202,7 +190,7 @@ TEST_CASE("a token's logits do not depend on later tokens", "[model]") {
 }
 
 TEST_CASE("the order of earlier tokens matters", "[model]") {
-  Problem<double> problem(GENERATE(false, true));
+  TokenProblem<double> problem(GENERATE(false, true));
   const std::vector<double> before = problem.logits();
 
   std::swap(problem.tokens()[0], problem.tokens()[1]);
@@ -213,7 +201,7 @@ TEST_CASE("the order of earlier tokens matters", "[model]") {
 
 // With tiny weights all logits are near 0: the loss of V equal chances is ln V a token.
 TEST_CASE("an untrained transformer gives all tokens about the same chance", "[model]") {
-  Problem<double> problem(GENERATE(false, true));
+  TokenProblem<double> problem(GENERATE(false, true));
   problem.model().initialise(11, ops::Purpose::kStudent);
 
   CHECK(problem.loss() / 8 == Approx(std::log(5.0)).epsilon(0.05));
