@@ -36,6 +36,17 @@ inline Trial run_trial(int ranks,
   return trial;
 }
 
+// A trial that has to succeed with a sound record; `parameters` without their braces.
+inline Trial run_sound(int ranks,
+                       const std::string& parameters,
+                       const std::vector<std::string>& environment = {}) {
+  Trial trial = run_trial(ranks, "{" + parameters + "}", environment);
+  INFO(parameters << "\n" << trial.result.err);
+  REQUIRE(trial.result.exit_code == 0);
+  REQUIRE(trial.record.problems.empty());
+  return trial;
+}
+
 template <typename Event>
 std::vector<Event> events_of(const protocol::Record& record) {
   std::vector<Event> found;

@@ -10,6 +10,7 @@
 using namespace scalestudy;
 using test::events_of;
 using test::find_series;
+using test::run_sound;
 using test::values_of;
 
 namespace {
@@ -17,25 +18,15 @@ namespace {
 using Series = std::vector<protocol::Samples>;
 
 // Ten classes of 256 values, which separate. A fifth of all labels is another class.
-const std::string kTask =
+const std::string kNoisyTask =
     R"("model": "lstm-332k", "model.sequence": 4, "model.width": 32, "optimizer": "adamw", )"
     R"("label_noise": 20, "train_samples": 4096, "held_out_samples": 4096, "warmup_steps": 1)";
 
 // A smaller one in double precision: two epochs of eight steps.
-const std::string kSmall =
+const std::string kSmallTask =
     R"("model": "lstm-332k", "model.sequence": 2, "model.width": 16, "optimizer": "adamw", )"
     R"("precision": "fp64", "label_noise": 10, "train_samples": 256, "held_out_samples": 320, )"
     R"("warmup_steps": 1, "epochs": 2)";
-
-test::Trial run(int ranks,
-                const std::string& parameters,
-                const std::vector<std::string>& environment = {}) {
-  test::Trial trial = test::run_trial(ranks, "{" + parameters + "}", environment);
-  INFO(parameters << "\n" << trial.result.err);
-  REQUIRE(trial.result.exit_code == 0);
-  REQUIRE(trial.record.problems.empty());
-  return trial;
-}
 
 Series series_of(const test::Trial& trial) {
   return events_of<protocol::Samples>(trial.record);
@@ -54,9 +45,9 @@ double accuracy_of(const test::Trial& trial) {
 // -0.8 ln 0.8 - 0.2 ln (0.2 / 9) = 0.94 nats.
 TEST_CASE("a network that trains reaches the best accuracy and does not exceed it", "[train]") {
   const test::Trial trial =
-      run(1,
-          kTask + R"(, "batch_per_device": 64, "learning_rate": 0.003, "epochs": 4, )"
-                  R"("evaluate": "epochs")");
+      run_sound(1,
+                kNoisyTask + R"(, "batch_per_device": 64, "learning_rate": 0.003, "epochs": 4, )"
+                             R"("evaluate": "epochs")");
   const Series all = series_of(trial);
   const auto facts = events_of<protocol::Start>(trial.record).at(0).facts;
 
@@ -83,13 +74,14 @@ TEST_CASE("a network that trains reaches the best accuracy and does not exceed i
 // Among ten classes one in ten is right by chance.
 TEST_CASE("a learning rate of almost nothing leaves accuracy near chance", "[train]") {
   const double accuracy = accuracy_of(
-      run(1, kTask + R"(, "batch_per_device": 64, "learning_rate": 1e-7, "epochs": 1)"));
+      run_sound(1, kNoisyTask + R"(, "batch_per_device": 64, "learning_rate": 1e-7, "epochs": 1)"));
 
   CHECK(accuracy < 0.3);
 }
 
 TEST_CASE("accuracy with the same global batch does not depend on ranks or strategy", "[train]") {
-  const test::Trial one = run(1, kSmall + R"(, "batch_global": 32, "evaluate": "epochs")");
+  const test::Trial one =
+      run_sound(1, kSmallTask + R"(, "batch_global": 32, "evaluate": "epochs")");
   REQUIRE(accuracy_of(one) > 0.11);
 
   const std::string nodes = R"(ddp", "allreduce": "hierarchical", "virtual_node_ranks": "2)";
@@ -102,11 +94,11 @@ TEST_CASE("accuracy with the same global batch does not depend on ranks or strat
                                         {4, "zero2"},
                                         {4, "fsdp"},
                                         {4, nodes}}) {
-    std::string parameters = kSmall;
+    std::string parameters = kSmallTask;
     parameters += R"(, "batch_global": 32, "evaluate": "epochs")";
     parameters += strategy == nodes ? "" : R"(, "overlap": "poll")";
     parameters += R"(, "strategy": ")" + strategy + "\"";
-    const test::Trial several = run(ranks, parameters);
+    const test::Trial several = run_sound(ranks, parameters);
     INFO(ranks << " ranks, " << strategy);
     CHECK(accuracy_of(several) == accuracy_of(one));
     for (const char* metric : {"held_out_loss", "epoch_held_out_loss", "epoch_loss", "loss"}) {
@@ -128,10 +120,10 @@ TEST_CASE("a shared model of many units predicts between steps what a whole one 
       R"("model.sequence": 16, "model.vocabulary": 16, "precision": "fp64", "batch_global": 16, )"
       R"("train_samples": 64, "held_out_samples": 64, "epochs": 3, "evaluate": "epochs", )"
       R"("warmup_steps": 1)";
-  const Series whole = series_of(run(1, flags));
+  const Series whole = series_of(run_sound(1, flags));
 
   for (const char* overlap : {"poll", "thread"}) {
-    const Series shared = series_of(run(
+    const Series shared = series_of(run_sound(
         2, flags + R"(, "strategy": "fsdp", "fsdp_prefetch": 2, "overlap": ")" + overlap + "\""));
     INFO(overlap);
     CHECK(values_of(shared, "epoch_accuracy") == values_of(whole, "epoch_accuracy"));
@@ -146,8 +138,8 @@ TEST_CASE("micro-steps predict what a whole batch does, without dropout", "[trai
   const std::string flags =
       R"("model": "mlp-258k", "precision": "fp64", "batch_global": 32, "train_samples": 128, )"
       R"("held_out_samples": 256, "learning_rate": 0.05, "warmup_steps": 1, "epochs": 2)";
-  const Series whole = series_of(run(1, flags));
-  const Series parts = series_of(run(1, flags + R"(, "accumulation_steps": 4)"));
+  const Series whole = series_of(run_sound(1, flags));
+  const Series parts = series_of(run_sound(1, flags + R"(, "accumulation_steps": 4)"));
 
   CHECK(values_of(parts, "accuracy") == values_of(whole, "accuracy"));
   CHECK(values_of(parts, "held_out_loss").front() ==
@@ -155,22 +147,22 @@ TEST_CASE("micro-steps predict what a whole batch does, without dropout", "[trai
 }
 
 TEST_CASE("the rate of two ranks, scaled linearly, is twice the rate", "[train]") {
-  const std::string flags = kSmall + R"(, "batch_per_device": 16)";
+  const std::string flags = kSmallTask + R"(, "batch_per_device": 16)";
 
   const Series scaled =
-      series_of(run(2, flags + R"(, "learning_rate": 0.001, "lr_scale": "linear")"));
-  const Series twice = series_of(run(2, flags + R"(, "learning_rate": 0.002)"));
-  const Series once = series_of(run(2, flags + R"(, "learning_rate": 0.001)"));
+      series_of(run_sound(2, flags + R"(, "learning_rate": 0.001, "lr_scale": "linear")"));
+  const Series twice = series_of(run_sound(2, flags + R"(, "learning_rate": 0.002)"));
+  const Series once = series_of(run_sound(2, flags + R"(, "learning_rate": 0.001)"));
   CHECK(values_of(scaled, "loss") == values_of(twice, "loss"));
   CHECK(values_of(scaled, "loss") != values_of(once, "loss"));
 }
 
 // Epochs of eight steps: the loss of step 8 is still that of the first epoch's parameters.
 TEST_CASE("a milestone slows down what comes after its epoch", "[train]") {
-  const std::string flags = kSmall + R"(, "batch_per_device": 32)";
+  const std::string flags = kSmallTask + R"(, "batch_per_device": 32)";
 
-  const Series plain = series_of(run(1, flags));
-  const Series slowed = series_of(run(1, flags + R"(, "lr_milestones": "1")"));
+  const Series plain = series_of(run_sound(1, flags));
+  const Series slowed = series_of(run_sound(1, flags + R"(, "lr_milestones": "1")"));
   const std::vector<double>& here = values_of(plain, "loss");
   const std::vector<double>& there = values_of(slowed, "loss");
   REQUIRE(here.size() == 16);
@@ -180,10 +172,11 @@ TEST_CASE("a milestone slows down what comes after its epoch", "[train]") {
 }
 
 TEST_CASE("with vary_seed a block has the seed that its number adds up to", "[train]") {
-  const std::string flags = kSmall + R"(, "batch_per_device": 32, "seed": )";
+  const std::string flags = kSmallTask + R"(, "batch_per_device": 32, "seed": )";
 
-  const test::Trial varied = run(1, flags + R"(2, "vary_seed": true)", {"SCALESTUDY_BLOCK=3"});
-  const test::Trial fixed = run(1, flags + "5", {"SCALESTUDY_BLOCK=3"});
+  const test::Trial varied =
+      run_sound(1, flags + R"(2, "vary_seed": true)", {"SCALESTUDY_BLOCK=3"});
+  const test::Trial fixed = run_sound(1, flags + "5", {"SCALESTUDY_BLOCK=3"});
   CHECK(values_of(series_of(varied), "loss") == values_of(series_of(fixed), "loss"));
   CHECK(accuracy_of(varied) == accuracy_of(fixed));
   const auto start = events_of<protocol::Start>(varied.record).at(0);
@@ -194,11 +187,11 @@ TEST_CASE("with vary_seed a block has the seed that its number adds up to", "[tr
 
 TEST_CASE("the likeliest next token is right half of the time", "[train]") {
   const test::Trial trial =
-      run(1,
-          R"("model": "gpt-tiny", "model.layers": 1, "model.width": 32, "model.heads": 2, )"
-          R"("model.sequence": 16, "model.vocabulary": 16, "optimizer": "adamw", )"
-          R"("learning_rate": 0.01, "batch_per_device": 32, "train_samples": 4096, )"
-          R"("held_out_samples": 1024, "epochs": 2)");
+      run_sound(1,
+                R"("model": "gpt-tiny", "model.layers": 1, "model.width": 32, "model.heads": 2, )"
+                R"("model.sequence": 16, "model.vocabulary": 16, "optimizer": "adamw", )"
+                R"("learning_rate": 0.01, "batch_per_device": 32, "train_samples": 4096, )"
+                R"("held_out_samples": 1024, "epochs": 2)");
 
   CHECK(events_of<protocol::Start>(trial.record).at(0).facts.at("best_accuracy") == 0.5);
   CHECK(accuracy_of(trial) >= 0.46);
@@ -208,7 +201,7 @@ TEST_CASE("the likeliest next token is right half of the time", "[train]") {
 }
 
 TEST_CASE("nothing is held out where nobody asks", "[train]") {
-  const test::Trial trial = run(1, R"("batch_per_device": 8, "measured_steps": 2)");
+  const test::Trial trial = run_sound(1, R"("batch_per_device": 8, "measured_steps": 2)");
 
   CHECK(find_series(series_of(trial), "accuracy") == nullptr);
   CHECK(find_series(series_of(trial), "epoch_loss") == nullptr);
@@ -217,7 +210,9 @@ TEST_CASE("nothing is held out where nobody asks", "[train]") {
 
 TEST_CASE("memory counts what is held out", "[train]") {
   const auto facts =
-      events_of<protocol::Start>(run(1, kSmall + R"(, "batch_global": 32)").record).at(0).facts;
+      events_of<protocol::Start>(run_sound(1, kSmallTask + R"(, "batch_global": 32)").record)
+          .at(0)
+          .facts;
 
   CHECK(facts.at("memory_data_bytes") == facts.at("calculated_data_bytes"));
   // 576 samples of 128 doubles and a label, and the losses of 16 steps.
@@ -264,10 +259,10 @@ TEST_CASE("evaluation tells of each batch that it is done", "[train]") {
 // Two epochs of eight steps, the first of which ends in the measured phase or in the warm-up.
 TEST_CASE("a measured phase that was evaluated or saved in is no time to take energy from",
           "[train]") {
-  const std::string flags = kSmall.substr(0, kSmall.find(R"("warmup_steps")")) +
+  const std::string flags = kSmallTask.substr(0, kSmallTask.find(R"("warmup_steps")")) +
                             R"("batch_global": 32, "epochs": 2, "warmup_steps": )";
   const auto tells = [&](const std::string& more) {
-    const auto facts = events_of<protocol::End>(run(1, flags + more).record).at(0).facts;
+    const auto facts = events_of<protocol::End>(run_sound(1, flags + more).record).at(0).facts;
     CHECK(facts.contains("measured_from_s") == facts.contains("measured_until_s"));
     return facts.contains("measured_until_s");
   };

@@ -8,16 +8,16 @@ using test::Probe;
 
 namespace {
 
-constexpr int kLayers = 5;
+constexpr int kFiveLayers = 5;
 
 // Each of the trainings, in one launch.
-std::vector<std::vector<Probe>> train_each(int ranks,
-                                           const std::string& model,
-                                           const std::vector<Flags>& trainings) {
+std::vector<std::vector<Probe>> train_each_saving(int ranks,
+                                                  const std::string& model,
+                                                  const std::vector<Flags>& trainings) {
   std::vector<Flags> flags;
   for (const Flags& more : trainings) {
     flags.push_back(test::with({"--model=" + model,
-                                "--model-layers=" + std::to_string(kLayers),
+                                "--model-layers=" + std::to_string(kFiveLayers),
                                 "--model-width=32",
                                 "--model-heads=2",
                                 "--model-sequence=16",
@@ -41,7 +41,7 @@ TEST_CASE("activations that are computed again leave every bit as it was", "[tra
   for (const std::string& blocks : every) {
     trainings.push_back({"--checkpoint-every=" + blocks});
   }
-  const std::vector<std::vector<Probe>> ends = train_each(ranks, model, trainings);
+  const std::vector<std::vector<Probe>> ends = train_each_saving(ranks, model, trainings);
 
   const Probe& plain = ends.front().front();
   double memory = plain.peak_bytes;
@@ -62,13 +62,13 @@ TEST_CASE("activations that are computed again leave every bit as it was", "[tra
 TEST_CASE("checkpointing every block keeps one block's activations and all their inputs",
           "[train]") {
   const auto ends =
-      train_each(2, "gpt-tiny", {{}, {"--checkpoint-every=1"}, {"--checkpoint-every=3"}});
+      train_each_saving(2, "gpt-tiny", {{}, {"--checkpoint-every=1"}, {"--checkpoint-every=3"}});
   const double plain = ends[0].front().peak_bytes;
   const double one = ends[1].front().peak_bytes;
   const double three = ends[2].front().peak_bytes;
 
   const double width = 4.0 * 4 * 16 * 32;
-  const double block = (plain - one) / (kLayers - 1);
+  const double block = (plain - one) / (kFiveLayers - 1);
   CHECK(block >= 15.0 * width);
   CHECK(block <= 20.0 * width);
   // Outputs that segments of three blocks share: of layers 3 and 4 one, the other ends the last.
@@ -83,7 +83,7 @@ TEST_CASE("a sharded model computes activations again as a whole one does", "[tr
   CAPTURE(strategy, every, overlap);
 
   const auto ends =
-      train_each(2, "gpt-tiny", {flags, test::with(flags, {"--checkpoint-every=" + every})});
+      train_each_saving(2, "gpt-tiny", {flags, test::with(flags, {"--checkpoint-every=" + every})});
 
   const Probe& plain = ends[0].front();
   const Probe& probe = ends[1].front();

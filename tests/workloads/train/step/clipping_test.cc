@@ -18,7 +18,7 @@ Flags in_fp64(const std::string& model, const Flags& flags) {
   return with(with(test::flags_of(model), kFp64), flags);
 }
 
-std::vector<Probe> train(int ranks, const std::string& model, const Flags& flags) {
+std::vector<Probe> train_in_fp64(int ranks, const std::string& model, const Flags& flags) {
   return test::train(ranks, test::network_of(model), in_fp64(model, flags));
 }
 
@@ -29,7 +29,8 @@ TEST_CASE("a step is scaled to the limit where gradients are longer, and left al
           "[train]") {
   const Flags one_step = {"--measured-steps=1", "--momentum=0"};
   const auto parameters = [&](const std::string& rate, const std::string& limit) {
-    return train(1, "mlp", with(one_step, {"--learning-rate=" + rate, "--clip-norm=" + limit}))
+    return train_in_fp64(
+               1, "mlp", with(one_step, {"--learning-rate=" + rate, "--clip-norm=" + limit}))
         .front()
         .parameters;
   };
@@ -55,8 +56,8 @@ TEST_CASE("every strategy clips by the norm that one rank with all of the batch 
   const std::string overlap = GENERATE("none", "poll", "thread");
   const Flags flags = {"--measured-steps=5", "--overlap=" + overlap};
   const Flags clipped = with(flags, {"--clip-norm=0.05"});
-  const Probe one = train(1, model, clipped).front();
-  const Probe unclipped = train(1, model, flags).front();
+  const Probe one = train_in_fp64(1, model, clipped).front();
+  const Probe unclipped = train_in_fp64(1, model, flags).front();
   REQUIRE(relative_difference(unclipped.parameters, one.parameters) > 1e-4);
 
   std::vector<Flags> trainings;
@@ -86,8 +87,8 @@ TEST_CASE("clipping sends one number where ranks have shares of the gradients, e
       GENERATE(table<std::string, double>({{"ddp", 0.0}, {"zero1", 8.0}, {"fsdp", 8.0}}));
   const Flags flags = {"--measured-steps=3", "--strategy=" + strategy};
 
-  const Probe plain = train(2, "mlp", flags).front();
-  const Probe clipped = train(2, "mlp", with(flags, {"--clip-norm=0.05"})).front();
+  const Probe plain = train_in_fp64(2, "mlp", flags).front();
+  const Probe clipped = train_in_fp64(2, "mlp", with(flags, {"--clip-norm=0.05"})).front();
 
   CHECK(clipped.traffic - plain.traffic == Approx(2.0 * bytes));  // of two steps
 }

@@ -9,17 +9,11 @@ using namespace scalestudy;
 using test::Model;
 using test::Probe;
 using test::relative_difference;
-using test::train;
+using test::with;
 
 namespace {
 
-const Model kSmall = {"24,40,17,8", "0.2"};
-
-std::vector<std::string> with(std::vector<std::string> flags,
-                              const std::vector<std::string>& more) {
-  flags.insert(flags.end(), more.begin(), more.end());
-  return flags;
-}
+const Model kThreeLayers = {"24,40,17,8", "0.2"};
 
 // A model of the zoo instead of widths, shrunken.
 const Model kNamed = {"-", "-"};
@@ -33,7 +27,7 @@ std::vector<std::string> small_transformer(const std::string& name) {
           "--model-vocabulary=16"};
 }
 
-const std::vector<std::string> kFiveSteps = {"--batch-global=16", "--measured-steps=5"};
+const std::vector<std::string> kFiveStepsOf16 = {"--batch-global=16", "--measured-steps=5"};
 
 }  // namespace
 
@@ -44,12 +38,12 @@ TEST_CASE("several ranks equal one rank with their whole batch in fp64", "[train
                std::vector<std::string>{"--loss=mse", "--overlap=thread"},
                std::vector<std::string>{"--strategy=ddp_serial", "--accumulation-steps=2"});
   // 0.001 MiB makes several buckets of this small network.
-  const auto flags = with(with(kFiveSteps, variant),
+  const auto flags = with(with(kFiveStepsOf16, variant),
                           {"--precision=fp64", "--bucket-mb=0.001", "--first-bucket-mb=0.001"});
-  const Probe one = train(1, kSmall, flags).front();
+  const Probe one = test::train(1, kThreeLayers, flags).front();
 
   for (const int ranks : {2, 4}) {
-    for (const Probe& probe : train(ranks, kSmall, flags)) {
+    for (const Probe& probe : test::train(ranks, kThreeLayers, flags)) {
       CHECK(relative_difference(one.parameters, probe.parameters) <= 1e-12);
     }
   }
@@ -60,12 +54,12 @@ TEST_CASE("unequal shares of a batch equal one rank with all of it", "[train]") 
       GENERATE(std::vector<std::string>{"--loss=cross_entropy", "--optimizer=sgd"},
                std::vector<std::string>{"--loss=mse", "--optimizer=adamw", "--overlap=poll"},
                std::vector<std::string>{"--strategy=zero1"});
-  const auto flags = with(with(kFiveSteps, variant),
+  const auto flags = with(with(kFiveStepsOf16, variant),
                           {"--precision=fp64", "--bucket-mb=0.001", "--first-bucket-mb=0.001"});
-  const Probe one = train(1, kSmall, flags).front();
+  const Probe one = test::train(1, kThreeLayers, flags).front();
 
   for (const auto& [ranks, shares] : {std::pair(2, "--shares=1:3"), {4, "--shares=1:4:2:1"}}) {
-    for (const Probe& probe : train(ranks, kSmall, with(flags, {shares}))) {
+    for (const Probe& probe : test::train(ranks, kThreeLayers, with(flags, {shares}))) {
       CHECK(relative_difference(one.parameters, probe.parameters) <= 1e-12);
     }
   }
@@ -75,14 +69,14 @@ TEST_CASE("unequal shares of a batch equal one rank with all of it", "[train]") 
 TEST_CASE("shares by measured speed equal one rank with all of the batch", "[train]") {
   const auto variant = GENERATE(std::vector<std::string>{"--optimizer=adamw", "--clip-norm=0.01"},
                                 std::vector<std::string>{"--strategy=fsdp", "--overlap=poll"});
-  const auto flags = with(with(kFiveSteps, variant), {"--precision=fp64", "--bucket-mb=0.001"});
-  const Probe one = train(1, kSmall, flags).front();
+  const auto flags = with(with(kFiveStepsOf16, variant), {"--precision=fp64", "--bucket-mb=0.001"});
+  const Probe one = test::train(1, kThreeLayers, flags).front();
 
   for (const int ranks : {2, 4}) {
-    const std::vector<Probe> probes =
-        train(ranks,
-              kSmall,
-              with(flags, {"--shares=proportional", "--straggler-rank=1", "--straggler-ms=20"}));
+    const std::vector<Probe> probes = test::train(
+        ranks,
+        kThreeLayers,
+        with(flags, {"--shares=proportional", "--straggler-rank=1", "--straggler-ms=20"}));
     long batch = 0;
     for (const Probe& probe : probes) {
       CHECK(relative_difference(one.parameters, probe.parameters) <= 1e-12);
@@ -97,22 +91,23 @@ TEST_CASE("shares by measured speed equal one rank with all of the batch", "[tra
 TEST_CASE("several ranks equal one rank with their whole batch in fp32", "[train]") {
   const Model model = {"mlp-258k", "-"};
   const auto flags =
-      with(kFiveSteps, {"--overlap=poll", "--bucket-mb=0.1", "--first-bucket-mb=0.1"});
-  const Probe one = train(1, model, flags).front();
+      with(kFiveStepsOf16, {"--overlap=poll", "--bucket-mb=0.1", "--first-bucket-mb=0.1"});
+  const Probe one = test::train(1, model, flags).front();
 
   for (const int ranks : {2, 4}) {
-    CHECK(relative_difference(one.parameters, train(ranks, model, flags).front().parameters) <=
-          1e-5);
+    CHECK(relative_difference(one.parameters,
+                              test::train(ranks, model, flags).front().parameters) <= 1e-5);
   }
 }
 
 // Dropout is on: its masks follow the sample, not the micro-step.
 TEST_CASE("micro-steps equal one step with their whole batch", "[train]") {
-  const auto flags = with(kFiveSteps, {"--precision=fp64", "--overlap=poll", "--bucket-mb=0.001"});
-  const Probe one = train(1, kSmall, flags).front();
+  const auto flags =
+      with(kFiveStepsOf16, {"--precision=fp64", "--overlap=poll", "--bucket-mb=0.001"});
+  const Probe one = test::train(1, kThreeLayers, flags).front();
 
   for (const auto* parts : {"--accumulation-steps=2", "--accumulation-steps=16"}) {
-    const Probe probe = train(1, kSmall, with(flags, {parts})).front();
+    const Probe probe = test::train(1, kThreeLayers, with(flags, {parts})).front();
     CHECK(relative_difference(one.parameters, probe.parameters) <= 1e-12);
     CHECK(relative_difference(one.losses, probe.losses) <= 1e-12);
     CHECK(probe.calls == one.calls);  // gradients travel with the last micro-step only
@@ -120,22 +115,23 @@ TEST_CASE("micro-steps equal one step with their whole batch", "[train]") {
 }
 
 TEST_CASE("ddp_serial sends all gradients in one call", "[train]") {
-  const auto flags = with(kFiveSteps, {"--bucket-mb=0.001", "--first-bucket-mb=0.001"});
+  const auto flags = with(kFiveStepsOf16, {"--bucket-mb=0.001", "--first-bucket-mb=0.001"});
 
-  CHECK(train(2, kSmall, flags)[0].calls > 4);
-  CHECK(train(2, kSmall, with(flags, {"--strategy=ddp_serial"}))[0].calls == 4);
+  CHECK(test::train(2, kThreeLayers, flags)[0].calls > 4);
+  CHECK(test::train(2, kThreeLayers, with(flags, {"--strategy=ddp_serial"}))[0].calls == 4);
 }
 
 // 1,314,952 gradients of 8 bytes: 10.0 MiB, sent in pieces of 8 MiB in each of the four steps
 // counted.
 TEST_CASE("a large message travels in pieces and is summed whole", "[train]") {
   const Model wide = {"64,1200,1024,8", "0"};
-  const auto flags = with(kFiveSteps, {"--precision=fp64", "--strategy=ddp_serial"});
+  const auto flags = with(kFiveStepsOf16, {"--precision=fp64", "--strategy=ddp_serial"});
 
-  const Probe two = train(2, wide, flags).front();
+  const Probe two = test::train(2, wide, flags).front();
 
   CHECK(two.calls == 8);
-  CHECK(relative_difference(train(1, wide, flags).front().parameters, two.parameters) <= 1e-12);
+  CHECK(relative_difference(test::train(1, wide, flags).front().parameters, two.parameters) <=
+        1e-12);
 }
 
 // Each sum is rounded to 8 bits, about 2^-9 of a gradient, or to 11.
@@ -143,10 +139,12 @@ TEST_CASE("gradients that travel in 16 bits are half the bytes and the same to t
           "[train]") {
   const auto [type, most] = GENERATE(table<std::string, double>({{"bf16", 1e-2}, {"fp16", 1e-3}}));
   const auto* overlap = GENERATE("--overlap=none", "--overlap=poll", "--overlap=thread");
-  const auto flags = with(kFiveSteps, {overlap, "--bucket-mb=0.001", "--first-bucket-mb=0.001"});
+  const auto flags =
+      with(kFiveStepsOf16, {overlap, "--bucket-mb=0.001", "--first-bucket-mb=0.001"});
 
-  const Probe plain = train(2, kSmall, flags).front();
-  const std::vector<Probe> rounded = train(2, kSmall, with(flags, {"--comm-dtype=" + type}));
+  const Probe plain = test::train(2, kThreeLayers, flags).front();
+  const std::vector<Probe> rounded =
+      test::train(2, kThreeLayers, with(flags, {"--comm-dtype=" + type}));
 
   CHECK(rounded[0].parameters == rounded[1].parameters);
   CHECK(rounded[0].calls == plain.calls);
@@ -163,24 +161,25 @@ TEST_CASE("a network learns as far with gradients that travel in 16 bits", "[tra
   const std::vector<std::string> flags = {
       "--batch-global=32", "--measured-steps=400", "--comm-dtype=" + type};
 
-  const Probe probe = train(2, {"16,32,4", "0"}, flags).front();
+  const Probe probe = test::train(2, {"16,32,4", "0"}, flags).front();
 
   CHECK(probe.losses.back() < 0.05 * probe.losses.front());
 }
 
 TEST_CASE("gradients that travel in their own type are not converted", "[train]") {
-  const Probe plain = train(2, kSmall, kFiveSteps).front();
-  const Probe named = train(2, kSmall, with(kFiveSteps, {"--comm-dtype=fp32"})).front();
+  const Probe plain = test::train(2, kThreeLayers, kFiveStepsOf16).front();
+  const Probe named =
+      test::train(2, kThreeLayers, with(kFiveStepsOf16, {"--comm-dtype=fp32"})).front();
 
   CHECK(named.parameters == plain.parameters);
   CHECK(named.peak_bytes == plain.peak_bytes);
 }
 
 TEST_CASE("parameters move far more than the tolerance of the comparison", "[train]") {
-  const auto flags = with(kFiveSteps, {"--precision=fp64"});
+  const auto flags = with(kFiveStepsOf16, {"--precision=fp64"});
 
-  const Probe trained = train(1, kSmall, flags).front();
-  const Probe frozen = train(1, kSmall, with(flags, {"--learning-rate=0"})).front();
+  const Probe trained = test::train(1, kThreeLayers, flags).front();
+  const Probe frozen = test::train(1, kThreeLayers, with(flags, {"--learning-rate=0"})).front();
 
   CHECK(relative_difference(trained.parameters, frozen.parameters) > 1e-3);
 }
@@ -191,7 +190,8 @@ TEST_CASE("parameters move far more than the tolerance of the comparison", "[tra
 // (0.09 g1 + 0.1 g2) / 0.19 and (0.000999 g1^2 + 0.001 g2^2) / 0.001999.
 TEST_CASE("adamw corrects its moments of 0.9 and 0.999 by the number of the step", "[train]") {
   const auto run = [](const std::vector<std::string>& flags) {
-    return train(1, kSmall, with({"--batch-global=16", "--precision=fp64"}, flags))[0].parameters;
+    return test::train(1, kThreeLayers, with({"--batch-global=16", "--precision=fp64"}, flags))[0]
+        .parameters;
   };
   const auto sgd = [&](const std::string& steps) {
     return run({"--momentum=0", "--learning-rate=1e-8", "--measured-steps=" + steps});
@@ -218,15 +218,17 @@ TEST_CASE("adamw corrects its moments of 0.9 and 0.999 by the number of the step
 }
 
 TEST_CASE("all ranks end with the same bits", "[train]") {
-  const std::vector<Probe> probes = train(2, kSmall, kFiveSteps);
+  const std::vector<Probe> probes = test::train(2, kThreeLayers, kFiveStepsOf16);
 
   CHECK(probes[0].parameters == probes[1].parameters);
 }
 
 TEST_CASE("without communication nothing is sent and replicas part ways", "[train]") {
   const auto overlap = GENERATE("--overlap=none", "--overlap=poll", "--overlap=thread");
-  const std::vector<Probe> silent = train(2, kSmall, with(kFiveSteps, {"--comm=noop", overlap}));
-  const std::vector<Probe> talking = train(2, kSmall, with(kFiveSteps, {"--comm=mpi", overlap}));
+  const std::vector<Probe> silent =
+      test::train(2, kThreeLayers, with(kFiveStepsOf16, {"--comm=noop", overlap}));
+  const std::vector<Probe> talking =
+      test::train(2, kThreeLayers, with(kFiveStepsOf16, {"--comm=mpi", overlap}));
 
   CHECK(silent[0].calls == 0);
   CHECK(talking[0].calls == 4);  // one bucket in each of the four steps counted
@@ -236,14 +238,14 @@ TEST_CASE("without communication nothing is sent and replicas part ways", "[trai
 TEST_CASE("a run of single elements makes the same calls, and replicas part ways", "[train]") {
   const auto overlap = GENERATE("--overlap=none", "--overlap=poll", "--overlap=thread");
   const std::vector<Probe> waiting =
-      train(2, kSmall, with(kFiveSteps, {"--payload=element", overlap}));
+      test::train(2, kThreeLayers, with(kFiveStepsOf16, {"--payload=element", overlap}));
 
   CHECK(waiting[0].calls == 4);
   CHECK(waiting[0].parameters != waiting[1].parameters);
 }
 
 TEST_CASE("a step allocates nothing", "[train]") {
-  const auto flags = with(kFiveSteps,
+  const auto flags = with(kFiveStepsOf16,
                           {GENERATE("--overlap=none",
                                     "--overlap=poll",
                                     "--overlap=thread",
@@ -252,18 +254,18 @@ TEST_CASE("a step allocates nothing", "[train]") {
                                     "--comm=noop"),
                            "--precision=fp64"});
 
-  CHECK(train(1, kSmall, flags).front().allocations == 0);
+  CHECK(test::train(1, kThreeLayers, flags).front().allocations == 0);
 }
 
 // Both tasks can be solved exactly without dropout: the best loss is 0.
 TEST_CASE("the network learns a frozen teacher down to its floor", "[train]") {
-  const Probe probe = train(1,
-                            {"8,32,4", "0"},
-                            {"--loss=mse",
-                             "--optimizer=adamw",
-                             "--learning-rate=0.01",
-                             "--batch-global=16",
-                             "--measured-steps=2000"})
+  const Probe probe = test::train(1,
+                                  {"8,32,4", "0"},
+                                  {"--loss=mse",
+                                   "--optimizer=adamw",
+                                   "--learning-rate=0.01",
+                                   "--batch-global=16",
+                                   "--measured-steps=2000"})
                           .front();
 
   CHECK(probe.losses[1] > 0.5);
@@ -272,7 +274,7 @@ TEST_CASE("the network learns a frozen teacher down to its floor", "[train]") {
 
 TEST_CASE("the network learns to tell classes apart down to its floor", "[train]") {
   const Probe probe =
-      train(1, {"64,32,4", "0"}, {"--batch-global=32", "--measured-steps=1000"}).front();
+      test::train(1, {"64,32,4", "0"}, {"--batch-global=32", "--measured-steps=1000"}).front();
 
   CHECK(probe.losses[1] > 0.5);
   CHECK(probe.losses.back() < 1e-2 * probe.losses[1]);
@@ -284,21 +286,22 @@ TEST_CASE("several ranks equal one rank for transformers", "[train]") {
   const auto* name = GENERATE("gpt-tiny", "llama-7b");
   const auto precision =
       GENERATE(std::pair{"--precision=fp64", 1e-12}, std::pair{"--precision=fp32", 1e-5});
-  const auto flags = with(with(kFiveSteps, small_transformer(name)),
+  const auto flags = with(with(kFiveStepsOf16, small_transformer(name)),
                           {precision.first, "--overlap=poll", "--bucket-mb=0.02"});
-  const Probe one = train(1, kNamed, flags).front();
+  const Probe one = test::train(1, kNamed, flags).front();
 
   for (const int ranks : {2, 4}) {
-    CHECK(relative_difference(one.parameters, train(ranks, kNamed, flags).front().parameters) <=
-          precision.second);
+    CHECK(
+        relative_difference(one.parameters, test::train(ranks, kNamed, flags).front().parameters) <=
+        precision.second);
   }
 }
 
 TEST_CASE("a step of a transformer allocates nothing", "[train]") {
-  const auto flags = with(with(kFiveSteps, small_transformer(GENERATE("gpt-tiny", "llama-7b"))),
+  const auto flags = with(with(kFiveStepsOf16, small_transformer(GENERATE("gpt-tiny", "llama-7b"))),
                           {"--precision=fp64"});
 
-  CHECK(train(1, kNamed, flags).front().allocations == 0);
+  CHECK(test::train(1, kNamed, flags).front().allocations == 0);
 }
 
 // 7/4 bits, the entropy of the next token: no batch is seen often enough to be learned by heart.
@@ -308,7 +311,7 @@ TEST_CASE("a transformer learns the text to within 5 % of its entropy", "[train]
       small_transformer(GENERATE("gpt-tiny", "llama-7b")),
       {"--optimizer=adamw", "--learning-rate=0.01", "--batch-global=16", "--measured-steps=500"});
 
-  const std::vector<double> losses = train(1, kNamed, flags).front().losses;
+  const std::vector<double> losses = test::train(1, kNamed, flags).front().losses;
 
   const double entropy = 1.75 * std::log(2.0);
   const double last = std::accumulate(losses.end() - 50, losses.end(), 0.0) / 50.0;
@@ -323,7 +326,7 @@ TEST_CASE("the memory a run takes is what was estimated", "[train]") {
                small_transformer("gpt-tiny"),
                small_transformer("llama-7b"));
 
-  const Probe probe = train(1, kNamed, with(kFiveSteps, variant)).front();
+  const Probe probe = test::train(1, kNamed, with(kFiveStepsOf16, variant)).front();
 
   CHECK(probe.estimate_bytes == probe.peak_bytes);
 }

@@ -25,8 +25,8 @@ Options three_steps() {
   return options;
 }
 
-std::vector<double> values_of(const std::vector<protocol::Samples>& series,
-                              const std::string& metric) {
+std::vector<double> held_out_values(const std::vector<protocol::Samples>& series,
+                                    const std::string& metric) {
   for (const protocol::Samples& samples : series) {
     if (samples.metric == metric) {
       CHECK(samples.warmup == 0);
@@ -60,8 +60,8 @@ TEST_CASE("accuracy is what the last evaluation counts", "[train]") {
       train::accuracy_series(three_steps(), std::vector<Evaluation>{{7.0, 12.0}}, {});
 
   CHECK(series.size() == 2);
-  CHECK(values_of(series, "accuracy") == std::vector<double>{0.7});
-  CHECK(values_of(series, "held_out_loss") == std::vector<double>{1.2});
+  CHECK(held_out_values(series, "accuracy") == std::vector<double>{0.7});
+  CHECK(held_out_values(series, "held_out_loss") == std::vector<double>{1.2});
 }
 
 // By hand: means of (6, 5, 4) and (3, 2, 1); a seventh step belongs to no whole epoch.
@@ -78,10 +78,10 @@ TEST_CASE("epochs have a value each where they are asked for", "[train]") {
 
   const auto series = train::accuracy_series(options, evaluations, losses);
 
-  CHECK(values_of(series, "epoch_accuracy") == std::vector<double>{0.2, 0.5});
-  CHECK(values_of(series, "epoch_held_out_loss") == std::vector<double>{2.0, 1.0});
-  CHECK(values_of(series, "epoch_loss") == std::vector<double>{5.0, 2.0});
-  CHECK(values_of(series, "accuracy") == std::vector<double>{has_rest ? 0.6 : 0.5});
+  CHECK(held_out_values(series, "epoch_accuracy") == std::vector<double>{0.2, 0.5});
+  CHECK(held_out_values(series, "epoch_held_out_loss") == std::vector<double>{2.0, 1.0});
+  CHECK(held_out_values(series, "epoch_loss") == std::vector<double>{5.0, 2.0});
+  CHECK(held_out_values(series, "accuracy") == std::vector<double>{has_rest ? 0.6 : 0.5});
 }
 
 TEST_CASE("a loss on held-out samples that is not finite fails its check", "[train]") {
@@ -90,8 +90,8 @@ TEST_CASE("a loss on held-out samples that is not finite fails its check", "[tra
   CHECK_FALSE(train::check_evaluations(evaluations).passed);
   CHECK(train::check_evaluations(std::span(evaluations).first(1)).passed);
   const auto series = train::accuracy_series(three_steps(), evaluations, {});
-  CHECK(values_of(series, "held_out_loss").empty());
-  CHECK(values_of(series, "accuracy") == std::vector<double>{0.7});
+  CHECK(held_out_values(series, "held_out_loss").empty());
+  CHECK(held_out_values(series, "accuracy") == std::vector<double>{0.7});
 }
 
 // By hand: sqrt(0.8 * 0.2 / 10).

@@ -12,9 +12,9 @@ using test::with;
 namespace {
 
 // Each of the trainings, in one launch.
-std::vector<std::vector<Probe>> train_each(int ranks,
-                                           const std::string& model,
-                                           const std::vector<Flags>& trainings) {
+std::vector<std::vector<Probe>> train_each_by_nodes(int ranks,
+                                                    const std::string& model,
+                                                    const std::vector<Flags>& trainings) {
   std::vector<Flags> flags;
   for (const Flags& more : trainings) {
     flags.push_back(with(with(test::flags_of(model),
@@ -27,8 +27,8 @@ std::vector<std::vector<Probe>> train_each(int ranks,
   return test::train_each(ranks, test::network_of(model), flags);
 }
 
-std::vector<Probe> train(int ranks, const std::string& model, const Flags& more) {
-  return train_each(ranks, model, {more}).front();
+std::vector<Probe> train_by_nodes(int ranks, const std::string& model, const Flags& more) {
+  return train_each_by_nodes(ranks, model, {more}).front();
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ TEST_CASE("sums over nodes are those over all ranks in fp64", "[train]") {
         with(flags, {"--allreduce=hierarchical", "--virtual-node-ranks=" + node_ranks}));
   }
 
-  const std::vector<std::vector<Probe>> ends = train_each(ranks, model, trainings);
+  const std::vector<std::vector<Probe>> ends = train_each_by_nodes(ranks, model, trainings);
 
   const Probe& flat = ends.front().front();
   for (std::size_t i = 1; i < ends.size(); ++i) {
@@ -67,8 +67,8 @@ TEST_CASE("of two nodes of two ranks half a gradient leaves each rank for the ot
   const Flags flags = {"--allreduce=hierarchical", "--virtual-node-ranks=2"};
   const double bytes = 4.0 * (24 * 40 + 64 + 40 * 17 + 24 + 32 + 17 * 8 + 24 + 32);
 
-  const Probe flat = train(4, "mlp", {}).front();
-  const std::vector<Probe> probes = train(4, "mlp", flags);
+  const Probe flat = train_by_nodes(4, "mlp", {}).front();
+  const std::vector<Probe> probes = train_by_nodes(4, "mlp", flags);
 
   const double steps = 4.0;
   double leaves = 0.0;
@@ -83,7 +83,7 @@ TEST_CASE("of two nodes of two ranks half a gradient leaves each rank for the ot
 
 // Of a bucket's first four elements each rank of a node has two, and sums them over nodes.
 TEST_CASE("the control of single elements makes all operations of a sum over nodes", "[train]") {
-  for (const Probe& probe : train(
+  for (const Probe& probe : train_by_nodes(
            4, "mlp", {"--allreduce=hierarchical", "--virtual-node-ranks=2", "--payload=element"})) {
     CHECK(probe.node_traffic > 0.0);
   }
@@ -92,7 +92,7 @@ TEST_CASE("the control of single elements makes all operations of a sum over nod
 TEST_CASE("gradients that travel as bf16 may be summed over nodes", "[train]") {
   const Flags rounded = {"--comm-dtype=bf16"};
 
-  const auto ends = train_each(
+  const auto ends = train_each_by_nodes(
       4, "mlp", {rounded, with(rounded, {"--allreduce=hierarchical", "--virtual-node-ranks=2"})});
 
   const Probe& flat = ends[0].front();

@@ -17,10 +17,10 @@ using test::with;
 
 namespace {
 
-std::vector<Probe> train(int ranks,
-                         const std::string& model,
-                         const Flags& flags,
-                         const std::vector<std::string>& environment = {}) {
+std::vector<Probe> train_locally(int ranks,
+                                 const std::string& model,
+                                 const Flags& flags,
+                                 const std::vector<std::string>& environment = {}) {
   const Flags common = {"--batch-global=16", "--warmup-steps=0"};
   return test::train(ranks,
                      test::network_of(model),
@@ -42,13 +42,8 @@ double padded_elements(std::size_t element_bytes) {
   return sum;
 }
 
-test::Trial run(int ranks, const std::string& parameters) {
-  test::Trial trial =
-      test::run_trial(ranks, R"({"strategy": "local_sgd", "sync_every": 4, )" + parameters + "}");
-  INFO(parameters << "\n" << trial.result.err);
-  REQUIRE(trial.result.exit_code == 0);
-  REQUIRE(trial.record.problems.empty());
-  return trial;
+test::Trial run_local(int ranks, const std::string& parameters) {
+  return test::run_sound(ranks, R"("strategy": "local_sgd", "sync_every": 4, )" + parameters);
 }
 
 }  // namespace
@@ -64,8 +59,8 @@ TEST_CASE("averaged after every step, sgd ends where sums of gradients do", "[tr
   const Flags flags = with({"--precision=fp64", "--measured-steps=5"}, rule);
 
   for (const int ranks : {2, 4}) {
-    const std::vector<Probe> sums = train(ranks, model, flags);
-    const std::vector<Probe> probes = train(ranks, model, with(flags, local("1")));
+    const std::vector<Probe> sums = train_locally(ranks, model, flags);
+    const std::vector<Probe> probes = train_locally(ranks, model, with(flags, local("1")));
     for (std::size_t rank = 0; rank < probes.size(); ++rank) {
       CHECK(relative_difference(sums[rank].parameters, probes[rank].parameters) <= 1e-12);
       CHECK(relative_difference(sums[rank].losses, probes[rank].losses) <= 1e-12);
@@ -76,10 +71,10 @@ TEST_CASE("averaged after every step, sgd ends where sums of gradients do", "[tr
 TEST_CASE("one rank is plain training to the bit, however often it averages", "[train]") {
   const Flags rule = GENERATE(Flags{"--momentum=0.9"}, Flags{"--optimizer=adamw"});
   const Flags flags = with({"--measured-steps=6"}, rule);
-  const Probe plain = train(1, "mlp", flags).front();
+  const Probe plain = train_locally(1, "mlp", flags).front();
 
   for (const std::string every : {"1", "3"}) {
-    const Probe probe = train(1, "mlp", with(flags, local(every))).front();
+    const Probe probe = train_locally(1, "mlp", with(flags, local(every))).front();
     CHECK(probe.parameters == plain.parameters);
     CHECK(probe.losses == plain.losses);
   }
@@ -90,7 +85,7 @@ TEST_CASE("one rank is plain training to the bit, however often it averages", "[
 TEST_CASE("after a turn every rank has the mean of what ranks have by themselves", "[train]") {
   const int ranks = GENERATE(2, 4);
   const Flags flags = with({"--precision=fp64", "--measured-steps=4"}, local("4"));
-  const std::vector<Probe> alone = train(ranks, "mlp", with(flags, {"--comm=noop"}));
+  const std::vector<Probe> alone = train_locally(ranks, "mlp", with(flags, {"--comm=noop"}));
   REQUIRE(relative_difference(alone[0].parameters, alone[1].parameters) > 1e-4);
   std::vector<double> mean(alone[0].parameters.size());
   for (const Probe& probe : alone) {
@@ -99,7 +94,7 @@ TEST_CASE("after a turn every rank has the mean of what ranks have by themselves
     }
   }
 
-  for (const Probe& probe : train(ranks, "mlp", flags)) {
+  for (const Probe& probe : train_locally(ranks, "mlp", flags)) {
     CHECK(relative_difference(mean, probe.parameters) <= 1e-15);
   }
 }
@@ -111,7 +106,7 @@ TEST_CASE("parameters travel in every fourth step, and nothing does in the other
   const Flags flags = with({"--precision=fp64", "--measured-steps=12"}, local("4"));
   const double bytes = 8.0 * padded_elements(8);
 
-  for (const Probe& probe : train(ranks, "mlp", flags)) {
+  for (const Probe& probe : train_locally(ranks, "mlp", flags)) {
     CHECK(probe.calls == 3);
     CHECK(probe.bytes == 3.0 * bytes);
     CHECK(probe.traffic == Approx(3.0 * 2.0 * (ranks - 1) / ranks * bytes));
@@ -125,7 +120,7 @@ TEST_CASE("parameters travel in every fourth step, and nothing does in the other
 TEST_CASE("all ranks end with the same bits", "[train]") {
   const int ranks = GENERATE(2, 4);
   const std::vector<Probe> probes =
-      train(ranks, "mlp", with({"--measured-steps=8", "--optimizer=adamw"}, local("4")));
+      train_locally(ranks, "mlp", with({"--measured-steps=8", "--optimizer=adamw"}, local("4")));
 
   for (const Probe& probe : probes) {
     CHECK(probe.parameters == probes.front().parameters);
@@ -137,8 +132,8 @@ TEST_CASE("16-bit parameters are averaged by their master values", "[train]") {
   const Flags flags = {"--measured-steps=5", "--momentum=0"};
   const std::vector<std::string> bf16 = {"SCALESTUDY_PROBE_PRECISION=bf16"};
 
-  const Probe sums = train(2, "mlp", flags, bf16).front();
-  const std::vector<Probe> probes = train(2, "mlp", with(flags, local("1")), bf16);
+  const Probe sums = train_locally(2, "mlp", flags, bf16).front();
+  const std::vector<Probe> probes = train_locally(2, "mlp", with(flags, local("1")), bf16);
 
   CHECK(probes[0].parameters == probes[1].parameters);
   CHECK(relative_difference(sums.parameters, probes[0].parameters) <= 2e-3);
@@ -151,7 +146,7 @@ TEST_CASE("the controls without averages leave parameters alone", "[train]") {
   const std::string control = GENERATE("--comm=noop", "--payload=element");
 
   const std::vector<Probe> probes =
-      train(2, "mlp", with({"--measured-steps=40", control}, local("4")));
+      train_locally(2, "mlp", with({"--measured-steps=40", control}, local("4")));
 
   CHECK(probes[0].calls == (control == "--comm=noop" ? 0 : 10));
   for (const double loss : probes[0].losses) {
@@ -174,7 +169,7 @@ TEST_CASE("a network that averages every eighth step learns what others learn", 
 
 // The task of accuracy_test.cc, of which nothing is right in more than 0.8, and its limits.
 TEST_CASE("two ranks that average every fourth step reach the best accuracy", "[train]") {
-  const test::Trial trial = run(
+  const test::Trial trial = run_local(
       2,
       R"("model": "lstm-332k", "model.sequence": 4, "model.width": 32, "optimizer": "adamw", )"
       R"("label_noise": 20, "train_samples": 4096, "held_out_samples": 4096, "warmup_steps": 4, )"
@@ -187,7 +182,7 @@ TEST_CASE("two ranks that average every fourth step reach the best accuracy", "[
 
 TEST_CASE("communication is in the steps that average, and in no other", "[train]") {
   const test::Trial trial =
-      run(2, R"("batch_per_device": 8, "warmup_steps": 4, "measured_steps": 16)");
+      run_local(2, R"("batch_per_device": 8, "warmup_steps": 4, "measured_steps": 16)");
   const auto series = events_of<protocol::Samples>(trial.record);
 
   for (const char* metric :
@@ -216,9 +211,10 @@ TEST_CASE("a summary for people says which steps are not in its medians", "[trai
 
 TEST_CASE("phases that last for a time are whole turns, and replicas agree behind them",
           "[train]") {
-  const test::Trial trial = run(2,
-                                R"("batch_per_device": 8, "warmup_steps": 4, "measured_steps": 4, )"
-                                R"("warmup_time_s": 0.05, "measured_time_s": 0.05)");
+  const test::Trial trial =
+      run_local(2,
+                R"("batch_per_device": 8, "warmup_steps": 4, "measured_steps": 4, )"
+                R"("warmup_time_s": 0.05, "measured_time_s": 0.05)");
   const auto series = events_of<protocol::Samples>(trial.record);
 
   const protocol::Samples* const steps = test::find_series(series, "step_time_s");

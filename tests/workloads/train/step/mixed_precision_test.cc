@@ -4,7 +4,6 @@
 
 using namespace scalestudy;
 using test::Probe;
-using test::train;
 
 namespace {
 
@@ -18,8 +17,8 @@ TEST_CASE("a network learns in 16 bits as far as in 32", "[train]") {
   const auto* precision = GENERATE("bf16", "fp16");
   const std::vector<std::string> flags = {"--batch-global=32", "--measured-steps=400"};
 
-  const Probe probe = train(1, {"16,32,4", "0"}, flags, in(precision)).front();
-  const Probe single = train(1, {"16,32,4", "0"}, flags).front();
+  const Probe probe = test::train(1, {"16,32,4", "0"}, flags, in(precision)).front();
+  const Probe single = test::train(1, {"16,32,4", "0"}, flags).front();
 
   CHECK(probe.losses.front() == Approx(single.losses.front()).epsilon(0.02));
   CHECK(probe.losses.back() < 0.05 * probe.losses.front());
@@ -33,8 +32,8 @@ TEST_CASE("steps below the resolution of 16 bits add up in the master values", "
   const std::vector<std::string> flags = {
       "--batch-global=32", "--measured-steps=400", "--learning-rate=0.0001"};
 
-  const Probe probe = train(1, {"16,32,4", "0"}, flags, in(precision)).front();
-  const Probe single = train(1, {"16,32,4", "0"}, flags).front();
+  const Probe probe = test::train(1, {"16,32,4", "0"}, flags, in(precision)).front();
+  const Probe single = test::train(1, {"16,32,4", "0"}, flags).front();
 
   const double progress = probe.losses.front() - probe.losses.back();
   CHECK(progress == Approx(single.losses.front() - single.losses.back()).epsilon(0.2));
@@ -45,8 +44,8 @@ TEST_CASE("two ranks sum 16-bit gradients and stay equal", "[train]") {
   const auto* precision = GENERATE("bf16", "fp16");
   const std::vector<std::string> flags = {"--batch-global=32", "--measured-steps=20"};
 
-  const std::vector<Probe> two = train(2, {"16,32,4", "0"}, flags, in(precision));
-  const Probe one = train(1, {"16,32,4", "0"}, flags, in(precision)).front();
+  const std::vector<Probe> two = test::train(2, {"16,32,4", "0"}, flags, in(precision));
+  const Probe one = test::train(1, {"16,32,4", "0"}, flags, in(precision)).front();
 
   CHECK(two[0].parameters == two[1].parameters);
   // Gradients are rounded before they are summed: about 2^-8 or 2^-11 of a step.
@@ -60,8 +59,8 @@ TEST_CASE("16-bit gradients that travel as fp32 are twice the bytes", "[train]")
   std::vector<std::string> wide = flags;
   wide.emplace_back("--comm-dtype=fp32");
 
-  const Probe narrow = train(2, {"16,32,4", "0"}, flags, in(precision)).front();
-  const Probe found = train(2, {"16,32,4", "0"}, wide, in(precision)).front();
+  const Probe narrow = test::train(2, {"16,32,4", "0"}, flags, in(precision)).front();
+  const Probe found = test::train(2, {"16,32,4", "0"}, wide, in(precision)).front();
 
   CHECK(found.bytes == 2.0 * narrow.bytes);
   CHECK(found.parameters == narrow.parameters);
@@ -71,10 +70,11 @@ TEST_CASE("16-bit gradients that travel as fp32 are twice the bytes", "[train]")
 // A learning rate that overflows fp16 within a step: every later step is left out.
 TEST_CASE("the parameters survive steps whose gradients overflow", "[train]") {
   const Probe probe =
-      train(1,
-            {"16,32,4", "0"},
-            {"--batch-global=32", "--measured-steps=40", "--loss=mse", "--learning-rate=1000"},
-            in("fp16"))
+      test::train(
+          1,
+          {"16,32,4", "0"},
+          {"--batch-global=32", "--measured-steps=40", "--loss=mse", "--learning-rate=1000"},
+          in("fp16"))
           .front();
 
   for (const double parameter : probe.parameters) {
@@ -86,14 +86,14 @@ TEST_CASE("the parameters survive steps whose gradients overflow", "[train]") {
 // scale of 65536 is more than fp16 holds. Four samples come in turn, and all of them overflow
 // first.
 TEST_CASE("a run whose gradients overflow at first finds a scale and learns", "[train]") {
-  const Probe probe = train(1,
-                            {"16,32,1", "0"},
-                            {"--batch-global=1",
-                             "--measured-steps=400",
-                             "--loss=mse",
-                             "--learning-rate=0.003",
-                             "--seed=6"},
-                            in("fp16"))
+  const Probe probe = test::train(1,
+                                  {"16,32,1", "0"},
+                                  {"--batch-global=1",
+                                   "--measured-steps=400",
+                                   "--loss=mse",
+                                   "--learning-rate=0.003",
+                                   "--seed=6"},
+                                  in("fp16"))
                           .front();
 
   CHECK(probe.losses.at(4) == probe.losses.at(0));
@@ -145,7 +145,7 @@ TEST_CASE("padding stays zero through training in every precision", "[train]") {
   const model::ModelSpec spec = model::find_model(model[0], overrides);
 
   const auto environment = precision == "fp32" ? std::vector<std::string>() : in(precision);
-  std::vector<double> padding = train(2, {"-", "-"}, flags, environment).front().parameters;
+  std::vector<double> padding = test::train(2, {"-", "-"}, flags, environment).front().parameters;
 
   const std::vector<std::size_t> places = test::places_of_parameters(spec, element_bytes);
   CHECK(padding.size() > places.size());

@@ -16,9 +16,9 @@ namespace {
 // Layers of 0.02 to 0.03 MiB each.
 const test::Model kModel = {"64,96,80,64,16", "0.2"};
 
-std::vector<Probe> train(int ranks,
-                         const std::string& overlap,
-                         const std::string& strategy = "--strategy=ddp") {
+std::vector<Probe> train_overlapped(int ranks,
+                                    const std::string& overlap,
+                                    const std::string& strategy = "--strategy=ddp") {
   return test::train(ranks,
                      kModel,
                      {"--batch-global=16",
@@ -47,12 +47,12 @@ std::map<std::string, double> facts_of(const Trial& trial) {
 
 TEST_CASE("overlap changes no bit of a deterministic run", "[train]") {
   const int ranks = GENERATE(1, 2, 4);
-  const Probe none = train(ranks, "--overlap=none")[0];
+  const Probe none = train_overlapped(ranks, "--overlap=none")[0];
 
   for (const auto* overlap :
        {"--overlap=none", "--overlap=poll", "--overlap=start_wait", "--overlap=thread"}) {
     INFO(overlap);
-    const Probe other = train(ranks, overlap)[0];
+    const Probe other = train_overlapped(ranks, overlap)[0];
     CHECK(other.parameters == none.parameters);
     CHECK(other.losses == none.losses);
     CHECK(other.calls == none.calls);
@@ -67,10 +67,10 @@ TEST_CASE("overlap changes no bit of a shared model but by how MPI sums", "[trai
                                                                    {4, "--strategy=zero2"},
                                                                    {4, "--strategy=fsdp"}}));
   CAPTURE(ranks, strategy);
-  const Probe none = train(ranks, "--overlap=none", strategy)[0];
-  const Probe start_wait = train(ranks, "--overlap=start_wait", strategy)[0];
-  const Probe poll = train(ranks, "--overlap=poll", strategy)[0];
-  const Probe thread = train(ranks, "--overlap=thread", strategy)[0];
+  const Probe none = train_overlapped(ranks, "--overlap=none", strategy)[0];
+  const Probe start_wait = train_overlapped(ranks, "--overlap=start_wait", strategy)[0];
+  const Probe poll = train_overlapped(ranks, "--overlap=poll", strategy)[0];
+  const Probe thread = train_overlapped(ranks, "--overlap=thread", strategy)[0];
 
   CHECK((thread.parameters == none.parameters));
   CHECK(thread.losses == none.losses);

@@ -9,7 +9,7 @@ using test::values_of;
 namespace {
 
 // Two epochs of eight steps, and ten batches that are held out.
-const std::string kTask =
+const std::string kTwoEpochs =
     R"("precision": "fp64", "optimizer": "adamw", "batch_global": 24, "train_samples": 192, )"
     R"("held_out_samples": 240, "warmup_steps": 1, "epochs": 2, "evaluate": "epochs")";
 
@@ -25,11 +25,8 @@ const std::string kTied =
 const std::string kStatistics =
     R"(, "model": "resnet50-cifar", "model.layers": 1, "model.width": 8, "model.image": 8)";
 
-test::Trial run(int ranks, const std::string& more) {
-  test::Trial trial = test::run_trial(ranks, "{" + kTask + more + "}");
-  INFO(more << "\n" << trial.result.err);
-  REQUIRE(trial.result.exit_code == 0);
-  return trial;
+test::Trial run_two_epochs(int ranks, const std::string& more) {
+  return test::run_sound(ranks, kTwoEpochs + more);
 }
 
 }  // namespace
@@ -45,9 +42,9 @@ TEST_CASE("stages predict held-out samples as one rank does", "[train]") {
                                                      {2, kStatistics, "1"}}));
   CAPTURE(stages, model, parts);
   const std::string flags = model + R"(, "accumulation_steps": )" + parts;
-  const auto one = events_of<protocol::Samples>(run(1, flags).record);
+  const auto one = events_of<protocol::Samples>(run_two_epochs(1, flags).record);
 
-  const test::Trial trial = run(stages, flags + R"(, "strategy": "pipeline")");
+  const test::Trial trial = run_two_epochs(stages, flags + R"(, "strategy": "pipeline")");
 
   const auto all = events_of<protocol::Samples>(trial.record);
   CHECK(values_of(all, "epoch_accuracy").size() == 2);
@@ -70,7 +67,8 @@ TEST_CASE("what stages predict follows what they have learned", "[train]") {
   const auto accuracies = [](const std::string& rate) {
     return values_of(
         events_of<protocol::Samples>(
-            run(2, kClasses + R"(, "strategy": "pipeline", "learning_rate": )" + rate).record),
+            run_two_epochs(2, kClasses + R"(, "strategy": "pipeline", "learning_rate": )" + rate)
+                .record),
         "accuracy");
   };
 

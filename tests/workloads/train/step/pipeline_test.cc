@@ -16,10 +16,10 @@ using test::with;
 
 namespace {
 
-const Flags kFiveSteps = {"--batch-global=24", "--measured-steps=5"};
+const Flags kFiveStepsOf24 = {"--batch-global=24", "--measured-steps=5"};
 
 // Four layers, with dropout.
-const test::Model kLayers = {"24,40,17,12,8", "0.2"};
+const test::Model kFourLayers = {"24,40,17,12,8", "0.2"};
 
 std::vector<Probe> train_stages(int stages,
                                 const std::string& model,
@@ -27,8 +27,8 @@ std::vector<Probe> train_stages(int stages,
                                 const std::string& strategy = "pipeline") {
   return test::train(
       stages,
-      model == "mlp" ? kLayers : test::network_of(model),
-      with(with(test::flags_of(model), kFiveSteps), with(flags, {"--strategy=" + strategy})));
+      model == "mlp" ? kFourLayers : test::network_of(model),
+      with(with(test::flags_of(model), kFiveStepsOf24), with(flags, {"--strategy=" + strategy})));
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include "tests/workloads/probe.h"
 
 using namespace scalestudy;
+using test::Flags;
 using test::Probe;
-using Flags = std::vector<std::string>;
 
 TEST_CASE("ddp ends with the bits of a plain loop over the same buckets", "[train]") {
   const auto model = GENERATE(from_range(test::kSmallModels));

@@ -11,23 +11,23 @@ using test::with;
 
 namespace {
 
-const Flags kFiveSteps = {
+const Flags kFiveStepsInBuckets = {
     "--batch-global=16", "--measured-steps=5", "--bucket-mb=0.02", "--first-bucket-mb=0.01"};
 
 // Each of the trainings, whose flags come on top of those of all, in one launch.
-std::vector<std::vector<Probe>> train_each(int ranks,
-                                           const std::string& model,
-                                           const Flags& of_all,
-                                           const std::vector<Flags>& trainings) {
+std::vector<std::vector<Probe>> train_each_shared(int ranks,
+                                                  const std::string& model,
+                                                  const Flags& of_all,
+                                                  const std::vector<Flags>& trainings) {
   std::vector<Flags> flags;
   for (const Flags& more : trainings) {
-    flags.push_back(with(with(with(test::flags_of(model), kFiveSteps), of_all), more));
+    flags.push_back(with(with(with(test::flags_of(model), kFiveStepsInBuckets), of_all), more));
   }
   return test::train_each(ranks, test::network_of(model), flags);
 }
 
-std::vector<Probe> train(int ranks, const std::string& model, const Flags& flags) {
-  return train_each(ranks, model, flags, {{}}).front();
+std::vector<Probe> train_shared(int ranks, const std::string& model, const Flags& flags) {
+  return train_each_shared(ranks, model, flags, {{}}).front();
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ TEST_CASE("a shared model ends where replicas do in fp64", "[train]") {
   const Flags flags = {"--precision=fp64",
                        "--overlap=" + overlap,
                        model == "mlp" ? "--optimizer=adamw" : "--weight-decay=0.01"};
-  const std::vector<std::vector<Probe>> ends = train_each(
+  const std::vector<std::vector<Probe>> ends = train_each_shared(
       ranks, model, flags, {{}, {"--strategy=zero1"}, {"--strategy=zero2"}, {"--strategy=fsdp"}});
   const std::vector<Probe>& replicas = ends.front();
 
@@ -65,7 +65,7 @@ TEST_CASE("a shared model ends where replicas do in fp64", "[train]") {
 TEST_CASE("one rank alone ends with the bits of ddp under every strategy", "[train]") {
   const std::string model = GENERATE("mlp", "gpt-tiny");
 
-  const std::vector<std::vector<Probe>> ends = train_each(
+  const std::vector<std::vector<Probe>> ends = train_each_shared(
       1, model, {}, {{}, {"--strategy=zero1"}, {"--strategy=zero2"}, {"--strategy=fsdp"}});
 
   const Probe& alone = ends.front().front();
@@ -82,7 +82,7 @@ TEST_CASE("one rank alone ends with the bits of ddp under every strategy", "[tra
 // AdamW keeps two numbers for each that a rank updates.
 TEST_CASE("zero1 keeps 1/N of the optimizer's state and moves what ddp moves", "[train]") {
   const test::Model mlp = {"mlp-258k", "-"};
-  const Flags flags = with(kFiveSteps, {"--optimizer=adamw"});
+  const Flags flags = with(kFiveStepsInBuckets, {"--optimizer=adamw"});
   const int ranks = GENERATE(2, 4);
 
   const Probe replica = test::train(ranks, mlp, flags).front();
@@ -107,16 +107,17 @@ TEST_CASE("zero2 and fsdp keep shares and what computes, and send what the formu
   const double around = 8.0 * (16.0 * 32 + 64.0 * 32 + 2 * 32);  // the vocabulary is padded to 64
   const double all = 3.0 * block + around;
 
-  const Probe zero1 = train(ranks, "gpt-tiny", with(flags, {"--strategy=zero1"})).front();
-  const Probe zero2 = train(ranks, "gpt-tiny", with(flags, {"--strategy=zero2"})).front();
-  const Probe fsdp = train(ranks, "gpt-tiny", with(flags, {"--strategy=fsdp"})).front();
+  const Probe zero1 = train_shared(ranks, "gpt-tiny", with(flags, {"--strategy=zero1"})).front();
+  const Probe zero2 = train_shared(ranks, "gpt-tiny", with(flags, {"--strategy=zero2"})).front();
+  const Probe fsdp = train_shared(ranks, "gpt-tiny", with(flags, {"--strategy=fsdp"})).front();
   const Probe whole =
-      train(ranks, "gpt-tiny", with(flags, {"--strategy=fsdp", "--reshard-after-forward=false"}))
+      train_shared(
+          ranks, "gpt-tiny", with(flags, {"--strategy=fsdp", "--reshard-after-forward=false"}))
           .front();
   const Probe ahead =
-      train(ranks,
-            "gpt-tiny",
-            with(flags, {"--strategy=fsdp", "--overlap=thread", "--fsdp-prefetch=2"}))
+      train_shared(ranks,
+                   "gpt-tiny",
+                   with(flags, {"--strategy=fsdp", "--overlap=thread", "--fsdp-prefetch=2"}))
           .front();
 
   const double slack = 0.02 * all;
@@ -142,17 +143,17 @@ TEST_CASE("zero2 and fsdp keep shares and what computes, and send what the formu
 TEST_CASE("gradients of a shared model may travel in 16 bits", "[train]") {
   const std::string model = GENERATE("mlp", "gpt-tiny");
   const Flags shared = {"--strategy=zero1"};
-  const Probe one = train(1, model, {}).front();
-  const Probe still = train(1, model, {"--learning-rate=0"}).front();
+  const Probe one = train_shared(1, model, {}).front();
+  const Probe still = train_shared(1, model, {"--learning-rate=0"}).front();
   const double moved = relative_difference(one.parameters, still.parameters);
   for (const int ranks : {2, 4}) {
-    const Probe plain = train(ranks, model, shared).front();
+    const Probe plain = train_shared(ranks, model, shared).front();
     for (const auto& [type, rounding] :
          {std::pair("bf16", std::ldexp(1.0, -9)), std::pair("fp16", std::ldexp(1.0, -12))}) {
       CAPTURE(model, ranks, type);
 
       const std::vector<Probe> probes =
-          train(ranks, model, with(shared, {std::string("--comm-dtype=") + type}));
+          train_shared(ranks, model, with(shared, {std::string("--comm-dtype=") + type}));
 
       const double error = relative_difference(one.parameters, probes[0].parameters) / moved;
       CHECK(error <= ranks * rounding);
@@ -169,8 +170,8 @@ TEST_CASE("gradients of a shared model may travel in 16 bits", "[train]") {
 TEST_CASE("gradients of a shared model may be accumulated", "[train]") {
   const Flags flags = {"--strategy=zero1", "--precision=fp32"};
 
-  const Probe plain = train(2, "mlp", flags).front();
-  const Probe parts = train(2, "mlp", with(flags, {"--accumulation-steps=4"})).front();
+  const Probe plain = train_shared(2, "mlp", flags).front();
+  const Probe parts = train_shared(2, "mlp", with(flags, {"--accumulation-steps=4"})).front();
 
   CHECK(relative_difference(plain.parameters, parts.parameters) <= 1e-5);
   CHECK(parts.peak_bytes == parts.estimate_bytes);
@@ -182,10 +183,10 @@ TEST_CASE("without communication, or with single elements, shared models part wa
   CAPTURE(strategy, overlap);
 
   const std::vector<std::vector<Probe>> ends =
-      train_each(2,
-                 "mlp",
-                 {"--strategy=" + strategy, "--overlap=" + overlap},
-                 {{}, {"--comm=noop"}, {"--payload=element"}});
+      train_each_shared(2,
+                        "mlp",
+                        {"--strategy=" + strategy, "--overlap=" + overlap},
+                        {{}, {"--comm=noop"}, {"--payload=element"}});
 
   const Probe& plain = ends[0].front();
   CHECK(ends[1].front().calls == 0);
