@@ -6,19 +6,14 @@
 #include <vector>
 
 #include "tests/analysis/by_hand.h"
+#include "tests/analysis/found_rows.h"
 #include "tests/analysis/stored_study.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
+using test::find_metric;
 
 namespace {
-
-EstimateRow find(const std::vector<EstimateRow>& rows, const std::string& metric) {
-  const auto found = std::ranges::find(rows, metric, &EstimateRow::metric);
-  INFO(metric);
-  REQUIRE(found != rows.end());
-  return *found;
-}
 
 // 2 devices that take 0.1 s [0.09, 0.12] for a step of 256 samples.
 CellObservation two_devices() {
@@ -55,7 +50,7 @@ TEST_CASE("costs are those of the step's time, ends of its interval included", "
   const auto rows = cost_estimates(a_step(), two_devices(), priced());
 
   // 6 USD an hour for 2560 samples a second: 6 / 3600 * 1e6 / 2560.
-  const EstimateRow cost = find(rows, "cost_per_million_samples");
+  const EstimateRow cost = find_metric(rows, "cost_per_million_samples");
   CHECK(*cost.value == Approx(0.651041667));
   CHECK(*cost.lo == Approx(0.651041667 * 0.9));
   CHECK(*cost.hi == Approx(0.651041667 * 1.2));
@@ -63,22 +58,22 @@ TEST_CASE("costs are those of the step's time, ends of its interval included", "
   CHECK(cost.unit == "USD");
   CHECK(cost.provenance == Provenance::kMeasured);
   // One node at 9 USD.
-  CHECK(*find(rows, "cost_per_million_samples:whole node").value == Approx(0.9765625));
+  CHECK(*find_metric(rows, "cost_per_million_samples:whole node").value == Approx(0.9765625));
 }
 
 TEST_CASE("a training takes its steps, and costs machines and lines", "[analysis]") {
   const auto rows = cost_estimates(a_step(), two_devices(), priced());
 
-  CHECK(*find(rows, "training_hours").value == Approx(1.0));
-  CHECK(*find(rows, "training_hours").hi == Approx(1.2));
-  CHECK(*find(rows, "training_cost").value == Approx(6.0 + 0.5 + 7.0));
-  CHECK(*find(rows, "training_cost").hi == Approx(1.2 * 6.5 + 7.0));
-  CHECK(*find(rows, "training_cost:whole node").value == Approx(9.0 + 0.5 + 7.0));
-  CHECK(*find(rows, "training_machine_cost").value == Approx(6.0));
-  CHECK(*find(rows, "training_machine_cost:whole node").value == Approx(9.0));
-  CHECK(*find(rows, "training_line_cost:storage").value == Approx(0.5 + 7.0));
+  CHECK(*find_metric(rows, "training_hours").value == Approx(1.0));
+  CHECK(*find_metric(rows, "training_hours").hi == Approx(1.2));
+  CHECK(*find_metric(rows, "training_cost").value == Approx(6.0 + 0.5 + 7.0));
+  CHECK(*find_metric(rows, "training_cost").hi == Approx(1.2 * 6.5 + 7.0));
+  CHECK(*find_metric(rows, "training_cost:whole node").value == Approx(9.0 + 0.5 + 7.0));
+  CHECK(*find_metric(rows, "training_machine_cost").value == Approx(6.0));
+  CHECK(*find_metric(rows, "training_machine_cost:whole node").value == Approx(9.0));
+  CHECK(*find_metric(rows, "training_line_cost:storage").value == Approx(0.5 + 7.0));
   // 16.5 USD instead of 13.5; of a longer training more, as the 7 USD weigh less.
-  const EstimateRow saving = find(rows, "training_saving:whole node");
+  const EstimateRow saving = find_metric(rows, "training_saving:whole node");
   CHECK(*saving.value == Approx(1.0 - 16.5 / 13.5));
   CHECK(*saving.lo == Approx(1.0 - (1.2 * 9.5 + 7.0) / (1.2 * 6.5 + 7.0)));
   CHECK(*saving.hi == Approx(1.0 - (0.9 * 9.5 + 7.0) / (0.9 * 6.5 + 7.0)));
@@ -87,18 +82,18 @@ TEST_CASE("a training takes its steps, and costs machines and lines", "[analysis
 TEST_CASE("energy is calculated from declared power, and says so", "[analysis]") {
   const auto rows = cost_estimates(a_step(), two_devices(), priced());
 
-  const EstimateRow energy = find(rows, "training_kwh");  // 2 x 500 W x 1.2 for an hour
+  const EstimateRow energy = find_metric(rows, "training_kwh");  // 2 x 500 W x 1.2 for an hour
   CHECK(*energy.value == Approx(1.2));
   CHECK(energy.provenance == Provenance::kScenario);
-  CHECK(*find(rows, "training_energy_cost").value == Approx(0.36));
-  CHECK(*find(rows, "training_kg_co2").value == Approx(0.48));
-  CHECK(*find(rows, "declared_power_kw").value == Approx(1.2));
-  const EstimateRow per_kw = find(rows, "throughput_per_kw");  // 2560 samples/s
+  CHECK(*find_metric(rows, "training_energy_cost").value == Approx(0.36));
+  CHECK(*find_metric(rows, "training_kg_co2").value == Approx(0.48));
+  CHECK(*find_metric(rows, "declared_power_kw").value == Approx(1.2));
+  const EstimateRow per_kw = find_metric(rows, "throughput_per_kw");  // 2560 samples/s
   CHECK(*per_kw.value == Approx(2560.0 / 1.2));
   CHECK(*per_kw.lo == Approx(2560.0 / 1.2 / 1.2));
   CHECK(*per_kw.hi == Approx(2560.0 / 1.2 / 0.9));
   CHECK(per_kw.provenance == Provenance::kScenario);
-  CHECK(*find(rows, "energy_kwh_per_million_samples").value == Approx(1.2 / 9.216));
+  CHECK(*find_metric(rows, "energy_kwh_per_million_samples").value == Approx(1.2 / 9.216));
 }
 
 TEST_CASE("what is not declared has no row", "[analysis]") {
@@ -138,21 +133,23 @@ TEST_CASE("an investment pays when what it saves is its price", "[analysis]") {
   const auto rows = invest(speedup_of(1.5, 1.25, 2.0));
 
   // The base costs 3 USD an hour; 1.5x saves a third of it: 1200 / 1 h.
-  const EstimateRow pays = find(rows, "pays_after_hours:second card");
+  const EstimateRow pays = find_metric(rows, "pays_after_hours:second card");
   CHECK(*pays.value == Approx(1200.0));
   CHECK(*pays.lo == Approx(800.0));   // 2x: 1200 / 1.5
   CHECK(*pays.hi == Approx(2000.0));  // 1.25x: 1200 / 0.6
-  const EstimateRow gain = find(rows, "gain_per_thousand:second card");
+  const EstimateRow gain = find_metric(rows, "gain_per_thousand:second card");
   CHECK(*gain.value == Approx(0.5 / 1.2));
   CHECK(*gain.lo == Approx(0.25 / 1.2));
 }
 
 TEST_CASE("what may be slower has no end, and what is slower never pays", "[analysis]") {
-  const EstimateRow open = find(invest(speedup_of(1.1, 0.9, 1.3)), "pays_after_hours:second card");
+  const EstimateRow open =
+      find_metric(invest(speedup_of(1.1, 0.9, 1.3)), "pays_after_hours:second card");
   CHECK(open.value.has_value());
   CHECK_FALSE(open.hi.has_value());
 
-  const EstimateRow never = find(invest(speedup_of(0.8, 0.7, 0.9)), "pays_after_hours:second card");
+  const EstimateRow never =
+      find_metric(invest(speedup_of(0.8, 0.7, 0.9)), "pays_after_hours:second card");
   CHECK_FALSE(never.value.has_value());
   CHECK_FALSE(never.lo.has_value());
   CHECK(never.status == RowStatus::kNotReached);
@@ -164,7 +161,7 @@ TEST_CASE("a speedup without an interval tells no hours", "[analysis]") {
   once.hi.reset();
   once.status = RowStatus::kInsufficientData;
 
-  const EstimateRow pays = find(invest(once), "pays_after_hours:second card");
+  const EstimateRow pays = find_metric(invest(once), "pays_after_hours:second card");
   CHECK_FALSE(pays.value.has_value());
   CHECK(pays.status == RowStatus::kInsufficientData);
 }
@@ -184,9 +181,10 @@ TEST_CASE("samples for the same cost are the speedup over the ratio of prices", 
 
   const auto rows = cost_efficiencies({speedup_of(1.5, 1.25, 2.0)}, observation, priced());
 
-  CHECK(*find(rows, "cost_efficiency").value == Approx(0.75));  // 3 USD an hour against 6
-  CHECK(*find(rows, "cost_efficiency").lo == Approx(0.625));
-  CHECK(*find(rows, "cost_efficiency:whole node").value == Approx(1.5));  // one node either way
+  CHECK(*find_metric(rows, "cost_efficiency").value == Approx(0.75));  // 3 USD an hour against 6
+  CHECK(*find_metric(rows, "cost_efficiency").lo == Approx(0.625));
+  CHECK(*find_metric(rows, "cost_efficiency:whole node").value ==
+        Approx(1.5));  // one node either way
   CHECK(cost_efficiencies({speedup_of(1.5, 1.25, 2.0)}, observation, Study()).empty());
 }
 
@@ -200,10 +198,10 @@ TEST_CASE("a study's own use counts every attempt by its devices", "[analysis]")
   }
   const std::vector<EstimateRow> rows = study_use(stored.store(), stored.study_id());
 
-  const EstimateRow energy = find(rows, "energy_kwh_used");
+  const EstimateRow energy = find_metric(rows, "energy_kwh_used");
   CHECK(*energy.value == Approx(4.0));
   CHECK(energy.n == 2);
-  CHECK(*find(rows, "device_hours_used").value == Approx(2.0 * 2.0 * 1.8 / 3600.0));
+  CHECK(*find_metric(rows, "device_hours_used").value == Approx(2.0 * 2.0 * 1.8 / 3600.0));
 }
 
 }  // namespace

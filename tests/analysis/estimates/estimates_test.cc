@@ -22,10 +22,10 @@ Study make_study() {
   return study;
 }
 
-EstimateRow find(const std::vector<EstimateRow>& rows,
-                 const std::string& metric,
-                 Statistic statistic = Statistic::kMean,
-                 Variant variant = Variant::kAll) {
+EstimateRow find_estimate(const std::vector<EstimateRow>& rows,
+                          const std::string& metric,
+                          Statistic statistic = Statistic::kMean,
+                          Variant variant = Variant::kAll) {
   const auto found = std::ranges::find_if(rows, [&](const EstimateRow& row) {
     return row.metric == metric && row.statistic == statistic && row.variant == variant;
   });
@@ -47,7 +47,7 @@ std::vector<EstimateRow> estimate(CellObservation cell, const Study& study = mak
 TEST_CASE("step time, throughput and cost agree with the oracle cell", "[analysis]") {
   const auto rows = estimate(test::observe_cell(test::make_cell(7, 4, 256), kOracleTimes_s));
 
-  const EstimateRow time = find(rows, "step_time_s");
+  const EstimateRow time = find_estimate(rows, "step_time_s");
   CHECK(*time.value == Approx(0.249496953483333).epsilon(1e-9));
   CHECK(*time.lo == Approx(0.243161583891892).epsilon(1e-9));
   CHECK(*time.hi == Approx(0.255832323074775).epsilon(1e-9));
@@ -57,13 +57,14 @@ TEST_CASE("step time, throughput and cost agree with the oracle cell", "[analysi
   CHECK(time.cell_id == 7);
   CHECK(time.status == RowStatus::kOk);
 
-  const EstimateRow throughput = find(rows, "throughput");
+  const EstimateRow throughput = find_estimate(rows, "throughput");
   CHECK(*throughput.value == Approx(1026.06463295794).epsilon(1e-9));
   CHECK(*throughput.lo == Approx(1000.65541727961).epsilon(1e-9));
   CHECK(*throughput.hi == Approx(1052.79787992258).epsilon(1e-9));
-  CHECK(*find(rows, "throughput_per_device").value == Approx(256.516158239484).epsilon(1e-9));
+  CHECK(*find_estimate(rows, "throughput_per_device").value ==
+        Approx(256.516158239484).epsilon(1e-9));
 
-  const EstimateRow cost = find(rows, "cost_per_million_samples");
+  const EstimateRow cost = find_estimate(rows, "cost_per_million_samples");
   CHECK(*cost.value == Approx(2.70721520706742).epsilon(1e-9));
   CHECK(*cost.lo == Approx(2.63847204743806).epsilon(1e-9));
   CHECK(*cost.hi == Approx(2.77595836669677).epsilon(1e-9));
@@ -74,9 +75,10 @@ TEST_CASE("the spread of a rate is that of the trial rates", "[analysis]") {
   const auto rows = estimate(test::observe_cell(test::make_cell(1, 1, 100), {0.1, 0.2}));
 
   // Rates 1000 and 500: sd = 500 / sqrt 2.
-  CHECK(*find(rows, "throughput").sd == Approx(353.5533905932738));
+  CHECK(*find_estimate(rows, "throughput").sd == Approx(353.5533905932738));
   // Cost is proportional to time: 2.5 / 3600 / 100 * 1e6 per second, sd of the times 0.1 / sqrt 2.
-  CHECK(*find(rows, "cost_per_million_samples").sd == Approx(2.5 / 3600.0 * 1e4 * 0.0707106781));
+  CHECK(*find_estimate(rows, "cost_per_million_samples").sd ==
+        Approx(2.5 / 3600.0 * 1e4 * 0.0707106781));
 }
 
 // The oracle cell's times as those of saves: the rates are its throughput, in bytes.
@@ -89,7 +91,7 @@ TEST_CASE("rates of checkpoints are bytes over the times of saves and loads", "[
   }
   const auto rows = estimate(cell);
 
-  const EstimateRow rate = find(rows, "checkpoint_save_bytes_per_s");
+  const EstimateRow rate = find_estimate(rows, "checkpoint_save_bytes_per_s");
   CHECK(*rate.value == Approx(1026.06463295794).epsilon(1e-9));
   CHECK(*rate.lo == Approx(1000.65541727961).epsilon(1e-9));
   CHECK(*rate.hi == Approx(1052.79787992258).epsilon(1e-9));
@@ -102,10 +104,10 @@ TEST_CASE("rates of checkpoints are bytes over the times of saves and loads", "[
     trial.metrics["checkpoint_load_time_s"].mean = 0.5;
   }
   const auto halved = estimate(cell);
-  CHECK(*find(halved, "checkpoint_save_bytes_per_s").value ==
+  CHECK(*find_estimate(halved, "checkpoint_save_bytes_per_s").value ==
         Approx(0.5 * 1026.06463295794).epsilon(1e-9));
-  CHECK(*find(halved, "checkpoint_load_bytes_per_s").value == Approx(512.0));
-  CHECK(*find(rows, "throughput").value == Approx(256.0 / 1.2));
+  CHECK(*find_estimate(halved, "checkpoint_load_bytes_per_s").value == Approx(512.0));
+  CHECK(*find_estimate(rows, "throughput").value == Approx(256.0 / 1.2));
 }
 
 TEST_CASE("without a price there is no cost, without a batch no throughput", "[analysis]") {
@@ -132,20 +134,20 @@ TEST_CASE("a tail needs five steps beyond it in every trial", "[analysis]") {
   }
   const auto rows = estimate(cell);
 
-  const EstimateRow tail = find(rows, "step_time_s", Statistic::kP95);
+  const EstimateRow tail = find_estimate(rows, "step_time_s", Statistic::kP95);
   CHECK(*tail.value == Approx(0.23418120387).epsilon(1e-9));
   CHECK(*tail.lo == Approx(0.228931831325123).epsilon(1e-9));
   CHECK(*tail.hi == Approx(0.239430576414877).epsilon(1e-9));
   CHECK(tail.method == "tail_across_trials");
 
-  const EstimateRow far_tail = find(rows, "step_time_s", Statistic::kP99);
+  const EstimateRow far_tail = find_estimate(rows, "step_time_s", Statistic::kP99);
   CHECK(far_tail.status == RowStatus::kUnattainable);
   CHECK_FALSE(far_tail.value.has_value());
   CHECK_FALSE(far_tail.lo.has_value());
   CHECK(far_tail.n == 5);
 
   cell.trials[2].metrics[kStepTime].steps = 99;
-  CHECK_FALSE(find(estimate(cell), "step_time_s", Statistic::kP95).value.has_value());
+  CHECK_FALSE(find_estimate(estimate(cell), "step_time_s", Statistic::kP95).value.has_value());
 }
 
 TEST_CASE("a tail of few steps has a value and no interval", "[analysis]") {
@@ -153,12 +155,12 @@ TEST_CASE("a tail of few steps has a value and no interval", "[analysis]") {
   for (TrialObservation& trial : cell.trials) {
     trial.metrics[kStepTime].steps = 249;
   }
-  const EstimateRow tail = find(estimate(cell), "step_time_s", Statistic::kP95);
+  const EstimateRow tail = find_estimate(estimate(cell), "step_time_s", Statistic::kP95);
 
   CHECK(*tail.value == Approx(1.2));
   CHECK(tail.status == RowStatus::kUnattainable);
   CHECK_FALSE(tail.lo.has_value());
-  CHECK(find(estimate(cell), "step_time_s", Statistic::kP50).lo.has_value());
+  CHECK(find_estimate(estimate(cell), "step_time_s", Statistic::kP50).lo.has_value());
 }
 
 TEST_CASE("the unflagged variant leaves flagged trials out and counts them", "[analysis]") {
@@ -167,16 +169,17 @@ TEST_CASE("the unflagged variant leaves flagged trials out and counts them", "[a
   cell.trials[2].flagged = true;
   const auto rows = estimate(cell);
 
-  const EstimateRow all = find(rows, "step_time_s");
+  const EstimateRow all = find_estimate(rows, "step_time_s");
   CHECK(*all.value == Approx(4.0));
   CHECK(all.n == 3);
   CHECK(all.n_excluded == 0);
   CHECK(all.n_planned == 4);
-  const EstimateRow unflagged = find(rows, "step_time_s", Statistic::kMean, Variant::kUnflagged);
+  const EstimateRow unflagged =
+      find_estimate(rows, "step_time_s", Statistic::kMean, Variant::kUnflagged);
   CHECK(*unflagged.value == Approx(2.0));
   CHECK(unflagged.n == 2);
   CHECK(unflagged.n_excluded == 1);
-  const EstimateRow rate = find(rows, "throughput", Statistic::kMean, Variant::kUnflagged);
+  const EstimateRow rate = find_estimate(rows, "throughput", Statistic::kMean, Variant::kUnflagged);
   CHECK(*rate.value == Approx(4.0));  // 8 / 2
   for (const EstimateRow& row : {unflagged, rate}) {
     CHECK(row.status == RowStatus::kUnflagged);
@@ -198,14 +201,14 @@ TEST_CASE("an estimate names the trials that it rests on and no others", "[analy
   observation.units["forward_time_s"] = "s";
   const auto rows = estimate_cells(observation, make_study());
 
-  CHECK(find(rows, "throughput").trials == TrialIds{1000, 1001, 1002, 1003});
-  CHECK(find(rows, "forward_time_s").trials == TrialIds{1000, 1002, 1003});
+  CHECK(find_estimate(rows, "throughput").trials == TrialIds{1000, 1001, 1002, 1003});
+  CHECK(find_estimate(rows, "forward_time_s").trials == TrialIds{1000, 1002, 1003});
   for (const auto& [variant, trials] :
        {std::pair(Variant::kUnflagged, TrialIds{1001, 1002, 1003}),
         std::pair(Variant::kUndisturbed, TrialIds{1000, 1002, 1003}),
         std::pair(Variant::kWithDisturbed, TrialIds{7, 1000, 1002, 1003})}) {
-    CHECK(find(rows, "step_time_s", Statistic::kMean, variant).trials == trials);
-    CHECK(find(rows, "throughput", Statistic::kMean, variant).trials == trials);
+    CHECK(find_estimate(rows, "step_time_s", Statistic::kMean, variant).trials == trials);
+    CHECK(find_estimate(rows, "throughput", Statistic::kMean, variant).trials == trials);
   }
   for (const EstimateRow& row : rows) {
     CHECK(row.n == static_cast<std::int64_t>(row.trials.size()));
@@ -214,7 +217,7 @@ TEST_CASE("an estimate names the trials that it rests on and no others", "[analy
 
 TEST_CASE("a single trial gives a value without an interval", "[analysis]") {
   const EstimateRow row =
-      find(estimate(test::observe_cell(test::make_cell(1, 1, 8), {0.5})), "step_time_s");
+      find_estimate(estimate(test::observe_cell(test::make_cell(1, 1, 8), {0.5})), "step_time_s");
 
   CHECK(row.value == 0.5);
   CHECK_FALSE(row.lo.has_value());
@@ -225,7 +228,7 @@ TEST_CASE("a cell without trials has rows without values", "[analysis]") {
   const auto rows = estimate(test::observe_cell(test::make_cell(1, 1, 8), {}));
 
   for (const char* metric : {"step_time_s", "throughput"}) {
-    const EstimateRow row = find(rows, metric);
+    const EstimateRow row = find_estimate(rows, metric);
     CHECK_FALSE(row.value.has_value());
     CHECK(row.n == 0);
     CHECK(row.status == RowStatus::kInsufficientData);
@@ -233,8 +236,8 @@ TEST_CASE("a cell without trials has rows without values", "[analysis]") {
 }
 
 TEST_CASE("equal trials give an interval of no width that says so", "[analysis]") {
-  const EstimateRow row =
-      find(estimate(test::observe_cell(test::make_cell(1, 1, 8), {0.5, 0.5, 0.5})), "step_time_s");
+  const EstimateRow row = find_estimate(
+      estimate(test::observe_cell(test::make_cell(1, 1, 8), {0.5, 0.5, 0.5})), "step_time_s");
 
   CHECK(row.status == RowStatus::kZeroVariance);
   CHECK(row.lo == 0.5);
@@ -251,9 +254,9 @@ TEST_CASE("phases are means over trials and exposed communication also a share",
   observation.units["exposed_communication_time_s"] = "s";
   const auto rows = estimate_cells(observation, make_study());
 
-  CHECK(*find(rows, "exposed_communication_time_s").value == Approx(0.25));
+  CHECK(*find_estimate(rows, "exposed_communication_time_s").value == Approx(0.25));
   // Shares 0.1 / 1 and 0.4 / 2, averaged over trials; not 0.25 / 1.5.
-  CHECK(*find(rows, "exposed_communication_share").value == Approx(0.15));
+  CHECK(*find_estimate(rows, "exposed_communication_share").value == Approx(0.15));
 }
 
 TEST_CASE("the shares of a step are of each trial, and add up where its parts do", "[analysis]") {
@@ -275,17 +278,17 @@ TEST_CASE("the shares of a step are of each trial, and add up where its parts do
   }
   const auto rows = estimate_cells(observation, make_study());
 
-  CHECK(*find(rows, "computation_share").value == Approx((0.6 / 1.0 + 1.0 / 2.0) / 2.0));
-  CHECK(*find(rows, "update_share").value == Approx((0.1 / 1.0 + 0.06 / 2.0) / 2.0));
-  CHECK(*find(rows, "data_share").value == Approx((0.05 / 1.0 + 0.24 / 2.0) / 2.0));
+  CHECK(*find_estimate(rows, "computation_share").value == Approx((0.6 / 1.0 + 1.0 / 2.0) / 2.0));
+  CHECK(*find_estimate(rows, "update_share").value == Approx((0.1 / 1.0 + 0.06 / 2.0) / 2.0));
+  CHECK(*find_estimate(rows, "data_share").value == Approx((0.05 / 1.0 + 0.24 / 2.0) / 2.0));
   double sum = 0.0;
   for (const char* share : {"computation_share",
                             "exposed_communication_share",
                             "update_share",
                             "data_share",
                             "other_share"}) {
-    CHECK(find(rows, share).lo);
-    sum += *find(rows, share).value;
+    CHECK(find_estimate(rows, share).lo);
+    sum += *find_estimate(rows, share).value;
   }
   CHECK(sum == Approx(1.0));
 
@@ -312,7 +315,7 @@ TEST_CASE("overlap efficiency is the hidden share of communication inside each t
   observation.cells[0].trials[1].metrics["hidden_communication_time_s"] = {.steps = 100,
                                                                            .mean = 0.2};
   // 0.1 / 0.2 and 0.2 / 0.8, averaged over trials; not 0.3 / 1.
-  CHECK(*find(estimate_cells(observation, make_study()), "overlap_efficiency").value ==
+  CHECK(*find_estimate(estimate_cells(observation, make_study()), "overlap_efficiency").value ==
         Approx(0.375));
 }
 
@@ -325,8 +328,8 @@ TEST_CASE("the last loss of each trial is kept, its mean over steps is not", "[a
   observation.units["loss"] = "nat";
   const auto rows = estimate_cells(observation, make_study());
 
-  CHECK(*find(rows, "loss_final").value == Approx(0.6));
-  CHECK(find(rows, "loss_final").unit == "nat");
+  CHECK(*find_estimate(rows, "loss_final").value == Approx(0.6));
+  CHECK(find_estimate(rows, "loss_final").unit == "nat");
   CHECK_FALSE(has(rows, "loss"));
 }
 
@@ -341,10 +344,10 @@ TEST_CASE("any metric of a command has its mean, median and tail", "[analysis]")
   study.workload = Workload::kCommand;
   const auto rows = estimate_cells(observation, study);
 
-  CHECK(*find(rows, "latency").value == Approx(4.0));
-  CHECK(*find(rows, "latency", Statistic::kP50).value == Approx(3.0));
-  CHECK(*find(rows, "latency", Statistic::kP95).value == Approx(8.0));
-  CHECK(find(rows, "latency").unit == "ms");
+  CHECK(*find_estimate(rows, "latency").value == Approx(4.0));
+  CHECK(*find_estimate(rows, "latency", Statistic::kP50).value == Approx(3.0));
+  CHECK(*find_estimate(rows, "latency", Statistic::kP95).value == Approx(8.0));
+  CHECK(find_estimate(rows, "latency").unit == "ms");
   CHECK_FALSE(has(rows, "step_time_s"));
 }
 
@@ -356,9 +359,9 @@ TEST_CASE("bandwidths of a collective follow from its mean time", "[analysis]") 
 
   const auto rows = estimate(cell);
 
-  const EstimateRow time = find(rows, "step_time_s");
-  const EstimateRow algbw = find(rows, "algbw_bytes_per_s");
-  const EstimateRow busbw = find(rows, "busbw_bytes_per_s");
+  const EstimateRow time = find_estimate(rows, "step_time_s");
+  const EstimateRow algbw = find_estimate(rows, "algbw_bytes_per_s");
+  const EstimateRow busbw = find_estimate(rows, "busbw_bytes_per_s");
   CHECK(*algbw.value == Approx(1000.0));
   CHECK(*algbw.lo == Approx(1000.0 / *time.hi));
   CHECK(*algbw.hi == Approx(1000.0 / *time.lo));
@@ -382,17 +385,17 @@ TEST_CASE("the mean accuracy of seeds that five sessions ran is that over the se
     observation.units["accuracy"] = "1";
     return estimate_cells(observation, make_study());
   };
-  const EstimateRow merged = find(accuracy_of(5), "accuracy");
+  const EstimateRow merged = find_estimate(accuracy_of(5), "accuracy");
 
   CHECK(merged.n == 5);
   CHECK(merged.method == "mean_ci_t");
   CHECK(*merged.value == Approx(0.81));
-  CHECK(merged.lo == find(accuracy_of(1), "accuracy").lo);
+  CHECK(merged.lo == find_estimate(accuracy_of(1), "accuracy").lo);
   CHECK(*merged.lo < 0.80);
   // Times are each session's own.
-  CHECK(find(accuracy_of(5), kStepTime).n == 25);
+  CHECK(find_estimate(accuracy_of(5), kStepTime).n == 25);
   // Of one seed it is one value.
-  const EstimateRow one = find(accuracy_of(5, "false"), "accuracy");
+  const EstimateRow one = find_estimate(accuracy_of(5, "false"), "accuracy");
   CHECK(one.n == 1);
   CHECK(*one.value == 0.80);
   CHECK_FALSE(one.lo.has_value());

@@ -6,9 +6,11 @@
 #include <random>
 
 #include "tests/analysis/by_hand.h"
+#include "tests/analysis/found_rows.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
+using test::find_metric;
 
 namespace {
 
@@ -52,13 +54,6 @@ std::vector<EstimateRow> intervals(const Told& told, CellRole role = CellRole::k
   return save_intervals(observation, study);
 }
 
-const EstimateRow& find(const std::vector<EstimateRow>& rows, const std::string& metric) {
-  const auto found = std::ranges::find(rows, metric, &EstimateRow::metric);
-  INFO(metric);
-  REQUIRE(found != rows.end());
-  return *found;
-}
-
 std::vector<std::string> metrics(const std::vector<EstimateRow>& rows) {
   std::vector<std::string> names;
   for (const EstimateRow& row : rows) {
@@ -90,16 +85,16 @@ TEST_CASE("measured saves and a declared rate make a scenario with their interva
     CHECK(row.confidence == 0.95);
     CHECK_FALSE(row.sd);
   }
-  const EstimateRow& young = find(rows, "young_interval_s");
+  const EstimateRow& young = find_metric(rows, "young_interval_s");
   CHECK(*young.value == Approx(1000.0));
   CHECK(*young.lo == Approx(780.037120));
   CHECK(*young.hi == Approx(1281.990273));
-  const EstimateRow& daly = find(rows, "daly_interval_s");
+  const EstimateRow& daly = find_metric(rows, "daly_interval_s");
   CHECK(*daly.value == Approx(966.944444));
   CHECK(*daly.lo == Approx(759.887028));
   CHECK(*daly.hi == Approx(1227.792235));
   CHECK(daly.unit == "s");
-  const EstimateRow& overhead = find(rows, "expected_overhead");
+  const EstimateRow& overhead = find_metric(rows, "expected_overhead");
   CHECK(*overhead.value == Approx(0.110371692));
   CHECK(*overhead.lo == Approx(0.080348614));
   CHECK(*overhead.hi == Approx(0.171610724));
@@ -146,23 +141,23 @@ TEST_CASE("without a rate there is no scenario", "[analysis]") {
 // 5000 s of 10000: Young has none from there on, Daly none from 20000 s on.
 TEST_CASE("saves that are long beside the time between failures have no interval", "[analysis]") {
   const auto rows = intervals({{5000, 5100}, {30, 31}});
-  CHECK(find(rows, "young_interval_s").status == RowStatus::kNotApplicable);
-  CHECK_FALSE(find(rows, "young_interval_s").value);
-  CHECK(find(rows, "daly_interval_s").value);
-  CHECK(find(rows, "expected_overhead").value);
+  CHECK(find_metric(rows, "young_interval_s").status == RowStatus::kNotApplicable);
+  CHECK_FALSE(find_metric(rows, "young_interval_s").value);
+  CHECK(find_metric(rows, "daly_interval_s").value);
+  CHECK(find_metric(rows, "expected_overhead").value);
 
   const auto longer = intervals({{20000, 20001}, {30, 31}});
   for (const std::string& metric : kAll) {
     CAPTURE(metric);
-    CHECK(find(longer, metric).status == RowStatus::kNotApplicable);
-    CHECK_FALSE(find(longer, metric).value);
-    CHECK_FALSE(find(longer, metric).lo);
+    CHECK(find_metric(longer, metric).status == RowStatus::kNotApplicable);
+    CHECK_FALSE(find_metric(longer, metric).value);
+    CHECK_FALSE(find_metric(longer, metric).lo);
   }
 }
 
 TEST_CASE("an interval that is not one of times is left out, and why is said", "[analysis]") {
   const auto daly = [](const Values& save_s) {
-    return find(intervals({save_s, {}}), "daly_interval_s");
+    return find_metric(intervals({save_s, {}}), "daly_interval_s");
   };
   // 50 exp(± 12.706205 * 7 / 50), never below 0
   const EstimateRow wide = daly({43, 57});
@@ -182,12 +177,12 @@ TEST_CASE("an interval that is not one of times is left out, and why is said", "
 
 TEST_CASE("an overhead rests on the fewer of its times, and on the worse", "[analysis]") {
   const auto rows = intervals({{49, 50, 51}, {30}});
-  const EstimateRow& overhead = find(rows, "expected_overhead");
+  const EstimateRow& overhead = find_metric(rows, "expected_overhead");
   CHECK(overhead.n == 1);
   CHECK(overhead.status == RowStatus::kInsufficientData);
   CHECK(overhead.value);
   CHECK_FALSE(overhead.lo);
-  CHECK(find(intervals({{50}, {29, 30, 31}}), "expected_overhead").status ==
+  CHECK(find_metric(intervals({{50}, {29, 30, 31}}), "expected_overhead").status ==
         RowStatus::kInsufficientData);
 }
 
@@ -210,11 +205,11 @@ TEST_CASE("intervals of the overhead hold the true one as often as they say", "[
       told.downtime_s.push_back(restart(random));
     }
     const auto rows = intervals(told);
-    const double interval_s = *find(rows, "daly_interval_s").value;
+    const double interval_s = *find_metric(rows, "daly_interval_s").value;
     const double truth = mtbf_s * std::exp(restart_s / mtbf_s) *
                              (std::exp((interval_s + save_s) / mtbf_s) - 1.0) / interval_s -
                          1.0;
-    const EstimateRow& overhead = find(rows, "expected_overhead");
+    const EstimateRow& overhead = find_metric(rows, "expected_overhead");
     held += overhead.lo && *overhead.lo <= truth && truth <= *overhead.hi ? 1 : 0;
   }
   CAPTURE(held);

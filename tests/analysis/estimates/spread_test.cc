@@ -36,7 +36,7 @@ std::vector<EstimateRow> spread(const CellObservation& cell) {
   return spread_of_cells(test::make_observation({cell}, Scaling::kStrong), Study{});
 }
 
-const EstimateRow* find(const std::vector<EstimateRow>& rows, Statistic statistic) {
+const EstimateRow* find_statistic(const std::vector<EstimateRow>& rows, Statistic statistic) {
   const auto found = std::ranges::find(rows, statistic, &EstimateRow::statistic);
   return found == rows.end() ? nullptr : &*found;
 }
@@ -48,7 +48,7 @@ TEST_CASE("spread between trials is told from spread within", "[analysis]") {
   // 0.0004, of which 0.0002 / 2 is within: (0.0004 - 0.0001) / 0.0004.
   const auto rows = spread(observe_batches({{0.09, 0.11}, {0.11, 0.13}, {0.13, 0.15}}));
 
-  const EstimateRow* share = find(rows, Statistic::kBetweenTrialsShare);
+  const EstimateRow* share = find_statistic(rows, Statistic::kBetweenTrialsShare);
   REQUIRE(share != nullptr);
   CHECK(*share->value == Approx(0.75));
   CHECK(share->method == "variance_components");
@@ -56,7 +56,7 @@ TEST_CASE("spread between trials is told from spread within", "[analysis]") {
   CHECK(share->n == 3);
   // sqrt(launch / batch * within / between): launch 2 - 10 * 0.12 = 0.8 s, a batch 0.6 s,
   // 0.0002 / 0.0003: 0.94 batches, rounded up to one of five steps.
-  const EstimateRow* steps = find(rows, Statistic::kOptimalSteps);
+  const EstimateRow* steps = find_statistic(rows, Statistic::kOptimalSteps);
   REQUIRE(steps != nullptr);
   CHECK(*steps->value == Approx(5.0));
 }
@@ -65,9 +65,10 @@ TEST_CASE("trials that differ less than their steps allow have no spread of thei
           "[analysis]") {
   const auto rows = spread(observe_batches({{0.09, 0.11}, {0.11, 0.09}, {0.10, 0.10}}));
 
-  CHECK(find(rows, Statistic::kBetweenTrialsShare)->value == 0.0);
-  CHECK(find(rows, Statistic::kBetweenTrialsShare)->status == RowStatus::kNegativeComponent);
-  CHECK_FALSE(find(rows, Statistic::kOptimalSteps)->value.has_value());
+  CHECK(find_statistic(rows, Statistic::kBetweenTrialsShare)->value == 0.0);
+  CHECK(find_statistic(rows, Statistic::kBetweenTrialsShare)->status ==
+        RowStatus::kNegativeComponent);
+  CHECK_FALSE(find_statistic(rows, Statistic::kOptimalSteps)->value.has_value());
 }
 
 TEST_CASE("a cell of which no steps are known has no components", "[analysis]") {
@@ -77,13 +78,13 @@ TEST_CASE("a cell of which no steps are known has no components", "[analysis]") 
 TEST_CASE("the median stands beside the mean where a slow trial stands out", "[analysis]") {
   CellObservation cell =
       observe_cell(make_cell(1, 1, 8), {1.00, 1.01, 0.99, 1.02, 0.98, 1.00, 1.01, 1.90});
-  CHECK(find(spread(cell), Statistic::kMedian) == nullptr);
+  CHECK(find_statistic(spread(cell), Statistic::kMedian) == nullptr);
 
   flag_trials({.rule = OutlierMethod::kModifiedZ, .threshold = 3.5}, cell);
   const auto rows = spread(cell);
 
   // Eight trials: the first and the last but none are the 1st and 8th at 95 % (achieved 99.2 %).
-  const EstimateRow* median = find(rows, Statistic::kMedian);
+  const EstimateRow* median = find_statistic(rows, Statistic::kMedian);
   REQUIRE(median != nullptr);
   CHECK(*median->value == Approx(1.005));
   CHECK(*median->lo == Approx(0.98));

@@ -53,7 +53,7 @@ std::vector<CellObservation> ring_cells(const std::vector<std::int64_t>& devices
   return cells;
 }
 
-Study make_study(const std::vector<std::int64_t>& to) {
+Study projected_study(const std::vector<std::int64_t>& to) {
   Study study;
   study.workload = Workload::kCommand;
   study.order.design = OrderDesign::kBatch;
@@ -77,7 +77,7 @@ std::vector<ProjectionRow> project(const std::vector<std::int64_t>& measured,
                                    const std::vector<ProjectionRow>& earlier = {},
                                    const std::vector<SessionRow>& sessions = kSession) {
   return project_cells(test::make_observation(ring_cells(measured), Scaling::kWeak),
-                       make_study(to),
+                       projected_study(to),
                        {},
                        sessions,
                        earlier);
@@ -128,7 +128,7 @@ TEST_CASE("counts 1 and 2 refuse a projection, and so do three", "[analysis]") {
 }
 
 TEST_CASE("more counts held out let a projection go further", "[analysis]") {
-  Study study = make_study({32, 64});
+  Study study = projected_study({32, 64});
   study.analysis.projection->hold_out = 2;
   const auto rows =
       project_cells(test::make_observation(ring_cells({1, 2, 4, 8, 16}), Scaling::kWeak),
@@ -143,7 +143,7 @@ TEST_CASE("more counts held out let a projection go further", "[analysis]") {
 }
 
 TEST_CASE("beyond a node nothing is projected before several nodes were measured", "[analysis]") {
-  Study study = make_study({16});
+  Study study = projected_study({16});
   study.analysis.projection->devices_per_node = 8;
   std::vector<CellObservation> cells = ring_cells({1, 2, 4, 8});
   const auto project_all = [&] {
@@ -164,7 +164,7 @@ TEST_CASE("a model that is no better than its rivals is refused with their error
     cells.push_back(observe_law(weak_cell(std::ssize(cells) + 1, count), 0.020));
   }
   const auto rows = project_cells(
-      test::make_observation(cells, Scaling::kWeak), make_study({16}), {}, kSession, {});
+      test::make_observation(cells, Scaling::kWeak), projected_study({16}), {}, kSession, {});
 
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].status == RowStatus::kRefused);
@@ -185,7 +185,7 @@ TEST_CASE("strong scaling is projected from known costs alone", "[analysis]") {
     cells.push_back(observe_law(make_cell(std::ssize(cells) + 1, count, 64), off * time_s(count)));
   }
   const StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
-  Study study = make_study({16});
+  Study study = projected_study({16});
 
   const auto unknown = project_cells(observation, study, {}, kSession, {});
   CHECK(unknown.at(0).status == RowStatus::kRefused);
@@ -223,8 +223,11 @@ TEST_CASE("a projection stays as it was made, and what is measured later scores 
   std::vector<SessionRow> sessions = kSession;
   sessions.push_back(make_session(2, "second", "2026-11-22"));
 
-  const auto after = project_cells(
-      test::make_observation(cells, Scaling::kWeak), make_study({16, 32}), {}, sessions, before);
+  const auto after = project_cells(test::make_observation(cells, Scaling::kWeak),
+                                   projected_study({16, 32}),
+                                   {},
+                                   sessions,
+                                   before);
 
   REQUIRE(after.size() == 2);
   CHECK(*after[0].value == *before[0].value);
@@ -279,7 +282,7 @@ TEST_CASE("the law that made the times is chosen among five counts, of four none
           "[analysis]") {
   const auto choose = [](const std::vector<std::int64_t>& devices) {
     return choose_laws(
-        test::make_observation(ring_cells(devices), Scaling::kWeak), make_study({16}), {});
+        test::make_observation(ring_cells(devices), Scaling::kWeak), projected_study({16}), {});
   };
   const LawChoices five = choose({1, 2, 4, 8, 16});
   REQUIRE(five.choices.size() == 1);
@@ -300,7 +303,7 @@ TEST_CASE("the law that made the times is chosen among five counts, of four none
 
 TEST_CASE("what a step sends follows from parameters, type and strategy", "[analysis]") {
   std::vector<CellObservation> cells = ring_cells({1, 4});
-  Study study = make_study({});
+  Study study = projected_study({});
   study.workload = Workload::kTrain;
   study.cost.emplace().train = Training{.samples = 0, .tokens = 0, .samples_per_epoch = 1000};
   Communication communication;
@@ -415,7 +418,7 @@ TEST_CASE("nothing that was projected enters another result", "[analysis]") {
                        .series = {test::step_times({time_s, time_s, time_s * 1.001}, 0)}});
       }
     }
-    Study study = make_study({16});
+    Study study = projected_study({16});
     study.analysis.baseline = {{"devices", std::int64_t{1}}};
     if (!is_asked) {
       study.analysis.projection.reset();

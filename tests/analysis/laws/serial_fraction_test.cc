@@ -4,9 +4,11 @@
 #include "harness/analysis/compare/comparisons.h"
 #include "harness/analysis/laws/laws.h"
 #include "tests/analysis/by_hand.h"
+#include "tests/analysis/found_rows.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
+using test::find_parameter;
 using test::make_cell;
 using test::observe_cell;
 
@@ -18,7 +20,7 @@ StudyObservation observe(const std::vector<double>& one, const std::vector<doubl
       Scaling::kStrong);
 }
 
-Study make_study(OrderDesign design) {
+Study amdahl_study(OrderDesign design) {
   Study study;
   study.workload = Workload::kTrain;
   study.order.design = design;
@@ -27,15 +29,8 @@ Study make_study(OrderDesign design) {
 }
 
 // Of the times of trials of no blocks on one device and on two.
-std::vector<LawRow> fit(const std::vector<double>& one, const std::vector<double>& two) {
-  return fit_laws(observe(one, two), make_study(OrderDesign::kBatch));
-}
-
-LawRow find(const std::vector<LawRow>& rows, const std::string& parameter) {
-  const auto found = std::ranges::find(rows, parameter, &LawRow::parameter);
-  INFO("looking for " << parameter);
-  REQUIRE(found != rows.end());
-  return *found;
+std::vector<LawRow> fit_two_counts(const std::vector<double>& one, const std::vector<double>& two) {
+  return fit_laws(observe(one, two), amdahl_study(OrderDesign::kBatch));
 }
 
 bool has_values(const std::vector<LawRow>& rows) {
@@ -45,23 +40,24 @@ bool has_values(const std::vector<LawRow>& rows) {
 }  // namespace
 
 TEST_CASE("two device counts solve for the serial fraction and test nothing", "[analysis]") {
-  const auto rows = fit({2.02, 1.98, 2.04, 1.96}, {1.11, 1.09, 1.12, 1.08});  // (1 + s)/2 = 0.55
+  const auto rows =
+      fit_two_counts({2.02, 1.98, 2.04, 1.96}, {1.11, 1.09, 1.12, 1.08});  // (1 + s)/2 = 0.55
 
-  CHECK(*find(rows, "serial_fraction").value == Approx(0.1).epsilon(1e-6));
-  CHECK(find(rows, "serial_fraction").status == RowStatus::kUntested);
-  CHECK_FALSE(find(rows, "lack_of_fit_p").value.has_value());
+  CHECK(*find_parameter(rows, "serial_fraction").value == Approx(0.1).epsilon(1e-6));
+  CHECK(find_parameter(rows, "serial_fraction").status == RowStatus::kUntested);
+  CHECK_FALSE(find_parameter(rows, "lack_of_fit_p").value.has_value());
 }
 
 // S = 2/(1 + s), whether three blocks are compared as independent or five in pairs.
 TEST_CASE("the serial fraction of two device counts is that of their speedup", "[analysis]") {
-  const Study study = make_study(OrderDesign::kBlocks);
+  const Study study = amdahl_study(OrderDesign::kBlocks);
   for (const std::size_t blocks : {3U, 5U}) {
     std::vector<double> one = {2.02, 1.96, 2.05, 1.99, 1.95};
     std::vector<double> two = {1.10, 1.32, 0.97, 1.25, 1.41};
     one.resize(blocks);
     two.resize(blocks);
     const StudyObservation observation = observe(one, two);
-    const LawRow serial = find(fit_laws(observation, study), "serial_fraction");
+    const LawRow serial = find_parameter(fit_laws(observation, study), "serial_fraction");
     const auto comparisons = compare_cells(observation, study);
     const auto speedup = std::ranges::find(comparisons, "speedup", &ComparisonRow::quantity);
 
@@ -72,14 +68,14 @@ TEST_CASE("the serial fraction of two device counts is that of their speedup", "
 }
 
 TEST_CASE("more than linear scaling has no place in Amdahl's law", "[analysis]") {
-  const auto rows = fit({2.02, 1.98, 2.04, 1.96}, {0.91, 0.89, 0.92, 0.88});
+  const auto rows = fit_two_counts({2.02, 1.98, 2.04, 1.96}, {0.91, 0.89, 0.92, 0.88});
 
-  CHECK(find(rows, "serial_fraction").status == RowStatus::kSerialBelowZero);
+  CHECK(find_parameter(rows, "serial_fraction").status == RowStatus::kSerialBelowZero);
   CHECK_FALSE(has_values(rows));
 }
 
 TEST_CASE("a serial fraction resolved above one is outside the law", "[analysis]") {
-  const auto rows = fit({2.00, 2.01, 1.99, 2.02, 1.98}, {3.00, 3.01, 2.99, 3.02, 2.98});
+  const auto rows = fit_two_counts({2.00, 2.01, 1.99, 2.02, 1.98}, {3.00, 3.01, 2.99, 3.02, 2.98});
 
   CHECK(rows.front().status == RowStatus::kSerialAboveOne);
   CHECK_FALSE(has_values(rows));
@@ -87,12 +83,14 @@ TEST_CASE("a serial fraction resolved above one is outside the law", "[analysis]
 
 TEST_CASE("a serial fraction beyond a bound that noise may have crossed ends there", "[analysis]") {
   const std::vector<double> one = {2.0, 2.4, 1.6, 2.2, 1.8};
-  const LawRow below = find(fit(one, {0.95, 0.8, 1.1, 0.9, 1.1}), "serial_fraction");
+  const LawRow below =
+      find_parameter(fit_two_counts(one, {0.95, 0.8, 1.1, 0.9, 1.1}), "serial_fraction");
   CHECK(below.status == RowStatus::kSerialBelowZero);
   CHECK(*below.value == 0.0);
   CHECK(*below.lo == 0.0);
   CHECK(*below.hi > 0.1);
-  const LawRow above = find(fit(one, {2.3, 2.5, 1.7, 2.6, 1.9}), "serial_fraction");
+  const LawRow above =
+      find_parameter(fit_two_counts(one, {2.3, 2.5, 1.7, 2.6, 1.9}), "serial_fraction");
   CHECK(above.status == RowStatus::kSerialAboveOne);
   CHECK(*above.value == 1.0);
   CHECK(*above.hi == 1.0);
