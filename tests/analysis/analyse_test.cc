@@ -19,7 +19,7 @@ using test::StoredStudy;
 
 namespace {
 
-Study make_study() {
+Study train_study() {
   Study study;
   study.workload = Workload::kTrain;
   return study;
@@ -62,7 +62,7 @@ TEST_CASE("stored trials become estimates and a speedup", "[analysis]") {
     stored.finish({.cell = "d1b64", .block = block, .series = {steps_around(0.10 * slower)}});
     stored.finish({.cell = "d2b64", .block = block, .series = {steps_around(0.06 * slower)}});
   }
-  const Results results = analyse(stored.store(), stored.study_id(), make_study());
+  const Results results = analyse(stored.store(), stored.study_id(), train_study());
 
   const EstimateRow time = find(results, stored.cell_id("d1b64"), "step_time_s");
   CHECK(*time.value == Approx(0.11));  // the warm-up is not in it
@@ -87,7 +87,7 @@ TEST_CASE("a store says which measured number stands beside a published one", "[
   publication.figures[1].conditions = R"({"devices":"2"})";
   stored.store().put_publications({publication});
   stored.store().replace_results(stored.study_id(),
-                                 analyse(stored.store(), stored.study_id(), make_study()));
+                                 analyse(stored.store(), stored.study_id(), train_study()));
 
   const auto rows = stored.store()
                         .query(
@@ -123,7 +123,7 @@ TEST_CASE("only the last attempt of a trial gives values", "[analysis]") {
                  .series = {step_times({9.0, 9.0}, 0)}});
   stored.finish({.cell = "d1b64", .series = {step_times({0.1, 0.3}, 0)}});
   stored.finish({.cell = "d2b64", .state = TrialState::kTimeout});
-  const Results results = analyse(stored.store(), stored.study_id(), make_study());
+  const Results results = analyse(stored.store(), stored.study_id(), train_study());
 
   const EstimateRow retried = find(results, stored.cell_id("d1b64"), "step_time_s");
   CHECK(*retried.value == Approx(0.2));
@@ -142,7 +142,7 @@ TEST_CASE("series of single ranks do not count as the step time", "[analysis]") 
   SeriesRow rank = step_times({50.0, 60.0}, 0);
   rank.rank = 1;
   stored.finish({.cell = "d2b64", .series = {rank, step_times({0.2, 0.4}, 0)}});
-  const Results results = analyse(stored.store(), stored.study_id(), make_study());
+  const Results results = analyse(stored.store(), stored.study_id(), train_study());
 
   CHECK(*find(results, stored.cell_id("d2b64"), "step_time_s").value == Approx(0.3));
 }
@@ -154,7 +154,7 @@ TEST_CASE("a study in which every trial failed is analysed into what is missing"
       stored.finish({.cell = cell, .block = block, .state = TrialState::kOom});
     }
   }
-  Study study = make_study();
+  Study study = train_study();
   study.analysis.thresholds = {{.metric = "speedup", .level = 1.0, .along = "batch_global"}};
   study.analysis.laws = {Law::kAmdahl, Law::kUsl};
   Target target;
@@ -181,7 +181,7 @@ TEST_CASE("a stored step time of zero makes every statistic that meets it invali
     times.values.back() = block == 3 ? 0.0 : times.values.back();
     stored.finish({.cell = "d2b64", .block = block, .series = {times}});
   }
-  Study study = make_study();
+  Study study = train_study();
   study.analysis.laws = {Law::kAmdahl};
   Target target;
   target.metric = "step_time_s";
@@ -228,7 +228,7 @@ TEST_CASE("stored values of any finite size are analysed to an end", "[analysis]
                    .facts = {{"cpu_energy_j", extreme, "J"}},
                    .wall_s = extreme});
   }
-  Study study = make_study();
+  Study study = train_study();
   study.analysis.laws = {Law::kAmdahl, Law::kUsl};
 
   const Results results = analyse(stored.store(), stored.study_id(), study);
@@ -247,7 +247,7 @@ TEST_CASE("failed attempts count also where a later attempt made them good", "[a
     stored.finish({.cell = "d2b64", .block = block, .state = TrialState::kFailed, .retry = true});
     stored.finish({.cell = "d2b64", .block = block, .series = {steps_around(mean_s)}});
   }
-  const Results results = analyse(stored.store(), stored.study_id(), make_study());
+  const Results results = analyse(stored.store(), stored.study_id(), train_study());
 
   CHECK(has_threat(results, ThreatKind::kFailedTrials));
   CHECK(has_numbers(results.comparisons.at(0).finding, {5, 10}));
@@ -261,7 +261,7 @@ TEST_CASE("a metric that trials gave in two units is in no result", "[analysis]"
     latency.unit = block == 0 ? "s" : "ms";
     stored.finish({.cell = "d1b64", .block = block, .series = {steps_around(0.1), latency}});
   }
-  const Results results = analyse(stored.store(), stored.study_id(), make_study());
+  const Results results = analyse(stored.store(), stored.study_id(), train_study());
 
   CHECK(has_threat(results, ThreatKind::kMixedUnits));
   for (const EstimateRow& row : results.estimates) {
@@ -274,7 +274,7 @@ TEST_CASE("excluded cells have no results", "[analysis]") {
   excluded.excluded_reason = "exclude rule 1 (devices=4)";
   StoredStudy stored(Scaling::kStrong, {make_cell(0, 1, 64), excluded}, 2);
   stored.finish({.cell = "d1b64", .series = {step_times({0.1, 0.3}, 0)}});
-  const Results results = analyse(stored.store(), stored.study_id(), make_study());
+  const Results results = analyse(stored.store(), stored.study_id(), train_study());
 
   for (const EstimateRow& row : results.estimates) {
     CHECK(row.cell_id == stored.cell_id("d1b64"));
@@ -288,7 +288,7 @@ TEST_CASE("load is judged with the cores that the session recorded", "[analysis]
                  .series = {steps_around(0.1)},
                  .foreign_load = 0.05,  // 2.5 % of 2 cores
                  .steal = 0.07});       // 3.5 %
-  const Results results = analyse(stored.store(), stored.study_id(), make_study());
+  const Results results = analyse(stored.store(), stored.study_id(), train_study());
 
   CHECK_FALSE(has_threat(results, ThreatKind::kForeignLoad));
   CHECK(has_threat(results, ThreatKind::kSteal));
@@ -301,7 +301,7 @@ TEST_CASE("a GPU that heat slowed during a trial is a threat, an untroubled one 
     stored.finish({.cell = "d1b64",
                    .series = {steps_around(0.1)},
                    .facts = {{"gpu1_throttled", share, "1"}, {"cpu_throttle_events", 0.0, ""}}});
-    const Results results = analyse(stored.store(), stored.study_id(), make_study());
+    const Results results = analyse(stored.store(), stored.study_id(), train_study());
 
     CHECK(has_threat(results, ThreatKind::kThrottled) == (share > 0.0));
   }
@@ -310,12 +310,12 @@ TEST_CASE("a GPU that heat slowed during a trial is a threat, an untroubled one 
 TEST_CASE("a study that the store does not have is an error", "[analysis]") {
   const StoredStudy stored = two_cells(1);
 
-  CHECK_THROWS_AS(analyse(stored.store(), 99, make_study()), Error);
+  CHECK_THROWS_AS(analyse(stored.store(), 99, train_study()), Error);
 }
 
 TEST_CASE("a study without a single finished trial is analysed", "[analysis]") {
   const StoredStudy stored = two_cells(1);
-  const Results results = analyse(stored.store(), stored.study_id(), make_study());
+  const Results results = analyse(stored.store(), stored.study_id(), train_study());
 
   CHECK(find(results, stored.cell_id("d1b64"), "step_time_s").n_planned == 1);
   CHECK_FALSE(has_threat(results, ThreatKind::kFailedTrials));
@@ -331,7 +331,7 @@ TEST_CASE("an oversubscribed trial marks its cell", "[analysis]") {
                    .series = {steps_around(mean_s)},
                    .oversubscribed = true});
   }
-  const Results results = analyse(stored.store(), stored.study_id(), make_study());
+  const Results results = analyse(stored.store(), stored.study_id(), train_study());
 
   CHECK(results.comparisons.at(0).verdict == Verdict::kNoClaim);
   CHECK(has_threat(results, ThreatKind::kOversubscribed));
@@ -345,7 +345,7 @@ TEST_CASE("bandwidths follow from the facts that a collective's trials recorded"
                    .series = {steps_around(0.5)},
                    .facts = {{"total_bytes", 1000.0, "bytes"}, {"busbw_factor", 0.5, ""}}});
   }
-  Study study = make_study();
+  Study study = train_study();
   study.workload = Workload::kCollective;
   const Results results = analyse(stored.store(), stored.study_id(), study);
 

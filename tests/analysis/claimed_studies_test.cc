@@ -78,6 +78,7 @@ TEST_CASE("a run that ends with its verdicts errs no more often than one that do
 }
 
 TEST_CASE("the tails that are shown cover", "[analysis]") {
-  CHECK(run_shown_tails(Scenario::kNoTrialEffect, 0.95, 5, 400, 10).share() > 0.90);
-  CHECK(run_shown_tails(Scenario::kTrial1, 0.95, 5, 400, 11).share() > 0.91);
+  CHECK(run_shown_tails(scalestudy::test::Scenario::kNoTrialEffect, 0.95, 5, 400, 10).share() >
+        0.90);
+  CHECK(run_shown_tails(scalestudy::test::Scenario::kTrial1, 0.95, 5, 400, 11).share() > 0.91);
 }

@@ -21,7 +21,7 @@ using test::StoredStudy;
 
 namespace {
 
-Study make_study(const std::string& compute) {
+Study study_that_computes(const std::string& compute) {
   Study study;
   study.workload = Workload::kTrain;
   study.parameters["compute"] = compute;
@@ -57,7 +57,7 @@ StoredStudy finished_study(const std::vector<TelemetryRow>& facts = {}) {
 
 // scalestudy-train as a program of one's own.
 Study make_command() {
-  Study study = make_study("real");
+  Study study = study_that_computes("real");
   study.workload = Workload::kCommand;
   return study;
 }
@@ -81,7 +81,7 @@ TEST_CASE("every row of a study whose ranks slept is emulated, and stored so", "
   CAPTURE(compute);
   StoredStudy stored = finished_study();
 
-  const Results results = analyse(stored.store(), stored.study_id(), make_study(compute));
+  const Results results = analyse(stored.store(), stored.study_id(), study_that_computes(compute));
 
   CHECK(provenances(results.estimates) == Found{expected});
   CHECK(provenances(results.comparisons) == Found{expected});
@@ -96,7 +96,7 @@ TEST_CASE("every row of a study whose ranks slept is emulated, and stored so", "
 TEST_CASE("every row of a study with emulated links is emulated, of cells without them too",
           "[analysis]") {
   StoredStudy stored = finished_study();
-  Study study = make_study("real");
+  Study study = study_that_computes("real");
   study.axes.push_back({"interconnect.bandwidth", {0.0, 1000.0}});
 
   const Results results = analyse(stored.store(), stored.study_id(), study);
@@ -119,7 +119,7 @@ TEST_CASE("what emulated links cost is not taken for a measured cost", "[analysi
       "version: 1\nstudy: links\nworkload: collective\n"
       "parameters: {devices: 2, interconnect.bandwidth: 1Gbit}\naxes: {message_bytes: [8, 16]}\n";
   stored.store().put_study(row);
-  Study study = make_study("real");
+  Study study = study_that_computes("real");
   study.analysis.communication.emplace().study = "links";
 
   const Communication found = find_communication(stored.store(), {}, study);
@@ -133,7 +133,7 @@ TEST_CASE("cells of linked ranks are told to be emulated, whatever the workload"
   cell.parameters.push_back({"interconnect.bandwidth", "1000", ValueKind::kReal, false});
   CellRow alone = make_cell(2, 1, 8);
   alone.parameters = cell.parameters;
-  Study study = make_study("real");
+  Study study = study_that_computes("real");
   study.workload = Workload::kCollective;
 
   const auto threats = training_threats(
@@ -148,7 +148,7 @@ TEST_CASE("cells of linked ranks are told to be emulated, whatever the workload"
 
 TEST_CASE("a command's own parameter compute emulates nothing", "[analysis]") {
   StoredStudy stored = finished_study();
-  Study study = make_study("declared");
+  Study study = study_that_computes("declared");
   study.workload = Workload::kCommand;
 
   CHECK(provenances(analyse(stored.store(), stored.study_id(), study).estimates) ==
@@ -179,7 +179,7 @@ TEST_CASE("projections of emulated times are emulated, and not scored by measure
   const StudyObservation observation = test::make_observation(
       {observe_cell(make_cell(1, 1, 64), {1.0, 1.1}), observe_cell(make_cell(2, 2, 64), {0.6})},
       Scaling::kStrong);
-  Study study = make_study("declared");
+  Study study = study_that_computes("declared");
   study.analysis.projection = ProjectionRequest{.to = {4}, .hold_out = 0, .devices_per_node = 0};
   study.analysis.scenarios.emplace_back().devices = {8};
   study.analysis.scenarios.front().compute_s = 1.0;
@@ -203,7 +203,7 @@ TEST_CASE("measured costs and printed figures are not set beside emulated times"
   publication.study_id = stored.study_id();
   publication.figures[0].conditions = R"({"devices":"2"})";
   stored.store().put_publications({publication});
-  Study study = make_study("declared");
+  Study study = study_that_computes("declared");
   study.analysis.communication.emplace().study = "by-hand";
 
   const Results results = analyse(stored.store(), stored.study_id(), study);
@@ -217,13 +217,13 @@ TEST_CASE("measured costs and printed figures are not set beside emulated times"
 
 TEST_CASE("an emulated cell has no partner that was measured", "[analysis]") {
   Side a;
-  a.study = make_study("declared");
+  a.study = study_that_computes("declared");
   a.observation =
       test::make_observation({observe_cell(make_cell(1, 1, 8), {1.0, 1.1})}, Scaling::kStrong);
   Side b = a;
   CHECK(compare_sides(a, b, 0.02, 0.95).cells.size() == 1);
 
-  b.study = make_study("real");
+  b.study = study_that_computes("real");
   const SideComparison comparison = compare_sides(a, b, 0.02, 0.95);
 
   CHECK(comparison.cells.empty());
@@ -244,7 +244,7 @@ TEST_CASE("cells of ranks that sleep are told to be emulated", "[analysis]") {
 
   const auto threats =
       training_threats(test::make_observation({observe_cell(cell, {1.0, 1.1})}, Scaling::kStrong),
-                       make_study("declared"));
+                       study_that_computes("declared"));
 
   REQUIRE(threats.size() == 1);
   CHECK(threats[0].kind == ThreatKind::kEmulated);

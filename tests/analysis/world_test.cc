@@ -79,7 +79,7 @@ StoredStudy make_world(const std::vector<CellRow>& cells, std::int64_t blocks, i
   return stored;
 }
 
-Study make_study() {
+Study world_study() {
   Study study;
   study.workload = Workload::kTrain;
   study.analysis.thresholds = {{.metric = "speedup", .level = 1.0, .along = "batch_global"}};
@@ -101,7 +101,7 @@ const std::vector<std::int64_t> kBatches = {32, 64, 128, 256, 512, 1024};
 TEST_CASE("the truth lies in every interval of a known world", "[analysis]") {
   const std::vector<CellRow> cells = make_cells(kBatches);
   const StoredStudy world = make_world(cells, 10, 100);
-  const Results results = analyse(world.store(), world.study_id(), make_study());
+  const Results results = analyse(world.store(), world.study_id(), world_study());
 
   for (const CellRow& cell : cells) {
     if (cell.role != CellRole::kMeasured || cell.devices != 2) {
@@ -129,7 +129,7 @@ TEST_CASE("the truth lies in every interval of a known world", "[analysis]") {
 
 TEST_CASE("the break-even of a known world is bracketed and covered", "[analysis]") {
   const StoredStudy world = make_world(make_cells(kBatches), 10, 100);
-  const Results results = analyse(world.store(), world.study_id(), make_study());
+  const Results results = analyse(world.store(), world.study_id(), world_study());
 
   REQUIRE(results.thresholds.size() == 1);
   const ThresholdRow& row = results.thresholds[0];
@@ -143,7 +143,7 @@ TEST_CASE("the break-even of a known world is bracketed and covered", "[analysis
 
 TEST_CASE("verdicts of a known world are right", "[analysis]") {
   const StoredStudy world = make_world(make_cells(kBatches), 10, 100);
-  const Results results = analyse(world.store(), world.study_id(), make_study());
+  const Results results = analyse(world.store(), world.study_id(), world_study());
 
   for (const ComparisonRow& row : results.comparisons) {
     INFO(row.finding);
@@ -165,8 +165,8 @@ TEST_CASE("verdicts of a known world are right", "[analysis]") {
 TEST_CASE("the same store gives the same results", "[analysis]") {
   const StoredStudy world = make_world(make_cells({32, 256}), 6, 20);
 
-  const Results first = analyse(world.store(), world.study_id(), make_study());
-  const Results second = analyse(world.store(), world.study_id(), make_study());
+  const Results first = analyse(world.store(), world.study_id(), world_study());
+  const Results second = analyse(world.store(), world.study_id(), world_study());
 
   REQUIRE(first.estimates.size() == second.estimates.size());
   for (std::size_t i = 0; i < first.estimates.size(); ++i) {
@@ -196,7 +196,7 @@ TEST_CASE("ten thousand trials are analysed", "[.measure]") {
   const StoredStudy world = make_world(cells, 100, 100);
   const auto start = std::chrono::steady_clock::now();
 
-  const Results results = analyse(world.store(), world.study_id(), make_study());
+  const Results results = analyse(world.store(), world.study_id(), world_study());
 
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   std::printf("%zu trials in %.3f s\n", cells.size() * 100, elapsed.count());

@@ -16,21 +16,22 @@ namespace {
 
 const std::vector<double> kFive = {1.0, 1.1, 1.2, 1.1, 1.0};
 
-std::vector<ThreatRow> threats(std::vector<CellObservation> cells) {
+std::vector<ThreatRow> condition_threats_of(std::vector<CellObservation> cells) {
   return condition_threats(test::make_observation(std::move(cells), Scaling::kStrong), {});
 }
 
 }  // namespace
 
 TEST_CASE("five quiet trials in every cell threaten nothing", "[analysis]") {
-  CHECK(threats({observe_cell(make_cell(1, 1, 8), kFive), observe_cell(make_cell(2, 2, 8), kFive)})
+  CHECK(condition_threats_of(
+            {observe_cell(make_cell(1, 1, 8), kFive), observe_cell(make_cell(2, 2, 8), kFive)})
             .empty());
 }
 
 TEST_CASE("few trials are counted, and the fewest named", "[analysis]") {
   CellObservation few = observe_cell(make_cell(2, 2, 8), {1.0, 1.1});
   few.planned = 6;
-  const auto rows = threats({observe_cell(make_cell(1, 1, 8), kFive), few});
+  const auto rows = condition_threats_of({observe_cell(make_cell(1, 1, 8), kFive), few});
 
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].kind == ThreatKind::kFewTrials);
@@ -43,10 +44,10 @@ TEST_CASE("more than a tenth of failed trials leaves survivors", "[analysis]") {
   CellObservation cell =
       observe_cell(make_cell(1, 1, 8), {1.0, 1.1, 1.2, 1.1, 1.0, 1.1, 1.2, 1.1, 1.0});
   cell.failures = {{"failed", 1}};
-  CHECK(threats({cell}).empty());  // 1 of 10 is not more than a tenth
+  CHECK(condition_threats_of({cell}).empty());  // 1 of 10 is not more than a tenth
 
   cell.failures["timeout"] = 2;
-  const auto rows = threats({cell});
+  const auto rows = condition_threats_of({cell});
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].kind == ThreatKind::kFailedTrials);
   CHECK(has_numbers(rows[0].finding, {3, 12, 1, 2, 25.0}));
@@ -55,17 +56,18 @@ TEST_CASE("more than a tenth of failed trials leaves survivors", "[analysis]") {
 TEST_CASE("failures that a retry made good are told, time limits as a warning", "[analysis]") {
   CellObservation cell = observe_cell(make_cell(1, 1, 8), kFive);
   cell.retried = {{"failed", 1}};
-  CHECK(threats({cell}).at(0).kind == ThreatKind::kRetriedFailures);
-  CHECK(threats({cell}).at(0).severity == Severity::kNote);
+  CHECK(condition_threats_of({cell}).at(0).kind == ThreatKind::kRetriedFailures);
+  CHECK(condition_threats_of({cell}).at(0).severity == Severity::kNote);
 
   cell.retried["timeout"] = 2;
-  const ThreatRow row = threats({cell}).at(0);
+  const ThreatRow row = condition_threats_of({cell}).at(0);
   CHECK(row.severity == Severity::kWarning);
   CHECK(has_numbers(row.finding, {3, 1, 2, 1}));  // attempts, failed, timeout, cells
 }
 
 TEST_CASE("step times that do not vary are flagged", "[analysis]") {
-  const auto rows = threats({observe_cell(make_cell(1, 1, 8), std::vector<double>(5, 0.25))});
+  const auto rows =
+      condition_threats_of({observe_cell(make_cell(1, 1, 8), std::vector<double>(5, 0.25))});
 
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].kind == ThreatKind::kZeroVariance);
@@ -74,7 +76,7 @@ TEST_CASE("step times that do not vary are flagged", "[analysis]") {
 TEST_CASE("a cell whose trials all failed is named once, and has no result", "[analysis]") {
   CellObservation cell = observe_cell(make_cell(1, 1, 8), {});
   cell.failures = {{"oom", 7}};
-  const auto rows = threats({cell});
+  const auto rows = condition_threats_of({cell});
 
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].kind == ThreatKind::kFailedTrials);
@@ -138,7 +140,7 @@ TEST_CASE("load on one trial in twenty is a note, on more a warning", "[analysis
 TEST_CASE("oversubscribed cells are counted", "[analysis]") {
   CellObservation cell = observe_cell(make_cell(2, 2, 8), kFive);
   cell.row.oversubscribed = true;
-  const auto rows = threats({observe_cell(make_cell(1, 1, 8), kFive), cell});
+  const auto rows = condition_threats_of({observe_cell(make_cell(1, 1, 8), kFive), cell});
 
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].kind == ThreatKind::kOversubscribed);
@@ -146,7 +148,7 @@ TEST_CASE("oversubscribed cells are counted", "[analysis]") {
 }
 
 TEST_CASE("cells without a measured baseline are named", "[analysis]") {
-  const auto rows = threats({observe_cell(make_cell(2, 2, 8), kFive)});
+  const auto rows = condition_threats_of({observe_cell(make_cell(2, 2, 8), kFive)});
 
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].kind == ThreatKind::kMissingBaseline);
@@ -154,7 +156,7 @@ TEST_CASE("cells without a measured baseline are named", "[analysis]") {
 
   CellObservation none_declared = observe_cell(make_cell(2, 2, 8), kFive);
   none_declared.row.baseline.reset();
-  CHECK(threats({none_declared}).empty());
+  CHECK(condition_threats_of({none_declared}).empty());
 }
 
 TEST_CASE("an adaptive number of trials is noted", "[analysis]") {

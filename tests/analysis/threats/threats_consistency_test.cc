@@ -11,7 +11,8 @@ using test::observe_cell;
 
 namespace {
 
-std::vector<ThreatRow> threats_of(const ComparisonRow& row, bool oversubscribed = false) {
+std::vector<ThreatRow> consistency_threats_of(const ComparisonRow& row,
+                                              bool oversubscribed = false) {
   const CellObservation base = observe_cell(make_cell(1, 1, 8), {2.0, 2.2});
   CellObservation cell = observe_cell(make_cell(2, 2, 8), {1.0, 1.1});
   cell.row.oversubscribed = oversubscribed;
@@ -44,29 +45,29 @@ std::vector<ThreatRow> phase_threats(const CellObservation& cell) {
 }  // namespace
 
 TEST_CASE("efficiency above 102 percent is suspicious", "[analysis]") {
-  CHECK(threats_of(make_row("efficiency", 1.015, 1.01, 1.02)).empty());
+  CHECK(consistency_threats_of(make_row("efficiency", 1.015, 1.01, 1.02)).empty());
 
-  const auto rows = threats_of(make_row("efficiency", 1.10, 1.05, 1.15));
+  const auto rows = consistency_threats_of(make_row("efficiency", 1.10, 1.05, 1.15));
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].kind == ThreatKind::kSuperlinear);
   CHECK(rows[0].severity == Severity::kWarning);
   CHECK(has_numbers(rows[0].finding, {110.0, 105.0, 115.0}));
 
   // Linear scaling is above 102 % by chance in many a study: only a verdict is suspicious.
-  CHECK(threats_of(make_row("efficiency", 1.10, 0.95, 1.25)).empty());
-  CHECK(threats_of(make_row("efficiency", 1.10, 1.05, 1.15), true).empty());
-  CHECK(threats_of(make_row("speedup", 1.10, 1.05, 1.15)).empty());
+  CHECK(consistency_threats_of(make_row("efficiency", 1.10, 0.95, 1.25)).empty());
+  CHECK(consistency_threats_of(make_row("efficiency", 1.10, 1.05, 1.15), true).empty());
+  CHECK(consistency_threats_of(make_row("speedup", 1.10, 1.05, 1.15)).empty());
 }
 
 TEST_CASE("a control called faster or slower has failed", "[analysis]") {
   ComparisonRow row = make_row("aa", 1.10, 1.05, 1.15);
   row.verdict = Verdict::kEquivalent;
-  CHECK(threats_of(row).empty());
+  CHECK(consistency_threats_of(row).empty());
 
   row.verdict = Verdict::kFaster;
-  REQUIRE(threats_of(row).size() == 1);
-  CHECK(threats_of(row)[0].kind == ThreatKind::kControlFailed);
-  CHECK(has_numbers(threats_of(row)[0].finding, {1.1, 1.05, 1.15}));
+  REQUIRE(consistency_threats_of(row).size() == 1);
+  CHECK(consistency_threats_of(row)[0].kind == ThreatKind::kControlFailed);
+  CHECK(has_numbers(consistency_threats_of(row)[0].finding, {1.1, 1.05, 1.15}));
 }
 
 TEST_CASE("phases that leave more than 2 percent of the step are reported", "[analysis]") {

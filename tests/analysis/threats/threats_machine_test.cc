@@ -33,7 +33,8 @@ std::vector<CalibrationTime> calibrations(const std::vector<double>& block_times
   return times;
 }
 
-std::vector<ThreatRow> threats_of(const std::vector<CalibrationTime>& times, double margin = 0.02) {
+std::vector<ThreatRow> machine_threats_of(const std::vector<CalibrationTime>& times,
+                                          double margin = 0.02) {
   StudyObservation observation;
   observation.calibrations = times;
   Study study;
@@ -89,7 +90,7 @@ TEST_CASE("a slow block is found, and a machine that stays slower", "[analysis]"
   Noise noise(1);
   std::vector<double> blocks(10, 0.05);
   blocks[6] = 0.056;
-  const auto one = threats_of(calibrations(blocks, 0.005, noise));
+  const auto one = machine_threats_of(calibrations(blocks, 0.005, noise));
   REQUIRE(one.size() == 1);
   CHECK(one[0].kind == ThreatKind::kChangedMachine);
   // Three significant digits of what was measured.
@@ -99,7 +100,7 @@ TEST_CASE("a slow block is found, and a machine that stays slower", "[analysis]"
 
   std::vector<double> lasting(10, 0.05);
   std::fill(lasting.begin() + 5, lasting.end(), 0.053);
-  const auto from = threats_of(calibrations(lasting, 0.005, noise));
+  const auto from = machine_threats_of(calibrations(lasting, 0.005, noise));
   REQUIRE(from.size() == 1);
   CHECK_THAT(
       from[0].finding,
@@ -110,7 +111,7 @@ TEST_CASE("a change among thousands of calibrations is found in time", "[analysi
   Noise noise(4);
   std::vector<double> blocks(20000, 0.05);
   std::fill(blocks.begin() + 12000, blocks.end(), 0.053);
-  const auto found = threats_of(calibrations(blocks, 0.005, noise));
+  const auto found = machine_threats_of(calibrations(blocks, 0.005, noise));
   REQUIRE(found.size() == 1);
   CHECK_THAT(found[0].finding, Contains("longer from block 120"));  // and two digits more
 }
@@ -119,8 +120,8 @@ TEST_CASE("a change smaller than the study's margin is none", "[analysis]") {
   Noise noise(1);
   std::vector<double> blocks(10, 0.05);
   blocks[6] = 0.0506;
-  CHECK(threats_of(calibrations(blocks, 0.0005, noise)).empty());
-  CHECK(threats_of(calibrations(blocks, 0.0005, noise), 0.005).size() == 1);
+  CHECK(machine_threats_of(calibrations(blocks, 0.0005, noise)).empty());
+  CHECK(machine_threats_of(calibrations(blocks, 0.0005, noise), 0.005).size() == 1);
 }
 
 TEST_CASE("a steady machine is called changed in one study of twenty at most", "[analysis]") {
@@ -131,7 +132,8 @@ TEST_CASE("a steady machine is called changed in one study of twenty at most", "
     int changed = 0;
     for (int study = 0; study < studies; ++study) {
       changed +=
-          threats_of(calibrations(std::vector<double>(blocks, 0.05), 0.03, noise), 0.001).empty()
+          machine_threats_of(calibrations(std::vector<double>(blocks, 0.05), 0.03, noise), 0.001)
+                  .empty()
               ? 0
               : 1;
     }
@@ -146,7 +148,7 @@ TEST_CASE("a slow block of 10 % is found in nine studies of ten", "[analysis]") 
   for (int study = 0; study < 200; ++study) {
     std::vector<double> blocks(10, 0.05);
     blocks[static_cast<std::size_t>(study % 10)] = 0.055;
-    found += threats_of(calibrations(blocks, 0.01, noise)).empty() ? 0 : 1;
+    found += machine_threats_of(calibrations(blocks, 0.01, noise)).empty() ? 0 : 1;
   }
   CHECK(found >= 180);
 }

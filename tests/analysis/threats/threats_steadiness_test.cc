@@ -19,7 +19,8 @@ using test::observe_cell;
 
 namespace {
 
-std::vector<ThreatRow> threats(const std::vector<CellObservation>& cells, const Study& study = {}) {
+std::vector<ThreatRow> steadiness_threats_of(const std::vector<CellObservation>& cells,
+                                             const Study& study = {}) {
   const StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
   return steadiness_threats(
       observation, study, estimate_cells(observation, study), compare_cells(observation, study));
@@ -54,9 +55,10 @@ CellObservation with_slopes(std::int64_t id, const std::vector<double>& slopes) 
 
 TEST_CASE("drift over the blocks is a warning with its size", "[analysis]") {
   // Every cell 1 % slower from block to block: 9 steps of ln 1.01 are exp(9 ln 1.01) - 1 = +9.37 %.
-  const auto rows = of_kind(threats({observe_cell(make_cell(1, 1, 8), growing(1.0, 0.01, 10)),
+  const auto rows =
+      of_kind(steadiness_threats_of({observe_cell(make_cell(1, 1, 8), growing(1.0, 0.01, 10)),
                                      observe_cell(make_cell(2, 2, 8), growing(0.5, 0.01, 10))}),
-                            ThreatKind::kDrift);
+              ThreatKind::kDrift);
 
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].severity == Severity::kWarning);
@@ -68,7 +70,7 @@ TEST_CASE("what drift does to comparisons follows from how each was made", "[ana
   const auto two = observe_cell(make_cell(2, 2, 8), growing(0.5, 0.01, 10));
   auto four = observe_cell(make_cell(3, 4, 8), growing(0.5, 0.01, 10));
   const auto finding = [](const std::vector<CellObservation>& cells, const Study& study = {}) {
-    return of_kind(threats(cells, study), ThreatKind::kDrift).at(0).finding;
+    return of_kind(steadiness_threats_of(cells, study), ThreatKind::kDrift).at(0).finding;
   };
 
   // Behind the standard deviation of the blocks, in %: comparisons that drift is taken out of.
@@ -94,8 +96,11 @@ TEST_CASE("means of sessions take drift out where sessions hold common blocks", 
   Study batch;
   batch.order.design = OrderDesign::kBatch;
 
-  CHECK(numbers_in(of_kind(threats(cells), ThreatKind::kDrift).at(0).finding).back() == 2);
-  CHECK(numbers_in(of_kind(threats(cells, batch), ThreatKind::kDrift).at(0).finding).back() != 2);
+  CHECK(
+      numbers_in(of_kind(steadiness_threats_of(cells), ThreatKind::kDrift).at(0).finding).back() ==
+      2);
+  CHECK(numbers_in(of_kind(steadiness_threats_of(cells, batch), ThreatKind::kDrift).at(0).finding)
+            .back() != 2);
 }
 
 TEST_CASE("cells in different blocks at different speeds are no drift", "[analysis]") {
@@ -104,8 +109,8 @@ TEST_CASE("cells in different blocks at different speeds are no drift", "[analys
   for (TrialObservation& trial : late.trials) {
     trial.row.block += 6;
   }
-  const auto rows =
-      of_kind(threats({observe_cell(make_cell(1, 1, 8), steady), late}), ThreatKind::kDrift);
+  const auto rows = of_kind(steadiness_threats_of({observe_cell(make_cell(1, 1, 8), steady), late}),
+                            ThreatKind::kDrift);
 
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].severity == Severity::kNote);
@@ -119,31 +124,33 @@ TEST_CASE("blocks of a second session come after those of the first", "[analysis
   for (std::size_t i = 5; i < 10; ++i) {
     numbered_anew.trials[i].row.block -= 5;
   }
-  const auto rows = of_kind(threats({numbered_anew}), ThreatKind::kDrift);
+  const auto rows = of_kind(steadiness_threats_of({numbered_anew}), ThreatKind::kDrift);
 
   REQUIRE(rows.size() == 1);
-  CHECK(rows[0].finding == of_kind(threats({cell}), ThreatKind::kDrift).at(0).finding);
+  CHECK(rows[0].finding ==
+        of_kind(steadiness_threats_of({cell}), ThreatKind::kDrift).at(0).finding);
   CHECK(has_numbers(rows[0].finding, {9.37}));
 }
 
 TEST_CASE("a steady session is noted with what was seen", "[analysis]") {
-  const auto rows =
-      of_kind(threats({observe_cell(make_cell(1, 1, 8), {1.0, 1.01, 0.99, 1.01, 0.99, 1.0})}),
-              ThreatKind::kDrift);
+  const auto rows = of_kind(
+      steadiness_threats_of({observe_cell(make_cell(1, 1, 8), {1.0, 1.01, 0.99, 1.01, 0.99, 1.0})}),
+      ThreatKind::kDrift);
 
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].severity == Severity::kNote);
 }
 
 TEST_CASE("four blocks are too few to speak of drift", "[analysis]") {
-  CHECK(of_kind(threats({observe_cell(make_cell(1, 1, 8), growing(1.0, 0.01, 4))}),
+  CHECK(of_kind(steadiness_threats_of({observe_cell(make_cell(1, 1, 8), growing(1.0, 0.01, 4))}),
                 ThreatKind::kDrift)
             .empty());
 }
 
 TEST_CASE("thousands of trials are joined before the trend is tested", "[analysis]") {
   const auto rows = of_kind(
-      threats({observe_cell(make_cell(1, 1, 8), growing(1.0, 0.00001, 4000))}), ThreatKind::kDrift);
+      steadiness_threats_of({observe_cell(make_cell(1, 1, 8), growing(1.0, 0.00001, 4000))}),
+      ThreatKind::kDrift);
 
   REQUIRE(rows.size() == 1);
   INFO(rows[0].finding);
@@ -155,9 +162,9 @@ TEST_CASE("thousands of trials in a row are joined inside their cells", "[analys
   Study batch;
   batch.order.design = OrderDesign::kBatch;
   const std::vector<double> times_s = growing(1.0, 0.00001, 4000);
-  const auto rows = of_kind(threats({observe_cell(make_cell(1, 1, 8), times_s),
-                                     observe_cell(make_cell(2, 2, 8), times_s)},
-                                    batch),
+  const auto rows = of_kind(steadiness_threats_of({observe_cell(make_cell(1, 1, 8), times_s),
+                                                   observe_cell(make_cell(2, 2, 8), times_s)},
+                                                  batch),
                             ThreatKind::kDrift);
 
   REQUIRE(rows.size() == 1);
@@ -169,8 +176,9 @@ TEST_CASE("thousands of trials in a row are joined inside their cells", "[analys
 
 TEST_CASE("steps that still speed up after the warm-up are a warning", "[analysis]") {
   // Slopes -2 % +/- 0.1 % per 100 steps: t = -0.02 / (0.001 / sqrt 5) = -44.7 on 4 degrees.
-  const auto rows = of_kind(threats({with_slopes(1, {-0.02, -0.021, -0.019, -0.021, -0.019})}),
-                            ThreatKind::kWarmUp);
+  const auto rows =
+      of_kind(steadiness_threats_of({with_slopes(1, {-0.02, -0.021, -0.019, -0.021, -0.019})}),
+              ThreatKind::kWarmUp);
 
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].severity == Severity::kWarning);
@@ -180,14 +188,14 @@ TEST_CASE("steps that still speed up after the warm-up are a warning", "[analysi
 TEST_CASE("trials that never got steady are told, as a warning beyond the rule's false alarms",
           "[analysis]") {
   CellObservation cell = observe_cell(make_cell(1, 1, 8), std::vector<double>(20, 1.0));
-  CHECK(of_kind(threats({cell}), ThreatKind::kUnsteady).empty());
+  CHECK(of_kind(steadiness_threats_of({cell}), ThreatKind::kUnsteady).empty());
   cell.trials[3].is_steady = false;
-  const auto one = of_kind(threats({cell}), ThreatKind::kUnsteady);
+  const auto one = of_kind(steadiness_threats_of({cell}), ThreatKind::kUnsteady);
   cell.trials[4].is_steady = false;
   cell.trials[5].is_steady = false;
-  const auto three = of_kind(threats({cell}), ThreatKind::kUnsteady);
+  const auto three = of_kind(steadiness_threats_of({cell}), ThreatKind::kUnsteady);
   cell.trials[6].is_steady = false;
-  const auto four = of_kind(threats({cell}), ThreatKind::kUnsteady);
+  const auto four = of_kind(steadiness_threats_of({cell}), ThreatKind::kUnsteady);
 
   REQUIRE(one.size() == 1);
   CHECK(one[0].severity == Severity::kNote);
@@ -201,22 +209,24 @@ TEST_CASE("trials that never got steady are told, as a warning beyond the rule's
 }
 
 TEST_CASE("a small or uncertain slope is a steady state", "[analysis]") {
-  CHECK(of_kind(threats({with_slopes(1, {-0.004, -0.0041, -0.0039, -0.0041, -0.0039})}),
+  CHECK(
+      of_kind(steadiness_threats_of({with_slopes(1, {-0.004, -0.0041, -0.0039, -0.0041, -0.0039})}),
+              ThreatKind::kWarmUp)
+          .empty());
+  CHECK(of_kind(steadiness_threats_of({with_slopes(1, {-0.02, 0.03, -0.04, 0.02, -0.03})}),
                 ThreatKind::kWarmUp)
-            .empty());
-  CHECK(of_kind(threats({with_slopes(1, {-0.02, 0.03, -0.04, 0.02, -0.03})}), ThreatKind::kWarmUp)
             .empty());
 }
 
 TEST_CASE("many cells raise the bar for a slope", "[analysis]") {
   // Mean -0.02, sd 0.01: t = -0.02 / (0.01 / sqrt 5) = -4.47, p = 0.011; 0.055 among five cells.
   const std::vector<double> slopes = {-0.02, -0.03, -0.01, -0.03, -0.01};
-  CHECK(of_kind(threats({with_slopes(1, slopes)}), ThreatKind::kWarmUp).size() == 1);
-  CHECK(of_kind(threats({with_slopes(1, slopes),
-                         with_slopes(2, slopes),
-                         with_slopes(3, slopes),
-                         with_slopes(4, slopes),
-                         with_slopes(5, slopes)}),
+  CHECK(of_kind(steadiness_threats_of({with_slopes(1, slopes)}), ThreatKind::kWarmUp).size() == 1);
+  CHECK(of_kind(steadiness_threats_of({with_slopes(1, slopes),
+                                       with_slopes(2, slopes),
+                                       with_slopes(3, slopes),
+                                       with_slopes(4, slopes),
+                                       with_slopes(5, slopes)}),
                 ThreatKind::kWarmUp)
             .empty());
 }
@@ -226,7 +236,7 @@ TEST_CASE("marked steps are counted with their share of the time", "[analysis]")
   CellObservation cell = observe_cell(make_cell(1, 1, 8), {1.0, 3.0});
   cell.trials[0].steps = {.flagged = 1, .flagged_share = 0.02, .slope = std::nullopt};
   cell.trials[1].steps = {.flagged = 6, .flagged_share = 0.06, .slope = std::nullopt};
-  const auto rows = of_kind(threats({cell}), ThreatKind::kOutliers);
+  const auto rows = of_kind(steadiness_threats_of({cell}), ThreatKind::kOutliers);
 
   REQUIRE(rows.size() == 1);
   CHECK(numbers_in(rows[0].finding) == test::Numbers{7, 200, 3.5, 5.0, 3.5});  // the last: the rule
@@ -240,7 +250,7 @@ TEST_CASE("marked trials are counted with what leaving them out would move", "[a
   cell.as_met.push_back(cell.trials.front());
   cell.as_met.back().row.id += 10;
   cell.as_met.back().metrics[kStepTime].mean = 2.0;
-  const auto rows = threats({cell});
+  const auto rows = steadiness_threats_of({cell});
 
   // 1.1 s with all trials, 1 s without the slow one: -9.09 %.
   CHECK(numbers_in(of_kind(rows, ThreatKind::kOutliers).at(0).finding) ==
@@ -254,7 +264,7 @@ namespace {
 std::vector<ThreatRow> rare_slow(const std::vector<double>& times_s) {
   CellObservation cell = observe_cell(make_cell(1, 1, 8), times_s);
   flag_trials({}, cell);
-  return of_kind(threats({cell}), ThreatKind::kRareSlowTrials);
+  return of_kind(steadiness_threats_of({cell}), ThreatKind::kRareSlowTrials);
 }
 
 }  // namespace
@@ -285,5 +295,5 @@ TEST_CASE("with 29 trials rare states have been met", "[analysis]") {
   CellObservation cell = observe_cell(make_cell(1, 1, 8), growing(1.0, 1e-4, 29));
   cell.slow_p = 0.0;
 
-  CHECK(of_kind(threats({cell}), ThreatKind::kRareSlowTrials).empty());
+  CHECK(of_kind(steadiness_threats_of({cell}), ThreatKind::kRareSlowTrials).empty());
 }

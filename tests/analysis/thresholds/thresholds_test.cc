@@ -26,15 +26,15 @@ std::vector<double> around(double centre, double spread) {
 }
 
 // Cells of 1 and `devices` devices per batch, with that speedup; the baseline does not scatter.
-struct Curve {
+struct SpeedupPoint {
   double batch = 0.0;
   double speedup = 0.0;
 };
 
-std::vector<CellObservation> make_cells(const std::vector<Curve>& curve, double spread) {
+std::vector<CellObservation> make_cells(const std::vector<SpeedupPoint>& curve, double spread) {
   std::vector<CellObservation> cells;
   std::int64_t id = 1;
-  for (const Curve& point : curve) {
+  for (const SpeedupPoint& point : curve) {
     const auto batch = static_cast<std::int64_t>(point.batch);
     cells.push_back(observe_cell(make_cell(id++, 1, batch), {1.0, 1.0, 1.0, 1.0, 1.0}));
     cells.push_back(observe_cell(make_cell(id++, 2, batch), around(1.0 / point.speedup, spread)));
@@ -54,8 +54,8 @@ std::vector<ThresholdRow> find(std::vector<CellObservation> cells, const Study& 
 }
 
 // Five values, each twice the one before: speedup sqrt(batch / centre), straight in the logarithms.
-std::vector<Curve> ladder(double first, double centre) {
-  std::vector<Curve> curve;
+std::vector<SpeedupPoint> ladder(double first, double centre) {
+  std::vector<SpeedupPoint> curve;
   for (int i = 0; i < 5; ++i) {
     const double batch = std::ldexp(first, i);
     curve.push_back({batch, std::sqrt(batch / centre)});
@@ -102,11 +102,11 @@ TEST_CASE("a break-even is bracketed and interpolated in the logarithm of the ax
 }
 
 TEST_CASE("few or distant tested values give the bracket alone", "[analysis]") {
-  std::vector<Curve> four = ladder(16, 80);
+  std::vector<SpeedupPoint> four = ladder(16, 80);
   four.erase(four.begin());
-  std::vector<Curve> gap = ladder(16, 80);
+  std::vector<SpeedupPoint> gap = ladder(16, 80);
   gap[0].batch = 15.0;
-  for (const std::vector<Curve>& curve : {four, gap, {{32, 0.6}, {256, 1.3}}}) {
+  for (const std::vector<SpeedupPoint>& curve : {four, gap, {{32, 0.6}, {256, 1.3}}}) {
     const ThresholdRow row = find(make_cells(curve, 0.001), kBreakEven).at(0);
     CHECK(row.status == RowStatus::kCrossed);
     CHECK(row.bracket_lo.has_value());
@@ -160,8 +160,8 @@ TEST_CASE("a break-even that is not reached says up to where", "[analysis]") {
 }
 
 TEST_CASE("noise leaves a break-even unresolved", "[analysis]") {
-  std::vector<Curve> flat = ladder(16, 64);
-  for (Curve& point : flat) {
+  std::vector<SpeedupPoint> flat = ladder(16, 64);
+  for (SpeedupPoint& point : flat) {
     point.speedup = point.batch < 64 ? 0.99 : 1.01;
   }
   const auto rows = find(make_cells(flat, 0.1), kBreakEven);
