@@ -10,7 +10,6 @@
 using Catch::Contains;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::query_csv;
-using scalestudy::test::read_file;
 using scalestudy::test::report_of;
 using scalestudy::test::Workspace;
 using scalestudy::test::write_file;

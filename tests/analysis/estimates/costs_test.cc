@@ -1,7 +1,6 @@
 // Money, time and energy from declared prices, by hand.
 #include "harness/analysis/estimates/costs.h"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 

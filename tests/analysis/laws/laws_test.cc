@@ -1,7 +1,6 @@
 // Scaling laws over devices, and how little two device counts say.
 #include "harness/analysis/laws/laws.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "tests/analysis/by_hand.h"

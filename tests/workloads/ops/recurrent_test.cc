@@ -1,7 +1,5 @@
 #include "workloads/ops/recurrent.h"
 
-#include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "tests/support/catch.h"
