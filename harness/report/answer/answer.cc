@@ -42,7 +42,7 @@ bool has_verdict(const Pair* pair, Verdict verdict) {
 }
 
 // "faster", "as fast", "not told apart".
-std::string say(Verdict verdict) {
+std::string verdict_text(Verdict verdict) {
   return verdict == Verdict::kEquivalent               ? "as fast"
          : verdict == Verdict::kNoDetectableDifference ? "not told apart"
                                                        : to_word(verdict);
@@ -51,7 +51,7 @@ std::string say(Verdict verdict) {
 // "faster", "as fast (within 2 %)".
 std::string word_of(const Pair& pair) {
   const bool is_equivalent = has_verdict(&pair, Verdict::kEquivalent);
-  return say(pair.speedup->verdict) +
+  return verdict_text(pair.speedup->verdict) +
          (is_equivalent ? fmt::format(" (within {})", format_percent(pair.speedup->margin)) : "");
 }
 
@@ -80,7 +80,7 @@ std::string sentence(const std::vector<const Pair*>& pairs, bool is_named = fals
     const auto count = std::count_if(
         pairs.begin(), pairs.end(), [&](const Pair* pair) { return has_verdict(pair, verdict); });
     if (count > 0) {
-      counts.push_back(fmt::format("{} in {}", say(verdict), count));
+      counts.push_back(fmt::format("{} in {}", verdict_text(verdict), count));
     }
   }
   return fmt::format("it depends: {} of {} pairs; {}{}, but {}{}",
@@ -180,7 +180,7 @@ std::string recommendation(const Pair& pair) {
     case Verdict::kEquivalent:
       return (pair.cell->devices > pair.base->devices ? pair.base_name : "either") + " (as fast)";
     default:
-      return say(pair.speedup->verdict);
+      return verdict_text(pair.speedup->verdict);
   }
 }
 

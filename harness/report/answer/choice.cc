@@ -123,7 +123,7 @@ Chosen cheapest_of(const ReportInput& input, const Price* price, const Problem& 
 
 // "2 devices", "1 device or 2 devices" of three, "4 devices (not told apart from 3 others)",
 // "1 device or 2 devices (alike within 2 %)", "4 devices or 2 others (within 2 % of it)".
-std::string say(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
+std::string say_choice(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
   if (chosen.best == nullptr) {
     return kNoVerdict;
   }
@@ -188,11 +188,12 @@ std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& p
   const auto say_all = [&](const std::function<std::string(const Problem&)>& choose) {
     return say_ladders(input, ladders, choose);
   };
-  const std::string fastest = say_all(
-      [&](const Problem& problem) { return say(input, problem, fastest_of(input, problem)); });
+  const std::string fastest = say_all([&](const Problem& problem) {
+    return say_choice(input, problem, fastest_of(input, problem));
+  });
   const auto cheapest_at_price = [&](const Price* price) {
     return say_all([&](const Problem& problem) {
-      return say(input, problem, cheapest_of(input, price, problem));
+      return say_choice(input, problem, cheapest_of(input, price, problem));
     });
   };
   const std::string cheapest = cheapest_at_price(first_price(input));

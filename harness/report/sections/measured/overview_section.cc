@@ -31,7 +31,9 @@ const char* rate_of(const ReportInput& input, const Group& group) {
   return cells_with(input, group, "tokens_per_second").empty() ? "throughput" : "tokens_per_second";
 }
 
-Column<Row> share_column(const ReportInput& input, const char* quantity, const ColumnHead& head) {
+Column<Row> compared_share_column(const ReportInput& input,
+                                  const char* quantity,
+                                  const ColumnHead& head) {
   return {head, [&input, quantity](const Row& cell) {
             const ComparisonRow* row = input.comparison(cell->id, quantity);
             return row == nullptr ? "" : format_share(measure_of(*row), "");
@@ -64,20 +66,20 @@ std::vector<Column<Row>> overview_columns(const ReportInput& input,
                 : cell->baseline == cell->hash ? std::string("base")
                                                : std::string();
        }},
-      share_column(input,
-                   "efficiency",
-                   {"efficiency",
-                    "Efficiency (%)",
-                    "speedup over the ratio of devices, % [interval]",
-                    kNumber,
-                    Shown::kPresent}),
-      share_column(input,
-                   "communication_overhead",
-                   {"communication",
-                    "Communication (% of the step)",
-                    "what disappears without communication, % [interval]",
-                    kNumber,
-                    Shown::kPresent}),
+      compared_share_column(input,
+                            "efficiency",
+                            {"efficiency",
+                             "Efficiency (%)",
+                             "speedup over the ratio of devices, % [interval]",
+                             kNumber,
+                             Shown::kPresent}),
+      compared_share_column(input,
+                            "communication_overhead",
+                            {"communication",
+                             "Communication (% of the step)",
+                             "what disappears without communication, % [interval]",
+                             kNumber,
+                             Shown::kPresent}),
       {{"utilization", "MFU (%)", "model FLOP over the device's peak", kNumber, Shown::kPresent},
        [&input](const Row& cell) {
          return format_share(mean_of(input, *cell, "model_flop_utilization"), "");

@@ -41,9 +41,9 @@ Column<Row> value_column(const ReportInput& input,
           }};
 }
 
-Column<Row> share_column(const ReportInput& input,
-                         const std::string& metric,
-                         const ColumnHead& head) {
+Column<Row> recovery_share_column(const ReportInput& input,
+                                  const std::string& metric,
+                                  const ColumnHead& head) {
   return {head, [&input, metric](const Row& cell) {
             const EstimateRow* found = input.estimate(cell->id, metric);
             return found == nullptr ? "" : format_share(measure_of(*found), "");
@@ -79,13 +79,13 @@ std::vector<Column<Row>> checkpoint_columns(const ReportInput& input) {
                     "checkpoint_load_bytes_per_s",
                     {"load_rate", "Load (MB/s)", "size over that [interval]", kNumber, kPresent},
                     kMega),
-       share_column(input,
-                    "checkpoint_cached_share",
-                    {"cached",
-                     "In the page cache (%)",
-                     "of its pages, before the load [interval]",
-                     kNumber,
-                     kPresent})});
+       recovery_share_column(input,
+                             "checkpoint_cached_share",
+                             {"cached",
+                              "In the page cache (%)",
+                              "of its pages, before the load [interval]",
+                              kNumber,
+                              kPresent})});
 }
 
 std::vector<Column<Row>> recovery_columns(const ReportInput& input) {
