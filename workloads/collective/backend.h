@@ -1,4 +1,4 @@
-// What a rank's buffers are on and what works on them: the CPU and MPI, or a GPU and NCCL.
+// Where a rank's buffers are and which library moves them: the CPU with MPI, or a GPU with NCCL.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +15,18 @@
 
 namespace scalestudy::collective {
 
-// The rank's own device. Throws WorkloadError (unsupported) with the reason where there is none.
+// The rank's own device. Throws WorkloadError (unsupported) with the reason if there is none.
 std::unique_ptr<device::Device> make_device(const Options& options, const rank::World& world);
 
-// The operation on buffers of `device`, of sizes that layout_of() gives; they outlive it.
-// Collective: every rank calls. Throws WorkloadError.
+// The operation on `send` and `receive`, buffers of `device` with the sizes of layout_of(), which
+// outlive the operation. Collective: every rank calls. Throws WorkloadError.
 std::unique_ptr<comm::Collective> make_operation(const Options& options,
                                                  const rank::World& world,
                                                  device::Device& device,
                                                  std::span<const float> send,
                                                  std::span<float> receive);
 
-// On the device's memory; nullptr where none runs beside the operation.
+// The triad in the device's memory; nullptr if none runs beside the operation.
 std::unique_ptr<device::Triad> make_triad(const Options& options, device::Device& device);
 
 // Bytes to copy when this rank's memory is timed: beyond the caches of most machines, and on a GPU
@@ -37,13 +37,13 @@ std::size_t copy_bytes(const Options& options, const rank::World& world);
 // Collective: every rank calls.
 bool is_oversubscribed(const Options& options, const rank::World& world);
 
-// Of this rank's GPU: device_memory_bytes, device_memory_bytes_per_s (theoretical, absent where the
-// driver does not tell it), device_multiprocessors, device_compute_capability; and of the GPUs that
-// ranks of its machine use, by ordinal, peer_access_0_1 ...: 1 where the first reaches the second's
-// memory directly. None on the CPU.
+// Facts of the start event; empty on the CPU. About this rank's GPU: device_memory_bytes,
+// device_memory_bytes_per_s (theoretical, absent if the driver does not tell it),
+// device_multiprocessors, device_compute_capability. About each two GPUs that ranks of its machine
+// use, by ordinal: peer_access_0_1 ..., 1 if the first reaches the second's memory directly.
 std::map<std::string, double> device_facts(const Options& options, const rank::World& world);
 
-// Of the libraries on the way: mpi, and with a GPU those of Backend::versions().
+// Versions of the libraries in use: mpi, and with a GPU those of Backend::versions().
 std::map<std::string, std::string> library_versions(const Options& options);
 
 }  // namespace scalestudy::collective

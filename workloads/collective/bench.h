@@ -15,9 +15,9 @@
 
 namespace scalestudy::collective {
 
-// Bytes of its device's memory that a rank copies in one second, all ranks at once: what is copied
-// counts once, though it is read and written. `bytes` are copied once per value; the first
-// value is warm-up. Every rank calls.
+// Bytes/s at which a rank copies within its device's memory while all ranks do; a copied byte
+// counts once, though it is read and written. Returns `count` values, each of one copy of `bytes`;
+// the first is warm-up. Every rank calls.
 std::vector<double> measure_copy_bandwidth(device::Device& device,
                                            const rank::World& world,
                                            std::size_t bytes,
@@ -28,23 +28,23 @@ class Bench {
  public:
   Bench(const Options& options, const rank::World& world, device::Device& device);
 
-  // Seconds of one operation on this rank (of a ping-pong of one way). Ranks start together: a
-  // barrier is before the clock, which is the device's: on a GPU it runs from when the empty queue
-  // meets the first operation until the last one is done, so that an isolated operation's launch is
-  // in its time. Throws WorkloadError when an operation failed.
+  // Runs a step and returns the seconds of one operation on this rank (for a ping-pong of one way).
+  // Ranks start together, after a barrier. The clock is the device's: on a GPU it runs from when
+  // the empty queue meets the first operation until the last one is done, so that the time of an
+  // isolated operation includes its launch. Throws WorkloadError when an operation failed.
   double step();
 
   // Forgets what was received, so that only a later operation can make it right.
   void poison();
-  // Received elements that are wrong, over all ranks the largest count.
+  // The number of wrong elements that a rank received: the largest over all ranks.
   std::size_t wrong_elements();
 
   const Layout& layout() const { return layout_; }
-  // Buffers; memory inside MPI and NCCL is not in it.
+  // Bytes of the buffers, without memory inside MPI and NCCL.
   std::size_t peak_bytes() const { return arena_.bytes(); }
 
  private:
-  // Over all ranks, all of which have it then: one that is in no pair has nothing to time, and rank
+  // The largest time over all ranks, on every rank: a rank in no pair has nothing to time, and rank
   // 0 judges the warm-up by its own times.
   double longest(double time_s) const;
 

@@ -18,7 +18,8 @@ enum class Mode {
 
 struct Options {
   comm::Operation operation = comm::Operation::kAllReduce;
-  std::optional<protocol::RankPair> pair;  // of a ping-pong; absent: halves
+  // The pair of a ping-pong; absent: ranks of the lower half with those of the upper half.
+  std::optional<protocol::RankPair> pair;
   std::size_t message_bytes = 0;
   Mode mode = Mode::kBackToBack;
   std::size_t operations_per_step = 1;  // 1 when isolated
@@ -33,11 +34,11 @@ const flags::Program& program();
 // texts  as flags::check() returned them.
 Options make_options(const flags::Texts& texts);
 
-// The rank that `rank` of so many exchanges messages with; comm::kNoPeer for none, and where the
-// operation is no ping-pong.
+// The rank that `rank` exchanges messages with in a ping-pong of so many ranks; comm::kNoPeer for a
+// rank in no pair and for other operations.
 int peer_of(const Options& options, int rank, int ranks);
 
-// Pairs that exchange messages at once, 1 where the operation is no ping-pong.
+// Pairs that exchange messages at once; 1 if the operation is no ping-pong.
 std::size_t pair_count(const Options& options, int ranks);
 
 }  // namespace scalestudy::collective

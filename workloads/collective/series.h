@@ -9,16 +9,17 @@
 
 namespace scalestudy::collective {
 
-// Seconds of an operation, [rank][step], all ranks equally long, warm-up first.
+// Seconds of an operation as [rank][step], warm-up first; every rank has as many steps.
 using AllSteps = std::vector<std::vector<double>>;
 
-// step_time_s over the ranks (the slowest rank's), algbw_bytes_per_s and busbw_bytes_per_s that it
-// means, then step_time_s of each rank.
+// Series of the slowest rank's step_time_s, of the algbw_bytes_per_s and busbw_bytes_per_s that
+// follow from it, then of each rank's step_time_s.
 std::vector<protocol::Samples> make_series(const AllSteps& all,
                                            const Layout& layout,
                                            std::size_t warmup);
 
-// Bytes/s over the ranks: the slowest rank's. rates is [rank][value].
+// Series of the slowest rank's bytes/s.
+// - rates: bytes/s as [rank][value].
 protocol::Samples make_rate_series(const char* metric,
                                    const std::vector<std::vector<double>>& rates,
                                    std::size_t warmup);

@@ -1,4 +1,4 @@
-// What a run by hand prints.
+// The summary that a run by hand prints.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,8 @@
 
 namespace scalestudy::collective {
 
-// To stdout. Medians over the steps of one launch: they say nothing about its spread.
+// Prints medians over the steps of one launch to stdout; they say nothing about the spread between
+// launches.
 void print_summary(const protocol::Start& start,
                    const std::vector<protocol::Samples>& series,
                    const protocol::Check& check);

@@ -1,4 +1,4 @@
-// STREAM's triad on the memory that a rank's buffers are in, by itself and while operations run.
+// STREAM's triad on the memory of a rank's buffers, alone and while operations run.
 #pragma once
 
 #include <atomic>
@@ -12,8 +12,8 @@
 
 namespace scalestudy::collective {
 
-// Arrays of 32 MiB in the host's memory, together beyond the caches of most cores; a part takes
-// about 10 us.
+// The triad on three arrays of 32 MiB in the host's memory, together larger than the caches of most
+// cores; a part takes about 10 us.
 class HostTriad final : public device::Triad {
  public:
   // Also touches all pages.
@@ -38,24 +38,23 @@ class HostTriad final : public device::Triad {
   std::size_t next_ = 0;
 };
 
-// Bytes a second of passes, all ranks at once; the first of `count` is warm-up.
-// Every rank calls.
+// Bytes/s of each of `count` passes, all ranks at once; the first is warm-up. Every rank calls.
 std::vector<double> measure_triad(device::Triad& triad,
                                   const rank::World& world,
                                   std::size_t count);
 
-// A thread that runs it again and again, until it ends.
+// A thread that runs a triad again and again until end().
 class TriadThread {
  public:
-  // cores  that it may run on; none: those of the calling thread.
+  // cores  that the thread may run on; empty: those of the calling thread.
   TriadThread(device::Triad& triad, std::vector<int> cores);
-  ~TriadThread();  // as end(), but in silence
+  ~TriadThread();  // as end(), but throws nothing
   TriadThread(const TriadThread&) = delete;
   TriadThread& operator=(const TriadThread&) = delete;
 
-  // Moved so far, on a GPU but for a part.
+  // Bytes moved so far; on a GPU one part may be missing.
   double bytes() const;
-  // Throws what ended the thread before.
+  // Ends the thread. Throws the error that ended it before, if there was one.
   void end();
 
  private:

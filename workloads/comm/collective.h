@@ -1,4 +1,4 @@
-// One collective operation over all ranks, for measuring it.
+// One collective operation over all ranks, to be measured.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@ enum class Operation {
                    // no pair do nothing
 };
 
-// Elements that one call of a library names: the smaller of a rank's buffers, which is the part
-// that each rank adds or gets; of all-to-all what goes to one peer.
+// The count that a call of MPI or NCCL takes: elements of the smaller of a rank's buffers, the part
+// that each rank adds or gets; for all-to-all elements that go to one peer.
 inline std::size_t part_count(Operation operation,
                               std::size_t send_count,
                               std::size_t receive_count,
@@ -28,6 +28,7 @@ inline std::size_t part_count(Operation operation,
   return std::min(send_count, receive_count) / (operation == Operation::kAllToAll ? ranks : 1);
 }
 
+// The peer of a rank that is in no pair of a ping-pong.
 inline constexpr int kNoPeer = -1;
 
 // Main thread only. Every rank makes the same calls in the same order.
@@ -38,21 +39,20 @@ class Collective {
   Collective& operator=(const Collective&) = delete;
   virtual ~Collective() = default;
 
-  // Takes its place in the queue of the device that holds the buffers; on the CPU it is done when
-  // the call returns. What is sent stays as it is.
+  // Queues the operation on the device that holds the buffers; on the CPU it is done when the call
+  // returns. The send buffer stays unchanged.
   virtual void run() = 0;
 
-  // Throws WorkloadError (failed) when an operation went wrong after it was queued. To be asked
-  // once the queue is done: without it a queue that was cut short looks like one that is through.
+  // Throws WorkloadError (failed) when an operation went wrong after it was queued. Call it once
+  // the queue is done: a queue that was cut short looks like a finished one.
   virtual void check() const = 0;
 };
 
-// Through MPI, on host memory. Call between MPI_Init and MPI_Finalize.
-//
-//   send, receive  whole buffers of this rank, out of place; their sizes are those that
-//                  collective::layout_of gives. They outlive the result.
-//   peer           the other rank of this one's pair; kNoPeer for none, and but for kPingPong.
-// Throws WorkloadError (usage) when a part holds more elements than one MPI call takes.
+// An operation through MPI, on host memory. Call between MPI_Init and MPI_Finalize.
+// - send, receive: whole buffers of this rank, out of place, of the sizes that
+//   collective::layout_of gives. They outlive the result.
+// - peer: the other rank of this one's pair in a ping-pong; else kNoPeer.
+// - throws: WorkloadError (usage) when a part holds more elements than one MPI call takes.
 std::unique_ptr<Collective> make_mpi_collective(Operation operation,
                                                 std::span<const float> send,
                                                 std::span<float> receive,

@@ -19,13 +19,12 @@ struct Buffer {
   device::DataType type;
 };
 
-// One operation over all ranks.
-//   kAllReduce      `whole` becomes its sum over the ranks.
-//   kReduceScatter  `part` becomes the rank's own part of the sum. What else `whole` held is lost,
-//                   but for elements that are zero on all ranks.
-//   kAllGather      `whole` becomes the parts of all ranks, in order of rank.
-// But for an all-reduce, which has no part, `whole` is as long as the parts of all ranks. The part
-// may lie in it, at the place of the rank's own.
+// One operation over all ranks. `whole` is as long as the parts of all ranks; the part may lie in
+// it, at the place of the rank's own. An all-reduce has no part.
+// - kAllReduce: `whole` becomes its sum over the ranks.
+// - kReduceScatter: `part` becomes the rank's own part of the sum. Other elements of `whole` are
+//   lost, except those that are zero on all ranks.
+// - kAllGather: `whole` becomes the parts of all ranks, in order of rank.
 struct Exchange {
   Operation operation;
   Buffer whole;
@@ -38,7 +37,7 @@ struct Exchange {
 };
 
 // Marks that an operation sets on its own time line when it begins and when its result is there;
-// nothing where no one wants to know.
+// absent if it is not timed.
 using Timing = std::optional<device::Interval>;
 
 // Main thread only. Every rank makes the same calls in the same order. A slot is one operation in
@@ -56,9 +55,9 @@ class Comm {
   // Returns when it is done.
   virtual void run(const Exchange& exchange, Timing timing) = 0;
 
-  // The same, begun. Its buffers are not to be touched until the slot is free again.
+  // Begins an operation. Its buffers must not be touched until the slot is free again.
   virtual void start(std::size_t slot, const Exchange& exchange, Timing timing) = 0;
-  // Drives what is in flight; true when the slot's operation is complete.
+  // Drives all operations in flight; true when the slot's operation is complete.
   virtual bool test(std::size_t slot) = 0;
   virtual void wait(std::size_t slot) = 0;
 };
@@ -67,21 +66,22 @@ class Comm {
 // gathered over these. 0: the ranks of each machine. Absent: one all-reduce of all.
 using NodeRanks = std::optional<std::size_t>;
 
-// Through MPI, on host memory, over all ranks; `device` is the CPU. Call between MPI_Init and
-// MPI_Finalize. What was started advances only inside test() and wait(); run() sums in pieces of
-// 8 MiB. With nodes only run() makes an all-reduce.
-//   link    present: of ranks that sleep, on cores that others need: they wait asleep too.
-//   throws  WorkloadError (usage) when nodes have different numbers of ranks.
+// Operations through MPI, on host memory, over all ranks; `device` is the CPU. Call between
+// MPI_Init and MPI_Finalize. What was started advances only inside test() and wait(); run() sums in
+// pieces of 8 MiB. With nodes only run() makes an all-reduce.
+// - link: present: ranks sleep in place of computing, and wait asleep too, as they share cores.
+// - throws: WorkloadError (usage) when nodes have different numbers of ranks.
 std::unique_ptr<Comm> make_mpi_comm(device::Device& device,
                                     std::size_t slot_count,
                                     NodeRanks nodes = std::nullopt,
                                     const std::optional<DeclaredLink>& link = std::nullopt);
 
-// The same with blocking calls on a thread of its own: what was started advances by itself. No
-// other thread may call MPI while an operation is in flight.
-//   cores   that the thread may run on; none: those of the calling thread.
-//   throws  WorkloadError (unsupported) when MPI was not initialised for calls from several
-//   threads.
+// Operations through MPI as blocking calls on a thread of its own: what was started advances by
+// itself. No other thread may call MPI while an operation is in flight. Otherwise as
+// make_mpi_comm().
+// - cores: that the thread may run on; empty: those of the calling thread.
+// - throws: WorkloadError (unsupported) when MPI was not initialised for calls from several
+// threads.
 std::unique_ptr<Comm> make_mpi_thread_comm(device::Device& device,
                                            std::size_t slot_count,
                                            const std::vector<int>& cores,

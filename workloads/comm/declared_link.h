@@ -1,4 +1,4 @@
-// A network that is declared: what operations would take on it.
+// A declared network: how long operations would take on it.
 #pragma once
 
 #include <algorithm>
@@ -8,11 +8,11 @@
 
 namespace scalestudy::comm {
 
-// An operation whose data are through lasts as much longer, asleep, as it takes on a ring of such
-// links. Of N ranks an all-reduce is 2 (N - 1) hops and 2 (N - 1)/N of its bytes, any other
-// operation half of both. An all-reduce over nodes is on a ring of nodes, each rank with its part
-// of the bytes; within nodes it takes no time. source: Patarasuk and Yuan, J. Parallel Distrib.
-// Comput. 69 (2009).
+// A link of a ring. When the data of an operation are through, ranks sleep for as long as it takes
+// on a ring of such links: for N ranks an all-reduce is 2 (N - 1) hops and 2 (N - 1)/N of its
+// bytes, any other operation half of both. An all-reduce over nodes is on a ring of nodes, each
+// rank with its part of the bytes; within nodes it takes no time. Source: Patarasuk and Yuan, J.
+// Parallel Distrib. Comput. 69 (2009).
 struct DeclaredLink {
   double hop_s = 0.0;  // of a message to the next rank
   double s_per_byte = 0.0;
@@ -23,12 +23,12 @@ struct DeclaredLink {
   }
 };
 
-// One rank's: takes one operation after another.
+// One rank's place in the ring: takes one operation after another.
 class LinkQueue {
  public:
   explicit LinkQueue(const DeclaredLink& link) : link_(link) {}
 
-  // When it will be through with an operation whose data are by now (rank::now_s()).
+  // When the link will be done with an operation whose data are through now, by rank::now_s().
   double end_s(Operation operation, double bytes, int ranks) {
     free_at_s_ = std::max(free_at_s_, rank::now_s()) + link_.time_s(operation, bytes, ranks);
     return free_at_s_;

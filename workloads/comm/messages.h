@@ -1,4 +1,4 @@
-// Messages from one rank to another: what stages of a pipeline hand on.
+// Messages from one rank to another, with which stages of a pipeline hand on data.
 #pragma once
 
 #include <cstddef>
@@ -19,23 +19,24 @@ class Messages {
   Messages& operator=(const Messages&) = delete;
   virtual ~Messages() = default;
 
-  // Both begin it; the buffer is not to be touched until the slot is free again. A rank that waits
-  // for one message also drives all others, so that no order of calls in which each message is sent
-  // by somebody who does not wait for it holds ranks up for good.
+  // send() and receive() begin a message; its buffer must not be touched until the slot is free
+  // again. A rank that waits for one message also drives all others, so that ranks cannot block
+  // each other for good unless a message's own sender waits for it.
   virtual void send(std::size_t slot, const Buffer& buffer, int to) = 0;
   virtual void receive(std::size_t slot, const Buffer& buffer, int from) = 0;
 
-  // Returns when the message has left the buffer, or is in it; at once where there is none.
+  // Returns when the message has left the buffer, or is in it; at once if the slot has none.
   virtual void wait(std::size_t slot) = 0;
 
-  // Drives what is in flight.
+  // Drives all messages in flight.
   virtual void advance() = 0;
 };
 
-// Through MPI, on host memory. Collective: every rank calls, between MPI_Init and MPI_Finalize.
-//   link    present: a message that is found to be here lasts as much longer as a hop and its bytes
-//           take, one behind the other of the same sender; a rank that waits is asleep.
-//   throws  std::length_error for more elements than one MPI call takes, when they are sent.
+// Messages through MPI, on host memory. Collective: every rank calls, between MPI_Init and
+// MPI_Finalize.
+// - link: present: a message that has arrived lasts longer by the time of a hop and its bytes, one
+//   after the other for each sender; a rank that waits is asleep.
+// - throws: std::length_error, on sending, for more elements than one MPI call takes.
 std::unique_ptr<Messages> make_mpi_messages(std::size_t slot_count,
                                             const std::optional<DeclaredLink>& link = std::nullopt);
 

@@ -1,4 +1,4 @@
-// Operations of training over all ranks, as calls of MPI.
+// Operations of training over all ranks, through MPI.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace scalestudy::comm {
 
-// One thread calls at a time. Neither its communicators nor its types are ever freed: that is
-// collective, and would wait for a rank that has failed.
+// One thread calls at a time. Its communicators and types are never freed: to free them is
+// collective and would wait for a rank that has failed.
 class MpiCommunicator {
  public:
   // Collective: every rank calls with the same nodes and link. Throws as make_mpi_comm().
@@ -22,8 +22,8 @@ class MpiCommunicator {
 
   void run(const Exchange& exchange);
 
-  // As those of Comm. Not an all-reduce over nodes, whose parts follow each other
-  // (std::logic_error).
+  // start(), test() and wait() do what those of Comm do. start() throws std::logic_error for an
+  // all-reduce over nodes, whose parts follow each other.
   void start(std::size_t slot, const Exchange& exchange);
   bool test(std::size_t slot);
   void wait(std::size_t slot);

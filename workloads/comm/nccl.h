@@ -13,7 +13,7 @@
 
 namespace scalestudy::comm {
 
-// What ncclGetUniqueId fills: made on one rank, sent to all.
+// The id that ncclGetUniqueId fills: made on one rank, sent to all.
 using NcclId = std::array<std::byte, 128>;
 
 struct NcclOptions {
@@ -22,8 +22,8 @@ struct NcclOptions {
   NcclId id{};
   double timeout_s = 300.0;  // operations in flight for longer end the run
   int peer = kNoPeer;        // of a Collective, as for make_mpi_collective()
-  // Of this rank, where an all-reduce is scattered over the ranks of a node, summed over nodes and
-  // gathered over them: all ranks have one, each node as many ranks, or none has.
+  // This rank's node, for all-reduces that are scattered over the ranks of a node, summed over
+  // nodes and gathered over them. Absent on all ranks or on none; each node has as many ranks.
   std::optional<int> node{};
 };
 
@@ -38,22 +38,22 @@ std::unique_ptr<Comm> make_nccl_comm(device::Device& device,
                                      const NcclOptions& options,
                                      std::size_t slot_count);
 
-// Messages between neighbours in rank, of buffers in the memory of `device`. Those to higher ranks
-// and those to lower ones each have a communicator, made from `up` and `down`, and a queue of their
-// own, so that what waits for a neighbour in one direction holds nothing up in the other. A receive
-// is queued when it is waited for, behind what was sent before; wait() holds back work queued later
-// on the device, not the host. What has to be made between neighbours is made here, once: in a
-// step it could wait for a kernel that waits for a neighbour, which waits for this rank.
-//   distance  between ranks that send to each other
+// Messages between neighbours in rank, of buffers in the memory of `device`. Each direction, to
+// higher ranks and to lower ones, has a communicator (made from `up` and `down`) and a queue of its
+// own, so that a wait in one direction holds up nothing in the other. A receive is queued when it
+// is waited for, after what was sent before; wait() holds back work queued later on the device, not
+// the host. Connections between neighbours are made here, once: inside a step that could wait for a
+// kernel that waits for a neighbour, which waits for this rank.
+// - distance: between ranks that send to each other.
 std::unique_ptr<Messages> make_nccl_messages(device::Device& device,
                                              const NcclOptions& up,
                                              const NcclOptions& down,
                                              std::size_t slot_count,
                                              int distance);
 
-// One operation on the queue that the marks of `device`, a CudaDevice, are in; watched likewise.
-//
-//   send, receive  in its memory; otherwise as make_mpi_collective().
+// One operation on the queue that the marks of `device`, a CudaDevice, are in; a thread watches it
+// as in make_nccl_comm().
+// - send, receive: in the memory of `device`; otherwise as for make_mpi_collective().
 std::unique_ptr<Collective> make_nccl_collective(device::Device& device,
                                                  const NcclOptions& options,
                                                  Operation operation,

@@ -1,4 +1,4 @@
-// Ranks that NCCL connects, and a watch over them; operations on GPUs are made of these.
+// Communicators of NCCL and the thread that watches them; operations on GPUs are built on these.
 #pragma once
 
 #include <memory>
@@ -35,26 +35,27 @@ class NcclCommunicator {
  public:
   // Collective: every rank calls with the same id and size.
   //
-  //   queue  of `device`, which every operation of the communicator is put into.
+  //   queue  of `device`, into which every operation of the communicator is put.
   NcclCommunicator(device::CudaDevice& device, cudaStream_t queue, const NcclOptions& options);
   NcclCommunicator(const NcclCommunicator&) = delete;
   NcclCommunicator& operator=(const NcclCommunicator&) = delete;
   ~NcclCommunicator();
 
   ncclComm_t get() const { return all_; }
-  // Of no communicator without nodes.
-  const NcclGroup& node() const { return node_; }      // this rank's
-  const NcclGroup& across() const { return across_; }  // ranks with its place in other nodes
+  // The ranks of this rank's node, and those with its place in other nodes; both without a
+  // communicator if there are no nodes.
+  const NcclGroup& node() const { return node_; }
+  const NcclGroup& across() const { return across_; }
   cudaStream_t queue() const { return queue_; }
 
-  // Throws WorkloadError (failed) with what the watch has found.
+  // Throws WorkloadError (failed) with what the watch has found, if it has.
   void check() const;
-  // The same, before calls of NCCL: while the result lives, the thread does not abort the
-  // communicator, which NCCL does not let two threads use; a call that hangs it interrupts after 5
-  // s.
+  // Does what check() does and locks the communicator for calls of NCCL, which does not let two
+  // threads use one: while the result lives, the watching thread does not abort it, except to
+  // interrupt a call that hangs for 5 s.
   [[nodiscard]] std::unique_lock<std::timed_mutex> enter();
-  // Shows the watch where the operation just queued ends. Without it, a host that is steps ahead of
-  // the device has only the end of all of them to be reached.
+  // Shows the watch where the operation just queued ends. Otherwise the watch would see no progress
+  // before the end of the queue, from which a host may be steps ahead.
   void note_operation();
 
  private:

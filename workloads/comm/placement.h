@@ -1,4 +1,4 @@
-// Where the ranks compute: refuses early, and with advice, what NCCL refuses late.
+// The places where ranks compute: finds early, and with advice, what NCCL would refuse late.
 #pragma once
 
 #include <cstddef>
@@ -10,25 +10,25 @@
 namespace scalestudy::comm {
 
 struct Placement {
-  std::string node;    // as NCCL tells nodes apart: NCCL_HOSTID where it is set, else the host
+  std::string node;    // as NCCL tells nodes apart: NCCL_HOSTID if it is set, else the host
   std::string device;  // PCI bus id of a GPU, "0000:1b:00.0"
 };
 
 // This rank's place. `host` is its machine.
 Placement placement_of(const std::string& host, const std::string& device);
 
-// Every rank's, in order of rank. Collective, between MPI_Init and MPI_Finalize; parts longer than
-// 127 characters are cut.
+// The places of all ranks, in order of rank. Collective, between MPI_Init and MPI_Finalize; names
+// longer than 127 characters are cut.
 std::vector<Placement> gather_placements(const Placement& own);
 
-// Two ranks with one GPU of one node, which NCCL does not connect: which, and what to do about it.
-// nullopt where every rank has a GPU to itself.
+// A message that names two ranks with one GPU of one node, which NCCL does not connect, and says
+// what to do. nullopt if every rank has a GPU to itself.
 std::optional<std::string> find_shared_device(std::span<const Placement> placements);
 
-// What to say where an all-reduce by nodes meets nodes of `least` to `most` ranks.
+// The message for an all-reduce by nodes that meets nodes of `least` to `most` ranks.
 std::string unequal_nodes(std::size_t least, std::size_t most);
 
-// The node of `rank`, by its first rank. Throws WorkloadError (usage) when nodes have different
+// The first rank of the node of `rank`. Throws WorkloadError (usage) when nodes have different
 // numbers of ranks.
 int find_node(std::span<const Placement> placements, int rank);
 

@@ -1,4 +1,5 @@
-// What a process's GPUs did and when: kernels, copies and memsets, as CUPTI tells it, for a trace.
+// Records what a process's GPUs do and when (kernels, copies and memsets) through CUPTI, for a
+// trace.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +10,8 @@
 
 namespace scalestudy::cuda {
 
-// 13 of "13.0", the runtime's version, which CUPTI is of too. Throws WorkloadError (unsupported)
-// with the text where it begins with no number.
+// The major version: 13 for "13.0", the version of the runtime and of its CUPTI. Throws
+// WorkloadError (unsupported) with the text if it does not begin with a number.
 int major_version(const std::string& version);
 
 struct Activity {
@@ -26,28 +27,28 @@ struct Activity {
 struct Activities {
   std::vector<std::string> names;  // "ncclDevKernel_AllReduce(...)", "memcpy device to host"
   std::vector<Activity> all;       // in order of their begin
-  // What is not among them:
-  std::size_t dropped = 0;  // by CUPTI, which had no room left
-  std::size_t unknown = 0;  // records of kinds that were not asked for
-  std::size_t untimed = 0;  // records whose times CUPTI could not take
-  std::string incomplete;   // the call that failed when CUPTI was to hand them over, and why; or ""
+  // Records that are missing from `all`:
+  std::size_t dropped = 0;  // CUPTI had no room left for them
+  std::size_t unknown = 0;  // their kind was not asked for
+  std::size_t untimed = 0;  // CUPTI could not take their times
+  std::string incomplete;   // the call that failed when CUPTI handed records over, and why; or ""
 };
 
-// Records from its construction to stop(). One at a time in a process, main thread only.
+// Records activities from its construction to stop(). One at a time in a process, main thread only.
 //
 // Never made where steps are measured: the library, which nothing links, is loaded by the
 // constructor alone and stays in the process.
 class ActivityRecorder {
  public:
-  // Of the host's memory, taken as it fills; a record of a kernel takes some 200 bytes.
+  // Host memory for records, taken as it fills; a record of a kernel takes some 200 bytes.
   struct Room {
     std::size_t buffer_bytes = std::size_t{4} << 20U;
     std::size_t buffers = 16;
   };
 
   // Loads libcupti.so of that major version of CUDA from the toolkit of $CUDA_HOME (not set:
-  // /usr/local/cuda), else from where the linker looks.
-  // Throws WorkloadError (unsupported) with the reason where kernels cannot be recorded.
+  // /usr/local/cuda), else from where the linker looks. Throws WorkloadError (unsupported) with the
+  // reason if kernels cannot be recorded.
   ActivityRecorder(int cuda_major, const Room& room);
   explicit ActivityRecorder(int cuda_major) : ActivityRecorder(cuda_major, Room()) {}
   ActivityRecorder(const ActivityRecorder&) = delete;
@@ -57,7 +58,8 @@ class ActivityRecorder {
   // CUPTI's clock: near the time of day, from which it may drift.
   static std::uint64_t now_ns();
 
-  // Ends recording and hands over all records. Once, when the GPUs are done with their work.
+  // Ends recording and hands over all records. Call it once, when the GPUs have finished their
+  // work.
   Activities stop();
 
  private:

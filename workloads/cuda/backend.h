@@ -20,7 +20,7 @@
 
 namespace scalestudy::cuda {
 
-// Raised with every change of an interface that crosses the module's border.
+// The version of the interfaces that cross the module's border, raised with every change of one.
 inline constexpr std::uint32_t kBackendVersion = 11;
 
 struct DeviceFacts {
@@ -53,19 +53,20 @@ class Backend {
   // Whether `from` reaches the memory of `to` directly (NVLink or PCIe).
   virtual bool can_access_peer(int from, int to) const = 0;
 
-  // Of what is loaded: cuda_runtime, cuda_driver, cublas, cudnn, nccl -> "13.0", "2.28.9".
+  // Versions of loaded libraries: cuda_runtime, cuda_driver, cublas, cudnn, nccl -> "13.0",
+  // "2.28.9".
   virtual std::map<std::string, std::string> versions() const = 0;
 
   virtual std::unique_ptr<device::Device> make_device(int ordinal) = 0;
-  // What this process holds of a device that make_device() made, by the driver; nullopt where it
-  // does not tell.
+  // The memory that this process holds of a device of make_device(), as the driver tells; nullopt
+  // if it does not.
   virtual std::optional<HeldMemory> held_memory(int ordinal) const = 0;
-  // Memory of the host, of workloads/device/pinned_memory.h.
+  // Pinned memory of the host (workloads/device/pinned_memory.h).
   virtual std::unique_ptr<device::Device> make_pinned_memory() = 0;
-  // Of workloads/device/upload.h.
+  // See workloads/device/upload.h.
   virtual std::unique_ptr<device::Upload> make_upload(device::Device& device,
                                                       std::size_t slots) = 0;
-  // Of workloads/device/triad.h.
+  // See workloads/device/triad.h.
   virtual std::unique_ptr<device::Triad> make_triad(device::Device& device) = 0;
 
   // `arena` is on a device that make_device() returned and outlives the operations; their common
@@ -78,7 +79,7 @@ class Backend {
       device::Arena& arena, const ops::CudaOptions& options) = 0;
 
   virtual comm::NcclId make_nccl_id() = 0;
-  // Both collective: every rank calls with the same id.
+  // make_nccl_comm() and make_nccl_collective() are collective: every rank calls with the same id.
   virtual std::unique_ptr<comm::Comm> make_nccl_comm(device::Device& device,
                                                      const comm::NcclOptions& options,
                                                      std::size_t slot_count) = 0;

@@ -1,11 +1,11 @@
-// As much of CUPTI's activity API as a trace needs, declared by hand from its reference: neither
+// The part of CUPTI's activity API that a trace needs, declared by hand from its reference: neither
 // building nor measuring takes CUPTI, and records begin alike in every version that is known here.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-// Where CUPTI's own headers are, tests/cuda/cupti_layout.cc compares with all versions of them.
+// Where CUPTI's own headers are installed, tests/cuda/cupti_layout.cc compares with all versions.
 namespace scalestudy::cuda::cupti {
 
 // The newest CUDA whose records are known to begin as below.
@@ -20,7 +20,7 @@ inline constexpr std::int32_t kMemcpy = 1;
 inline constexpr std::int32_t kMemset = 2;
 inline constexpr std::int32_t kConcurrentKernel = 10;
 
-// CUpti_Activity: what every record begins with.
+// The begin of every record, CUpti_Activity.
 struct Record {
   std::int32_t kind;
 };

@@ -27,8 +27,9 @@ class Arena {
     return {static_cast<T*>(take_bytes(count, sizeof(T))), count};
   }
 
-  // Memory that operations share, since they run one after another: each reserves what it needs at
-  // set-up and asks for the address in every run. Nothing in it outlives the run.
+  // Reserves memory that operations share, because they run one after another: each reserves what
+  // it needs at set-up and asks scratch() for the address in every run. Nothing in it outlives the
+  // run.
   void reserve_scratch(std::size_t bytes) { scratch_bytes_ = std::max(scratch_bytes_, bytes); }
   void* scratch();
 
@@ -37,7 +38,7 @@ class Arena {
   // From here on every take() is a defect: nothing is allocated inside a step.
   void seal();
 
-  // What was asked for so far, without the alignment.
+  // Bytes asked for so far, without the alignment.
   std::size_t bytes() const { return bytes_; }
 
  private:

@@ -7,14 +7,16 @@
 
 namespace scalestudy::device {
 
-// "file.cc:12: cudaFoo(x): what" as a WorkloadError (failed), or (out of memory).
+// Throws "file.cc:12: cudaFoo(x): what" as a WorkloadError (failed).
 [[noreturn]] void throw_cuda(const char* call, const char* file, int line, const std::string& what);
+// Throws the same text as a WorkloadError (out of memory).
 [[noreturn]] void throw_out_of_memory(const char* call,
                                       const char* file,
                                       int line,
                                       const std::string& what);
 
-// A WorkloadError (unsupported): what the libraries of this machine cannot do, and what to use.
+// Throws WorkloadError (unsupported). The message says what the libraries of this machine cannot do
+// and what to use instead.
 [[noreturn]] void throw_unsupported(const std::string& message);
 
 // Throws WorkloadError unless `status` is cudaSuccess: (unsupported) where there is no driver or

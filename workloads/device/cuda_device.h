@@ -16,7 +16,7 @@ class CudaEvent {
   enum class Use {
     kTiming,
     kOrder,  // cheaper to record: the device notes no time
-    kSleep,  // likewise; a thread that waits for it leaves its core to others
+    kSleep,  // no time either; a thread that waits for it leaves its core to others
   };
 
   explicit CudaEvent(Use use = Use::kTiming);
@@ -59,9 +59,10 @@ class CudaDevice final : public Device {
 
   int ordinal() const { return ordinal_; }
   cudaStream_t compute() const { return compute_; }
-  // Of the highest priority: a collective that waits for free processors is late on every rank.
+  // The queue for communication has the highest priority: a collective that waits for free
+  // processors is late on every rank.
   cudaStream_t communication() const { return communication_; }
-  // Another such queue, for what is not to wait for work in that one.
+  // Another queue like communication(), for work that must not wait for that one.
   cudaStream_t communication_beside() const { return communication_beside_; }
   cudaEvent_t event(Mark mark) const { return marks_.at(mark).get(); }
 
@@ -71,7 +72,7 @@ class CudaDevice final : public Device {
   cudaStream_t compute_ = nullptr;
   cudaStream_t communication_ = nullptr;
   cudaStream_t communication_beside_ = nullptr;
-  cudaStream_t past_ = nullptr;  // copies of what is known to be there, beside all work
+  cudaStream_t past_ = nullptr;  // for copy_past_to_host(): runs beside all other work
   std::vector<CudaEvent> marks_;
 };
 

@@ -10,7 +10,7 @@ namespace scalestudy::device {
 
 enum class DataType { kFloat32, kFloat64, kBfloat16, kFloat16 };
 
-// What arithmetic on elements of type T, sums of them and an optimizer's state are done in.
+// The type of arithmetic on elements of type T, of their sums and of an optimizer's state.
 template <typename T>
 using Real = std::conditional_t<std::is_same_v<T, double>, double, float>;
 

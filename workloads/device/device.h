@@ -12,7 +12,7 @@ namespace scalestudy::device {
 // A moment on a device's time line, one of a fixed pool; marking it again overwrites it.
 using Mark = std::uint32_t;
 
-// What to mark around a piece of work.
+// The marks around a piece of work.
 struct Interval {
   Mark begin;
   Mark end;
@@ -30,17 +30,17 @@ class Device {
   virtual std::string description() const = 0;  // "CPU", "NVIDIA H200"
   virtual bool is_host_memory() const = 0;
 
-  // Zeroed, aligned to 4096 bytes on the CPU and to 256 on a GPU. Throws std::bad_alloc. Set-up
-  // only: may wait for the device.
+  // Memory that is zeroed and aligned to 4096 bytes on the CPU, to 256 on a GPU. Throws
+  // std::bad_alloc. Set-up only: may wait for the device.
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* block) noexcept = 0;
 
-  // Both return when the copy is done; copy_to_host() waits for the work queued before it.
+  // Both copies are done on return; copy_to_host() waits for the work queued before it.
   virtual void copy_to_device(void* to, const void* from, std::size_t bytes) = 0;
   virtual void copy_to_host(void* to, const void* from, std::size_t bytes) = 0;
 
-  // The same as copy_to_host() of what was written before a mark that is known to be past: work
-  // queued since then need not be waited for.
+  // Copies to the host what was written before a mark that is known to be past, so that work queued
+  // since then need not be waited for.
   virtual void copy_past_to_host(void* to, const void* from, std::size_t bytes) {
     copy_to_host(to, from, bytes);
   }
@@ -55,8 +55,8 @@ class Device {
 
   // Makes marks 0 .. count-1 available. Set-up only.
   virtual void reserve_marks(std::size_t count) = 0;
-  // The moment when all work queued so far is done. Where the device is the CPU, another thread may
-  // call this too, for marks that no thread uses meanwhile.
+  // Marks the moment when all work queued so far is done. On the CPU another thread may call this
+  // too, for marks that no thread uses meanwhile.
   virtual void mark(Mark at) = 0;
   // Seconds between two moments that were marked since their last use; waits until both are past.
   virtual double elapsed_s(Mark from, Mark to) = 0;
@@ -65,11 +65,12 @@ class Device {
 // Zeroes `bytes` at `block`, which nobody has touched before.
 using FirstTouch = std::function<void(void* block, std::size_t bytes)>;
 
-//   first_touch  by the threads that will use the memory, so that it comes to lie near them; by the
-//                calling thread where it is empty.
+// The CPU and its memory.
+// - first_touch: runs on the threads that will use the memory, so that it lies near them; if it is
+//   empty, the calling thread zeroes memory.
 std::unique_ptr<Device> make_cpu_device(FirstTouch first_touch = {});
 
-// Gives out addresses without memory behind them, so that what a model would take can be counted.
+// A device that gives out addresses without memory behind them, to count what a model would take.
 // Copies to it and marks do nothing; copies from it and times are defects (std::logic_error).
 std::unique_ptr<Device> make_planning_device();
 

@@ -1,4 +1,4 @@
-// Memory of the host that GPUs copy from and to without an extra copy on the way.
+// Pinned memory of the host: GPUs copy from and to it without an extra copy on the way.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 
 namespace scalestudy::device {
 
-// Copies like the CPU's own memory and takes no times: marks are defects (std::logic_error). CUDA
-// module only.
+// A device whose memory is pinned. It copies like the CPU's own memory and takes no times: marks
+// are defects (std::logic_error). CUDA module only.
 std::unique_ptr<Device> make_pinned_memory();
 
 }  // namespace scalestudy::device

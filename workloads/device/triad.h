@@ -19,14 +19,14 @@ class Triad {
   Triad& operator=(const Triad&) = delete;
   virtual ~Triad() = default;
 
-  // Over the next part of the arrays, from the begin again behind their end. On a GPU it may be
-  // queued alone, but the one before it is done.
+  // Computes the next part of the arrays, after the last part the first again. On a GPU the part
+  // may only be queued on return, but the part before it is done.
   virtual void run_part() = 0;
   // Returns when all parts are done.
   virtual void finish() = 0;
 
   virtual std::size_t part_bytes() const = 0;
-  // Parts that take long enough to be timed.
+  // How many parts take long enough to be timed together.
   virtual std::size_t parts_a_pass() const = 0;
   virtual std::size_t memory_bytes() const = 0;
 
@@ -34,9 +34,9 @@ class Triad {
   virtual double result(std::size_t i) const = 0;
 };
 
-// Beside the device's own queues, each array four times its L2 cache as STREAM has it. It leaves
-// multiprocessors free, as blocks of NCCL share theirs with none (NVIDIA/nccl, issue 689). `device`
-// is a GPU's and outlives it. CUDA module only.
+// A triad on a queue beside the device's own, each array four times the L2 cache as in STREAM. It
+// leaves multiprocessors free, because blocks of NCCL share theirs with none (NVIDIA/nccl, issue
+// 689). `device` is a GPU and outlives the triad. CUDA module only.
 std::unique_ptr<Triad> make_cuda_triad(Device& device);
 
 }  // namespace scalestudy::device

@@ -9,7 +9,7 @@ namespace scalestudy::flags {
 
 using Texts = std::map<std::string, std::string>;  // parameter -> canonical text
 
-// What the help says of a program, besides its parameters.
+// What the help says about a program, besides its parameters.
 struct Program {
   std::string workload;  // "train": whose table of parameters the flags are made from
   std::string name;      // "scalestudy-train"
@@ -31,14 +31,14 @@ Texts environment();
 // Throws WorkloadError (usage) for an unknown flag.
 Texts parse_flags(const Program& program, std::span<const char* const> arguments);
 
-// The table's defaults (but for devices), then `environment`, then `flags`.
+// The table's defaults (without `devices`), overridden by `environment`, overridden by `flags`.
 Texts merge(const std::string& workload, const Texts& environment, const Texts& flags);
 
-// `merged` with `devices` filled in. Throws WorkloadError (usage): an unknown name, a bad value,
-// `devices` that is not `rank_count`.
+// `merged` with `devices` filled in. Throws WorkloadError (usage) for an unknown name, a bad value,
+// or `devices` other than `rank_count`.
 Texts check(const Program& program, const Texts& merged, int rank_count);
 
-// Throws WorkloadError (usage).
+// Throws WorkloadError (usage) with the message.
 [[noreturn]] void refuse(const std::string& message);
 
 }  // namespace scalestudy::flags

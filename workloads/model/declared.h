@@ -9,11 +9,11 @@
 
 namespace scalestudy::model {
 
-// Parameters and gradients are as large as those of the model it stands for, zero, and stay so; the
-// output is empty.
-//   units   of that model, in the same layout.
-//   unit_s  what forward and backward of each take together, >= 0: a third and two thirds, as their
-//           FLOP (zoo.h).
+// Makes a model whose parameters and gradients are as large as those of the model it stands for,
+// and stay zero; its output is empty.
+// - units: of that model, in the same layout.
+// - unit_s: the time of forward and backward of each unit together, s, >= 0. Forward takes a third,
+//   backward two thirds, as their FLOP (zoo.h).
 template <typename T>
 std::unique_ptr<Model<T>> make_declared_model(std::span<const Unit> units,
                                               std::vector<double> unit_s,

@@ -1,4 +1,4 @@
-// One layer of a network: forward, and a backward that says when gradients may travel.
+// One layer of a network: forward, and a backward that tells when gradients may travel.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace scalestudy::model {
 
-// What a pass is for.
+// The circumstances of a pass.
 struct Pass {
   std::uint64_t seed = 0;
   std::uint32_t step = 0;
@@ -18,12 +18,12 @@ struct Pass {
   bool is_training = true;         // false: no dropout, running statistics
 };
 
-// Told during backward that the next `elements` of the flat gradient buffer are final.
+// Called during backward when the next `elements` of the flat gradient buffer are final.
 using GradientsReady = std::function<void(std::size_t elements)>;
 
-// B samples, fixed at construction. Widths are elements a sample. Parameters and gradients are
-// slices of the model's flat buffers; a layer made of layers lays theirs out in the order
-// backward() finishes them.
+// A layer for B samples, a number fixed at construction. Widths are elements of a sample.
+// Parameters and gradients are slices of the model's flat buffers; a layer made of layers lays
+// theirs out in the order backward() finishes them.
 template <typename T>
 class Layer {
  public:
@@ -37,8 +37,8 @@ class Layer {
   // Elements of the flat buffers that the layer takes: its tensors, each padded_count().
   virtual std::size_t padded_count() const = 0;
 
-  // parameters, gradients  (padded_count()) each, device memory, zero where no tensor lies; live as
-  // long as the layer.
+  // Gives the layer its parameters and gradients: (padded_count()) each, device memory, zero where
+  // no tensor lies; they live as long as the layer.
   virtual void bind(T* parameters, T* gradients) = 0;
   // Writes the initial parameters: `host` (padded_count()), all zero before, is copied to the
   // device by the caller.

@@ -9,20 +9,20 @@
 
 namespace scalestudy::model {
 
-// Of layers that are told of first to last, those of the run's units are made.
+// Is offered a network's layers from first to last, and makes those that belong to the given units.
 template <typename T>
 class LayerList {
  public:
-  // unit_count  of the whole network.
+  // unit_count  units of the whole network.
   LayerList(const UnitRun& units, std::size_t unit_count) : units_(units), unit_(unit_count) {}
 
-  // The next layer with parameters: a unit. Units count from the last one.
+  // Offers the next layer with parameters, a unit. Units count from the last one.
   template <typename Make>
   void add_unit(const Make& make) {
     --unit_;
     add(make);
   }
-  // A layer without parameters goes with the unit before it.
+  // Offers a layer without parameters, which goes with the unit before it.
   template <typename Make>
   void add(const Make& make) {
     if (units_.has(unit_)) {

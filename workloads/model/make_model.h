@@ -9,7 +9,7 @@
 
 namespace scalestudy::model {
 
-// batch  samples of a pass on this rank. `ops` and `arena` outlive the model.
+// - batch: samples of a pass on this rank. `ops` and `arena` outlive the model.
 template <typename T>
 std::unique_ptr<Model<T>> make_model(const ModelSpec& spec,
                                      std::size_t batch,

@@ -1,4 +1,4 @@
-// What the trainer trains: a network over flat parameter and gradient buffers, in units.
+// The model that a trainer trains: a network over flat parameter and gradient buffers, in units.
 #pragma once
 
 #include <cstddef>
@@ -39,18 +39,18 @@ struct StageEnds {
 
 // How a model lies in memory.
 struct Layout {
-  std::size_t unit_multiple = 1;  // a unit is padded with zeros to a multiple of so many elements
-  // Whether it takes memory for all of its units; else bind() says where each one lies.
+  std::size_t unit_multiple = 1;  // a unit is padded with zeros to a multiple of these elements
+  // Whether the model takes memory for all of its units; false: bind() says where each one lies.
   bool has_parameters = true;
   bool has_gradients = true;
-  // Blocks of a transformer that make a segment: what backward needs of blocks is kept for the last
-  // segment alone, of the others their input, and computed again. 0: all is kept.
+  // Blocks of a transformer in a segment. For the last segment the model keeps all that backward
+  // needs, for the others only their input, from which it computes again. 0: all is kept.
   std::size_t checkpoint_every = 0;
-  // The units that are made, of those of the whole model: a stage of a pipeline has some of them.
+  // The units of the whole model that are made: a stage of a pipeline has some of them.
   UnitRun units{};
 };
 
-// Parameters that are held, moved and updated as one: a layer, a block, or what lies around blocks.
+// Parameters that are held, moved and updated together: a layer, a block, or what surrounds blocks.
 struct Unit {
   std::size_t tensors;   // elements of its padded tensors
   std::size_t elements;  // with the padding behind them
@@ -58,8 +58,8 @@ struct Unit {
   bool is_kept;          // needed throughout a pass, not between two points of it
 };
 
-// Told before a unit's parameters are read in a pass, and in backward before its gradients are
-// written; an empty one is not told.
+// Functions called before a pass reads a unit's parameters, and before backward writes its
+// gradients; an empty one is not called.
 struct UnitHooks {
   std::function<void(std::size_t unit)> before_forward;
   std::function<void(std::size_t unit)> before_backward;
@@ -74,38 +74,39 @@ class Model {
   Model& operator=(const Model&) = delete;
   virtual ~Model() = default;
 
-  // In the order their gradients become ready, which is the reverse of that of forward.
+  // The units in the order their gradients become ready, the reverse of the order of forward.
   const std::vector<Unit>& units() const { return units_; }
   std::size_t element_count() const { return units_.back().offset + units_.back().elements; }
 
-  // From here on the unit's parameters and gradients lie there, (elements) each. A hook may call.
+  // Tells where the unit's parameters and gradients lie from here on, (elements) each. A hook may
+  // call.
   virtual void bind(std::size_t unit, T* parameters, T* gradients) = 0;
   void set_hooks(UnitHooks hooks) { hooks_ = std::move(hooks); }
-  // Of a stage that others are before or behind.
+  // Sets the gradients at the ends of a stage that has neighbours.
   void set_ends(const StageEnds<T>& ends) { ends_ = ends; }
 
-  // (element_count()): unit after unit, zero where no tensor lies.
+  // The initial parameters (element_count()), unit after unit, zero where no tensor lies.
   std::vector<T> initial_values(std::uint64_t seed, ops::Purpose purpose) const;
-  // Writes them to parameters().
+  // Writes initial_values() to parameters().
   void initialise(std::uint64_t seed, ops::Purpose purpose);
 
   // Returns the output, one row for each prediction (B of them, or B * tokens), in a transformer as
   // wide as its padded vocabulary; a loss turns it into its own gradient in place before
-  // backward(). A stage that another is behind returns what that one reads, and leaves it there
+  // backward(). A stage that is not the last returns the input of the next one, and leaves it there
   // until its own backward() is through.
   virtual ops::Matrix<T> forward(const Input<T>& input, const Pass& pass) = 0;
-  // Padding behind a unit's tensors is not told of.
+  // Calls `ready` for the tensors of each unit, but not for the padding after them.
   virtual void backward(const Input<T>& input, const GradientsReady& ready) = 0;
 
   // Device memory, in the order gradients become ready; padding (padding.h) is and stays zero.
-  // Empty where the layout has none.
+  // Empty if the layout takes no memory for them.
   std::span<T> parameters() const { return parameters_; }
   std::span<T> gradients() const { return gradients_; }
 
  protected:
-  // At the end of construction, once for each unit in order, then finish_units().
+  // Call it at the end of construction, once for each unit in order, then finish_units().
   void add_unit(std::size_t tensors, bool is_kept);
-  // Takes what the layout has, and binds.
+  // Takes the memory that the layout asks for, and binds the units to it.
   void finish_units();
   const StageEnds<T>& ends() const { return ends_; }
 

@@ -1,4 +1,4 @@
-// A stack of layers; each with parameters is a unit.
+// A stack of layers; each layer with parameters is a unit.
 #pragma once
 
 #include <memory>
@@ -31,9 +31,9 @@ class Network final : public Model<T> {
   std::size_t batch_;
   std::vector<std::unique_ptr<Layer<T>>> layers_;
   std::vector<std::size_t> layer_of_unit_;
-  std::vector<std::size_t> unit_of_layer_;  // of a layer without parameters nothing
+  std::vector<std::size_t> unit_of_layer_;  // meaningless for a layer without parameters
   std::vector<T*> outputs_;                 // of each layer, (B, output_width)
-  // Gradients of layer inputs, used in turn: layer l reads one while it writes the other.
+  // Gradients of layer inputs, used alternately: layer l reads one while it writes the other.
   T* input_gradients_[2] = {nullptr, nullptr};  // (B, widest hidden layer)
 };
 

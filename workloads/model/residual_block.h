@@ -12,20 +12,20 @@ namespace scalestudy::model {
 
 // How the layers of one network are normalised and numbered.
 struct ResidualOptions {
-  std::size_t ghost_batches = 1;  // a batch is normalised in that many parts
-  std::uint32_t first_index = 0;  // keys the initial weights; a layer takes one a convolution
+  std::size_t ghost_batches = 1;  // parts in which a batch is normalised
+  std::uint32_t first_index = 0;  // keys the initial weights; each convolution takes one index
 };
 
 // Gradients on their way through a block; the blocks of a network share them.
 template <typename T>
 struct ResidualScratch {
   std::span<T> wide;         // as large as the output of any expand or the input of any shortcut
-  std::span<T> narrow;       // as the output of any spatial
-  std::span<T> narrow_wide;  // as the output of any reduce
+  std::span<T> narrow;       // as large as the output of any spatial
+  std::span<T> narrow_wide;  // as large as the output of any reduce
 };
 
-// y = relu(norm(convolution(x))), a network's first layer: it has no gradient of its input.
-// `ops` and `arena` outlive the layer, as of all layers here.
+// y = relu(norm(convolution(x))), a network's first layer: it has no gradient of its input. For all
+// layers here, `ops` and `arena` outlive the layer.
 template <typename T>
 std::unique_ptr<Layer<T>> make_stem(const ops::ConvolutionShape& shape,
                                     const ResidualOptions& options,

@@ -9,15 +9,15 @@
 
 namespace scalestudy::model {
 
-// Contiguous runs of the model's units, the first stage's first: the division with the least FLOP
-// (flop_by_unit) of the stage that has the most, of several the one with the least sum of their
-// squares. That is what a step waits for; parameters may be uneven.
+// Divides the model's units into contiguous runs, the first stage's first, so that the stage with
+// the most FLOP (flop_by_unit), for which a step waits, has as few as possible. Among several such
+// divisions the one with the least sum of squares. Parameters may be uneven.
 //   stage_count  in [1, units of the model]
 //   throws       std::invalid_argument for another.
 std::vector<UnitRun> divide_units(const ModelSpec& spec, std::size_t stage_count);
 
-// Elements of a sample that each unit reads of the one before it, in the order of units; 0 for the
-// model's own input, which is the last one's.
+// Elements of a sample that each unit reads from the one before it, in the order of units; 0 for
+// the last unit, which reads the model's input.
 std::vector<std::size_t> input_widths(const ModelSpec& spec);
 
 // Parameters of each unit, without padding, in the order of units.

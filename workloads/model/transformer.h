@@ -9,7 +9,7 @@
 
 namespace scalestudy::model {
 
-// Reads tokens; the output is (B * tokens, vocabulary). `ops` and `arena` outlive the model.
+// The model reads tokens; its output is (B * tokens, vocabulary). `ops` and `arena` outlive it.
 template <typename T>
 std::unique_ptr<Model<T>> make_transformer(const TransformerSpec& spec,
                                            std::size_t batch,

@@ -35,9 +35,9 @@ class TransformerBlock {
                    ops::Ops<T>& ops,
                    device::Arena& arena);
 
-  // As of a Layer.
+  // See Layer::padded_count().
   std::size_t padded_count() const;
-  // As Layer::bind(); the order is that of tensor_elements().
+  // See Layer::bind(); the order of tensors is that of tensor_elements().
   void bind(T* parameters, T* gradients);
 
   // x (N, d) -> y (N, d); x is kept until backward().
@@ -55,7 +55,7 @@ class TransformerBlock {
     T* dshift = nullptr;  // (d)
   };
 
-  // Of scale and shift, or the scale alone.
+  // Elements of scale and shift, or of the scale alone.
   std::size_t norm_count() const {
     return (spec_.is_llama ? 1 : 2) * model::padded_count<T>(spec_.width);
   }

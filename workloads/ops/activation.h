@@ -41,7 +41,8 @@ struct SwiGlu {
   }
 };
 
-// y is (rows, columns). x likewise; for SwiGLU (rows, 2, columns): gates, then values.
+// Sizes of an activation function: y is (rows, columns), and x too; for SwiGLU x is (rows, 2,
+// columns): gates, then values.
 struct ActivationShape {
   std::size_t rows = 0;
   std::size_t columns = 0;
@@ -58,8 +59,8 @@ class Activation {
 
   virtual void forward(const T* x, T* y) = 0;
   // Writes dx, shaped like x; for GELU it may be dy.
-  //   bias_gradient  the column sums of dx for a bias that was added to x; nullptr: not wanted, and
-  //                  so for SwiGLU.
+  // - bias_gradient: receives the column sums of dx, for a bias that was added to x; nullptr if it
+  //   is not wanted, and always for SwiGLU.
   virtual void backward(const T* x, const T* dy, T* dx, T* bias_gradient) = 0;
 };
 

@@ -1,4 +1,4 @@
-// Scaled dot-product attention of every head, causal.
+// Causal scaled dot-product attention of every head.
 #pragma once
 
 #include <cmath>
@@ -14,16 +14,18 @@ struct AttentionShape {
   bool has_rotary = false;  // rotary position embedding of queries and keys (LLaMA)
 };
 
-// How far rotary positions turn pair `pair` of head_width / 2 at a position, in radians.
+// The angle, in radians, by which rotary positions turn pair `pair` of head_width / 2 at a
+// position.
 inline double rotary_angle(std::size_t position, std::size_t pair, std::size_t head_width) {
   return static_cast<double>(position) *
          std::pow(10000.0, -2.0 * static_cast<double>(pair) / static_cast<double>(head_width));
 }
 
-// qkv (B, tokens, 3, heads, head_width): what one fused projection of each token writes.
-// y (B, tokens, heads * head_width)
-// source: Vaswani et al., NeurIPS 2017, equation 1; rotary: Su et al., arXiv 2104.09864, halves
-// paired as LLaMA does, base 10000.
+// Attention, prepared once and run every step.
+// - qkv: (B, tokens, 3, heads, head_width), the output of one fused projection of each token.
+// - y: (B, tokens, heads * head_width).
+// - source: Vaswani et al., NeurIPS 2017, equation 1; rotary: Su et al., arXiv 2104.09864, halves
+//   paired as in LLaMA, base 10000.
 template <typename T>
 class Attention {
  public:

@@ -21,9 +21,9 @@ struct ConvolutionShape {
   std::size_t output_width() const { return (width + 2 * padding - kernel) / stride + 1; }
 };
 
-// Prepared once and run every step; allocates nothing in a run.
-//   x (B, H, W, C), y (B, H', W', O), weights (O, K, K, C); gradients likewise. All aligned to 16
-//   bytes, which tensor cores read at a time.
+// A convolution, prepared once and run every step; allocates nothing in a run. x is (B, H, W, C), y
+// (B, H', W', O), weights (O, K, K, C); gradients likewise. All are aligned to 16 bytes, which
+// tensor cores read at a time.
 template <typename T>
 class Convolution {
  public:
@@ -37,7 +37,7 @@ class Convolution {
   virtual void backward_input(const T* dy, const T* weights, T* dx) = 0;
 };
 
-// Square windows.
+// Sizes of pooling over square windows.
 struct PoolingShape {
   std::size_t batch = 0;
   std::size_t height = 0;

@@ -5,7 +5,7 @@
 
 namespace scalestudy::ops {
 
-// max(value, 0); a NaN stays one, which std::max and fmaxf would turn into 0.
+// max(value, 0) that keeps a NaN, which std::max and fmaxf would turn into 0.
 template <typename Real>
 SCALESTUDY_HOST_DEVICE inline Real at_least_zero(Real value) {
   return value < Real{0} ? Real{0} : value;

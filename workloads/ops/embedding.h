@@ -1,4 +1,4 @@
-// From tokens to the rows of a table, with learned positions.
+// Embedding: looks up tokens in a table and adds learned positions.
 #pragma once
 
 #include <cstddef>

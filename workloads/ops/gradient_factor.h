@@ -1,4 +1,5 @@
-// What an update multiplies gradients by: loss scaling undone, and the norm of all of them limited.
+// The factor that an update multiplies gradients by: it undoes loss scaling and limits the norm of
+// all gradients.
 #pragma once
 
 #include <cmath>
@@ -9,8 +10,8 @@
 namespace scalestudy::ops {
 
 struct GradientFactor {
-  const LossScale* loss_scale = nullptr;  // what gradients were scaled by, nullptr for nothing
-  // Of all of the model's gradients as they are, scaled ones included; nullptr: no limit.
+  const LossScale* loss_scale = nullptr;  // by which gradients were scaled; nullptr: not scaled
+  // The sum of squares of all gradients of the model, still scaled; nullptr: no limit.
   const double* square_sum = nullptr;
   double norm_limit = 0.0;
 

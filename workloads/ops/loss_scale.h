@@ -7,10 +7,10 @@
 
 namespace scalestudy::ops {
 
-// Device memory, one for a run. The loss gradient is multiplied by `scale`, summed gradients are
-// divided by it again in the update, and a step whose gradients are not all finite changes nothing
-// but the scale. source and constants: Micikevicius et al., ICLR 2018, section 3.2; PyTorch's
-// torch.amp.GradScaler.
+// The state of loss scaling, one for a run, in device memory. The loss gradient is multiplied by
+// `scale`, the update divides summed gradients by it, and a step whose gradients are not all finite
+// changes only the scale. Source of method and constants: Micikevicius et al., ICLR 2018, section
+// 3.2; PyTorch's torch.amp.GradScaler.
 struct LossScale {
   float scale = 65536.0F;
   std::int32_t good_steps = 0;      // since the scale last changed
@@ -19,7 +19,8 @@ struct LossScale {
 
   static constexpr std::int32_t kGrowthInterval = 2000;
 
-  // After every update: halves after an overflow, doubles after kGrowthInterval steps without.
+  // Moves on to the next step, after every update: halves the scale after an overflow, doubles it
+  // after kGrowthInterval steps without one.
   SCALESTUDY_HOST_DEVICE inline void advance() {
     if (has_overflowed != 0) {
       scale *= 0.5F;

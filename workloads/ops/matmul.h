@@ -15,7 +15,8 @@ struct MatmulShape {
   bool has_bias = false;
 };
 
-// One matrix product, prepared once and run every step. Allocates nothing of ours in run().
+// One matrix product, prepared once and run every step. run() does not allocate in this program's
+// code.
 template <typename T>
 class Matmul {
  public:

@@ -5,10 +5,10 @@
 
 namespace scalestudy::ops {
 
-// x is (rows, channels): for images rows = B * height * width.
-//   groups  the batch is split into that many equal parts, each with statistics of its own ("ghost
-//           batches"): one rank with `groups` N computes what N ranks compute with one each.
-//           Running statistics follow the mean over the groups.
+// Sizes of batch normalisation. x is (rows, channels); for images rows = B * height * width.
+// - groups: the batch is split into this many equal parts, each with statistics of its own ("ghost
+//   batches"): one rank with N groups computes what N ranks compute with one each. Running
+//   statistics follow the mean over the groups.
 struct BatchNormShape {
   std::size_t rows = 0;
   std::size_t channels = 0;
@@ -19,8 +19,9 @@ struct BatchNormShape {
       0.1;  // of the running statistics: running = (1 - momentum) running + momentum new
 };
 
-// Keeps the statistics of the last forward for backward, and running ones for passes that do not
-// train. source: Ioffe and Szegedy, ICML 2015; biased variance to normalise, unbiased to run.
+// Batch normalisation. Keeps the statistics of the last forward for backward, and running ones for
+// passes that do not train. The variance is biased for normalising, unbiased in running statistics.
+// source: Ioffe and Szegedy, ICML 2015.
 template <typename T>
 class BatchNorm {
  public:

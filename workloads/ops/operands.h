@@ -1,4 +1,4 @@
-// What operations work on.
+// The operands of operations.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace scalestudy::ops {
 
-// Row-major, dense.
+// A dense row-major matrix.
 template <typename T>
 struct Matrix {
   T* data;
@@ -18,20 +18,19 @@ struct Matrix {
   std::size_t columns;
 };
 
-// Gradients on their way between ranks, device memory.
+// Gradients in the type in which they travel between ranks, in device memory.
 struct Packed {
   void* data;
-  device::DataType type;  // another than that of the gradients
+  device::DataType type;  // differs from that of the gradients
 };
 
-// What each row of logits should have been.
+// The right class of each row of logits.
 struct Labels {
   const std::int32_t* values;  // (rows), each in [0, classes); device memory
   std::size_t classes;         // leading columns of the logits; those behind them are padding
 };
 
-// Which numbers a dropout mask is made of. Row i of the batch is sample first_sample + i of the
-// step.
+// The random numbers of a dropout mask. Row i of the batch is sample first_sample + i of the step.
 struct DropoutKey {
   std::uint64_t seed = 0;
   std::uint32_t step = 0;
@@ -39,8 +38,8 @@ struct DropoutKey {
   std::uint32_t first_sample = 0;
 };
 
-// What an optimizer works on: flat device memory, all of equal length. The master values are of
-// type Real<T>; where that is not T, the model computes with their copy rounded to T.
+// The parameters and gradients of an optimizer: flat device memory, all of equal length. The master
+// values are of type Real<T>; if that is not T, the model computes with their copy rounded to T.
 template <typename T>
 struct Weights {
   std::span<device::Real<T>> values;

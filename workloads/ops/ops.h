@@ -1,4 +1,4 @@
-// The operations a model is made of; one implementation a backend.
+// The operations that models are made of; each backend implements them.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,7 @@ class Ops {
   virtual std::unique_ptr<Matmul<T>> make_matmul(const MatmulShape& shape,
                                                  device::Arena& arena) = 0;
 
-  // Of images; convolution.h and normalization.h say what they compute.
+  // Operations on images; convolution.h and normalization.h say what they compute.
   virtual std::unique_ptr<Convolution<T>> make_convolution(const ConvolutionShape& shape,
                                                            device::Arena& arena) = 0;
   virtual std::unique_ptr<BatchNorm<T>> make_batch_norm(const BatchNormShape& shape,
@@ -51,11 +51,11 @@ class Ops {
   virtual void average_positions(const T* x, std::size_t positions, Matrix<T> y) = 0;
   virtual void spread_positions(Matrix<T> dy, std::size_t positions, T* dx) = 0;
 
-  // Of sequences; recurrent.h.
+  // Operation on sequences; recurrent.h says what it computes.
   virtual std::unique_ptr<Recurrent<T>> make_recurrent(const RecurrentShape& shape,
                                                        device::Arena& arena) = 0;
 
-  // Of transformers.
+  // Operations of transformers; the headers of their classes say what they compute.
   virtual std::unique_ptr<Embedding<T>> make_embedding(const EmbeddingShape& shape,
                                                        device::Arena& arena) = 0;
   virtual std::unique_ptr<RowNorm<T>> make_row_norm(const RowNormShape& shape,
@@ -98,16 +98,16 @@ class Ops {
 
   // y += x, elementwise.
   virtual void add(std::span<T> y, const T* x) = 0;
-  // The same where many terms are summed, of which T would round the later ones away: accumulate()
-  // keeps the sum in Real<T>, add_accumulated() adds it to the last term and rounds once.
+  // Sums of many terms, where a sum of type T would round the later ones away: accumulate() keeps
+  // the sum in Real<T>, add_accumulated() adds it to the last term and rounds once.
   virtual void accumulate(std::span<device::Real<T>> sum, const T* x) = 0;
   virtual void add_accumulated(std::span<T> y, const device::Real<T>* sum) = 0;
 
   // values *= factor.
   virtual void scale(std::span<device::Real<T>> values, device::Real<T> factor) = 0;
 
-  // Elementwise, rounded once: gradients to what travels, and back. fp32 travels as a 16-bit type,
-  // those as fp32.
+  // Convert gradients to the type in which they travel, and back, elementwise and rounded once.
+  // fp32 travels as a 16-bit type, 16-bit types as fp32.
   virtual void pack(std::span<const T> gradients, const Packed& to) = 0;
   virtual void unpack(const Packed& from, std::span<T> gradients) = 0;
   virtual std::unique_ptr<TopK<T>> make_top_k(std::size_t most, device::Arena& arena) = 0;
@@ -127,19 +127,20 @@ class Ops {
                       device::Real<T>* m,
                       device::Real<T>* v) = 0;
 
-  // Around an update with loss scaling: notes in `loss_scale` whether a gradient is not finite, and
-  // moves on to the next step (LossScale::advance).
+  // Calls around an update with loss scaling: find_overflow() notes in `loss_scale` whether a
+  // gradient is not finite, advance() moves on to the next step (LossScale::advance).
   virtual void find_overflow(std::span<const T> gradients, LossScale* loss_scale) = 0;
   virtual void advance(LossScale* loss_scale) = 0;
 
-  // What libraries were left to decide, for the record of a run: name -> text. Complete when every
+  // The decisions left to libraries, name -> text, for the record of a run. Complete when every
   // operation has run once.
   virtual std::map<std::string, std::string> choices() const { return {}; }
 };
 
-// CPU: float through oneDNN, double by plain loops (the correctness oracle).
-//   threads  cores this rank may use, >= 1; set for the whole process, and the calling thread is
-//            bound where OMP_PROC_BIND binds them (cpu_threads.h).
+// Operations on the CPU: float through oneDNN, other types by plain loops (double is the
+// correctness oracle).
+// - threads: cores this rank may use, >= 1. Set for the whole process; the calling thread is bound
+//   if OMP_PROC_BIND binds threads (cpu_threads.h).
 template <typename T>
 std::unique_ptr<Ops<T>> make_cpu_ops(int threads);
 

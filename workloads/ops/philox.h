@@ -16,7 +16,7 @@ struct PhiloxKey {
   std::uint32_t word[2];
 };
 
-// What a stream of numbers is for; part of the counter, so that no two purposes share numbers.
+// The purpose of a stream of numbers, part of the counter: no two purposes share numbers.
 enum class Purpose : std::uint32_t {
   kStudent = 1,  // initial parameters
   kTeacher = 2,  // parameters of the network that makes regression targets

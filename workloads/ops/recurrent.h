@@ -17,7 +17,7 @@ struct RecurrentShape {
   std::size_t hidden_width = 0;
 
   std::size_t gates() const { return cell == Cell::kLstm ? 4 : 3; }
-  // Of the tensors of RecurrentWeights, in that order.
+  // Elements of each tensor of RecurrentWeights, in their order.
   std::array<std::size_t, 4> tensor_elements() const {
     const std::size_t width = gates() * hidden_width;
     return {width * input_width, width * hidden_width, width, width};
@@ -45,7 +45,8 @@ class Recurrent {
 
   // Keeps what backward() needs.
   virtual void forward(const T* x, const RecurrentWeights<T>& weights, T* y) = 0;
-  // Once after each forward(), which it may undo. dx  nullptr when it is not needed.
+  // Call it once after each forward(), whose kept data it may overwrite. dx is nullptr if it is not
+  // needed.
   virtual void backward(const T* x,
                         const RecurrentWeights<T>& weights,
                         const T* dy,

@@ -1,4 +1,4 @@
-// The largest of many gradients, as values and their places, and what stays behind.
+// The largest of many gradients, as values and their places, and the residuals that are not sent.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 
 namespace scalestudy::ops {
 
-// Of a part of `sent` gradients: their values, behind which lie their places as 32-bit numbers,
-// without a gap (so that places of 16-bit values may be aligned to 2 bytes).
+// Bytes of a part with `sent` gradients: their values, then their places as 32-bit numbers without
+// a gap (so that the places of 16-bit values may be aligned to 2 bytes only).
 constexpr std::size_t top_k_part_bytes(std::size_t sent, std::size_t element_bytes) {
   return sent * (element_bytes + sizeof(std::uint32_t));
 }
 
-// Fewer than 2^32 gradients at once.
+// Selects the largest gradients, out of fewer than 2^32 at once.
 template <typename T>
 class TopK {
  public:
@@ -26,22 +26,22 @@ class TopK {
   TopK& operator=(const TopK&) = delete;
   virtual ~TopK() = default;
 
-  // Adds the gradients to the residuals. The `sent` largest sums in size, of equal ones the first,
-  // are written to `part`, rounded to T, and leave what rounding took from them.
+  // Adds the gradients to the residuals and writes the `sent` sums of largest magnitude to `part`,
+  // rounded to T; among equal ones the first go first. Their residual becomes the rounding error.
   virtual void pack(std::span<const T> gradients,
                     std::span<device::Real<T>> residuals,
                     std::size_t sent,
                     std::byte* part) = 0;
 
-  // Gradients become the sums of what the parts of all ranks say, added in order of rank. Of parts
-  // that are no whole ones (the control that sends one element) what names no gradient is left out.
+  // Sets the gradients to the sums of the parts of all ranks, added in order of rank. In incomplete
+  // parts (the control that sends one element) a place that names no gradient is ignored.
   virtual void unpack(const std::byte* parts,
                       std::size_t ranks,
                       std::size_t sent,
                       std::span<T> gradients) = 0;
 };
 
-// most  gradients at once
+// - most: gradients at once.
 template <typename T>
 std::unique_ptr<TopK<T>> make_cpu_top_k(std::size_t most, device::Arena& arena);
 

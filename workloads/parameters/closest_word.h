@@ -1,4 +1,4 @@
-// What a misspelt word may have been meant to be; used by the harness as well.
+// Finds the word that a misspelt one may stand for; used by the harness as well.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Parameters of one run as texts, for checks of what goes together.
+// Parameters of one run as texts, for checks of combinations.
 #pragma once
 
 #include <charconv>
@@ -10,13 +10,14 @@
 
 namespace scalestudy::protocol {
 
-// Numbers are 0 where there is none: no text, or one that is not a number as a whole.
+// The texts of one run's parameters. integer() and real() return 0 for a parameter without a text,
+// or whose text is not a number as a whole.
 class GivenValues {
  public:
   // `values` outlives this.
   explicit GivenValues(const std::map<std::string, std::string>& values) : values_(values) {}
 
-  // Empty when it has neither a value nor a default.
+  // The text of a parameter; empty if it has neither a value nor a default.
   std::string_view operator[](std::string_view name) const {
     const auto found = values_.find(std::string(name));
     return found == values_.end() ? std::string_view() : std::string_view(found->second);

@@ -1,5 +1,5 @@
-// Which `model.*` parameters each model has, and which of their values cannot be: what the study
-// parser must know of the models. Held to them by tests/workloads/model/model_shapes_test.cc.
+// What the study parser must know of the models: which `model.*` parameters each has, and which
+// values are impossible. tests/workloads/model/model_shapes_test.cc compares with the models.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,13 @@ namespace scalestudy::protocol {
 
 // Why the model cannot have this shape, beginning with the parameter at fault; empty when it can.
 //   model   one that the table of parameters allows.
-//   values  canonical texts, each allowed by itself; others than `model.*` are not looked at.
+//   values  canonical texts, each allowed by itself; only `model.*` are looked at.
 std::string check_model_shape(std::string_view model,
                               const std::map<std::string, std::string>& values);
 
-// Layers or blocks that stages of a pipeline can be made of; what lies before and behind the blocks
-// of a transformer, or of a ResNet, is one each. 0 for another model.
+// Number of layers or blocks that can be divided into stages of a pipeline. What lies before the
+// blocks of a transformer or a ResNet counts as one, and what lies after them too. 0 for another
+// model.
 std::int64_t layer_count(std::string_view model, const std::map<std::string, std::string>& values);
 
 }  // namespace scalestudy::protocol

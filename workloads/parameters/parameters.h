@@ -1,4 +1,4 @@
-// The parameters of the built-in workloads, once: the study parser checks against this table, the
+// The one table of the built-in workloads' parameters: the study parser checks against it, the
 // workloads make their flags and defaults from it.
 #pragma once
 
@@ -19,7 +19,7 @@ enum class ParameterKind {
   kIntegers,  // ascending, from 1: "30,60,80"
 };
 
-// What a parameter is by default where another one has a certain value.
+// The default of a parameter while another one has a certain value.
 struct OtherDefault {
   std::string_view parameter;  // "backend"
   std::string_view value;      // "cuda"
@@ -36,12 +36,12 @@ struct ParameterInfo {
   bool communication = false;      // matters only with two or more ranks
   bool optional = false;           // has no default and may be left out
   std::span<const OtherDefault> other_defaults = {};  // the first that applies replaces the default
-  // Where the default has changed since cells were first hashed: what it was then. A cell's hash
-  // names every value that is another, so that trials of the two are never pooled.
+  // The default when cells were first hashed, if it has changed since. A cell's hash names every
+  // value that differs from it, so that trials of the old and the new default are never pooled.
   std::string_view first_default_value = {};
 };
 
-// Steps of a phase beyond what is asked for in steps, at most: what they leave is kept in memory.
+// The most steps of a phase that a floor in time may add: their results are kept in memory.
 inline constexpr std::size_t kMostSteps = 10'000;
 
 // All parameters of a workload ("train"); empty for one that is not built in.
@@ -50,7 +50,7 @@ std::span<const ParameterInfo> workload_parameters(std::string_view workload);
 // The entry with that name, nullptr when there is none.
 const ParameterInfo* find_parameter(std::string_view workload, std::string_view name);
 
-// What `parameter` is when it is not given.
+// The value of `parameter` when it is not given.
 //   beside  the values that are given: a default may depend on them.
 std::string_view default_value(const ParameterInfo& parameter,
                                const std::map<std::string, std::string>& beside);

@@ -8,7 +8,7 @@
 
 namespace scalestudy::protocol {
 
-// Each rank of the lower half with its counterpart in the upper one, all at once.
+// The word for pairs of each rank of the lower half with its counterpart in the upper one.
 inline constexpr std::string_view kHalves = "halves";
 
 struct RankPair {
@@ -19,7 +19,8 @@ struct RankPair {
 // {0, 2} of "0-2"; absent for anything else, "halves" included.
 std::optional<RankPair> read_pair(std::string_view text);
 
-// Why that is no pair of so many ranks, a sentence that begins with the parameter; else empty.
+// Why `text` names no pair among so many ranks, a sentence that begins with the parameter; empty if
+// it does name one.
 std::string check_pair(std::string_view text, std::int64_t ranks);
 
 }  // namespace scalestudy::protocol

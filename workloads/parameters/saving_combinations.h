@@ -1,4 +1,4 @@
-// Which values go together of parameters about checkpoints and failures.
+// Checks which values of parameters about checkpoints and failures go together.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace scalestudy::protocol {
 
-// Of the workload `train`, as check_combination().
+// For the workload `train`; returns what check_combination() does.
 std::string check_saving(const GivenValues& given);
 
 }  // namespace scalestudy::protocol

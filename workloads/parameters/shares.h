@@ -11,8 +11,8 @@ namespace scalestudy::protocol {
 // The word for shares that a trial measures.
 inline constexpr std::string_view kMeasuredShares = "proportional";
 
-// {1, 2} of "1:2", none of "equal" and of kMeasuredShares; absent for anything else. Weights lie in
-// [1, 1000000].
+// The weights: {1, 2} for "1:2", empty for "equal" and kMeasuredShares; absent for anything else.
+// Weights lie in [1, 1000000].
 std::optional<std::vector<std::int64_t>> read_shares(std::string_view text);
 
 }  // namespace scalestudy::protocol

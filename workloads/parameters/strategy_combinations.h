@@ -1,4 +1,4 @@
-// What strategies that leave something out go with, and shares of a batch that are not equal.
+// Checks what the strategies of `train`, offloading and unequal shares of a batch go with.
 #pragma once
 
 #include <map>
@@ -8,13 +8,14 @@
 
 namespace scalestudy::protocol {
 
-// What is wrong and what to try; empty where nothing is, and for other strategies. Of a state that
-// is offloaded, too.
-//   values  those given, for the shape of the model.
+// What is wrong with the strategy, or with an offloaded state, and what to try; empty if nothing
+// is.
+// - values: the values given, for the shape of the model.
 std::string check_strategy(const GivenValues& given,
                            const std::map<std::string, std::string>& values);
 
-// Likewise of `shares`, which anything but equal needs whole shares of a batch for.
+// What is wrong with `shares` and what to try; empty if nothing is. Weights need whole shares of a
+// batch.
 std::string check_shares(const GivenValues& given);
 
 }  // namespace scalestudy::protocol

@@ -18,8 +18,8 @@ using Log =
 inline constexpr std::uint64_t kCollectiveEvent = 1U << 1U;
 inline constexpr std::uint64_t kMessageEvent = 1U << 2U;  // a send or a receive
 
-// Counts are elements; channels and warps those that the operation was given, in versions 1 to 3
-// the most that it could be.
+// A collective. Counts are elements; channels and warps are those that the operation was given, in
+// versions 1 to 3 the most that it could get.
 struct CollectiveV1 {
   const char* communicator;
   std::uint64_t communicator_hash;
@@ -94,7 +94,7 @@ struct MessageV4 {
   std::uint8_t channels;
 };
 
-// Of other types of events NCCL hands over more, which nothing here reads.
+// The begin of an event; other types of events have more, which nothing here reads.
 template <typename Type, typename Collective>
 struct Event {
   using OfCollective = Collective;

@@ -1,4 +1,4 @@
-// One line of JSON taken apart without building a tree: the one place that parses JSON.
+// Takes one line of JSON apart without building a tree; the one place that parses JSON.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +25,11 @@ struct Line {
   std::string problem;           // why the line is no JSON object at all, or a name stands twice
 };
 
-// Whatever is deeper or an array of another name is checked for syntax and left out.
+// Parses one line. Deeper values and arrays of other names are checked for syntax and left out.
 //   max_values  more numbers in "values" are a values_problem.
 Line parse_line(std::string_view text, std::size_t max_values);
 
-// "null", "true", "a string", "3": what was found, short and printable.
+// The scalar, short and printable, for messages: "null", "true", "a string", "3".
 std::string describe(const Scalar& scalar);
 
 // Text as a canonical parameter value: strings as they are, "true", "3", "0.1"; "" for null.

@@ -12,23 +12,24 @@ namespace scalestudy::protocol {
 inline constexpr std::size_t kMaxNameBytes = 128;
 inline constexpr std::size_t kMaxUnitBytes = 32;
 
-// A workload, metric, fact, parameter, library or check: [A-Za-z][A-Za-z0-9_.-]*, at most
-// kMaxNameBytes.
+// Whether this can name a workload, metric, fact, parameter, library or check:
+// [A-Za-z][A-Za-z0-9_.-]*, at most kMaxNameBytes.
 bool is_name(std::string_view text);
 
-// Printable ASCII without quotes or backslashes, at most kMaxUnitBytes; empty for none.
+// Whether this can be a unit: printable ASCII without quotes or backslashes, at most kMaxUnitBytes;
+// empty for none.
 bool is_unit(std::string_view text);
 
-// A metric named ..._time_s: its values are in "s" and in nothing else.
+// Whether a metric is named ..._time_s: its values must be in "s".
 bool is_time_metric(std::string_view metric);
 
-// The time of the measured phase: one value over all ranks, no warm-up, finite and above 0. Says
-// what `samples` of it do against that; empty when nothing, and for other metrics.
+// The metric of the measured phase's time: one value over all ranks, no warm-up, finite and above
+// 0.
 inline constexpr std::string_view kWindowTime = "window_time_s";
+// How `samples` of kWindowTime break that rule; empty if they do not, and for other metrics.
 std::string find_window_problem(const Samples& samples);
 
-// Shortest decimal text that reads back to the same bits; `value` is finite. A whole number keeps
-// no
+// Shortest decimal text that reads back to the same bits; `value` is finite. A whole number has no
 // ".0", except -0.0, which would otherwise read back as the integer 0.
 std::string format_double(double value);
 

@@ -1,4 +1,4 @@
-// Reads what a trial wrote. Nothing in it is trusted.
+// Reads the file that a trial wrote and trusts nothing in it.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace scalestudy::protocol {
 
-// A line or file beyond these is reported and left out; none of them is near what a real trial
-// writes.
+// Limits of a file, far beyond what a real trial writes; what exceeds them is reported and left
+// out.
 struct ReadLimits {
   std::size_t line_bytes = 64U << 20U;
   std::size_t file_bytes = 1U << 30U;     // reading stops there
-  std::size_t lines = 2'000'000;          // and there
+  std::size_t lines = 2'000'000;          // reading stops there
   std::size_t values = 20'000'000;        // over the whole file
   std::size_t unknown_bytes = 1U << 20U;  // of unknown events kept
   std::size_t text_bytes = 4096;          // of a detail, message or version; the rest is cut off
@@ -29,19 +29,20 @@ struct ReadLimits {
 struct Record {
   std::vector<Event> events;          // in file order; only whole, valid ones
   std::vector<std::string> unknown;   // lines with an event this version does not know, kept whole
-  std::vector<std::string> notes;     // what is missing and fails no trial
+  std::vector<std::string> notes;     // about what is missing, but fails no trial
   std::vector<std::string> problems;  // "line 4: values[17] is null, a finite number is required"
   bool truncated = false;             // the last line had no newline and was dropped
   bool has_bad_numbers = false;       // one of the problems is a value that is no finite number
 };
 
-// Never throws on content: whatever is wrong stands in `problems`, and the good lines are kept.
-//   path     a regular file; anything else (missing, a folder, a pipe) is one problem.
-//   returns  a record that may lack `start` or `end`: a trial that crashed. That is the caller's to
-//   judge. throws   std::bad_alloc only.
+// Reads the file of one trial. Never throws on content: `problems` lists whatever is wrong, and the
+// good lines are kept.
+// - path: a regular file; anything else (missing, a folder, a pipe) is one problem.
+// - returns: a record that lacks `start` or `end` if the trial crashed, which the caller judges.
+// - throws: std::bad_alloc only.
 Record read_record(const std::string& path, const ReadLimits& limits = {});
 
-// The same for text already in memory.
+// Reads the record of one trial from a text in memory.
 Record parse_record(std::string_view text, const ReadLimits& limits = {});
 
 // SCALESTUDY_PARAMETERS as name -> canonical text. Throws std::invalid_argument when it is not one

@@ -17,11 +17,11 @@ struct FileCloser {
   void operator()(std::FILE* file) const;
 };
 
-// Not thread-safe; rank 0's main thread only. Every event is flushed as one whole line.
+// Writes a trial's events, each flushed as one whole line. Rank 0's main thread only.
 class Writer {
  public:
-  // path  SCALESTUDY_OUTPUT; "-" writes to stdout. Throws std::runtime_error when it cannot be
-  // opened.
+  // Opens `path`, the value of SCALESTUDY_OUTPUT; "-" writes to stdout. Throws std::runtime_error
+  // when it cannot be opened.
   explicit Writer(const std::string& path);
 
   // Throws std::invalid_argument for a value that is not finite or a name outside the grammar, and
@@ -32,16 +32,16 @@ class Writer {
   std::unique_ptr<std::FILE, FileCloser> file_;
 };
 
-// Ends the record of a run that failed, by whichever rank: adds `end` to the file at `path`, behind
-// the check that did not pass, unless another rank has ended it. Throws std::runtime_error when no
-// Writer has made the file, when the record breaks off in the middle of a line, or when it cannot
-// be written.
+// Ends the record of a run that failed; any rank may call. Adds the check that did not pass, if
+// any, and `end` to the file at `path`, unless another rank has ended it. Throws std::runtime_error
+// when no Writer has made the file, when the record breaks off within a line, or when it cannot be
+// written.
 void end_failed(const std::string& path, const std::optional<Check>& check, const End& end);
 
-// One event as its line, without the newline.
+// The line of one event, without the newline.
 std::string format_event(const Event& event);
 
-// One value with its kind, so that the child gets the JSON the user meant.
+// The value of a parameter with its type, so that the workload gets the JSON the user meant.
 using ParameterValue = std::variant<bool, std::int64_t, double, std::string>;
 
 // The text of SCALESTUDY_PARAMETERS: one JSON object, names in order. Doubles are the shortest that

@@ -6,11 +6,11 @@
 
 namespace scalestudy::rank {
 
-// Of the calling thread, ascending; where the system does not tell, as many as are online.
+// The cores of the calling thread, ascending; if the system does not tell, as many as are online.
 std::vector<int> own_cores();
 
-// Lets the calling thread run on `cores` alone; does nothing for none of them. Cores that the
-// machine or the container does not have are left out, silently where some remain.
+// Lets the calling thread run on `cores` only; does nothing if that is empty. Cores that the
+// machine or the container does not have are left out, silently as long as some remain.
 void run_on(const std::vector<int>& cores);
 
 // How many threads of a rank compute, and the cores that they may run on, ascending.

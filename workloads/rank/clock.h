@@ -10,8 +10,8 @@ inline double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// Reads the clock between the phases of a step, or not: with timing light only the step's two ends
-// are read, which bounds what observing the phases costs.
+// The clock between the phases of a step, which may be off: with timing light only the step's two
+// ends are read, which bounds the cost of observing the phases. now_s() is 0 while it is off.
 class PhaseClock {
  public:
   explicit PhaseClock(bool is_on) : is_on_(is_on) {}

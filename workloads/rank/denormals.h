@@ -1,4 +1,4 @@
-// Numbers too small for a normalised form (denormals) count as zero.
+// Lets numbers too small for a normalised form (denormals) count as zero.
 #pragma once
 
 namespace scalestudy::rank {
@@ -12,7 +12,7 @@ namespace scalestudy::rank {
 // manual, volume 1, 10.2.3 (MXCSR); Arm architecture reference manual, FPCR.FZ.
 void flush_denormals();
 
-// Whether this thread does so, tried at both types.
+// Whether denormals count as zero on this thread, tried in float and double.
 bool flushes_denormals();
 
 }  // namespace scalestudy::rank

@@ -1,4 +1,4 @@
-// What stops a workload, with the exit code it ends in (workloads/protocol/exit_codes.h).
+// The error that stops a workload, with its exit code (workloads/protocol/exit_codes.h).
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace scalestudy::rank {
 class WorkloadError : public std::runtime_error {
  public:
   //   message  where, what was found, what is required, what to try.
-  //   check    that did not pass, for the record.
+  //   check    the check that did not pass, for the record; absent if it was no check.
   WorkloadError(int exit_code,
                 const std::string& message,
                 std::optional<protocol::Check> check = std::nullopt)

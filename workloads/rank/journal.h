@@ -1,4 +1,4 @@
-// The events of a trial while it runs.
+// Writes the events of a trial while it runs.
 #pragma once
 
 #include "workloads/protocol/writer.h"
@@ -6,7 +6,7 @@
 
 namespace scalestudy::rank {
 
-// Silent on ranks other than 0 and in a run by hand: there is no writer then.
+// Writes nothing without a writer: on ranks other than 0 and in a run by hand.
 class Journal {
  public:
   explicit Journal(protocol::Writer* writer) : writer_(writer) {}
@@ -18,9 +18,9 @@ class Journal {
     last_s_ = rank::now_s();
   }
 
-  // Between steps, at now_s(): shows that a long run is alive, at most every 10 s, however short
-  // its steps are: a run of many short steps is ended for its silence like any other. It takes
-  // ~20 us, by which one step in 10 s is longer; other ranks may wait for it.
+  // Shows that a long run is alive, at most every 10 s; call it between steps, however short they
+  // are: a run of many short steps is ended for its silence like any other. It takes ~20 us, by
+  // which one step in 10 s is longer; other ranks may wait for it.
   void beat(const char* phase, double now_s) {
     if (now_s - last_s_ >= 10.0) {
       write(protocol::Phase{phase});

@@ -1,4 +1,4 @@
-// How long a trial warms up and measures: floors in steps and in time, and what ends the warm-up.
+// How long a trial warms up and measures: floors in steps and in time, and the end of the warm-up.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,14 @@ namespace scalestudy::rank {
 
 using protocol::kMostSteps;
 
-// Without floors in time (0) the phases have exactly the steps asked for: whole turns.
+// The least length of both phases. Without floors in time (0) they have exactly the steps asked
+// for.
 struct Floors {
   std::size_t warmup_steps = 0;
   std::size_t measured_steps = 1;
   double warmup_time_s = 0.0;
   double measured_time_s = 0.0;
-  // Steps that make a turn, of which each is like the one before: both phases are whole turns.
+  // Steps of a turn, after which steps repeat (local_sgd); both phases consist of whole turns.
   std::size_t turn_steps = 1;
 
   bool has_times() const { return warmup_time_s > 0.0 || measured_time_s > 0.0; }
@@ -37,27 +38,26 @@ struct Floors {
 bool is_steady(std::span<const double> step_times_s);
 inline constexpr std::size_t kLeastToJudge = 20;
 
-// With fewer steps, at whose borders it could have been found steady, no trial is called unsteady:
-// noisy clean ones would be more often than 5 %.
+// With fewer steps no trial is called unsteady: there would be too few borders at which to find it
+// steady, and noisy clean trials would fail more often than 5 %.
 inline constexpr std::size_t kLeastToMark = 60;
 
-// What rank 0 has found out, and every rank does.
+// The lengths of the phases, as rank 0 decides them for every rank.
 struct PhaseLengths {
   std::size_t warmup = 0;
   std::size_t measured = 0;
-  // Absent where nobody asked, and where the cap came before kLeastToMark steps without an answer.
+  // Absent if nobody asked, or if the cap came before kLeastToMark steps without an answer.
   std::optional<bool> is_steady = std::nullopt;
   double warmup_time_s = 0.0;  // of rank 0
   // On rank 0, by now_s(): when the measured phase began and ended; 0: not known.
   double measured_from_s = 0.0;
   double measured_until_s = 0.0;
 
-  // For the end of the record; what is about the warm-up not without floors in time, where nobody
-  // asked.
+  // Facts for the end of the record; those of the warm-up only with floors in time.
   std::map<std::string, double> facts(const Floors& floors) const;
 };
 
-// Ends a warm-up. Asked at block borders.
+// Decides at block borders when a warm-up ends.
 class WarmUp {
  public:
   explicit WarmUp(const Floors& floors) : floors_(floors) {}
@@ -65,12 +65,12 @@ class WarmUp {
   // The number of steps after which to ask next.
   std::size_t next_border() const { return next_; }
 
-  // Whether the warm-up is over, which rank 0 judges by its own steps and tells the others: every
-  // rank asks, after as many steps. Then lengths() are known.
+  // Whether the warm-up is over: rank 0 judges by its own steps and tells the others. Every rank
+  // calls, after as many steps. Once it is true, lengths() is known.
   //   step_times_s  of this rank's `done` steps, whole turns.
   bool is_over(const World& world, std::size_t done, std::span<const double> step_times_s);
 
-  // What rank 0 finds.
+  // The judgement of rank 0, without other ranks.
   bool judge(std::size_t done, std::span<const double> step_times_s);
 
   const PhaseLengths& lengths() const { return lengths_; }

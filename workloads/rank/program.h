@@ -8,7 +8,7 @@
 
 namespace scalestudy::rank {
 
-// What the program does. `writer` is not null on rank 0 when SCALESTUDY_OUTPUT names a file.
+// The work of a program. `writer` is not null on rank 0 when SCALESTUDY_OUTPUT names a file.
 // Returns the exit code.
 using Body = std::function<int(const World& world, protocol::Writer* writer)>;
 
@@ -18,7 +18,8 @@ using Body = std::function<int(const World& world, protocol::Writer* writer)>;
 // the other ranks along (a plain exit would leave them waiting in a collective).
 int run_program(int argc, char** argv, const Body& body);
 
-// The same without other ranks and without MPI, which takes a third of a second to start.
+// Runs `body` without other ranks and without MPI, which takes a third of a second to start;
+// returns the process's exit code.
 int run_alone(const std::function<int(protocol::Writer* writer)>& body);
 
 }  // namespace scalestudy::rank

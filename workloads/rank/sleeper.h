@@ -9,8 +9,8 @@
 namespace scalestudy::rank {
 
 // From here on sleeps of this thread, and of threads that it starts, end within microseconds on an
-// idle core, where Linux gathers them in 0.05 ms otherwise; and on a busy one, from Linux 6.12 on,
-// without waiting for the end of another program's slice.
+// idle core (otherwise Linux delays them by up to 0.05 ms), and from Linux 6.12 on also on a busy
+// one, without waiting for the end of another program's slice.
 void sharpen_sleeps();
 
 inline void sleep_for(double seconds) {
@@ -19,22 +19,22 @@ inline void sleep_for(double seconds) {
   }
 }
 
-// By now_s().
+// Sleeps until now_s() is `end_s`.
 inline void sleep_until(double end_s) {
   sleep_for(end_s - now_s());
 }
 
-// Of a rank that waits for others: on cores that they share a wait that only yields is in their
-// way.
+// Sleeps 50 us, for a rank that waits for others: on shared cores a wait that only yields would be
+// in their way.
 inline void leave_core() {
   sleep_for(50e-6);
 }
 
-// A sleep ends late, the more so where ranks share cores. What one was late the next ones are
-// shorter, so that a row of them takes what was asked for and one delay.
+// A row of sleeps. Each ends late, the more so if ranks share cores; the next ones are shorter by
+// that, so that the row takes the time asked for and one delay.
 class Sleeper {
  public:
-  // A row begins.
+  // Begins a row.
   void begin() { late_s_ = 0.0; }
 
   // seconds  >= 0

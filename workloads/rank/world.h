@@ -24,14 +24,14 @@ class World {
   int local_rank() const { return local_rank_; }  // this one among them
   int node_count() const { return node_count_; }  // machines that ranks run on
   const std::string& host() const { return host_; }
-  // That this process may run on, ascending: the main thread's when the program starts.
+  // The cores that this process may run on, ascending: those of the main thread at its start.
   const std::vector<int>& cores() const { return cores_; }
 
   void barrier() const;
 
   // Whether the ranks of some machine are crowded (affinity.h). Such a run shows that the program
   // works, not how fast it is.
-  //   own  of this rank.
+  // - own: the core use of this rank.
   bool is_oversubscribed(const CoreUse& own) const;
 
   // Whether this is the first rank of its machine for which `is_asked` holds.
@@ -46,7 +46,7 @@ class World {
   // Each value becomes the smallest of every rank's.
   void minimum(std::span<double> values) const;
 
-  // `bytes` become rank 0's.
+  // Overwrites `bytes` with those of rank 0 on every rank.
   void send_from_root(std::span<std::byte> bytes) const;
 
   // Rank `from` sends `values` to rank 0, which receives as many into its own.

@@ -1,4 +1,4 @@
-// Which gradients travel together.
+// Divides gradients into buckets that travel together.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ std::vector<Bucket> make_buckets(std::span<const std::size_t> tensor_bytes,
                                  double first_limit_bytes,
                                  double limit_bytes);
 
-// Of the largest one.
+// The size of the largest bucket, bytes.
 std::size_t largest_bytes(std::span<const Bucket> buckets);
 
 }  // namespace scalestudy::sync

@@ -1,4 +1,4 @@
-// The moments of one step's communication on its rank's time line, and what they come to.
+// The moments of one step's communication on its rank's time line, and the times they give.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace scalestudy::sync {
 
-// What a rank is at when it waits for communication.
+// The phase in which a rank waits for communication.
 enum class Within { kForward, kBackward, kSync, kUpdate };
 
-// Of one step on one rank.
+// Communication times of one step on one rank.
 struct CommunicationTimes {
   double exposed_s = 0.0;  // computing waits for communication
   // The part of it within each phase.
@@ -36,26 +36,26 @@ class CommunicationMarks {
                      std::size_t collective_count,
                      std::size_t wait_limit);
 
-  // Forgets the waits of the step before.
+  // Begins a step: forgets the waits of the step before.
   void clear();
-  // This step has none of the collectives.
+  // Declares that this step has none of the collectives.
   void leave_out_collectives() { in_step_ = 0; }
 
-  // Around work that computing waits for. A wait that was begun and not ended did not happen.
+  // Call around work that computing waits for. A wait that was begun and not ended does not count.
   void begin_wait();
   void end_wait(Within phase);
 
-  // Around the step's collective `index`, in the order they begin, on whatever time line that runs;
-  // a step has all of them, or none.
+  // The marks around the step's collective `index`, counted in the order they begin, on whatever
+  // time line it runs; a step has all collectives or none.
   device::Interval collective(std::size_t index) const;
 
-  // Waits until the step is past. `origin` was marked before all of its other marks.
-  //   durations_s  (collective count): of each, 0 where the step has none.
+  // The times of the step; waits until it is past. `origin` was marked before all its other marks.
+  // - durations_s: receives the duration of each collective; 0 if the step has none.
   CommunicationTimes read(device::Mark origin, std::span<double> durations_s) const;
 
   // Collectives of the step.
   std::size_t in_step() const { return in_step_; }
-  // That happened in the step, each from its first mark to its second.
+  // The waits that happened in the step, each from its first mark to its second.
   std::size_t wait_count() const { return wait_count_; }
   device::Interval wait(std::size_t index) const;
 
@@ -63,7 +63,7 @@ class CommunicationMarks {
   device::Device& device_;
   device::Mark first_;
   std::size_t collective_count_;
-  std::size_t in_step_;  // of them
+  std::size_t in_step_;  // collectives of this step: all or 0
   std::size_t wait_count_ = 0;
   std::vector<Within> phases_;  // of each wait
 };

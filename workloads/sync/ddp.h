@@ -13,17 +13,17 @@ namespace scalestudy::sync {
 
 class DdpSync final : public Strategy {
  public:
-  // links        its communicator has a slot for each bucket, and outlives this.
-  // gradients    the flat buffer in the order gradients become ready; outlives this, as does
-  //              `wire`, by which they travel; nullptr: as they are.
-  // buckets      in bytes of the gradients, whatever travels.
-  // ready_calls  of on_gradients_ready() in a step, at most.
-  // parameters   ZeRO-1: as long as the gradients; of each bucket a rank gets its share of the sum,
-  //              updates it, and all gather the bucket. A share is as long as every other: buckets
-  //              are multiples of the ranks' number of elements. source: Rajbhandari et al., SC
-  //              2020, section 5.1.
   // With links.payload kElement gradients are not summed: the control that waits for other ranks
   // and moves next to nothing.
+  // - links: its communicator has a slot for each bucket, and outlives this.
+  // - gradients: the flat buffer in the order gradients become ready; outlives this.
+  // - buckets: in bytes of the gradients, whatever travels.
+  // - ready_calls: most calls of on_gradients_ready() in a step.
+  // - wire: packs gradients for their way, outlives this; nullptr: they travel unchanged.
+  // - parameters: for ZeRO-1, as long as the gradients: of each bucket a rank gets its share of the
+  //   sum and updates it, then all gather the bucket. Shares are equal, because the elements of a
+  //   bucket are a multiple of the number of ranks. source: Rajbhandari et al., SC 2020,
+  //   section 5.1.
   DdpSync(const Links& links,
           comm::Buffer gradients,
           std::vector<Bucket> buckets,
@@ -44,7 +44,7 @@ class DdpSync final : public Strategy {
 
  private:
   void start_ready(std::size_t ready_bytes);
-  // What is known to be summed becomes gradients again.
+  // Unpacks into the gradients what is known to be summed.
   void unpack_complete();
   // A bucket's place in a buffer of the gradients' type.
   comm::Buffer part_of(const comm::Buffer& buffer, const Bucket& bucket) const;

@@ -9,16 +9,16 @@
 namespace scalestudy::sync {
 
 enum class Overlap {
-  kNone,        // what is started is done at once
-  kStartWait,   // the same, by the calls of kPoll: its control, which overlaps nothing
-  kPoll,        // it advances inside later calls only
-  kBackground,  // it advances by itself: on a thread, or on a queue of the device
+  kNone,        // a collective is done when start() returns
+  kStartWait,   // as kNone, but by the calls of kPoll: its control, which overlaps nothing
+  kPoll,        // a collective advances inside later calls only
+  kBackground,  // a collective advances by itself: on a thread, or on a queue of the device
 };
 
-// What is sent where a collective stands.
+// The data that a collective sends.
 enum class Payload {
   kBuckets,  // all of it
-  kElement,  // one element for each rank, so that each takes part in all that it is made of
+  kElement,  // one element for each rank, so that each takes part in every message
 };
 
 // The ranks, and how this one talks to the others.
@@ -28,7 +28,7 @@ struct Links {
   Payload payload = Payload::kBuckets;
   std::size_t rank = 0;
   std::size_t ranks = 1;
-  bool has_sum_of_parts = false;  // every step sums a number over the ranks' parts
+  bool has_sum_of_parts = false;  // every step calls Strategy::sum_of_parts()
 };
 
 // Main thread only. A step's collectives finish in the order they are started; each takes the slot
@@ -37,24 +37,24 @@ class Exchanges {
  public:
   explicit Exchanges(const Links& links) : links_(links) {}
 
-  // A step begins. marks  where its times go, nullptr to take none; outlives the step.
+  // Begins a step. `marks` take its times and outlive it; nullptr takes none.
   void begin(CommunicationMarks* marks);
 
-  // Whether what is started may be in flight when start() returns.
+  // Whether a collective may be in flight when start() returns.
   bool has_overlap() const;
   std::size_t started() const { return started_; }
   std::size_t complete() const { return complete_; }
 
   void start(comm::Operation operation, const comm::Buffer& whole, void* part = nullptr);
-  // Asks once how far the next that is not known to be complete is; true when it has become so.
+  // Tests once the first collective that is not known to be complete; true if it is now.
   bool advance();
-  // Returns when the first `count` are complete, or has queued it.
+  // Returns when the step's first `count` collectives are complete, or has queued the wait.
   void wait(std::size_t count);
 
-  // One all-reduce of `number`, which the update waits for.
+  // Sums `number` over the ranks by one all-reduce, which the update waits for.
   void sum(const comm::Buffer& number);
 
-  // Around what computing waits for. A wait that was begun and not ended did not happen.
+  // Call around work that computing waits for. A wait that was begun and not ended does not count.
   void begin_wait();
   void end_wait(Within phase);
 

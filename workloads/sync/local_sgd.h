@@ -11,14 +11,14 @@
 
 namespace scalestudy::sync {
 
-// What is averaged, in place.
+// The values that are averaged in place.
 struct Averaged {
-  std::function<comm::Buffer()> values;  // that are summed over the ranks
-  std::function<void()> divide;          // makes the mean of the sum, or queues it
+  std::function<comm::Buffer()> values;  // returns the buffer that is summed over the ranks
+  std::function<void()> divide;          // makes the mean of the sum, or queues that
 };
 
-// After every `every`-th update, the first of them after step `every`, parameters become their mean
-// over the ranks; in the other steps nothing travels. The optimizer's state stays each rank's own.
+// After steps `every`, 2 * `every` and so on parameters become their mean over the ranks; in other
+// steps nothing travels. The optimizer's state stays each rank's own.
 // source: Stich, "Local SGD converges fast and communicates little", ICLR 2019, algorithm 1;
 // PyTorch's PeriodicModelAverager averages parameters alone too.
 class LocalSgdSync final : public Strategy {
@@ -39,7 +39,8 @@ class LocalSgdSync final : public Strategy {
   void end() override;
 
  private:
-  bool has_average() const { return (ended_ + 1) % every_ == 0; }  // this step
+  // Whether this step ends with an average.
+  bool has_average() const { return (ended_ + 1) % every_ == 0; }
 
   Exchanges exchanges_;
   std::size_t every_;

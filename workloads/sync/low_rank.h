@@ -19,8 +19,8 @@ struct GradientTensor {
   std::size_t columns;
 };
 
-// Elements that travel for a rank of `rank`, of each matrix at most its smaller side: as many of
-// each row and each column.
+// Elements that travel for gradients of rank `rank` (for each matrix at most its smaller side): as
+// many for each row and each column.
 struct LowRankCounts {
   std::size_t bases = 0;  // of the smaller sides
   std::size_t vectors = 0;
@@ -30,20 +30,21 @@ struct LowRankCounts {
 };
 LowRankCounts low_rank_counts(std::span<const GradientTensor> tensors, std::size_t rank);
 
-// What stays behind on each rank is added to its next gradients. A matrix M, this rank's gradient
-// and residual, is taken as B C', B with the orthonormal columns of the sum over ranks of M C_old
-// and C = M' B; the residual is M less that, and the sum over ranks of C is what becomes B C'
-// everywhere and C_old of the next step. Of a matrix taller than wide, all of that of its
-// transpose: with as many columns as its smaller side, B is a basis of everything and nothing is
-// lost. source: Vogels, Karimireddy, Jaggi, "PowerSGD", NeurIPS 2019, algorithms 1 and 2.
+// PowerSGD with error feedback: each rank adds its residuals to its next gradients. A matrix M,
+// this rank's gradient plus residual, is approximated by B C'. B has the orthonormal columns of the
+// sum over ranks of M C_old, and C = M' B. The new residual is M - B C'. The sum over ranks of C
+// gives the gradient B C' everywhere, and C_old of the next step. A matrix taller than wide is
+// treated as its transpose: with as many columns as its smaller side, B is a basis of everything
+// and nothing is lost. source: Vogels, Karimireddy, Jaggi, "PowerSGD", NeurIPS 2019, algorithms 1
+// and 2.
 //
 // A step is project(), fit() and restore(); ranks sum what the first two return. T is float or
 // double. Bases are made orthonormal by the host, which on a GPU waits for it.
 template <typename T>
 class LowRank {
  public:
-  // Scratch memory comes from `arena`. All outlive this.
-  //   rank  at least 1
+  // All arguments outlive this; scratch memory comes from `arena`.
+  // - rank: at least 1.
   LowRank(ops::Ops<T>& ops,
           device::Arena& arena,
           std::span<T> gradients,
@@ -54,10 +55,11 @@ class LowRank {
   comm::Buffer fit();
   void restore();
 
-  // As constructed: no residuals, and first coefficients that are the same on every rank.
+  // Returns to the state after construction: no residuals, and first coefficients that are the same
+  // on every rank.
   void reset();
 
-  // Device memory, matrix after matrix.
+  // The residuals in device memory, matrix after matrix.
   std::span<const T> residuals() const { return residuals_; }
 
  private:
@@ -82,7 +84,7 @@ class LowRank {
                   LowRankCounts& used,
                   std::size_t& used_residuals);
   void orthonormalize_bases();
-  // Its basis times its coefficients, to its gradients.
+  // Sets the matrix's gradients to its basis times its coefficients.
   void multiply(Matrix& matrix);
 
   ops::Ops<T>& ops_;
@@ -92,7 +94,7 @@ class LowRank {
   std::span<T> residuals_;
   std::span<T> first_;  // bases, then vectors
   std::span<T> coefficients_;
-  std::vector<T> host_bases_;  // empty where the host reads the device's memory
+  std::vector<T> host_bases_;  // empty if the host can read the device's memory
   std::vector<Matrix> matrices_;
   std::vector<Vector> vectors_;
 };

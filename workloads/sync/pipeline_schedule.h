@@ -14,20 +14,20 @@ struct StagePass {
   bool operator==(const StagePass&) const = default;
 };
 
-// One forward, one backward: stage r of p begins with p - 1 - r forwards, then a forward and a
-// backward in turn, then the backwards that are left. source: Narayanan et al., SOSP 2019
-// (PipeDream), and SC 2021, section 2.2.1, with a flush behind each batch.
+// One forward, one backward: stage r of p begins with p - 1 - r forwards, then alternates a forward
+// and a backward, then does the remaining backwards. source: Narayanan et al., SOSP 2019
+// (PipeDream), and SC 2021, section 2.2.1, with a flush after each batch.
 //   stage  in [0, stages); stages, parts  >= 1
 std::vector<StagePass> one_forward_one_backward(std::size_t stage,
                                                 std::size_t stages,
                                                 std::size_t parts);
 
-// Micro-batches of which a stage keeps what backward needs, at most: min(p - r, parts).
+// The most micro-batches of which a stage keeps what backward needs: min(p - r, parts).
 std::size_t parts_in_flight(std::size_t stage, std::size_t stages, std::size_t parts);
 
-// Of a step's time that a stage is idle where all passes of all stages take as long and handing on
-// takes no time: (p - 1) / (parts + p - 1). source: Narayanan et al., SC 2021, section 2.2.1, as a
-// share of the step instead of over the ideal time.
+// The share of a step in which a stage is idle if all passes of all stages take equally long and
+// messages take no time: (p - 1) / (parts + p - 1). source: Narayanan et al., SC 2021, section
+// 2.2.1, but as a share of the step, not of the ideal time.
 double ideal_bubble(std::size_t stages, std::size_t parts);
 
 }  // namespace scalestudy::sync

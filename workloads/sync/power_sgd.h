@@ -1,4 +1,4 @@
-// PowerSGD: of each matrix of gradients a product of two thin ones is summed over the ranks.
+// PowerSGD: for each matrix of gradients the ranks sum a product of two thin matrices.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace scalestudy::sync {
 
-// Replicas of the parameters; a step sums twice behind backward, the second time what follows from
-// the first.
+// The strategy with replicas of the parameters. A step sums twice after backward; the second sum
+// depends on the first.
 template <typename T>
 class PowerSgdSync final : public Strategy {
  public:

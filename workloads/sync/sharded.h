@@ -1,5 +1,5 @@
-// ZeRO-2 and fully sharded data parallel (ZeRO-3): gradients, and then parameters too, of one unit
-// of the model after another are whole only while it computes.
+// ZeRO-2 and fully sharded data parallel (ZeRO-3): the gradients of a unit of the model, in ZeRO-3
+// its parameters too, are whole only while the unit computes.
 #pragma once
 
 #include <functional>
@@ -14,25 +14,26 @@ namespace scalestudy::sync {
 struct ShardedUnit {
   std::size_t offset;
   std::size_t count;
-  bool is_kept;  // has places of its own, and is gathered once a step; others take turns
+  bool is_kept;  // it has places of its own and is gathered once a step; others share places
 };
 
 // Device memory of a sharded model, of one type.
 struct ShardedMemory {
   comm::Buffer parameters;  // fsdp: the rank's shares, unit after unit; zero2: all of the model
   comm::Buffer gradients;   // the rank's shares
-  // Where units are whole: those of kept units in order, then those that others take in turn.
-  std::vector<void*> parameter_places{};  // none: zero2
+  // Memory for whole units: a place of each kept unit, in order, then the places that others share.
+  std::vector<void*> parameter_places{};  // empty for zero2
   std::vector<void*> gradient_places{};
 };
 
 class ShardedSync final : public Strategy {
  public:
-  // A unit is about to compute in those places. zero2: in its place of `parameters`.
+  // Called before a unit computes, with the places of its parameters (zero2: within all parameters)
+  // and of its gradients.
   using Bind = std::function<void(std::size_t unit, void* parameters, void* gradients)>;
 
-  // ready_calls  of on_gradients_ready() in a step, at most.
   // links, memory and device outlive this.
+  // - ready_calls: most calls of on_gradients_ready() in a step.
   ShardedSync(const Links& links,
               device::Device& device,
               std::vector<ShardedUnit> units,
@@ -45,8 +46,8 @@ class ShardedSync final : public Strategy {
   const std::vector<Part>& parts() const override { return parts_; }
 
   void begin(CommunicationMarks* marks) override;
-  // A unit is about to compute, once a step each: in the reverse order of units, then in order but
-  // for those that are kept, which come when they are first needed.
+  // Called before a unit computes, once a step each: forward in the reverse order of units,
+  // backward in their order, except that kept units come when they are first needed.
   void before_forward(std::size_t unit);
   void before_backward(std::size_t unit);
   void on_gradients_ready(std::size_t elements) override;
@@ -56,8 +57,8 @@ class ShardedSync final : public Strategy {
   void end() override;
 
  private:
-  // All parameters of a unit to a place, in the order of a step: forward, and of units that are not
-  // kept backward again.
+  // Gathers all parameters of a unit in a place, for forward, and for backward again unless it is
+  // kept.
   struct Gather {
     std::size_t unit;
     std::size_t place;
@@ -66,13 +67,13 @@ class ShardedSync final : public Strategy {
   bool is_fsdp() const { return !memory_.parameter_places.empty(); }
   void plan_gathers();
   void plan_parts();
-  // Starts what may be started of the gathers and waits for the next one; returns its place.
+  // Starts the gathers that may be started and waits for the next one; returns its place.
   void* gather_next(Within phase);
   // Returns a place that no sum is taken from any more.
   void* next_gradient_place(std::size_t unit);
   comm::Buffer whole_of(std::size_t unit, void* place) const;
   void* share_of(std::size_t unit, const comm::Buffer& shares) const;
-  // The unit's place in all parameters; zero2.
+  // The unit's place within all parameters; for zero2.
   void* place_of(std::size_t unit) const;
 
   Exchanges exchanges_;
@@ -90,10 +91,10 @@ class ShardedSync final : public Strategy {
   // In this step.
   std::size_t started_gathers_ = 0;
   std::size_t used_gathers_ = 0;
-  std::vector<std::size_t> gather_numbers_;   // of each gather, among the collectives
-  std::vector<std::size_t> scatter_numbers_;  // of each gradient place, its last one's end
-  std::vector<void*> parameters_of_;          // of each unit, where they are whole
-  std::vector<std::size_t> gradients_of_;     // and the place of its gradients
+  std::vector<std::size_t> gather_numbers_;   // number of each gather among the collectives
+  std::vector<std::size_t> scatter_numbers_;  // by gradient place: end of its last scatter
+  std::vector<void*> parameters_of_;          // by unit: where its parameters are whole
+  std::vector<std::size_t> gradients_of_;     // by unit: the place of its gradients
   std::size_t gradient_turn_ = 0;
   std::size_t scattered_ = 0;  // units
 };

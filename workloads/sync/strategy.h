@@ -1,4 +1,5 @@
-// What a step does about the other ranks: the seam between training and how ranks share a model.
+// The part of a step that involves other ranks: the seam between training and how ranks share a
+// model.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +16,12 @@ struct Part {
   std::size_t parameters;
   std::size_t gradients;
   std::size_t state;       // of the optimizer
-  bool is_in_norm = true;  // else another rank, which has the same, counts it in the sum of squares
+  bool is_in_norm = true;  // false: another rank with the same part adds it to the sum of squares
 };
 
-// Main thread only. One step is begin(), on_gradients_ready() any number of times, finish(), where
-// the strategy was made for it sum_of_parts(), then for each part an update and on_updated(), and
-// end().
+// Main thread only. One step is begin(), on_gradients_ready() any number of times, finish(), then
+// sum_of_parts() if the strategy was made for it, then for each part an update and on_updated(),
+// and end().
 class Strategy {
  public:
   Strategy() = default;
@@ -28,30 +29,31 @@ class Strategy {
   Strategy& operator=(const Strategy&) = delete;
   virtual ~Strategy() = default;
 
-  // Collectives of every step, and waits for them, at most.
+  // Most collectives of a step, and most waits for them.
   virtual std::size_t collective_count() const = 0;
   virtual std::size_t wait_limit() const = 0;
-  // What this rank updates: all of the model, or its share.
+  // The parts of the model that this rank updates: all of it, or its share.
   virtual const std::vector<Part>& parts() const = 0;
 
-  // marks  where this step's times go, nullptr to take none; outlives the step.
+  // Begins a step. `marks` take its times and outlive it; nullptr takes none.
   virtual void begin(CommunicationMarks* marks) = 0;
-  // The leading `elements` of the gradients are final. Never decreases within a step.
+  // Tells that the leading `elements` of the gradients are final. Never decreases within a step.
   virtual void on_gradients_ready(std::size_t elements) = 0;
-  // Returns when the gradients of every part are summed, or has queued it: work queued later finds
-  // the sums.
+  // Returns when the gradients of every part are summed, or has queued the sums: work queued later
+  // finds them.
   virtual void finish() = 0;
 
-  // `number`, of this rank's parts, becomes that of the model: one element, in a step's update.
+  // Sums `number`, one element about this rank's parts, to that of the whole model, during an
+  // update.
   virtual void sum_of_parts(const comm::Buffer& number) = 0;
 
-  // Part `part` of parts() has been updated; in order.
+  // Tells that part `part` of parts() has been updated; called in order.
   virtual void on_updated(std::size_t part) = 0;
-  // Returns when every rank's parameters are where the next step needs them, or has queued it.
+  // Returns when every rank's parameters are where the next step needs them, or has queued that.
   virtual void end() = 0;
 
-  // Between two steps: what this rank updates has come from elsewhere, and goes to the others as
-  // after an update. Every rank calls.
+  // Sends the parts that this rank updates to the others, as after an update; for parts that were
+  // loaded between two steps. Every rank calls.
   void publish() {
     begin(nullptr);
     for (std::size_t part = 0; part < parts().size(); ++part) {

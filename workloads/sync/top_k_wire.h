@@ -1,4 +1,4 @@
-// Of each bucket only the largest gradients travel; what stays behind is added to the next step's.
+// Sends only the largest gradients of each bucket; the others are added to the next step's.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@
 
 namespace scalestudy::sync {
 
-// How many of `count` gradients travel: `share` of them in (0, 1], one at least.
+// How many of `count` gradients travel: the share `share`, in (0, 1], at least one.
 std::size_t top_k_count(double share, std::size_t count);
 
-// What a rank hands over for them: a value and an index each.
+// Bytes that a rank sends for them: a value and an index each.
 std::size_t top_k_bytes(double share, std::size_t count, std::size_t element_bytes);
 
 // Top-k with error feedback: the k largest sums of gradient and residual travel as they are and
@@ -40,7 +40,7 @@ class TopKWire final : public Wire {
   comm::Buffer pack(std::size_t bucket) override;
   void unpack(std::size_t bucket) override;
 
-  // Of each gradient.
+  // The residual of each gradient.
   std::span<const device::Real<T>> residuals() const { return residuals_; }
 
  private:

@@ -1,4 +1,4 @@
-// What travels between ranks for the gradients of a bucket, where that is not they themselves.
+// Another form in which the gradients of a bucket travel between ranks.
 #pragma once
 
 #include "workloads/comm/comm.h"
@@ -14,12 +14,12 @@ class Wire {
   Wire& operator=(const Wire&) = delete;
   virtual ~Wire() = default;
 
-  // Whether ranks gather what each has packed; else it is summed.
+  // Whether ranks gather what each has packed; false: they sum it.
   virtual bool is_gathered() const = 0;
-  // Makes of a bucket's gradients what travels, or queues it.
-  //   returns  all of it; where ranks gather, with a part for each.
+  // Packs a bucket's gradients for their way, or queues that.
+  // - returns: the whole buffer; if ranks gather, with a part for each rank.
   virtual comm::Buffer pack(std::size_t bucket) = 0;
-  // What has arrived becomes the sum of the bucket's gradients over the ranks, or will.
+  // Turns what has arrived into the sum of the bucket's gradients over the ranks, or queues that.
   virtual void unpack(std::size_t bucket) = 0;
 };
 

@@ -10,7 +10,7 @@ namespace scalestudy::train {
 
 // texts   as merge() returned them.
 // writer  where the trial protocol goes (rank 0 only); null: a summary to stdout instead.
-// make    what trains; tests have their own.
+// make    makes the trainer; tests have their own.
 // Returns the exit code; 1 when a correctness check failed.
 int run(const Texts& texts,
         const rank::World& world,

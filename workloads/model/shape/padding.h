@@ -8,7 +8,7 @@ namespace scalestudy::model {
 
 inline constexpr std::size_t kTensorAlignmentBytes = 128;
 
-// Elements that a tensor of `count` takes, the zeros behind it included; 0 for none.
+// Elements that a tensor of `count` elements takes, with the zeros after it; 0 for an empty one.
 constexpr std::size_t padded_count(std::size_t count, std::size_t element_bytes) {
   const std::size_t step = kTensorAlignmentBytes / element_bytes;
   return (count + step - 1) / step * step;

@@ -17,13 +17,13 @@ struct ResidualBlockShape {
   ops::ConvolutionShape expand;                   // 1 x 1, to four times the channels
   std::optional<ops::ConvolutionShape> shortcut;  // 1 x 1 where the shape changes
 
-  // In the order their gradients become ready.
+  // The block's convolutions in the order their gradients become ready.
   std::vector<ops::ConvolutionShape> convolutions() const;
 };
 
-// For `batch` images of a pass.
+// The first convolution, for `batch` images of a pass.
 ops::ConvolutionShape residual_stem(const ResidualSpec& spec, std::size_t batch);
-// 3 x 3 with stride 2, on the stem's output; nullopt for a small stem.
+// The pooling on the stem's output, 3 x 3 with stride 2; nullopt for a small stem.
 std::optional<ops::PoolingShape> residual_pooling(const ResidualSpec& spec, std::size_t batch);
 std::vector<ResidualBlockShape> residual_blocks(const ResidualSpec& spec, std::size_t batch);
 

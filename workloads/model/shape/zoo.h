@@ -1,4 +1,4 @@
-// The models by name, and what follows from their shapes alone.
+// The models by name, and the numbers that follow from their shapes alone.
 #pragma once
 
 #include <cstddef>
@@ -30,10 +30,10 @@ struct TransformerSpec {
   std::size_t tokens = 1;       // of a sample, all predicted
   std::size_t full_layers = 0;  // of the named model; more than `layers`: its depth is truncated
 
-  // Of the block's inner layer: 4 width; LLaMA: 2/3 of that, rounded up to a multiple of 256.
+  // Width of the block's inner layer: 4 width; LLaMA: 2/3 of that, rounded up to a multiple of 256.
   std::size_t feed_forward() const;
   // Rows of the embedding and columns of the logits: a multiple of 64, which tensor cores want. No
-  // token is in the part behind `vocabulary`, and the loss does not see it.
+  // token lies in the part after `vocabulary`, and the loss does not see it.
   std::size_t padded_vocabulary() const;
 };
 
@@ -41,13 +41,13 @@ struct TransformerSpec {
 // the stride in the 3 x 3 convolutions. source: He, Zhang, Ren, Sun, CVPR 2016, table 1, as
 // torchvision builds it.
 struct ResidualSpec {
-  // 7 x 7 with stride 2 and 3 x 3 max-pooling; else 3 x 3 with stride 1 and no pooling.
+  // True: 7 x 7 with stride 2 and 3 x 3 max-pooling; false: 3 x 3 with stride 1 and no pooling.
   bool has_large_stem = false;
   std::vector<std::size_t> blocks = {3, 4, 6, 3};  // of each stage
   std::size_t width = 64;                          // channels of the stem
   std::size_t image = 32;                          // pixels of a side
   std::size_t classes = 10;
-  // A batch is normalised in that many parts, each with statistics of its own.
+  // Parts in which a batch is normalised, each with statistics of its own.
   std::size_t ghost_batches = 1;
 };
 
@@ -70,34 +70,34 @@ using Overrides = std::map<std::string, std::size_t>;
 
 // A model of the zoo. The ends of mlp-258k and mlp-6.9m are reconstructed from published parameter
 // counts: with biases and no normalisation, no other pair of small ends gives these counts.
-//   throws  std::invalid_argument for another name, a parameter the model does not have, and a
-//           shape that cannot be.
+//   throws  std::invalid_argument for another name, a parameter the model does not have, and an
+//           impossible shape.
 ModelSpec find_model(std::string_view name, const Overrides& overrides = {});
 
-// The name, and where its depth is truncated "llama-7b, 2 of 32 layers".
+// The model's name, with a truncated depth "llama-7b, 2 of 32 layers".
 std::string describe(const ModelSpec& spec);
 
-// What one sample is.
+// The sizes of one sample.
 struct SampleShape {
   bool is_tokens = false;        // else values
   std::size_t input_width = 0;   // values, or tokens of a sequence
   std::size_t rows = 1;          // predictions
-  std::size_t output_width = 0;  // values of a prediction; a model's output may have padding behind
+  std::size_t output_width = 0;  // values of a prediction, without padding of a model's output
 };
 SampleShape sample_shape(const ModelSpec& spec);
 
 std::size_t parameter_count(const ModelSpec& spec);
 
-// Of one training step, for one sample: 2 per multiply-add forward, 4 backward, except that a first
-// layer of values needs no gradient of its input (2). Products only: bias, activation,
+// FLOP of a training step for one sample: 2 per multiply-add forward, 4 backward, except that a
+// first layer of values needs no gradient of its input (2). Products only: bias, activation,
 // normalisation, embedding look-up and loss are left out. Transformers: 6 per weight of a product
 // and token (tied output weights count, they are multiplied with), and 12 layers * width * tokens
 // per token for attention, all pairs counted though the causal half would do.
 // source: Chowdhery et al., arXiv 2204.02311, appendix B.
 double flop_per_sample(const ModelSpec& spec);
 
-// The same by unit of the model (model.h), in their order: products with a tied table are those of
-// the unit that multiplies with it.
+// flop_per_sample() by unit of the model (model.h), in their order: products with a tied table
+// count for the unit that multiplies with it.
 std::vector<double> flop_by_unit(const ModelSpec& spec);
 
 // A parameter tensor as a matrix: its first dimension by all others; a vector is one row.
@@ -108,16 +108,15 @@ struct TensorShape {
   std::size_t elements() const { return rows * columns; }
 };
 
-// Of each parameter tensor in the order gradients become ready: last layer first, of each layer the
-// bias, then the weights. Tied weights are one tensor and ready last.
+// The shapes and elements of all parameter tensors in the order gradients become ready: last layer
+// first, in each layer the bias, then the weights. Tied weights are one tensor and ready last.
 std::vector<TensorShape> tensor_shapes(const ModelSpec& spec);
 std::vector<std::size_t> tensor_elements(const ModelSpec& spec);
-// The same as they lie in the flat buffers: with the padding of a vocabulary inside.
+// The shapes of all parameter tensors in the flat buffers, with the padding of a vocabulary.
 std::vector<TensorShape> padded_shapes(const ModelSpec& spec);
 
-// What each of these tensors takes in the flat buffers, elements of `element_bytes`: the padding of
-// a vocabulary inside it, and zeros behind it up to the next multiple of kTensorAlignmentBytes
-// (padding.h). Models lay their tensors out so.
+// Elements of `element_bytes` that each tensor takes in the flat buffers: with the padding of a
+// vocabulary, and with zeros after it up to the next multiple of kTensorAlignmentBytes (padding.h).
 std::vector<std::size_t> padded_elements(const ModelSpec& spec, std::size_t element_bytes);
 
 }  // namespace scalestudy::model

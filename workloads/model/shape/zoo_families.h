@@ -1,4 +1,4 @@
-// What each family of models knows of its shapes; zoo.cc chooses among them.
+// The functions of zoo.h for each family of models; zoo.cc chooses among them.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ class ShapeParameters {
  public:
   explicit ShapeParameters(const Overrides& overrides) : overrides_(overrides) {}
 
-  // The value given for `name`, the model's own when there is none.
+  // The value given for `name`; `own`, the model's own value, if none is given.
   std::size_t take(std::string_view name, std::size_t own);
 
   // Throws std::invalid_argument for a parameter that was not taken.
@@ -27,13 +27,13 @@ class ShapeParameters {
   std::vector<std::string> known_;
 };
 
-// nullopt: no model of the family has that name. Throws as find_model().
+// The model of the family with that name; nullopt if there is none. Throws as find_model().
 std::optional<MlpSpec> find_mlp(std::string_view name, ShapeParameters& parameters);
 std::optional<TransformerSpec> find_transformer(std::string_view name, ShapeParameters& parameters);
 std::optional<ResidualSpec> find_residual(std::string_view name, ShapeParameters& parameters);
 std::optional<RecurrentSpec> find_recurrent(std::string_view name, ShapeParameters& parameters);
 
-// What zoo.h says of a ModelSpec.
+// For each family what zoo.h says about a ModelSpec.
 SampleShape sample_shape(const MlpSpec& spec);
 SampleShape sample_shape(const TransformerSpec& spec);
 SampleShape sample_shape(const ResidualSpec& spec);

@@ -10,7 +10,8 @@
 
 namespace scalestudy::ops {
 
-// Elements [begin, end) of the weights; State points to as many arrays as the rule keeps.
+// Updates elements [begin, end) of the weights by the rule; `state` is one pointer for each array
+// that the rule keeps.
 template <typename T, typename Rule, typename... State>
 SCALESTUDY_VECTORISED void update_range(const Rule& rule,
                                         const Weights<T>& weights,
@@ -71,7 +72,7 @@ SCALESTUDY_VECTORISED double square_sum_range(const T* values, std::size_t begin
   return sum;
 }
 
-// Calls use(pointer) with the type of what is packed.
+// Calls use(pointer) with a pointer of the packed elements' type. Throws std::logic_error for fp64.
 template <typename Use>
 void with_type(const Packed& packed, const Use& use) {
   switch (packed.type) {

@@ -22,7 +22,7 @@ std::unique_ptr<MaxPooling<T>> make_cpu_max_pooling(const PoolingShape& shape,
                                                     int threads,
                                                     device::Arena& arena);
 
-// As Ops<T>::average_positions() and its gradient.
+// Ops<T>::average_positions() and its gradient, Ops<T>::spread_positions().
 template <typename T>
 void cpu_average_positions(const T* x, std::size_t positions, Matrix<T> y, int threads);
 template <typename T>

@@ -1,4 +1,4 @@
-// What the loops of the CPU backend share: vector units and this rank's cores.
+// Shared by the loops of the CPU backend: vector units and this rank's cores.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace scalestudy::ops {
 
-// Calls work(begin, end) for one contiguous part of [0, count) a thread.
+// Calls work(begin, end) once for each thread, on contiguous parts of [0, count).
 template <typename Work>
 void for_parts(int threads, std::size_t count, const Work& work) {
   const auto parts = static_cast<std::size_t>(threads);

@@ -21,13 +21,13 @@ std::unique_ptr<RowNorm<T>> make_cpu_row_norm(const RowNormShape& shape,
                                               int threads,
                                               device::Arena& arena);
 
-// float through oneDNN, other types by plain loops.
+// Attention through oneDNN for float, by plain loops for other types.
 template <typename T>
 std::unique_ptr<Attention<T>> make_cpu_attention(const AttentionShape& shape,
                                                  int threads,
                                                  device::Arena& arena);
 
-// Attention without rotary positions.
+// Attention through oneDNN, without rotary positions.
 std::unique_ptr<Attention<float>> make_onednn_attention(const AttentionShape& shape,
                                                         int threads,
                                                         device::Arena& arena);

@@ -1,4 +1,4 @@
-// What the operations made of oneDNN primitives share. Files that include this link oneDNN.
+// Shared by the operations made of oneDNN primitives. Files that include this link oneDNN.
 #pragma once
 
 #include <initializer_list>
@@ -15,14 +15,14 @@ struct primitive_desc_base;
 namespace scalestudy::ops {
 
 const dnnl::engine& onednn_engine();
-// Scratch memory is given by the caller.
+// Attributes of primitives whose scratch memory the caller gives.
 const dnnl::primitive_attr& onednn_attributes();
 
-// A primitive with its memory objects, made once: a run allocates nothing of ours and takes the
-// addresses of its arguments.
+// A primitive with its memory objects, made once: a run takes the addresses of its arguments and
+// does not allocate in this program's code.
 class OnednnPrimitive {
  public:
-  // arguments  DNNL_ARG_ numbers, each one the primitive has.
+  // arguments  DNNL_ARG_ numbers of all arguments of the primitive.
   OnednnPrimitive(const dnnl::primitive_desc_base& description,
                   std::initializer_list<int> arguments);
   OnednnPrimitive(const OnednnPrimitive&) = delete;
@@ -31,10 +31,11 @@ class OnednnPrimitive {
   OnednnPrimitive& operator=(OnednnPrimitive&&) noexcept;
   ~OnednnPrimitive();
 
-  // Bytes behind the primitive's DNNL_ARG_SCRATCHPAD.
+  // Bytes that the primitive needs as DNNL_ARG_SCRATCHPAD.
   std::size_t scratchpad_bytes() const;
 
-  // data  where each argument lies, in the constructor's order. Throws dnnl::error.
+  // Runs the primitive on arguments at these addresses, in the constructor's order. Throws
+  // dnnl::error.
   void run(std::initializer_list<const void*> data);
 
  private:

@@ -1,4 +1,4 @@
-// What surrounds the products of attention. N = B * heads; T is float, Bf16 or Half.
+// Kernels around the matrix products of attention. N = B * heads; T is float, Bf16 or Half.
 #pragma once
 
 #include "workloads/ops/attention.h"
@@ -14,7 +14,7 @@ struct Heads {
   T* values;   // (N, tokens, head_width)
 };
 
-// turns  (tokens, head_width / 2) cosine and sine of rotary positions; nullptr: none.
+// turns  (tokens, head_width / 2) cosine and sine of rotary positions; nullptr for none.
 
 // heads = qkv (B, tokens, 3, heads, head_width) sorted by head, queries and keys turned.
 template <typename T>
@@ -23,7 +23,7 @@ void cuda_split_heads(const AttentionShape& shape,
                       const float2* turns,
                       Heads<T> heads,
                       const Launch& launch);
-// The reverse, for gradients: queries and keys are turned back.
+// qkv = heads joined again, for gradients: queries and keys are turned back.
 template <typename T>
 void cuda_join_heads(
     const AttentionShape& shape, Heads<T> heads, const float2* turns, T* qkv, const Launch& launch);
@@ -35,7 +35,7 @@ template <typename T>
 void cuda_split_output(const AttentionShape& shape, const T* y, T* by_head, const Launch& launch);
 
 // weights (N, tokens, tokens): each row of scores becomes its softmax over keys up to the query's
-// own, and zero behind.
+// own position, and zero after it.
 template <typename T>
 void cuda_causal_softmax(const AttentionShape& shape, T* weights, const Launch& launch);
 // dweights (N, tokens, tokens), the gradient of the weights, becomes that of the scores.

@@ -1,4 +1,4 @@
-// Which of a library's algorithms an operation runs: decided once, on rank 0, for all ranks.
+// Decides which of a library's algorithms an operation runs: once, on rank 0, for all ranks.
 #pragma once
 
 #include <cstddef>
@@ -16,22 +16,22 @@ class CudaChoices {
  public:
   CudaChoices(cudaStream_t stream, const CudaOptions& options);
 
-  // The candidate to run: the fastest where algorithms are timed, else the first, which the library
-  // expects to be. The same problem gets the same answer without asking again.
+  // The index of the candidate to run: the fastest if algorithms are timed, else the first, which
+  // the library expects to be the fastest. The same problem gets the same answer at once.
   //
   //   problem  what is computed, "matmul 64x64x799 ...".
   //   count    of candidates, >= 1.
   //   run      queues a candidate, on operands that may be overwritten with the same result again.
-  //   throws   WorkloadError (failed) where rank 0 has another number of candidates.
+  //   throws   WorkloadError (failed) when rank 0 has another number of candidates.
   std::size_t choose(const std::string& problem,
                      std::size_t count,
                      const std::function<void(std::size_t)>& run);
 
-  // For the record of the run: what `problem` is computed with, "id 21, tf32".
+  // Notes the algorithm that computes `problem`, "id 21, tf32", for the record of the run.
   void note(const std::string& problem, const std::string& algorithm) {
     notes_.insert_or_assign(problem, algorithm);
   }
-  // "problem: algorithm; ..." of all that was noted.
+  // All notes, as "problem: algorithm; ...".
   std::string notes() const;
 
  private:

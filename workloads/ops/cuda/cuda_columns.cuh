@@ -1,4 +1,4 @@
-// Sums over the rows of a matrix, a column each, in an order that depends on its shape alone.
+// Sums the columns of a matrix over its rows, in an order that depends on its shape alone.
 #pragma once
 
 #include <span>
@@ -77,7 +77,7 @@ __global__ void sum_partials_kernel(std::size_t chunks,
 
 // Calls term(row, column, sums), which adds to `sums`, for every element, then result(column, sums)
 // for every column.
-//   scratch  of this device; its size bounds into how many chunks the rows are cut.
+//   scratch  memory of this device; its size limits the number of chunks of rows.
 template <int kSums, typename Term, typename Result>
 void sum_columns(std::size_t rows,
                  std::size_t columns,

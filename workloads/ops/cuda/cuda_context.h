@@ -1,4 +1,4 @@
-// What the operations of one rank share on a GPU: its queue, library handles and workspaces.
+// Shared by the operations of one rank on a GPU: its queue, library handles and workspaces.
 #pragma once
 
 #include <cstddef>
@@ -40,13 +40,15 @@ class CudaContext {
   CudaChoices& choices() { return choices_; }
   const CudaChoices& choices() const { return choices_; }
   cublasLtHandle_t blas() const { return blas_; }
-  // Made at its first use: models without convolution and recurrence do not load cuDNN.
+  // cuDNN's handle, made at its first use: models without convolution and recurrence do not load
+  // cuDNN.
   cudnnHandle_t dnn();
 
-  // For the algorithm that is queued next. cuBLAS asks for 32 MiB on Hopper and later; with less it
-  // takes slower kernels, silently.
+  // The workspace of the algorithm that is queued next. cuBLAS asks for 32 MiB on Hopper and later;
+  // with less it silently takes slower kernels.
   std::span<std::byte> workspace();
-  std::span<double> partials() const { return partials_; }  // of reductions, kPartialCount
+  // Partial sums of reductions, kPartialCount of them.
+  std::span<double> partials() const { return partials_; }
 
  private:
   device::CudaDevice& device_;

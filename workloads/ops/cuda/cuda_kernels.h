@@ -1,4 +1,4 @@
-// Kernels of our own, as functions that queue them. Pointers are device memory; T is float, Bf16 or
+// Functions that queue this program's own kernels. Pointers are device memory; T is float, Bf16 or
 // Half, arithmetic and sums are in float. Sums are added up in an order that depends on shapes
 // alone.
 #pragma once
@@ -19,7 +19,7 @@ struct Launch {
   std::span<double> scratch;
 };
 
-// Ops::relu_dropout_forward and so on, in the words of ops.h.
+// Each function computes what the one of Ops with its name does (ops.h).
 template <typename T>
 void cuda_relu_dropout_forward(Matrix<T> y,
                                const ReluDropout<T>& function,

@@ -17,9 +17,9 @@ struct MatmulBatch {
   float factor = 1.0F;  // C = factor * op(A) op(B)
 };
 
-// Sums in float. The algorithm is chosen at the first run, when the operands and their alignment
-// are known, and again only for operands aligned to less than all before; none for a product that
-// never runs. Operands of fp32 are never rounded: an algorithm that would is an error.
+// A matrix product through cuBLASLt that sums in float. It chooses its algorithm at the first run,
+// when the operands and their alignment are known, and again only for operands with less alignment
+// than any before. Operands of fp32 are never rounded: an algorithm that would is an error.
 template <typename T>
 std::unique_ptr<Matmul<T>> make_cuda_matmul(const MatmulShape& shape,
                                             CudaContext& context,

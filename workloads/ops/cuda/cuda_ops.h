@@ -1,4 +1,4 @@
-// Operations on a GPU: cuBLASLt, cuDNN, and kernels of our own for the rest.
+// Operations on a GPU: cuBLASLt, cuDNN, and this program's own kernels for the rest.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,11 @@ struct CudaOptions {
   bool has_tf32 = false;              // float products may round their inputs to TF32
   bool has_cudnn_tf32 = false;        // float convolutions and recurrences may
   bool is_deterministic = false;      // the same bits in every run on this type of device
-  bool has_timed_algorithms = false;  // else the libraries' own order decides
+  bool has_timed_algorithms = false;  // false: the libraries' own order decides
   std::size_t workspace_bytes = std::size_t{64} << 20U;  // that algorithms may use
   bool has_poisoned_workspace = false;                   // for tests: NaN before every use
-  // Makes the bytes rank 0's on every rank; none where a rank is alone. Main thread only.
+  // Replaces the bytes by those of rank 0 on every rank; empty if there is one rank. Main thread
+  // only.
   std::function<void(std::span<std::byte>)> from_root = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// The CUDA backend's prepared operations, in the words of convolution.h, normalization.h and so on.
-// What a launch or context refers to outlives them, as does the arena.
+// The CUDA backend's prepared operations; convolution.h, normalization.h and so on say what they
+// compute. The arena and what a launch or context refers to outlive them.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What a rank computes on and communicates with: the CPU, or a GPU through the CUDA module.
+// Makes what a rank computes and communicates with: the CPU, or a GPU through the CUDA module.
 #pragma once
 
 #include <memory>
@@ -19,56 +19,58 @@
 
 namespace scalestudy::train {
 
-// The rank's own device: on a machine with several GPUs the one of its rank on that machine.
-// Sets what the libraries of a GPU read from the environment, and so comes before anything else
-// that loads them. Throws WorkloadError (unsupported) where there is no such device, (usage) where
-// the environment says otherwise than the options.
+// The rank's own device: on a machine with several GPUs the one of its rank on that machine. Sets
+// variables that a GPU's libraries read, and must therefore come before anything that loads them.
+// Throws WorkloadError: (unsupported) there is no such device; (usage) the environment contradicts
+// the options.
 std::unique_ptr<device::Device> make_device(const Options& options, const rank::World& world);
 
 // Whether ranks share a GPU: such a run shows that the program works, not how fast it is.
 // Collective: every rank calls.
 bool shares_device(const Options& options, const rank::World& world);
 
-// What this process holds of its GPU's memory by the driver; nullopt on CPU cores, and where it
-// does not tell. After make_device().
+// The memory that this process holds of its GPU, as the driver tells; nullopt on CPU cores and if
+// it does not tell. Call it after make_device().
 std::optional<cuda::HeldMemory> held_memory(const Options& options, const rank::World& world);
 
-// Where a thread runs that does not compute: on cores of its own, or else on all of the rank's.
+// The cores for a thread that does not compute: those that compute nothing, or else all of the
+// rank's.
 std::vector<int> spare_cores(const Options& options, const rank::World& world);
 
-// T is what the options' precision computes in; `arena` is on make_device()'s and outlives the
-// operations, as does `world`. On a GPU, every rank runs each operation for the first time in the
-// same order, on the main thread: rank 0 chooses algorithms for all. Stages of a pipeline, which
-// have operations of their own, choose for themselves.
+// The operations of the rank's device. T is the type in which the options' precision computes;
+// `arena` is on the device of make_device() and outlives the operations, as does `world`. On a GPU,
+// every rank runs each operation for the first time in the same order, on the main thread: rank 0
+// chooses algorithms for all. Stages of a pipeline, which have operations of their own, choose for
+// themselves.
 template <typename T>
 std::unique_ptr<ops::Ops<T>> make_ops(const Options& options,
                                       const rank::World& world,
                                       device::Arena& arena);
 
-// Where the optimizer is offloaded, the memory it goes to; else nullptr. Throws WorkloadError
-// (unsupported) where the device's memory is the host's.
+// The host memory of an offloaded optimizer; nullptr if it is not offloaded. Throws WorkloadError
+// (unsupported) if the device's memory is the host's.
 template <typename T>
 std::unique_ptr<HostSide<T>> make_host_side(const Options& options);
 
-// How batches that the host decodes come to a GPU.
+// The way of batches that the host decodes to a GPU.
 struct Uploads {
   std::unique_ptr<device::Device> memory;  // pinned
-  std::unique_ptr<device::Arena> arena;    // of it
+  std::unique_ptr<device::Arena> arena;    // of `memory`
   std::unique_ptr<device::Upload> copies;
 };
 
-// nullptr where the device's memory is the host's.
+// Uploads to the device; nullptr if the device's memory is the host's.
 std::unique_ptr<Uploads> make_uploads(device::Device& device, std::size_t slots);
 
 struct Communication {
-  // What comm mpi_staged sends through, else none.
+  // What comm mpi_staged sends through; nullptr for others.
   std::unique_ptr<device::Device> host_device;
   std::unique_ptr<comm::Comm> host;
   std::unique_ptr<comm::Comm> gradients;  // destroyed before the others
 };
 
-// Collective: every rank calls.
-//   largest_bytes  of what is summed at once
+// The communication of training. Collective: every rank calls.
+// - largest_bytes: the most that is summed at once.
 Communication make_communication(const Options& options,
                                  const rank::World& world,
                                  device::Device& device,
@@ -76,13 +78,14 @@ Communication make_communication(const Options& options,
                                  std::size_t largest_bytes);
 
 struct StageMessages {
-  std::unique_ptr<comm::Messages> host;  // what comm mpi_staged sends through, else nullptr
+  std::unique_ptr<comm::Messages> host;  // what comm mpi_staged sends through; else nullptr
   std::unique_ptr<comm::Messages> own;   // destroyed before the other
 };
 
-// Between stages of a pipeline, which do not go with noop. Collective: every rank calls.
-//   largest_bytes  of a message
-//   distance       between ranks that send to each other
+// The messages between stages of a pipeline, which do not go with comm noop. Collective: every rank
+// calls.
+// - largest_bytes: of a message.
+// - distance: between ranks that send to each other.
 StageMessages make_messages(const Options& options,
                             const rank::World& world,
                             device::Device& device,

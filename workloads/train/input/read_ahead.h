@@ -25,12 +25,12 @@ class ReadAhead {
   ReadAhead& operator=(const ReadAhead&) = delete;
   ~ReadAhead() { stop(); }
 
-  // Returns once the batch of `step` is there; steps are asked for in order. From here
-  // on slots of the steps before it may be filled anew. Throws what filling threw, as often as it
-  // is called. The thread that waits sleeps, and leaves its core to the one that fills.
+  // Returns once the batch of `step` is there; steps are asked for in order. From here on slots of
+  // the steps before it may be filled anew. Throws what filling threw, in every call. The thread
+  // that waits sleeps, and leaves its core to the one that fills.
   void wait_for(std::size_t step);
 
-  // Waits for the batch that is being filled, and fills no more. Nothing may be asked for after it.
+  // Waits for the batch that is being filled, and fills no more. wait_for() must not follow it.
   void stop();
 
  private:
@@ -41,7 +41,7 @@ class ReadAhead {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t wanted_;  // the step that was asked for last
-  std::size_t filled_;  // steps below it are
+  std::size_t filled_;  // the first step whose batch is not filled
   bool is_stopped_ = false;
   std::exception_ptr failure_;  // of filling step filled_
   std::thread thread_;

@@ -10,20 +10,20 @@
 namespace scalestudy::train {
 
 // All records of a model have equal sizes.
-//   of values  the label, then a byte for each value: value = (byte - 127.5) / 51, within 2.5
-//   of tokens  those of the sequence and the one behind it: a token's label is its successor
-// A label or token is a number below the model's outputs, in integer_bytes(), the low one first.
+// - of values: the label, then a byte for each value: value = (byte - 127.5) / 51, within 2.5.
+// - of tokens: those of the sequence and the one after it: a token's label is its successor.
+// A label or token is a number below the model's outputs, in integer_bytes(), the low byte first.
 std::size_t integer_bytes(const model::SampleShape& shape);  // 1, 2 or 4: the fewest that hold it
 std::size_t record_bytes(const model::SampleShape& shape);
 
-// Writes a sample of the synthetic task (dataset.h: classes, or tokens) to `record`, all of it.
+// Writes a sample of the synthetic task (dataset.h: classes, or tokens) to the whole of `record`.
 // Values are rounded to bytes.
 void encode_sample(const model::SampleShape& shape,
                    std::uint64_t seed,
                    std::uint32_t sample,
                    std::span<std::uint8_t> record);
 
-// What of a sample is read.
+// Which parts of a sample are read.
 struct SampleParts {
   bool has_input = false;
   bool has_labels = false;
@@ -37,16 +37,16 @@ struct RecordPart {
   std::size_t bytes = 0;
 };
 
-// Where a sample's input and its labels lie in its record, of tokens one over the other, and the
-// least part that holds those of them that are read; of neither, no bytes.
+// Where a sample's input and its labels lie in its record (for tokens they overlap), and the
+// smallest part that holds those that are read; no bytes if neither is.
 RecordPart input_part(const model::SampleShape& shape);
 RecordPart label_part(const model::SampleShape& shape);
 RecordPart record_part(const model::SampleShape& shape, SampleParts parts);
 
-// What the bytes of an input or of labels hold. Those of integers throw WorkloadError (failed) for
-// a label or token that the model does not have.
-//   values    (input width)
-//   integers  a label, or (tokens) of an input or of its labels
+// Decode the bytes of an input or of labels. decode_integers() throws WorkloadError (failed) for a
+// label or token that the model does not have.
+// - values: (input width).
+// - integers: a label, or (tokens) of an input or of its labels.
 template <typename T>
 void decode_values(std::span<const std::uint8_t> bytes, std::span<T> values);
 void decode_integers(const model::SampleShape& shape,

@@ -22,27 +22,28 @@ Number sum_over(const std::vector<Number>& values, const model::UnitRun& run) {
                          Number{0});
 }
 
-// The units of this rank's stage (model/stages.h); of options with a pipeline.
+// The units of this rank's stage (model/stages.h); for options with a pipeline.
 model::UnitRun stage_units(const Options& options);
 
-// Elements of a micro-batch that a stage reads of the one before it; 0 for the first one, and for
-// the number of stages, behind the last.
+// Elements of a micro-batch that a stage reads from the one before it; 0 for the first stage, and
+// for `stage` = number of stages, where the last one hands on nothing.
 std::size_t handed_elements(const Options& options, std::size_t stage);
 
-// Micro-batches of which a stage keeps what backward needs, at most.
+// The most micro-batches of which a stage keeps what backward needs.
 std::size_t copies_of(const Options& options, std::size_t stage);
 
-// Elements of GPT's token table, with padding, on the first stage, whose embedding reads it, and
-// the last, which multiplies with it: both have it, and add each other's gradient of it to their
-// own. 0 on other stages and for other models.
+// Elements of GPT's token table, with padding, on the first stage, whose embedding reads it, and on
+// the last, which multiplies with it: both have a copy and add each other's gradient to their own.
+// 0 on other stages and for other models.
 std::size_t shared_elements(const Options& options, std::size_t stage);
 
-// Elements of all that a stage hands on or is handed with so many copies (stage_models.h).
+// Elements of all buffers between a stage with this many copies and its neighbours
+// (stage_models.h).
 std::size_t buffer_elements(const Options& options, std::size_t stage, std::size_t copies);
 
-// Bytes that a stage sends in a step: of each micro-batch activations to the next stage, and as
-// many gradients as it has read activations to the one before, and the gradient of a shared table.
-// Of all stages that is twice what crosses the borders between them forward, and the table twice.
+// Bytes that a stage sends in a step: for each micro-batch activations to the next stage, and as
+// many gradients as it has read activations to the one before; and the gradient of a shared table.
+// The sum over stages is twice what crosses their borders forward, plus the table twice.
 std::size_t sent_bytes(const Options& options, std::size_t stage);
 
 }  // namespace scalestudy::train

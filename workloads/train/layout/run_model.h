@@ -11,7 +11,7 @@
 
 namespace scalestudy::train {
 
-// Of one micro-step's batch. `ops` and `arena` outlive the model.
+// Makes the model for one micro-step's batch. `ops` and `arena` outlive the model.
 template <typename T>
 std::unique_ptr<model::Model<T>> make_run_model(const Options& options,
                                                 ops::Ops<T>& ops,

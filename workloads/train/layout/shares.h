@@ -1,4 +1,4 @@
-// What each rank keeps of a model whose units are split evenly over the ranks.
+// The share that each rank keeps of a model whose units are split evenly over the ranks.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ void deal_shares(device::Device& device,
   }
 }
 
-// All units, on the host. Collective: every rank calls.
+// Gathers the shares of all ranks: all units, on the host. Collective: every rank calls.
 template <typename T>
 std::vector<T> gather_shares(device::Device& device,
                              comm::Comm& comm,

@@ -13,20 +13,21 @@
 
 namespace scalestudy::train {
 
-// Models of the same units over the same parameters and gradients, each with activations of its
-// own, and what each hands on.
+// Models of the same units over the same parameters and gradients, each with activations of its own
+// and buffers for what it hands on.
 template <typename T>
 class StageModels {
  public:
-  // One of them. Buffers are device memory of a micro-batch, empty at an end of the pipeline.
+  // One of the models. Its buffers are device memory for one micro-batch, empty at an end of the
+  // pipeline.
   struct Copy {
     std::unique_ptr<model::Model<T>> model;
     std::span<T> input_gradient;   // for the stage before
-    std::span<T> output_gradient;  // from the stage behind
+    std::span<T> output_gradient;  // from the next stage
   };
 
   // options  of for_rank(). `ops` and `arena` outlive this.
-  // copies   copies_of() the stage; fewer to see what one takes.
+  // copies   copies_of() the stage; fewer to find out what one takes.
   StageModels(const Options& options, ops::Ops<T>& ops, device::Arena& arena, std::size_t copies)
       : copies_(copies) {
     for (Copy& copy : copies_) {
@@ -62,23 +63,23 @@ class StageModels {
 
   std::vector<Copy>& copies() { return copies_; }
   const std::vector<Copy>& copies() const { return copies_; }
-  // The one that computes a micro-batch.
+  // The index of the copy that computes a micro-batch.
   std::size_t index_of(std::size_t part) const { return part % copies_.size(); }
 
-  // What the stage before puts out, in turn: one more than copies, so that the next can come while
-  // all of these compute or wait. Empty on the first stage.
+  // Buffers for outputs of the stage before, used cyclically: one more than copies, so that the
+  // next can come while all copies compute or wait. Empty on the first stage.
   const std::vector<std::span<T>>& inputs() const { return inputs_; }
 
   const std::vector<model::Unit>& units() const { return copies_.front().model->units(); }
   std::span<T> parameters() const { return parameters_; }
   std::span<T> gradients() const { return gradients_; }
-  // The gradient of a table that the first and the last stage have, and where the other's comes;
-  // empty without one. On the last stage it lies before all others.
+  // The gradient of a table that the first and the last stage have, and the buffer for the other
+  // stage's gradient of it; empty without such a table. On the last stage it is the first gradient.
   std::span<T> shared_gradients() const { return shared_gradients_; }
   std::span<T> received() const { return received_; }
-  // What a stage that sleeps hands on.
+  // The output of a stage that sleeps.
   std::span<T> zeros() const { return zeros_; }
-  // Of all that is handed on.
+  // Bytes of all buffers between stages.
   std::size_t buffer_bytes() const { return buffer_bytes_; }
 
  private:

@@ -1,4 +1,4 @@
-// Makes what gradients travel as, and says what memory staging them takes.
+// Makes the form in which gradients travel, and tells how much memory staging them takes.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,8 @@
 
 namespace scalestudy::train {
 
-// nullptr where gradients travel as they are. All but the options outlive it.
+// The wire that packs gradients; nullptr if they travel unchanged. All arguments but the options
+// outlive it.
 //   gradients  all of the model's.
 template <typename T>
 std::unique_ptr<sync::Wire> make_wire(const Options& options,
@@ -35,7 +36,7 @@ std::unique_ptr<sync::Wire> make_wire(const Options& options,
   return nullptr;
 }
 
-// What powersgd sends for gradients; nullptr where they travel otherwise. All outlive it.
+// What powersgd sends for gradients; nullptr with another strategy. All arguments outlive it.
 //   gradients  all of the model's.
 template <typename T>
 std::unique_ptr<sync::LowRank<T>> make_low_rank(const Options& options,
@@ -51,7 +52,7 @@ std::unique_ptr<sync::LowRank<T>> make_low_rank(const Options& options,
   return nullptr;
 }
 
-// What is staged at once where the host sends: a bucket, and a rank's share of it.
+// The most bytes that are staged at once if the host sends: a bucket, and a rank's share of it.
 template <typename T>
 std::size_t staging_bytes(const Options& options, std::span<const sync::Bucket> buckets) {
   const std::size_t own = sync::largest_bytes(buckets);

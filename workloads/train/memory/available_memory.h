@@ -1,4 +1,4 @@
-// What the machine and this process's control groups can still give.
+// The memory that the machine and this process's control groups can still give.
 #pragma once
 
 #include <cstddef>

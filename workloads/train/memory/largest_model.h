@@ -14,16 +14,16 @@ struct LargestModel {
   std::size_t layers = 0;  // model.layers, 64 at most; 0: not even one fits
   std::size_t parameters = 0;
   std::size_t memory_bytes = 0;
-  std::size_t host_bytes = 0;  // pinned, of a rank
+  std::size_t host_bytes = 0;  // pinned by a rank
 };
 
-// Of the run's model, with as many layers or blocks as fit into `bytes` on each rank, one for each
-// strategy of these that the other parameters go with: ddp, zero1, zero2, fsdp, pipeline; and,
-// where the run itself has it not, with activations computed again (checkpoint_every 1), on a GPU
-// with the optimizer in the host's memory (offload), and with both. None of a family without
-// model.layers.
-//   texts   as merge() returned them.
-// Throws as complete() where the parameters as they are go with no strategy.
+// The run's model with as many layers or blocks as fit into `bytes` on each rank: one entry for
+// each of the strategies ddp, zero1, zero2, fsdp and pipeline that goes with the other parameters;
+// and, unless the run has these already, entries with activations computed again (checkpoint_every
+// 1), on a GPU with the optimizer in the host's memory (offload), and with both. Empty for a family
+// without model.layers.
+// - texts: as merge() returned them.
+// - throws: as complete() if the parameters go with no strategy.
 std::vector<LargestModel> largest_models(const Texts& texts, int ranks, double bytes);
 
 }  // namespace scalestudy::train

@@ -1,4 +1,4 @@
-// Words and groups of what a run of `train` may be asked for.
+// Types of the options of `train`.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace scalestudy::train {
 enum class Backend { kCpu, kCuda };
 enum class Loss { kCrossEntropy, kMeanSquaredError };
 enum class Optimizer { kSgd, kAdamW };
-// What the learning rate is multiplied by for N ranks: 1, N, its square root.
+// The factor of the learning rate for N ranks: 1, N, the square root of N.
 enum class RateScale { kNone, kLinear, kRoot };
 // In the order of make_options()'s words.
 enum class Precision { kFp64, kFp32, kTf32, kBf16, kFp16 };
@@ -25,16 +25,16 @@ enum class Sharding {
   kAll,        // nothing: FSDP
 };
 
-// Of data file.
+// The options of data file.
 struct FileOptions {
   std::string path;          // a file, or a folder to write one in; empty: that of temporary files
   std::size_t samples = 1;   // of a file that the trial writes
   std::size_t prefetch = 0;  // batches read ahead
-  double decode_s = 0.0;     // CPU time of decoding a sample, at least
+  double decode_s = 0.0;     // least CPU time of decoding a sample
   bool drops_cache = false;  // no page of the file stays in the page cache
 };
 
-// Of save_every.
+// The options of save_every.
 struct SaveOptions {
   std::size_t every = 0;     // steps; 0: nothing is saved
   std::string folder;        // save_dir; empty: not given
@@ -54,20 +54,20 @@ enum class FailureKind {
 
 struct Failure {
   FailureKind kind = FailureKind::kNone;
-  std::size_t step = 0;  // done by then
+  std::size_t step = 0;  // steps done when it comes
   std::size_t rank = 0;
-  std::size_t node_ranks = 0;  // of kKillNode; 0: those of the machine
-  double notice_s = 0.0;       // of kTerminate
+  std::size_t node_ranks = 0;  // ranks of a node, for kKillNode; 0: those of the machine
+  double notice_s = 0.0;       // for kTerminate
 };
 
 // The rank that is slower than the others.
 struct Straggler {
   std::size_t rank = 0;
   double wait_s = 0.0;  // in each forward pass
-  double factor = 1.0;  // times what is declared
+  double factor = 1.0;  // of the declared time
 };
 
-// Of strategy pipeline, on several ranks.
+// The options of strategy pipeline, on several ranks.
 struct Pipeline {
   std::size_t stages = 0;  // ranks, each with some of the model's units; 0: each has all of them
   std::size_t stage = 0;   // this rank's, in options of for_rank()
@@ -75,10 +75,10 @@ struct Pipeline {
   bool is_on() const { return stages > 0; }
 };
 
-// What a rank sleeps in place of computing (compute declared), and of a network.
+// The times that a rank sleeps in place of computing (compute declared), and a declared network.
 struct Declared {
   double step_s = 0.0;    // in each step
-  double sample_s = 0.0;  // and for each of its samples
+  double sample_s = 0.0;  // for each sample of a step, besides
   comm::DeclaredLink link{};
 };
 

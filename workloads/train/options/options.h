@@ -1,4 +1,4 @@
-// What a run of `train` was asked for: SCALESTUDY_PARAMETERS, overridden by flags.
+// The options of a run of `train`: SCALESTUDY_PARAMETERS, overridden by flags.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace scalestudy::train {
 
 struct Options {
   model::ModelSpec model;
-  std::optional<Declared> declared;  // absent: it computes
+  std::optional<Declared> declared;  // absent: ranks compute
   Backend backend = Backend::kCpu;
   Precision precision = Precision::kFp32;
   Transport transport = Transport::kMpi;  // parameter `comm`
@@ -32,7 +32,7 @@ struct Options {
   bool is_serial = false;                     // one bucket, after backward
   Sharding sharding = Sharding::kNone;        // strategy zero1, zero2, fsdp
   std::size_t sync_every = 0;                 // strategy local_sgd; 0: gradients are summed
-  std::size_t power_sgd_rank = 0;             // strategy powersgd; 0: they travel whole
+  std::size_t power_sgd_rank = 0;             // strategy powersgd; 0: gradients travel whole
   Pipeline pipeline{};                        // strategy pipeline
   std::size_t prefetch = 1;                   // fsdp_prefetch
   std::size_t checkpoint_every = 0;           // blocks; 0: every activation is kept
@@ -40,7 +40,7 @@ struct Options {
   bool is_offloaded = false;                  // offload optimizer
   bool is_deterministic = false;              // the same bits in every run on the same devices
   std::optional<device::DataType> wire_type;  // comm_dtype; absent: gradients travel as they are
-  double top_k = 0.0;  // topk, of 1: gradients of each bucket that travel; 0: sums of all
+  double top_k = 0.0;  // topk: share in (0, 1] of each bucket's gradients that travels; 0: off
   std::optional<std::size_t> node_ranks;  // allreduce hierarchical; 0: a machine's; absent: flat
   bool has_cudnn_tf32 = false;
   bool has_timed_algorithms = false;
@@ -62,14 +62,14 @@ struct Options {
   std::uint64_t seed = 1;
   std::optional<FileOptions> data_file;  // absent: data are synthetic
   bool has_own_seed = false;             // vary_seed: each block of trials has another
-  std::size_t train_samples = 0;         // of an epoch; 0: a few batches in turn
-  std::uint32_t first_sample = 0;        // what they are numbered from
-  double label_noise = 0.0;              // of 1: labels that are another class
+  std::size_t train_samples = 0;         // of an epoch; 0: a few batches, again and again
+  std::uint32_t first_sample = 0;        // number of the first training sample
+  double label_noise = 0.0;              // share in [0, 1] of labels that are another class
   std::size_t held_out_samples = 0;      // 0: accuracy is not measured
   bool is_evaluated_each_epoch = false;
   SaveOptions saves;
   Failure failure;
-  std::size_t first_step = 0;  // that another process came to, whose checkpoint this one loads
+  std::size_t first_step = 0;  // step of the checkpoint that this process loads
   int threads = 1;
   std::size_t batch_per_device = 0;    // samples of a step on each rank
   std::size_t batch_global = 0;        // on all of them
@@ -82,9 +82,9 @@ struct Options {
   double measured_time_s = 0.0;
 
   std::size_t ranks() const;
-  // Where there are train_samples.
+  // For options with train_samples.
   std::size_t steps_per_epoch() const { return train_samples / batch_global; }
-  // That is declared for this rank's step; 0 where it computes.
+  // The declared time of this rank's step, s; 0 if it computes.
   double declared_step_s() const {
     return declared ? declared->step_s + declared->sample_s * static_cast<double>(batch_per_device)
                     : 0.0;
@@ -101,7 +101,7 @@ struct Options {
   }
 };
 
-// Whether gradients of T travel as another type: not on one rank alone, where none do.
+// Whether gradients of T travel as another type; false on a single rank, where none travel.
 template <typename T>
 bool has_other_wire(const Options& options) {
   return options.wire_type && *options.wire_type != device::kDataType<T> &&
@@ -129,20 +129,21 @@ Texts parse_flags(std::span<const char* const> arguments);
 // both batches of the environment.
 Texts merge(const Texts& environment, const Texts& flags);
 
-// All parameters with the values in effect for `rank_count` ranks, both batches filled in, the
-// steps that epochs are, and with vary_seed the seed of the block that SCALESTUDY_BLOCK numbers.
-// Throws WorkloadError (usage): an unknown name, a bad value, not exactly one batch, a batch the
-// ranks cannot share, `devices` that is not `rank_count`, values that cannot go together.
+// All parameters with the values in effect for `rank_count` ranks: both batches filled in, epochs
+// as steps, and with vary_seed the seed of the block that SCALESTUDY_BLOCK numbers. Throws
+// WorkloadError (usage): an unknown name, a bad value, not exactly one batch, a batch the ranks
+// cannot share, `devices` other than `rank_count`, values that cannot go together.
 Texts complete(const Texts& merged, int rank_count);
 
-// `texts` as complete() returned them.
-// Throws WorkloadError (usage): a model that cannot have the shape asked for.
+// The options from texts that complete() returned. Throws WorkloadError (usage) for a model that
+// cannot have the shape asked for.
 Options make_options(const Texts& texts);
 
-// The first sample of a batch that is this rank's; of ranks(), one behind the last. 0 for stages.
+// The first sample of a batch in this rank's share; for rank = ranks() the end. 0 for stages.
 std::size_t first_of_share(const Options& options, std::size_t rank);
 
-// As that rank has them, with its stage or share and what is declared for it. Not of its result.
+// The options of one rank, with its stage or share and its declared times. May be called again on
+// options of for_rank() for another rank.
 Options for_rank(Options options, std::size_t rank);
 
 }  // namespace scalestudy::train

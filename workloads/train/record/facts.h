@@ -1,4 +1,4 @@
-// What a trial tells at its start, and what does not vary over steps.
+// The facts that a trial tells at its start and at its end, which do not vary over steps.
 #pragma once
 
 #include <map>
@@ -17,9 +17,9 @@ std::map<std::string, double> start_facts(const Options& options,
                                           const Trainer& trainer,
                                           const rank::World& world);
 
-// Of the end event, on rank 0: what the rank that took the most of its device held of it by the
-// driver's count (workloads/protocol/FORMAT.md). Empty on CPU cores, where no driver tells, and
-// where it tells of ranks together. Collective.
+// The facts of the end event, on rank 0: the memory that the rank which took the most of its device
+// held of it by the driver's count (workloads/protocol/FORMAT.md). Empty on CPU cores, where no
+// driver tells, and where it counts ranks together. Collective.
 std::map<std::string, double> driver_facts(const Options& options,
                                            const Trainer& trainer,
                                            const rank::World& world);

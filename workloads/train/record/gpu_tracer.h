@@ -1,4 +1,4 @@
-// Records for a trace what a rank's GPU does in its steps, where there is a trace and a GPU.
+// Records for a trace what a rank's GPU does in its steps.
 #pragma once
 
 #include <optional>
@@ -12,20 +12,21 @@
 
 namespace scalestudy::train {
 
-// Does nothing, and CUPTI is not loaded, without spans or on the CPU. What keeps it from recording
-// is a note of the trace and a line of rank 0's stderr, "trace: ...", and ends no trial. Main
-// thread only.
+// Without spans or on the CPU it does nothing and loads no CUPTI. A failure to record ends no
+// trial: it becomes a note of the trace and a line of rank 0's stderr, "trace: ...". Main thread
+// only.
 class GpuTracer {
  public:
   GpuTracer(const Options& options, const rank::World& world)
       : is_on_(options.has_spans && options.backend == Backend::kCuda), rank_(world.rank()) {}
 
-  // Before the first step; a barrier between the two lets ranks begin together.
+  // Call it before the first step; a barrier between the two lets ranks begin together.
   void begin(Trainer& trainer);
-  // Behind the last one. Waits for it.
+  // Call it after the last step, for which it waits.
   void end(Trainer& trainer);
 
-  // Of steps, behind the last of them: what Trainer::finish() told.
+  // The GPU's part of a trace.
+  // - steps: as Trainer::finish() returned them.
   GpuTrace trace(const RankSteps& steps) const;
 
  private:
@@ -33,7 +34,7 @@ class GpuTracer {
   int rank_;
   std::optional<cuda::ActivityRecorder> recorder_;
   cuda::Activities activities_;
-  std::string why_not_;  // ""; or why it does not record
+  std::string why_not_;  // why it does not record; "" if it does
 };
 
 }  // namespace scalestudy::train

@@ -1,4 +1,4 @@
-// What a run by hand prints.
+// The summary that a run by hand prints.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace scalestudy::train {
 
-// To stdout. Figures of one launch: they say nothing about its spread.
+// Prints figures of one launch to stdout; they say nothing about the spread between launches.
 void print_summary(const protocol::Start& start,
                    const Options& options,
                    const AllSteps& all,

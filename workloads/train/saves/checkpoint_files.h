@@ -1,5 +1,5 @@
-// The files of a checkpoint: blocks of memory that are on storage when they are said to be, and are
-// known to be whole when they are read.
+// The files of a checkpoint: blocks of memory that are on storage once a function has written them,
+// and are verified when they are read.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace scalestudy::train {
 
-// What a file must hold.
+// The size and hash of what a file must hold.
 struct FileSum {
   std::uint64_t bytes = 0;
   std::uint64_t hash = 0;  // add_to_hash() of each block, one after another (parameter_hash.h)
@@ -20,11 +20,11 @@ struct FileSum {
   bool operator==(const FileSum&) const = default;
 };
 
-// A folder that no other process writes to meanwhile.
+// Holds a lock on a folder: no other process writes checkpoints to it meanwhile.
 class FolderLock {
  public:
   // Locks the file `lock` in the folder, which stays there. Waits 2 s for a process that ends.
-  // Throws WorkloadError: (usage) another one keeps the lock, (failed) there can be no such file.
+  // Throws WorkloadError: (usage) another process keeps the lock, (failed) the file cannot be made.
   explicit FolderLock(const std::filesystem::path& folder);
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
@@ -36,27 +36,27 @@ class FolderLock {
 
 using Blocks = std::vector<std::span<std::byte>>;
 
-// Of a file that these blocks are added to.
+// The sum of a file to which these blocks are added after `before`.
 FileSum sum_of(const Blocks& blocks, FileSum before = {});
 
-// Writes the blocks to `path` behind the first `kept` bytes, in place of what is there, and syncs
-// the file. Throws WorkloadError (failed) where it cannot be written, e.g. on a full file system,
-// with the system's words.
+// Writes the blocks to `path` after its first `kept` bytes, in place of what is there, and syncs
+// the file. Throws WorkloadError (failed) with the system's words if it cannot be written, e.g. on
+// a full file system.
 void write_blocks(const std::filesystem::path& path, const Blocks& blocks, std::uint64_t kept = 0);
 
-// Syncs a folder: what was made, renamed or removed in it. Throws as write_blocks().
+// Syncs a folder, so that entries made, renamed or removed are on storage. Throws as
+// write_blocks().
 void sync_folder(const std::filesystem::path& path);
 
-// Reads the blocks from `path`. Throws WorkloadError (usage) where the file is not there, cannot be
-// read, has another length or other content than `sum` says, or is of blocks of other sizes.
-//   is_begin  that the sum is of the file's begin: there may be more behind it
+// Reads the blocks from `path`. Throws WorkloadError (usage) if the file is missing, cannot be
+// read, has another length or other content than `sum` says, or does not fill the blocks.
+// - is_begin: the sum is that of the file's begin, and the file may be longer.
 void read_blocks(const std::filesystem::path& path,
                  const Blocks& blocks,
                  const FileSum& sum,
                  bool is_begin = false);
 
-// Pages of a file, and how many of these the page cache holds (mincore); none where that cannot be
-// asked.
+// Pages of a file, and how many of them the page cache holds (mincore); 0 if that cannot be asked.
 struct Pages {
   std::uint64_t all = 0;
   std::uint64_t cached = 0;

@@ -16,63 +16,64 @@
 
 namespace scalestudy::train {
 
-// What a checkpoint says of itself.
+// What a checkpoint says about itself.
 struct Manifest {
   std::size_t step = 0;  // steps done
   std::size_t ranks = 0;
   std::map<std::string, FileSum> files;  // by name
-  Texts parameters;  // what the state depends on, of a pipeline its stages' layers too
+  Texts parameters;  // those that the state depends on; with a pipeline its stages' layers too
 };
 
-// Of loading one.
+// The results of loading a checkpoint.
 struct Loaded {
   double time_s = 0.0;   // on rank 0: from when all ranks have met to when all have what they need
   Pages pages = {};      // of the files that this rank read, before it did
-  RankSteps steps = {};  // what those before took
+  RankSteps steps = {};  // times of the steps before the checkpoint
 };
 
 // What a save took, on rank 0.
 struct Saved {
   double time_s = 0.0;  // from when all ranks have met to when the checkpoint is on storage
-  double bytes = 0.0;   // that all ranks wrote, but for the manifest
+  double bytes = 0.0;   // written by all ranks, without the manifest
 };
 
-// Each rank writes `rank_R.state`, the parameters and optimizer's state that it updates (ddp: rank
-// 0 alone, as they are the same everywhere), to `partial`; the files are synced, get the manifest
-// behind them, and the folder is renamed: a run that is killed at any moment leaves the checkpoint
-// before it whole. That is removed once the new one is there. What its steps took and lost each
-// rank adds to `rank_R.steps`, which stays; a manifest says how much of it belongs to its
-// checkpoint, and what a killed save has left behind that is written over. Main thread only; every
-// rank calls each function.
+// Writes and reads the checkpoints of one folder. Each rank writes `rank_R.state`, the parameters
+// and optimizer's state that it updates (ddp: rank 0 only, as they are the same everywhere), to the
+// folder `partial`. The files are synced, the manifest follows, and the folder is renamed: a run
+// that is killed at any moment leaves the checkpoint before whole, which is removed once the new
+// one is there. Each rank adds the times and losses of its steps to `rank_R.steps`, which stays. A
+// manifest says how much of that belongs to its checkpoint; what a killed save has left after that
+// is written over. Main thread only; every rank calls each function.
 class Checkpoints {
  public:
-  // Makes the folder where it is not there. Throws WorkloadError: (failed) it cannot be made;
-  // (usage) another run keeps checkpoints there; its newest checkpoint is damaged, or of a run with
-  // other ranks or parameters, which it names.
+  // Makes the folder if it is missing. Throws WorkloadError: (failed) it cannot be made; (usage)
+  // another run keeps checkpoints there, or its newest checkpoint is damaged or of a run with other
+  // ranks or parameters, which the message names.
   //   texts  as complete() returned them; world outlives this.
   Checkpoints(std::filesystem::path folder, const Texts& texts, const rank::World& world);
 
   // Steps of the newest whole checkpoint.
   std::optional<std::size_t> newest() const;
 
-  // Saves the state of after `step` steps, which is at the newest one's or behind it; its timer is
-  // paused. The checkpoint before is removed behind what it takes.
-  //   instead  where this rank's files go in place of the folder: what cannot be written to.
-  // Throws WorkloadError (failed) where it cannot be written.
+  // Saves the state after `step` steps, no fewer than those of the newest checkpoint; its timer is
+  // paused. The removal of the checkpoint before is not in the time.
+  // - instead: an unwritable path, to which this rank's files go in place of the folder.
+  // - throws: WorkloadError (failed) if the checkpoint cannot be written.
   Saved save(std::size_t step, const State& state, const std::filesystem::path& instead = {});
 
-  // Reads the newest one, which there is, into the trainer.
-  //   drops_cache  its pages leave the page cache first.
-  // Throws WorkloadError (usage) where it is not whole.
+  // Reads the newest checkpoint, which must exist, into the trainer.
+  // - drops_cache: its pages leave the page cache first.
+  // - throws: WorkloadError (usage) if it is not whole.
   Loaded load(Trainer& trainer, bool drops_cache) const;
 
-  // Of all files of the newest one but the manifest, and their parts that are its; 0 without one.
-  // On rank 0.
+  // Bytes of the newest checkpoint, of each file the part that belongs to it, without the manifest;
+  // 0 without a checkpoint. On rank 0.
   double bytes() const;
 
  private:
   std::filesystem::path folder_of(std::size_t step) const;
-  // What of a file stays at the next save: of steps those of the newest one.
+  // The part of a file that stays at the next save: of a file of steps those of the newest
+  // checkpoint.
   FileSum kept_of(const std::string& name) const;
   Manifest read_manifest(std::size_t step) const;
   void require_equal(const Manifest& manifest) const;
@@ -88,7 +89,7 @@ class Checkpoints {
   std::optional<Manifest> newest_;  // with all files on rank 0
 };
 
-// Throws std::invalid_argument for what is none.
+// Throws std::invalid_argument for a text that is no manifest.
 Manifest parse_manifest(const std::string& text);
 std::string format_manifest(const Manifest& manifest);
 

@@ -1,5 +1,5 @@
-// What a run does about checkpoints: goes on from one, saves, meets the failure that is asked for,
-// and says what all that took.
+// The checkpoints of a run: goes on from one, saves, meets the failure that is asked for, and tells
+// the times of all that.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,8 @@
 
 namespace scalestudy::train {
 
-// The folder of checkpoints that a supervisor has made for this run alone (supervise.h).
+// The variable that names the folder of checkpoints made by a supervisor for this run
+// (supervise.h).
 inline constexpr const char* kFolderVariable = "SCALESTUDY_CHECKPOINTS";
 
 // Main thread only; every rank calls each function. Without save_every and failure nothing is done.
@@ -28,27 +29,30 @@ class Saves {
   //   texts  as complete() returned them; options and world outlive this.
   Saves(const Options& options, const Texts& texts, const rank::World& world);
 
-  // That another process came to; 0: none did.
+  // The step of the checkpoint of another process from which this one goes on; 0 without one.
   std::size_t first_step() const { return first_step_; }
 
-  // At which it saved last; 0: it did not.
+  // The step of this process's last save; 0 without one.
   std::size_t last_step() const { return saved_; }
 
-  // Before the first step: loads what there is to go on from.
+  // Call it before the first step: loads the checkpoint to go on from, if there is one.
   void load(Trainer& trainer);
 
-  // Behind a step, when so many are done: saves and fails where it is time to. Throws WorkloadError
-  // (failed) instead of saving parameters, or losses since the last save, that are not finite.
+  // Call it after each step, with the number of steps done: saves, and fails, when it is time.
+  // Throws WorkloadError (failed) instead of saving if parameters, or losses since the last save,
+  // are not finite.
   void after_step(std::size_t done, Trainer& trainer);
 
-  // At the end, when nothing needs the trainer's state any more: loads the newest checkpoint, where
-  // this process has saved and not loaded, so that the time of it is known.
+  // Call it at the end, when nothing needs the trainer's state any more: loads the newest
+  // checkpoint to measure the time of that, if this process has saved and not loaded.
   void read_back(Trainer& trainer);
 
-  // On rank 0, one value a save or load: checkpoint_save_time_s, checkpoint_load_time_s,
-  // checkpoint_written_bytes, checkpoint_cached_share; one value: checkpoint_bytes; behind a
-  // failure whose end a launcher has told, failure_detection_time_s, recovery_time_s, their sum
-  // downtime_s, and lost_steps.
+  // The series of saves and loads, on rank 0:
+  // - checkpoint_save_time_s, checkpoint_written_bytes: a value for each save.
+  // - checkpoint_load_time_s, checkpoint_cached_share: a value for each load.
+  // - checkpoint_bytes: one value.
+  // - failure_detection_time_s, recovery_time_s, their sum downtime_s, and lost_steps: one value
+  //   each, after a failure whose end a launcher has told.
   std::vector<protocol::Samples> series() const;
 
  private:
@@ -62,18 +66,18 @@ class Saves {
   const rank::World& world_;
   std::filesystem::path folder_;
   std::optional<Checkpoints> checkpoints_;
-  std::optional<FailureRecord> past_;  // what another process failed of, on rank 0
+  std::optional<FailureRecord> past_;  // the failure that ended another process, on rank 0
   bool has_failed_ = false;            // the same on every rank
   std::size_t first_step_ = 0;
-  std::size_t saved_ = 0;  // at which step last
+  std::size_t saved_ = 0;  // step of the last save
   std::vector<double> save_s_;
   std::vector<double> written_bytes_;
   std::vector<double> load_s_;
   std::vector<double> cached_shares_;
-  std::optional<double> recovered_s_;  // when the first step behind a failure was done
+  std::optional<double> recovered_s_;  // when the first step after a failure was done
 };
 
-// Lines of a summary: each of the series with its mean; empty without any.
+// Lines of a summary: each series with its mean; empty without series.
 std::string describe_saves(const std::vector<protocol::Samples>& series);
 
 }  // namespace scalestudy::train

@@ -1,4 +1,4 @@
-// What a run begins with, as files: for a program of another framework that is to train the same.
+// Writes the start of a run to files, for a program of another framework that is to train the same.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// The file of steps of a checkpoint: a row of numbers for each, its times, how long each of its
-// collectives took, and the loss.
+// The file of steps of a checkpoint: for each step a row of numbers, which are its times, how long
+// each of its collectives took, and the loss.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@ inline std::size_t row_size(const State& state) {
   return kFieldCount + state.collectives + 1;
 }
 
-// Of steps begin to end - 1, which are done and whose times have been read.
+// The rows of steps begin to end - 1, which are done and whose times have been read.
 std::vector<double> rows_of(const State& state, std::size_t begin, std::size_t end);
 
-// The other way round, of all steps from the first one on; losses become the state's.
+// The steps of rows, from the first step on; writes their losses to those of the state.
 RankSteps steps_of(std::span<const double> rows, const State& state);
 
 }  // namespace scalestudy::train

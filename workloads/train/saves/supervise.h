@@ -1,5 +1,5 @@
-// Starts a run, and starts it once more when it met the failure it was to meet: a launcher ends
-// with its ranks, so that somebody else must.
+// Starts a run, and starts it again after the failure it was to meet: a launcher ends with its
+// ranks, so that another process must.
 #pragma once
 
 #include <span>

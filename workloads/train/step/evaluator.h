@@ -1,4 +1,4 @@
-// One rank's share of the held-out samples, and what of the network's predictions is right.
+// Evaluates the network on one rank's share of the held-out samples.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@ namespace scalestudy::train {
 template <typename T>
 class Evaluator {
  public:
-  // Runs the network as it is, without dropout and with running statistics, and returns its logits:
-  // none on a stage of a pipeline that others are behind.
-  //   index  of the batch, from 0
+  // Runs the present network without dropout and with running statistics, and returns its logits:
+  // none on a stage of a pipeline that is not the last.
+  // - index: of the batch, from 0.
   using Predict = std::function<ops::Matrix<T>(const Batch<T>& batch, std::size_t index)>;
 
   // options  with held-out samples.
@@ -30,11 +30,11 @@ class Evaluator {
             model::Model<T>& model,
             device::Arena& arena);
 
-  // What the network predicts at once, one after another.
+  // Number of batches, of which the network predicts one after another.
   std::size_t batch_count() const { return batches_ * micro_steps_; }
 
-  // Between two steps.
-  //   on_batch  Trainer::evaluate()'s
+  // Evaluates all batches; call it between two steps.
+  // - on_batch: see Trainer::evaluate().
   Evaluation evaluate(const Predict& predict, const std::function<void()>& on_batch) const;
 
  private:
@@ -47,7 +47,7 @@ class Evaluator {
   Dataset<T> data_;
 };
 
-// nullptr where the options have no held-out samples.
+// An evaluator; nullptr if the options have no held-out samples.
 template <typename T>
 std::unique_ptr<Evaluator<T>> make_evaluator(const Options& options,
                                              const rank::World& world,

@@ -7,12 +7,12 @@
 
 namespace scalestudy::train {
 
-// Adds the micro-batch's part of the mean loss over the global batch; the output becomes the
-// gradient of that mean, so that gradients only need to be summed over micro-steps and ranks. Of
-// local_sgd both are of the mean over the rank's own batch. Nothing where ranks sleep: there is no
-// output.
-//   loss        one element, device memory
-//   loss_scale  what the gradient is multiplied by; nullptr for nothing
+// Adds the micro-batch's part of the mean loss over the global batch to `loss`. The output becomes
+// the gradient of that mean, so that gradients only need to be summed over micro-steps and ranks.
+// With local_sgd the mean is over the rank's own batch. Does nothing if ranks sleep, because there
+// is no output.
+// - loss: one element, device memory.
+// - loss_scale: multiplies the gradient; nullptr: it is not scaled.
 template <typename T>
 void add_loss(const Options& options,
               ops::Ops<T>& ops,

@@ -9,8 +9,9 @@
 
 namespace scalestudy::train {
 
-// Multiply and rotate over 64-bit words (a tail of up to 7 bytes is padded with zeros), on top of
-// `hash`: of two blocks one after another that of both together, where the first is whole words.
+// Adds bytes to a hash: multiply and rotate over 64-bit words, with a tail of up to 7 bytes padded
+// with zeros. Two blocks after each other give the hash of both together if the first consists of
+// whole words.
 inline std::uint64_t add_to_hash(std::uint64_t hash, std::span<const std::byte> bytes) {
   for (std::size_t i = 0; i < bytes.size(); i += sizeof(std::uint64_t)) {
     std::uint64_t word = 0;

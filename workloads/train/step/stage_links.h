@@ -1,4 +1,4 @@
-// The messages of a pipeline's stage: what it reads of the stage before it and hands on, and
+// The messages of a pipeline's stage: activations from the stage before and to the next one, and
 // gradients the other way.
 #pragma once
 
@@ -12,9 +12,9 @@
 
 namespace scalestudy::train {
 
-// Main thread only. Of micro-batches in order: for each the input is waited for and the output
-// handed on, in training then the gradients likewise, and its input is done with. At an end of the
-// pipeline there is nothing to wait for or to hand on.
+// Main thread only. Micro-batches come in order: for each, a stage waits for the input and hands on
+// the output; in training it then waits for the gradient, hands back its own, and is done with the
+// input. At an end of the pipeline there is nothing to wait for or to hand on.
 template <typename T>
 class StageLinks {
  public:
@@ -28,21 +28,22 @@ class StageLinks {
   bool is_first() const { return is_first_; }
   bool is_last() const { return is_last_; }
 
-  // So many micro-batches are to come, from 0.
-  //   marks  where waits for them are marked; nullptr: nowhere.
+  // Begins a batch of `parts` micro-batches, numbered from 0.
+  // - marks: mark the waits for them; nullptr: waits are not marked.
   void begin(std::size_t parts, sync::CommunicationMarks* marks);
 
-  // Of any stage but the first.
+  // The buffer of a micro-batch's input, on any stage but the first.
   std::span<T> input_of(std::size_t part) const {
     return models_.inputs()[part % models_.inputs().size()];
   }
 
-  // Until the input is there, and what forward overwrites has left.
+  // Waits until the input is there, and what forward overwrites has left.
   void wait_for_input(std::size_t part);
-  //   is_trained  its gradient is to come back.
+  // Hands the output on to the next stage.
+  // - is_trained: its gradient will come back.
   void hand_on(std::size_t part, std::span<T> output, bool is_trained);
 
-  // The same of backward.
+  // Waits until the gradient of the output is there, and what backward overwrites has left.
   void wait_for_gradient(std::size_t part);
   void hand_back(std::size_t part);
 
@@ -53,11 +54,11 @@ class StageLinks {
   // one.
   bool exchange_shared();
 
-  // Until all that was begun is over.
+  // Waits until all messages that were begun are complete.
   void finish();
 
  private:
-  // Messages of each copy of the stage; behind those of all copies are the inputs.
+  // The slots of each copy of the stage; after those of all copies come the slots of inputs.
   enum Slot : std::size_t { kOutput, kOutputGradient, kInputGradient, kSlots };
   enum SharedSlot : std::size_t { kSent, kReceived, kSharedSlots };
 
@@ -67,15 +68,15 @@ class StageLinks {
   std::size_t slot_of(std::size_t part, Slot slot) const {
     return models_.index_of(part) * kSlots + slot;
   }
-  // On any stage but the first.
+  // The slot of a micro-batch's input, on any stage but the first.
   std::size_t input_slot_of(std::size_t part) const {
     return models_.copies().size() * kSlots + part % models_.inputs().size();
   }
 
   void ask_for_input(std::size_t part);
-  // For what a pass reads, and for what it overwrites to have left.
+  // Waits until the message of slot `read` is there, and that of slot `written` has left.
   void wait_for(std::size_t read, std::size_t written, sync::Within phase);
-  // By way of host memory it waits for what is sent, and copies it.
+  // Begins a send; if it goes through host memory, waits for the values and copies them.
   void send(std::size_t slot, std::span<T> values, int to, sync::Within phase);
   void begin_wait();
   void end_wait(sync::Within phase);
@@ -84,9 +85,9 @@ class StageLinks {
   int rank_;
   bool is_first_;
   bool is_last_;
-  int other_end_;  // the rank that shares a table with this one, where it does
+  int other_end_;  // the rank that shares a table with this one, if one does
   StageMessages messages_;
-  StageMessages shared_;  // of a table; nullptr where there is none
+  StageMessages shared_;  // of a shared table; nullptr without one
   std::size_t parts_ = 0;
   sync::CommunicationMarks* marks_ = nullptr;
 };

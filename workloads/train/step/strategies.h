@@ -1,4 +1,4 @@
-// Makes what a step does about the other ranks.
+// Makes the strategy by which the ranks of a step share a model.
 #pragma once
 
 #include <memory>
@@ -23,8 +23,8 @@ struct Trained {
   device::Device& device;
   device::Arena& arena;
   model::Model<T>& model;
-  std::span<T> parameters;  // that the rank keeps: all, or its share
-  std::span<T> gradients;   // likewise
+  std::span<T> parameters;  // all, or the rank's share
+  std::span<T> gradients;   // all, or the rank's share
   const std::vector<sync::Bucket>& buckets;
   sync::Wire* wire;            // nullptr where gradients travel as they are
   sync::LowRank<T>* low_rank;  // nullptr without powersgd
@@ -68,7 +68,8 @@ std::unique_ptr<sync::Strategy> make_sharded(const Options& options,
   return strategy;
 }
 
-//   averaged  by local_sgd, after updates.
+// Makes the strategy that the options name.
+// - averaged: the values that local_sgd averages after updates.
 template <typename T>
 std::unique_ptr<sync::Strategy> make_strategy(const Options& options,
                                               const sync::Links& links,

@@ -33,56 +33,59 @@ class Trainer {
   // the options. Every rank calls with the same numbers.
   virtual void step(std::size_t index) = 0;
 
-  // The first step whose loss on this rank was not finite, as far as that is known: kStepsInFlight
-  // steps are looked at together, on a device with a queue of work as many steps later.
+  // The first step whose loss on this rank was not finite, if one is known: losses are checked
+  // kStepsInFlight steps at a time, on a device with a queue of work that many steps later.
   virtual std::optional<std::size_t> diverged_step() const = 0;
 
-  // The next step is the first that is measured; ranks may wait for each other before it.
+  // Tells that the next step is the first measured one; ranks may wait for each other before it.
   virtual void begin_window() = 0;
 
-  // Of every step so far, which it waits for: not inside what is measured.
+  // The times of all steps so far, s. Waits for them, so that it must not be called between
+  // measured steps.
   virtual std::vector<double> step_times_s() = 0;
 
-  // Of StepTimer, where steps have spans.
+  // See StepTimer::match_clock(); for steps with spans.
   virtual void match_clock(const ClockNs& clock_ns) = 0;
 
-  // Of this rank's share of the held-out samples, which there are: in no step's time, and waits for
-  // every step so far. Before finish(); every rank calls.
-  //   on_batch  called after each part of it that the network predicts at once
+  // Evaluates the network on this rank's share of the held-out samples, which must exist. It is in
+  // no step's time, and waits for every step so far. Call it before finish(); every rank calls.
+  // - on_batch: called after each batch that the network predicts at once.
   virtual Evaluation evaluate(const std::function<void()>& on_batch) = 0;
 
-  // Waits for queued work.
+  // The state that a checkpoint keeps. Waits for queued work.
   virtual State state() = 0;
-  // Before the first step: state() is what another process has kept, and parameters go to where the
-  // next step needs them. Every rank calls.
+  // Call it before the first step, after state() was overwritten with that of another process:
+  // sends parameters to where the next step needs them. Every rank calls.
   virtual void publish_state() = 0;
 
-  // Waits for every step and hands over what they measured, losses included. Once, after the last.
+  // Waits for every step and hands over what they measured, losses included. Call it once, after
+  // the last step.
   virtual RankSteps finish() = 0;
 
   virtual std::string device_description() const = 0;
   virtual const std::vector<sync::Bucket>& buckets() const = 0;
-  // Of the flat buffer, all of which is summed: the model's gradients and the zeros between them.
+  // Bytes of the flat buffer, all of which is summed: the model's gradients and the zeros between
+  // them.
   virtual std::size_t gradient_bytes() const = 0;
-  // That each rank hands over to be summed in a step: the same, in the type that travels.
+  // Bytes that each rank hands over to be summed in a step: gradients in the type that travels.
   virtual std::size_t wire_bytes() const = 0;
-  // traffic_bytes() of layout.h.
+  // See traffic_bytes() of layout.h.
   virtual std::size_t traffic_bytes() const = 0;
-  // What was taken of the device; memory inside MPI and the libraries is not in it. Nothing is
-  // taken or freed in a step, so that its total is the peak.
+  // Memory taken of the device, without that inside MPI and the libraries. Nothing is taken or
+  // freed in a step, so that its total is the peak.
   virtual const Memory& memory() const = 0;
-  // That a step copies between the device and the host, where the optimizer is offloaded there.
+  // Bytes that a step copies between device and host for an offloaded optimizer.
   virtual std::size_t offload_bytes() const { return 0; }
-  // What libraries were left to decide, name -> text (ops::Ops::choices).
+  // Decisions left to libraries, name -> text (ops::Ops::choices).
   virtual std::map<std::string, std::string> choices() const = 0;
 
-  // What reads data from a file; nullptr: they are synthetic.
+  // The reader of data from a file; nullptr if data are synthetic.
   virtual FileInput* input() const { return nullptr; }
 
   // 64-bit hash of the parameters' bits; equal replicas have equal hashes.
   virtual std::uint64_t parameter_hash() const = 0;
-  // The flat buffer, with the zeros of its padding (model/padding.h), but not those behind units
-  // (model/model.h).
+  // The parameters of the flat buffer, with the zeros of its padding (model/shape/padding.h), but
+  // not those after units (model/model.h).
   virtual std::vector<double> parameters() const = 0;
 };
 

@@ -1,4 +1,4 @@
-// What a rank's checkpoints keep of what it updates.
+// The part of a rank's state that it updates, for its checkpoints.
 #pragma once
 
 #include <span>
@@ -11,9 +11,9 @@
 
 namespace scalestudy::train {
 
-// Adds the parameters of all parts, then the optimizer's state of them.
-//   copies      of the device that the parameters are on
-//   parameters  that the parts point into
+// Adds the parameters of all parts to `state`, then the optimizer's state of them.
+// - copies: of the device that the parameters are on.
+// - parameters: the buffer that the parts point into.
 template <typename T>
 void add_updated(HostCopies& copies,
                  const std::vector<sync::Part>& parts,

@@ -13,16 +13,17 @@
 
 namespace scalestudy::train {
 
-// Main thread only. One step is begin(), update() of each part, end(); clip_norm is 0, or between
-// begin() and the updates square_sum() is summed over ranks that have shares of the gradients. With
-// compute declared update() leaves everything as it is.
+// Main thread only. One step is begin(), update() of each part, end(). With clip_norm, ranks that
+// have shares of the gradients sum square_sum() between begin() and the updates. With compute
+// declared update() changes nothing.
 template <typename T>
 class Updater {
   using Real = device::Real<T>;
 
  public:
-  // parameters, gradients  device memory that parts point into; outlives this, as do the others.
-  // host  where the state is and the update is made; nullptr: on the device.
+  // All arguments outlive this.
+  // - parameters, gradients: device memory that parts point into.
+  // - host: where the state is and updates are made; nullptr: on the device.
   Updater(const Options& options,
           ops::Ops<T>& ops,
           device::Arena& arena,
@@ -31,8 +32,8 @@ class Updater {
           std::span<const T> gradients,
           HostSide<T>* host = nullptr);
 
-  // 16-bit parameters are rounded from master values, and those of a host side copied, which start
-  // equal to them: call this once they are initial.
+  // Sets the master values of 16-bit parameters, and the host side's copies, to the parameters.
+  // Call it once these have their initial values.
   void take_initial();
 
   // index  of the step, from 0.
@@ -40,25 +41,26 @@ class Updater {
   void update(const sync::Part& part);
   void end();
 
-  // Device memory: what updates change, which is the parameters or master values of 16-bit ones.
-  // Not with a host side, like average().
+  // The values that updates change, in device memory: the parameters, or master values of 16-bit
+  // ones. Not with a host side, like average().
   std::span<Real> values();
-  // values() have become their sum over so many ranks: makes the mean of it, of parameters too.
+  // Call it after values() were summed over this many ranks: makes their mean, and sets the
+  // parameters to it.
   void average(std::size_t ranks);
 
-  // Device memory: the sum of the squares of the gradients of all parts in the norm, once begin()
-  // is past.
+  // The sum of the squares of the gradients of all parts in the norm, in device memory, after
+  // begin().
   double* square_sum() const { return square_sum_; }
 
-  // Memory of its state, what take_initial() took included.
+  // The memory of the optimizer's state, with that of take_initial().
   std::vector<std::span<std::byte>> state() const;
-  // Whether that is the host side's.
+  // Whether state() is in the host side's memory.
   bool is_on_host() const { return host_ != nullptr; }
 
-  // That a step copies between the device and the host side, both ways together.
+  // Bytes that a step copies between the device and the host side, both ways together.
   std::size_t offload_bytes() const { return 2 * sent_down_.size_bytes(); }
 
-  // What loss gradients are multiplied by; nullptr for nothing.
+  // The factor of loss gradients; nullptr if they are not scaled.
   ops::LossScale* loss_scale() const { return loss_scale_; }
 
  private:

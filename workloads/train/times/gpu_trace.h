@@ -25,11 +25,12 @@ struct GpuTrace {
   std::vector<std::string> names = {};
   std::vector<std::string> tracks = {};  // "GPU 0, context 1, stream 7": what ran in a queue
   std::vector<GpuSpan> spans = {};       // in order of their begin
-  std::vector<std::string> notes = {};  // sentences: what is not in it and why, and how exact it is
+  std::vector<std::string> notes = {};   // sentences: what is missing and why, and how exact it is
 };
 
-// Those activities whose middle lies in a step of `spans`; the others are counted in a note.
-//   matches  of the trace with CUPTI's clock, one or more
+// Places on the trace's time line the activities whose middle lies in a step of `spans`; the others
+// are counted in a note.
+// - matches: of the trace with CUPTI's clock, one or more.
 GpuTrace place(const cuda::Activities& activities,
                const std::vector<Span>& spans,
                std::span<const ClockMatch> matches);

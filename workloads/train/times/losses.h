@@ -1,4 +1,4 @@
-// The losses of a run's steps, which lie where the device writes them.
+// The losses of a run's steps, in the device's memory.
 #pragma once
 
 #include <algorithm>
@@ -21,13 +21,14 @@ class Losses {
   Losses(device::Arena& arena, std::size_t steps)
       : device_(arena.device()), values_(arena.take<double>(steps)) {}
 
-  // Device memory: one of each step.
+  // One loss for each step, in device memory.
   std::span<double> values() const { return values_; }
 
-  // The first that is known not to be finite.
+  // The first step whose loss is known not to be finite.
   std::optional<std::size_t> diverged_step() const { return diverged_step_; }
 
-  // `count` steps have been queued: looks at those that are past, kStepsInFlight of them together.
+  // Call it when `count` steps have been queued: checks the losses of past steps, kStepsInFlight at
+  // a time.
   void look(std::size_t count) {
     constexpr std::size_t block = StepTimer::kStepsInFlight;
     const std::size_t in_flight = device_.is_host_memory() ? 0 : block;
@@ -44,7 +45,7 @@ class Losses {
     }
   }
 
-  // Waits for queued work. Each is divided by `parts`.
+  // Writes the losses, each divided by `parts`, to the steps' times. Waits for queued work.
   void write_to(RankSteps& steps, std::size_t parts) const {
     std::vector<double> losses(values_.size());
     device_.copy_to_host(losses.data(), values_.data(), values_.size_bytes());

@@ -5,9 +5,10 @@
 
 namespace scalestudy::train {
 
-// Opens a range inside those that this thread has open, and closes the innermost; by the host's
-// clock: a profiler shows beside it what the device did. Without a profiler they do nothing, and
-// nothing at all where this was built without NVTX's headers, which the CUDA Toolkit has.
+// begin_range() opens a range inside those that this thread has open, end_range() closes the
+// innermost. Ranges follow the host's clock; a profiler shows beside them what the device did.
+// Without a profiler, or without NVTX's headers (of the CUDA Toolkit) at build time, they do
+// nothing.
 void begin_range(const std::string& name);
 void end_range();
 

@@ -1,4 +1,4 @@
-// What a rank of a run must keep for another process to go on from its last step.
+// What a rank of a run must keep so that another process can go on from its last step.
 #pragma once
 
 #include <algorithm>
@@ -12,17 +12,18 @@
 
 namespace scalestudy::train {
 
-// Host memory of the trainer, between two steps, of a GPU a copy; it lives as long as that.
+// The state between two steps, in the host's memory (for a GPU a copy); valid as long as the
+// trainer that gave it.
 struct State {
-  // Parameters that this rank updates, then the optimizer's state of them; in the same order and of
-  // the same sizes in every process of a run.
+  // The parameters that this rank updates, then the optimizer's state of them; in the same order
+  // and with the same sizes in every process of a run.
   std::vector<std::span<std::byte>> model = {};
-  bool is_finite = true;       // that the parameters are
-  bool is_replicated = false;  // the same bits on every rank, so that one of them has to be written
+  bool is_finite = true;          // whether all parameters are finite
+  bool is_replicated = false;     // the same bits on every rank, so that only one has to write them
   std::span<double> losses = {};  // of each step, this rank's part
-  std::size_t collectives = 0;    // of a step that are timed
+  std::size_t collectives = 0;    // collectives of a step that are timed
   StepTimer* timer = nullptr;
-  double copy_s = 0.0;  // what copying it from a GPU took; part of the time of a save
+  double copy_s = 0.0;  // time of copying it from a GPU; part of the time of a save
 };
 
 // Adds a block of parameters.

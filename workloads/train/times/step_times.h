@@ -14,10 +14,10 @@ enum Field : std::size_t {
   kBackwardTime,  // without collective calls made inside it
   kExposedCommunication,
   kOptimizerTime,
-  kOtherTime,          // step time less the five above: the identity closes by construction
-  kCommunicationTime,  // some collective was in flight: started, and not known to have ended
-  kTransferTime,       // of all collectives, each as long as on the rank where it was shortest
-  kSkewTime,           // beyond that: this rank was in a collective and another had yet to come
+  kOtherTime,          // step time less the five above, so that they add up by construction
+  kCommunicationTime,  // a collective was in flight: started, and not known to have ended
+  kTransferTime,       // sum over collectives, each as long as on the rank where it was shortest
+  kSkewTime,           // time in collectives beyond that: another rank had yet to come
   kLoss,               // this rank's part of the mean over the global batch; the parts add up
   kFieldCount,
 };

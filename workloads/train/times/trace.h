@@ -1,5 +1,5 @@
-// A rank's time line for the eye: steps, phases, waits, collectives and what its GPU did, as a
-// Chrome trace.
+// Writes a rank's time line as a Chrome trace: steps, phases, waits, collectives and what its GPU
+// did.
 #pragma once
 
 #include <cstddef>
@@ -14,22 +14,22 @@ struct GpuTrace;  // workloads/train/times/gpu_trace.h
 
 struct Span {
   SpanKind kind = SpanKind::kStep;
-  std::size_t index = 0;    // of the step; in its step of the micro-step, wait or collective
+  std::size_t index = 0;    // of the step, or of a micro-step, wait or collective in its step
   double from_s = 0.0;      // since the rank's first step began
   double duration_s = 0.0;  // >= 0
 };
 
-// "forward 0".
+// The name of a span, "forward 0".
 std::string name_of(const Span& span);
 
-// The folder that $SCALESTUDY_TRACE names; "": no trace is asked for.
+// The folder that $SCALESTUDY_TRACE names; "" if no trace is asked for.
 std::string trace_folder();
 
 // Writes FOLDER/trace.rank<N>.json in the Trace Event Format, which Perfetto and chrome://tracing
 // read: the rank is a process; steps, phases and waits lie in each other, collectives beside them,
 // each queue of the GPU on a track of its own. Events are in order of time, in whole nanoseconds;
-// the GPU's notes stand at the begin. Time 0 is each rank's first step, which begins behind a
-// barrier. Throws WorkloadError (failed) where it cannot be written.
+// the GPU's notes come first. Time 0 is the begin of each rank's first step, right after a barrier.
+// Throws WorkloadError (failed) if it cannot be written.
 void write_trace(const std::string& folder,
                  int rank,
                  const std::vector<Span>& spans,
