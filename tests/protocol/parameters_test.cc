@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "tests/support/catch.h"
-#include "workloads/protocol/reader.h"
+#include "workloads/protocol/parameters_text.h"
 #include "workloads/protocol/writer.h"
 
 using namespace scalestudy::protocol;

@@ -10,7 +10,7 @@
 
 #include "workloads/parameters/parameters.h"
 #include "workloads/protocol/exit_codes.h"
-#include "workloads/protocol/reader.h"
+#include "workloads/protocol/parameters_text.h"
 #include "workloads/rank/error.h"
 
 namespace scalestudy::flags {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,9 +43,5 @@ Record read_record(const std::string& path, const ReadLimits& limits = {});
 
 // Reads the record of one trial from a text in memory.
 Record parse_record(std::string_view text, const ReadLimits& limits = {});
-
-// SCALESTUDY_PARAMETERS as name -> canonical text. Throws std::invalid_argument when it is not one
-// JSON object of strings, finite numbers and booleans, or a name stands twice.
-std::map<std::string, std::string> parse_parameters(std::string_view json);
 
 }  // namespace scalestudy::protocol

@@ -12,7 +12,7 @@
 
 #include "workloads/parameters/parameters.h"
 #include "workloads/protocol/exit_codes.h"
-#include "workloads/protocol/reader.h"
+#include "workloads/protocol/parameters_text.h"
 #include "workloads/protocol/writer.h"
 #include "workloads/rank/clock.h"
 #include "workloads/rank/error.h"
