@@ -117,7 +117,7 @@ TEST_CASE("parameters travel in every fourth step, and nothing does in the other
   }
 }
 
-TEST_CASE("all ranks end with the same bits", "[train]") {
+TEST_CASE("all ranks end with the same bits behind an average of local steps", "[train]") {
   const int ranks = GENERATE(2, 4);
   const std::vector<Probe> probes =
       train_locally(ranks, "mlp", with({"--measured-steps=8", "--optimizer=adamw"}, local("4")));
