@@ -60,13 +60,8 @@ TEST_CASE("what the demo builds can be installed without the rest", "[install]")
   REQUIRE_THAT(demo, Catch::Contains("build release scalestudy scalestudy-train\n"));
   const test::TemporaryFolder folder;
   const fs::path build = folder.path() / "build";
-  const test::ProgramResult configured = test::run_program({SCALESTUDY_CMAKE,
-                                                            "-S",
-                                                            SCALESTUDY_SOURCE_DIR,
-                                                            "--preset",
-                                                            "release",
-                                                            "-B",
-                                                            build.string()});
+  const test::ProgramResult configured = test::run_program(
+      {SCALESTUDY_CMAKE, "-S", SCALESTUDY_SOURCE_DIR, "--preset", "release", "-B", build.string()});
   INFO(configured.err);
   REQUIRE(configured.exit_code == 0);
   fs::create_directories(build / "bin");

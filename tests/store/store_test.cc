@@ -118,7 +118,8 @@ TEST_CASE("a study called as none may be is none, and is not replaced by other c
   const StoreContent content = store.content();
   StoreContent named = content;
   named.studies.at(0).study.name = "../victim";
-  CHECK_THROWS_WITH(store.replace_content(named), Contains("the study name \"../victim\" is not allowed"));
+  CHECK_THROWS_WITH(store.replace_content(named),
+                    Contains("the study name \"../victim\" is not allowed"));
   CHECK(store.studies().size() == 1);
 
   store.put_study(make_study("../victim"));
