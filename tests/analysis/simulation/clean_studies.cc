@@ -7,6 +7,7 @@
 #include "harness/analysis/threats/threats.h"
 #include "stats/mean_interval.h"
 #include "tests/analysis/by_hand.h"
+#include "tests/analysis/simulation/said_rows.h"
 #include "tests/analysis/simulation/studies.h"
 
 namespace scalestudy::test {
@@ -53,13 +54,6 @@ StudyObservation simulate_study(const CleanStudy& clean, Noise& noise) {
   return test::make_observation(std::move(cells), Scaling::kStrong);
 }
 
-bool says(const std::vector<ThreatRow>& threats, ThreatKind kind) {
-  return std::ranges::any_of(threats, [&](const ThreatRow& threat) {
-    return threat.kind == kind &&
-           (threat.severity == Severity::kWarning || kind == ThreatKind::kRareSlowTrials);
-  });
-}
-
 void add_marked(const StudyObservation& observation, WordTally& tally) {
   bool is_marked = false;
   for (const CellObservation& cell : observation.cells) {
@@ -91,11 +85,11 @@ WordTally run_words(const CleanStudy& clean, std::size_t replicates, std::uint64
     const std::vector<ThreatRow> steadiness =
         steadiness_threats(observation, study, estimate_cells(observation, study), comparisons);
     const std::vector<ThreatRow> consistency = consistency_threats(observation, comparisons);
-    tally.rare_slow_trials.add(says(steadiness, ThreatKind::kRareSlowTrials));
-    tally.drift.add(says(steadiness, ThreatKind::kDrift));
-    tally.warm_up.add(says(steadiness, ThreatKind::kWarmUp));
-    tally.superlinear.add(says(consistency, ThreatKind::kSuperlinear));
-    tally.control_failed.add(says(consistency, ThreatKind::kControlFailed));
+    tally.rare_slow_trials.add(has_warning(steadiness, ThreatKind::kRareSlowTrials));
+    tally.drift.add(has_warning(steadiness, ThreatKind::kDrift));
+    tally.warm_up.add(has_warning(steadiness, ThreatKind::kWarmUp));
+    tally.superlinear.add(has_warning(consistency, ThreatKind::kSuperlinear));
+    tally.control_failed.add(has_warning(consistency, ThreatKind::kControlFailed));
     add_marked(observation, tally);
   }
   return tally;

@@ -14,6 +14,7 @@
 #include "harness/analysis/estimates/estimates.h"
 #include "harness/analysis/observe/flags.h"
 #include "tests/analysis/by_hand.h"
+#include "tests/analysis/simulation/said_rows.h"
 
 namespace scalestudy::test {
 namespace {
@@ -36,10 +37,6 @@ std::vector<double> equal_trials(std::size_t count, Noise& noise) {
 
 ComparisonRow speedup_of(const CellObservation& base, const CellObservation& cell) {
   return compare_cells(make_observation({base, cell}, Scaling::kStrong), {}).at(0);
-}
-
-bool is_called(const ComparisonRow& row) {
-  return row.verdict == Verdict::kFaster || row.verdict == Verdict::kSlower;
 }
 
 bool says(const std::string& finding, const std::string& what) {

@@ -9,7 +9,7 @@ namespace scalestudy::test {
 namespace {
 
 constexpr double kFirst = 8.0;
-constexpr double kTrialSd = 0.02;
+constexpr double kLadderSd = 0.02;
 constexpr double kBlockSd = 0.05;
 
 Study make_study() {
@@ -27,7 +27,7 @@ std::vector<CellObservation> simulate(const Ladder& ladder, double crossing, Noi
   const auto arm = [&](double mean_s) {
     std::vector<double> times;
     for (const double block : blocks) {
-      times.push_back(mean_s * block * noise.factor(kTrialSd));
+      times.push_back(mean_s * block * noise.factor(kLadderSd));
     }
     return times;
   };

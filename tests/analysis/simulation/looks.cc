@@ -11,6 +11,7 @@
 #include "harness/analysis/threats/threats.h"
 #include "harness/study/matrix/matrix.h"
 #include "tests/analysis/by_hand.h"
+#include "tests/analysis/simulation/said_rows.h"
 #include "tests/analysis/simulation/studies.h"
 
 namespace scalestudy::test {
@@ -22,16 +23,6 @@ std::vector<double> trials_of(std::size_t count, double trial_sd, Noise& noise) 
     time = noise.factor(trial_sd);
   }
   return times;
-}
-
-bool is_called(const ComparisonRow& row) {
-  return row.verdict == Verdict::kFaster || row.verdict == Verdict::kSlower;
-}
-
-bool says(const std::vector<ThreatRow>& threats, ThreatKind kind) {
-  return std::ranges::any_of(threats, [&](const ThreatRow& threat) {
-    return threat.kind == kind && threat.severity == Severity::kWarning;
-  });
 }
 
 }  // namespace
@@ -57,8 +48,8 @@ BatchOrderTally run_batch_order(double drift, std::size_t replicates, std::uint6
     const std::vector<ComparisonRow> comparisons = compare_cells(observation, study);
     tally.covered.add_interval(*comparisons.at(0).lo, *comparisons.at(0).hi, 1.0);
     tally.warned.add(
-        says(looking_threats(observation, study, comparisons), ThreatKind::kBatchOrder));
-    tally.drifted.add(says(
+        has_warning(looking_threats(observation, study, comparisons), ThreatKind::kBatchOrder));
+    tally.drifted.add(has_warning(
         steadiness_threats(observation, study, estimate_cells(observation, study), comparisons),
         ThreatKind::kDrift));
   }
@@ -91,7 +82,7 @@ LookTally run_looks(std::size_t looks, std::size_t replicates, std::uint64_t see
       }
       const std::vector<ComparisonRow> comparisons = compare_cells(observation, study);
       const bool is_told =
-          says(looking_threats(observation, study, comparisons), ThreatKind::kSequential);
+          has_warning(looking_threats(observation, study, comparisons), ThreatKind::kSequential);
       is_warned = is_warned && is_told == (seen < blocks);
       any = any || is_called(comparisons.at(0));
       if (look == 1) {

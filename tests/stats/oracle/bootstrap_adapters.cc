@@ -25,7 +25,7 @@ stats::ResampledStatistic statistic_of(const Json& input) {
   throw std::runtime_error("'statistic' holds '" + name + "'");
 }
 
-Json to_json(const stats::BootstrapInterval& interval) {
+Json bootstrap_json(const stats::BootstrapInterval& interval) {
   return {{"status", test::to_json(interval.status)},
           {"resamples", interval.plan.resamples},
           {"lo", test::to_json(interval.lo)},
@@ -37,18 +37,19 @@ Json to_json(const stats::BootstrapInterval& interval) {
 }
 
 Json bootstrap_percentile(const Json& input) {
-  return to_json(
+  return bootstrap_json(
       stats::bootstrap_percentile(numbers(input, "x"), statistic_of(input), plan_of(input)));
 }
 
 Json bootstrap_bca(const Json& input) {
-  return to_json(stats::bootstrap_bca(numbers(input, "x"), statistic_of(input), plan_of(input)));
+  return bootstrap_json(
+      stats::bootstrap_bca(numbers(input, "x"), statistic_of(input), plan_of(input)));
 }
 
 Json bootstrap_percentile_ratio(const Json& input) {
   const stats::BootstrapInterval interval =
       stats::bootstrap_percentile_ratio(numbers(input, "a"), numbers(input, "b"), plan_of(input));
-  Json result = to_json(interval);
+  Json result = bootstrap_json(interval);
   result["ratio"] = test::to_json(interval.estimate);
   return result;
 }

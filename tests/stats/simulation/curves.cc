@@ -13,7 +13,7 @@
 namespace scalestudy::test {
 namespace {
 
-constexpr double kLevel = 0.95;
+constexpr double kCurveLevel = 0.95;
 constexpr double kTrialSd = 0.02;
 
 std::vector<double> arm(std::size_t trials, double log_level, Noise& noise) {
@@ -33,7 +33,7 @@ std::vector<stats::TestedValue> measure(Curve curve,
     const double x = std::ldexp(kLadderLow, value);
     const std::vector<double> base = arm(trials, log_speedup(curve, x, crossing), noise);
     const std::vector<double> cell = arm(trials, 0.0, noise);
-    const stats::RatioInterval ratio = stats::log_ratio_delta(base, cell, kLevel);
+    const stats::RatioInterval ratio = stats::log_ratio_delta(base, cell, kCurveLevel);
     values.push_back({.x = x, .g = std::log(*ratio.ratio), .se = *ratio.se_log, .df = *ratio.df});
   }
   return values;
@@ -92,7 +92,7 @@ ThresholdTally run_thresholds(
   for (std::size_t r = 0; r < replicates; ++r) {
     const double truth = crossing > 0.0 ? crossing : 16.0 * std::pow(16.0, noise.uniform());
     const stats::Threshold threshold = stats::threshold_piecewise(
-        measure(curve, truth, trials, noise), 0.0, kLevel, stats::Direction::kIncreasing);
+        measure(curve, truth, trials, noise), 0.0, kCurveLevel, stats::Direction::kIncreasing);
     tally.curvature.add(holds(threshold.set_curvature, truth));
     tally.linear.add(holds(threshold.set_linear, truth));
     tally.bracket.add(holds(threshold.bracket, truth));
@@ -127,7 +127,7 @@ LawTally run_laws(std::size_t trials, std::size_t replicates, std::uint64_t seed
                       noise.factor(kTrialSd));
       times.push_back((serial + (1.0 - serial) / n) * noise.factor(kTrialSd));
     }
-    const stats::UslFit usl = stats::usl_fit(devices, rates, stats::FitScale::kLog, kLevel);
+    const stats::UslFit usl = stats::usl_fit(devices, rates, stats::FitScale::kLog, kCurveLevel);
     tally.kappa_at_bound.add(usl.status == stats::Status::kKappaAtBound);
     if (usl.sigma_lo) {
       tally.sigma.add_interval(*usl.sigma_lo, *usl.sigma_hi, sigma);
@@ -136,7 +136,7 @@ LawTally run_laws(std::size_t trials, std::size_t replicates, std::uint64_t seed
       tally.kappa.add_interval(*usl.kappa_lo, *usl.kappa_hi, kappa);
     }
     const stats::AmdahlFit amdahl =
-        stats::amdahl_fit(devices, times, stats::FitScale::kLog, kLevel);
+        stats::amdahl_fit(devices, times, stats::FitScale::kLog, kCurveLevel);
     if (amdahl.serial_lo) {
       tally.serial.add_interval(*amdahl.serial_lo, *amdahl.serial_hi, serial);
     }
@@ -159,7 +159,7 @@ LineTally run_lines(std::size_t trials, std::size_t replicates, std::uint64_t se
     for (const double size : bytes) {
       times_s.push_back((alpha_s + size / bandwidth) * noise.factor(kTrialSd));
     }
-    const stats::AlphaBetaFit fit = stats::alpha_beta_fit(bytes, times_s, kLevel);
+    const stats::AlphaBetaFit fit = stats::alpha_beta_fit(bytes, times_s, kCurveLevel);
     if (fit.alpha_lo) {
       tally.alpha.add_interval(*fit.alpha_lo, *fit.alpha_hi, alpha_s);
     }

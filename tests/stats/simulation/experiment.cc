@@ -18,7 +18,7 @@
 namespace scalestudy::test {
 namespace {
 
-constexpr double kLevel = 0.95;
+constexpr double kCellLevel = 0.95;
 constexpr double kAlpha = 0.05;
 constexpr double kMargin = 0.02;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -86,22 +86,22 @@ CellTally run_cells(Scenario scenario,
   for (std::size_t r = 0; r < replicates; ++r) {
     const Cell cell = simulate_cell(scenario, trials, noise);
     const Cell again = simulate_cell(scenario, trials, noise);
-    const stats::MeanInterval t = stats::mean_ci_t(cell.means, kLevel);
+    const stats::MeanInterval t = stats::mean_ci_t(cell.means, kCellLevel);
     tally.trial_t.add_interval(*t.lo, *t.hi, true_mean(scenario));
-    const stats::MeanInterval pooled = stats::mean_ci_t(cell.pooled, kLevel);
+    const stats::MeanInterval pooled = stats::mean_ci_t(cell.pooled, kCellLevel);
     tally.pooled_t.add_interval(*pooled.lo, *pooled.hi, true_mean(scenario));
-    const stats::MedianInterval median = stats::median_ci_order(cell.means, kLevel);
+    const stats::MedianInterval median = stats::median_ci_order(cell.means, kCellLevel);
     if (median.lo) {
       tally.order_median.add_interval(*median.lo, *median.hi, true_median(scenario));
     }
     const stats::VerdictWord word =
-        word_of(stats::log_ratio_delta(cell.means, again.means, kLevel));
+        word_of(stats::log_ratio_delta(cell.means, again.means, kCellLevel));
     const stats::VerdictWord paired =
-        word_of(stats::log_ratio_delta_paired(cell.means, again.means, kLevel));
+        word_of(stats::log_ratio_delta_paired(cell.means, again.means, kCellLevel));
     tally.called.add(is_called_different(word));
     tally.called_paired.add(is_called_different(paired));
     tally.equivalent.add(word == stats::VerdictWord::kEquivalent);
-    tally.pooled_rejected.add(*stats::welch_t(cell.pooled, again.pooled, kLevel).p < kAlpha);
+    tally.pooled_rejected.add(*stats::welch_t(cell.pooled, again.pooled, kCellLevel).p < kAlpha);
   }
   return tally;
 }
@@ -136,7 +136,7 @@ Tally run_tails(std::size_t trials, std::size_t replicates, std::uint64_t seed) 
   double sum = 0.0;
   for (std::size_t t = 0; t < many; ++t) {
     const std::vector<std::vector<double>> one{simulate_trial(Scenario::kTrial1, noise)};
-    sum += stats::tail_across_trials(one, p, kLevel).trial_quantiles.front();
+    sum += stats::tail_across_trials(one, p, kCellLevel).trial_quantiles.front();
   }
   const double truth = sum / static_cast<double>(many);
   Tally tally;
@@ -145,7 +145,8 @@ Tally run_tails(std::size_t trials, std::size_t replicates, std::uint64_t seed) 
     for (std::size_t t = 0; t < trials; ++t) {
       steps.push_back(simulate_trial(Scenario::kTrial1, noise));
     }
-    const stats::MeanInterval across = stats::tail_across_trials(steps, p, kLevel).across_trials;
+    const stats::MeanInterval across =
+        stats::tail_across_trials(steps, p, kCellLevel).across_trials;
     tally.add_interval(*across.lo, *across.hi, truth);
   }
   return tally;
@@ -158,7 +159,7 @@ Tally run_ratios(const RatioDesign& design, std::size_t replicates, std::uint64_
   for (std::size_t r = 0; r < replicates; ++r) {
     const std::vector<double> a = normal_trials(design.n_a, ratio, design.cv_a, noise);
     const std::vector<double> b = normal_trials(design.n_b, 1.0, design.cv_b, noise);
-    const stats::RatioInterval interval = stats::log_ratio_delta(a, b, kLevel);
+    const stats::RatioInterval interval = stats::log_ratio_delta(a, b, kCellLevel);
     tally.add_interval(*interval.lo, *interval.hi, ratio);
   }
   return tally;
@@ -185,7 +186,7 @@ Tally run_paired_ratios(std::size_t blocks,
       a[k] *= at(is_a_first);
       b[k] *= at(!is_a_first);
     }
-    const stats::RatioInterval interval = stats::log_ratio_delta_paired(a, b, kLevel);
+    const stats::RatioInterval interval = stats::log_ratio_delta_paired(a, b, kCellLevel);
     tally.add_interval(*interval.lo, *interval.hi, ratio);
   }
   return tally;
@@ -199,8 +200,8 @@ Tally run_equivalence(
   for (std::size_t r = 0; r < replicates; ++r) {
     const std::vector<double> a = lognormal_trials(trials, ratio, cv, noise);
     const std::vector<double> b = lognormal_trials(trials, 1.0, cv, noise);
-    const stats::VerdictWord word = word_of(paired ? stats::log_ratio_delta_paired(a, b, kLevel)
-                                                   : stats::log_ratio_delta(a, b, kLevel));
+    const stats::VerdictWord word = word_of(paired ? stats::log_ratio_delta_paired(a, b, kCellLevel)
+                                                   : stats::log_ratio_delta(a, b, kCellLevel));
     tally.add(word == stats::VerdictWord::kEquivalent);
   }
   return tally;
@@ -216,7 +217,8 @@ Tally run_families(std::size_t comparisons,
     const std::vector<double> base = normal_trials(trials, 1.0, 0.02, noise);
     std::vector<std::optional<double>> p;
     for (std::size_t c = 0; c < comparisons; ++c) {
-      p.push_back(stats::log_ratio_delta(base, normal_trials(trials, 1.0, 0.02, noise), kLevel).p);
+      p.push_back(
+          stats::log_ratio_delta(base, normal_trials(trials, 1.0, 0.02, noise), kCellLevel).p);
     }
     bool is_any_called = false;
     for (const std::optional<double>& adjusted :
@@ -238,7 +240,7 @@ StoppingTally run_stopping(const stats::StoppingPlan& plan,
     const std::vector<double> trials = normal_trials(plan.t_max, 1.0, cv, noise);
     const std::size_t stop = *stats::stopping_rule(trials, plan).stop_at;
     const stats::MeanInterval interval =
-        stats::mean_ci_t(std::span<const double>(trials).first(stop), kLevel);
+        stats::mean_ci_t(std::span<const double>(trials).first(stop), kCellLevel);
     tally.interval.add_interval(*interval.lo, *interval.hi, 1.0);
     tally.mean_trials += static_cast<double>(stop) / static_cast<double>(replicates);
   }

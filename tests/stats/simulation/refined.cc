@@ -12,7 +12,7 @@
 namespace scalestudy::test {
 namespace {
 
-constexpr double kLevel = 0.95;
+constexpr double kRefinedLevel = 0.95;
 constexpr double kBlockSd = 0.02;
 constexpr std::size_t kMostTrials = 50;
 
@@ -23,13 +23,14 @@ struct Arms {
 };
 
 stats::TestedValue tested_value(double x, const Arms& arms) {
-  const stats::RatioInterval ratio = stats::log_ratio_delta_paired(arms.base, arms.cell, kLevel);
+  const stats::RatioInterval ratio =
+      stats::log_ratio_delta_paired(arms.base, arms.cell, kRefinedLevel);
   return {.x = x, .g = std::log(*ratio.ratio), .se = *ratio.se_log, .df = *ratio.df};
 }
 
 bool is_precise(const std::vector<double>& times, std::size_t t_min) {
   const auto of = [&](std::size_t n) {
-    return stats::mean_ci_t(std::span(times).first(n), kLevel);
+    return stats::mean_ci_t(std::span(times).first(n), kRefinedLevel);
   };
   return stats::stopping_rule(
              times.size(), of, {.rel_half_width = 0.02, .t_min = t_min, .t_max = kMostTrials})
@@ -49,7 +50,7 @@ bool is_enough(const RefinedStudy& study, double x, const Arms& arms) {
       break;
   }
   const stats::TestedValue value = tested_value(x, arms);
-  const double t = stats::mean_ci_t(arms.base, kLevel).t_crit.value_or(0.0);
+  const double t = stats::mean_ci_t(arms.base, kRefinedLevel).t_crit.value_or(0.0);
   return arms.base.size() >= kMostTrials || std::abs(value.g) > t * value.se;
 }
 
@@ -87,12 +88,13 @@ RefinedTally run_refined(const RefinedStudy& study, std::size_t replicates, std:
     stats::Threshold threshold;
     stats::RefineStep step;
     for (;;) {
-      threshold = stats::threshold_piecewise(values, 0.0, kLevel, stats::Direction::kIncreasing);
+      threshold =
+          stats::threshold_piecewise(values, 0.0, kRefinedLevel, stats::Direction::kIncreasing);
       const std::size_t so_far = values.size() - static_cast<std::size_t>(study.values);
       step = stats::refine(values,
                            threshold,
                            tried,
-                           kLevel,
+                           kRefinedLevel,
                            {.width = study.width, .most = study.most - so_far, .grid = study.grid});
       if (!step.next) {
         added += static_cast<double>(so_far);
