@@ -23,14 +23,18 @@ if(SCALESTUDY_SANITIZE)
   target_link_options(scalestudy_warnings INTERFACE -fsanitize=${SCALESTUDY_SANITIZE})
 endif()
 
-# Compiles these sources (full paths) as one unit a folder of `target` where SCALESTUDY_UNITY asks for it: less than half
+# Compiles these sources (full paths; by default those of `target`) as one unit a folder of `target` where SCALESTUDY_UNITY asks for it: less than half
 # the time from cold, but a change costs the folder. What a file forgets to include, ./dev lint alone finds.
 function(scalestudy_units target)
   if(NOT SCALESTUDY_UNITY)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  if(NOT ARGN)
+    get_target_property(ARGN ${target} SOURCES)
+  endif()
   foreach(source IN LISTS ARGN)
+    cmake_path(ABSOLUTE_PATH source)
     cmake_path(GET source PARENT_PATH folder)
     cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
     string(MAKE_C_IDENTIFIER "${folder}" group)
@@ -50,6 +54,10 @@ function(scalestudy_library name)
   list(TRANSFORM arg_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   set_property(GLOBAL APPEND PROPERTY SCALESTUDY_SOURCES ${arg_SOURCES})
   scalestudy_units(scalestudy_${name} ${arg_SOURCES})
+  # What is compiled for OpenMP would need precompiled headers of its own.
+  if(SCALESTUDY_PRECOMPILE AND NOT "OpenMP::OpenMP_CXX" IN_LIST arg_PRIVATE)
+    target_precompile_headers(scalestudy_${name} REUSE_FROM precompiled)
+  endif()
 endfunction()
 
 # scalestudy_sources(NAME a.cc b.cc): what a folder within the folder of library NAME adds to it.
