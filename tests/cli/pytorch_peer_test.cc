@@ -2,6 +2,8 @@
 // said without PyTorch, and with it that both train alike.
 #include <cmath>
 #include <regex>
+#include <set>
+#include <string>
 #include <thread>
 
 #include "harness/study/matrix/command.h"
