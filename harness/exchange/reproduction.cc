@@ -12,6 +12,7 @@
 #include "harness/base/read_file.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -70,14 +71,14 @@ std::string word_of(const std::string& quantity, const std::string& verdict) {
       {"faster", "longer without it"},
       {"equivalent", "equally long without it"}};
   const auto found = of_shares.find(verdict);
-  return quantity != "communication_overhead" || found == of_shares.end() ? verdict : found->second;
+  return quantity != names::kOverhead || found == of_shares.end() ? verdict : found->second;
 }
 
 void add_comparisons(const ReportTables& tables,
                      const std::string& table,
                      std::vector<Statement>& statements) {
   static const std::set<std::string> quantities{
-      "speedup", "communication_overhead", "overlap_gain"};
+      names::kSpeedup, names::kOverhead, names::kOverlapGain};
   static const std::set<std::string> decided{"faster", "slower", "equivalent"};
   for (const TableRow& row : read_table(tables, table)) {
     const std::string& quantity = field(row, table, "quantity");

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "workloads/names/names.h"
+
 namespace scalestudy {
 namespace {
 
@@ -39,12 +41,12 @@ std::vector<const audit::Figure*> figures_of(const audit::Table& table, const st
 
 void check_nccl_devices(audit::Table& table, Reading& reading) {
   audit::Conditions& conditions = table.fixed.conditions;
-  const auto devices = conditions.find("devices");
+  const auto devices = conditions.find(names::kDevices);
   if (devices == conditions.end()) {
     return;
   }
   const double n = std::strtod(devices->second.c_str(), nullptr);
-  const std::optional<double> expected = bus_factor(conditions["operation"], n);
+  const std::optional<double> expected = bus_factor(conditions[names::kOperation], n);
   const auto bus = figures_of(table, "busbw");
   const auto algorithm = figures_of(table, "algbw");
   std::optional<std::size_t> largest;  // rounded least
@@ -69,8 +71,8 @@ void check_nccl_devices(audit::Table& table, Reading& reading) {
                   devices->second,
                   *expected,
                   0.5 * (ratio.lo + ratio.hi)));
-  conditions.erase("devices");
-  conditions.erase("nodes");
+  conditions.erase(names::kDevices);
+  conditions.erase(names::kNodes);
 }
 
 void check_nccl_average(const audit::Figure& average, const audit::Table& table, Reading& reading) {

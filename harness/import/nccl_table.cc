@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "workloads/names/names.h"
+
 namespace scalestudy {
 namespace {
 
@@ -56,16 +58,16 @@ audit::Table& add_nccl_table(const NcclRun& run, const std::string& where, Readi
   table.where = where;
   table.experiment = table.name;
   audit::Conditions& conditions = table.fixed.conditions;
-  conditions["operation"] = run.operation;
+  conditions[names::kOperation] = run.operation;
   conditions["hardware"] = run.hardware;
   if (run.devices) {
-    conditions["devices"] = std::to_string(*run.devices);
+    conditions[names::kDevices] = std::to_string(*run.devices);
   }
   if (run.nodes) {
-    conditions["nodes"] = std::to_string(*run.nodes);
+    conditions[names::kNodes] = std::to_string(*run.nodes);
   }
-  table.columns = {make_column("size", "message_bytes", "B"),
-                   make_column("type", "precision"),
+  table.columns = {make_column("size", names::kMessageBytes, "B"),
+                   make_column("type", names::kPrecision),
                    make_column("redop", "label"),
                    make_column("root", "label")};
   add_place_columns(table, run, "out_of_place");

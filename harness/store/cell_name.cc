@@ -12,6 +12,7 @@
 #include "harness/text/number.h"
 #include "harness/text/quantity.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -44,23 +45,24 @@ std::string name_value(const std::string& name, const std::string& value) {
   if (name == kInterconnectDelay) {
     return value + " ms";
   }
-  const std::optional<std::int64_t> size = name == "message_bytes" ? size_of(value) : std::nullopt;
+  const std::optional<std::int64_t> size =
+      name == names::kMessageBytes ? size_of(value) : std::nullopt;
   return size ? format_bytes(*size) : value;
 }
 
 std::string name_parameter(const CellRow::Parameter& parameter, const ParameterLabels& labels) {
   const std::string& name = parameter.name;
   const std::string value = name_value(name, parameter.value);
-  if (name == "devices") {
+  if (name == names::kDevices) {
     return value + (value == "1" ? " device" : " devices");
   }
   if (const auto label = labels.find(name); label != labels.end()) {
     return label->second + "=" + value;
   }
-  if (name == "batch_global") {
+  if (name == names::kBatchGlobal) {
     return "batch " + value;
   }
-  if (name == "batch_per_device") {
+  if (name == names::kBatchPerDevice) {
     return "batch " + value + " per device";
   }
   if (name == kInterconnectBandwidth) {
@@ -79,12 +81,12 @@ std::string name_axis(const std::string& name, const ParameterLabels& labels) {
   if (const auto label = labels.find(name); label != labels.end()) {
     return label->second;
   }
-  return name == "batch_global"           ? "global batch"
-         : name == "batch_per_device"     ? "batch per device"
-         : name == "message_bytes"        ? "message size"
+  return name == names::kBatchGlobal      ? "global batch"
+         : name == names::kBatchPerDevice ? "batch per device"
+         : name == names::kMessageBytes   ? "message size"
          : name == kInterconnectBandwidth ? "bandwidth of links"
          : name == kInterconnectDelay     ? "delay of links"
-         : name == kParameterCount        ? "parameters of the model"
+         : name == names::kParameterCount ? "parameters of the model"
          : name == kComputationTime       ? "computation time"
                                           : name;
 }
@@ -102,7 +104,7 @@ std::string name_curve(const std::string& group_label, const ParameterLabels& la
   }
   std::vector<std::string> names;
   for (const CellRow::Parameter& parameter : parameters) {
-    const bool is_first = parameter.name == "devices";
+    const bool is_first = parameter.name == names::kDevices;
     names.insert(is_first ? names.begin() : names.end(), name_parameter(parameter, labels));
   }
   return parameters.empty() ? group_label : join(names, ", ");
@@ -114,7 +116,7 @@ std::string name_parameters(const CellRow& cell,
   std::vector<std::string> names;
   for (const CellRow::Parameter& parameter : cell.parameters) {
     if (parameter.varied && is_named(parameter)) {
-      const bool is_first = parameter.name == "devices";
+      const bool is_first = parameter.name == names::kDevices;
       names.insert(is_first ? names.begin() : names.end(), name_parameter(parameter, labels));
     }
   }
@@ -139,7 +141,8 @@ std::string describe_against(const CellRow& named,
       named,
       [&](const CellRow::Parameter& parameter) {
         const CellRow::Parameter* theirs = find_varied(other, parameter.name);
-        return parameter.name != "devices" && !(says_devices && follows_devices(parameter.name)) &&
+        return parameter.name != names::kDevices &&
+               !(says_devices && follows_devices(parameter.name)) &&
                (theirs == nullptr || theirs->value != parameter.value);
       },
       labels);
@@ -148,7 +151,7 @@ std::string describe_against(const CellRow& named,
 }
 
 bool follows_devices(const std::string& name) {
-  return name == "batch_global" || name == "batch_per_device" || name == "nodes";
+  return name == names::kBatchGlobal || name == names::kBatchPerDevice || name == names::kNodes;
 }
 
 const CellRow::Parameter* find_varied(const CellRow& cell, const std::string& name) {

@@ -13,6 +13,7 @@
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -149,8 +150,8 @@ std::vector<Unmatched> unmatched_values(const Study& study, const Matrix& matrix
 std::vector<std::string> unseen_devices(const Study& study) {
   const std::set<std::string> varied = varied_names(study);
   std::vector<std::string> remarks;
-  if (study.workload != Workload::kCommand || varied.contains("devices") ||
-      study.parameters.contains("devices")) {
+  if (study.workload != Workload::kCommand || varied.contains(names::kDevices) ||
+      study.parameters.contains(names::kDevices)) {
     return remarks;
   }
   for (const std::string& name : varied) {

@@ -21,6 +21,7 @@
 #include "harness/study/parse.h"
 #include "harness/text/quantity.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
@@ -316,7 +317,8 @@ JobRequest job_request(const Study& study,
     }
     const std::int64_t ranks = cell.devices / cell.nodes;
     request.tasks_per_node = std::max(request.tasks_per_node, ranks);
-    const bool uses_gpu = effective_value(cell.effective, "backend") == Value(std::string("cuda"));
+    const bool uses_gpu =
+        effective_value(cell.effective, names::kBackend) == Value(std::string("cuda"));
     if (uses_gpu) {
       request.gpus_per_node = std::max(request.gpus_per_node, ranks);
     }

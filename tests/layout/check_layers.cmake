@@ -6,12 +6,13 @@ cmake_policy(SET CMP0057 NEW)
 # folder -> folders it may include besides itself; a folder not named here may not hold sources.
 set(allowed_stats "")
 set(allowed_stats_reference stats)
-set(allowed_workloads_parameters "")
-set(allowed_workloads_protocol "")
+set(allowed_workloads_names "")
+set(allowed_workloads_parameters workloads/names)
+set(allowed_workloads_protocol workloads/names)
 # a library that is loaded into programs of others
 set(allowed_workloads_profiler "")
-set(allowed_workloads_rank workloads/parameters workloads/protocol)
-set(allowed_workloads_flags workloads/parameters workloads/protocol workloads/rank)
+set(allowed_workloads_rank workloads/names workloads/parameters workloads/protocol)
+set(allowed_workloads_flags workloads/names workloads/parameters workloads/protocol workloads/rank)
 set(allowed_workloads_device workloads/protocol workloads/rank)
 set(allowed_workloads_ops workloads/rank workloads/device)
 set(allowed_workloads_comm workloads/protocol workloads/rank workloads/device)
@@ -20,32 +21,37 @@ set(allowed_workloads_cuda
 set(allowed_workloads_model workloads/rank workloads/device workloads/ops workloads/comm)
 set(allowed_workloads_sync workloads/rank workloads/device workloads/ops workloads/comm)
 set(allowed_workloads_train
-    workloads/parameters workloads/protocol workloads/rank workloads/flags workloads/device workloads/ops workloads/comm
-    workloads/cuda
-    workloads/model workloads/sync)
+    workloads/names workloads/parameters workloads/protocol workloads/rank workloads/flags workloads/device
+    workloads/ops workloads/comm workloads/cuda workloads/model workloads/sync)
 set(allowed_workloads_collective
-    workloads/parameters workloads/protocol workloads/rank workloads/flags workloads/device workloads/comm workloads/cuda)
+    workloads/names workloads/parameters workloads/protocol workloads/rank workloads/flags workloads/device
+    workloads/comm workloads/cuda)
 # closest_word, which checks the values of parameters on both sides
 set(allowed_harness_text workloads/parameters)
 set(allowed_harness_base harness/text)
 set(allowed_harness_yaml harness/text harness/base)
-set(allowed_harness_study harness/text harness/base harness/yaml workloads/parameters workloads/protocol)
-set(allowed_harness_store harness/text harness/base harness/study)
+set(allowed_harness_study
+    harness/text harness/base harness/yaml workloads/names workloads/parameters workloads/protocol)
+set(allowed_harness_store harness/text harness/base harness/study workloads/names)
 set(allowed_harness_host harness/text harness/base)
-set(allowed_harness_run harness/text harness/base harness/study harness/store harness/host workloads/protocol)
-set(allowed_harness_analysis harness/text harness/base harness/study harness/store stats)
+set(allowed_harness_run
+    harness/text harness/base harness/study harness/store harness/host workloads/names workloads/protocol)
+set(allowed_harness_analysis harness/text harness/base harness/study harness/store stats workloads/names)
 # sql_guard, which bounds what SQL of templates and of datasets may do
-set(allowed_harness_audit harness/text harness/base harness/yaml harness/study harness/store)
-set(allowed_harness_import harness/text harness/base harness/yaml harness/study harness/store harness/audit)
+set(allowed_harness_audit harness/text harness/base harness/yaml harness/study harness/store workloads/names)
+set(allowed_harness_import
+    harness/text harness/base harness/yaml harness/study harness/store harness/audit workloads/names)
 # the CSV of tables in a report's folder, and the text of its study
-set(allowed_harness_exchange harness/text harness/base harness/study harness/store harness/audit)
-set(allowed_harness_report harness/text harness/base harness/yaml harness/study harness/store harness/audit)
+set(allowed_harness_exchange harness/text harness/base harness/study harness/store harness/audit workloads/names)
+set(allowed_harness_report
+    harness/text harness/base harness/yaml harness/study harness/store harness/audit workloads/names)
 set(allowed_harness_site harness/text harness/base harness/study harness/report)
 # where trials of a plan are run: the plan, and what a cell's ranks need
-set(allowed_harness_submit harness/text harness/base harness/study harness/store harness/run)
+set(allowed_harness_submit harness/text harness/base harness/study harness/store harness/run workloads/names)
 set(allowed_harness_cli
-    harness/text harness/base harness/yaml harness/study harness/store harness/host harness/run harness/analysis harness/report
-    harness/site harness/audit harness/import harness/exchange harness/submit workloads/parameters)
+    harness/text harness/base harness/yaml harness/study harness/store harness/host harness/run harness/analysis
+    harness/report harness/site harness/audit harness/import harness/exchange harness/submit workloads/names
+    workloads/parameters)
 
 # room -> its folders by floors: each may include those before it and no other; "." is the room's own.
 set(floors_harness_run process nccl world command machine outcome attempt session .)

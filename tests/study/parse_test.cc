@@ -112,7 +112,7 @@ TEST_CASE("a threshold runs along the number of parameters where the model varie
       "parameters: {model: lstm-332k, batch_global: 16}\naxes: {devices: [1, 2], model.width: [8, "
       "16]}\n";
 
-  CHECK(study_of(sizes + analysis).analysis.thresholds.at(0).along == kParameterCount);
+  CHECK(study_of(sizes + analysis).analysis.thresholds.at(0).along == "parameter_count");
   CHECK(problems_of(kBase + analysis).find("every cell has the same model") != std::string::npos);
 }
 

@@ -3,6 +3,8 @@
 #include <map>
 #include <string>
 
+#include "workloads/names/names.h"
+
 namespace scalestudy::collective {
 namespace {
 
@@ -39,18 +41,18 @@ const flags::Program& program() {
 
 Options make_options(const flags::Texts& texts) {
   Options options;
-  options.operation = parse_operation(texts.at("operation"));
-  options.pair = protocol::read_pair(texts.at("pair"));
-  options.message_bytes = std::stoull(texts.at("message_bytes"));
+  options.operation = parse_operation(texts.at(names::kOperation));
+  options.pair = protocol::read_pair(texts.at(names::kPair));
+  options.message_bytes = std::stoull(texts.at(names::kMessageBytes));
   options.mode = texts.at("mode") == "isolated" ? Mode::kIsolated : Mode::kBackToBack;
   options.operations_per_step =
       options.mode == Mode::kIsolated ? 1 : std::stoull(texts.at("operations_per_step"));
   options.has_triad = texts.at("beside") == "triad";
-  options.is_cuda = texts.at("backend") == "cuda";
-  options.floors = {.warmup_steps = std::stoull(texts.at("warmup_steps")),
-                    .measured_steps = std::stoull(texts.at("measured_steps")),
-                    .warmup_time_s = std::stod(texts.at("warmup_time_s")),
-                    .measured_time_s = std::stod(texts.at("measured_time_s"))};
+  options.is_cuda = texts.at(names::kBackend) == "cuda";
+  options.floors = {.warmup_steps = std::stoull(texts.at(names::kWarmupSteps)),
+                    .measured_steps = std::stoull(texts.at(names::kMeasuredSteps)),
+                    .warmup_time_s = std::stod(texts.at(names::kWarmupTime)),
+                    .measured_time_s = std::stod(texts.at(names::kMeasuredTime))};
   return options;
 }
 

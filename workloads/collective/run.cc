@@ -15,6 +15,7 @@
 #include "workloads/collective/summary.h"
 #include "workloads/collective/triad.h"
 #include "workloads/device/device.h"
+#include "workloads/names/names.h"
 #include "workloads/parameters/combinations.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/affinity.h"
@@ -37,10 +38,11 @@ std::map<std::string, double> facts(const Options& options,
       {"busbw_factor", bench.layout().busbw_factor},
       {"operations_per_step", static_cast<double>(options.operations_per_step)},
       {"copy_bytes", static_cast<double>(copied)},
-      {"peak_bytes", static_cast<double>(std::max(bench.peak_bytes() + triad_bytes, 2 * copied))},
+      {names::kPeakBytes,
+       static_cast<double>(std::max(bench.peak_bytes() + triad_bytes, 2 * copied))},
       {"affinity_cores", static_cast<double>(world.affinity_cores())},
       {"node_count", static_cast<double>(world.node_count())},
-      {"oversubscribed", is_oversubscribed(options, world) ? 1.0 : 0.0}};
+      {names::kOversubscribed, is_oversubscribed(options, world) ? 1.0 : 0.0}};
   numbers.merge(device_facts(options, world));
   return numbers;
 }

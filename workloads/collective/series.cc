@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "workloads/names/names.h"
+
 namespace scalestudy::collective {
 namespace {
 
@@ -45,14 +47,14 @@ std::vector<protocol::Samples> make_series(const AllSteps& all,
   const std::vector<double> slowest = over_ranks(all, true);
   const auto bytes = static_cast<double>(layout.total_bytes);
   std::vector<protocol::Samples> series{
-      samples("step_time_s", "s", warmup, slowest),
-      samples("algbw_bytes_per_s", "bytes/s", warmup, bandwidths(slowest, bytes)),
-      samples("busbw_bytes_per_s",
+      samples(names::kStepTime, "s", warmup, slowest),
+      samples(names::kAlgorithmBandwidth, "bytes/s", warmup, bandwidths(slowest, bytes)),
+      samples(names::kBusBandwidth,
               "bytes/s",
               warmup,
               bandwidths(slowest, bytes * layout.busbw_factor))};
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    series.push_back(samples("step_time_s", "s", warmup, all[rank]));
+    series.push_back(samples(names::kStepTime, "s", warmup, all[rank]));
     series.back().rank = static_cast<int>(rank);
   }
   return series;

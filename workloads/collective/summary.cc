@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "workloads/names/names.h"
+
 namespace scalestudy::collective {
 namespace {
 
@@ -19,13 +21,14 @@ double median(const protocol::Samples& samples) {
 void print_summary(const protocol::Start& start,
                    const std::vector<protocol::Samples>& series,
                    const protocol::Check& check) {
-  std::printf(
-      "%s of %.0f bytes, %s, %d ranks%s\n",
-      start.parameters.at("operation").c_str(),
-      start.facts.at("total_bytes"),
-      start.parameters.at("mode").c_str(),
-      start.ranks,
-      start.facts.at("oversubscribed") > 0.0 ? ", oversubscribed: no statement on speed" : "");
+  std::printf("%s of %.0f bytes, %s, %d ranks%s\n",
+              start.parameters.at(names::kOperation).c_str(),
+              start.facts.at("total_bytes"),
+              start.parameters.at("mode").c_str(),
+              start.ranks,
+              start.facts.at(names::kOversubscribed) > 0.0
+                  ? ", oversubscribed: no statement on speed"
+                  : "");
   std::printf("This launch only, medians over its measured steps:\n");
   for (const protocol::Samples& samples : series) {
     if (samples.rank) {

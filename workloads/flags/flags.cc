@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "workloads/names/names.h"
 #include "workloads/parameters/parameters.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/protocol/parameters_text.h"
@@ -114,7 +115,7 @@ Texts merge(const std::string& workload, const Texts& environment, const Texts& 
   }
   const Texts given = texts;
   for (const protocol::ParameterInfo& parameter : protocol::workload_parameters(workload)) {
-    if (!parameter.default_value.empty() && parameter.name != "devices") {
+    if (!parameter.default_value.empty() && parameter.name != names::kDevices) {
       texts.emplace(parameter.name, protocol::default_value(parameter, given));
     }
   }
@@ -123,7 +124,8 @@ Texts merge(const std::string& workload, const Texts& environment, const Texts& 
 
 Texts check(const Program& program, const Texts& merged, int rank_count) {
   Texts texts = merged;
-  const std::string devices = texts.emplace("devices", std::to_string(rank_count)).first->second;
+  const std::string devices =
+      texts.emplace(names::kDevices, std::to_string(rank_count)).first->second;
   for (const auto& [name, text] : texts) {
     const protocol::ParameterInfo* parameter = protocol::find_parameter(program.workload, name);
     if (parameter == nullptr) {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "workloads/names/names.h"
 #include "workloads/parameters/given_values.h"
 #include "workloads/parameters/model_shapes.h"
 #include "workloads/parameters/rank_pair.h"
@@ -84,7 +85,7 @@ bool is_replicated(std::string_view strategy) {
 // A deterministic run fixes the workspace of cuBLAS and how NCCL sums; a study cannot ask for
 // another way beside it.
 std::string check_deterministic(const GivenValues& given) {
-  if (given["deterministic"] != "true" || given["backend"] != "cuda") {
+  if (given["deterministic"] != "true" || given[names::kBackend] != "cuda") {
     return "";
   }
   const std::string_view workspace = given["env.CUBLAS_WORKSPACE_CONFIG"];
@@ -93,7 +94,7 @@ std::string check_deterministic(const GivenValues& given) {
     return "env.CUBLAS_WORKSPACE_CONFIG is " + std::string(workspace) +
            ", but deterministic needs :4096:2 or :16:8; leave one of the two out";
   }
-  if (given["comm"] != "nccl") {
+  if (given[names::kComm] != "nccl") {
     return "";
   }
   for (const auto& [name, needed] : kDeterministicNccl) {
@@ -109,32 +110,35 @@ std::string check_deterministic(const GivenValues& given) {
 // Where the operation splits its message, every rank needs an element of it.
 std::string check_message(const GivenValues& given) {
   constexpr std::int64_t element_bytes = 4;  // float32
-  const std::string_view operation = given["operation"];
+  const std::string_view operation = given[names::kOperation];
   const bool is_split =
       operation == "all_gather" || operation == "reduce_scatter" || operation == "all_to_all";
-  const std::int64_t least_bytes = element_bytes * given.integer("devices");
-  if (!is_split || given.integer("message_bytes") >= least_bytes) {
+  const std::int64_t least_bytes = element_bytes * given.integer(names::kDevices);
+  if (!is_split || given.integer(names::kMessageBytes) >= least_bytes) {
     return "";
   }
-  return "message_bytes is " + std::string(given["message_bytes"]) + ", too few for " +
-         std::string(operation) + " over " + std::string(given["devices"]) +
+  return "message_bytes is " + std::string(given[names::kMessageBytes]) + ", too few for " +
+         std::string(operation) + " over " + std::string(given[names::kDevices]) +
          " devices; give at least " + std::to_string(least_bytes);
 }
 
 std::string check_collective(const GivenValues& given) {
-  if (given["operation"] != "ping_pong") {
-    return given["pair"].empty() || given["pair"] == "0-1"
+  if (given[names::kOperation] != "ping_pong") {
+    return given[names::kPair].empty() || given[names::kPair] == "0-1"
                ? check_message(given)
                : "pair is of operation ping_pong, and operation is " +
-                     std::string(given["operation"]) + "; leave one of the two out";
+                     std::string(given[names::kOperation]) + "; leave one of the two out";
   }
-  return given["devices"].empty() ? "" : check_pair(given["pair"], given.integer("devices"));
+  return given[names::kDevices].empty()
+             ? ""
+             : check_pair(given[names::kPair], given.integer(names::kDevices));
 }
 
 // A file that the trial writes holds a step at least; of one that is given the trial looks itself.
 std::string check_input(const GivenValues& given) {
-  const std::int64_t batch = std::max(given.integer("batch_global"),
-                                      given.integer("batch_per_device") * given.integer("devices"));
+  const std::int64_t batch =
+      std::max(given.integer(names::kBatchGlobal),
+               given.integer(names::kBatchPerDevice) * given.integer(names::kDevices));
   if (given["data"] != "file" || !given["data_path"].empty() ||
       given.integer("data_samples") >= batch) {
     return "";
@@ -145,16 +149,16 @@ std::string check_input(const GivenValues& given) {
 
 // What is summed otherwise than by one all-reduce of all gradients.
 std::string check_communication(const GivenValues& given) {
-  const std::string_view strategy = given["strategy"];
+  const std::string_view strategy = given[names::kStrategy];
   const std::string of_strategy = " does not go with strategy " + std::string(strategy) + ": ";
   if ((strategy == "zero2" || strategy == "fsdp") && is_rounded(given)) {
-    return "comm_dtype" + of_strategy + "gradients travel as they are; use zero1";
+    return names::kCommDtype + of_strategy + "gradients travel as they are; use zero1";
   }
   if (given["allreduce"] == "hierarchical" && !is_replicated(strategy)) {
     return "allreduce hierarchical" + of_strategy + "it makes no all-reduce of gradients; use ddp";
   }
-  const std::int64_t node_ranks = given.integer("virtual_node_ranks");
-  const std::int64_t devices = given.integer("devices");
+  const std::int64_t node_ranks = given.integer(names::kVirtualNodeRanks);
+  const std::int64_t devices = given.integer(names::kDevices);
   if (node_ranks > 0 && devices % node_ranks != 0) {
     return "virtual_node_ranks is " + std::to_string(node_ranks) + ", which does not divide " +
            std::to_string(devices) + " devices; give a divisor of it";
@@ -163,7 +167,7 @@ std::string check_communication(const GivenValues& given) {
     if (!is_replicated(strategy)) {
       return "topk" + of_strategy + "each rank adds up what all have sent; use ddp";
     }
-    if (given["precision"] == "fp16") {
+    if (given[names::kPrecision] == "fp16") {
       return "topk does not go with precision fp16: what stays behind has its step's scale of "
              "losses; use bf16";
     }
@@ -185,9 +189,9 @@ std::string check_straggler(const GivenValues& given) {
     return "straggler_factor is " + std::string(given["straggler_factor"]) +
            ", but compute real takes what it takes; use compute declared, or straggler_ms";
   }
-  if ((sleeps || is_slower) && given.integer("straggler_rank") >= given.integer("devices")) {
+  if ((sleeps || is_slower) && given.integer("straggler_rank") >= given.integer(names::kDevices)) {
     return "straggler_rank is " + std::string(given["straggler_rank"]) + ", but there are " +
-           std::string(given["devices"]) + " devices; give less";
+           std::string(given[names::kDevices]) + " devices; give less";
   }
   return "";
 }
@@ -200,13 +204,14 @@ bool is_of_tokens(std::string_view model) {
 std::string check_epochs(const GivenValues& given) {
   constexpr std::int64_t most_steps = 1'000'000;  // as for measured_steps
   std::int64_t batch = 0;
-  if (__builtin_mul_overflow(given.integer("batch_per_device"), given.integer("devices"), &batch)) {
+  if (__builtin_mul_overflow(
+          given.integer(names::kBatchPerDevice), given.integer(names::kDevices), &batch)) {
     batch = std::numeric_limits<std::int64_t>::max();
   }
   if (batch == 0) {
     return "";
   }
-  for (const std::string_view name : {"train_samples", "held_out_samples"}) {
+  for (const std::string_view name : {"train_samples", names::kHeldOutSamples}) {
     const std::int64_t samples = given.integer(name);
     if (samples % batch != 0) {
       return std::string(name) + " is " + std::to_string(samples) +
@@ -214,9 +219,9 @@ std::string check_epochs(const GivenValues& given) {
              std::to_string((samples / batch + 1) * batch);
     }
   }
-  const std::int64_t epochs = given.integer("epochs");
+  const std::int64_t epochs = given.integer(names::kEpochs);
   const std::int64_t steps = epochs * (given.integer("train_samples") / batch);
-  const std::int64_t warmup = given.integer("warmup_steps");
+  const std::int64_t warmup = given.integer(names::kWarmupSteps);
   if (epochs > 0 && (steps <= warmup || steps - warmup > most_steps)) {
     return "epochs is " + std::to_string(epochs) + ", which is " + std::to_string(steps) +
            " steps of batch " + std::to_string(batch) + ", " + std::to_string(warmup) +
@@ -233,17 +238,17 @@ std::string check_learning(const GivenValues& given) {
            "labels; use data synthetic";
   }
   if (given.integer("train_samples") == 0) {
-    for (const std::string_view name : {"epochs", "held_out_samples", "lr_milestones"}) {
+    for (const std::string_view name : {names::kEpochs, names::kHeldOutSamples, "lr_milestones"}) {
       if (!given[name].empty() && given[name] != "0") {
         return std::string(name) + " is " + std::string(given[name]) +
                ", but training data are a few batches used in turn; give train_samples";
       }
     }
   }
-  if (given["evaluate"] == "epochs" && given.integer("held_out_samples") == 0) {
+  if (given["evaluate"] == "epochs" && given.integer(names::kHeldOutSamples) == 0) {
     return "evaluate is epochs, but there is nothing to evaluate on; give held_out_samples";
   }
-  if (given.integer("held_out_samples") > 0) {
+  if (given.integer(names::kHeldOutSamples) > 0) {
     if (given["loss"] == "mse") {
       return "held_out_samples does not go with loss mse: it has no right answers to count; use "
              "cross_entropy";
@@ -252,13 +257,13 @@ std::string check_learning(const GivenValues& given) {
   if (given.real("label_noise") > 0.0 && given["loss"] == "mse") {
     return "label_noise does not go with loss mse: it has no labels; use cross_entropy";
   }
-  if (given.real("label_noise") > 0.0 && is_of_tokens(given["model"])) {
-    return "label_noise does not go with model " + std::string(given["model"]) +
+  if (given.real("label_noise") > 0.0 && is_of_tokens(given[names::kModel])) {
+    return "label_noise does not go with model " + std::string(given[names::kModel]) +
            ": the next token is random already, and the best accuracy 1/2; leave it out";
   }
-  if (given.integer("epochs") > 0 &&
-      (given.real("warmup_time_s") > 0.0 || given.real("measured_time_s") > 0.0)) {
-    return "epochs is " + std::string(given["epochs"]) +
+  if (given.integer(names::kEpochs) > 0 &&
+      (given.real(names::kWarmupTime) > 0.0 || given.real(names::kMeasuredTime) > 0.0)) {
+    return "epochs is " + std::string(given[names::kEpochs]) +
            ", a fixed number of steps, but steps have floors in time; leave out warmup_time and "
            "measured_time";
   }
@@ -300,7 +305,7 @@ std::string check_train(const GivenValues& given,
            " does not go with " + std::string(conflict->first) + " " +
            std::string(conflict->first_value) + ": " + std::string(conflict->reason);
   }
-  const std::string_view model = given["model"];
+  const std::string_view model = given[names::kModel];
   if (given["loss"] == "mse" && is_of_tokens(model)) {
     return "loss mse does not go with model " + std::string(model) +
            ": it predicts tokens; use cross_entropy";
@@ -310,7 +315,7 @@ std::string check_train(const GivenValues& given,
     return "checkpoint_every does not go with model " + std::string(model) +
            ": its layers differ and cannot take turns in the same memory; use a transformer";
   }
-  if (every > 1 && given["strategy"] == "fsdp") {
+  if (every > 1 && given[names::kStrategy] == "fsdp") {
     return "checkpoint_every is " + std::to_string(every) +
            ", but fsdp gathers one block at a time; use 1";
   }
@@ -338,25 +343,25 @@ std::string check_train(const GivenValues& given,
   if (std::string wrong = check_strategy(given, values); !wrong.empty()) {
     return wrong;
   }
-  const std::string_view strategy = given["strategy"];
+  const std::string_view strategy = given[names::kStrategy];
   if (strategy == "zero2" || strategy == "fsdp") {
-    if (given.integer("accumulation_steps") > 1) {
+    if (given.integer(names::kAccumulationSteps) > 1) {
       return "accumulation_steps does not go with strategy " + std::string(strategy) +
              ": gradients of earlier parts are not kept whole; use zero1";
     }
   }
   const bool has_all = strategy == "pipeline";  // each device, of the batch
   const std::int64_t batch =
-      given.integer("batch_per_device") * (has_all ? given.integer("devices") : 1);
-  const std::int64_t parts = given.integer("accumulation_steps");
-  if (!given["batch_per_device"].empty() && batch % parts != 0) {
+      given.integer(names::kBatchPerDevice) * (has_all ? given.integer(names::kDevices) : 1);
+  const std::int64_t parts = given.integer(names::kAccumulationSteps);
+  if (!given[names::kBatchPerDevice].empty() && batch % parts != 0) {
     return "accumulation_steps is " + std::to_string(parts) + ", which does not divide " +
            std::to_string(batch) + ", the " +
            (has_all ? "global batch of a pipeline" : "batch of each device") +
            "; give a divisor of it";
   }
   const std::int64_t ghosts = given.integer("model.ghost_batches");
-  if (!given["batch_per_device"].empty() && ghosts > 0 && batch / parts % ghosts != 0) {
+  if (!given[names::kBatchPerDevice].empty() && ghosts > 0 && batch / parts % ghosts != 0) {
     return "model.ghost_batches is " + std::to_string(ghosts) + ", which does not divide " +
            std::to_string(batch / parts) + ", the batch of each pass; give a divisor of it";
   }

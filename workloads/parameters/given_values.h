@@ -8,6 +8,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "workloads/names/names.h"
+
 namespace scalestudy::protocol {
 
 // The texts of one run's parameters. integer() and real() return 0 for a parameter without a text,
@@ -40,8 +42,9 @@ class GivenValues {
 
 // Whether gradients travel in another type than they are computed in.
 inline bool is_rounded(const GivenValues& given) {
-  const std::string_view type = given["comm_dtype"];
-  const std::string_view own = given["precision"] == "tf32" ? "fp32" : given["precision"];
+  const std::string_view type = given[names::kCommDtype];
+  const std::string_view own =
+      given[names::kPrecision] == "tf32" ? "fp32" : given[names::kPrecision];
   return !type.empty() && type != own;
 }
 

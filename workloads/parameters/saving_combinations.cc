@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "workloads/names/names.h"
+
 namespace scalestudy::protocol {
 namespace {
 
@@ -18,16 +20,17 @@ constexpr auto kRefusals = std::to_array<Refusal>({
     {"compute", "declared", "ranks that sleep have no state; use compute real"},
     {"strategy", "local_sgd", "what each rank has by itself is not saved; use ddp"},
     {"strategy", "powersgd", "what it has left out is not saved; use ddp"},
-    {"evaluate", "epochs", "what was evaluated before is not saved; use evaluate end"},
+    {"evaluate", names::kEpochs, "what was evaluated before is not saved; use evaluate end"},
 });
 
 // Warm-up included.
 std::int64_t step_count(const GivenValues& given) {
-  const std::int64_t batch = std::max(given.integer("batch_global"),
-                                      given.integer("batch_per_device") * given.integer("devices"));
-  return given.integer("epochs") > 0 && batch > 0
-             ? given.integer("epochs") * (given.integer("train_samples") / batch)
-             : given.integer("warmup_steps") + given.integer("measured_steps");
+  const std::int64_t batch =
+      std::max(given.integer(names::kBatchGlobal),
+               given.integer(names::kBatchPerDevice) * given.integer(names::kDevices));
+  return given.integer(names::kEpochs) > 0 && batch > 0
+             ? given.integer(names::kEpochs) * (given.integer("train_samples") / batch)
+             : given.integer(names::kWarmupSteps) + given.integer(names::kMeasuredSteps);
 }
 
 bool is_of_saves(std::string_view failure) {
@@ -37,7 +40,7 @@ bool is_of_saves(std::string_view failure) {
 std::string check_failure(const GivenValues& given) {
   const std::string_view failure = given["failure"];
   const std::int64_t step = given.integer("failure_step");
-  const std::int64_t every = given.integer("save_every");
+  const std::int64_t every = given.integer(names::kSaveEvery);
   const std::string of_failure = ", but failure is " + std::string(failure);
   if (failure == "none") {
     return "";
@@ -56,9 +59,9 @@ std::string check_failure(const GivenValues& given) {
     return "failure_step is " + std::to_string(step) + ", behind which nothing is saved" +
            of_failure + "; give a multiple of " + std::to_string(every);
   }
-  if (given.integer("failure_rank") >= given.integer("devices")) {
+  if (given.integer("failure_rank") >= given.integer(names::kDevices)) {
     return "failure_rank is " + std::string(given["failure_rank"]) + ", but there are " +
-           std::string(given["devices"]) + " devices; give less";
+           std::string(given[names::kDevices]) + " devices; give less";
   }
   return "";
 }
@@ -66,9 +69,9 @@ std::string check_failure(const GivenValues& given) {
 }  // namespace
 
 std::string check_saving(const GivenValues& given) {
-  const std::int64_t every = given.integer("save_every");
+  const std::int64_t every = given.integer(names::kSaveEvery);
   const bool is_asked = every > 0 || given["failure"] != "none";
-  const std::string_view asked = every > 0 ? "save_every" : "failure";
+  const std::string_view asked = every > 0 ? names::kSaveEvery : "failure";
   if (!is_asked) {
     return check_failure(given);
   }
@@ -79,7 +82,7 @@ std::string check_saving(const GivenValues& given) {
     return std::string(asked) + " does not go with " + std::string(refusal->name) + " " +
            std::string(refusal->value) + ": " + std::string(refusal->reason);
   }
-  if (given.integer("nodes") > 1) {
+  if (given.integer(names::kNodes) > 1) {
     return std::string(asked) +
            " does not go with several nodes: one folder and one clock are taken; use nodes 1";
   }
@@ -87,12 +90,12 @@ std::string check_saving(const GivenValues& given) {
     return std::string(asked) +
            " does not go with topk: what each rank has kept back is not saved; leave topk out";
   }
-  if (given["model"].starts_with("resnet") && given.integer("held_out_samples") > 0) {
+  if (given[names::kModel].starts_with("resnet") && given.integer(names::kHeldOutSamples) > 0) {
     return std::string(asked) + " does not go with held_out_samples and model " +
-           std::string(given["model"]) +
+           std::string(given[names::kModel]) +
            ": running statistics are not saved; leave held_out_samples out";
   }
-  if (given.real("warmup_time_s") > 0.0 || given.real("measured_time_s") > 0.0) {
+  if (given.real(names::kWarmupTime) > 0.0 || given.real(names::kMeasuredTime) > 0.0) {
     return std::string(asked) +
            " needs a fixed number of steps, but steps have floors in time; leave out warmup_time "
            "and measured_time";

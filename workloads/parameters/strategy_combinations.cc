@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "workloads/names/names.h"
 #include "workloads/parameters/model_shapes.h"
 #include "workloads/parameters/shares.h"
 
@@ -15,19 +16,19 @@ namespace {
 // "overlap poll does not go with strategy local_sgd: "
 std::string conflict(const GivenValues& given, const std::string& name) {
   return name + " " + std::string(given[name]) + " does not go with strategy " +
-         std::string(given["strategy"]) + ": ";
+         std::string(given[names::kStrategy]) + ": ";
 }
 
 // Of shares by weight.
 std::string check_weights(const GivenValues& given, const std::vector<std::int64_t>& weights) {
-  const std::int64_t devices = given.integer("devices");
+  const std::int64_t devices = given.integer(names::kDevices);
   if (std::ssize(weights) != devices) {
     return std::to_string(weights.size()) + " weights for " + std::to_string(devices) +
            " devices; give one for each";
   }
   const std::int64_t sum = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
   const std::int64_t batch =
-      std::max(given.integer("batch_global"), given.integer("batch_per_device") * devices);
+      std::max(given.integer(names::kBatchGlobal), given.integer(names::kBatchPerDevice) * devices);
   return batch % sum == 0
              ? std::string()
              : "but a batch of " + std::to_string(batch) +
@@ -48,36 +49,38 @@ std::string check_turns(const GivenValues& given) {
                      ": the time of a step is that of whole turns of local_sgd; give " +
                      std::to_string((steps / every + 1) * every);
   };
-  if (std::string wrong = check("warmup_steps", given.integer("warmup_steps")); !wrong.empty()) {
+  if (std::string wrong = check(names::kWarmupSteps, given.integer(names::kWarmupSteps));
+      !wrong.empty()) {
     return wrong;
   }
-  if (given.integer("epochs") == 0) {
-    return check("measured_steps", given.integer("measured_steps"));
+  if (given.integer(names::kEpochs) == 0) {
+    return check(names::kMeasuredSteps, given.integer(names::kMeasuredSteps));
   }
-  const std::int64_t steps =
-      given.integer("train_samples") / at_least_one("batch_per_device") / at_least_one("devices");
+  const std::int64_t steps = given.integer("train_samples") / at_least_one(names::kBatchPerDevice) /
+                             at_least_one(names::kDevices);
   const bool is_evaluated = given["evaluate"] == "epochs";
-  const std::int64_t whole = is_evaluated ? steps : steps * given.integer("epochs");
+  const std::int64_t whole = is_evaluated ? steps : steps * given.integer(names::kEpochs);
   return whole % every == 0
              ? std::string()
-             : std::string(is_evaluated ? "an epoch" : "epochs") + " of " + std::to_string(whole) +
-                   " steps are no multiple of sync_every " + std::to_string(every) +
+             : std::string(is_evaluated ? "an epoch" : names::kEpochs) + " of " +
+                   std::to_string(whole) + " steps are no multiple of sync_every " +
+                   std::to_string(every) +
                    ": they would end between two averages; give another train_samples or "
                    "sync_every";
 }
 
 std::string check_local_sgd(const GivenValues& given) {
-  if (given["strategy"] != "local_sgd") {
+  if (given[names::kStrategy] != "local_sgd") {
     return "";
   }
-  if (given["overlap"] != "none") {
-    return conflict(given, "overlap") + "parameters travel behind the update; use none";
+  if (given[names::kOverlap] != "none") {
+    return conflict(given, names::kOverlap) + "parameters travel behind the update; use none";
   }
-  if (given["precision"] == "fp16") {
-    return conflict(given, "precision") + "ranks would scale losses apart; use bf16";
+  if (given[names::kPrecision] == "fp16") {
+    return conflict(given, names::kPrecision) + "ranks would scale losses apart; use bf16";
   }
   if (is_rounded(given)) {
-    return conflict(given, "comm_dtype") + "no gradients travel; leave it out";
+    return conflict(given, names::kCommDtype) + "no gradients travel; leave it out";
   }
   if (given.real("clip_norm") > 0.0) {
     return conflict(given, "clip_norm") +
@@ -87,17 +90,19 @@ std::string check_local_sgd(const GivenValues& given) {
 }
 
 std::string check_power_sgd(const GivenValues& given) {
-  if (given["strategy"] != "powersgd") {
+  if (given[names::kStrategy] != "powersgd") {
     return "";
   }
-  if (given["overlap"] != "none") {
-    return conflict(given, "overlap") + "what it sums second follows from the first; use none";
+  if (given[names::kOverlap] != "none") {
+    return conflict(given, names::kOverlap) +
+           "what it sums second follows from the first; use none";
   }
-  if (given["precision"] == "bf16" || given["precision"] == "fp16") {
-    return conflict(given, "precision") + "16 bits are too few for orthonormal columns; use fp32";
+  if (given[names::kPrecision] == "bf16" || given[names::kPrecision] == "fp16") {
+    return conflict(given, names::kPrecision) +
+           "16 bits are too few for orthonormal columns; use fp32";
   }
   if (is_rounded(given)) {
-    return conflict(given, "comm_dtype") + "what travels is not rounded; leave it out";
+    return conflict(given, names::kCommDtype) + "what travels is not rounded; leave it out";
   }
   if (given["compute"] == "declared") {
     return conflict(given, "compute") + "its products compute; use ddp";
@@ -110,10 +115,10 @@ std::string check_offload(const GivenValues& given) {
     return "";
   }
   const std::string what = "offload optimizer does not go with ";
-  if (given["precision"] == "fp16") {
+  if (given[names::kPrecision] == "fp16") {
     return what + "precision fp16: the scale of losses is in the GPU's memory; use bf16";
   }
-  if (given["strategy"] == "local_sgd") {
+  if (given[names::kStrategy] == "local_sgd") {
     return what + "strategy local_sgd: what it averages is in the GPU's memory; use ddp";
   }
   return "";
@@ -121,7 +126,7 @@ std::string check_offload(const GivenValues& given) {
 
 std::string check_pipeline(const GivenValues& given,
                            const std::map<std::string, std::string>& values) {
-  if (given["strategy"] != "pipeline") {
+  if (given[names::kStrategy] != "pipeline") {
     return "";
   }
   struct PipelineRefusal {
@@ -142,21 +147,22 @@ std::string check_pipeline(const GivenValues& given,
       return conflict(given, refusal.name) + refusal.reason;
     }
   }
-  if (given["overlap"] != "none") {
-    return conflict(given, "overlap") + "no gradients of parameters travel; use none";
+  if (given[names::kOverlap] != "none") {
+    return conflict(given, names::kOverlap) + "no gradients of parameters travel; use none";
   }
   if (is_rounded(given)) {
-    return conflict(given, "comm_dtype") + "activations travel as they are; leave it out";
+    return conflict(given, names::kCommDtype) + "activations travel as they are; leave it out";
   }
-  const std::int64_t stages = given.integer("devices");
-  if (given.integer("held_out_samples") > 0 && given["model"].starts_with("resnet") &&
-      given.integer("accumulation_steps") > 1 && stages > 1) {
-    return conflict(given, "held_out_samples") + "a stage of model " + std::string(given["model"]) +
+  const std::int64_t stages = given.integer(names::kDevices);
+  if (given.integer(names::kHeldOutSamples) > 0 && given[names::kModel].starts_with("resnet") &&
+      given.integer(names::kAccumulationSteps) > 1 && stages > 1) {
+    return conflict(given, names::kHeldOutSamples) + "a stage of model " +
+           std::string(given[names::kModel]) +
            " has running statistics for each micro-batch in flight; use accumulation_steps 1, or "
            "ddp";
   }
-  if (const std::int64_t layers = layer_count(given["model"], values); stages > layers) {
-    return "devices is " + std::to_string(stages) + ", but " + std::string(given["model"]) +
+  if (const std::int64_t layers = layer_count(given[names::kModel], values); stages > layers) {
+    return "devices is " + std::to_string(stages) + ", but " + std::string(given[names::kModel]) +
            " has " + std::to_string(layers) +
            " layers or blocks for stages of strategy pipeline; give fewer, or more model.layers "
            "where the model has them";
@@ -188,17 +194,17 @@ std::string check_shares(const GivenValues& given) {
   if (std::string wrong = weights->empty() ? "" : check_weights(given, *weights); !wrong.empty()) {
     return what + wrong;
   }
-  if (given["strategy"] == "local_sgd") {
+  if (given[names::kStrategy] == "local_sgd") {
     return what + "but local_sgd averages ranks alike; use ddp";
   }
-  if (given["strategy"] == "pipeline") {
+  if (given[names::kStrategy] == "pipeline") {
     return what + "but each stage computes with all of the batch; leave it out";
   }
   if (given["data"] == "file") {
     return what + "but files are read in equal shares; use data: synthetic";
   }
-  for (const auto& [name, least] : {std::pair("accumulation_steps", 1),
-                                    std::pair("held_out_samples", 0),
+  for (const auto& [name, least] : {std::pair(names::kAccumulationSteps, 1),
+                                    std::pair(names::kHeldOutSamples, 0),
                                     std::pair("model.ghost_batches", 0)}) {
     if (given.integer(name) > least) {
       return what + "but " + name + " splits equal shares alone; leave one of the two out";

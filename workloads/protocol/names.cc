@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "workloads/names/names.h"
+
 namespace scalestudy::protocol {
 namespace {
 
@@ -37,7 +39,7 @@ bool is_time_metric(std::string_view metric) {
 }
 
 std::string find_window_problem(const Samples& samples) {
-  const bool is_good = samples.metric != kWindowTime ||
+  const bool is_good = samples.metric != names::kWindowTime ||
                        (samples.values.size() == 1 && !samples.rank && samples.warmup == 0 &&
                         std::isfinite(samples.values.front()) && samples.values.front() > 0.0);
   return is_good ? "" : "window_time_s: not one finite time above 0, over all ranks and no warm-up";

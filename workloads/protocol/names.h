@@ -23,10 +23,9 @@ bool is_unit(std::string_view text);
 // Whether a metric is named ..._time_s: its values must be in "s".
 bool is_time_metric(std::string_view metric);
 
-// The metric of the measured phase's time: one value over all ranks, no warm-up, finite and above
-// 0.
-inline constexpr std::string_view kWindowTime = "window_time_s";
-// How `samples` of kWindowTime break that rule; empty if they do not, and for other metrics.
+// The time of the measured phase, names::kWindowTime, is one value over all ranks, without a
+// warm-up, finite and above 0. How `samples` break that rule; empty if they do not, and for other
+// metrics.
 std::string find_window_problem(const Samples& samples);
 
 // Shortest decimal text that reads back to the same bits; `value` is finite. A whole number has no

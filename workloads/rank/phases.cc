@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include "workloads/names/names.h"
+
 namespace scalestudy::rank {
 namespace {
 
@@ -67,7 +69,7 @@ std::map<std::string, double> PhaseLengths::facts(const Floors& floors) const {
   if (!floors.has_times()) {
     return facts;
   }
-  facts["warmup_time_s"] = warmup_time_s;
+  facts[names::kWarmupTime] = warmup_time_s;
   if (is_steady) {
     facts["is_steady"] = *is_steady ? 1.0 : 0.0;
   }

@@ -8,13 +8,14 @@
 #include "harness/analysis/cells/sessions.h"
 #include "harness/study/parameters/measured_axis.h"
 #include "harness/text/number.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
 
 // The value of an axis as text: of a parameter, or what a trial reports; empty when there is none.
 std::string axis_text(const CellObservation& cell, const std::string& name) {
-  if (name != kParameterCount) {
+  if (name != names::kParameterCount) {
     return parameter_text(cell.row, name);
   }
   for (const TrialObservation& trial : cell.trials) {
@@ -76,8 +77,8 @@ std::set<std::string> moving_with(const StudyObservation& observation, const std
 // Along devices it is the batch which scaling keeps that tells curves apart, also where the study
 // names the other one.
 std::string name_on_curve(const std::string& name, const std::string& along, Scaling scaling) {
-  if (along == "devices" && name.starts_with("batch_") && scaling != Scaling::kNone) {
-    return scaling == Scaling::kWeak ? "batch_per_device" : "batch_global";
+  if (along == names::kDevices && name.starts_with("batch_") && scaling != Scaling::kNone) {
+    return scaling == Scaling::kWeak ? names::kBatchPerDevice : names::kBatchGlobal;
   }
   return name;
 }
@@ -103,16 +104,16 @@ std::string parameter_text(const CellRow& cell, const std::string& name) {
   if (found != cell.parameters.end()) {
     return found->value;
   }
-  if (name == "devices") {
+  if (name == names::kDevices) {
     return std::to_string(cell.devices);
   }
-  if (name == "nodes") {
+  if (name == names::kNodes) {
     return std::to_string(cell.nodes);
   }
-  if (name == "batch_global" && cell.batch_global) {
+  if (name == names::kBatchGlobal && cell.batch_global) {
     return std::to_string(*cell.batch_global);
   }
-  if (name == "batch_per_device" && cell.batch_per_device) {
+  if (name == names::kBatchPerDevice && cell.batch_per_device) {
     return std::to_string(*cell.batch_per_device);
   }
   return "";
@@ -171,7 +172,7 @@ std::vector<Curve> curves_along_computation(const StudyObservation& observation,
     std::set<std::string> makes_it;
     for (const CellRow::Parameter& parameter : cell.row.parameters) {
       const std::string& name = parameter.name;
-      if (name == "model" || name.starts_with("model.") || name.starts_with("batch_")) {
+      if (name == names::kModel || name.starts_with("model.") || name.starts_with("batch_")) {
         makes_it.insert(name);
       }
     }

@@ -32,9 +32,9 @@ struct Curve {
 };
 
 // Groups measured cells into curves by the varied parameters other than `along` (an axis or
-// kParameterCount), in the store's order of their first cell. Parameters that move together with
-// `along` (zip) are no part of the label: numbers that follow from its value, and texts each of
-// which occurs at only one value of it. A model with batches of its own is a curve of its own.
+// names::kParameterCount), in the store's order of their first cell. Parameters that move together
+// with `along` (zip) are no part of the label: numbers that follow from its value, and texts each
+// of which occurs at only one value of it. A model with batches of its own is a curve of its own.
 // Cells without a numeric value of `along` are left out.
 std::vector<Curve> curves_along(const StudyObservation& observation, const std::string& along);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "stats/summary.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -18,21 +19,21 @@ std::vector<Rate> rates_of(const CellObservation& cell) {
   std::vector<Rate> rates;
   if (const auto batch = static_cast<double>(cell.row.batch_global.value_or(0)); batch > 0.0) {
     const auto devices = static_cast<double>(cell.row.devices);
-    rates.push_back({"throughput", "samples/s", batch});
-    rates.push_back({"throughput_per_device", "samples/s", batch / devices});
+    rates.push_back({names::kThroughput, "samples/s", batch});
+    rates.push_back({names::kThroughputPerDevice, "samples/s", batch / devices});
     if (const auto tokens = fact(cell, "tokens_per_sample")) {
-      rates.push_back({"tokens_per_second", "tokens/s", batch * *tokens});
+      rates.push_back({names::kTokensPerSecond, "tokens/s", batch * *tokens});
     }
   }
   if (cell.total_bytes && cell.busbw_factor) {
-    rates.push_back({"algbw_bytes_per_s", "bytes/s", *cell.total_bytes});
-    rates.push_back({"busbw_bytes_per_s", "bytes/s", *cell.total_bytes * *cell.busbw_factor});
+    rates.push_back({names::kAlgorithmBandwidth, "bytes/s", *cell.total_bytes});
+    rates.push_back({names::kBusBandwidth, "bytes/s", *cell.total_bytes * *cell.busbw_factor});
   }
   if (const auto bytes = fact(cell, "checkpoint_bytes"); bytes && *bytes > 0.0) {
     // Of older trials each save wrote all of it.
     const double written = fact(cell, "checkpoint_written_bytes").value_or(*bytes);
-    rates.push_back({"checkpoint_save_bytes_per_s", "bytes/s", written, "checkpoint_save_time_s"});
-    rates.push_back({"checkpoint_load_bytes_per_s", "bytes/s", *bytes, "checkpoint_load_time_s"});
+    rates.push_back({"checkpoint_save_bytes_per_s", "bytes/s", written, names::kSaveTime});
+    rates.push_back({"checkpoint_load_bytes_per_s", "bytes/s", *bytes, names::kLoadTime});
   }
   return rates;
 }

@@ -11,6 +11,7 @@
 #include "harness/text/text.h"
 #include "stats/summary.h"
 #include "stats/variance_components.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -308,7 +309,7 @@ stats::Range range_of(const Study& study, const std::string& metric, const std::
     return stats::Range::kBelowOne;
   }
   if (metric.ends_with("_share") || metric == "pipeline_bubble" ||
-      metric.find("accuracy") != std::string::npos) {
+      metric.find(names::kAccuracy) != std::string::npos) {
     return stats::Range::kShare;
   }
   constexpr auto amounts = std::to_array<std::string_view>({"s", "bytes", "W", "J", "samples"});

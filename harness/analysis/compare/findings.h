@@ -9,25 +9,20 @@
 #include "harness/analysis/observe/observation.h"
 #include "stats/estimate.h"
 #include "stats/verdict.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 
-inline constexpr const char* kSpeedup = "speedup";
-inline constexpr const char* kEfficiency = "efficiency";
-inline constexpr const char* kOverhead = "communication_overhead";
+using names::kAgainstWinner, names::kEfficiency, names::kFastest, names::kOverhead,
+    names::kOverlapGain, names::kSpeedup;
 // The parts of kOverhead by the control barrier: waiting for other ranks, and moving gradients.
 inline constexpr const char* kSynchronization = "synchronization_overhead";
 inline constexpr const char* kTransfer = "transfer_overhead";
-inline constexpr const char* kOverlapGain = "overlap_gain";  // by the control start_wait
 inline constexpr const char* kAa = "aa";
 inline constexpr const char* kDeviceMatch =
     "device_match";  // a device's throughput over device 0's
-// Throughput over that of the fastest cell with the same baseline, and samples for the same cost
-// over those of the cheapest (choices.h; kCheapest of harness/study/declared/cost.h).
-inline constexpr const char* kFastest = "fastest";
-// Quantity of a search's fresh blocks: throughput, or the metric it searches by, over that of the
-// race's winner.
-inline constexpr const char* kAgainstWinner = "against_winner";
+// The samples for the same cost over those of the cheapest cell have kCheapest of
+// harness/study/declared/cost.h.
 // Further quantities are the names of metrics that the study asks for: values over the baseline's.
 
 // A comparison before it is a stored row.

@@ -8,6 +8,7 @@
 #include "harness/analysis/cells/sessions.h"
 #include "stats/equivalence.h"
 #include "stats/summary.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -197,9 +198,9 @@ double quantity_factor(const std::string& quantity,
                        const CellRow& cell,
                        Scaling scaling) {
   const double work = work_ratio(base, cell, scaling);
-  return quantity == "speedup"      ? work
-         : quantity == "efficiency" ? work / device_ratio(base, cell)
-                                    : 1.0;
+  return quantity == names::kSpeedup      ? work
+         : quantity == names::kEfficiency ? work / device_ratio(base, cell)
+                                          : 1.0;
 }
 
 double work_ratio(const CellRow& base, const CellRow& cell, Scaling scaling) {

@@ -19,6 +19,7 @@
 #include "harness/text/number.h"
 #include "stats/distributions.h"
 #include "stats/multiplicity.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -28,7 +29,7 @@ using enum TargetVerdict;
 // A single device neither communicates nor differs from its own baseline, so a target on such a
 // quantity does not mean that cell.
 bool has_quantity(const CellRow& cell, const std::string& metric) {
-  if (metric == "communication_overhead") {
+  if (metric == names::kOverhead) {
     return cell.devices > 1;
   }
   return !is_relative(metric) || cell.baseline != cell.hash;
@@ -175,7 +176,7 @@ std::optional<double> ratio_p(const CellObservation& cell,
   const double factor = quantity_factor(row.metric, base->row, cell.row, observation.study.scaling);
   const TimeRatio time = time_ratio(*base, cell, factor, study);
   const stats::RatioInterval& ratio = time.interval;
-  const double level = row.metric == "communication_overhead" ? 1.0 - row.level : row.level;
+  const double level = row.metric == names::kOverhead ? 1.0 - row.level : row.level;
   if (!ratio.se_log) {
     return std::nullopt;
   }

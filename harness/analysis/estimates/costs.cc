@@ -14,6 +14,7 @@
 #include "harness/analysis/compare/ratios.h"
 #include "harness/store/rows/runs.h"
 #include "harness/store/tables/summary.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -188,8 +189,8 @@ std::vector<EstimateRow> cost_estimates(const EstimateRow& step_time,
     return {};
   }
   const Cost& cost = *study.cost;
-  const std::optional<double> samples = rate_amount(cell, "throughput");
-  const std::optional<double> tokens = rate_amount(cell, "tokens_per_second");
+  const std::optional<double> samples = rate_amount(cell, names::kThroughput);
+  const std::optional<double> tokens = rate_amount(cell, names::kTokensPerSecond);
   TimeMaps maps(step_time);
   for (const Price* price : prices_of(cost)) {
     const double a_second = price->per_hour(cell.row.devices, cell.row.nodes) / kSecondsAnHour;

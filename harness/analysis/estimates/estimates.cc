@@ -16,11 +16,10 @@
 #include "harness/analysis/estimates/precision.h"
 #include "stats/estimate.h"
 #include "stats/summary.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
-
-constexpr const char* kLoss = "loss";
 
 // The number of one trial that a statistic is made of; absent when the trial does not have it.
 using TrialValue = std::function<std::optional<double>(const TrialObservation&)>;
@@ -90,11 +89,11 @@ TrialValue share(const std::vector<std::string>& parts, const std::string& whole
 // What a step is spent on, each a share of its time: of the parts that `train` tells all of it.
 const std::map<std::string, std::vector<std::string>>& step_shares() {
   static const std::map<std::string, std::vector<std::string>> kShares{
-      {"computation_share", {"forward_time_s", "backward_time_s"}},
+      {"computation_share", {names::kForwardTime, names::kBackwardTime}},
       {"exposed_communication_share", {kExposed}},
-      {"update_share", {"optimizer_time_s"}},
-      {"data_share", {"data_time_s"}},
-      {"other_share", {"other_time_s"}}};
+      {"update_share", {names::kOptimizerTime}},
+      {"data_share", {names::kDataTime}},
+      {"other_share", {names::kOtherTime}}};
   return kShares;
 }
 
@@ -331,12 +330,12 @@ std::vector<EstimateRow> estimate_cell(const CellObservation& cell,
   estimates.add_mean(
       named("overlap_efficiency", Statistic::kMean, "1"), share({kHidden}, kCommunication), false);
   for (const auto& [metric, unit] : observation.units) {
-    if (metric == kLoss) {
+    if (metric == names::kLoss) {
       estimates.add_mean(
           named("loss_final", Statistic::kMean, unit), field(metric, &TrialMetric::last), false);
     }
     // A stored metric never stands beside a map of the step time under the same name.
-    if (estimates.has(metric) || (metric == kLoss && !is_command)) {
+    if (estimates.has(metric) || (metric == names::kLoss && !is_command)) {
       continue;
     }
     estimates.add_mean(

@@ -9,6 +9,7 @@
 
 #include "harness/base/device_link.h"
 #include "harness/study/parameters/interconnect.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -105,7 +106,7 @@ std::optional<DeviceLink> link_of(const CellRow& cell,
     return declared;
   }
   const auto rates = gpus.find(kRates);
-  if (rates == gpus.end() || value_of(cell, "backend") != "cuda" || cell.oversubscribed) {
+  if (rates == gpus.end() || value_of(cell, names::kBackend) != "cuda" || cell.oversubscribed) {
     return std::nullopt;
   }
   const auto indices = gpus_of_ranks(cell, study, gpus);
@@ -119,7 +120,7 @@ std::optional<DeviceLink> link_of(const CellRow& cell,
 
 // Of all pairs that send at once: "2 at once: PCIe 4.0 x16, 63.02 GB/s by its specification".
 std::optional<DeviceLink> link_of_cell(const CellRow& cell, const Study& study, const Facts& gpus) {
-  const std::vector<DevicePair> pairs = pairs_of(value_of(cell, "pair"), cell.devices);
+  const std::vector<DevicePair> pairs = pairs_of(value_of(cell, names::kPair), cell.devices);
   std::optional<DeviceLink> all;
   for (const DevicePair& ranks : pairs) {
     if (ranks.first >= cell.devices || ranks.second >= cell.devices) {
@@ -166,9 +167,9 @@ std::vector<VolumeRow> link_volumes(const StudyObservation& observation,
                                     const Facts& gpus) {
   std::vector<VolumeRow> rows;
   for (const CellObservation& cell : observation.cells) {
-    const std::string operation = value_of(cell.row, "operation");
+    const std::string operation = value_of(cell.row, names::kOperation);
     const auto measured = std::ranges::find_if(estimates, [&](const EstimateRow& row) {
-      return row.cell_id == cell.row.id && row.metric == "busbw_bytes_per_s" &&
+      return row.cell_id == cell.row.id && row.metric == names::kBusBandwidth &&
              row.statistic == Statistic::kMean && row.variant == Variant::kAll;
     });
     if ((!operation.empty() && operation != "ping_pong") || cell.row.nodes > 1 ||

@@ -10,6 +10,7 @@
 #include "harness/analysis/cells/sessions.h"
 #include "stats/checkpoint_interval.h"
 #include "stats/estimate.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -88,8 +89,8 @@ class CellScenario {
   std::vector<EstimateRow> take() { return std::move(rows_); }
 
  private:
-  MeasuredTime save_time(double level) const { return time_of("checkpoint_save_time_s", level); }
-  MeasuredTime restart_time(double level) const { return time_of("downtime_s", level); }
+  MeasuredTime save_time(double level) const { return time_of(names::kSaveTime, level); }
+  MeasuredTime restart_time(double level) const { return time_of(names::kDowntime, level); }
 
   MeasuredTime time_of(const std::string& metric, double level) const {
     const auto unit = observation_.units.find(metric);

@@ -10,6 +10,7 @@
 #include "harness/text/number.h"
 #include "harness/text/quantity.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -73,7 +74,8 @@ std::vector<CellRow> cells_of(const LawRow& law, const Store& store, std::int64_
 std::string operation_of(const std::vector<CellRow>& cells, const Study& study) {
   std::set<std::string> operations;
   for (const CellRow& cell : cells) {
-    const std::string text = effective_text(cell, effective_parameters(cell, study), "operation");
+    const std::string text =
+        effective_text(cell, effective_parameters(cell, study), names::kOperation);
     operations.insert(text.empty() ? "all_reduce" : text);
   }
   return operations.size() == 1 ? *operations.begin() : "";
@@ -104,7 +106,7 @@ void measured_costs(const Store& store, const CommunicationSource& source, Commu
   const auto alpha_s = value_of(rows, "alpha_s");
   const auto bandwidth = value_of(rows, "bandwidth_bytes_per_s");
   const std::vector<CellRow> cells = cells_of(rows.front(), store, study->id);
-  const std::string ranks = common_value(cells, "devices");
+  const std::string ranks = common_value(cells, names::kDevices);
   const double devices = parse_number(ranks).value_or(0.0);
   const std::string operation = operation_of(cells, declared);
   if (operation != "all_reduce") {
@@ -191,12 +193,12 @@ std::optional<StepVolume> volume_of(const CellObservation& cell,
   StepVolume volume;
   const auto found = communication.facts.find(cell.row.id);
   const StepFacts facts = found == communication.facts.end() ? StepFacts() : found->second;
-  const std::string strategy = text("strategy");
+  const std::string strategy = text(names::kStrategy);
   if (strategy == "pipeline") {  // no ring
     return std::nullopt;
   }
   volume.rounds = strategy == "fsdp" ? 3.0 : 2.0;
-  volume.buckets = fact_of(facts, "bucket_count").value_or(1.0);
+  volume.buckets = fact_of(facts, names::kBucketCount).value_or(1.0);
   const auto& declared = study.analysis.communication;
   if (padded && declared && declared->bytes > 0.0) {
     volume.bytes = declared->bytes;
@@ -204,19 +206,20 @@ std::optional<StepVolume> volume_of(const CellObservation& cell,
   }
   const std::string share = text("topk");
   const bool has_two_types =  // gradients in one, what is gathered in the other
-      (strategy.starts_with("zero") || strategy == "fsdp") && !text("comm_dtype").empty() &&
-      text("comm_dtype") != text("precision");
+      (strategy.starts_with("zero") || strategy == "fsdp") && !text(names::kCommDtype).empty() &&
+      text(names::kCommDtype) != text(names::kPrecision);
   if ((!share.empty() && share != "0") || text("reshard_after_forward") == "false" ||
       strategy == "local_sgd" || strategy == "powersgd" || has_two_types) {
     return std::nullopt;
   }
-  const auto told = fact_of(facts, "wire_bytes");
-  const auto parameters = fact_of(facts, "parameter_count");
+  const auto told = fact_of(facts, names::kWireBytes);
+  const auto parameters = fact_of(facts, names::kParameterCount);
   if (padded && told) {
     volume.bytes = *told;
     return volume;
   }
-  const std::string type = text("comm_dtype").empty() ? text("precision") : text("comm_dtype");
+  const std::string type =
+      text(names::kCommDtype).empty() ? text(names::kPrecision) : text(names::kCommDtype);
   if (padded || !parameters || type.empty()) {
     return std::nullopt;
   }

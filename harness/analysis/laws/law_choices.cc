@@ -7,6 +7,7 @@
 #include "harness/analysis/laws/law_points.h"
 #include "harness/text/number.h"
 #include "stats/law_choice.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -97,7 +98,7 @@ LawChoices choose_laws(const StudyObservation& observation,
   if (!is_asked || scaling == Scaling::kNone) {
     return all;
   }
-  for (const Curve& curve : curves_along(observation, "devices")) {
+  for (const Curve& curve : curves_along(observation, names::kDevices)) {
     const LawPoints points = points_of(curve, observation, study);
     stats::StepPoints step_points = points.step_points(scaling);
     step_points.communication_s =

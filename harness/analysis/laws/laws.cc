@@ -19,6 +19,7 @@
 #include "stats/estimate.h"
 #include "stats/regression.h"
 #include "stats/scaling_law.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -341,14 +342,14 @@ std::vector<LawRow> fit_laws(const StudyObservation& observation,
   std::vector<LawRow> rows;
   for (Law law : study.analysis.laws) {
     if (law == Law::kAlphaBeta) {
-      for (const Curve& curve : curves_along(observation, "message_bytes")) {
+      for (const Curve& curve : curves_along(observation, names::kMessageBytes)) {
         for (LawRow& row : fit_alpha_beta(curve, study)) {
           rows.push_back(std::move(row));
         }
       }
       continue;
     }
-    for (const Curve& curve : curves_along(observation, "devices")) {
+    for (const Curve& curve : curves_along(observation, names::kDevices)) {
       const std::vector<LawRow> fitted =
           fit_over_devices(law, curve, observation, study, communication);
       rows.insert(rows.end(), fitted.begin(), fitted.end());

@@ -7,6 +7,7 @@
 #include "harness/text/number.h"
 #include "stats/projection.h"
 #include "stats/summary.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -194,8 +195,8 @@ std::vector<ProjectionRow> project_cells(const StudyObservation& observation,
   }
   const bool is_asked = study.analysis.projection.has_value();
   const Scaling scaling = observation.study.scaling;
-  for (const Curve& curve :
-       is_asked || !kept.empty() ? curves_along(observation, "devices") : std::vector<Curve>()) {
+  for (const Curve& curve : is_asked || !kept.empty() ? curves_along(observation, names::kDevices)
+                                                      : std::vector<Curve>()) {
     CheckedCurve checked{.curve = &curve,
                          .cells = law_cells(curve, observation),
                          .points = points_of(curve, observation, study),

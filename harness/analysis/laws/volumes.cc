@@ -4,6 +4,7 @@
 
 #include "harness/analysis/cells/claims.h"
 #include "stats/summary.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -61,11 +62,12 @@ void add_bytes(std::vector<VolumeRow>& rows,
                const Communication& communication) {
   const auto found = communication.facts.find(cell.row.id);
   const auto volume = volume_of(cell, study, communication, false);
-  if (found == communication.facts.end() || !volume || !found->second.contains("traffic_bytes")) {
+  if (found == communication.facts.end() || !volume ||
+      !found->second.contains(names::kTrafficBytes)) {
     return;
   }
   const double sent = volume->sent_bytes(static_cast<double>(cell.row.devices));
-  const double told = found->second.at("traffic_bytes");
+  const double told = found->second.at(names::kTrafficBytes);
   const std::string formula = volume->rounds == 3.0
                                   ? "3 (N - 1)/N x parameters x bytes of their type"
                                   : "2 (N - 1)/N x parameters x bytes of their type";

@@ -12,6 +12,7 @@
 #include "harness/store/rows/put_aside.h"
 #include "harness/store/rows/rows.h"
 #include "harness/study/declared/study.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 
@@ -118,12 +119,8 @@ struct StudyObservation {
   [[nodiscard]] const CellObservation* find_cell(const std::optional<std::string>& hash) const;
 };
 
-inline constexpr const char* kStepTime = "step_time_s";
-inline constexpr const char* kWindowTime = "window_time_s";
-inline constexpr const char* kExposed = "exposed_communication_time_s";
-inline constexpr const char* kHidden = "hidden_communication_time_s";
-inline constexpr const char* kCommunication = "communication_time_s";
-inline constexpr const char* kUtilization = "model_flop_utilization";
+using names::kCommunication, names::kExposed, names::kHidden, names::kStepTime, names::kUtilization,
+    names::kWindowTime;
 
 // The member of TrialMetric that is a trial's value of a metric that the study asks for.
 double TrialMetric::*statistic_of(const MetricRequest& request);

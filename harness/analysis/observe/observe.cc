@@ -16,6 +16,7 @@
 #include "harness/analysis/observe/observe_machine.h"
 #include "harness/base/error.h"
 #include "harness/store/tables/summary.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -166,12 +167,12 @@ void read_series(const Store& store,
 }
 
 // The series that `train` writes of a step's parts.
-constexpr std::array<std::string_view, 7> kPartsOfStep{"data_time_s",
-                                                       "forward_time_s",
-                                                       "backward_time_s",
+constexpr std::array<std::string_view, 7> kPartsOfStep{names::kDataTime,
+                                                       names::kForwardTime,
+                                                       names::kBackwardTime,
                                                        kExposed,
-                                                       "optimizer_time_s",
-                                                       "other_time_s",
+                                                       names::kOptimizerTime,
+                                                       names::kOtherTime,
                                                        kCommunication};
 
 void read_slowest_ranks(const Store& store,

@@ -12,6 +12,7 @@
 
 #include "harness/analysis/observe/analysis_change.h"
 #include "harness/store/tables/summary.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 
@@ -81,15 +82,15 @@ void read_calibrations(const Store& store,
 }
 
 bool is_measure(const std::string& name) {
-  static constexpr std::array<std::string_view, 14> kMeasures{kParameterCount,
+  static constexpr std::array<std::string_view, 14> kMeasures{names::kParameterCount,
                                                               "tokens_per_sample",
-                                                              "flop_per_sample",
+                                                              names::kFlopPerSample,
                                                               "gradient_bytes",
-                                                              "peak_bytes",
+                                                              names::kPeakBytes,
                                                               "driver_memory_bytes",
                                                               "driver_memory_of_process",
-                                                              "bucket_count",
-                                                              "tail_bucket_bytes",
+                                                              names::kBucketCount,
+                                                              names::kTailBucketBytes,
                                                               "best_accuracy",
                                                               "pipeline_bubble_ideal",
                                                               "communication_thread_cores",

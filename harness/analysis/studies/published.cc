@@ -18,6 +18,7 @@
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/text.h"
 #include "stats/estimate.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -34,9 +35,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kSuffixes
 // Metrics are named by quantity and unit: a latency in s is latency_s.
 StoredAs stored_as(const PublishedFigureRow& figure) {
   if (figure.quantity == "overhead") {
-    return {"communication_overhead", true};
+    return {names::kOverhead, true};
   }
-  if (figure.quantity == "speedup" || figure.quantity == "efficiency") {
+  if (figure.quantity == names::kSpeedup || figure.quantity == names::kEfficiency) {
     return {figure.quantity, true};
   }
   StoredAs stored{figure.quantity, false};
@@ -134,7 +135,7 @@ bool has_other_width(const Measured& measured, const CellRow& cell) {
 bool agrees(const Measured& measured,
             const CellRow& cell,
             const std::map<std::string, std::string>& conditions) {
-  if (conditions.contains("model") && !conditions.contains("model.width") &&
+  if (conditions.contains(names::kModel) && !conditions.contains("model.width") &&
       has_other_width(measured, cell)) {
     return false;
   }
@@ -200,9 +201,9 @@ CounterpartRow from_estimate(const Measured& measured,
                              const std::string& metric,
                              const PublishedFigureRow& figure) {
   // Documents call tokens a throughput, too.
-  const bool is_of_tokens = metric == "throughput" && counts_tokens(figure.printed_unit);
+  const bool is_of_tokens = metric == names::kThroughput && counts_tokens(figure.printed_unit);
   const EstimateRow* tokens =
-      is_of_tokens ? find_row(measured.means, cell, "tokens_per_second") : nullptr;
+      is_of_tokens ? find_row(measured.means, cell, names::kTokensPerSecond) : nullptr;
   const EstimateRow* row = tokens != nullptr ? tokens : find_row(measured.means, cell, metric);
   if (row == nullptr) {
     return none(kNoValue);
@@ -222,7 +223,7 @@ CounterpartRow from_comparison(const Measured& measured,
     return none(kNoValue);
   }
   // An overhead is relative to the same cell without communication, whatever the document names.
-  if (quantity != "communication_overhead") {
+  if (quantity != names::kOverhead) {
     const std::map<std::string, std::string> stated = parse_conditions(figure.baseline);
     if (stated.empty()) {
       return none("its baseline is not stated");
@@ -240,16 +241,16 @@ CounterpartRow from_comparison(const Measured& measured,
 std::optional<CounterpartRow> per_device(const Measured& measured,
                                          const PublishedFigureRow& figure,
                                          std::map<std::string, std::string> conditions) {
-  const std::optional<double> devices = number_in(conditions["devices"]);
-  if (figure.quantity != "throughput" || !devices || !(*devices > 1.0)) {
+  const std::optional<double> devices = number_in(conditions[names::kDevices]);
+  if (figure.quantity != names::kThroughput || !devices || !(*devices > 1.0)) {
     return std::nullopt;
   }
-  conditions.erase("devices");
-  conditions.erase("nodes");
-  if (const auto batch = conditions.find("batch_global"); batch != conditions.end()) {
+  conditions.erase(names::kDevices);
+  conditions.erase(names::kNodes);
+  if (const auto batch = conditions.find(names::kBatchGlobal); batch != conditions.end()) {
     const double each = number_in(batch->second).value_or(0.0) / *devices;
     conditions.erase(batch);
-    conditions["batch_per_device"] = fmt::format("{}", each);
+    conditions[names::kBatchPerDevice] = fmt::format("{}", each);
   }
   const CellRow* most = nullptr;
   for (const CellRow* cell : measured.cells) {
@@ -261,7 +262,7 @@ std::optional<CounterpartRow> per_device(const Measured& measured,
   if (most == nullptr) {
     return std::nullopt;
   }
-  CounterpartRow row = from_estimate(measured, *most, "throughput", figure);
+  CounterpartRow row = from_estimate(measured, *most, names::kThroughput, figure);
   if (!row.cell_id) {
     return std::nullopt;
   }
@@ -298,7 +299,7 @@ CounterpartRow find_counterpart(const Measured& measured, const PublishedFigureR
     return none(fmt::format("this study does not say: {}", join(unknown, ", ")));
   }
   // Documents leave much unsaid, but times of two models are two quantities.
-  if (is_said(measured, "model") && !conditions.contains("model")) {
+  if (is_said(measured, names::kModel) && !conditions.contains(names::kModel)) {
     return none("the figure does not say: model");
   }
   std::vector<const CellRow*> fitting;
@@ -346,9 +347,9 @@ void set_per_watt(CounterpartRow& row,
                   const PublicationRow& publication,
                   const PublishedFigureRow& figure,
                   const Study& study) {
-  const bool is_rate =
-      figure.quantity == "throughput_per_device" ||
-      (figure.quantity == "throughput" && parse_conditions(figure.conditions).contains("devices"));
+  const bool is_rate = figure.quantity == names::kThroughputPerDevice ||
+                       (figure.quantity == names::kThroughput &&
+                        parse_conditions(figure.conditions).contains(names::kDevices));
   if (!is_rate || !row.ratio || !study.cost || !study.cost->energy) {
     return;
   }

@@ -11,6 +11,7 @@
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 #include "stats/summary.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -114,17 +115,18 @@ std::optional<double> unexplained_s(const CellObservation& cell) {
   std::vector<double> residuals;
   for (const TrialObservation& trial : cell.trials) {
     double explained = 0.0;
-    for (const char* phase : {"data_time_s",
-                              "forward_time_s",
-                              "backward_time_s",
-                              "exposed_communication_time_s",
-                              "optimizer_time_s"}) {
+    for (const char* phase : {names::kDataTime,
+                              names::kForwardTime,
+                              names::kBackwardTime,
+                              names::kExposed,
+                              names::kOptimizerTime}) {
       const auto found = trial.metrics.find(phase);
       explained += found == trial.metrics.end() ? 0.0 : found->second.mean;
     }
     const auto step = trial.metrics.find(kStepTime);
     if (step != trial.metrics.end() && step->second.mean > 0.0 &&
-        trial.metrics.contains("forward_time_s") && trial.metrics.contains("backward_time_s")) {
+        trial.metrics.contains(names::kForwardTime) &&
+        trial.metrics.contains(names::kBackwardTime)) {
       residuals.push_back(step->second.mean - explained);
     }
   }

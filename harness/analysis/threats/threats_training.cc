@@ -7,13 +7,13 @@
 #include "harness/study/parameters/interconnect.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/number.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
 
 constexpr const char* kThreadCores = "communication_thread_cores";  // facts of train
 constexpr const char* kDataThreadCores = "data_thread_cores";
-constexpr const char* kLoss = "loss";
 constexpr double kLearnedLoss = 0.01;
 
 // Canonical text; empty where the cell has the default.
@@ -49,12 +49,13 @@ bool shares_cores(const CellObservation& cell, const char* fact) {
 }
 
 bool has_learned(const CellObservation& cell) {
-  return has_trial(cell, kLoss, [](const TrialMetric& loss) { return loss.last < kLearnedLoss; });
+  return has_trial(
+      cell, names::kLoss, [](const TrialMetric& loss) { return loss.last < kLearnedLoss; });
 }
 
 bool lacks_poll_control(const StudyObservation& observation, const CellObservation& cell) {
   return cell.row.role == CellRole::kMeasured && cell.row.devices > 1 &&
-         value_of(cell.row, "overlap") == "poll" &&
+         value_of(cell.row, names::kOverlap) == "poll" &&
          std::ranges::none_of(observation.cells, [&](const CellObservation& control) {
            return control.row.role == CellRole::kStartWait &&
                   control.row.control_of == cell.row.hash;
@@ -68,8 +69,8 @@ bool differs_twice(const StudyObservation& observation, const CellObservation& c
       base->row.devices == 1) {
     return false;
   }
-  return value_of(cell.row, "strategy") != value_of(base->row, "strategy") &&
-         value_of(cell.row, "overlap") != value_of(base->row, "overlap");
+  return value_of(cell.row, names::kStrategy) != value_of(base->row, names::kStrategy) &&
+         value_of(cell.row, names::kOverlap) != value_of(base->row, names::kOverlap);
 }
 
 bool is_above_zero(const CellRow& cell, const std::string& name) {
@@ -175,7 +176,7 @@ std::vector<ThreatRow> training_threats(const StudyObservation& observation, con
       Severity::kWarning,
       count_cells(observation,
                   [](const CellObservation& cell) {
-                    return is_above_zero(cell.row, "virtual_node_ranks");
+                    return is_above_zero(cell.row, names::kVirtualNodeRanks);
                   }),
       " are emulated: their nodes are ranks of one machine (virtual_node_ranks). That an "
       "all-reduce "

@@ -11,6 +11,7 @@
 #include "harness/study/matrix/matrix.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -97,7 +98,7 @@ std::string refusal(const std::vector<Addition>& more,
 // A batch is shared out evenly.
 double grid_of(const TestedCurve& curve, const ThresholdRequest& request) {
   std::int64_t grid = request.refine->grid;
-  if (request.along == "batch_global") {
+  if (request.along == names::kBatchGlobal) {
     for (const CellRow* row : {&curve.points.front().cell->row, &curve.bases.front()->row}) {
       grid = std::lcm(grid, row->devices);
     }

@@ -11,12 +11,13 @@
 #include "harness/study/parameters/measured_axis.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
 
 bool is_count(const std::string& axis) {
-  return axis == "devices" || axis == "nodes";
+  return axis == names::kDevices || axis == names::kNodes;
 }
 
 bool is_lower_better(const Study& study, const std::string& metric) {

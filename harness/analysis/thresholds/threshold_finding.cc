@@ -5,6 +5,7 @@
 #include "harness/study/parameters/metrics.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -20,7 +21,7 @@ std::string resolved_at(const ThresholdRow& row) {
 }
 
 bool is_size(const ThresholdRow& row) {
-  return row.along == "message_bytes";
+  return row.along == names::kMessageBytes;
 }
 
 // A value of the axis as the study gives it; a size without loss; of a measured time what it can

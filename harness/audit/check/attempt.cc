@@ -8,6 +8,7 @@
 
 #include "harness/audit/check/finding.h"
 #include "harness/audit/figure/quantity.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::audit {
 namespace {
@@ -41,8 +42,8 @@ Known is_scaling(const Entry& target, bool strong, const Ledger& ledger) {
   if (said != target.figure.conditions.end()) {
     return (said->second == "strong") == strong ? Known::kYes : Known::kNo;
   }
-  const Known global = keeps(target, "batch_global", ledger);
-  const Known per_device = keeps(target, "batch_per_device", ledger);
+  const Known global = keeps(target, names::kBatchGlobal, ledger);
+  const Known per_device = keeps(target, names::kBatchPerDevice, ledger);
   const Known wanted = strong ? global : per_device;
   const Known other = strong ? per_device : global;
   // At the baseline itself both are kept, and both formulas give 1.
@@ -50,7 +51,7 @@ Known is_scaling(const Entry& target, bool strong, const Ledger& ledger) {
 }
 
 Known is_operation(const Entry& target, std::initializer_list<std::string_view> operations) {
-  const auto said = target.figure.conditions.find("operation");
+  const auto said = target.figure.conditions.find(names::kOperation);
   if (said == target.figure.conditions.end()) {
     return Known::kUnsaid;
   }
@@ -85,7 +86,7 @@ Known is_met(const Attempt& attempt, const Entry& target, const Ledger& ledger) 
   std::string unit = target.figure.figure.unit;
   const std::vector<std::string>& names = attempt.relation->formula.names();
   for (std::size_t i = 0; i < attempt.bases.size(); ++i) {
-    if (names[i] == "throughput" && !attempt.bases[i].id.empty()) {
+    if (names[i] == names::kThroughput && !attempt.bases[i].id.empty()) {
       unit = attempt.bases[i].unit;
     }
   }

@@ -8,6 +8,7 @@
 #include "harness/audit/check/checks.h"
 #include "harness/audit/figure/quantity.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::audit {
 namespace {
@@ -42,7 +43,7 @@ constexpr const char* kMoreThanLinear =
 // A speedup above the number of devices over the baseline's, or of nodes where no devices are said.
 void check_linear(std::size_t index, CheckContext& context) {
   const Entry& target = context.entry(index);
-  for (const char* scale : {"devices", "nodes"}) {
+  for (const char* scale : {names::kDevices, names::kNodes}) {
     const Search own = context.ledger.find(target, scale);
     const Search base = context.ledger.find_baseline(target, scale);
     if (!own.found || !base.found || !(base.found->range.lo > 0.0)) {
@@ -71,11 +72,11 @@ void check_limits(std::size_t index, CheckContext& context) {
                     {},
                     context);
   }
-  if (figure.quantity == "speedup") {
+  if (figure.quantity == names::kSpeedup) {
     check_linear(index, context);
   }
   if (info.most && range.lo > *info.most) {
-    const bool scales = figure.quantity == "efficiency";
+    const bool scales = figure.quantity == names::kEfficiency;
     add_implausible(index,
                     fmt::format("{} <= {:.0f} %", info.name, *info.most * 100.0),
                     scales ? kMoreThanLinear : "a part larger than its whole",
@@ -130,7 +131,7 @@ void check_baseline(std::size_t index, CheckContext& context) {
     if (own == run.end() || own->second == value) {
       continue;
     }
-    const bool is_scale = name == "devices" || name == "nodes";
+    const bool is_scale = name == names::kDevices || name == names::kNodes;
     if (is_scale && has_scale) {
       continue;
     }

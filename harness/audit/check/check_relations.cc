@@ -11,13 +11,16 @@
 #include "harness/audit/check/checks.h"
 #include "harness/audit/figure/quantity.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::audit {
 namespace {
 
 // Quantities that are taken for each other.
 constexpr auto kTakenFor = std::to_array<std::pair<std::string_view, std::string_view>>(
-    {{"speedup", "efficiency"}, {"throughput", "throughput_per_device"}, {"algbw", "busbw"}});
+    {{names::kSpeedup, names::kEfficiency},
+     {names::kThroughput, names::kThroughputPerDevice},
+     {"algbw", "busbw"}});
 
 double distance(const Attempt& attempt, const Range& printed) {
   const std::optional<double> gap = relative_gap(printed, *attempt.recomputed);

@@ -9,6 +9,7 @@
 
 #include "harness/audit/figure/quantity.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::audit {
 namespace {
@@ -99,7 +100,8 @@ bool says_all(const Conditions& conditions, const Conditions& names) {
 
 // Whether two figures differ in how long was trained only, which is nothing to a rate.
 bool is_of_same_rate(const Entry& a, const Entry& b, const std::string& quantity) {
-  if (quantity != "throughput" && quantity != "throughput_per_device" && quantity != "step_time") {
+  if (quantity != names::kThroughput && quantity != names::kThroughputPerDevice &&
+      quantity != "step_time") {
     return false;
   }
   Conditions left = a.figure.conditions;
@@ -110,7 +112,7 @@ bool is_of_same_rate(const Entry& a, const Entry& b, const std::string& quantity
 }
 
 bool names_scale(const Conditions& baseline) {
-  return baseline.contains("devices") || baseline.contains("nodes");
+  return baseline.contains(names::kDevices) || baseline.contains(names::kNodes);
 }
 
 // A figure declared with the target's own: `at: {devices: 2}`.
@@ -183,8 +185,8 @@ double number_of(const Conditions& conditions, const std::string& name) {
 
 // Whether `batch` grows as the devices do: then it is that of all devices.
 bool grows_with_devices(const Conditions& target, const Conditions& run) {
-  return number_of(target, "batch") * number_of(run, "devices") ==
-         number_of(run, "batch") * number_of(target, "devices");
+  return number_of(target, "batch") * number_of(run, names::kDevices) ==
+         number_of(run, "batch") * number_of(target, names::kDevices);
 }
 
 // Conditions in which the two differ and may not.
@@ -199,7 +201,7 @@ std::vector<std::string> incomparable(const Conditions& target,
     if (!scales) {
       return false;
     }
-    if (name == "devices" || name == "nodes") {
+    if (name == names::kDevices || name == names::kNodes) {
       return true;
     }
     const std::string* scaling = value_of(target, "scaling");
@@ -208,11 +210,11 @@ std::vector<std::string> incomparable(const Conditions& target,
       const std::string* there = value_of(baseline_run, kept);
       return here != nullptr && there != nullptr && *here == *there;
     };
-    if (name == "batch_per_device") {
-      return (scaling != nullptr && *scaling == "strong") || keeps("batch_global");
+    if (name == names::kBatchPerDevice) {
+      return (scaling != nullptr && *scaling == "strong") || keeps(names::kBatchGlobal);
     }
-    if (name == "batch_global") {
-      return (scaling != nullptr && *scaling == "weak") || keeps("batch_per_device");
+    if (name == names::kBatchGlobal) {
+      return (scaling != nullptr && *scaling == "weak") || keeps(names::kBatchPerDevice);
     }
     return name == "batch" && grows_with_devices(target, baseline_run);
   };

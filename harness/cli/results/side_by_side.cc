@@ -15,6 +15,7 @@
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -118,7 +119,7 @@ std::vector<SidePair> side_pairs(const Store& store,
   }
   std::map<std::int64_t, std::optional<double>> times_s;
   for (const EstimateRow& row : results.estimates) {
-    if (row.metric == "step_time_s" && row.statistic == Statistic::kMean &&
+    if (row.metric == names::kStepTime && row.statistic == Statistic::kMean &&
         row.variant == Variant::kAll) {
       times_s[row.cell_id] = row.value;
     }

@@ -20,6 +20,7 @@
 #include "harness/text/number.h"
 #include "harness/text/quantity.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -118,7 +119,7 @@ std::vector<std::vector<const Pair*>> by_name(const std::vector<Pair>& pairs) {
 }
 
 const ComparisonRow* overhead_of(const ReportInput& input, const Pair& pair) {
-  return input.comparison(pair.cell->id, "communication_overhead");
+  return input.comparison(pair.cell->id, names::kOverhead);
 }
 
 // "21.3 % [20.2, 22.3] of the step with 2 devices at batch 256"
@@ -227,7 +228,7 @@ std::vector<Answer> plain_answers(const ReportInput& input) {
     return all;
   }
   for (const CellRow& cell : input.cells) {
-    const EstimateRow* time = input.estimate(cell.id, "step_time_s");
+    const EstimateRow* time = input.estimate(cell.id, names::kStepTime);
     if (cell.role == CellRole::kMeasured && time != nullptr && time->lo) {
       const Scale scale = scale_for("s", *time->value);
       all.push_back({cell_name(input, cell),
@@ -260,8 +261,8 @@ std::vector<std::string> communication_reasons(const ReportInput& input,
       overhead_text(input, most) +
       (known.size() == 1 ? "" : ", and " + overhead_text(input, *known.back()))};
   const EstimateRow* without =
-      input.estimate(overhead_of(input, most)->baseline_cell_id, "step_time_s");
-  const EstimateRow* base = input.estimate(most.base->id, "step_time_s");
+      input.estimate(overhead_of(input, most)->baseline_cell_id, names::kStepTime);
+  const EstimateRow* base = input.estimate(most.base->id, names::kStepTime);
   if (without != nullptr && without->value && base != nullptr && base->value) {
     const Scale time = scale_for("s", std::max(*without->value, *base->value));
     texts.push_back(

@@ -9,6 +9,7 @@
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/groups.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -87,11 +88,11 @@ std::vector<std::string> bands_of(const ReportInput& input, const char* quantity
 }  // namespace
 
 std::vector<std::string> efficiency_bands(const ReportInput& input) {
-  return bands_of(input, "efficiency", false);
+  return bands_of(input, names::kEfficiency, false);
 }
 
 std::vector<std::string> overhead_bands(const ReportInput& input) {
-  return bands_of(input, "communication_overhead", true);
+  return bands_of(input, names::kOverhead, true);
 }
 
 }  // namespace scalestudy::report

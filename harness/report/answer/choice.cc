@@ -10,6 +10,7 @@
 #include "harness/store/cell_name.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -78,7 +79,7 @@ Chosen chosen_of(const ReportInput& input,
 }
 
 Chosen fastest_of(const ReportInput& input, const Problem& problem) {
-  return chosen_of(input, problem, "fastest", problem.pairs[0]->speedup);
+  return chosen_of(input, problem, names::kFastest, problem.pairs[0]->speedup);
 }
 
 // nullptr: device time.
@@ -117,7 +118,7 @@ Chosen cheapest_of(const ReportInput& input, const Price* price, const Problem& 
   }
   const bool is_per_node = same != nullptr && same->per_node_hour > 0.0;
   const ComparisonRow* efficiency =
-      is_per_node ? nullptr : input.comparison(problem.pairs[0]->cell->id, "efficiency");
+      is_per_node ? nullptr : input.comparison(problem.pairs[0]->cell->id, names::kEfficiency);
   return chosen_of(input, problem, std::string(kCheapest), efficiency);
 }
 

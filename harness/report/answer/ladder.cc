@@ -12,6 +12,7 @@
 #include "harness/text/number.h"
 #include "harness/text/quantity.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -122,14 +123,14 @@ std::vector<Run> runs_of(const ReportInput& input,
 // "batch", or the study's label of the batch that the scaling holds fixed.
 std::string batch_word(const ReportInput& input) {
   const bool is_weak = input.study.scaling == Scaling::kWeak;
-  const std::string name = is_weak ? "batch_per_device" : "batch_global";
+  const std::string name = is_weak ? names::kBatchPerDevice : names::kBatchGlobal;
   const std::string label = label_of(input, name);
   return label == name ? "batch" : label;
 }
 
 // "batch 64", "batch 16 to 32".
 std::string range_text(const ReportInput& input, const Ladder& ladder, const Run& run) {
-  const std::string name = ladder.axis == "message_bytes" ? ""
+  const std::string name = ladder.axis == names::kMessageBytes ? ""
                            : ladder.axis == "batch"
                                ? batch_word(input) + " "
                                : name_axis(ladder.axis, input.declared.labels) + " ";

@@ -12,6 +12,7 @@
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
 #include "harness/text/number.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -28,7 +29,7 @@ std::string describe_curve(const ReportInput& input,
                            const std::string& name,
                            const std::vector<const CellRow*>& cells) {
   const auto rate = [&](const CellRow* cell) {
-    return input.estimate(cell->id, kBusBandwidth)->value.value_or(0.0);
+    return input.estimate(cell->id, names::kBusBandwidth)->value.value_or(0.0);
   };
   const CellRow& best =
       **std::max_element(cells.begin(), cells.end(), [&](const CellRow* a, const CellRow* b) {
@@ -42,10 +43,10 @@ std::string describe_curve(const ReportInput& input,
                      name,
                      is_as_asked ? "" : " (not shown to have its setting)",
                      cells.size(),
-                     bandwidth_text(measure_of(input.estimate(best.id, kBusBandwidth))),
+                     bandwidth_text(measure_of(input.estimate(best.id, names::kBusBandwidth))),
                      format_bytes(*message_bytes(best)),
                      format_bytes(*message_bytes(least)),
-                     operation_time_text(measure_of(input.estimate(least.id, "step_time_s"))));
+                     operation_time_text(measure_of(input.estimate(least.id, names::kStepTime))));
 }
 
 }  // namespace
@@ -64,7 +65,7 @@ std::vector<std::string> message_findings(const ReportInput& input) {
   for (const Group& group : group_cells(input)) {
     std::vector<std::pair<std::string, std::vector<const CellRow*>>> curves;
     for (const CellRow* cell : group.cells) {
-      const EstimateRow* rate = input.estimate(cell->id, kBusBandwidth);
+      const EstimateRow* rate = input.estimate(cell->id, names::kBusBandwidth);
       if (!input.has_claim(*cell) || rate == nullptr || !rate->value || !message_bytes(*cell)) {
         continue;
       }

@@ -9,9 +9,6 @@
 
 namespace scalestudy::report {
 
-// The metric of bus bandwidth, bytes/s.
-inline constexpr const char* kBusBandwidth = "busbw_bytes_per_s";
-
 // "8.40 ± 0.25 ms": each time with its own unit, since those of one curve span five orders of
 // magnitude.
 std::string operation_time_text(const Measure& time);

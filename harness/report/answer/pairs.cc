@@ -6,6 +6,7 @@
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/groups.h"
 #include "harness/store/cell_name.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -57,7 +58,7 @@ std::vector<Pair> pairs_of(const ReportInput& input) {
   std::vector<Pair> pairs;
   for (const Group& group : group_cells(input)) {
     for (const CellRow* cell : group.cells) {
-      const ComparisonRow* speedup = input.comparison(cell->id, "speedup");
+      const ComparisonRow* speedup = input.comparison(cell->id, names::kSpeedup);
       if (speedup == nullptr) {
         continue;
       }

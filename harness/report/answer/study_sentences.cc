@@ -10,6 +10,7 @@
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -106,7 +107,7 @@ std::string device_sentence(const Study& study) {
                ? axis->values
                : std::vector{effective_value(fixed, name).value_or(std::int64_t{1})};
   };
-  const std::vector<Value> backends = values_of("backend");
+  const std::vector<Value> backends = values_of(names::kBackend);
   const std::vector<Value> threads = values_of("threads");
   if (std::find(backends.begin(), backends.end(), Value(std::string("cuda"))) != backends.end()) {
     return "Backend cuda passed its tests on one GPU, an H100; what goes between GPUs was tested "

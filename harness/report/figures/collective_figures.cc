@@ -14,6 +14,7 @@
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -36,7 +37,7 @@ std::string series_name(const ReportInput& input, const CellRow& cell) {
       rest.erase(at, prefix.size());
     }
   }
-  if (!rest.empty() && find_varied(cell, "devices") == nullptr) {
+  if (!rest.empty() && find_varied(cell, names::kDevices) == nullptr) {
     return rest + claim_mark(cell);
   }
   return format_count(cell.devices, "device") + (rest.empty() ? "" : ", " + rest) +
@@ -47,7 +48,7 @@ std::string series_name(const ReportInput& input, const CellRow& cell) {
 std::string curve_label(const CellRow& cell) {
   std::string label;
   for (const CellRow::Parameter& parameter : cell.parameters) {
-    if (parameter.varied && parameter.name != "message_bytes") {
+    if (parameter.varied && parameter.name != names::kMessageBytes) {
       label += (label.empty() ? "" : " ") + parameter.name + "=" + parameter.value;
     }
   }
@@ -64,8 +65,8 @@ std::string line_definitions(const ReportInput& input,
   bool has_line = false;
   for (const Series& series : all) {
     const std::optional<FittedLine> line = fitted_line(input, *series.cell);
-    const EstimateRow* bus = input.estimate(series.cell->id, "busbw_bytes_per_s");
-    const EstimateRow* algorithm = input.estimate(series.cell->id, "algbw_bytes_per_s");
+    const EstimateRow* bus = input.estimate(series.cell->id, names::kBusBandwidth);
+    const EstimateRow* algorithm = input.estimate(series.cell->id, names::kAlgorithmBandwidth);
     const bool is_drawn = line && bus != nullptr && bus->value && algorithm != nullptr &&
                           algorithm->value.value_or(0.0) > 0.0;
     has_line |= is_drawn;
@@ -78,7 +79,7 @@ std::string line_definitions(const ReportInput& input,
          fmt::format("key_lines = {}\nhas_line = {}\nis_time = {}\n",
                      all.size() + (has_line ? 1 : 0),
                      has_line ? 1 : 0,
-                     quantity.metric == std::string_view("step_time_s") ? 1 : 0);
+                     quantity.metric == std::string_view(names::kStepTime) ? 1 : 0);
 }
 
 // Tics at tested sizes: all, or evenly every second, third ... of them.
@@ -191,7 +192,7 @@ std::vector<std::string> message_definitions(const ReportInput& input, const Gro
     return {};
   }
   std::vector<std::string> figures = definitions(
-      input, group, {"busbw_bytes_per_s", "Bus bandwidth", "bus bandwidth (GB/s)", 1e-9});
+      input, group, {names::kBusBandwidth, "Bus bandwidth", "bus bandwidth (GB/s)", 1e-9});
   for (std::string& figure :
        definitions(input,
                    group,

@@ -8,6 +8,7 @@
 #include "harness/report/figures/gnuplot.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/estimates.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -42,7 +43,7 @@ std::string data_block(const std::string& name, const std::vector<CostPoint>& po
 std::vector<CostPoint> cost_points(const ReportInput& input, const Group& group) {
   std::vector<CostPoint> points;
   for (const CellRow* cell : cells_with(input, group, "cost_per_million_samples")) {
-    const EstimateRow* rate = input.estimate(cell->id, "throughput");
+    const EstimateRow* rate = input.estimate(cell->id, names::kThroughput);
     const Measure cost = measure_of(input.estimate(cell->id, "cost_per_million_samples"));
     if (rate == nullptr || !input.has_claim(*cell)) {
       continue;

@@ -23,6 +23,7 @@
 #include "harness/report/input/phases.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/text/measure.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -106,7 +107,7 @@ std::vector<std::string> throughput_definitions(const ReportInput& input,
     }
     figures.push_back(
         figure_title(group, std::string(metric.heading), figures.size(), pieces.size()) +
-        "x_label = " + gnuplot_string(label_of(input, "devices")) +
+        "x_label = " + gnuplot_string(label_of(input, names::kDevices)) +
         "\ny_label = " + gnuplot_string(fmt::format("{} ({})", metric.name, unit)) + "\n" +
         series_definitions(piece) + gnuplot_array("ideal_from", from) +
         gnuplot_array("ideal_per_device", slope) + value_tics(all, oversubscribed));
@@ -128,7 +129,7 @@ std::string bar_definitions(const ReportInput& input,
   std::string labels = "set ytics (";
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const std::string name = short_name(input, *cells[i]) + claim_mark(*cells[i]);
-    const EstimateRow* step = input.estimate(cells[i]->id, "step_time_s");
+    const EstimateRow* step = input.estimate(cells[i]->id, names::kStepTime);
     const Point whole = make_point(0.0, *step);
     data += fmt::format(
         "{} {} {}", whole.y * scale.factor, whole.lo * scale.factor, whole.hi * scale.factor);
@@ -149,7 +150,7 @@ std::pair<double, double> step_time_range_s(const ReportInput& input,
                                             const std::vector<const CellRow*>& cells) {
   std::vector<double> times_s;
   std::transform(cells.begin(), cells.end(), std::back_inserter(times_s), [&](const CellRow* cell) {
-    return *input.estimate(cell->id, "step_time_s")->value;
+    return *input.estimate(cell->id, names::kStepTime)->value;
   });
   const auto [least, most] = std::minmax_element(times_s.begin(), times_s.end());
   return {*least, *most};
@@ -190,7 +191,7 @@ std::vector<std::vector<const CellRow*>> breakdown_pieces(const ReportInput& inp
                                                           const std::vector<Phase>& phases) {
   std::vector<const CellRow*> cells;
   for (const CellRow* cell : group.cells) {
-    const EstimateRow* step = input.estimate(cell->id, "step_time_s");
+    const EstimateRow* step = input.estimate(cell->id, names::kStepTime);
     const bool has_phases = std::all_of(phases.begin(), phases.end(), [&](const Phase& phase) {
       const EstimateRow* row = input.estimate(cell->id, phase.metric);
       return row != nullptr && row->value;

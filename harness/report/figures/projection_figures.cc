@@ -12,6 +12,7 @@
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/measure.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -20,7 +21,7 @@ using Cells = std::map<std::int64_t, const CellRow*>;
 
 void add_cell(const ReportInput& input, const Group& group, std::int64_t cell_id, Cells& cells) {
   const CellRow& cell = input.cell(cell_id);
-  const EstimateRow* step = input.estimate(cell_id, "step_time_s");
+  const EstimateRow* step = input.estimate(cell_id, names::kStepTime);
   if (step != nullptr && step->value &&
       std::ranges::find(group.cells, &cell) != group.cells.end()) {
     cells.emplace(cell.devices, &cell);
@@ -44,7 +45,7 @@ const ProjectionRow& newest_of(const ProjectedCurve& curve) {
 }
 
 Point measured_point(const ReportInput& input, const CellRow& cell) {
-  return make_point(static_cast<double>(cell.devices), *input.estimate(cell.id, "step_time_s"));
+  return make_point(static_cast<double>(cell.devices), *input.estimate(cell.id, names::kStepTime));
 }
 
 Point projected_point(const ProjectionRow& row) {
@@ -185,7 +186,7 @@ std::vector<std::string> projection_definitions(const ReportInput& input, const 
                      fmt::format("Time of a step, {} and projected", measured_word(input)),
                      figures.size(),
                      pieces.size()) +
-        "x_label = " + gnuplot_string(label_of(input, "devices")) +
+        "x_label = " + gnuplot_string(label_of(input, names::kDevices)) +
         "\ny_label = " + gnuplot_string("time of a step (" + scale.unit + ")") + "\n" +
         curve_definitions(input, piece, scale.factor) + device_tics(piece));
   }

@@ -15,6 +15,7 @@
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/measured_axis.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -22,24 +23,24 @@ namespace {
 // The numeric axis of the declared thresholds, else the batch.
 std::string speedup_axis(const ReportInput& input) {
   for (const ThresholdRow& row : input.results.thresholds) {
-    if (row.metric == "speedup" && row.along != kComputationTime) {
+    if (row.metric == names::kSpeedup && row.along != kComputationTime) {
       return row.along;
     }
   }
-  return input.study.scaling == Scaling::kWeak ? "batch_per_device" : "batch_global";
+  return input.study.scaling == Scaling::kWeak ? names::kBatchPerDevice : names::kBatchGlobal;
 }
 
 std::optional<double> axis_value(const ReportInput& input,
                                  const CellRow& cell,
                                  const std::string& axis) {
-  if (axis == kParameterCount) {
+  if (axis == names::kParameterCount) {
     const EstimateRow* row = input.estimate(cell.id, axis);
     return row == nullptr ? std::nullopt : row->value;
   }
-  if (axis == "batch_global" && cell.batch_global) {
+  if (axis == names::kBatchGlobal && cell.batch_global) {
     return static_cast<double>(*cell.batch_global);
   }
-  if (axis == "batch_per_device" && cell.batch_per_device) {
+  if (axis == names::kBatchPerDevice && cell.batch_per_device) {
     return static_cast<double>(*cell.batch_per_device);
   }
   for (const CellRow::Parameter& parameter : cell.parameters) {
@@ -90,7 +91,7 @@ std::string ranges(const ReportInput& input,
   };
   for (const ThresholdRow& row : input.results.thresholds) {
     const std::optional<std::size_t> series =
-        row.metric == "speedup" && row.along == axis ? series_of(all, row) : std::nullopt;
+        row.metric == names::kSpeedup && row.along == axis ? series_of(all, row) : std::nullopt;
     if (series) {
       add(row.bracket_lo, row.bracket_hi, *series, 1);
       add(row.lo, row.hi, *series, 2);
@@ -107,7 +108,7 @@ std::string ranges(const ReportInput& input,
 std::string axis_label(const ReportInput& input, const std::string& axis) {
   const std::string name = name_axis(axis, input.declared.labels);
   const std::string unit =
-      axis == kParameterCount ? "" : parameter_unit(input.declared.workload, axis);
+      axis == names::kParameterCount ? "" : parameter_unit(input.declared.workload, axis);
   return name.find(unit) != std::string::npos ? name : name + " (" + unit + ")";
 }
 
@@ -116,10 +117,10 @@ std::string speedup_series_name(const ReportInput& input,
                                 const std::string& axis) {
   std::string name = fmt::format("{} device{}", cell.devices, cell.devices == 1 ? "" : "s");
   for (const CellRow::Parameter& parameter : cell.parameters) {
-    const bool is_placed = parameter.name == axis || parameter.name == "devices" ||
-                           (parameter.name == "nodes" && !input.index.nodes_tell_apart) ||
+    const bool is_placed = parameter.name == axis || parameter.name == names::kDevices ||
+                           (parameter.name == names::kNodes && !input.index.nodes_tell_apart) ||
                            splits_groups(input.declared, parameter.name) ||
-                           (axis == kParameterCount && shapes_model(parameter.name));
+                           (axis == names::kParameterCount && shapes_model(parameter.name));
     if (parameter.varied && !is_placed) {
       name += ", " + name_parameter(parameter, input.declared.labels);
     }
@@ -138,7 +139,7 @@ std::string key_lines(const std::vector<Series>& all) {
 
 double level_of(const ReportInput& input, const std::string& axis) {
   for (const ThresholdRow& row : input.results.thresholds) {
-    if (row.metric == "speedup" && row.along == axis) {
+    if (row.metric == names::kSpeedup && row.along == axis) {
       return row.level;
     }
   }
@@ -151,7 +152,7 @@ std::vector<std::string> speedup_definitions(const ReportInput& input, const Gro
   const std::string axis = speedup_axis(input);
   std::vector<Series> all;
   for (const CellRow* cell : group.cells) {
-    const ComparisonRow* row = input.comparison(cell->id, "speedup");
+    const ComparisonRow* row = input.comparison(cell->id, names::kSpeedup);
     const std::optional<double> x = axis_value(input, *cell, axis);
     if (row != nullptr && row->value && x && *x > 0.0) {
       series_named(all, speedup_series_name(input, *cell, axis), cell)

@@ -7,6 +7,7 @@
 
 #include "harness/report/figures/figure_series.h"
 #include "harness/report/figures/gnuplot.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -52,7 +53,7 @@ std::string data_block(const std::string& name, const Points& points) {
 TrialPoints trial_points(const ReportInput& input, const Group& group) {
   TrialPoints points;
   for (const CellRow* cell : group.cells) {
-    const EstimateRow* mean = input.estimate(cell->id, "step_time_s");
+    const EstimateRow* mean = input.estimate(cell->id, names::kStepTime);
     if (mean == nullptr || !mean->value || *mean->value <= 0.0) {
       continue;
     }

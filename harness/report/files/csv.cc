@@ -9,12 +9,13 @@
 #include "harness/store/tables/flag_tables.h"
 #include "harness/store/tables/projection_tables.h"
 #include "harness/store/tables/result_tables.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
 
 bool is_phase(const EstimateRow& row) {
-  return row.metric.ends_with("_time_s") && row.metric != "step_time_s";
+  return row.metric.ends_with("_time_s") && row.metric != names::kStepTime;
 }
 
 std::string estimates(const ReportInput& input, bool phases) {
@@ -143,8 +144,11 @@ std::string trials(const ReportInput& input) {
 }  // namespace
 
 std::map<std::string, std::string> make_csv_files(const ReportInput& input) {
-  std::set<std::string> speeds = {
-      "speedup", "efficiency", "fastest", std::string(kCheapest), "against_winner"};
+  std::set<std::string> speeds = {names::kSpeedup,
+                                  names::kEfficiency,
+                                  names::kFastest,
+                                  std::string(kCheapest),
+                                  names::kAgainstWinner};
   if (input.declared.cost) {
     for (const Price& price : input.declared.cost->others) {
       speeds.insert(cheapest_at(price));
@@ -157,7 +161,7 @@ std::map<std::string, std::string> make_csv_files(const ReportInput& input) {
       {"overhead.csv",
        comparisons(input,
                    {"communication_overhead", "synchronization_overhead", "transfer_overhead"})},
-      {"controls.csv", comparisons(input, {"aa", "overlap_gain", "device_match"})},
+      {"controls.csv", comparisons(input, {"aa", names::kOverlapGain, "device_match"})},
       {"thresholds.csv",
        csv_table(stored_columns<ThresholdRow>({{"group_label", "group"}}),
                  input.results.thresholds)},

@@ -9,20 +9,21 @@
 #include "harness/store/cell_name.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
 
 // A message size that a cell of `command` calls "small" is a part of its configuration.
 bool is_message_size(const CellRow::Parameter& parameter) {
-  return parameter.varied && parameter.name == "message_bytes" &&
+  return parameter.varied && parameter.name == names::kMessageBytes &&
          parameter.kind == ValueKind::kInteger;
 }
 
 bool has_own_column(const ReportInput& input, const CellRow::Parameter& parameter) {
   const std::string& name = parameter.name;
-  return splits_groups(input.declared, name) || name == "devices" ||
-         (name == "nodes" && !input.index.nodes_tell_apart) || is_batch(name) ||
+  return splits_groups(input.declared, name) || name == names::kDevices ||
+         (name == names::kNodes && !input.index.nodes_tell_apart) || is_batch(name) ||
          is_message_size(parameter);
 }
 
@@ -74,13 +75,13 @@ std::string batch_name(const ReportInput& input, const CellRow& cell) {
     return "";
   }
   const bool is_per_device = input.study.scaling == Scaling::kWeak || !cell.batch_global;
-  return name_parameter({.name = is_per_device ? "batch_per_device" : "batch_global",
+  return name_parameter({.name = is_per_device ? names::kBatchPerDevice : names::kBatchGlobal,
                          .value = std::to_string(*batch)},
                         input.declared.labels);
 }
 
 bool is_batch(const std::string& name) {
-  return name == "batch_global" || name == "batch_per_device";
+  return name == names::kBatchGlobal || name == names::kBatchPerDevice;
 }
 
 std::optional<std::int64_t> fixed_batch(const ReportInput& input, const CellRow& cell) {

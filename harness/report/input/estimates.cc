@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "workloads/names/names.h"
+
 namespace scalestudy::report {
 
 std::vector<const CellRow*> cells_with(const ReportInput& input,
@@ -23,7 +25,7 @@ Scale time_scale(const ReportInput& input, const Group& group) {
   for (const CellRow* cell : group.cells) {
     for (const Statistic statistic :
          {Statistic::kMean, Statistic::kP50, Statistic::kP95, Statistic::kP99}) {
-      const EstimateRow* row = input.estimate(cell->id, "step_time_s", statistic);
+      const EstimateRow* row = input.estimate(cell->id, names::kStepTime, statistic);
       largest = std::max(largest, row != nullptr ? row->value.value_or(0.0) : 0.0);
     }
   }

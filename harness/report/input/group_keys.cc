@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "workloads/names/names.h"
+
 namespace scalestudy::report {
 
 bool shapes_model(const std::string& name) {
-  return name == "model" || name.starts_with("model.");
+  return name == names::kModel || name.starts_with("model.");
 }
 
 bool splits_groups(const Study& study, const std::string& name) {
@@ -14,9 +16,9 @@ bool splits_groups(const Study& study, const std::string& name) {
   const std::vector<ThresholdRequest>& thresholds = study.analysis.thresholds;
   const bool is_axis =
       std::any_of(thresholds.begin(), thresholds.end(), [&](const ThresholdRequest& threshold) {
-        return threshold.along == name || (is_model && threshold.along == kParameterCount);
+        return threshold.along == name || (is_model && threshold.along == names::kParameterCount);
       });
-  return (is_model || name == "operation") && !is_axis;
+  return (is_model || name == names::kOperation) && !is_axis;
 }
 
 }  // namespace scalestudy::report

@@ -11,6 +11,7 @@
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/group_keys.h"
 #include "harness/store/cell_name.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -72,7 +73,7 @@ std::vector<Group> group_cells(const ReportInput& input) {
   std::vector<Group> groups;
   for (const CellRow& cell : input.cells) {
     const bool is_of_race_alone =
-        input.declared.search && input.estimate(cell.id, "step_time_s") == nullptr;
+        input.declared.search && input.estimate(cell.id, names::kStepTime) == nullptr;
     if (cell.role != CellRole::kMeasured || cell.excluded_reason || is_of_race_alone) {
       continue;  // the section on the search has those
     }

@@ -13,6 +13,7 @@
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -62,7 +63,7 @@ std::optional<std::size_t> find_common_base(const ReportInput& input) {
     add_differing(cell, *base, differing);
   }
   if (std::ranges::any_of(differing, [&](const std::string& name) {
-        return splits_groups(input.declared, name) || name == "message_bytes";
+        return splits_groups(input.declared, name) || name == names::kMessageBytes;
       })) {
     return std::nullopt;
   }
@@ -146,8 +147,8 @@ void put_labels(ReportInput& input) {
     row.finding = with_labels(row.finding, along(row.along));
   }
   for (LawRow& row : results.laws) {
-    row.finding =
-        with_labels(row.finding, row.law == Law::kAlphaBeta ? along("message_bytes") : renamed);
+    row.finding = with_labels(row.finding,
+                              row.law == Law::kAlphaBeta ? along(names::kMessageBytes) : renamed);
   }
   relabel(results.targets, &TargetResultRow::finding);
   relabel(results.threats, &ThreatRow::finding);
@@ -280,7 +281,7 @@ std::string measured_word(const ReportInput& input) {
 
 bool can_run_without_communication(const ReportInput& input) {
   const auto is_pipeline = [](const CellRow::Parameter& parameter) {
-    return parameter.name == "strategy" && parameter.value == "pipeline";
+    return parameter.name == names::kStrategy && parameter.value == "pipeline";
   };
   return std::ranges::any_of(input.cells, [&](const CellRow& cell) {
     return !cell.excluded_reason && cell.devices > 1 &&

@@ -11,17 +11,15 @@
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/estimates.h"
 #include "harness/text/measure.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
 
-constexpr const char* kData = "data_time_s";
-constexpr const char* kExposed = "exposed_communication_time_s";
-
-constexpr std::array<Phase, 6> kPhases = {{{kData, "data"},
+constexpr std::array<Phase, 6> kPhases = {{{names::kDataTime, "data"},
                                            {"forward_time_s", "forward"},
                                            {"backward_time_s", "backward"},
-                                           {kExposed, "exposed communication"},
+                                           {names::kExposed, "exposed communication"},
                                            {"optimizer_time_s", "optimizer"},
                                            {"other_time_s", "other"}}};
 
@@ -33,8 +31,8 @@ std::string time_text(const Measure& time) {
 
 // That waiting for samples takes of the step at least, by its interval; 0 where it is not known.
 double least_wait(const ReportInput& input, const CellRow& cell) {
-  const Measure wait = measure_of(input.estimate(cell.id, kData));
-  const Measure step = measure_of(input.estimate(cell.id, "step_time_s"));
+  const Measure wait = measure_of(input.estimate(cell.id, names::kDataTime));
+  const Measure step = measure_of(input.estimate(cell.id, names::kStepTime));
   return wait.lo && step.value && *step.value > 0.0 ? *wait.lo / *step.value : 0.0;
 }
 
@@ -69,12 +67,12 @@ std::string input_wait(const ReportInput& input) {
   if (most == nullptr) {
     return "";
   }
-  const Measure exposed = measure_of(input.estimate(most->id, kExposed));
+  const Measure exposed = measure_of(input.estimate(most->id, names::kExposed));
   return fmt::format(
       "Of the step of {}, {}, {} are spent waiting for samples{}",
       cell_name(input, *most),
-      time_text(measure_of(input.estimate(most->id, "step_time_s"))),
-      time_text(measure_of(input.estimate(most->id, kData))),
+      time_text(measure_of(input.estimate(most->id, names::kStepTime))),
+      time_text(measure_of(input.estimate(most->id, names::kDataTime))),
       most->devices > 1 && exposed.value ? ", and " + time_text(exposed) + " for other ranks" : "");
 }
 

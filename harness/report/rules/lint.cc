@@ -12,6 +12,7 @@
 #include "harness/report/input/cell_names.h"
 #include "harness/store/cell_name.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -36,7 +37,7 @@ std::string listed(const std::vector<std::string>& names) {
 std::vector<const CellRow*> measured_cells(const ReportInput& input) {
   std::vector<const CellRow*> cells;
   for (const CellRow& cell : input.cells) {
-    const EstimateRow* step = input.estimate(cell.id, "step_time_s");
+    const EstimateRow* step = input.estimate(cell.id, names::kStepTime);
     if (cell.role == CellRole::kMeasured && step != nullptr && step->value) {
       cells.push_back(&cell);
     }
@@ -46,8 +47,8 @@ std::vector<const CellRow*> measured_cells(const ReportInput& input) {
 
 // With the base that the study declares, not with the best of the measured.
 bool is_of_base(const ComparisonRow& row) {
-  return row.quantity != "fastest" && !is_cheapest(row.quantity) &&
-         row.quantity != "against_winner";
+  return row.quantity != names::kFastest && !is_cheapest(row.quantity) &&
+         row.quantity != names::kAgainstWinner;
 }
 
 bool is_baseline_of_some(const ReportInput& input, const CellRow& cell) {
@@ -78,7 +79,7 @@ Outcome base_case(const ReportInput& input) {
 Outcome trials(const ReportInput& input) {
   Outcome outcome;
   for (const CellRow& cell : input.cells) {
-    const EstimateRow* step = input.estimate(cell.id, "step_time_s");
+    const EstimateRow* step = input.estimate(cell.id, names::kStepTime);
     const bool is_of_race_alone = input.declared.search && step == nullptr;
     if (cell.role != CellRole::kMeasured || cell.excluded_reason || is_of_race_alone) {
       continue;
@@ -95,7 +96,7 @@ Outcome intervals(const ReportInput& input) {
   Outcome outcome;
   outcome.applies = !measured_cells(input).empty();
   for (const CellRow* cell : measured_cells(input)) {
-    const EstimateRow& step = *input.estimate(cell->id, "step_time_s");
+    const EstimateRow& step = *input.estimate(cell->id, names::kStepTime);
     if (!step.lo || !step.hi || step.method.empty()) {
       outcome.broken.push_back("step time of " + cell_name(input, *cell));
     }
@@ -115,8 +116,8 @@ Outcome intervals(const ReportInput& input) {
 // A metric of the study's own whose mean over steps or trials says nothing: ratios and rates.
 bool is_ratio_or_rate(const std::string& metric, const std::string& unit) {
   const auto names = [&](const char* word) { return metric.find(word) != std::string::npos; };
-  return unit.ends_with("/s") || unit == "x" || unit == "%" || names("speedup") ||
-         names("efficiency") || names("ratio");
+  return unit.ends_with("/s") || unit == "x" || unit == "%" || names(names::kSpeedup) ||
+         names(names::kEfficiency) || names("ratio");
 }
 
 Outcome ratios(const ReportInput& input) {
@@ -260,8 +261,8 @@ bool has_effect(const ReportInput& input,
                 const std::string& name) {
   for (const CellRow* a : cells) {
     for (const CellRow* b : cells) {
-      const EstimateRow& left = *input.estimate(a->id, "step_time_s");
-      const EstimateRow& right = *input.estimate(b->id, "step_time_s");
+      const EstimateRow& left = *input.estimate(a->id, names::kStepTime);
+      const EstimateRow& right = *input.estimate(b->id, names::kStepTime);
       if (left.hi && right.lo && *left.hi < *right.lo && differ_in_one(*a, *b, name)) {
         return true;
       }

@@ -19,6 +19,7 @@
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -58,7 +59,7 @@ const Metric& rate_of(const std::string& path) {
   const auto found = std::ranges::find_if(metrics(), [&](const Metric& metric) {
     return metric.has_figure && path.starts_with("figures/" + slug_of(std::string(metric.name)));
   });
-  return found == metrics().end() ? *find_metric("throughput") : *found;
+  return found == metrics().end() ? *find_metric(names::kThroughput) : *found;
 }
 
 std::string rate_text(const ReportInput& input, const Group& group, const Metric& rate) {
@@ -78,11 +79,12 @@ std::string rate_text(const ReportInput& input, const Group& group, const Metric
 
 std::string breakdown_text(const ReportInput& input, const Group& group) {
   const std::string text = "Mean step time as a stack of its phases";
-  const CellRow* longest = most_of(input, cells_with(input, group, "step_time_s"), "step_time_s");
+  const CellRow* longest =
+      most_of(input, cells_with(input, group, names::kStepTime), names::kStepTime);
   if (longest == nullptr) {
     return text;
   }
-  const double step_s = input.estimate(longest->id, "step_time_s")->value.value_or(0.0);
+  const double step_s = input.estimate(longest->id, names::kStepTime)->value.value_or(0.0);
   const Phase* largest = nullptr;
   double largest_s = 0.0;
   const std::vector<Phase> phases = measured_phases(input, group);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "workloads/names/names.h"
+
 namespace scalestudy::report {
 
 std::string devices_text(const CellRow& cell) {
@@ -14,15 +16,15 @@ std::string count_text(const std::optional<std::int64_t>& count) {
 
 std::string batch_heading(const ReportInput& input, const std::string& name) {
   const std::string label = label_of(input, name);
-  return label != name ? label : name == "batch_global" ? "Global batch" : "Batch per device";
+  return label != name ? label : name == names::kBatchGlobal ? "Global batch" : "Batch per device";
 }
 
 ColumnHead devices_head(const ReportInput& input) {
   const bool has_devices = std::any_of(
       input.cells.begin(), input.cells.end(), [](const CellRow& cell) { return cell.devices > 1; });
-  const std::string label = label_of(input, "devices");
+  const std::string label = label_of(input, names::kDevices);
   return {"devices",
-          label == "devices" ? "Devices" : label,
+          label == names::kDevices ? "Devices" : label,
           "devices; † where they were oversubscribed",
           Align::kNumber,
           has_devices ? Shown::kAlways : Shown::kNever};

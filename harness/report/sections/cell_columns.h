@@ -9,6 +9,7 @@
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/input.h"
 #include "harness/report/template/table.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 
@@ -37,7 +38,7 @@ std::vector<Column<Row>> with_cell_columns(const ReportInput& input,
   std::vector<Column<Row>> columns = {
       {devices_head(input), [](const Row& row) { return devices_text(*row); }},
       {{"batch",
-        batch_heading(input, is_weak ? "batch_per_device" : "batch_global"),
+        batch_heading(input, is_weak ? names::kBatchPerDevice : names::kBatchGlobal),
         "the batch that the scaling holds fixed",
         Align::kNumber,
         Shown::kPresent},

@@ -12,28 +12,29 @@
 #include "harness/study/parameters/measured_axis.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
 
 // Told where they are defaults too, of train and collective.
-constexpr auto kTold = std::to_array<const char*>({"model",
-                                                   "operation",
-                                                   "message_bytes",
+constexpr auto kTold = std::to_array<const char*>({names::kModel,
+                                                   names::kOperation,
+                                                   names::kMessageBytes,
                                                    "mode",
-                                                   "backend",
+                                                   names::kBackend,
                                                    "threads",
-                                                   "precision",
+                                                   names::kPrecision,
                                                    "optimizer",
                                                    "learning_rate",
                                                    "momentum",
                                                    "loss",
                                                    "data",
                                                    "seed",
-                                                   "accumulation_steps",
-                                                   "strategy",
-                                                   "comm",
-                                                   "overlap",
+                                                   names::kAccumulationSteps,
+                                                   names::kStrategy,
+                                                   names::kComm,
+                                                   names::kOverlap,
                                                    "first_bucket_mb",
                                                    "bucket_mb"});
 
@@ -94,8 +95,8 @@ std::string default_text(Workload workload,
 
 std::string parameter_heading(const ReportInput& input, const std::string& name) {
   const std::string label = name_axis(name, input.declared.labels);
-  const bool has_unit = name_value(name, "1") != "1" || name == "devices" ||
-                        name == kParameterCount || name == kComputationTime;
+  const bool has_unit = name_value(name, "1") != "1" || name == names::kDevices ||
+                        name == names::kParameterCount || name == kComputationTime;
   const std::string unit = has_unit ? "" : parameter_unit(input.declared.workload, name);
   return label.find(unit) != std::string::npos ? label : fmt::format("{} ({})", label, unit);
 }

@@ -14,6 +14,7 @@
 #include "harness/run/outcome/outcome.h"
 #include "harness/run/outcome/trial_record.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "workloads/names/names.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/protocol/reader.h"
 #include "workloads/protocol/writer.h"
@@ -48,12 +49,12 @@ class ScratchFolder {
 // Gradients that travel in another type, or in part, need memory of their own, where there are
 // others to send to; the largest share of a batch needs more than the mean.
 bool is_of_ranks(const std::string& name) {
-  return name == "comm_dtype" || name == "topk" || name == "powersgd_rank" || name == "shares";
+  return name == names::kCommDtype || name == "topk" || name == "powersgd_rank" || name == "shares";
 }
 
 // Whether what one rank needs, or what fits it, depends on how many there are.
 bool depends_on_devices(const Parameters& parameters) {
-  const auto strategy = parameters.find("strategy");
+  const auto strategy = parameters.find(names::kStrategy);
   return parameters.contains("device_memory_gb") ||
          std::any_of(parameters.begin(),
                      parameters.end(),
@@ -69,14 +70,14 @@ Parameters memory_parameters(const Study& study, const Cell& cell, bool has_batc
   std::erase_if(parameters, [&](const auto& entry) {
     return is_communication_parameter(study.workload, entry.first) && !is_of_ranks(entry.first);
   });
-  for (const char* name : {"nodes", "batch_global", "batch_per_device"}) {
+  for (const char* name : {names::kNodes, names::kBatchGlobal, names::kBatchPerDevice}) {
     parameters.erase(name);
   }
   if (!depends_on_devices(parameters)) {
-    parameters.erase("devices");
+    parameters.erase(names::kDevices);
   }
   if (has_batch && cell.batch_per_device) {
-    parameters["batch_per_device"] = *cell.batch_per_device;
+    parameters[names::kBatchPerDevice] = *cell.batch_per_device;
   }
   return parameters;
 }
@@ -177,7 +178,7 @@ MemoryNeed need_of(const Cell& cell, const Facts& facts) {
 std::string with_device_memory(const Study& study, const Cell& cell, double bytes) {
   constexpr double gigabyte = 1e9;
   Parameters parameters = memory_parameters(study, cell, true);
-  parameters["devices"] = std::int64_t{cell.devices};
+  parameters[names::kDevices] = std::int64_t{cell.devices};
   parameters["device_memory_gb"] = bytes / gigabyte;
   return protocol::format_parameters({parameters.begin(), parameters.end()});
 }

@@ -9,6 +9,7 @@
 
 #include "harness/study/parameters/interconnect.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -35,7 +36,7 @@ double bytes_per_s(const EmulatedLinks& links) {
 
 // 0 where the cell has no such parameter.
 std::int64_t virtual_node_ranks(const Cell& cell) {
-  const auto value = effective_value(cell.effective, "virtual_node_ranks");
+  const auto value = effective_value(cell.effective, names::kVirtualNodeRanks);
   const auto* ranks = value ? std::get_if<std::int64_t>(&*value) : nullptr;
   return ranks == nullptr ? 0 : *ranks;
 }

@@ -15,6 +15,7 @@
 #include "harness/study/matrix/command.h"
 #include "harness/study/parameters/interconnect.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
@@ -39,14 +40,14 @@ bool has_value(const Cell& cell, const std::string& name, const Value& value) {
 
 // Threads of a rank beside those that compute: one that communicates, one that reads ahead.
 std::int64_t other_threads(const Cell& cell) {
-  const bool has_communication = has_value(cell, "overlap", std::string("thread"));
+  const bool has_communication = has_value(cell, names::kOverlap, std::string("thread"));
   const bool has_reading = has_value(cell, "data", std::string("file")) &&
                            !has_value(cell, "data_prefetch", std::int64_t{0});
   return (has_communication ? 1 : 0) + (has_reading ? 1 : 0);
 }
 
 bool uses_gpu(const Cell& cell) {
-  return has_value(cell, "backend", std::string("cuda"));
+  return has_value(cell, names::kBackend, std::string("cuda"));
 }
 
 // A rank on a GPU also runs NCCL's proxy and the driver's threads: it gets the cores that are one
@@ -221,7 +222,7 @@ void apply_side(const StudySide& side,
 // trial, launches once more after a failure, and leaves nothing. Its folder and its clock are those
 // of this machine.
 void add_supervisor(const Cell& cell, LaunchCommand& command) {
-  const std::optional<Value> every = effective_value(cell.effective, "save_every");
+  const std::optional<Value> every = effective_value(cell.effective, names::kSaveEvery);
   const std::optional<Value> failure = effective_value(cell.effective, "failure");
   const bool is_saved = every && *every != Value(std::int64_t{0});
   const bool fails = failure && *failure != Value(std::string("none"));
@@ -310,7 +311,7 @@ LaunchCommand launch_command(const Study& study,
   for (std::string* text : texts_of(command)) {
     replace_all(*text, kMasterAddress, nodes.master_addr);
   }
-  if (names(command, kNodeRank)) {
+  if (has_placeholder(command, kNodeRank)) {
     start_on_each(cell, nodes, command);
   } else {
     command.unsupported.clear();  // it is started once, and reaches its nodes by itself
@@ -329,28 +330,28 @@ Parameters trial_parameters(const Study& study, const Cell& cell) {
       parameters.emplace(name, value);
     }
   }
-  parameters["warmup_steps"] = std::int64_t{study.steps.warmup};
+  parameters[names::kWarmupSteps] = std::int64_t{study.steps.warmup};
   if (!study.steps.is_open) {
-    parameters["measured_steps"] = std::int64_t{study.steps.measured};
+    parameters[names::kMeasuredSteps] = std::int64_t{study.steps.measured};
     if (study.workload == Workload::kTrain) {
-      parameters.erase("epochs");  // of a confirm run, which is one step
+      parameters.erase(names::kEpochs);  // of a confirm run, which is one step
     }
     if (study.steps.measured == 1) {
       parameters.erase("sync_every");  // which then ends with the average of local_sgd
     }
   }
   if (study.steps.has_times()) {
-    parameters["warmup_time_s"] = study.steps.warmup_time_s;
-    parameters["measured_time_s"] = study.steps.measured_time_s;
+    parameters[names::kWarmupTime] = study.steps.warmup_time_s;
+    parameters[names::kMeasuredTime] = study.steps.measured_time_s;
   }
   if (study.workload == Workload::kCommand) {
-    parameters.emplace("devices", cell.devices);
-    parameters.emplace("nodes", cell.nodes);
+    parameters.emplace(names::kDevices, cell.devices);
+    parameters.emplace(names::kNodes, cell.nodes);
     if (cell.batch_global) {
-      parameters.emplace("batch_global", *cell.batch_global);
+      parameters.emplace(names::kBatchGlobal, *cell.batch_global);
     }
     if (cell.batch_per_device) {
-      parameters.emplace("batch_per_device", *cell.batch_per_device);
+      parameters.emplace(names::kBatchPerDevice, *cell.batch_per_device);
     }
   }
   return parameters;

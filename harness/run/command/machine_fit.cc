@@ -10,6 +10,7 @@
 #include "harness/base/paths.h"
 #include "harness/run/command/launch_command.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 
@@ -67,7 +68,7 @@ std::string lacking_gpus(const Cell& cell, std::int64_t gpus) {
   if (gpus == 0) {
     return "backend cuda computes on GPUs, and NVML shows none on this machine";
   }
-  const std::optional<Value> comm = effective_value(cell.effective, "comm");
+  const std::optional<Value> comm = effective_value(cell.effective, names::kComm);
   const bool is_by_nccl = !comm || *comm == Value(std::string("nccl"));  // collectives always are
   return is_by_nccl && cell.devices > gpus
              ? "NCCL refuses ranks that share a GPU, and this machine shows " +

@@ -154,7 +154,7 @@ std::vector<std::string*> texts_of(LaunchCommand& command) {
   return texts;
 }
 
-bool names(LaunchCommand& command, std::string_view placeholder) {
+bool has_placeholder(LaunchCommand& command, std::string_view placeholder) {
   return std::ranges::any_of(texts_of(command), [&](const std::string* text) {
     return text->find(placeholder) != std::string::npos;
   });

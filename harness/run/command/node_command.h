@@ -31,7 +31,7 @@ std::vector<std::string> rank_launcher(const Cell& cell,
 void add_exports(const Nodes& nodes, std::size_t launcher_words, LaunchCommand& command);
 
 // Whether some text of the command (texts_of()) holds `placeholder`.
-bool names(LaunchCommand& command, std::string_view placeholder);
+bool has_placeholder(LaunchCommand& command, std::string_view placeholder);
 
 // Turns the command of one node into one that starts it on each node of the cell. Setup and cleanup
 // are run once, here.

@@ -11,6 +11,7 @@
 
 #include "harness/run/outcome/line_extractor.h"
 #include "harness/study/matrix/command.h"
+#include "workloads/names/names.h"
 #include "workloads/protocol/names.h"
 
 namespace scalestudy {
@@ -20,7 +21,6 @@ constexpr std::size_t kLineBytes = std::size_t{1} << 20U;
 constexpr std::int64_t kStreamBytes = std::int64_t{4} << 30;
 constexpr std::size_t kProblems = 100;
 constexpr std::size_t kValues = 20'000'000;  // as protocol::ReadLimits
-constexpr const char* kStepTime = "step_time_s";
 
 // The amount of a step as a number. Throws BadPattern where the cell does not have it.
 double step_amount(const ExtractRule& rule, const Parameters& parameters) {
@@ -252,7 +252,7 @@ void settle_ranks(MetricReader& reader, protocol::Record& record) {
 // How many values a metric of steps has.
 std::size_t count_steps(const std::vector<MetricReader>& readers, const Steps& steps) {
   const auto times = std::find_if(readers.begin(), readers.end(), [](const MetricReader& reader) {
-    return reader.metric == kStepTime;
+    return reader.metric == names::kStepTime;
   });
   return steps.is_open && times != readers.end()
              ? times->values.size()
@@ -291,7 +291,7 @@ protocol::Record extract_samples(const TrialOutput& output,
     if (count == 0) {
       if (!reader.rules.empty() && reader.found.count == 0) {
         // A trial is about the time of its steps; without it there is no trial.
-        (reader.metric == kStepTime ? record.problems : record.notes)
+        (reader.metric == names::kStepTime ? record.problems : record.notes)
             .push_back(fmt::format(
                 "extract: the rule for {} found nothing in {}", reader.metric, places(reader)));
       }

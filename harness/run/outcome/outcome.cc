@@ -14,6 +14,7 @@
 #include "harness/store/tables/summary.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 #include "workloads/protocol/exit_codes.h"
 
 namespace scalestudy {
@@ -34,7 +35,7 @@ const Event* find_event(const protocol::Record& record) {
 const protocol::Samples* find_step_times(const protocol::Record& record) {
   for (const protocol::Event& event : record.events) {
     const auto* samples = std::get_if<protocol::Samples>(&event);
-    if (samples != nullptr && samples->metric == "step_time_s" && !samples->rank) {
+    if (samples != nullptr && samples->metric == names::kStepTime && !samples->rank) {
       return samples;
     }
   }

@@ -11,6 +11,7 @@
 #include "harness/run/process/trial_files.h"
 #include "harness/run/session/unstored.h"
 #include "harness/store/rows/runs.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -26,8 +27,8 @@ bool is_pending(TrialState state) {
 // Whether `larger` differs from `cell` in a larger batch alone.
 bool has_larger_batch(const Cell& larger, const Cell& cell) {
   const auto others = [](Parameters parameters) {
-    parameters.erase("batch_global");
-    parameters.erase("batch_per_device");
+    parameters.erase(names::kBatchGlobal);
+    parameters.erase(names::kBatchPerDevice);
     return parameters;
   };
   return larger.batch_global > cell.batch_global && larger.role == cell.role &&

@@ -23,10 +23,6 @@ struct OutlierRule {
   double threshold = 3.5;  // modified-z: |M|; tukey: multiples of the IQR
 };
 
-// Besides axes, a threshold may run along this: the number of the model's parameters, as its trials
-// report it.
-inline constexpr const char* kParameterCount = "parameter_count";
-
 // The metric by which a study asks for the wall time of whole trials, as measured by the harness,
 // s.
 inline constexpr const char* kTrialWallTime = "wall_s";
@@ -57,7 +53,7 @@ struct ThresholdRequest {
   // A metric of metrics.h with is_threshold, or a MetricRequest's: then its ratio to the baseline.
   std::string metric;
   double level = 1.0;
-  std::string along;  // a numeric axis, or kParameterCount
+  std::string along;  // a numeric axis, or names::kParameterCount
   std::optional<RefineRequest> refine{};
 };
 

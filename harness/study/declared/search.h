@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/study/declared/words.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 
@@ -15,10 +16,10 @@ namespace scalestudy {
 // of the few settings that remain. Each cell of the study is a setting; the default one is the
 // baseline.
 struct Search {
-  std::vector<std::string> over;           // names of all axes that the study varies
-  std::string objective = "throughput";    // or the metric of a MetricRequest
-  double budget_s = 0.0;                   // wall time of trials, > 0
-  std::optional<std::int64_t> max_trials;  // >= 1
+  std::vector<std::string> over;               // names of all axes that the study varies
+  std::string objective = names::kThroughput;  // or the metric of a MetricRequest
+  double budget_s = 0.0;                       // wall time of trials, > 0
+  std::optional<std::int64_t> max_trials;      // >= 1
 };
 
 // Most blocks of a search, whatever its budget; trials.count of its study.

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "workloads/names/names.h"
+
 namespace scalestudy {
 namespace {
 
@@ -27,14 +29,16 @@ std::string describe_cell(const Parameters& varied) {
 }
 
 bool matters_between_ranks_only(const Study& study, const std::string& name) {
-  return name == "nodes" || is_communication_parameter(study.workload, name);
+  return name == names::kNodes || is_communication_parameter(study.workload, name);
 }
 
 // The batch that follows when devices change and the other batch, which is the one kept, does not.
 void follow_devices(const Study& study, const Cell& cell, Scaling scaling, Parameters& wanted) {
-  const std::string moving = scaling == Scaling::kWeak ? "batch_global" : "batch_per_device";
-  const auto* devices =
-      wanted.contains("devices") ? std::get_if<std::int64_t>(&wanted.at("devices")) : nullptr;
+  const std::string moving =
+      scaling == Scaling::kWeak ? names::kBatchGlobal : names::kBatchPerDevice;
+  const auto* devices = wanted.contains(names::kDevices)
+                            ? std::get_if<std::int64_t>(&wanted.at(names::kDevices))
+                            : nullptr;
   if (devices == nullptr || !wanted.contains(moving) || study.analysis.baseline.contains(moving)) {
     return;
   }

@@ -12,6 +12,7 @@
 #include "harness/base/error.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/quantity.h"
+#include "workloads/names/names.h"
 #include "workloads/protocol/names.h"
 
 namespace scalestudy {
@@ -49,8 +50,8 @@ std::optional<std::string> launch_value(const std::string& name, const Cell& cel
   }
   const bool is_one = cell.nodes == 1;
   const std::map<std::string, std::string> values{
-      {"devices", fmt::format("{}", cell.devices)},
-      {"nodes", fmt::format("{}", cell.nodes)},
+      {names::kDevices, fmt::format("{}", cell.devices)},
+      {names::kNodes, fmt::format("{}", cell.nodes)},
       {"node_rank", is_one ? "0" : kNodeRank},
       {"master_addr", is_one ? "127.0.0.1" : kMasterAddress},
       {"master_port", kMasterPort}};
@@ -153,7 +154,7 @@ std::vector<std::string> placeholders(const std::string& argument) {
 }
 
 std::vector<std::string> launch_names() {
-  return {"devices", "nodes", "node_rank", "master_addr", "master_port"};
+  return {names::kDevices, names::kNodes, "node_rank", "master_addr", "master_port"};
 }
 
 std::string expand_argument(const std::string& argument, const Cell& cell) {

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "workloads/names/names.h"
+
 namespace scalestudy {
 namespace {
 
@@ -24,11 +26,11 @@ Cell make_control(const Study& study, const Cell& cell, CellRole role, std::int6
   control.role = role;
   control.control_of = cell.hash;
   if (role == CellRole::kNoop) {
-    control.parameters["comm"] = "noop";
+    control.parameters[names::kComm] = "noop";
   } else if (role == CellRole::kBarrier) {
     control.parameters["payload"] = "element";
   } else if (role == CellRole::kStartWait) {
-    control.parameters["overlap"] = "start_wait";
+    control.parameters[names::kOverlap] = "start_wait";
   } else if (role == CellRole::kDeviceMatch) {
     control.parameters[kOnDevice] = device;
     control.varied[kOnDevice] = device;
@@ -49,15 +51,15 @@ bool has_control(const Study& study,
     return baselines.contains(cell.hash);
   }
   // A stage of a pipeline computes with what another one sends: it cannot do without.
-  if (study.workload != Workload::kTrain || cell.devices == 1 || is_at(cell, "comm", "noop") ||
-      is_at(cell, "strategy", "pipeline")) {
+  if (study.workload != Workload::kTrain || cell.devices == 1 ||
+      is_at(cell, names::kComm, "noop") || is_at(cell, names::kStrategy, "pipeline")) {
     return false;
   }
   switch (control) {
     case CellRole::kBarrier:
       return !is_at(cell, "payload", "element");
     case CellRole::kStartWait:
-      return is_at(cell, "overlap", "poll");
+      return is_at(cell, names::kOverlap, "poll");
     case CellRole::kMeasured:
     case CellRole::kNoop:
     case CellRole::kAa:

@@ -16,6 +16,7 @@
 #include "harness/study/matrix/matrix_checks.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -129,8 +130,8 @@ Cell make_cell(const Study& study,
   }
   cell.blocks = {{.first = 0, .count = study.trials.count}};
   cell.hash = cell_hash(study.workload, CellRole::kMeasured, cell.parameters);
-  cell.devices = integer_value(declared, "devices").value_or(1);
-  cell.nodes = integer_value(declared, "nodes").value_or(1);
+  cell.devices = integer_value(declared, names::kDevices).value_or(1);
+  cell.nodes = integer_value(declared, names::kNodes).value_or(1);
   if (cell.devices < 1 || cell.nodes < 1) {  // of a stored study, whose values are not checked
     throw Error(ErrorKind::kUsage,
                 fmt::format("{} has {} devices on {} nodes; at least one of each is required",
@@ -138,8 +139,8 @@ Cell make_cell(const Study& study,
                             cell.devices,
                             cell.nodes));
   }
-  cell.batch_global = integer_value(declared, "batch_global");
-  cell.batch_per_device = integer_value(declared, "batch_per_device");
+  cell.batch_global = integer_value(declared, names::kBatchGlobal);
+  cell.batch_per_device = integer_value(declared, names::kBatchPerDevice);
   if (cell.batch_per_device) {
     std::int64_t batch_global = 0;
     if (!__builtin_mul_overflow(*cell.batch_per_device, cell.devices, &batch_global)) {
@@ -262,9 +263,9 @@ Scaling detect_scaling(const Study& study, const Matrix& matrix) {
   const auto is_named = [&](const char* batch) {
     return varied.contains(batch) || study.parameters.contains(batch);
   };
-  return is_named("batch_global")       ? Scaling::kStrong
-         : is_named("batch_per_device") ? Scaling::kWeak
-                                        : Scaling::kNone;
+  return is_named(names::kBatchGlobal)      ? Scaling::kStrong
+         : is_named(names::kBatchPerDevice) ? Scaling::kWeak
+                                            : Scaling::kNone;
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "harness/study/parameters/interconnect.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 #include "workloads/parameters/combinations.h"
 
 namespace scalestudy {
@@ -51,20 +52,20 @@ std::map<std::string, std::string> workload_values(const Study& study, const Cel
     values[name] = format_value(effective.value);
   }
   if (cell.batch_per_device) {
-    values["batch_per_device"] = std::to_string(*cell.batch_per_device);
+    values[names::kBatchPerDevice] = std::to_string(*cell.batch_per_device);
   }
-  values["warmup_steps"] = std::to_string(study.steps.warmup);
+  values[names::kWarmupSteps] = std::to_string(study.steps.warmup);
   if (!study.steps.is_open) {
-    values["measured_steps"] = std::to_string(study.steps.measured);
+    values[names::kMeasuredSteps] = std::to_string(study.steps.measured);
   }
-  values["warmup_time_s"] = fmt::format("{}", study.steps.warmup_time_s);
-  values["measured_time_s"] = fmt::format("{}", study.steps.measured_time_s);
+  values[names::kWarmupTime] = fmt::format("{}", study.steps.warmup_time_s);
+  values[names::kMeasuredTime] = fmt::format("{}", study.steps.measured_time_s);
   return values;
 }
 
 // Epochs say how many steps are left to measure, and nothing else does of `train`.
 std::string check_rest(const Study& study, const Cell& cell) {
-  const auto epochs = effective_value(cell.effective, "epochs");
+  const auto epochs = effective_value(cell.effective, names::kEpochs);
   const bool has_epochs = epochs && format_value(*epochs) != "0";
   if (study.workload != Workload::kTrain || has_epochs == study.steps.is_open) {
     return "";
@@ -80,7 +81,7 @@ std::string check_links(const Cell& cell) {
     return value ? format_value(*value) : "0";
   };
   const bool has_links = text(kInterconnectBandwidth) != "0";
-  const std::int64_t node_ranks = std::max(1LL, std::stoll(text("virtual_node_ranks")));
+  const std::int64_t node_ranks = std::max(1LL, std::stoll(text(names::kVirtualNodeRanks)));
   if (text("failure") == "link_down" && (!has_links || cell.devices <= node_ranks)) {
     return has_links ? "failure link_down ends a link, and a node alone has none; give more devices"
                      : "failure link_down ends an emulated link; give interconnect.bandwidth";
@@ -90,7 +91,7 @@ std::string check_links(const Cell& cell) {
                ? ""
                : "interconnect.delay is that of links; give interconnect.bandwidth, too";
   }
-  if (text("backend") == "cuda") {
+  if (text(names::kBackend) == "cuda") {
     return "interconnect.bandwidth does not go with backend cuda: NCCL takes no such links; use "
            "cpu";
   }
@@ -108,10 +109,10 @@ std::string check_nodes(const Cell& cell, bool has_linked_cells) {
   };
   const bool knows_nodes = has_linked_cells || is("allreduce", std::string("hierarchical")) ||
                            !is("failure_step", std::int64_t{0});
-  return knows_nodes || is("virtual_node_ranks", std::int64_t{0})
+  return knows_nodes || is(names::kVirtualNodeRanks, std::int64_t{0})
              ? ""
              : "virtual_node_ranks is " +
-                   format_value(*effective_value(cell.effective, "virtual_node_ranks")) +
+                   format_value(*effective_value(cell.effective, names::kVirtualNodeRanks)) +
                    ", but allreduce flat knows no nodes; use allreduce hierarchical, or links "
                    "between nodes (interconnect.bandwidth)";
 }
@@ -174,7 +175,7 @@ void check_variables(const Matrix& matrix) {
   const auto& known = environment_catalogue().variables;
   for (const Cell& cell : matrix.cells) {
     const std::string backend =
-        format_value(effective_value(cell.effective, "backend").value_or(std::string()));
+        format_value(effective_value(cell.effective, names::kBackend).value_or(std::string()));
     for (const auto& [name, value] : cell.parameters) {
       const auto variable =
           is_environment_parameter(name) ? known.find(environment_name(name)) : known.end();

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "harness/study/declared/study.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -80,12 +81,12 @@ constexpr auto kMetrics = std::to_array<Metric>({
 // of a price among them.
 constexpr auto kComparisons = std::to_array<std::string_view>({"synchronization_overhead",
                                                                "transfer_overhead",
-                                                               "overlap_gain",
+                                                               names::kOverlapGain,
                                                                "aa",
                                                                "device_match",
-                                                               "fastest",
+                                                               names::kFastest,
                                                                "cheapest",
-                                                               "against_winner"});
+                                                               names::kAgainstWinner});
 
 // What follows from the time of a step and prices.
 constexpr auto kCosts = std::to_array<std::string_view>(
@@ -96,19 +97,18 @@ struct Made {
   std::string_view metric;
   std::string_view of;
 };
-constexpr auto kMade =
-    std::to_array<Made>({{"computation_share", "forward_time_s"},
-                         {"exposed_communication_share", "exposed_communication_time_s"},
-                         {"update_share", "optimizer_time_s"},
-                         {"data_share", "data_time_s"},
-                         {"other_share", "other_time_s"},
-                         {"overlap_efficiency", "exposed_communication_time_s"},
-                         {"loss_final", "loss"},
-                         {"checkpoint_save_bytes_per_s", "checkpoint_save_time_s"},
-                         {"checkpoint_load_bytes_per_s", "checkpoint_load_time_s"},
-                         {"young_interval_s", "checkpoint_save_time_s"},
-                         {"daly_interval_s", "checkpoint_save_time_s"},
-                         {"expected_overhead", "downtime_s"}});
+constexpr auto kMade = std::to_array<Made>({{"computation_share", names::kForwardTime},
+                                            {"exposed_communication_share", names::kExposed},
+                                            {"update_share", names::kOptimizerTime},
+                                            {"data_share", names::kDataTime},
+                                            {"other_share", names::kOtherTime},
+                                            {"overlap_efficiency", names::kExposed},
+                                            {"loss_final", names::kLoss},
+                                            {"checkpoint_save_bytes_per_s", names::kSaveTime},
+                                            {"checkpoint_load_bytes_per_s", names::kLoadTime},
+                                            {"young_interval_s", names::kSaveTime},
+                                            {"daly_interval_s", names::kSaveTime},
+                                            {"expected_overhead", names::kDowntime}});
 
 }  // namespace
 
@@ -157,7 +157,7 @@ std::vector<std::string> metric_names(bool Metric::*may_stand) {
 }
 
 bool is_learned(std::string_view metric) {
-  return metric == "accuracy" || metric == "held_out_loss" || metric == "loss" ||
+  return metric == names::kAccuracy || metric == "held_out_loss" || metric == names::kLoss ||
          metric == "loss_final" || metric.starts_with("epoch_");
 }
 

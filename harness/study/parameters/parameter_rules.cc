@@ -15,6 +15,7 @@
 #include "harness/text/quantity.h"
 #include "harness/text/text.h"
 #include "harness/yaml/fields.h"
+#include "workloads/names/names.h"
 #include "workloads/parameters/parameters.h"
 
 namespace scalestudy {
@@ -27,7 +28,7 @@ constexpr std::string_view kEnvironmentPrefix = "env.";
 // The harness reads its own axes for a command as well; the table of `train` says what they may be.
 constexpr Workload kCommandTable = Workload::kTrain;
 constexpr std::array<std::string_view, 4> kHarnessParameters{
-    "devices", "nodes", "batch_global", "batch_per_device"};
+    names::kDevices, names::kNodes, names::kBatchGlobal, names::kBatchPerDevice};
 constexpr std::size_t kMaxName = 200;
 
 const ParameterInfo* find_info(Workload workload, const std::string& name) {
@@ -152,8 +153,8 @@ Value first_default(const ParameterInfo& info) {
 
 // That a study file sets by `steps`.
 bool is_of_steps(std::string_view name) {
-  return name == "warmup_steps" || name == "measured_steps" || name == "warmup_time_s" ||
-         name == "measured_time_s";
+  return name == names::kWarmupSteps || name == names::kMeasuredSteps ||
+         name == names::kWarmupTime || name == names::kMeasuredTime;
 }
 
 std::vector<std::string> known_names(Workload workload) {
@@ -353,7 +354,7 @@ Parameters first_defaults(Workload workload) {
 }
 
 std::string parameter_unit(Workload workload, const std::string& name) {
-  if (name == kParameterCount) {
+  if (name == names::kParameterCount) {
     return "parameters";
   }
   if (name == kComputationTime) {

@@ -78,8 +78,8 @@ std::optional<Value> effective_value(const EffectiveParameters& parameters,
 // the program: values that were the default in the first version are left out, later defaults kept.
 Parameters telling_parameters(Workload workload, const Parameters& parameters);
 
-// Unit of the parameter's values: "samples", "B", "parameters" for kParameterCount; empty if it has
-// none.
+// Unit of the parameter's values: "samples", "B", "parameters" for names::kParameterCount; empty if
+// it has none.
 std::string parameter_unit(Workload workload, const std::string& name);
 
 // Whether ranks sleep instead of computing (`compute: declared`, one value for a whole study).

@@ -11,6 +11,7 @@
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -39,7 +40,7 @@ CommandUse use_of(const Study& study) {
   }
   use.is_known = use.is_known && !(use.names.empty() && study.extract.empty());
   if (std::ranges::find(use.names, "node_rank") != use.names.end()) {
-    use.names.emplace_back("nodes");  // it is started on each of them
+    use.names.emplace_back(names::kNodes);  // it is started on each of them
   }
   return use;
 }
@@ -81,7 +82,8 @@ void check_use(Fields& root, SectionContext& context) {
     return is_harness_parameter(key.text) || is_used(use, key.text);
   };
   std::vector<std::string> names = use.names;
-  names.insert(names.end(), {"devices", "nodes", "batch_global", "batch_per_device"});
+  names.insert(names.end(),
+               {names::kDevices, names::kNodes, names::kBatchGlobal, names::kBatchPerDevice});
   const auto refuse = [&](const YamlNode& key) {
     context.problems.refuse(
         key,

@@ -13,6 +13,7 @@
 #include "harness/study/sections/sections.h"
 #include "harness/study/sections/study_keys.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -81,7 +82,7 @@ bool is_numeric_axis(const Study& study, const std::string& name) {
 // The number of parameters is an axis where the model, or its shape, is one.
 bool varies_model(const std::set<std::string>& varied) {
   return std::any_of(varied.begin(), varied.end(), [](const std::string& name) {
-    return name == "model" || name.starts_with("model.");
+    return name == names::kModel || name.starts_with("model.");
   });
 }
 
@@ -91,13 +92,13 @@ void read_along(Fields& fields, SectionContext& context, ThresholdRequest& reque
     return;
   }
   const std::set<std::string> varied = varied_names(context.study);
-  if (request.along == kParameterCount && context.study.workload == Workload::kTrain) {
+  if (request.along == names::kParameterCount && context.study.workload == Workload::kTrain) {
     if (!varies_model(varied)) {
       fields.problem("along",
                      fmt::format("{} is {}, but every cell has the same model; add model or a "
                                  "parameter of its shape, like model.width, to axes",
                                  fields.path("along"),
-                                 kParameterCount));
+                                 names::kParameterCount));
     }
     return;
   }
@@ -228,7 +229,8 @@ void read_laws(Fields& analysis, SectionContext& context) {
     const Law law = *from_word<Law>(item.text);
     if (std::find(laws.begin(), laws.end(), law) != laws.end()) {
       context.problems.refuse(item, fmt::format("law {} is here twice", item.text));
-    } else if (law != Law::kAlphaBeta || varied_names(context.study).contains("message_bytes") ||
+    } else if (law != Law::kAlphaBeta ||
+               varied_names(context.study).contains(names::kMessageBytes) ||
                !context.problems.refuse(
                    item,
                    "law alpha_beta is the time of a message over its size; it needs an axis "
@@ -246,7 +248,7 @@ std::optional<double> read_bound(Fields& fields,
   if (node == nullptr || metric.empty()) {
     return std::nullopt;
   }
-  if (metric == "step_time_s") {
+  if (metric == names::kStepTime) {
     return fields.duration_s(key);
   }
   if (is_share(metric) && node->is_scalar() && node->text.ends_with('%')) {

@@ -13,6 +13,7 @@
 #include "harness/study/sections/extract_presets.h"
 #include "harness/study/sections/sections.h"
 #include "harness/study/sections/study_keys.h"
+#include "workloads/names/names.h"
 #include "workloads/protocol/names.h"
 
 namespace scalestudy {
@@ -88,8 +89,8 @@ void refuse_derived(Fields& fields, const Study& study, const std::string& metri
   const auto is_given = [&](const char* name) {
     return varied.contains(name) || study.parameters.contains(name);
   };
-  if ((metric == "throughput" || metric == "throughput_per_device") &&
-      (is_given("batch_global") || is_given("batch_per_device"))) {
+  if ((metric == names::kThroughput || metric == names::kThroughputPerDevice) &&
+      (is_given(names::kBatchGlobal) || is_given(names::kBatchPerDevice))) {
     fields.problem(
         "metric",
         fmt::format("{0} is {1}, which follows from the batch and step_time_s here: yours would "
@@ -292,7 +293,7 @@ void read_extract(Fields& root, SectionContext& context) {
   // Rules read what a trial without a protocol file printed: its step times must be among it.
   const std::vector<ExtractRule>& rules = context.study.extract;
   if (!rules.empty() && context.problems.size() == problems_before &&
-      std::ranges::find(rules, "step_time_s", &ExtractRule::metric) == rules.end()) {
+      std::ranges::find(rules, names::kStepTime, &ExtractRule::metric) == rules.end()) {
     root.problem(
         "extract",
         "extract: no rule gives step_time_s, without which every trial fails. Add one, e.g. "

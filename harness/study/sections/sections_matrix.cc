@@ -8,6 +8,7 @@
 #include "harness/study/sections/parameter_entries.h"
 #include "harness/study/sections/sections.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -166,8 +167,8 @@ void check_required(Fields& root, SectionContext& context) {
   for (const auto& [name, value] : context.study.parameters) {
     names.insert(name);
   }
-  const bool has_global = names.contains("batch_global");
-  const bool has_per_device = names.contains("batch_per_device");
+  const bool has_global = names.contains(names::kBatchGlobal);
+  const bool has_per_device = names.contains(names::kBatchPerDevice);
   if (has_global && has_per_device) {
     context.problems.refuse(
         matrix_node(root),
@@ -178,7 +179,7 @@ void check_required(Fields& root, SectionContext& context) {
         matrix_node(root),
         "no batch is given; add batch_global (strong scaling) or batch_per_device "
         "(weak scaling) to axes or parameters");
-  } else if (context.study.workload == Workload::kCollective && !names.contains("devices")) {
+  } else if (context.study.workload == Workload::kCollective && !names.contains(names::kDevices)) {
     context.problems.refuse(
         matrix_node(root),
         "no devices are given; a collective needs 2 or more: add devices to axes "

@@ -5,6 +5,7 @@
 
 #include "harness/study/sections/sections.h"
 #include "harness/study/sections/study_keys.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -16,7 +17,7 @@ constexpr std::int64_t kWidestStep = 2;
 
 // Why the axis cannot be searched; empty when it can.
 std::string unsearchable(const Study& study, const std::string& along) {
-  if (along == "devices" || along == "nodes") {
+  if (along == names::kDevices || along == names::kNodes) {
     return "is a count: the tested counts themselves are the answer";
   }
   const auto axis = std::ranges::find(study.axes, along, &Axis::name);

@@ -10,6 +10,7 @@
 #include "harness/study/sections/sections.h"
 #include "harness/study/sections/study_keys.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 #include "workloads/parameters/parameters.h"
 
 namespace scalestudy {
@@ -25,7 +26,7 @@ int as_int(std::int64_t value) {
 // Whether the one step of a trial is the whole command.
 bool is_timed_from_outside(const Study& study) {
   return std::any_of(study.extract.begin(), study.extract.end(), [](const ExtractRule& rule) {
-    return rule.metric == "step_time_s" && rule.from == ExtractSource::kWallTime;
+    return rule.metric == names::kStepTime && rule.from == ExtractSource::kWallTime;
   });
 }
 

@@ -81,11 +81,12 @@ TEST_CASE("sizes of a model are one curve along the number of parameters that tr
     cell.parameters.push_back({"model.width", std::to_string(width), ValueKind::kInteger, true});
     cells.push_back(observe_cell(cell, {1.0}));
     if (width != 16) {  // its trials did not say
-      cells.back().trials.front().metrics[kParameterCount].mean = static_cast<double>(width * 100);
+      cells.back().trials.front().metrics["parameter_count"].mean =
+          static_cast<double>(width * 100);
     }
   }
   const StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
-  const std::vector<Curve> curves = curves_along(observation, kParameterCount);
+  const std::vector<Curve> curves = curves_along(observation, "parameter_count");
 
   REQUIRE(curves.size() == 1);
   CHECK(curves[0].label == "batch_global=32 devices=2");

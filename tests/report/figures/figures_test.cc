@@ -68,10 +68,10 @@ ReportInput sizes(double ratio) {
   ReportInput input;
   input.study.scaling = Scaling::kStrong;
   input.declared.workload = Workload::kTrain;
-  input.declared.analysis.thresholds = {{.metric = "speedup", .along = kParameterCount}};
+  input.declared.analysis.thresholds = {{.metric = "speedup", .along = "parameter_count"}};
   ThresholdRow threshold;
   threshold.metric = "speedup";
-  threshold.along = kParameterCount;
+  threshold.along = "parameter_count";
   threshold.level = 1.0;
   input.results.thresholds.push_back(threshold);
   std::int64_t id = 0;
@@ -90,7 +90,7 @@ ReportInput sizes(double ratio) {
            std::map<std::string, double>{{"step_time_s", 0.001 * factor},
                                          {"forward_time_s", 0.001 * factor},
                                          {"throughput", 16000.0 / factor},
-                                         {kParameterCount, 1000.0 * factor}}) {
+                                         {"parameter_count", 1000.0 * factor}}) {
         EstimateRow row;
         row.cell_id = id;
         row.metric = metric;

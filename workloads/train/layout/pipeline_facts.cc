@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "workloads/model/stages.h"
+#include "workloads/names/names.h"
 #include "workloads/sync/pipeline_schedule.h"
 #include "workloads/train/layout/layout.h"
 #include "workloads/train/layout/pipeline.h"
@@ -26,14 +27,14 @@ std::map<std::string, double> pipeline_facts(const Options& options) {
     facts[name + "layers"] = static_cast<double>(runs[stage].end - runs[stage].first);
     const bool has_copy = stage > 0 && shared_elements(options, stage) > 0;
     const std::size_t copied = has_copy ? model::tensor_elements(options.model).back() : 0;
-    facts[name + "parameter_count"] =
+    facts[name + names::kParameterCount] =
         static_cast<double>(sum_over(parameters, runs[stage]) + copied);
-    facts[name + "flop_per_sample"] = sum_over(flop, runs[stage]);
+    facts[name + names::kFlopPerSample] = sum_over(flop, runs[stage]);
     wire_bytes += sent_bytes(options, stage);
     most_bytes = std::max(most_bytes, sent_bytes(options, stage));
   }
-  facts["wire_bytes"] = static_cast<double>(wire_bytes);
-  facts["traffic_bytes"] = static_cast<double>(most_bytes);
+  facts[names::kWireBytes] = static_cast<double>(wire_bytes);
+  facts[names::kTrafficBytes] = static_cast<double>(most_bytes);
   return facts;
 }
 

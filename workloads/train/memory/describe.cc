@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "workloads/cuda/backend.h"
+#include "workloads/names/names.h"
 #include "workloads/parameters/given_values.h"
 #include "workloads/rank/error.h"
 #include "workloads/train/layout/declared_times.h"
@@ -61,8 +62,8 @@ std::string stage_lines(const Options& options) {
     text += line("  stage %zu: %.0f layer(s) or block(s), %.0f parameters, %.4g flop, %s\n",
                  stage,
                  facts.at(name + "layers"),
-                 facts.at(name + "parameter_count"),
-                 facts.at(name + "flop_per_sample"),
+                 facts.at(name + names::kParameterCount),
+                 facts.at(name + names::kFlopPerSample),
                  format_bytes(estimate_memory(for_rank(options, stage)).total()).c_str());
   }
   return text +
@@ -71,8 +72,8 @@ std::string stage_lines(const Options& options) {
               options.batch_global / options.accumulation_steps,
               facts.at("pipeline_bubble_ideal")) +
          line("  %.0f bytes to send by the stage that sends most, %.0f by all, a step\n",
-              facts.at("traffic_bytes"),
-              facts.at("wire_bytes"));
+              facts.at(names::kTrafficBytes),
+              facts.at(names::kWireBytes));
 }
 
 // Of this machine's first GPU; nullopt where there is none, or no backend for it.
@@ -87,7 +88,7 @@ std::optional<double> gpu_memory_bytes() {
 }  // namespace
 
 int rank_count(const Texts& texts) {
-  const std::int64_t devices = protocol::GivenValues(texts).integer("devices");
+  const std::int64_t devices = protocol::GivenValues(texts).integer(names::kDevices);
   return static_cast<int>(std::clamp<std::int64_t>(devices, 1, 65'536));
 }
 
@@ -125,7 +126,7 @@ std::map<std::string, double> describe_facts(const Texts& texts) {
   const Options options = make_options(complete(texts, rank_count(texts)));
   const Memory memory = estimate_memory(of_largest_rank(options));
   std::map<std::string, double> facts = {
-      {"parameter_count", static_cast<double>(model::parameter_count(options.model))},
+      {names::kParameterCount, static_cast<double>(model::parameter_count(options.model))},
       {"memory_bytes", static_cast<double>(memory.total())}};
   if (const std::size_t saved = checkpoint_memory_bytes(options); saved > 0) {
     facts["checkpoint_memory_bytes"] = static_cast<double>(saved);

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "workloads/names/names.h"
 #include "workloads/rank/error.h"
 #include "workloads/train/memory/memory.h"
 
@@ -75,7 +76,7 @@ std::optional<LargestModel> largest_of(const Texts& texts, int ranks, double byt
 
 std::vector<LargestModel> largest_models(const Texts& texts, int ranks, double bytes) {
   complete(texts, ranks);
-  const bool is_on_gpu = texts.contains("backend") && texts.at("backend") == "cuda";
+  const bool is_on_gpu = texts.contains(names::kBackend) && texts.at(names::kBackend) == "cuda";
   const auto has = [&](const char* name, const char* none) {
     return texts.contains(name) && texts.at(name) != none;
   };
@@ -88,7 +89,7 @@ std::vector<LargestModel> largest_models(const Texts& texts, int ranks, double b
           continue;
         }
         Texts other = texts;
-        other["strategy"] = strategy;
+        other[names::kStrategy] = strategy;
         std::string name = strategy;
         if (is_checkpointed) {
           other["checkpoint_every"] = "1";

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "workloads/names/names.h"
 #include "workloads/parameters/combinations.h"
 #include "workloads/parameters/shares.h"
 
@@ -62,7 +63,7 @@ model::ModelSpec find_model(const Texts& texts) {
     }
   }
   try {
-    return model::find_model(texts.at("model"), overrides);
+    return model::find_model(texts.at(names::kModel), overrides);
   } catch (const std::invalid_argument& error) {
     flags::refuse(error.what());
   }
@@ -119,7 +120,7 @@ std::optional<Declared> declared(const Texts& texts) {
 
 SaveOptions saves(const Texts& texts) {
   const auto folder = texts.find("save_dir");
-  return {.every = to_count(texts.at("save_every")),
+  return {.every = to_count(texts.at(names::kSaveEvery)),
           .folder = folder == texts.end() ? "" : folder->second,
           .drops_cache = texts.at("save_cache") == "drop"};
 }
@@ -130,14 +131,14 @@ Failure failure(const Texts& texts) {
   return {.kind = pick<FailureKind>(kinds, texts.at("failure")),
           .step = to_count(texts.at("failure_step")),
           .rank = to_count(texts.at("failure_rank")),
-          .node_ranks = to_count(texts.at("virtual_node_ranks")),
+          .node_ranks = to_count(texts.at(names::kVirtualNodeRanks)),
           .notice_s = std::stod(texts.at("notice_s"))};
 }
 
 void fill_batches(Texts& texts, int rank_count) {
   const auto ranks = static_cast<std::size_t>(rank_count);
-  const auto global = texts.find("batch_global");
-  const auto local = texts.find("batch_per_device");
+  const auto global = texts.find(names::kBatchGlobal);
+  const auto local = texts.find(names::kBatchPerDevice);
   if ((global == texts.end()) == (local == texts.end())) {
     flags::refuse(global == texts.end()
                       ? "no batch is given; give batch_global (strong scaling) or "
@@ -145,7 +146,7 @@ void fill_batches(Texts& texts, int rank_count) {
                       : "batch_global and batch_per_device are both given; give one");
   }
   if (local != texts.end()) {
-    texts["batch_global"] = std::to_string(to_count(local->second) * ranks);
+    texts[names::kBatchGlobal] = std::to_string(to_count(local->second) * ranks);
     return;
   }
   const std::size_t samples = to_count(global->second);
@@ -153,18 +154,18 @@ void fill_batches(Texts& texts, int rank_count) {
     flags::refuse("batch_global is " + global->second + ", which " + std::to_string(ranks) +
                   " ranks cannot share evenly; give a multiple of " + std::to_string(ranks));
   }
-  texts["batch_per_device"] = std::to_string(samples / ranks);
+  texts[names::kBatchPerDevice] = std::to_string(samples / ranks);
 }
 
 // Of as many epochs as asked for, less the warm-up: check_combination() has found some left.
 void fill_steps(Texts& texts) {
-  const std::size_t epochs = to_count(texts.at("epochs"));
+  const std::size_t epochs = to_count(texts.at(names::kEpochs));
   if (epochs == 0) {
     return;
   }
   const std::size_t steps =
-      epochs * (to_count(texts.at("train_samples")) / to_count(texts.at("batch_global")));
-  texts["measured_steps"] = std::to_string(steps - to_count(texts.at("warmup_steps")));
+      epochs * (to_count(texts.at("train_samples")) / to_count(texts.at(names::kBatchGlobal)));
+  texts[names::kMeasuredSteps] = std::to_string(steps - to_count(texts.at(names::kWarmupSteps)));
 }
 
 // The seed plus the number of the block of trials; by hand, without one, the seed.
@@ -206,7 +207,7 @@ void read_learning(const Texts& texts, Options& options) {
   options.has_own_seed = texts.at("vary_seed") == "true";
   options.train_samples = to_count(texts.at("train_samples"));
   options.label_noise = 0.01 * std::stod(texts.at("label_noise"));
-  options.held_out_samples = to_count(texts.at("held_out_samples"));
+  options.held_out_samples = to_count(texts.at(names::kHeldOutSamples));
   options.is_evaluated_each_epoch = texts.at("evaluate") == "epochs";
 }
 
@@ -222,7 +223,7 @@ Texts parse_flags(std::span<const char* const> arguments) {
 
 Texts merge(const Texts& environment, const Texts& flags) {
   Texts lower = environment;
-  if (flags.contains("batch_global") || flags.contains("batch_per_device")) {
+  if (flags.contains(names::kBatchGlobal) || flags.contains(names::kBatchPerDevice)) {
     std::erase_if(lower, [](const auto& entry) { return entry.first.starts_with("batch_"); });
   }
   return flags::merge(program().workload, lower, flags);
@@ -246,29 +247,30 @@ Options make_options(const Texts& texts) {
   Options options;
   options.model = find_model(texts);
   options.declared = declared(texts);
-  options.backend = texts.at("backend") == "cuda" ? Backend::kCuda : Backend::kCpu;
-  options.precision = pick<Precision>(precisions, texts.at("precision"));
+  options.backend = texts.at(names::kBackend) == "cuda" ? Backend::kCuda : Backend::kCpu;
+  options.precision = pick<Precision>(precisions, texts.at(names::kPrecision));
   options.has_phases = texts.at("timing") == "full";
-  options.transport = pick<Transport>(transports, texts.at("comm"));
-  options.overlap = overlap(texts.at("overlap"));
-  options.has_comm_thread = texts.at("overlap") == "thread";
+  options.transport = pick<Transport>(transports, texts.at(names::kComm));
+  options.overlap = overlap(texts.at(names::kOverlap));
+  options.has_comm_thread = texts.at(names::kOverlap) == "thread";
   options.payload =
       texts.at("payload") == "element" ? sync::Payload::kElement : sync::Payload::kBuckets;
-  options.sync_every = texts.at("strategy") == "local_sgd" ? to_count(texts.at("sync_every")) : 0;
+  options.sync_every =
+      texts.at(names::kStrategy) == "local_sgd" ? to_count(texts.at("sync_every")) : 0;
   options.power_sgd_rank =
-      texts.at("strategy") == "powersgd" ? to_count(texts.at("powersgd_rank")) : 0;
-  options.is_serial =
-      texts.at("strategy") == "ddp_serial" || options.sync_every > 0 || options.power_sgd_rank > 0;
-  options.sharding = sharding(texts.at("strategy"));
-  if (texts.at("strategy") == "pipeline" && texts.at("devices") != "1") {
-    options.pipeline.stages = to_count(texts.at("devices"));
+      texts.at(names::kStrategy) == "powersgd" ? to_count(texts.at("powersgd_rank")) : 0;
+  options.is_serial = texts.at(names::kStrategy) == "ddp_serial" || options.sync_every > 0 ||
+                      options.power_sgd_rank > 0;
+  options.sharding = sharding(texts.at(names::kStrategy));
+  if (texts.at(names::kStrategy) == "pipeline" && texts.at(names::kDevices) != "1") {
+    options.pipeline.stages = to_count(texts.at(names::kDevices));
   }
   options.prefetch = to_count(texts.at("fsdp_prefetch"));
   options.checkpoint_every = to_count(texts.at("checkpoint_every"));
   options.is_resharded = texts.at("reshard_after_forward") == "true";
   options.is_offloaded = texts.at("offload") == "optimizer";
   options.is_deterministic = texts.at("deterministic") == "true";
-  if (const auto type = texts.find("comm_dtype"); type != texts.end()) {
+  if (const auto type = texts.find(names::kCommDtype); type != texts.end()) {
     constexpr std::array<std::string_view, 3> types = {"fp32", "bf16", "fp16"};
     constexpr std::array<device::DataType, 3> values = {
         device::DataType::kFloat32, device::DataType::kBfloat16, device::DataType::kFloat16};
@@ -276,7 +278,7 @@ Options make_options(const Texts& texts) {
   }
   options.top_k = 0.01 * std::stod(texts.at("topk"));
   if (texts.at("allreduce") == "hierarchical") {
-    options.node_ranks = to_count(texts.at("virtual_node_ranks"));
+    options.node_ranks = to_count(texts.at(names::kVirtualNodeRanks));
   }
   const auto math = texts.find("cudnn_math");
   options.has_cudnn_tf32 =
@@ -304,17 +306,17 @@ Options make_options(const Texts& texts) {
   options.saves = saves(texts);
   options.failure = failure(texts);
   options.threads = std::stoi(texts.at("threads"));
-  options.batch_per_device = to_count(texts.at("batch_per_device"));
-  options.batch_global = to_count(texts.at("batch_global"));
+  options.batch_per_device = to_count(texts.at(names::kBatchPerDevice));
+  options.batch_global = to_count(texts.at(names::kBatchGlobal));
   options.has_measured_shares = texts.at("shares") == protocol::kMeasuredShares;
   if (const auto weights = protocol::read_shares(texts.at("shares"))) {
     options.weights.assign(weights->begin(), weights->end());
   }
-  options.accumulation_steps = to_count(texts.at("accumulation_steps"));
-  options.warmup_steps = to_count(texts.at("warmup_steps"));
-  options.measured_steps = to_count(texts.at("measured_steps"));
-  options.warmup_time_s = std::stod(texts.at("warmup_time_s"));
-  options.measured_time_s = std::stod(texts.at("measured_time_s"));
+  options.accumulation_steps = to_count(texts.at(names::kAccumulationSteps));
+  options.warmup_steps = to_count(texts.at(names::kWarmupSteps));
+  options.measured_steps = to_count(texts.at(names::kMeasuredSteps));
+  options.warmup_time_s = std::stod(texts.at(names::kWarmupTime));
+  options.measured_time_s = std::stod(texts.at(names::kMeasuredTime));
   return options;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "workloads/names/names.h"
 #include "workloads/ops/cpu/cpu_threads.h"
 #include "workloads/train/device/backend.h"
 #include "workloads/train/layout/declared_times.h"
@@ -52,11 +53,11 @@ std::map<std::string, double> traffic_facts(const Options& options,
   }
   std::map<std::string, double> numbers = {
       {"gradient_bytes", static_cast<double>(trainer.gradient_bytes())},
-      {"wire_bytes", static_cast<double>(trainer.wire_bytes())},
-      {"bucket_count", static_cast<double>(trainer.buckets().size())},
-      {"tail_bucket_bytes", static_cast<double>(trainer.buckets().back().size_bytes)}};
+      {names::kWireBytes, static_cast<double>(trainer.wire_bytes())},
+      {names::kBucketCount, static_cast<double>(trainer.buckets().size())},
+      {names::kTailBucketBytes, static_cast<double>(trainer.buckets().back().size_bytes)}};
   if (options.transport != Transport::kNoop && options.payload == sync::Payload::kBuckets) {
-    numbers["traffic_bytes"] = static_cast<double>(trainer.traffic_bytes());
+    numbers[names::kTrafficBytes] = static_cast<double>(trainer.traffic_bytes());
     if (options.node_ranks) {
       const std::size_t machine = static_cast<std::size_t>(world.local_size());
       const std::size_t node = *options.node_ranks > 0 ? *options.node_ranks : machine;
@@ -86,7 +87,7 @@ std::map<std::string, double> memory_facts(const Options& options,
                                            const rank::World& world) {
   const auto rank = static_cast<std::uint64_t>(world.rank());
   const auto [largest, most] = largest_rank(trainer, world);
-  std::map<std::string, double> numbers = {{"peak_bytes", static_cast<double>(most)}};
+  std::map<std::string, double> numbers = {{names::kPeakBytes, static_cast<double>(most)}};
   const Memory calculated = estimate_memory(for_rank(options, static_cast<std::size_t>(largest)));
   for (const auto& [part, bytes] : parts_of(calculated)) {
     numbers["calculated_" + part + "_bytes"] = static_cast<double>(bytes);
@@ -111,15 +112,15 @@ std::map<std::string, double> start_facts(const Options& options,
   const auto denormals_flushed =
       world.min_max(ops::cpu_threads_flush_denormals(options.threads) ? 1 : 0);
   std::map<std::string, double> numbers = {
-      {"parameter_count", static_cast<double>(model::parameter_count(options.model))},
-      {"flop_per_sample", model::flop_per_sample(options.model)},
+      {names::kParameterCount, static_cast<double>(model::parameter_count(options.model))},
+      {names::kFlopPerSample, model::flop_per_sample(options.model)},
       {"threads", static_cast<double>(options.threads)},
       {"affinity_cores", static_cast<double>(world.affinity_cores())},
       {"node_count", static_cast<double>(world.node_count())},
-      {"batch_global", static_cast<double>(options.batch_global)},
-      {"batch_per_device", static_cast<double>(options.batch_global / options.ranks())},
+      {names::kBatchGlobal, static_cast<double>(options.batch_global)},
+      {names::kBatchPerDevice, static_cast<double>(options.batch_global / options.ranks())},
       {"denormals_flushed", denormals_flushed.first == 0 ? 0.0 : 1.0},
-      {"oversubscribed", is_crowded ? 1.0 : 0.0},
+      {names::kOversubscribed, is_crowded ? 1.0 : 0.0},
   };
   numbers.merge(traffic_facts(options, trainer, world));
   numbers.merge(memory_facts(options, trainer, world));

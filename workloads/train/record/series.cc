@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "workloads/names/names.h"
 #include "workloads/protocol/names.h"
 
 namespace scalestudy::train {
@@ -148,18 +149,18 @@ std::vector<protocol::Samples> make_series(const AllSteps& all, const SeriesLayo
     add("exposed_communication_mean_time_s", "s", std::move(exposed.mean));
   }
   if (layout.has_phases && layout.has_overlap && layout.has_collective_ends) {
-    add("hidden_communication_time_s", "s", hidden(slowest));
+    add(names::kHidden, "s", hidden(slowest));
   }
   if (layout.has_phases && !layout.has_collectives) {
     add("pipeline_bubble", "1", bubble(all, slowest));
   }
   if (layout.peak_step_time_s) {
-    add("model_flop_utilization", "1", utilization(slowest, *layout.peak_step_time_s));
+    add(names::kUtilization, "1", utilization(slowest, *layout.peak_step_time_s));
   }
   if (layout.has_loss && check_loss(all).passed) {
     add(kFieldNames[kLoss], "1", column(slowest, kLoss));
   }
-  add(protocol::kWindowTime, "s", {window_time_s(all, layout.warmup)});
+  add(names::kWindowTime, "s", {window_time_s(all, layout.warmup)});
   series.back().warmup = 0;
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     for (std::size_t f = 0; f < field_count; ++f) {

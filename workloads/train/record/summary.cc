@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <string>
 
+#include "workloads/names/names.h"
+
 namespace scalestudy::train {
 
 void print_summary(const protocol::Start& start,
@@ -16,13 +18,13 @@ void print_summary(const protocol::Start& start,
   std::printf(
       "%s: %.0f parameters, %d rank(s) x %d thread(s), batch %zu (%zu a rank), %s%s%s\n",
       model::describe(options.model).c_str(),
-      start.facts.at("parameter_count"),
+      start.facts.at(names::kParameterCount),
       start.ranks,
       options.threads,
       options.batch_global,
       options.batch_per_device,
-      start.parameters.at("precision").c_str(),
-      start.facts.at("oversubscribed") > 0.0 ? ", oversubscribed: no statement on speed" : "",
+      start.parameters.at(names::kPrecision).c_str(),
+      start.facts.at(names::kOversubscribed) > 0.0 ? ", oversubscribed: no statement on speed" : "",
       options.declared ? ", emulated: ranks sleep for declared times" : "");
   std::printf("This launch only, %zu measured steps after %zu of warm-up:\n",
               slowest.size() - layout.warmup,
@@ -48,11 +50,11 @@ void print_summary(const protocol::Start& start,
     std::printf("  %zu stages, %zu micro-batches, %.0f bytes between stages a step\n",
                 options.pipeline.stages,
                 options.accumulation_steps,
-                start.facts.at("wire_bytes"));
+                start.facts.at(names::kWireBytes));
   } else {
     std::printf("  %.0f bucket(s), the last of %.0f bytes\n",
-                start.facts.at("bucket_count"),
-                start.facts.at("tail_bucket_bytes"));
+                start.facts.at(names::kBucketCount),
+                start.facts.at(names::kTailBucketBytes));
   }
   for (const protocol::Check& check : checks) {
     std::printf("  %s: %s%s%s\n",

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "workloads/names/names.h"
 #include "workloads/parameters/parameters.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/protocol/parameters_text.h"
@@ -33,15 +34,15 @@ constexpr const char* kSteps = "steps";
 constexpr std::int64_t kFormat = 2;
 
 // A run may go on with another of these: the state does not depend on them.
-constexpr auto kFreeParameters = std::to_array<std::string_view>({"save_every",
+constexpr auto kFreeParameters = std::to_array<std::string_view>({names::kSaveEvery,
                                                                   "save_dir",
                                                                   "save_cache",
                                                                   "failure",
                                                                   "failure_step",
                                                                   "failure_rank",
                                                                   "notice_s",
-                                                                  "measured_steps",
-                                                                  "epochs"});
+                                                                  names::kMeasuredSteps,
+                                                                  names::kEpochs});
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& why) {
   flags::refuse(path.string() + ": " + why);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "workloads/model/stages.h"
+#include "workloads/names/names.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/clock.h"
 #include "workloads/rank/error.h"
@@ -74,7 +75,7 @@ Saves::Saves(const Options& options, const Texts& texts, const rank::World& worl
     return;
   }
   if (folder_.empty()) {
-    flags::refuse(std::string(options.saves.every > 0 ? "save_every" : "failure") +
+    flags::refuse(std::string(options.saves.every > 0 ? names::kSaveEvery : "failure") +
                   " needs a folder for checkpoints; give save_dir");
   }
   checkpoints_.emplace(folder_, with_layers(texts, options), world);
@@ -177,9 +178,9 @@ std::vector<protocol::Samples> Saves::series() const {
                         .values = std::move(values)});
     }
   };
-  add("checkpoint_save_time_s", "s", save_s_);
+  add(names::kSaveTime, "s", save_s_);
   add("checkpoint_written_bytes", "bytes", written_bytes_);
-  add("checkpoint_load_time_s", "s", load_s_);
+  add(names::kLoadTime, "s", load_s_);
   add("checkpoint_cached_share", "1", cached_shares_);
   if (checkpoints_ && checkpoints_->newest()) {
     add("checkpoint_bytes", "bytes", {checkpoints_->bytes()});
@@ -187,7 +188,7 @@ std::vector<protocol::Samples> Saves::series() const {
   if (past_ && past_->known_s && recovered_s_) {
     add("failure_detection_time_s", "s", {*past_->known_s - past_->at_s});
     add("recovery_time_s", "s", {*recovered_s_ - *past_->known_s});
-    add("downtime_s", "s", {*recovered_s_ - past_->at_s});
+    add(names::kDowntime, "s", {*recovered_s_ - past_->at_s});
     add("lost_steps", "steps", {static_cast<double>(past_->step - first_step_)});
   }
   return series;

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "workloads/names/names.h"
+
 namespace scalestudy::train {
 namespace {
 
@@ -85,7 +87,7 @@ std::vector<protocol::Samples> accuracy_series(const Options& options,
     }
   };
   const double count = prediction_count(options);
-  add("accuracy", column(evaluations.last(1), &Evaluation::correct, count));
+  add(names::kAccuracy, column(evaluations.last(1), &Evaluation::correct, count));
   add("held_out_loss", column(evaluations.last(1), &Evaluation::loss, count));
   if (options.is_evaluated_each_epoch) {
     const std::vector<double> means = epoch_means(losses, options.steps_per_epoch());

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "workloads/names/names.h"
+
 namespace scalestudy::train {
 
 enum Field : std::size_t {
@@ -25,17 +27,17 @@ enum Field : std::size_t {
 using StepTimes = std::array<double, kFieldCount>;
 
 inline constexpr std::array<std::string_view, kFieldCount> kFieldNames = {
-    "step_time_s",
-    "data_time_s",
-    "forward_time_s",
-    "backward_time_s",
-    "exposed_communication_time_s",
-    "optimizer_time_s",
-    "other_time_s",
-    "communication_time_s",
+    names::kStepTime,
+    names::kDataTime,
+    names::kForwardTime,
+    names::kBackwardTime,
+    names::kExposed,
+    names::kOptimizerTime,
+    names::kOtherTime,
+    names::kCommunication,
     "collective_transfer_time_s",
     "collective_skew_time_s",
-    "loss",
+    names::kLoss,
 };
 
 }  // namespace scalestudy::train

@@ -8,6 +8,7 @@
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -44,7 +45,7 @@ void add_unmeasured(const ReportInput& input, std::vector<Gap>& gaps) {
   std::vector<std::string> names;
   for (const Group& group : group_cells(input)) {
     for (const CellRow* cell : group.cells) {
-      const EstimateRow* row = input.estimate(cell->id, "step_time_s");
+      const EstimateRow* row = input.estimate(cell->id, names::kStepTime);
       if (row == nullptr || !row->value) {
         names.push_back(cell_name(input, *cell));
       }
@@ -84,7 +85,7 @@ void add_costs(const ReportInput& input, std::vector<Gap>& gaps) {
 
 // How often to save follows from measured saves and a declared rate: one of the two is there.
 void add_save_intervals(const ReportInput& input, std::vector<Gap>& gaps) {
-  const bool saves = has_estimate(input, "checkpoint_save_time_s");
+  const bool saves = has_estimate(input, names::kSaveTime);
   const bool is_declared = input.declared.analysis.failures.has_value();
   if (saves && !is_declared) {
     gaps.push_back({"how often to save, and what failures cost then",
@@ -93,11 +94,12 @@ void add_save_intervals(const ReportInput& input, std::vector<Gap>& gaps) {
   if (is_declared && !saves && !has_estimate(input, "expected_overhead")) {
     gaps.push_back(
         {"how often to save by the declared rate of failures",
-         "no trial has measured a save" +
-             std::string(gives_parameter(input, "save_every") ? "" : "; parameter save_every")});
+         "no trial has measured a save" + std::string(gives_parameter(input, names::kSaveEvery)
+                                                          ? ""
+                                                          : "; parameter save_every")});
   } else if (is_declared && !has_estimate(input, "expected_overhead")) {
     gaps.push_back({"what failures cost at the declared rate",
-                    has_estimate(input, "downtime_s")
+                    has_estimate(input, names::kDowntime)
                         ? "no cell that was killed or told to end has times that the formulas take"
                         : "no trial has measured a restart" +
                               std::string(gives_parameter(input, "failure")
@@ -115,14 +117,14 @@ std::vector<Gap> gaps_of(const ReportInput& input) {
   add_unmeasured(input, gaps);
   const AnalysisOptions& analysis = input.declared.analysis;
   const bool is_train = input.declared.workload == Workload::kTrain;
-  if (is_train && !has_comparison(input, "communication_overhead")) {
+  if (is_train && !has_comparison(input, names::kOverhead)) {
     gaps.push_back({"what communication takes of a step",
                     has_devices(input) && !can_run_without_communication(input)
                         ? "nothing: stages of a pipeline cannot do without it"
                         : declared_or(has_role(input, CellRole::kNoop),
                                       "controls: [noop], with several devices")});
   }
-  if (is_train && !has_estimate(input, "model_flop_utilization")) {
+  if (is_train && !has_estimate(input, names::kUtilization)) {
     gaps.push_back({"use of the device's peak (MFU)",
                     declared_or(gives_parameter(input, "device_peak_flops"),
                                 "declare the parameter device_peak_flops")});
@@ -148,19 +150,19 @@ std::vector<Gap> gaps_of(const ReportInput& input) {
     gaps.push_back({"published results beside the measured ones",
                     "scalestudy import DATASET --study " + input.study.name});
   }
-  if (is_train && !has_estimate(input, "accuracy")) {
+  if (is_train && !has_estimate(input, names::kAccuracy)) {
     gaps.push_back(
         {"accuracy",
-         declared_or(gives_parameter(input, "held_out_samples"),
+         declared_or(gives_parameter(input, names::kHeldOutSamples),
                      "declare train_samples and held_out_samples; it is that of made-up samples, "
                      "whose best is known")});
   }
-  if (is_train && !has_estimate(input, "downtime_s")) {
+  if (is_train && !has_estimate(input, names::kDowntime)) {
     const bool saves = has_estimate(input, "checkpoint_save_bytes_per_s");
     gaps.push_back(
         {std::string(saves ? "" : "checkpoints, and ") + "recovery from failures and preemption",
          declared_or(
-             gives_parameter(input, "save_every") && gives_parameter(input, "failure"),
+             gives_parameter(input, names::kSaveEvery) && gives_parameter(input, "failure"),
              "parameters save_every and failure; a study of workload command can time your own "
              "program's")});
   }

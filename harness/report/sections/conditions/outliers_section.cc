@@ -6,6 +6,7 @@
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -65,9 +66,10 @@ struct Unflagged {
 std::vector<Unflagged> unflagged_cells(const ReportInput& input) {
   std::vector<Unflagged> rows;
   for (const EstimateRow& row : input.results.estimates) {
-    if (row.variant == Variant::kUnflagged && row.metric == "step_time_s" &&
+    if (row.variant == Variant::kUnflagged && row.metric == names::kStepTime &&
         row.statistic == Statistic::kMean && row.n_excluded > 0) {
-      rows.push_back({&input.cell(row.cell_id), input.estimate(row.cell_id, "step_time_s"), &row});
+      rows.push_back(
+          {&input.cell(row.cell_id), input.estimate(row.cell_id, names::kStepTime), &row});
     }
   }
   return rows;
@@ -106,12 +108,12 @@ struct Disturbed {
 std::vector<Disturbed> disturbed_cells(const ReportInput& input) {
   std::vector<Disturbed> rows;
   for (const EstimateRow& row : input.results.estimates) {
-    if (row.variant == Variant::kWithDisturbed && row.metric == "step_time_s" &&
+    if (row.variant == Variant::kWithDisturbed && row.metric == names::kStepTime &&
         row.statistic == Statistic::kMean) {
       rows.push_back(
           {&input.cell(row.cell_id),
            &row,
-           input.estimate(row.cell_id, "step_time_s", Statistic::kMean, Variant::kUndisturbed)});
+           input.estimate(row.cell_id, names::kStepTime, Statistic::kMean, Variant::kUndisturbed)});
     }
   }
   return rows;

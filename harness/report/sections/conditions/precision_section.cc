@@ -7,6 +7,7 @@
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -43,7 +44,7 @@ struct Known {
 std::vector<Column<Known>> precision_columns(const ReportInput& input) {
   using enum Align;
   const auto statistic = [&input](const Known& row, Statistic name) {
-    return input.estimate(row.cell->id, "step_time_s", name);
+    return input.estimate(row.cell->id, names::kStepTime, name);
   };
   return {
       {{"cell", "Cell", "cell", kText},
@@ -99,12 +100,13 @@ void fill_precision(View& view, const ReportInput& input, const FigurePaths& /*f
   View::List medians;
   for (const Group& group : group_cells(input)) {
     for (const CellRow* cell : group.cells) {
-      const EstimateRow* mean = input.estimate(cell->id, "step_time_s");
+      const EstimateRow* mean = input.estimate(cell->id, names::kStepTime);
       if (mean == nullptr) {
         continue;
       }
       rows.push_back({cell, mean});
-      if (const EstimateRow* median = input.estimate(cell->id, "step_time_s", Statistic::kMedian)) {
+      if (const EstimateRow* median =
+              input.estimate(cell->id, names::kStepTime, Statistic::kMedian)) {
         medians.push_back(median_row(input, *cell, *median));
       }
     }

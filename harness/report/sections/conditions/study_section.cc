@@ -12,6 +12,7 @@
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 #include "harness/yaml/yaml_tree.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -63,7 +64,7 @@ std::string measured_steps(const ReportInput& input) {
 std::string further_trials(const ReportInput& input) {
   std::set<std::int64_t> planned;
   for (const CellRow& cell : input.cells) {
-    const EstimateRow* row = input.estimate(cell.id, "step_time_s");
+    const EstimateRow* row = input.estimate(cell.id, names::kStepTime);
     if (cell.role == CellRole::kMeasured && !cell.excluded_reason && row != nullptr) {
       planned.insert(row->n_planned);
     }
@@ -119,7 +120,7 @@ std::string step_time_definition(const ReportInput& input) {
   using enum StepTimeDefinition;
   std::set<StepTimeDefinition> named;
   for (const EstimateRow& row : input.results.estimates) {
-    if (row.metric == "step_time_s" && row.statistic == Statistic::kMean && row.definition) {
+    if (row.metric == names::kStepTime && row.statistic == Statistic::kMean && row.definition) {
       named.insert(*row.definition);
     }
   }

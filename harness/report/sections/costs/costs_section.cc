@@ -14,6 +14,7 @@
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -145,7 +146,7 @@ std::vector<InvestmentRow> investment_rows(const ReportInput& input) {
                                  &one,
                                  input.estimate(cell.id, "pays_after_hours:" + one.name),
                                  input.estimate(cell.id, "gain_per_thousand:" + one.name),
-                                 input.comparison(cell.id, "speedup")};
+                                 input.comparison(cell.id, names::kSpeedup)};
       if (row.pays != nullptr && row.gain != nullptr && row.gain->value && row.speedup != nullptr) {
         rows.push_back(row);
       }

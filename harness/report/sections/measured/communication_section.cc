@@ -11,11 +11,10 @@
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
-
-constexpr const char* kCommunication = "communication_time_s";
 
 using Row = const CellRow*;
 
@@ -24,7 +23,7 @@ Measure measure(const ReportInput& input, const CellRow& cell, const std::string
 }
 
 std::vector<Row> shown_cells(const ReportInput& input, const Group& group) {
-  std::vector<Row> cells = cells_with(input, group, kCommunication);
+  std::vector<Row> cells = cells_with(input, group, names::kCommunication);
   std::erase_if(cells, [](const CellRow* cell) { return cell->devices < 2; });
   return cells;
 }
@@ -57,21 +56,21 @@ std::vector<Column<Row>> communication_columns(const ReportInput& input, const S
       {
           {{"n", "n", "trials used / planned"},
            [&input](const Row& cell) {
-             return trials_used(input.estimate(cell->id, kCommunication));
+             return trials_used(input.estimate(cell->id, names::kCommunication));
            }},
           plain_column(input,
-                       "bucket_count",
+                       names::kBucketCount,
                        1.0,
                        {"buckets", "Buckets", "buckets the gradients travel in"}),
           plain_column(input,
-                       "tail_bucket_bytes",
+                       names::kTailBucketBytes,
                        mib_per_byte,
                        {"tail_bucket",
                         "Last bucket (MiB)",
                         "MiB of the last bucket, which nothing can hide"}),
           time_column(input,
                       time,
-                      kCommunication,
+                      names::kCommunication,
                       {"communication", "Communication", "time some collective was in flight"}),
           time_column(input,
                       time,
@@ -106,7 +105,7 @@ View::List table_of(const ReportInput& input, const Group& group) {
   const std::vector<Row> cells = shown_cells(input, group);
   double largest = 0.0;
   for (const CellRow* cell : cells) {
-    largest = std::max(largest, measure(input, *cell, kCommunication).value.value_or(0.0));
+    largest = std::max(largest, measure(input, *cell, names::kCommunication).value.value_or(0.0));
   }
   return one_table(communication_columns(input, scale_for("s", largest)), cells);
 }

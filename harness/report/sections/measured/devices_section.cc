@@ -12,6 +12,7 @@
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -37,7 +38,7 @@ std::vector<Column<Device>> device_columns(const ReportInput& input, const Scale
        [](const Device& device) { return device_of(*device.cell); }},
       {{"step_time", "Step time (" + time.unit + ")", "of the same cell"},
        [&input, time](const Device& device) {
-         return format_half_width(measure_of(input.estimate(device.cell->id, "step_time_s")),
+         return format_half_width(measure_of(input.estimate(device.cell->id, names::kStepTime)),
                                   time.factor);
        }},
       {{"speed", "Over device 0 (ratio)", "throughput over device 0's [interval]"},
@@ -66,7 +67,7 @@ void fill_devices(View& view, const ReportInput& input, const FigurePaths& /*fig
     }
     devices.push_back({&input.cell(row.cell_id), &row});
     rows.push_back(&row);
-    const EstimateRow* time = input.estimate(row.cell_id, "step_time_s");
+    const EstimateRow* time = input.estimate(row.cell_id, names::kStepTime);
     longest_s = std::max(longest_s, time == nullptr ? 0.0 : time->value.value_or(0.0));
   }
   View::List tables = one_table(device_columns(input, scale_for("s", longest_s)), devices);

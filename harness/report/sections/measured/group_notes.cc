@@ -13,6 +13,7 @@
 #include "harness/report/answer/pairs.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -21,7 +22,7 @@ namespace {
 std::vector<std::string> session_notes(const ReportInput& input, const Group& group) {
   std::map<std::string, std::size_t> counts;
   for (const CellRow* cell : group.cells) {
-    const EstimateRow* row = input.estimate(cell->id, "step_time_s");
+    const EstimateRow* row = input.estimate(cell->id, names::kStepTime);
     ++counts[row != nullptr && row->lo ? row->method : ""];
   }
   std::vector<std::string> notes;
@@ -63,7 +64,7 @@ std::vector<std::string> notes_of(const ReportInput& input, const Group& group) 
   for (const CellRow* cell : group.cells) {
     for (const Statistic statistic :
          {Statistic::kMean, Statistic::kP50, Statistic::kP95, Statistic::kP99}) {
-      const EstimateRow* row = input.estimate(cell->id, "step_time_s", statistic);
+      const EstimateRow* row = input.estimate(cell->id, names::kStepTime, statistic);
       if (row != nullptr && (!row->value || !row->lo)) {
         const bool is_short =
             statistic == Statistic::kP50 && row->status == RowStatus::kUnattainable;

@@ -14,6 +14,7 @@
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -60,7 +61,7 @@ std::string beside(std::optional<double> taken, std::optional<double> calculated
 }
 
 std::optional<double> peak_bytes(const ReportInput& input, std::int64_t cell_id) {
-  return measure_of(input.estimate(cell_id, "peak_bytes")).value;
+  return measure_of(input.estimate(cell_id, names::kPeakBytes)).value;
 }
 
 std::optional<double> driver_bytes(const ReportInput& input, std::int64_t cell_id) {
@@ -88,7 +89,7 @@ std::string rest_text(const ReportInput& input, const Row& cell) {
 
 // Peak over that of the cell that its speedup is of.
 std::string ratio_text(const ReportInput& input, const Row& cell) {
-  const ComparisonRow* row = input.comparison(cell->id, "speedup");
+  const ComparisonRow* row = input.comparison(cell->id, names::kSpeedup);
   const auto peak = peak_bytes(input, cell->id);
   const auto base = row == nullptr ? std::nullopt : peak_bytes(input, row->baseline_cell_id);
   return peak && base && *base > 0.0 ? format_plain(*peak / *base) : "";
@@ -132,7 +133,7 @@ std::vector<Column<Row>> memory_columns(const ReportInput& input) {
                       Align::kText,
                       Shown::kPresent},
                      [&input](const Row& cell) {
-                       const ComparisonRow* row = input.comparison(cell->id, "peak_bytes");
+                       const ComparisonRow* row = input.comparison(cell->id, names::kPeakBytes);
                        return row == nullptr ? "" : to_word(row->verdict);
                      }});
   return with_cell_columns<Row>(input, columns);

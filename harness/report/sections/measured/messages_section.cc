@@ -11,6 +11,7 @@
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -18,10 +19,10 @@ namespace {
 using Row = const CellRow*;
 
 Column<Row> time_column(const ReportInput& input, Statistic statistic, const ColumnHead& head) {
-  return {
-      head, [&input, statistic](const Row& cell) {
-        return operation_time_text(measure_of(input.estimate(cell->id, "step_time_s", statistic)));
-      }};
+  return {head, [&input, statistic](const Row& cell) {
+            return operation_time_text(
+                measure_of(input.estimate(cell->id, names::kStepTime, statistic)));
+          }};
 }
 
 Column<Row> rate_column(const ReportInput& input,
@@ -43,7 +44,9 @@ std::vector<Column<Row>> message_columns(const ReportInput& input) {
       {{"configuration", "Configuration", "other varied parameters", Align::kText, Shown::kPresent},
        [&input](const Row& cell) { return configuration(input, *cell); }},
       {{"n", "n", "trials used / planned"},
-       [&input](const Row& cell) { return trials_used(input.estimate(cell->id, "step_time_s")); }},
+       [&input](const Row& cell) {
+         return trials_used(input.estimate(cell->id, names::kStepTime));
+       }},
       time_column(input,
                   Statistic::kMean,
                   {"time", "Time", "mean time of one operation ± half-width, with its unit"}),
@@ -54,10 +57,10 @@ std::vector<Column<Row>> message_columns(const ReportInput& input) {
                   Statistic::kP95,
                   {"p95", "p95", "95th percentile, likewise", Align::kNumber, Shown::kPresent}),
       rate_column(input,
-                  "algbw_bytes_per_s",
+                  names::kAlgorithmBandwidth,
                   {"algbw", "Algorithm bandwidth (GB/s)", "algorithm bandwidth, GB/s [interval]"}),
       rate_column(input,
-                  kBusBandwidth,
+                  names::kBusBandwidth,
                   {"busbw", "Bus bandwidth (GB/s)", "bus bandwidth, GB/s [interval]"}),
       rate_column(
           input,
@@ -81,7 +84,8 @@ std::vector<Column<Row>> message_columns(const ReportInput& input) {
 }
 
 View::List message_table(const ReportInput& input, const Group& group) {
-  View::List tables = one_table(message_columns(input), cells_with(input, group, kBusBandwidth));
+  View::List tables =
+      one_table(message_columns(input), cells_with(input, group, names::kBusBandwidth));
   for (View& table : tables) {
     add_notes(table, input, group);
     table.set_text("fitted", fitted_lines_text(input, group));

@@ -14,6 +14,7 @@
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -23,7 +24,7 @@ using CellTime = std::function<std::string(std::int64_t cell_id)>;
 
 CellTime cell_time(const ReportInput& input, const Scale& time) {
   return [&input, time](std::int64_t cell_id) {
-    return format_half_width(measure_of(input.estimate(cell_id, "step_time_s")), time.factor);
+    return format_half_width(measure_of(input.estimate(cell_id, names::kStepTime)), time.factor);
   };
 }
 
@@ -137,7 +138,7 @@ struct Table {
 
 constexpr Table kTables[] = {
     {"overheads",
-     "communication_overhead",
+     names::kOverhead,
      "cells against the same run without communication",
      overhead_columns},
     {"overhead_parts",
@@ -145,7 +146,7 @@ constexpr Table kTables[] = {
      "the overhead split by the control barrier",
      part_columns},
     {"overlap_gains",
-     "overlap_gain",
+     names::kOverlapGain,
      "cells of overlap poll against the control start_wait",
      gain_columns},
 };

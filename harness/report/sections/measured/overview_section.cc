@@ -16,6 +16,7 @@
 #include "harness/store/cell_name.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -28,7 +29,8 @@ Measure mean_of(const ReportInput& input, const CellRow& cell, const char* metri
 
 // Tokens where the model has sequences, else samples.
 const char* rate_of(const ReportInput& input, const Group& group) {
-  return cells_with(input, group, "tokens_per_second").empty() ? "throughput" : "tokens_per_second";
+  return cells_with(input, group, names::kTokensPerSecond).empty() ? names::kThroughput
+                                                                   : names::kTokensPerSecond;
 }
 
 Column<Row> compared_share_column(const ReportInput& input,
@@ -51,30 +53,30 @@ std::vector<Column<Row>> overview_columns(const ReportInput& input,
   const std::vector<Column<Row>> numbers = {
       {{"step_time", fmt::format("Step time ({})", time.unit), "mean ± half-width"},
        [&input, time](const Row& cell) {
-         return format_half_width(mean_of(input, *cell, "step_time_s"), time.factor);
+         return format_half_width(mean_of(input, *cell, names::kStepTime), time.factor);
        }},
       {{"rate",
-        rate == std::string("throughput") ? "Samples/s" : "Tokens/s",
+        rate == std::string(names::kThroughput) ? "Samples/s" : "Tokens/s",
         "samples, or tokens of a model of sequences, over the time of a step [interval]",
         kNumber,
         Shown::kPresent},
        [&input, rate](const Row& cell) { return format_interval(mean_of(input, *cell, rate)); }},
       {{"speedup", "Speedup (ratio)", "over the base [interval]", kNumber, Shown::kPresent},
        [&input](const Row& cell) {
-         const ComparisonRow* row = input.comparison(cell->id, "speedup");
+         const ComparisonRow* row = input.comparison(cell->id, names::kSpeedup);
          return row != nullptr ? format_interval(measure_of(*row), {.levels = {1.0}})
                 : cell->baseline == cell->hash ? std::string("base")
                                                : std::string();
        }},
       compared_share_column(input,
-                            "efficiency",
+                            names::kEfficiency,
                             {"efficiency",
                              "Efficiency (%)",
                              "speedup over the ratio of devices, % [interval]",
                              kNumber,
                              Shown::kPresent}),
       compared_share_column(input,
-                            "communication_overhead",
+                            names::kOverhead,
                             {"communication",
                              "Communication (% of the step)",
                              "what disappears without communication, % [interval]",
@@ -82,7 +84,7 @@ std::vector<Column<Row>> overview_columns(const ReportInput& input,
                              Shown::kPresent}),
       {{"utilization", "MFU (%)", "model FLOP over the device's peak", kNumber, Shown::kPresent},
        [&input](const Row& cell) {
-         return format_share(mean_of(input, *cell, "model_flop_utilization"), "");
+         return format_share(mean_of(input, *cell, names::kUtilization), "");
        }},
       {{"memory",
         "Memory (MiB a device)",
@@ -90,7 +92,7 @@ std::vector<Column<Row>> overview_columns(const ReportInput& input,
         kNumber,
         Shown::kPresent},
        [&input](const Row& cell) {
-         const Measure bytes = mean_of(input, *cell, "peak_bytes");
+         const Measure bytes = mean_of(input, *cell, names::kPeakBytes);
          return bytes.value ? format_plain(*bytes.value / std::exp2(20.0)) : "";
        }},
   };
@@ -118,7 +120,9 @@ std::vector<Pair> techniques_of(const ReportInput& input) {
 
 // What a column calls a metric that the study asks for.
 std::string heading_of(const std::string& metric) {
-  return metric == "peak_bytes" ? "Memory" : metric == "traffic_bytes" ? "Traffic" : metric;
+  return metric == names::kPeakBytes      ? "Memory"
+         : metric == names::kTrafficBytes ? "Traffic"
+                                          : metric;
 }
 
 // The ratio of a metric to the base's, and its verdict.
@@ -177,7 +181,7 @@ std::vector<Column<Pair>> technique_columns(const ReportInput& input,
 void fill_overview(View& view, const ReportInput& input, const FigurePaths& figures) {
   view.set_list("overview", group_tables(input, figures, "", [&](const Group& group) {
                   return one_table(overview_columns(input, group, time_scale(input, group)),
-                                   cells_with(input, group, "step_time_s"));
+                                   cells_with(input, group, names::kStepTime));
                 }));
   view.set_list(
       "techniques",

@@ -16,12 +16,11 @@
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 #include "harness/text/quantity.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
 
-constexpr const char* kTime = "step_time_s";
-constexpr const char* kBandwidth = "busbw_bytes_per_s";
 constexpr double kMicro = 1e6;
 constexpr double kGiga = 1e-9;
 constexpr std::int64_t kMostRanks = 16;  // of a matrix that a page can hold
@@ -48,8 +47,8 @@ std::optional<std::pair<std::int64_t, std::int64_t>> ranks_of(const DevicePair& 
 
 // "" of another operation beside.
 std::string pair_of(const CellRow& cell) {
-  const CellRow::Parameter* pair = find_varied(cell, "pair");
-  const CellRow::Parameter* operation = find_varied(cell, "operation");
+  const CellRow::Parameter* pair = find_varied(cell, names::kPair);
+  const CellRow::Parameter* operation = find_varied(cell, names::kOperation);
   const bool is_other = operation != nullptr && operation->value != "ping_pong";
   return pair == nullptr || is_other ? "" : pair->value;
 }
@@ -73,14 +72,14 @@ std::map<std::string, std::vector<DevicePair>> device_pairs(const ReportInput& i
   for (const Group& group : group_cells(input)) {
     for (const CellRow* cell : group.cells) {
       const std::string name = pair_of(*cell);
-      if (name.empty() || input.estimate(cell->id, kTime) == nullptr) {
+      if (name.empty() || input.estimate(cell->id, names::kStepTime) == nullptr) {
         continue;
       }
       const std::string rest = name_parameters(
           *cell,
           [](const CellRow::Parameter& parameter) {
-            return parameter.name != "pair" && parameter.name != "message_bytes" &&
-                   parameter.name != "operation";
+            return parameter.name != names::kPair && parameter.name != names::kMessageBytes &&
+                   parameter.name != names::kOperation;
           },
           input.declared.labels);
       std::vector<DevicePair>& pairs = tables[rest];
@@ -147,13 +146,13 @@ std::vector<Column<DevicePair>> columns_of(const ReportInput& input,
         "two ranks, or halves; † where they were oversubscribed",
         Align::kText},
        [](const DevicePair& pair) { return pair.name + mark_of(pair.any()); }},
-      column(kTime,
+      column(names::kStepTime,
              kMicro,
              &DevicePair::small,
              {"latency",
               "Latency" + of_size(first.small) + " (µs)",
               "time of the smallest message, one way [interval]"}),
-      column(kBandwidth,
+      column(names::kBusBandwidth,
              kGiga,
              &DevicePair::large,
              {"bandwidth",
@@ -180,7 +179,7 @@ std::vector<Column<DevicePair>> columns_of(const ReportInput& input,
              {"copy", "Copy (GB/s)", "memory copied by the same ranks [interval]"}),
       {{"n", "n", "trials used / planned, of the largest message"},
        [&input](const DevicePair& pair) {
-         return trials_used(input.estimate(pair.any().id, kTime));
+         return trials_used(input.estimate(pair.any().id, names::kStepTime));
        }},
   };
 }
@@ -208,7 +207,7 @@ View::List matrix_of(const ReportInput& input, const std::vector<DevicePair>& pa
                          const auto cell = cells.find({rank, other});
                          return cell == cells.end()
                                     ? std::string()
-                                    : interval(input, cell->second, kBandwidth, kGiga) +
+                                    : interval(input, cell->second, names::kBusBandwidth, kGiga) +
                                           mark_of(*cell->second);
                        }});
   }
@@ -251,10 +250,20 @@ std::string extremes(const ReportInput& input,
 
 View::List findings_of(const ReportInput& input, const std::vector<DevicePair>& pairs) {
   View::List findings;
-  for (const std::string& text :
-       {extremes(
-            input, pairs, &DevicePair::large, kBandwidth, kGiga, "GB/s", "bandwidth of a pair"),
-        extremes(input, pairs, &DevicePair::small, kTime, kMicro, "µs", "latency of a pair")}) {
+  for (const std::string& text : {extremes(input,
+                                           pairs,
+                                           &DevicePair::large,
+                                           names::kBusBandwidth,
+                                           kGiga,
+                                           "GB/s",
+                                           "bandwidth of a pair"),
+                                  extremes(input,
+                                           pairs,
+                                           &DevicePair::small,
+                                           names::kStepTime,
+                                           kMicro,
+                                           "µs",
+                                           "latency of a pair")}) {
     if (!text.empty()) {
       findings.emplace_back();
       findings.back().set_text("finding", text);

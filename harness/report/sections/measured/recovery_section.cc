@@ -15,12 +15,11 @@
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
 
-constexpr const char* kSave = "checkpoint_save_time_s";
-constexpr const char* kDowntime = "downtime_s";
 constexpr const char* kDaly = "daly_interval_s";
 constexpr const char* kOverhead = "expected_overhead";
 constexpr const char* kScenarioMark = "△";  // as of other scenarios
@@ -61,18 +60,21 @@ std::vector<Column<Row>> checkpoint_columns(const ReportInput& input) {
   using enum Shown;
   return with_cell_columns<Row>(
       input,
-      {trials_column(input, kSave),
+      {trials_column(input, names::kSaveTime),
        value_column(input,
                     "checkpoint_bytes",
                     {"size", "Size (MB)", "of all ranks' files, 10^6 bytes [interval]"},
                     kMega),
-       value_column(input, kSave, {"save", "Save (ms)", "mean time of a save [interval]"}, kMilli),
+       value_column(input,
+                    names::kSaveTime,
+                    {"save", "Save (ms)", "mean time of a save [interval]"},
+                    kMilli),
        value_column(input,
                     "checkpoint_save_bytes_per_s",
                     {"save_rate", "Save (MB/s)", "what it wrote over that [interval]"},
                     kMega),
        value_column(input,
-                    "checkpoint_load_time_s",
+                    names::kLoadTime,
                     {"load", "Load (ms)", "mean time of a load [interval]", kNumber, kPresent},
                     kMilli),
        value_column(input,
@@ -91,14 +93,14 @@ std::vector<Column<Row>> checkpoint_columns(const ReportInput& input) {
 std::vector<Column<Row>> recovery_columns(const ReportInput& input) {
   return with_cell_columns<Row>(
       input,
-      {trials_column(input, kDowntime),
+      {trials_column(input, names::kDowntime),
        value_column(input,
                     "failure_detection_time_s",
                     {"detection", "Detection (s)", "until the launcher knew [interval]"}),
        value_column(input,
                     "recovery_time_s",
                     {"recovery", "Recovery (s)", "from there to the next step done [interval]"}),
-       value_column(input, kDowntime, {"downtime", "Both (s)", "together [interval]"}),
+       value_column(input, names::kDowntime, {"downtime", "Both (s)", "together [interval]"}),
        value_column(input, "lost_steps", {"lost", "Lost steps", "that were repeated [interval]"})});
 }
 
@@ -224,8 +226,8 @@ void fill_recovery(View& view, const ReportInput& input, const FigurePaths& figu
       return one_table(columns, cells_with(input, group, metric));
     });
   };
-  view.set_list("checkpoints", tables(checkpoint_columns(input), kSave));
-  view.set_list("recoveries", tables(recovery_columns(input), kDowntime));
+  view.set_list("checkpoints", tables(checkpoint_columns(input), names::kSaveTime));
+  view.set_list("recoveries", tables(recovery_columns(input), names::kDowntime));
   view.set_list("save_intervals", group_tables(input, figures, "", [&](const Group& group) {
                   return one_table(interval_columns(input), cells_of_scenario(input, group));
                 }));

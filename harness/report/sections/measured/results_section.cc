@@ -18,6 +18,7 @@
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -29,8 +30,8 @@ Column<Row> step_time_column(const ReportInput& input,
                              Statistic statistic,
                              const ColumnHead& head) {
   return {head, [&input, time, statistic](const Row& cell) {
-            return format_half_width(measure_of(input.estimate(cell->id, "step_time_s", statistic)),
-                                     time.factor);
+            return format_half_width(
+                measure_of(input.estimate(cell->id, names::kStepTime, statistic)), time.factor);
           }};
 }
 
@@ -66,26 +67,28 @@ std::vector<Column<Row>> result_columns(const ReportInput& input,
   std::vector<Column<Row>> columns = {
       {devices_head(input), [](const Row& cell) { return devices_text(*cell); }},
       {{"batch_global",
-        batch_heading(input, "batch_global"),
+        batch_heading(input, names::kBatchGlobal),
         "samples of a step over all devices",
         Align::kNumber,
         kPresent},
        [](const Row& cell) { return count_text(cell->batch_global); }},
       {{"batch_per_device",
-        batch_heading(input, "batch_per_device"),
+        batch_heading(input, names::kBatchPerDevice),
         "samples of a step on one device",
         Align::kNumber,
         kPresent},
        [](const Row& cell) { return count_text(cell->batch_per_device); }},
       {{"parameter_count", "Parameters", "parameters of the model", Align::kNumber, kDiffering},
        [&input](const Row& cell) {
-         const Measure size = measure_of(input.estimate(cell->id, kParameterCount));
+         const Measure size = measure_of(input.estimate(cell->id, names::kParameterCount));
          return size.value ? format_decimals(*size.value, 0) : "";
        }},
       {{"configuration", "Configuration", "other varied parameters", Align::kText, kPresent},
        [&input](const Row& cell) { return configuration(input, *cell); }},
       {{"n", "n", "trials used / planned"},
-       [&input](const Row& cell) { return trials_used(input.estimate(cell->id, "step_time_s")); }},
+       [&input](const Row& cell) {
+         return trials_used(input.estimate(cell->id, names::kStepTime));
+       }},
       step_time_column(input,
                        time,
                        Statistic::kMean,
@@ -111,7 +114,7 @@ std::vector<Column<Row>> result_columns(const ReportInput& input,
        [&input](const Row& cell) { return count_text(fixed_batch(input, *cell)); }},
       {{"step_time_bounds", "", "interval of the step time", Align::kNumber, kNever},
        [&input, time](const Row& cell) {
-         return format_bounds(measure_of(input.estimate(cell->id, "step_time_s")),
+         return format_bounds(measure_of(input.estimate(cell->id, names::kStepTime)),
                               {.factor = time.factor});
        }},
   };
@@ -131,7 +134,7 @@ bool is_shown(const CellRow& cell) {
 std::string intervals_over(const ReportInput& input) {
   std::set<std::string> methods;
   for (const CellRow& cell : input.cells) {
-    const EstimateRow* row = input.estimate(cell.id, "step_time_s");
+    const EstimateRow* row = input.estimate(cell.id, names::kStepTime);
     if (is_shown(cell) && row != nullptr && row->lo) {
       methods.insert(row->method);
     }
@@ -191,7 +194,7 @@ void fill_results(View& view, const ReportInput& input, const FigurePaths& figur
   const bool has_utilization =
       std::any_of(input.cells.begin(), input.cells.end(), [&](const CellRow& cell) {
         return is_shown(cell) &&
-               measure_of(input.estimate(cell.id, "model_flop_utilization")).value.has_value();
+               measure_of(input.estimate(cell.id, names::kUtilization)).value.has_value();
       });
   view.set_flag("has_flop_utilization", has_utilization);
   view.set_flag("lacks_flop_utilization",
@@ -200,7 +203,7 @@ void fill_results(View& view, const ReportInput& input, const FigurePaths& figur
                     std::any_of(input.cells.begin(), input.cells.end(), is_shown));
   const auto has_quantile = [&](const CellRow& cell) {
     return is_shown(cell) &&
-           measure_of(input.estimate(cell.id, "step_time_s", Statistic::kP50)).value.has_value();
+           measure_of(input.estimate(cell.id, names::kStepTime, Statistic::kP50)).value.has_value();
   };
   view.set_flag("has_quantiles", std::ranges::any_of(input.cells, has_quantile));
 }

@@ -14,6 +14,7 @@
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -56,7 +57,7 @@ struct Setting {
 std::vector<Setting> settings_of(const ReportInput& input, const Group& group) {
   std::vector<Setting> settings;
   for (const CellRow* cell : group.cells) {
-    const ComparisonRow* efficiency = input.comparison(cell->id, "efficiency");
+    const ComparisonRow* efficiency = input.comparison(cell->id, names::kEfficiency);
     if (efficiency == nullptr || !is_usable(*efficiency) || !input.has_claim(*cell)) {
       continue;
     }
@@ -67,10 +68,10 @@ std::vector<Setting> settings_of(const ReportInput& input, const Group& group) {
     }
     found->devices.add(static_cast<double>(cell->devices));
     found->efficiency.add(efficiency->value);
-    if (const ComparisonRow* row = input.comparison(cell->id, "communication_overhead")) {
+    if (const ComparisonRow* row = input.comparison(cell->id, names::kOverhead)) {
       found->communication.add(row->value);
     }
-    found->memory_bytes.add(measure_of(input.estimate(cell->id, "peak_bytes")).value);
+    found->memory_bytes.add(measure_of(input.estimate(cell->id, names::kPeakBytes)).value);
   }
   if (settings.size() < 2) {
     settings.clear();

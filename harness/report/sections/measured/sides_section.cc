@@ -14,11 +14,10 @@
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
-
-constexpr const char* kPeakBytes = "peak_bytes";
 
 // The name that all pairs share on a side, else what it is called in general.
 std::string side_name(const std::vector<Pair>& pairs,
@@ -34,16 +33,16 @@ Column<Pair> rate_column(const ReportInput& input,
                          const ColumnHead& head,
                          const CellRow* Pair::*side) {
   return {head, [&input, side](const Pair& pair) {
-            const EstimateRow* tokens = input.estimate((pair.*side)->id, "tokens_per_second");
+            const EstimateRow* tokens = input.estimate((pair.*side)->id, names::kTokensPerSecond);
             return format_interval(measure_of(
-                tokens != nullptr ? tokens : input.estimate((pair.*side)->id, "throughput")));
+                tokens != nullptr ? tokens : input.estimate((pair.*side)->id, names::kThroughput)));
           }};
 }
 
 // "2.1 to 1.4": of a device with fewer and with more of them.
 std::string memory_text(const ReportInput& input, const Pair& pair) {
   const auto mib = [&](const CellRow& cell) {
-    return mebibytes(measure_of(input.estimate(cell.id, kPeakBytes)).value);
+    return mebibytes(measure_of(input.estimate(cell.id, names::kPeakBytes)).value);
   };
   const std::string from = mib(*pair.base);
   const std::string to = mib(*pair.cell);
@@ -53,14 +52,15 @@ std::string memory_text(const ReportInput& input, const Pair& pair) {
 std::vector<Column<Pair>> side_columns(const ReportInput& input, const std::vector<Pair>& pairs) {
   using enum Align;
   const bool has_tokens =
-      !pairs.empty() && input.estimate(pairs[0].base->id, "tokens_per_second") != nullptr;
+      !pairs.empty() && input.estimate(pairs[0].base->id, names::kTokensPerSecond) != nullptr;
   const auto rated = [&](const std::string& name) {
     return fmt::format("{} ({}/s)", name, has_tokens ? "tokens" : "samples");
   };
   return {
       {{"batch",
-        batch_heading(input,
-                      input.study.scaling == Scaling::kWeak ? "batch_per_device" : "batch_global"),
+        batch_heading(
+            input,
+            input.study.scaling == Scaling::kWeak ? names::kBatchPerDevice : names::kBatchGlobal),
         "the batch that the scaling holds fixed",
         kNumber,
         Shown::kPresent},
@@ -91,7 +91,7 @@ std::vector<Column<Pair>> side_columns(const ReportInput& input, const std::vect
         kNumber,
         Shown::kPresent},
        [&input](const Pair& pair) {
-         const ComparisonRow* row = input.comparison(pair.cell->id, "efficiency");
+         const ComparisonRow* row = input.comparison(pair.cell->id, names::kEfficiency);
          return row == nullptr ? "" : format_share(measure_of(*row), "");
        }},
       {{"memory",

@@ -26,6 +26,7 @@
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -70,7 +71,7 @@ Column<Pair> time_column(const ReportInput& input,
                          const ColumnHead& head,
                          const CellRow* Pair::*side) {
   return {head, [&input, time, side](const Pair& pair) {
-            return format_half_width(measure_of(input.estimate((pair.*side)->id, "step_time_s")),
+            return format_half_width(measure_of(input.estimate((pair.*side)->id, names::kStepTime)),
                                      time.factor);
           }};
 }
@@ -122,14 +123,14 @@ std::vector<Column<Pair>> pair_columns(const ReportInput& input,
          return format_interval(measure_of(*pair.speedup), {.levels = {1.0}});
        }},
       share_column(input,
-                   "efficiency",
+                   names::kEfficiency,
                    {"efficiency",
                     "Efficiency (%)",
                     "speedup over the ratio of devices, % [interval]",
                     kNumber,
                     are_of_devices(pairs) ? Shown::kPresent : Shown::kNever}),
       share_column(input,
-                   "communication_overhead",
+                   names::kOverhead,
                    {"communication",
                     "Communication (% of the step)",
                     "what disappears without communication, % [interval]",
@@ -144,8 +145,8 @@ View::List pair_table(const ReportInput& input, const std::vector<Pair>& pairs) 
   double largest = 0.0;
   for (const Pair& pair : pairs) {
     for (const CellRow* side : {pair.base, pair.cell}) {
-      largest = std::max(largest,
-                         measure_of(input.estimate(side->id, "step_time_s")).value.value_or(0.0));
+      largest = std::max(
+          largest, measure_of(input.estimate(side->id, names::kStepTime)).value.value_or(0.0));
     }
   }
   constexpr std::size_t most_rows = 12;

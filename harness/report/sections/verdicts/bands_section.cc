@@ -11,6 +11,7 @@
 #include "harness/report/answer/pairs.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -41,8 +42,8 @@ std::vector<SizeRange> size_ranges(const ReportInput& input) {
   std::set<double> sizes;
   for (const ComparisonRow& row : input.results.comparisons) {
     const CellRow& cell = input.cell(row.cell_id);
-    const EstimateRow* size = input.estimate(row.cell_id, kParameterCount);
-    if (row.quantity == "speedup" && is_usable(row) && size != nullptr && size->value &&
+    const EstimateRow* size = input.estimate(row.cell_id, names::kParameterCount);
+    if (row.quantity == names::kSpeedup && is_usable(row) && size != nullptr && size->value &&
         cell.devices > input.cell(row.baseline_cell_id).devices) {
       pairs.emplace_back(*size->value, &row);
       sizes.insert(*size->value);

@@ -14,6 +14,7 @@
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -101,8 +102,8 @@ std::string ran_on(const ReportInput& input, const CellRow& cell) {
     const std::optional<Value> value = effective_value(effective, name);
     return value ? format_value(*value) : std::string();
   };
-  std::vector<std::string> parts = {text("precision"),
-                                    device_text(input, cell, text("backend") == "cuda")};
+  std::vector<std::string> parts = {text(names::kPrecision),
+                                    device_text(input, cell, text(names::kBackend) == "cuda")};
   std::erase(parts, "");
   return join(parts, ", ");
 }

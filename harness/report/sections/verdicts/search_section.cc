@@ -12,6 +12,7 @@
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -54,7 +55,7 @@ Column<Setting> ratio_column(const ReportInput& input,
 std::vector<Column<Setting>> search_columns(const ReportInput& input) {
   using enum Align;
   const auto own = [](const Setting& row) { return row.quantity; };
-  const auto winner = [](const Setting&) { return std::string("against_winner"); };
+  const auto winner = [](const Setting&) { return std::string(names::kAgainstWinner); };
   const auto verdict = [&input](const Setting& row, const std::string& quantity) {
     const ComparisonRow* found = input.comparison(row.cell_id, quantity);
     return found == nullptr ? "" : std::string(to_word(found->verdict));
@@ -92,7 +93,7 @@ std::vector<Column<Setting>> search_columns(const ReportInput& input) {
                     Shown::kPresent},
                    winner),
       {{"winner_verdict", "Verdict", "of that, likewise", kText, Shown::kPresent},
-       [=](const Setting& row) { return verdict(row, "against_winner"); }},
+       [=](const Setting& row) { return verdict(row, names::kAgainstWinner); }},
       {{"finding", "", "why it left, or what fresh blocks say", kText, Shown::kNever},
        [](const Setting& row) { return row.finding; }},
   };

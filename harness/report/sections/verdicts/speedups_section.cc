@@ -8,6 +8,7 @@
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -30,7 +31,7 @@ std::vector<Column<CellComparison>> speedup_columns(const ReportInput& input) {
             Align::kNumber,
             Shown::kPresent},
            [&input](const CellComparison& compared) {
-             const ComparisonRow* row = input.comparison(compared.cell->id, "efficiency");
+             const ComparisonRow* row = input.comparison(compared.cell->id, names::kEfficiency);
              return row == nullptr ? "" : format_share(measure_of(*row), "", {1.0});
            }},
           {{"p_adjusted", "p (adjusted)", "p value, Holm-adjusted"},
@@ -89,7 +90,8 @@ void fill_speedups(View& view, const ReportInput& input, const FigurePaths& figu
                            ? message_speedup_columns(input)
                            : speedup_columns(input);
   view.set_list("speedups", group_tables(input, figures, "speedup", [&](const Group& group) {
-                  return comparison_table(input, columns, compared_cells(input, group, "speedup"));
+                  return comparison_table(
+                      input, columns, compared_cells(input, group, names::kSpeedup));
                 }));
   std::vector<Control> controls;
   for (const ComparisonRow& row : input.results.comparisons) {
