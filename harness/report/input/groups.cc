@@ -24,10 +24,10 @@ std::string group_label(const ReportInput& input, const CellRow& cell) {
 }
 
 // Two labels may share a slug ("a b", "a-b"): the later ones get a number.
-void make_slugs_unique(std::vector<Group>& groups) {
+void make_slugs_unique(std::vector<GroupIndex>& groups) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const auto same = std::count_if(
-        groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(i), [&](const Group& g) {
+        groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(i), [&](const GroupIndex& g) {
           return slug_of(g.label) == slug_of(groups[i].label);
         });
     if (same > 0) {
@@ -37,20 +37,19 @@ void make_slugs_unique(std::vector<Group>& groups) {
 }
 
 // By configuration in the order of the study, then batch, devices and message size.
-void sort_cells(const ReportInput& input, Group& group) {
-  std::map<std::string, std::size_t> places;
-  for (const CellRow* cell : group.cells) {
-    places.emplace(configuration(input, *cell), places.size());
-  }
-  const auto place = [&](const CellRow& cell) {
-    return std::tuple(places.at(configuration(input, cell)),
-                      fixed_batch(input, cell),
-                      cell.devices,
-                      message_bytes(cell));
+void sort_cells(const ReportInput& input, GroupIndex& group) {
+  std::map<std::string, std::size_t> configurations;  // by their places in the study
+  const auto place = [&](std::size_t i) {
+    const CellRow& cell = input.cells[i];
+    const std::size_t next = configurations.size();
+    const auto known = configurations.emplace(configuration(input, cell), next).first;
+    return std::tuple(known->second, fixed_batch(input, cell), cell.devices, message_bytes(cell));
   };
-  std::stable_sort(group.cells.begin(), group.cells.end(), [&](const CellRow* a, const CellRow* b) {
-    return place(*a) < place(*b);
-  });
+  std::map<std::size_t, decltype(place(0))> places;
+  for (const std::size_t i : group.cells) {
+    places.emplace(i, place(i));
+  }
+  std::ranges::stable_sort(group.cells, {}, [&](std::size_t i) { return places.at(i); });
 }
 
 }  // namespace
@@ -71,19 +70,30 @@ std::string slug_of(const std::string& label) {
 
 std::vector<Group> group_cells(const ReportInput& input) {
   std::vector<Group> groups;
-  for (const CellRow& cell : input.cells) {
+  for (const GroupIndex& group : input.index.groups) {
+    groups.push_back({group.label, group.slug, {}});
+    for (const std::size_t i : group.cells) {
+      groups.back().cells.push_back(&input.cells[i]);
+    }
+  }
+  return groups;
+}
+
+std::vector<GroupIndex> find_groups(const ReportInput& input) {
+  std::vector<GroupIndex> groups;
+  for (std::size_t i = 0; i < input.cells.size(); ++i) {
+    const CellRow& cell = input.cells[i];
     const bool is_of_race_alone =
         input.declared.search && input.estimate(cell.id, names::kStepTime) == nullptr;
     if (cell.role != CellRole::kMeasured || cell.excluded_reason || is_of_race_alone) {
       continue;  // the section on the search has those
     }
     const std::string label = group_label(input, cell);
-    auto found = std::find_if(
-        groups.begin(), groups.end(), [&](const Group& group) { return group.label == label; });
+    auto found = std::ranges::find(groups, label, &GroupIndex::label);
     if (found == groups.end()) {
-      found = groups.insert(groups.end(), Group{label, slug_of(label), {}});
+      found = groups.insert(groups.end(), GroupIndex{label, slug_of(label), {}});
     }
-    found->cells.push_back(&cell);
+    found->cells.push_back(i);
   }
   make_slugs_unique(groups);
   // Nothing to tell it from; but that a curve is an all-reduce's is told nowhere else.
@@ -91,7 +101,7 @@ std::vector<Group> group_cells(const ReportInput& input) {
     groups.front().label.clear();
     groups.front().slug.clear();
   }
-  for (Group& group : groups) {
+  for (GroupIndex& group : groups) {
     sort_cells(input, group);
   }
   return groups;

@@ -18,8 +18,11 @@ struct Group {
 };
 
 // The groups of all measured cells that are not excluded, each sorted by configuration, batch,
-// devices and message size. The cells point into `input.cells`.
+// devices and message size, as make_index() found them. The cells point into `input.cells`.
 std::vector<Group> group_cells(const ReportInput& input);
+
+// Finds those groups, for make_index(), by the rest of the index.
+std::vector<GroupIndex> find_groups(const ReportInput& input);
 
 // The text in lower case with only letters, digits, dots and dashes, for file names:
 // "tokens-per-second".

@@ -8,6 +8,7 @@
 
 #include "harness/base/error.h"
 #include "harness/report/input/group_keys.h"
+#include "harness/report/input/groups.h"
 #include "harness/store/added.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/parameter_rules.h"
@@ -198,6 +199,7 @@ void ReportInput::make_index() {
       index.flagged_trials.insert(flag.trial_id);
     }
   }
+  index.groups = find_groups(*this);
 }
 
 const CellRow& ReportInput::cell(std::int64_t id) const {

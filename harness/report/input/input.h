@@ -22,6 +22,13 @@ struct SessionInput {
   std::vector<EnvironmentRow> environment;
 };
 
+// A group of cells that share a table and figures: group_cells() in groups.h has the cells.
+struct GroupIndex {
+  std::string label;
+  std::string slug;
+  std::vector<std::size_t> cells;  // in the order of a table's rows
+};
+
 // Positions of rows in the vectors of a ReportInput, by what the rows are looked up by.
 struct ReportIndex {
   std::map<std::int64_t, std::size_t> cells;   // by cell id
@@ -35,6 +42,7 @@ struct ReportIndex {
   std::map<std::int64_t, std::size_t> counterparts;  // by id of the published figure
   bool nodes_tell_apart = false;           // cells have equal devices on different numbers of nodes
   std::optional<std::size_t> common_base;  // the cell that common_base() returns
+  std::vector<GroupIndex> groups;
 };
 
 // The rows of one study.
