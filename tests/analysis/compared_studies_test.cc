@@ -199,7 +199,7 @@ TEST_CASE("stored cells that few sessions of different software ran are not attr
 TEST_CASE(
     "stored trials that two sessions share unequally call equal cells different no more often "
     "than others",
-    "[analysis]") {
+    "[analysis][slow]") {
   constexpr std::size_t studies = 150;
   Noise noise(kSeed);
   std::size_t called = 0;

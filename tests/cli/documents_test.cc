@@ -64,7 +64,7 @@ TEST_CASE("the page on GPUs says what its samples do", "[cli]") {
 
 // SCALESTUDY_UPDATE_GOLDEN=1 makes the reports anew; figures are left out, as gnuplots differ.
 TEST_CASE("the page on a night says what its samples do, and its reports follow from them",
-          "[cli]") {
+          "[cli][slow]") {
   const Workspace workspace;
   const std::string night = kDocuments + "/examples/night";
   const std::string page = read_file(kDocuments + "/night.md");

@@ -74,7 +74,7 @@ TEST_CASE("message sizes that are words are reported as the words they are", "[c
              Contains("message_bytes=small"));
 }
 
-TEST_CASE("a function without end in a query ends the program soon after its time", "[cli]") {
+TEST_CASE("a function without end in a query ends the program soon after its time", "[cli][slow]") {
   const Workspace workspace(hostile_study(kSixSteps));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
 
@@ -102,7 +102,8 @@ TEST_CASE("a query without end gives up after its time", "[cli]") {
   CHECK_THAT(query.err, Contains("longer than 1 s") && Contains("--timeout"));
 }
 
-TEST_CASE("a wall clock that jumps at every reading moves no deadline and no duration", "[cli]") {
+TEST_CASE("a wall clock that jumps at every reading moves no deadline and no duration",
+          "[cli][slow]") {
   std::string text = hostile_study("[ $0 = 2 ] && sleep 30; " + kSixSteps);
   text.replace(text.find("timeout: 20s"), 12, "timeout: 1s");
   const Workspace workspace(text);

@@ -61,7 +61,7 @@ const std::string kFewSteps = "steps={warmup: 1, measured: 4}";
 
 }  // namespace
 
-TEST_CASE("a study of each family of knobs runs from its file to a report", "[cli][mpi]") {
+TEST_CASE("a study of each family of knobs runs from its file to a report", "[cli][mpi][slow]") {
   const Short given = GENERATE(
       Short{"optimisations",
             {"steps={warmup: 5, measured: 5}",
@@ -121,7 +121,7 @@ TEST_CASE("a study of links of several rates runs from its file to a report", "[
 
 // Of two nodes of two ranks, one is killed behind step 30, saved every 20; the save of step 40
 // fails.
-TEST_CASE("a study of failures on four ranks tells what each costs", "[cli][mpi]") {
+TEST_CASE("a study of failures on four ranks tells what each costs", "[cli][mpi][slow]") {
   const Workspace workspace;
   check_runs(workspace,
              {"checkpoint-recovery",

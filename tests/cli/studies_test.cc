@@ -85,7 +85,8 @@ TEST_CASE("the look at a study on two CPU cores is of two cores", "[cli]") {
   CHECK(looks >= 5);
 }
 
-TEST_CASE("every study can be planned as it is, and with what its comment says for GPUs", "[cli]") {
+TEST_CASE("every study can be planned as it is, and with what its comment says for GPUs",
+          "[cli][slow]") {
   const Workspace workspace;
   int gpu_commands = 0;
   for (const std::string& study : shipped_studies()) {

@@ -189,7 +189,8 @@ TEST_CASE("a model of sequences has its tokens a second as column, figure and ta
   CHECK_THAT(ratio.out, Contains("\n8.000000000\n"));
 }
 
-TEST_CASE("a study of a recurrent network's size reports a break-even in parameters", "[cli]") {
+TEST_CASE("a study of a recurrent network's size reports a break-even in parameters",
+          "[cli][slow]") {
   const Workspace workspace(kSizes);
 
   const Outcome outcome = follow(workspace, "sizes");
@@ -242,7 +243,8 @@ TEST_CASE("controls split what communication costs, and keep overlap apart from 
 }
 
 // Five seeds, one a block, as units of the test.
-TEST_CASE("accuracy on more ranks is called equivalent where it is, and nowhere else", "[cli]") {
+TEST_CASE("accuracy on more ranks is called equivalent where it is, and nowhere else",
+          "[cli][slow]") {
   const Workspace workspace(kAccuracy);
 
   const Outcome outcome = follow(workspace, "neutral");

@@ -183,7 +183,7 @@ TEST_CASE("when time runs out the next run goes on where this one stopped", "[gp
         "doctor\ntests\nconvolutions\nloading\n" + kAll.substr(kAll.find("loading")));
 }
 
-TEST_CASE("a section that does not heed its end is killed", "[gpu page]") {
+TEST_CASE("a section that does not heed its end is killed", "[gpu page][slow]") {
   Installed installed;
   installed.tell("loading", "trap '' TERM; for i in $(seq 60); do sleep 1; done");
   const auto begin = std::chrono::steady_clock::now();

@@ -93,7 +93,7 @@ TEST_CASE("an installed program says where it looked for the CUDA module", "[ins
   CHECK(result.err.find(module.string() + " is missing") != std::string::npos);
 }
 
-TEST_CASE("a Debian package holds programs, data and what they depend on", "[install]") {
+TEST_CASE("a Debian package holds programs, data and what they depend on", "[install][slow]") {
   const test::TemporaryFolder folder;
   const test::ProgramResult packed =
       test::run_program({SCALESTUDY_CPACK,

@@ -214,7 +214,7 @@ TEST_CASE("pages fit a phone and a desk, can be read in light and dark, and run 
   check_pages(hostile_site());
 }
 
-TEST_CASE("a report's own page does, too, with its figures inside", "[report]") {
+TEST_CASE("a report's own page does, too, with its figures inside", "[report][slow]") {
   Store store = Store::open_in_memory();
   ReportRequest request = test::sample_request(test::fill_sample(store));
   request.html = true;
@@ -261,7 +261,7 @@ TEST_CASE("a page's policy stops scripts, handlers and loads that get into it", 
   CHECK(told.at("refused").size() >= 5);
 }
 
-TEST_CASE("pages are not empty on a screen, and are whole on paper", "[report]") {
+TEST_CASE("pages are not empty on a screen, and are whole on paper", "[report][slow]") {
   const Browser browser;
   const ScratchFolder folder;
   const ReportFiles site = test::sample_site({test::sample_site_study("demo")});

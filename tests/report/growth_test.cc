@@ -67,7 +67,7 @@ TEST_CASE("the store is asked as often for many cells as for few", "[report]") {
 // found out for each result row which attempts count took 12 times, one whose costs were looked for
 // among those of all cells 7.5.
 TEST_CASE("analysis and report of four times the cells take less than six times as long",
-          "[report]") {
+          "[report][slow]") {
   GrowingStudy few(2);
   GrowingStudy many(8);
   REQUIRE(many.cells == 4 * few.cells);

@@ -135,7 +135,7 @@ TEST_CASE("first screens look as the golden pictures do", "[report]") {
   }
 }
 
-TEST_CASE("golden pictures take other edges of letters", "[report]") {
+TEST_CASE("golden pictures take other edges of letters", "[report][slow]") {
   const Browser browser;
   const Screen& screen = kScreens[2];
   const std::string& page = page_of(screen.page);
@@ -151,7 +151,7 @@ TEST_CASE("golden pictures take other edges of letters", "[report]") {
   }
 }
 
-TEST_CASE("the table of a first screen is whole on a desk's width", "[report]") {
+TEST_CASE("the table of a first screen is whole on a desk's width", "[report][slow]") {
   const Browser browser;
   const Screen& screen = kScreens[0];  // the widest
   const std::string& page = page_of(screen.page);
@@ -161,7 +161,7 @@ TEST_CASE("the table of a first screen is whole on a desk's width", "[report]") 
   CHECK(test::difference_of(look(page), look(styled(page, "table{overflow:visible}"))).tiles == 0);
 }
 
-TEST_CASE("golden pictures take no other page", "[report]") {
+TEST_CASE("golden pictures take no other page", "[report][slow]") {
   const Browser browser;
   const Screen& screen = kScreens[2];
   const std::string& page = page_of(screen.page);

@@ -109,7 +109,8 @@ void check_complete(const KilledStudy& study) {
 
 }  // namespace
 
-TEST_CASE("killing the harness at random instants loses no trial and leaves no process", "[run]") {
+TEST_CASE("killing the harness at random instants loses no trial and leaves no process",
+          "[run][slow]") {
   constexpr unsigned seed = 20261121;
   INFO("seed " << seed);
   std::mt19937 random(seed);
@@ -185,7 +186,7 @@ TEST_CASE("what a harness and its supervisor, killed together, leave is ended by
 }
 
 TEST_CASE("a trial that ended while another program wrote the store is stored once, not run again",
-          "[run]") {
+          "[run][slow]") {
   const KilledStudy study;
   const std::string launched = study.folder.file("launched");
   study.folder.script("trial", "echo x >> " + launched + "; sleep 0.3\n" + kTrial);

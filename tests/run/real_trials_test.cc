@@ -263,7 +263,7 @@ TEST_CASE("a trial beside a busy process is kept apart where the study asks for 
 }
 
 // The stub's GPU 0 is hot every second time it is looked at.
-TEST_CASE("a trial on a GPU that heat slows is marked, or kept apart", "[run]") {
+TEST_CASE("a trial on a GPU that heat slows is marked, or kept apart", "[run][slow]") {
   const std::string others = "foreign_load: 100%, gpu_memory: 100%";
   const Ran marked = RealStudy(kSlowTrial, "validity: {" + others + "}\n")
                          .run(SystemMachine("/", SCALESTUDY_FAKE_NVML));

@@ -71,7 +71,7 @@ TEST_CASE("series without a change are given one in 5 % at most", "[stats]") {
   }
 }
 
-TEST_CASE("sessions that depend on each other are given a change in about 5 %", "[stats]") {
+TEST_CASE("sessions that depend on each other are given a change in about 5 %", "[stats][slow]") {
   // In 50 and 65 % of series where nothing but permutations is asked.
   constexpr int replicates = 300;
   for (const std::size_t count : {10U, 20U, 30U, 60U}) {

@@ -297,7 +297,8 @@ TEST_CASE("a transaction that a killed writer left half done is undone for a rea
   }
 }
 
-TEST_CASE("a writer told to wait stores its trial however long another program writes", "[store]") {
+TEST_CASE("a writer told to wait stores its trial however long another program writes",
+          "[store][slow]") {
   const TemporaryFolder folder;
   Store store = Store::open(folder.path());
   const Planned planned = plan_small_study(store);

@@ -126,7 +126,7 @@ TEST_CASE("functions that are on no list cannot be called", "[store]") {
                     Catch::Contains("is not allowed"));
 }
 
-TEST_CASE("a query uses no more than its share of time and memory", "[store]") {
+TEST_CASE("a query uses no more than its share of time and memory", "[store][slow]") {
   const Store store = measured_store();
 
   CHECK_THROWS_WITH(store.query("WITH RECURSIVE n(i) AS (SELECT randomblob(100000) UNION ALL "

@@ -287,7 +287,7 @@ class Disk {
 }  // namespace
 
 TEST_CASE("a study in jobs that are requeued, killed and told to end is one left alone",
-          "[submit]") {
+          "[submit][slow]") {
   compare_with_one_left_alone(kTrain,
                               {{1, "requeued"},
                                {1, "told to end"},
@@ -298,7 +298,7 @@ TEST_CASE("a study in jobs that are requeued, killed and told to end is one left
 }
 
 TEST_CASE("PyTorch's DDP in jobs that are requeued, killed and told to end is one left alone",
-          "[submit]") {
+          "[submit][slow]") {
   if (run_program({"/bin/sh", "-c", "torchrun --help"}).exit_code != 0) {
     skip("torchrun is missing (apt-get install python3-torch)");
   }
@@ -333,7 +333,7 @@ TEST_CASE("whatever a cluster does to jobs, the study is one left alone", "[subm
   }
 }
 
-TEST_CASE("results whose file system fails and comes back lose nothing", "[submit]") {
+TEST_CASE("results whose file system fails and comes back lose nothing", "[submit][slow]") {
   const TemporaryFolder folder;
   const Disk disk(folder.file("image"), folder.file("disk"));
   const Slurm slurm;

@@ -63,7 +63,7 @@ TEST_CASE("what a killed job left is sent again, goes on and is gathered once", 
   CHECK(study.scalestudy({"run", "two-nodes"}).exit_code == 0);  // nothing is left to run
 }
 
-TEST_CASE("jobs of folders with blanks, quotes and per cents run in them", "[submit]") {
+TEST_CASE("jobs of folders with blanks, quotes and per cents run in them", "[submit][slow]") {
   const Slurm slurm;
   const TemporaryFolder folder;
   const SubmittedStudy study(slurm, kTrain, folder.file("a b\t\"c\" it's #1 50%a"));
@@ -93,7 +93,7 @@ TEST_CASE("jobs of folders with blanks, quotes and per cents run in them", "[sub
              Contains("WorkDir=" + working_folder + "\n"));
 }
 
-TEST_CASE("jobs merged in any order, by two at once, give the same bytes", "[submit]") {
+TEST_CASE("jobs merged in any order, by two at once, give the same bytes", "[submit][slow]") {
   const Slurm slurm;
   const SubmittedStudy study(slurm, kTrain);
   study.submit();
@@ -142,7 +142,7 @@ limits: {timeout: 60s, retries: 0}
 }
 
 TEST_CASE("ranks that srun starts without their MPI are N programs, and the trial says so",
-          "[submit]") {
+          "[submit][slow]") {
   const Slurm slurm;
   const SubmittedStudy study(slurm, R"(version: 1
 study: two-nodes

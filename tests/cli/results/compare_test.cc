@@ -27,7 +27,7 @@ void run_sessions(const Workspace& workspace, int first, int last) {
 
 }  // namespace
 
-TEST_CASE("ten nights of one program are five and five equal ones", "[cli]") {
+TEST_CASE("ten nights of one program are five and five equal ones", "[cli][slow]") {
   const Workspace workspace;
   run_sessions(workspace, 1, 10);
 
@@ -73,7 +73,7 @@ TEST_CASE("ten nights of one program are five and five equal ones", "[cli]") {
   }
 }
 
-TEST_CASE("a slower program in another store is found, its difference first", "[cli]") {
+TEST_CASE("a slower program in another store is found, its difference first", "[cli][slow]") {
   const Workspace before;
   run_sessions(before, 1, 5);
   std::string text = study_text();

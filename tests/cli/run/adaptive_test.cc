@@ -103,7 +103,7 @@ TEST_CASE("a run for verdicts stops a cell when its comparison is decided", "[cl
 }
 
 TEST_CASE("a run for verdicts that is interrupted between blocks decides as one that was not",
-          "[cli]") {
+          "[cli][slow]") {
   const Workspace whole(study_text("scatter"));
   const Workspace parts(study_text("scatter"));
   const std::string states =

@@ -252,7 +252,7 @@ TEST_CASE("build makes each side's program, once a session", "[cli]") {
   }
 }
 
-TEST_CASE("another environment and a prefix are sides as well", "[cli]") {
+TEST_CASE("another environment and a prefix are sides as well", "[cli][slow]") {
   const Workspace workspace("");
   const Repository repository(workspace);
   repository.commit(20);

@@ -79,7 +79,7 @@ TEST_CASE("what NCCL's log does not tell is read through our profiler plugin", "
                       "no performance claim (setting not applied)"));
 }
 
-TEST_CASE("an algorithm that Open MPI did not go by gets no credit", "[cli]") {
+TEST_CASE("an algorithm that Open MPI did not go by gets no credit", "[cli][slow]") {
   const Workspace workspace(
       "version: 1\nstudy: tuned\nworkload: collective\n"
       "parameters: {operation: all_reduce, devices: 2, message_bytes: 1024}\n"

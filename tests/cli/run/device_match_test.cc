@@ -74,7 +74,8 @@ class Burners {
 
 }  // namespace
 
-TEST_CASE("a device that others keep busy is slower, and the report names it", "[cli][timed]") {
+TEST_CASE("a device that others keep busy is slower, and the report names it",
+          "[cli][timed][slow]") {
   const std::string cpus = cpus_of_second_device();
   if (cpus.empty()) {
     test::skip("one core");

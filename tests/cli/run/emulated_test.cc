@@ -86,7 +86,7 @@ TEST_CASE("Amdahl's law is found again in emulated ranks, and refuses a projecti
 // 20 ms on each rank and a ring whose links have 0.5 MB/s: 9984 bytes are 19.97 ms. Fitted to 1, 2
 // and 4 ranks the model must say 20 + 2 x 7/8 x 19.97 = 54.9 ms of 8, and then 57.4 ms of 16.
 TEST_CASE("the projection gate opens where emulated ranks follow a ring's law",
-          "[cli][mpi][timed]") {
+          "[cli][mpi][timed][slow]") {
   const Workspace workspace(
       declared_study("declared_step_ms: 20, declared_gb_per_s: 0.0005, batch_per_device: 8", ""));
   measure(workspace);

@@ -101,7 +101,7 @@ std::vector<pid_t> children_of(pid_t parent) {
 // TCP's with its time stamps: 1448 bytes of a message. An all-reduce of 2 ranks sends 2 (N - 1)/N =
 // 1 of its bytes each way, so that 100 Mbit/s are 12.5 MB/s x 1448/1514 = 11.955 MB/s of message.
 TEST_CASE("the rate of a link less headers is the bandwidth that the line of messages finds",
-          "[cli][mpi][timed]") {
+          "[cli][mpi][timed][slow]") {
   const Workspace workspace(study_of_links("100Mbit", "devices: 2"));
   run_or_skip(workspace);
   REQUIRE(workspace.run({"report", "links"}).exit_code == 0);
@@ -137,7 +137,8 @@ TEST_CASE("the rate of a link less headers is the bandwidth that the line of mes
   CHECK(processes_of(workspace) == 0);
 }
 
-TEST_CASE("a ring of three ranks sends 4/3 of its bytes over each link", "[cli][mpi][timed]") {
+TEST_CASE("a ring of three ranks sends 4/3 of its bytes over each link",
+          "[cli][mpi][timed][slow]") {
   const Workspace workspace(
       study_of_links("20Mbit",
                      "devices: 3, env.OMPI_MCA_coll_tuned_use_dynamic_rules: 1, "
@@ -158,7 +159,7 @@ TEST_CASE("a ring of three ranks sends 4/3 of its bytes over each link", "[cli][
 // or by nodes; of recursive doubling S of each of its ranks. At 11.955 MB/s (above) S takes 86.5
 // ms.
 TEST_CASE("by nodes links carry two thirds of what a ring sends over them, and take as much less",
-          "[cli][mpi][timed]") {
+          "[cli][mpi][timed][slow]") {
   const Workspace workspace(
       test::read_file(SCALESTUDY_SOURCE_DIR "/studies/hierarchical-allreduce.yaml"));
   run_or_skip(workspace,
@@ -196,7 +197,8 @@ TEST_CASE("by nodes links carry two thirds of what a ring sends over them, and t
 }
 
 // The bucket at the bridge's end stays, so that step times do not tell.
-TEST_CASE("a link that lost its bucket is not seen, and its cell has no verdict", "[cli][mpi]") {
+TEST_CASE("a link that lost its bucket is not seen, and its cell has no verdict",
+          "[cli][mpi][slow]") {
   const Workspace workspace(
       study_of_links("100Mbit", "devices: 2") +
       "sides:\n"
@@ -354,7 +356,7 @@ TEST_CASE("a node of links has cores by whichever of their threads is allowed", 
   CHECK(cores_of(3, 1, "1-5") == "4\n");
 }
 
-TEST_CASE("a killed run leaves no namespace, and two at once do not meet", "[cli][mpi]") {
+TEST_CASE("a killed run leaves no namespace, and two at once do not meet", "[cli][mpi][slow]") {
   const std::vector<std::string> one_cell = {"--set", "axes.message_bytes=[192KiB]"};
   const Workspace other(study_of_links("100Mbit", "devices: 2"));
   run_or_skip(other, one_cell);

@@ -72,7 +72,7 @@ int shown(const std::string& folder) {
 
 }  // namespace
 
-TEST_CASE("whatever of a study is stopped, its logs keep no secret", "[cli]") {
+TEST_CASE("whatever of a study is stopped, its logs keep no secret", "[cli][slow]") {
   const Workspace workspace;
   const std::string hangs = "echo $TOK; echo $TOK >&2; " + touch(workspace) + "; exec sleep 60";
   const std::string hung = "[sh, -c, '" + hangs + "']\n";

@@ -69,7 +69,7 @@ TEST_CASE("a run adds batches inside the bracket until the break-even is known",
   CHECK(narrower.exit_code == 0);
 }
 
-TEST_CASE("a search that is killed anywhere adds the same values when it goes on", "[cli]") {
+TEST_CASE("a search that is killed anywhere adds the same values when it goes on", "[cli][slow]") {
   const Workspace whole(refined_text("to: 1%, max_cells: 4"));
   REQUIRE(whole.run({"run", whole.study()}).exit_code == 0);
   REQUIRE(query_csv(whole, "SELECT count(*) AS n FROM addition") == "n\n4\n");
@@ -120,7 +120,8 @@ void run_jobs(const Workspace& workspace, int first) {
   REQUIRE(workspace.run({"submit", "demo", "--gather"}).exit_code == 0);
 }
 
-TEST_CASE("submitted again once they are gathered, jobs are sent for what was added", "[cli]") {
+TEST_CASE("submitted again once they are gathered, jobs are sent for what was added",
+          "[cli][slow]") {
   const Workspace workspace(refined_text("to: 5%"));
   const std::vector<std::string> prepare{
       "submit", workspace.study(), "--prepare", "--blocks-per-job", "5"};
@@ -167,7 +168,7 @@ TEST_CASE("submitted again once they are gathered, jobs are sent for what was ad
 }
 
 TEST_CASE("a search that cannot be as narrow says how far it came and what the rest takes",
-          "[cli]") {
+          "[cli][slow]") {
   const Workspace workspace(refined_text("to: 0.1%, max_cells: 4, grid: 4"));
 
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);

@@ -254,7 +254,7 @@ TEST_CASE("a trial that stops its supervisor meets its deadline all the same", "
 
 TEST_CASE(
     "a trial that stops the harness holds it up for a moment, its user for as long as he likes",
-    "[run]") {
+    "[run][slow]") {
   const TrialFolder folder;
   const bool is_by_user = GENERATE(false, true);
   const pid_t harness = fork();

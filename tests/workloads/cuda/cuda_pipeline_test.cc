@@ -16,7 +16,7 @@ const Flags kLayers = {"24,40,17,12,8", "0.2"};
 
 }  // namespace
 
-TEST_CASE("stages on GPUs end with the parameters and losses of one CPU core", "[gpu]") {
+TEST_CASE("stages on GPUs end with the parameters and losses of one CPU core", "[gpu][slow]") {
   test::require_gpu_and_mpirun();
   const std::string comm = GENERATE("nccl", "mpi_staged");
   const auto [stages, model, parts] = GENERATE(table<int, Flags, std::string>(
@@ -60,7 +60,7 @@ TEST_CASE("stages on GPUs end with the parameters and losses of one CPU core", "
   }
 }
 
-TEST_CASE("stages of a GPT model on GPUs end as one CPU core, with equal tables", "[gpu]") {
+TEST_CASE("stages of a GPT model on GPUs end as one CPU core, with equal tables", "[gpu][slow]") {
   test::require_gpu_and_mpirun();
   const auto [comm, stages, more] = GENERATE(table<std::string, int, Flags>(
       {{"mpi_staged", 2, {"--accumulation-steps=4"}},
@@ -121,7 +121,7 @@ TEST_CASE("what is compared has moved, and clipping counts on GPUs", "[gpu]") {
 }
 
 // Of 40 samples a step of 24 makes an epoch; slots of one batch or two are filled again.
-TEST_CASE("stages on GPUs train on the samples of a file as one CPU core does", "[gpu]") {
+TEST_CASE("stages on GPUs train on the samples of a file as one CPU core does", "[gpu][slow]") {
   test::require_gpu_and_mpirun();
   const Flags images = {
       "-", "-", "--model=resnet50-cifar", "--model-width=8", "--model-layers=1", "--model-image=8"};

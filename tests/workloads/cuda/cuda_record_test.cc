@@ -149,7 +149,7 @@ TEST_CASE("a GPU predicts held-out samples as CPU cores do", "[train]") {
   }
 }
 
-TEST_CASE("stages on GPUs predict held-out samples as CPU cores do", "[train]") {
+TEST_CASE("stages on GPUs predict held-out samples as CPU cores do", "[train][slow]") {
   const auto series_on = [](int ranks, const std::vector<std::string>& more) {
     std::vector<std::string> flags = {"--model=mlp-258k",
                                       "--batch-global=12",
@@ -230,7 +230,7 @@ TEST_CASE("a GPU that comes late is read as skew", "[train][timed]") {
 }
 
 // Parameters and the state of the optimizer go to the host and come back to the GPU.
-TEST_CASE("a GPU goes on from a checkpoint with the bits that it had", "[train]") {
+TEST_CASE("a GPU goes on from a checkpoint with the bits that it had", "[train][slow]") {
   using Flags = std::vector<std::string>;
   for (const auto& [ranks, flags] :
        {std::pair(1, Flags{"--optimizer=adamw"}),

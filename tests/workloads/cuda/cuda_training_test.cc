@@ -34,7 +34,7 @@ const Flags kThreeSteps = {"--batch-global=8", "--warmup-steps=0", "--measured-s
 
 }  // namespace
 
-TEST_CASE("three steps on a GPU end where three steps on the CPU do", "[gpu]") {
+TEST_CASE("three steps on a GPU end where three steps on the CPU do", "[gpu][slow]") {
   require_gpu_and_mpirun();
   const auto model = GENERATE(
       Flags{"mlp-258k", "0"},
@@ -76,7 +76,8 @@ TEST_CASE("three steps on a GPU end where three steps on the CPU do", "[gpu]") {
 }
 
 // Of 40 samples two steps of 16 make an epoch; the slots of three batches are filled twice.
-TEST_CASE("a GPU trains on the samples of a file as CPU cores do, however far ahead", "[gpu]") {
+TEST_CASE("a GPU trains on the samples of a file as CPU cores do, however far ahead",
+          "[gpu][slow]") {
   require_gpu_and_mpirun();
   const auto model = GENERATE(Flags{"24,40,17,8"},
                               Flags{"gpt-tiny",
@@ -309,7 +310,7 @@ TEST_CASE("ranks of GPUs that sum by nodes end where one CPU core does", "[gpu]"
 }
 
 // Batch norm takes the statistics of each rank's own samples, so that four CPU cores are compared.
-TEST_CASE("four ranks of GPUs end where four CPU cores do, whatever they train", "[gpu]") {
+TEST_CASE("four ranks of GPUs end where four CPU cores do, whatever they train", "[gpu][slow]") {
   require_gpu_and_mpirun();
   const Flags gpt = {"-",
                      "-",
@@ -351,7 +352,8 @@ TEST_CASE("four ranks of GPUs end where four CPU cores do, whatever they train",
 }
 
 // The host's operations round a last place otherwise than the GPU's.
-TEST_CASE("shares of an optimizer's state that are offloaded are those on the GPUs", "[gpu]") {
+TEST_CASE("shares of an optimizer's state that are offloaded are those on the GPUs",
+          "[gpu][slow]") {
   require_gpu_and_mpirun();
   const auto [ranks, strategy, precision] =
       GENERATE(table<int, std::string, std::string>({{2, "ddp", "fp32"},

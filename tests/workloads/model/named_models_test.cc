@@ -28,7 +28,7 @@ std::string shrunken(const std::string& name) {
 }  // namespace
 
 // Four batches are used in turn: the first four losses against the last four.
-TEST_CASE("every named model trains on the CPU", "[train]") {
+TEST_CASE("every named model trains on the CPU", "[train][slow]") {
   const std::string name = GENERATE(from_range(test::named_models()));
   INFO(name);
 

@@ -36,7 +36,7 @@ std::string ghosts(int count) {
 
 // Each rank normalises its own part of the batch: one rank does the same with as many ghost
 // batches.
-TEST_CASE("several ranks equal one rank with ghost batches", "[train]") {
+TEST_CASE("several ranks equal one rank with ghost batches", "[train][slow]") {
   const Flags& model = GENERATE(kResidual, kLargeStem);
   const auto precision =
       GENERATE(std::pair{"--precision=fp64", 1e-12}, std::pair{"--precision=fp32", 1e-5});

@@ -122,7 +122,7 @@ TEST_CASE("an algorithm is called applied where ranks send their messages by it,
 }
 
 // Open MPI's algorithms for calls that return before they are done are others.
-TEST_CASE("an algorithm gets no credit from ranks that make other calls", "[comm]") {
+TEST_CASE("an algorithm gets no credit from ranks that make other calls", "[comm][slow]") {
   const auto is_by_ring = [](const std::string& parameters) {
     const Seen ring = train_four(parameters, {kRing, kRules});
     const bool is_applied = state_of(ring, kAlgorithm) == 1.0;
@@ -225,7 +225,7 @@ TEST_CASE(
       is_sent_before("3500", "vader", "btl_tcp_eager_limit=1024", "btl_tcp_eager_limit not seen"));
 }
 
-TEST_CASE("variables that this MPI does not know are not seen", "[comm]") {
+TEST_CASE("variables that this MPI does not know are not seen", "[comm][slow]") {
   const Seen misspelt = reduce({"OMPI_MCA_coll_tuned_alreduce_algorithm=4", kRules});
   const Seen unloaded = reduce({kRing, kRules, "OMPI_MCA_coll=^tuned"});
   const Seen without = reduce({"OMPI_MCA_btl_vader_single_copy_mechanism=none"});

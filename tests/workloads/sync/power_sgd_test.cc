@@ -324,7 +324,7 @@ TEST_CASE("what is left out of a gradient arrives later", "[sync]") {
   CHECK(relative_difference(expected, mean) <= 0.02);
 }
 
-TEST_CASE("with all columns powersgd ends where sums of gradients do", "[train]") {
+TEST_CASE("with all columns powersgd ends where sums of gradients do", "[train][slow]") {
   const std::string model = GENERATE("mlp", "gpt-tiny", "llama-7b", "resnet50-cifar", "lstm-332k");
   CAPTURE(model);
   const Flags flags = {"--precision=fp64"};

@@ -171,7 +171,7 @@ TEST_CASE("by nodes an emulated ring of two sends a third of what one of four do
 // Four nodes of four: 2 x 15/16 of the bytes against 2 x 3/4 of a quarter of them. Sixteen ranks
 // that are woken three times, by two cores that a compiler keeps busy, take up to 15 ms besides.
 TEST_CASE("sixteen emulated ranks send over four nodes what a ring of four sends of a quarter",
-          "[train][timed]") {
+          "[train][timed][slow]") {
   const std::string work = kSmall + R"(, "declared_gb_per_s": 0.0001)" + times(0.0, 40.0);
   const Emulated flat(16, work);
   const Emulated nodes(16, work + R"(, "allreduce": "hierarchical", "virtual_node_ranks": 4)");

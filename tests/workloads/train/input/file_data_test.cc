@@ -273,7 +273,7 @@ TEST_CASE("a file that cannot be trained on ends the trial with the reason", "[t
 
 // A rank is killed once some of its samples are written. Before, it sleeps longer than a run may be
 // silent for, and says how far it is when it goes on.
-TEST_CASE("writing samples is not silent, and leaves nothing where it is killed", "[train]") {
+TEST_CASE("writing samples is not silent, and leaves nothing where it is killed", "[train][slow]") {
   const test::TemporaryFolder folder;
   const test::TemporaryFolder output;
   const std::filesystem::path err = output.path() / "err";

@@ -42,7 +42,8 @@ constexpr std::ptrdiff_t kTable = 64 * 32;
 
 }  // namespace
 
-TEST_CASE("stages end where one rank does that reads the same file, however far ahead", "[train]") {
+TEST_CASE("stages end where one rank does that reads the same file, however far ahead",
+          "[train][slow]") {
   const auto [model, parts] = GENERATE(table<std::string, std::string>(
       {{"mlp", "1"}, {"mlp", "8"}, {"resnet50-cifar", "4"}, {"gpt-tiny", "4"}, {"llama-7b", "1"}}));
   const std::string of_parts = "--accumulation-steps=" + parts;

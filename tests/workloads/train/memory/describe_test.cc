@@ -53,7 +53,7 @@ TEST_CASE("checkpoints in memory are of a description, others are not", "[train]
   CHECK_THAT(described({"--save-dir=/dev/shm"}), !Catch::Contains("checkpoints in memory"));
 }
 
-TEST_CASE("devices that are no number are refused by name", "[train]") {
+TEST_CASE("devices that are no number are refused by name", "[train][slow]") {
   const std::string devices = GENERATE("abc", "12abc", "99999999999");
   const std::vector<std::string> given = {"--batch-global=64", "--devices=" + devices};
   for (std::vector<std::string> flags :
@@ -176,7 +176,7 @@ TEST_CASE("larger models fit with activations computed again, and with an optimi
 }
 
 // Terabytes of a moment, a master copy and gradients, or of checkpoints.
-TEST_CASE("ranks on GPUs that fill more than their host has are refused", "[train]") {
+TEST_CASE("ranks on GPUs that fill more than their host has are refused", "[train][slow]") {
   const auto refusal = [](std::vector<std::string> flags) {
     flags.insert(flags.begin(),
                  {SCALESTUDY_TEST_BIN "/scalestudy-train",

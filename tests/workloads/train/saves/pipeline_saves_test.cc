@@ -29,7 +29,8 @@ std::string more(const std::string& rest) {
 }  // namespace
 
 // mlp-258k has dropout, whose masks follow the step. A rank is killed three steps behind a save.
-TEST_CASE("stages of which one was killed end with the bits of stages that never were", "[train]") {
+TEST_CASE("stages of which one was killed end with the bits of stages that never were",
+          "[train][slow]") {
   const auto [stages, flags] = GENERATE(table<int, std::string>(
       {{2, kBlocks},
        {3, kBlocks + R"(, "optimizer": "adamw", "clip_norm": 0.05)"},

@@ -55,7 +55,7 @@ double one_of(const Trial& trial, const std::string& metric) {
 }  // namespace
 
 // Saved every 4 steps, so that 13 - 12 are lost, of 12 none, and none of a save with notice.
-TEST_CASE("a run recovers from every failure and loses the steps since it saved", "[train]") {
+TEST_CASE("a run recovers from every failure and loses the steps since it saved", "[train][slow]") {
   struct Case {
     std::string failure;
     int step;
@@ -227,7 +227,7 @@ TEST_CASE("what fails by itself is not started again", "[train]") {
 
 // The launcher, and with it every rank, is killed wherever the run is from loading on: in a step,
 // or while it saves.
-TEST_CASE("twenty kills in a row end with the bits of a run without any", "[train]") {
+TEST_CASE("twenty kills in a row end with the bits of a run without any", "[train][slow]") {
   const test::TemporaryFolder folder;
   const test::TemporaryFolder whole;
   const int steps = 300;

@@ -65,7 +65,7 @@ std::string refusal(const std::filesystem::path& folder, const std::string& more
 
 }  // namespace
 
-TEST_CASE("a run that goes on in another process ends with the same bits", "[train]") {
+TEST_CASE("a run that goes on in another process ends with the same bits", "[train][slow]") {
   const auto [ranks, strategy, optimizer] = GENERATE(table<int, std::string, std::string>({
       {1, "ddp", "adamw"},
       {1, "fsdp", "sgd"},
@@ -197,7 +197,7 @@ TEST_CASE("a run whose last step is saved is ended by the same command again", "
   CHECK(test::find_series(after, "checkpoint_save_time_s") == nullptr);
 }
 
-TEST_CASE("the folder of a run that goes on elsewhere is left alone", "[train]") {
+TEST_CASE("the folder of a run that goes on elsewhere is left alone", "[train][slow]") {
   const test::TemporaryFolder folder;
   const std::string batch = R"("batch_per_device": 4)";
   run_saved(1, folder.path(), kSmall + R"(, "save_every": 2, )" + batch + steps(4));
@@ -299,7 +299,7 @@ TEST_CASE("a checkpoint of a program that knew fewer parameters is gone on from"
   CHECK(std::filesystem::exists(folder.path() / "step_6"));
 }
 
-TEST_CASE("a checkpoint that is damaged or of another run is refused by name", "[train]") {
+TEST_CASE("a checkpoint that is damaged or of another run is refused by name", "[train][slow]") {
   const test::TemporaryFolder folder;
   const std::string batch = R"("batch_per_device": 4)";
   run_saved(1, folder.path(), kSmall + R"(, "save_every": 2, )" + batch + steps(4));

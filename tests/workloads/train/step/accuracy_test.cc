@@ -280,7 +280,7 @@ TEST_CASE("a measured phase that was evaluated or saved in is no time to take en
 
 // Eight steps to an epoch: one evaluation is in the warm-up, one at the end. Each evaluation is
 // longer than a run may be silent for, and followed by a line of its phase.
-TEST_CASE("a run shows that it is alive while it evaluates", "[train]") {
+TEST_CASE("a run shows that it is alive while it evaluates", "[train][slow]") {
   const test::TemporaryFolder folder;
   const test::ProgramResult result = test::mpirun(
       1,

@@ -51,7 +51,8 @@ TEST_CASE("a step is scaled to the limit where gradients are longer, and left al
   CHECK(parameters("1", "1000") == plain);
 }
 
-TEST_CASE("every strategy clips by the norm that one rank with all of the batch finds", "[train]") {
+TEST_CASE("every strategy clips by the norm that one rank with all of the batch finds",
+          "[train][slow]") {
   const std::string model = GENERATE("mlp", "gpt-tiny");
   const std::string overlap = GENERATE("none", "poll", "thread");
   const Flags flags = {"--measured-steps=5", "--overlap=" + overlap};

@@ -33,7 +33,7 @@ std::vector<Probe> train_by_nodes(int ranks, const std::string& model, const Fla
 
 }  // namespace
 
-TEST_CASE("sums over nodes are those over all ranks in fp64", "[train]") {
+TEST_CASE("sums over nodes are those over all ranks in fp64", "[train][slow]") {
   const std::string model = GENERATE("mlp", "gpt-tiny");
   const auto [ranks, nodes_of] =
       GENERATE(table<int, Flags>({{1, {"1"}}, {2, {"0", "1", "2"}}, {4, {"1", "2", "4"}}}));

@@ -118,7 +118,7 @@ TEST_CASE("without threads in MPI overlap thread is unsupported and says what to
 
 // What no sample and no tensor reaches must not drift: it would be summed, hashed and multiplied
 // with.
-TEST_CASE("padding stays zero through training in every precision", "[train]") {
+TEST_CASE("padding stays zero through training in every precision", "[train][slow]") {
   const auto [precision, element_bytes] =
       GENERATE(table<std::string, std::size_t>({{"bf16", 2U}, {"fp16", 2U}, {"fp32", 4U}}));
   const auto model = GENERATE(

@@ -61,7 +61,7 @@ TEST_CASE("overlap changes no bit of a deterministic run", "[train]") {
 
 // Sums of shares that MPI returns at once from add four numbers in another order than its others:
 // poll is compared with start_wait, which makes the same calls, and thread with none.
-TEST_CASE("overlap changes no bit of a shared model but by how MPI sums", "[train]") {
+TEST_CASE("overlap changes no bit of a shared model but by how MPI sums", "[train][slow]") {
   const auto [ranks, strategy] = GENERATE(table<int, std::string>({{2, "--strategy=zero2"},
                                                                    {4, "--strategy=zero1"},
                                                                    {4, "--strategy=zero2"},

@@ -32,7 +32,7 @@ test::Trial run_two_epochs(int ranks, const std::string& more) {
 }  // namespace
 
 // As many are right, and losses differ by rounding.
-TEST_CASE("stages predict held-out samples as one rank does", "[train]") {
+TEST_CASE("stages predict held-out samples as one rank does", "[train][slow]") {
   const auto [stages, model, parts] =
       GENERATE(table<int, std::string, std::string>({{2, kClasses, "1"},
                                                      {2, kClasses, "8"},

@@ -82,7 +82,7 @@ constexpr std::ptrdiff_t kTable = 64 * 32;
 }  // namespace
 
 TEST_CASE("stages of a GPT model end as one rank, with equal tables on the first and the last",
-          "[train]") {
+          "[train][slow]") {
   const auto* parts = GENERATE("--accumulation-steps=1", "--accumulation-steps=4");
   const auto more = GENERATE(Flags{},
                              Flags{"--clip-norm=0.05"},
@@ -231,7 +231,8 @@ test::Trial run_blocks(int stages, const std::string& more) {
 // (p - 1) / (m + p - 1) of the step. 16 samples of 30 ms over p stages; a stage's micro-batch takes
 // 480 / p / m ms, and a step m + p - 1 of these. On two cores that a compiler kept busy the least
 // step was up to 2.5 % longer.
-TEST_CASE("the bubble of equal stages is (p - 1) / (m + p - 1) of the step", "[train][timed]") {
+TEST_CASE("the bubble of equal stages is (p - 1) / (m + p - 1) of the step",
+          "[train][timed][slow]") {
   const auto [stages, parts] = GENERATE(table<int, int>({{2, 1}, {2, 4}, {4, 2}, {4, 8}}));
   CAPTURE(stages, parts);
   const test::Trial trial = run_blocks(
@@ -263,7 +264,7 @@ TEST_CASE("the bubble of equal stages is (p - 1) / (m + p - 1) of the step", "[t
 // By hand, of two stages and two micro-batches, forward f and backward b of each, hops of h: the
 // first stage has gradients of the second micro-batch at 3 f + 2 b + 2 h, and takes b more.
 TEST_CASE("hops of a declared link are in the way of the first and the last micro-batch",
-          "[train][timed]") {
+          "[train][timed][slow]") {
   const test::Trial trial = run_blocks(
       2, R"(, "declared_sample_ms": 30, "accumulation_steps": 2, "declared_hop_ms": 40)");
 

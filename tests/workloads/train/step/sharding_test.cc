@@ -33,7 +33,7 @@ std::vector<Probe> train_shared(int ranks, const std::string& model, const Flags
 }  // namespace
 
 // Five steps on 2 and 4 ranks; what differs is the order of sums.
-TEST_CASE("a shared model ends where replicas do in fp64", "[train]") {
+TEST_CASE("a shared model ends where replicas do in fp64", "[train][slow]") {
   const std::string model = GENERATE(from_range(test::kSmallModels));
   const std::string overlap = model == "mlp" || model == "gpt-tiny"
                                   ? GENERATE("none", "poll", "start_wait", "thread")
@@ -140,7 +140,7 @@ TEST_CASE("zero2 and fsdp keep shares and what computes, and send what the formu
 // A gradient is rounded once by its rank, and again in each sum: at most `ranks` times, by 2^-9 of
 // bf16's 8 bits and 2^-12 of fp16's 11. SGD moves parameters by as much more or less. Gradients
 // travel once, in half of their bytes, and parameters once.
-TEST_CASE("gradients of a shared model may travel in 16 bits", "[train]") {
+TEST_CASE("gradients of a shared model may travel in 16 bits", "[train][slow]") {
   const std::string model = GENERATE("mlp", "gpt-tiny");
   const Flags shared = {"--strategy=zero1"};
   const Probe one = train_shared(1, model, {}).front();
