@@ -45,7 +45,7 @@ std::string format_part(const Measure& measure, double factor);
 // unit: an end gets enough digits to show on which side of each it lies (interval_decimals()).
 struct IntervalStyle {
   double factor = 1.0;
-  std::string_view unit = "";  // printed after the value: "x", " %", " s"
+  std::string_view unit = {};  // printed after the value: "x", " %", " s"
   std::vector<double> levels = {};
 };
 

@@ -26,8 +26,8 @@ struct Buffer {
 //   lost, except those that are zero on all ranks.
 // - kAllGather: `whole` becomes the parts of all ranks, in order of rank.
 struct Exchange {
-  Operation operation;
-  Buffer whole;
+  Operation operation{};
+  Buffer whole{};
   Buffer part{};
 
   bool is_in_place() const {

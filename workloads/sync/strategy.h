@@ -12,10 +12,10 @@ namespace scalestudy::sync {
 
 // Elements that this rank updates, and where they begin in each buffer.
 struct Part {
-  std::size_t count;
-  std::size_t parameters;
-  std::size_t gradients;
-  std::size_t state;       // of the optimizer
+  std::size_t count = 0;
+  std::size_t parameters = 0;
+  std::size_t gradients = 0;
+  std::size_t state = 0;   // of the optimizer
   bool is_in_norm = true;  // false: another rank with the same part adds it to the sum of squares
 };
 

@@ -72,8 +72,8 @@ Feature cuda(Machine& machine) {
   if (!gpus) {
     what.emplace_back("no NVIDIA driver (libnvidia-ml.so.1)");
   } else if (machine.gpus() == 0) {
-    what.push_back(gpus->count == 0 ? "the driver shows no GPU"
-                                    : "CUDA_VISIBLE_DEVICES hides all GPUs");
+    what.emplace_back(gpus->count == 0 ? "the driver shows no GPU"
+                                       : "CUDA_VISIBLE_DEVICES hides all GPUs");
   }
   return missing({.name = "CUDA",
                   .found = gpus ? "driver " + gpus->driver + ", " + std::to_string(machine.gpus()) +

@@ -50,28 +50,35 @@ std::string band_text(const std::vector<Rung>& rungs, const std::string& where, 
   return join(texts, ", ") + (where.empty() ? "" : " (" + where + ")");
 }
 
-// Of cells with an interval, by what else sets them apart; from the end that bounds the quantity.
+// A line over devices, by what else sets its cells apart.
+using Curves = std::vector<std::pair<std::string, std::vector<Rung>>>;
+
+// The cells of a group that have an interval, each with the end that bounds the quantity.
+Curves curves_of(const ReportInput& input, const Group& group, const char* quantity, bool is_most) {
+  Curves curves;
+  for (const CellRow* cell : group.cells) {
+    const ComparisonRow* row = input.comparison(cell->id, quantity);
+    const std::optional<double> end = row == nullptr ? std::nullopt : is_most ? row->hi : row->lo;
+    if (!end || !is_usable(*row)) {
+      continue;
+    }
+    std::vector<std::string> parts = {
+        group.label, batch_name(input, *cell), configuration(input, *cell)};
+    std::erase(parts, "");
+    const std::string name = join(parts, ", ");
+    auto found = std::ranges::find(curves, name, [](const auto& curve) { return curve.first; });
+    if (found == curves.end()) {
+      found = curves.insert(curves.end(), {name, {}});
+    }
+    found->second.push_back({cell->devices, is_most ? -*end : *end});
+  }
+  return curves;
+}
+
 std::vector<std::string> bands_of(const ReportInput& input, const char* quantity, bool is_most) {
   std::vector<std::string> texts;
   for (const Group& group : group_cells(input)) {
-    std::vector<std::pair<std::string, std::vector<Rung>>> curves;
-    for (const CellRow* cell : group.cells) {
-      const ComparisonRow* row = input.comparison(cell->id, quantity);
-      const std::optional<double> end = row == nullptr ? std::nullopt : is_most ? row->hi : row->lo;
-      if (!end || !is_usable(*row)) {
-        continue;
-      }
-      std::vector<std::string> parts = {
-          group.label, batch_name(input, *cell), configuration(input, *cell)};
-      std::erase(parts, "");
-      const std::string name = join(parts, ", ");
-      auto found = std::ranges::find(curves, name, [](const auto& curve) { return curve.first; });
-      if (found == curves.end()) {
-        found = curves.insert(curves.end(), {name, {}});
-      }
-      found->second.push_back({cell->devices, is_most ? -*end : *end});
-    }
-    for (auto& [name, rungs] : curves) {
+    for (auto& [name, rungs] : curves_of(input, group, quantity, is_most)) {
       std::ranges::stable_sort(rungs, {}, &Rung::devices);
       for (std::size_t i = 1; i < rungs.size(); ++i) {
         rungs[i].least = std::min(rungs[i].least, rungs[i - 1].least);

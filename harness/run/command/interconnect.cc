@@ -124,7 +124,7 @@ std::string said_values(const std::vector<std::optional<double>>& found) {
 }  // namespace
 
 std::int64_t burst_bytes(const EmulatedLinks& links) {
-  constexpr std::int64_t bits_a_ms = 8 * 1000;
+  constexpr std::int64_t bits_a_ms = 8'000;
   return std::clamp<std::int64_t>(links.bits_per_s / bits_a_ms, 16'000, 131'072);
 }
 

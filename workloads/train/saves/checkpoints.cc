@@ -157,8 +157,8 @@ std::string format_manifest(const Manifest& manifest) {
   return protocol::format_parameters(members) + "\n";
 }
 
-Checkpoints::Checkpoints(fs::path folder, const Texts& texts, const rank::World& world)
-    : folder_(std::move(folder)), parameters_(texts), world_(world) {
+Checkpoints::Checkpoints(fs::path folder, Texts texts, const rank::World& world)
+    : folder_(std::move(folder)), parameters_(std::move(texts)), world_(world) {
   for (const std::string_view name : kFreeParameters) {
     parameters_.erase(std::string(name));
   }
@@ -214,7 +214,8 @@ void Checkpoints::require_equal(const Manifest& manifest) const {
   }
   Texts all = parameters_;
   all.insert(manifest.parameters.begin(), manifest.parameters.end());
-  for (const auto& [name, ignored] : all) {
+  for (const auto& parameter : all) {
+    const std::string& name = parameter.first;
     const auto text = [&](const Texts& texts) {
       const auto value = texts.find(name);
       if (value != texts.end()) {

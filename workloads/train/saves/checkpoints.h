@@ -50,7 +50,7 @@ class Checkpoints {
   // another run keeps checkpoints there, or its newest checkpoint is damaged or of a run with other
   // ranks or parameters, which the message names.
   //   texts  as complete() returned them; world outlives this.
-  Checkpoints(std::filesystem::path folder, const Texts& texts, const rank::World& world);
+  Checkpoints(std::filesystem::path folder, Texts texts, const rank::World& world);
 
   // Steps of the newest whole checkpoint.
   std::optional<std::size_t> newest() const;

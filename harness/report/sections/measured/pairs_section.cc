@@ -63,7 +63,8 @@ void keep_common_sizes(std::vector<DevicePair>& pairs) {
     pair.small = small(pair) == least ? pair.small : nullptr;
     pair.large = large(pair) == most ? pair.large : nullptr;
   }
-  std::erase_if(pairs, [](const DevicePair& pair) { return !pair.small && !pair.large; });
+  std::erase_if(
+      pairs, [](const DevicePair& pair) { return pair.small == nullptr && pair.large == nullptr; });
 }
 
 // By all else that varies: "2 devices, env.NCCL_P2P_DISABLE=1".
