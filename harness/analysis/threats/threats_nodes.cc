@@ -57,30 +57,33 @@ Times times_of(const StudyObservation& observation) {
   return times;
 }
 
-// Nodes that the same sessions had cannot be told apart: "n0 and n1", by each of their names.
-std::map<std::string, std::string> indistinct_names(const Times& times) {
+using Hosts = std::vector<std::string>;
+
+// By each node those that the same sessions had, itself among them: they cannot be told apart.
+std::map<std::string, Hosts> indistinct_hosts(const Times& times) {
   std::map<std::string, std::set<std::int64_t>> sessions;
   for (const auto& [session, hosts] : times.hosts) {
     for (const std::string& host : hosts) {
       sessions[host].insert(session);
     }
   }
-  std::map<std::set<std::int64_t>, std::vector<std::string>> alike;
+  std::map<std::set<std::int64_t>, Hosts> alike;
   for (const auto& [host, had] : sessions) {
     alike[had].push_back(host);
   }
-  std::map<std::string, std::string> names;
+  std::map<std::string, Hosts> indistinct;
   for (const auto& [had, hosts] : alike) {
     for (const std::string& host : hosts) {
-      names[host] = join(hosts, " and ");
+      indistinct[host] = hosts;
     }
   }
-  return names;
+  return indistinct;
 }
 
+// Nodes that cannot be told apart have the label of their first.
 std::vector<stats::LabelledValue> session_effects(const Times& times,
+                                                  const std::map<std::string, Hosts>& indistinct,
                                                   const stats::BlockAdjusted& adjusted) {
-  const std::map<std::string, std::string> names = indistinct_names(times);
   std::map<std::int64_t, std::vector<double>> effects;
   for (std::size_t i = 0; i < times.log_s.size(); ++i) {
     effects[times.session[i]].push_back(times.log_s[i] - adjusted.values[i]);
@@ -89,7 +92,7 @@ std::vector<stats::LabelledValue> session_effects(const Times& times,
   for (const auto& [session, own] : effects) {
     std::set<std::string> labels;
     for (const std::string& host : times.hosts.at(session)) {
-      labels.insert(names.at(host));
+      labels.insert(indistinct.at(host).front());
     }
     values.push_back(
         {.value = stats::mean(own).value_or(0.0), .labels = {labels.begin(), labels.end()}});
@@ -111,24 +114,25 @@ std::vector<ThreatRow> node_threats(const StudyObservation& observation) {
   if (adjusted.status != stats::Status::kOk) {
     return {};
   }
-  const stats::SlowGroups groups = stats::slow_groups(session_effects(times, adjusted));
+  const std::map<std::string, Hosts> indistinct = indistinct_hosts(times);
+  const stats::SlowGroups groups = stats::slow_groups(session_effects(times, indistinct, adjusted));
   std::vector<ThreatRow> threats;
   for (const stats::LabelExcess& node : groups.labels) {
     if (groups.status == stats::Status::kOk && node.p_adjusted < kThreatAlpha) {
+      const Hosts& hosts = indistinct.at(node.label);
       threats.push_back(
           {ThreatKind::kSlowNode,
            Severity::kWarning,
-           fmt::format(
-               "{} slow: sessions with {} took {} % longer than those without ({} against "
-               "{}; p = {}, Holm over {}), cells and blocks taken out. Step times of the "
-               "study hold it, comparisons as far as their two sides had other nodes.",
-               node.label + (node.label.find(" and ") == std::string::npos ? " is" : " are"),
-               node.label.find(" and ") == std::string::npos ? "it" : "them",
-               format_plain(100.0 * std::expm1(node.difference)),
-               node.n_with,
-               node.n_without,
-               format_plain(node.p_adjusted),
-               format_count(std::ssize(groups.labels), "node"))});
+           fmt::format("{} slow: sessions with {} took {} % longer than those without ({} against "
+                       "{}; p = {}, Holm over {}), cells and blocks taken out. Step times of the "
+                       "study hold it, comparisons as far as their two sides had other nodes.",
+                       join(hosts, " and ") + (hosts.size() == 1 ? " is" : " are"),
+                       hosts.size() == 1 ? "it" : "them",
+                       format_plain(100.0 * std::expm1(node.difference)),
+                       node.n_with,
+                       node.n_without,
+                       format_plain(node.p_adjusted),
+                       format_count(std::ssize(groups.labels), "node"))});
     }
   }
   return threats;

@@ -1,4 +1,5 @@
 // Threats from the nodes that trials had.
+#include <algorithm>
 #include <cmath>
 
 #include "harness/analysis/threats/threats.h"
@@ -67,6 +68,16 @@ TEST_CASE("of several nodes of each trial the slow one is found", "[analysis]") 
   const std::vector<ThreatRow> both = node_threats(observe_nodes(fixed, "a", 0.2, noise));
   REQUIRE(both.size() == 1);
   CHECK_THAT(both[0].finding, Contains("a and b are slow: sessions with them took"));
+}
+
+TEST_CASE("one node is one, whatever it is called", "[analysis]") {
+  Noise noise(7);
+  std::vector<std::string> hosts = kFourNodes;
+  std::ranges::replace(hosts, "n2", "sun and moon");
+  const std::vector<ThreatRow> threats = node_threats(observe_nodes(hosts, "sun", 0.2, noise));
+
+  REQUIRE(threats.size() == 1);
+  CHECK_THAT(threats[0].finding, Contains("sun and moon is slow: sessions with it took"));
 }
 
 TEST_CASE("where nodes do not vary, are not known, or are of one session each, none is slow",
