@@ -193,6 +193,19 @@ std::set<std::int64_t> sessions_of_other_rules(const Study& study,
   return ids;
 }
 
+// Ids of attempts whose last annotation but notes excludes them.
+std::set<std::int64_t> excluded_by_hand(const Store& store, std::int64_t study_id) {
+  std::set<std::int64_t> ids;
+  for (const AnnotationRow& said : store.annotations(study_id)) {
+    if (said.kind == AnnotationKind::kExclude) {
+      ids.insert(said.trial_id);
+    } else if (said.kind == AnnotationKind::kInclude) {
+      ids.erase(said.trial_id);
+    }
+  }
+  return ids;
+}
+
 bool may_be_read(const TrialRow& trial) {
   return !trial.superseded && trial.exit_code == 0 && !trial.signal &&
          (trial.state == TrialState::kOk || trial.state == TrialState::kFailed ||
@@ -216,6 +229,7 @@ std::vector<Reread> reread_logs(const Study& study, Store& store) {
     }
   }
   const std::set<std::int64_t> other_rules = sessions_of_other_rules(study, store, stored->id);
+  const std::set<std::int64_t> excluded = excluded_by_hand(store, stored->id);
   const std::string mark = reading_mark(study);
   std::vector<Reread> all;
   for (const TrialRow& trial : store.trials(stored->id)) {
@@ -224,7 +238,7 @@ std::vector<Reread> reread_logs(const Study& study, Store& store) {
       continue;
     }
     Reread& reread = all.emplace_back(Reread{trial, trial, "", ""});
-    if (is_put_aside(trial) || trial.reason.starts_with(exclusion_reason(""))) {
+    if (is_put_aside(trial) || excluded.contains(trial.id)) {
       reread.left_alone = "it does not count: " + trial.reason;
       continue;
     }
