@@ -80,7 +80,8 @@ Json row_json(const Row& row) {
 
 // Columns that an export of before they came lacks; what they say there is their default.
 bool came_later(std::string_view column) {
-  return column == "disturbance" || column == "hosts" || column == "part";
+  return column == "disturbance" || column == "hosts" || column == "part" ||
+         column == "skip_reason";
 }
 
 template <typename Row>

@@ -9,7 +9,6 @@
 
 #include "harness/base/error.h"
 #include "harness/run/attempt/provenance.h"
-#include "harness/run/session/adaptive.h"
 #include "harness/study/parse.h"
 #include "harness/text/text.h"
 
@@ -85,7 +84,7 @@ bool has_trials_left(const Study& study,
   bool has_winner = false;
   for (const TrialRow& trial : store.trials(study_id)) {
     const bool is_skipped = trial.state == TrialState::kSkipped && !trial.superseded &&
-                            trial.reason != kDecided && trial.reason != kPrecise &&
+                            !(trial.skip_reason && is_enough(*trial.skip_reason)) &&
                             in_study.contains(hashes[trial.cell_id]);
     if (trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning || is_skipped) {
       return true;

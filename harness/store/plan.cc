@@ -79,8 +79,8 @@ void Store::put_plan(std::int64_t study_id,
   const std::map<Place, LastAttempt> last = last_attempts(*database_, study_id);
   Statement insert(*database_, sql::insert_text<TrialRow>());
   Statement update(*database_,
-                   "UPDATE trial SET state = ?, reason = ?, position = ?, oversubscribed = ? "
-                   "WHERE id = ?");
+                   "UPDATE trial SET state = ?, reason = ?, skip_reason = ?, position = ?, "
+                   "oversubscribed = ? WHERE id = ?");
   std::set<Place> places;
   std::set<std::string> plans;
   for (const TrialRow& row : planned) {
@@ -93,16 +93,22 @@ void Store::put_plan(std::int64_t study_id,
       fresh.study_id = study_id;
       sql::run_with(insert.bind(), fresh);
     } else if (is_open(known->second.state)) {
-      update.bind(row.state, row.reason, row.position, row.oversubscribed, known->second.trial_id)
+      update
+          .bind(row.state,
+                row.reason,
+                row.skip_reason,
+                row.position,
+                row.oversubscribed,
+                known->second.trial_id)
           .run();
     }
   }
   Statement drop(*database_,
-                 "UPDATE trial SET state = 'skipped', reason = ? "
+                 "UPDATE trial SET state = 'skipped', reason = ?, skip_reason = ? "
                  "WHERE id = ? AND state IN ('planned', 'excluded')");
   for (const auto& [place, attempt] : last) {
     if (plans.contains(std::get<0>(place)) && !places.contains(place)) {
-      drop.bind(dropped_reason, attempt.trial_id).run();
+      drop.bind(dropped_reason, SkipReason::kNotInStudy, attempt.trial_id).run();
     }
   }
   transaction.commit();

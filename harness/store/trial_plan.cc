@@ -66,6 +66,7 @@ std::vector<TrialRow> rows_of_search(const Study& study,
   for (TrialRow& row : known) {
     const bool is_left = row.state == TrialState::kRunning || row.state == TrialState::kSkipped;
     row.state = is_left ? TrialState::kPlanned : row.state;
+    row.skip_reason.reset();
   }
   return known.empty() ? search_rows(study, matrix, planned.cell_ids, first) : known;
 }

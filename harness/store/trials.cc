@@ -136,13 +136,15 @@ void Store::finish_trial(const TrialRecord& record, bool retry) {
   sql::require_in_place(*database_);
   sql::Transaction transaction(*database_);
   Statement update(*database_,
-                   "UPDATE trial SET state = ?, reason = ?, session_id = ifnull(?, session_id), "
+                   "UPDATE trial SET state = ?, reason = ?, skip_reason = ?, "
+                   "session_id = ifnull(?, session_id), "
                    "started_at = ifnull(?, started_at), wall_s = ?, exit_code = ?, signal = ?, "
                    "foreign_load = ?, oversubscribed = ?, disturbance = ?, "
                    "hosts = ? "
                    "WHERE id = ? AND state IN ('planned', 'running')");
   update.bind(trial.state,
               trial.reason,
+              trial.skip_reason,
               trial.session_id,
               trial.started_at,
               trial.wall_s,

@@ -102,6 +102,7 @@ TEST_CASE("a changed study is refused with its differences, and runs on when acc
   for (const TrialRow& trial : room.trials()) {
     if (trial.state == TrialState::kSkipped) {
       reasons.insert(trial.reason);
+      CHECK(trial.skip_reason == SkipReason::kNotInStudy);
     }
   }
   CHECK(reasons == std::set<std::string>{"no longer in the study"});
@@ -288,6 +289,7 @@ TEST_CASE("an adaptive study stops when the rule has stopped every cell", "[run]
   CHECK(summary.run_now == 10);  // blocks 0 to 4 of two cells
   CHECK(count(summary, TrialState::kSkipped) == 8);
   CHECK(room.trials().back().reason == "precision reached");
+  CHECK(room.trials().back().skip_reason == SkipReason::kPrecise);
   CHECK(room.run(study).run_now == 0);
 }
 

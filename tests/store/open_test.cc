@@ -206,6 +206,45 @@ TEST_CASE("results of version 9 are read by the names of today", "[store]") {
   CHECK(results.laws.at(1).finding == ": it fits");
 }
 
+TEST_CASE("why trials were skipped is known of older stores where their sentence is one of ours",
+          "[store]") {
+  const TemporaryFolder folder;
+  {
+    SQLite::Database database((folder.path() / "results.db").string(),
+                              SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    migrate(database, migrations().first(26));
+    database.exec(
+        "INSERT INTO study (id, name, title, hash, source_path, source_text, scaling) VALUES "
+        "(1, 'kept', 'T', 'h', 'p', 'version: 1', 'strong');"
+        "INSERT INTO cell (id, study_id, hash, role, label, devices, nodes, oversubscribed) VALUES "
+        "(1, 1, 'c', 'measured', 'l', 1, 1, 0);"
+        "INSERT INTO trial (study_id, cell_id, plan, block, position, attempt, state, reason, "
+        "oversubscribed) SELECT 1, 1, 'p', column1, column1, 1, column2, column3, 0 FROM (VALUES "
+        "(0, 'skipped', 'precision reached'), (1, 'skipped', 'comparison decided'), "
+        "(2, 'skipped', 'no longer in the study'), (3, 'failed', 'precision reached'), "
+        "(4, 'skipped', '3 attempts in a row ended failed: precision reached'));"
+        "INSERT INTO law (study_id, law, group_label, parameter, value, confidence, method, n, "
+        "levels, status, finding, provenance) VALUES "
+        "(1, 'amdahl', '', 't1_s', 0.5, 0.95, 'm', 4, 2, 'ok', '', 'measured'), "
+        "(1, 'amdahl', '', 'serial_fraction', 0.5, 0.95, 'm', 4, 2, 'ok', '', 'measured')");
+  }
+  const Store store = Store::open(folder.path());
+
+  std::vector<std::optional<SkipReason>> reasons;
+  for (const TrialRow& trial : store.trials(1)) {
+    reasons.push_back(trial.skip_reason);
+  }
+  CHECK(reasons == std::vector<std::optional<SkipReason>>{SkipReason::kPrecise,
+                                                          SkipReason::kDecided,
+                                                          SkipReason::kNotInStudy,
+                                                          std::nullopt,
+                                                          std::nullopt});
+  const std::vector<LawRow> laws = store.results(1).laws;
+  CHECK(laws.at(0).unit == "s");
+  CHECK(laws.at(1).unit.empty());
+  CHECK(laws.at(0).cells.empty());
+}
+
 TEST_CASE("a migration that fails leaves the database as it was", "[store]") {
   SQLite::Database database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   const std::string_view first = kTablesVersion1;

@@ -46,14 +46,16 @@ TEST_CASE("a longer plan adds what is missing and a shorter one skips the rest",
   store.put_plan(planned.study_id, make_plan(planned.cells, 1), "trials.count: 3 -> 1");
   const Counts shorter = accounting(store);
   const auto reasons =
-      store.query("SELECT DISTINCT reason FROM trial WHERE state = 'skipped'").rows;
+      store.query("SELECT DISTINCT reason, skip_reason FROM trial WHERE state = 'skipped'").rows;
   store.put_plan(planned.study_id, make_plan(planned.cells, 3), "dropped");
   const Counts again = accounting(store);
 
   CHECK(longer == Counts{{"ok", 1}, {"planned", 5}});
   CHECK(shorter == Counts{{"ok", 1}, {"planned", 2}, {"skipped", 3}});
-  CHECK(reasons == std::vector<std::vector<Field>>{{std::string("trials.count: 3 -> 1")}});
+  CHECK(reasons == std::vector<std::vector<Field>>{
+                       {std::string("trials.count: 3 -> 1"), std::string("not_in_study")}});
   CHECK(again == longer);
+  CHECK(store.query("SELECT skip_reason FROM trial WHERE skip_reason IS NOT NULL").rows.empty());
 }
 
 TEST_CASE("a new order moves planned trials and leaves finished ones", "[store]") {

@@ -49,6 +49,7 @@ inline ComparisonRow make_comparison(const Planned& planned,
   row.status = RowStatus::kOk;
   row.trials = {planned.trials[1].id};
   row.baseline_trials = {planned.trials[0].id};
+  row.doubted_cells = {planned.cells[1].id};
   return row;
 }
 
@@ -87,6 +88,7 @@ inline Results sample_results(const Planned& planned) {
   threshold.censored_hi = true;
   threshold.tested_values = 4;
   threshold.trials = {planned.trials[0].id, planned.trials[1].id, planned.trials[2].id};
+  threshold.cells = {planned.cells[1].id};
   results.thresholds.push_back(threshold);
   LawRow law;
   law.law = Law::kAmdahl;
@@ -94,6 +96,7 @@ inline Results sample_results(const Planned& planned) {
   law.value = 0.1;
   law.status = RowStatus::kOk;
   law.levels = 2;  // and no trials
+  law.cells = {planned.cells[0].id, planned.cells[1].id};
   results.laws.push_back(law);
   LawChoiceRow choice;
   choice.group_label = "batch_global=64";

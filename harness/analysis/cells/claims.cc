@@ -12,13 +12,14 @@ std::optional<NoClaim> why_no_claim(const CellObservation& base, const CellObser
   if (const std::optional<Doubt> doubt = doubt_of_settings(base, cell)) {
     return NoClaim{
         doubt->state == SettingState::kUnconfirmed ? Verdict::kUnconfirmed : Verdict::kNotApplied,
-        doubt->text};
+        doubt->text,
+        doubt->cells};
   }
   if (cell.row.oversubscribed || base.row.oversubscribed) {
-    return NoClaim{Verdict::kNoClaim, ""};
+    return NoClaim{Verdict::kNoClaim};
   }
   if (!has_claim(cell) || !has_claim(base)) {
-    return NoClaim{Verdict::kSoftwareType, ""};
+    return NoClaim{Verdict::kSoftwareType};
   }
   return std::nullopt;
 }

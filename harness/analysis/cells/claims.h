@@ -14,7 +14,8 @@ bool has_claim(const CellObservation& cell);
 
 struct NoClaim {
   Verdict verdict = Verdict::kNoClaim;  // a verdict for which is_claim() is false
-  std::string detail;                   // the setting in question; empty if it is about none
+  std::string detail{};                 // the setting in question; empty if it is about none
+  CellIds doubted{};                    // the cells that request it
 };
 
 // Why the cell cannot be compared with its base; absent if it can.

@@ -127,6 +127,14 @@ std::string effective_text(const CellRow& cell,
   return value ? format_value(*value) : text;
 }
 
+CellIds cell_ids(const Curve& curve) {
+  CellIds ids;
+  for (const CurvePoint& point : curve.points) {
+    ids.push_back(point.cell->row.id);
+  }
+  return ids;
+}
+
 std::vector<Curve> curves_along(const StudyObservation& observation, const std::string& along) {
   const std::set<std::string> left_out = moving_with(observation, along);
   std::vector<Curve> curves;

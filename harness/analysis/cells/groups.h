@@ -31,6 +31,9 @@ struct Curve {
   std::vector<CurvePoint> points;  // by increasing x
 };
 
+// Ids of the curve's cells, in its order.
+CellIds cell_ids(const Curve& curve);
+
 // Groups measured cells into curves by the varied parameters other than `along` (an axis or
 // names::kParameterCount), in the store's order of their first cell. Parameters that move together
 // with `along` (zip) are no part of the label: numbers that follow from its value, and texts each

@@ -50,6 +50,7 @@ bool is_of_library(const std::string& setting) {
 
 std::optional<Doubt> doubt_of_settings(const CellObservation& base, const CellObservation& cell) {
   using Sides = std::pair<const CellObservation*, const CellObservation*>;
+  std::optional<Doubt> wrong;
   std::optional<Doubt> unconfirmed;
   for (const auto& [side, other] : std::array{Sides{&cell, &base}, Sides{&base, &cell}}) {
     for (const CellRow::Parameter& parameter : side->row.parameters) {
@@ -61,16 +62,20 @@ std::optional<Doubt> doubt_of_settings(const CellObservation& base, const CellOb
         continue;
       }
       const SettingState state = setting_state(*side, setting);
-      const Doubt doubt = {name_parameter(parameter) + " " + std::string(to_word(state)), state};
-      if (state == SettingState::kOverridden || state == SettingState::kNotSeen) {
-        return doubt;
+      const bool is_unconfirmed = state == SettingState::kUnconfirmed;
+      if (state == SettingState::kApplied || (is_unconfirmed && !is_of_library(setting))) {
+        continue;
       }
-      if (state == SettingState::kUnconfirmed && is_of_library(setting) && !unconfirmed) {
-        unconfirmed = doubt;
+      std::optional<Doubt>& doubt = is_unconfirmed ? unconfirmed : wrong;
+      if (!doubt) {
+        doubt = Doubt{name_parameter(parameter) + " " + to_word(state), state, {}};
+      }
+      if (std::ranges::find(doubt->cells, side->row.id) == doubt->cells.end()) {
+        doubt->cells.push_back(side->row.id);
       }
     }
   }
-  return unconfirmed;
+  return wrong ? wrong : unconfirmed;
 }
 
 }  // namespace scalestudy

@@ -33,6 +33,7 @@ bool is_of_library(const std::string& setting);
 struct Doubt {
   std::string text;  // "env.OMPI_MCA_coll_tuned_allreduce_algorithm=4 overridden"
   SettingState state = SettingState::kOverridden;
+  CellIds cells;  // the sides that request a setting in doubt as much
 };
 
 // A reason to doubt that two cells differ as declared. Among the environment variables in which

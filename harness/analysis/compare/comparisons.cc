@@ -123,6 +123,7 @@ void judge(Comparison& comparison, Scaling scaling) {
   }
   row.scaling = scaling;
   row.verdict = comparison.no_claim ? comparison.no_claim->verdict : stored_verdict(comparison);
+  row.doubted_cells = comparison.no_claim ? comparison.no_claim->doubted : CellIds();
   row.finding = describe_comparison(comparison);
   row.remark = describe_remark(comparison);
 }

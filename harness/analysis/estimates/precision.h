@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/analysis/cells/sessions.h"
+#include "harness/store/rows/runs.h"
 
 namespace scalestudy {
 

@@ -74,6 +74,7 @@ LawRow error_row(const Curve& curve,
   LawRow row;
   row.law = law_of(error.law);
   row.group_label = curve.label;
+  row.cells = cell_ids(curve);
   row.parameter = "held_out_error";
   row.value = error.error;
   row.confidence = study.analysis.confidence;

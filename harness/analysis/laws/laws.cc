@@ -1,12 +1,14 @@
 #include "harness/analysis/laws/laws.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "harness/analysis/cells/groups.h"
@@ -47,6 +49,15 @@ RowStatus judge_fit(stats::Status fit, std::optional<double> p, double confidenc
   return *p < 1.0 - confidence ? RowStatus::kRejected : row_status(fit);
 }
 
+// The unit of a law's parameter; "" of a plain number.
+std::string unit_of(std::string_view parameter) {
+  constexpr auto kTimes = std::to_array<std::string_view>(
+      {"t1_s", "compute_s", "hop_latency_s", "transfer_s", "growth_s", "alpha_s"});
+  return std::ranges::find(kTimes, parameter) != kTimes.end() ? "s"
+         : parameter == "bandwidth_bytes_per_s"               ? "bytes/s"
+                                                              : "";
+}
+
 class LawRows {
  public:
   // is_outside  what was measured is resolved to lie outside the law.
@@ -57,6 +68,7 @@ class LawRows {
   void add(const std::string& parameter, const stats::Estimate& estimate) {
     LawRow row = shared_;
     row.parameter = parameter;
+    row.unit = unit_of(parameter);
     if (row.status != RowStatus::kRejected && !is_outside_) {
       row.value = estimate.value;
       row.lo = estimate.lo;
@@ -107,6 +119,7 @@ LawRow shared_row(Law law, const Curve& curve, const LawPoints& points, const St
   LawRow row;
   row.law = law;
   row.group_label = curve.label;
+  row.cells = cell_ids(curve);
   row.confidence = study.analysis.confidence;
   row.method = to_word(law) + "_fit";
   row.n = static_cast<std::int64_t>(points.step_time_s.size());

@@ -70,6 +70,7 @@ TestedCurve measure_tested(const Curve& curve,
       continue;
     }
     result.is_empty = false;
+    result.cells.push_back(point.cell->row.id);
     result.tried.push_back(point.x);
     if (base == nullptr) {
       ++result.facts.left_out;

@@ -15,6 +15,7 @@ namespace scalestudy {
 
 struct TestedCurve {
   std::string label;  // as in Curve
+  CellIds cells;      // that have the metric, by increasing x
   std::vector<stats::TestedValue> values;
   std::vector<CurvePoint> points;             // parallel to values
   std::vector<const CellObservation*> bases;  // parallel to values

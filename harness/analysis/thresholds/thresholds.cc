@@ -105,6 +105,7 @@ ThresholdRow measure_threshold(const ThresholdRequest& request,
   row.level = request.level;
   row.along = request.along;
   row.group_label = tested.label;
+  row.cells = tested.cells;
   row.confidence = confidence;
   row.method = "threshold_piecewise";
   row.tested_values = static_cast<std::int64_t>(tested.values.size());

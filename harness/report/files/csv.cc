@@ -31,13 +31,15 @@ std::string comparisons(const ReportInput& input, const std::set<std::string>& q
   using Row = ComparisonRow;
   const auto cell = [&](const Row& row) { return &input.cell(row.cell_id); };
   const auto baseline = [&](const Row& row) { return &input.cell(row.baseline_cell_id); };
-  return csv_table<Row>(
-      columns_of<Row>(cell, cell_columns(7)) +
-          columns_of<Row>(baseline, cell_columns(2, "baseline_")) +
-          stored_columns<Row>(
-              {{"cell_id", ""}, {"baseline_cell_id", ""}, {"p_value", "p"}, {"finding", ""}}),
-      input.results.comparisons,
-      [&](const Row& row) { return quantities.contains(row.quantity); });
+  return csv_table<Row>(columns_of<Row>(cell, cell_columns(7)) +
+                            columns_of<Row>(baseline, cell_columns(2, "baseline_")) +
+                            stored_columns<Row>({{"cell_id", ""},
+                                                 {"baseline_cell_id", ""},
+                                                 {"p_value", "p"},
+                                                 {"finding", ""},
+                                                 {"doubted_cells", ""}}),
+                        input.results.comparisons,
+                        [&](const Row& row) { return quantities.contains(row.quantity); });
 }
 
 std::string volumes(const ReportInput& input) {
@@ -135,7 +137,8 @@ std::string trials(const ReportInput& input) {
                                         {"deaths", ""},
                                         {"disturbance", ""},
                                         {"hosts", ""},
-                                        {"part", ""}});
+                                        {"part", ""},
+                                        {"skip_reason", ""}});
   return csv_table<Row>(head + columns_of<Row>(cell, cell_columns(3)) +
                             with_columns_after<Row>(own, "attempt", counts) + tail,
                         input.trials);
@@ -163,10 +166,11 @@ std::map<std::string, std::string> make_csv_files(const ReportInput& input) {
                    {"communication_overhead", "synchronization_overhead", "transfer_overhead"})},
       {"controls.csv", comparisons(input, {"aa", names::kOverlapGain, "device_match"})},
       {"thresholds.csv",
-       csv_table(stored_columns<ThresholdRow>({{"group_label", "group"}}),
+       csv_table(stored_columns<ThresholdRow>({{"group_label", "group"}, {"cells", ""}}),
                  input.results.thresholds)},
       {"laws.csv",
-       csv_table(stored_columns<LawRow>({{"group_label", "group"}}), input.results.laws)},
+       csv_table(stored_columns<LawRow>({{"group_label", "group"}, {"unit", ""}, {"cells", ""}}),
+                 input.results.laws)},
       {"targets.csv", targets(input)},
       {"trials.csv", trials(input)}};
   if (!input.results.search_settings.empty()) {

@@ -24,10 +24,6 @@ std::optional<std::int64_t> last_needed_block(const std::vector<BlockMeans>& cel
                                               std::int64_t complete_blocks,
                                               const PrecisionRule& precision);
 
-// Reasons of trials that are skipped because they need not be run.
-inline constexpr const char* kDecided = "comparison decided";
-inline constexpr const char* kPrecise = "precision reached";
-
 // The means in order of block.
 std::vector<TrialMean> mean_values(const BlockMeans& means);
 

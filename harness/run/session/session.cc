@@ -11,7 +11,6 @@
 #include "harness/run/process/trial_files.h"
 #include "harness/run/session/unstored.h"
 #include "harness/store/rows/runs.h"
-#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -22,17 +21,6 @@ constexpr std::int64_t kMostDeaths = 2;
 
 bool is_pending(TrialState state) {
   return state == TrialState::kPlanned || state == TrialState::kRunning;
-}
-
-// Whether `larger` differs from `cell` in a larger batch alone.
-bool has_larger_batch(const Cell& larger, const Cell& cell) {
-  const auto others = [](Parameters parameters) {
-    parameters.erase(names::kBatchGlobal);
-    parameters.erase(names::kBatchPerDevice);
-    return parameters;
-  };
-  return larger.batch_global > cell.batch_global && larger.role == cell.role &&
-         others(larger.parameters) == others(cell.parameters);
 }
 
 // A program may call a fact of its own as we call ours; ours, which come later, stay.
@@ -90,8 +78,8 @@ RunSummary Session::run(const SessionRow& session, const std::vector<Environment
   summary.out_of_time = ending == SessionEnding::kMaxTime;
   summary.stopped = stopped_;
   for (const auto& [cell, why] : given_up_) {
-    if (why != kDecided && why != kPrecise) {
-      summary.given_up.push_back(prepared_.cells.at(cell).label + ": " + why);
+    if (!is_enough(why.reason)) {
+      summary.given_up.push_back(prepared_.cells.at(cell).label + ": " + why.sentence);
     }
   }
   return summary;
@@ -280,23 +268,9 @@ void Session::explain_failures(const TrialRow& last) {
   } else if (failures_.is_given_up(last.cell_id)) {
     given_up_.emplace(
         last.cell_id,
-        fmt::format("{} attempts in a row ended {}: {}", kMostAlike, to_word(last.state), how));
-  }
-}
-
-void Session::skip_larger(const TrialRow& ended) {
-  if (ended.state != TrialState::kOom ||
-      prepared_.study.limits.after_oom != AfterOom::kSkipLarger) {
-    return;
-  }
-  const Cell& cell = prepared_.cells.at(ended.cell_id);
-  for (const auto& [id, other] : prepared_.cells) {
-    if (has_larger_batch(other, cell)) {
-      given_up_.emplace(
-          id,
-          fmt::format("{} has run out of memory, and this batch is larger (limits.after_oom)",
-                      cell.label));
-    }
+        GivenUp{SkipReason::kFailures,
+                fmt::format(
+                    "{} attempts in a row ended {}: {}", kMostAlike, to_word(last.state), how)});
   }
 }
 
@@ -304,7 +278,9 @@ void Session::skip_larger(const TrialRow& ended) {
 void Session::skip(TrialRow trial) {
   TrialRecord record;
   trial.state = TrialState::kSkipped;
-  trial.reason = given_up_.at(trial.cell_id);
+  const GivenUp& why = given_up_.at(trial.cell_id);
+  trial.reason = why.sentence;
+  trial.skip_reason = why.reason;
   record.trial = std::move(trial);
   store_.finish_trial(record, /*retry=*/false);
 }

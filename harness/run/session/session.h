@@ -44,6 +44,12 @@ class Session {
  private:
   enum class Step { kGoOn, kInterrupted };
 
+  // Why a cell is measured no further.
+  struct GivenUp {
+    SkipReason reason = SkipReason::kFailures;
+    std::string sentence;
+  };
+
   [[nodiscard]] std::vector<TrialRow> trials_of_plan() const;
   void load();
   void load_planned();
@@ -86,7 +92,7 @@ class Session {
   Eta eta_;
   TimeLimits time_limits_;
   RepeatedFailures failures_;
-  std::map<std::int64_t, std::string> given_up_;  // why a cell is skipped, by cell
+  std::map<std::int64_t, GivenUp> given_up_;  // cells whose other trials are skipped
   std::string stopped_;
   std::int64_t stopping_ = 0;   // first block of those whose precision is looked at
   std::int64_t last_look_ = 0;  // number of complete blocks when open_cells was last asked

@@ -73,7 +73,8 @@ Row row_of(const Json& json) {
   for_each_column<Row>([&](const auto& column) {
     // What an older program left does not tell it.
     const std::string_view name = column.name;
-    if (json.contains(name) || (name != "hosts" && name != "disturbance" && name != "part")) {
+    if (json.contains(name) ||
+        (name != "hosts" && name != "disturbance" && name != "part" && name != "skip_reason")) {
       from_json(json.at(column.name), row.*column.field);
     }
   });

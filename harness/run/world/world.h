@@ -12,6 +12,7 @@
 #include "harness/host/machine.h"
 #include "harness/run/process/launcher.h"
 #include "harness/run/world/nodes.h"
+#include "harness/store/rows/runs.h"
 #include "harness/store/store.h"
 #include "harness/study/declared/study.h"
 

@@ -34,6 +34,7 @@ extern const std::string_view kTablesVersion23;  // counts held out of projectio
 extern const std::string_view kTablesVersion24;  // the provenance of emulated trials
 extern const std::string_view kTablesVersion25;  // the role of the control device_match
 extern const std::string_view kTablesVersion26;  // which trials estimates rest on
+extern const std::string_view kTablesVersion27;  // which cells results are about, skipped trials
 
 // SQL: whether a later attempt of a `trial` row's (cell, plan, block) exists. Only last attempts
 // count.

@@ -250,4 +250,23 @@ const std::string_view kTablesVersion26 = R"sql(
 ALTER TABLE estimate ADD COLUMN trials TEXT NOT NULL DEFAULT '[]' CHECK (trials LIKE '[%]');
 )sql";
 
+// Which cells a result is about, as in version 7; why trials were skipped, as far as the sentences
+// of before say it.
+const std::string_view kTablesVersion27 = R"sql(
+ALTER TABLE comparison ADD COLUMN doubted_cells TEXT NOT NULL DEFAULT '[]'
+  CHECK (doubted_cells LIKE '[%]');
+ALTER TABLE threshold ADD COLUMN cells TEXT NOT NULL DEFAULT '[]' CHECK (cells LIKE '[%]');
+ALTER TABLE law ADD COLUMN cells TEXT NOT NULL DEFAULT '[]' CHECK (cells LIKE '[%]');
+ALTER TABLE law ADD COLUMN unit TEXT NOT NULL DEFAULT '';
+UPDATE law SET unit = 's'
+WHERE parameter IN ('t1_s', 'compute_s', 'hop_latency_s', 'transfer_s', 'growth_s', 'alpha_s');
+UPDATE law SET unit = 'bytes/s' WHERE parameter = 'bandwidth_bytes_per_s';
+ALTER TABLE trial ADD COLUMN skip_reason TEXT
+  CHECK (skip_reason IN ('not_in_study', 'precise', 'decided', 'failures', 'too_large'));
+UPDATE trial SET skip_reason = CASE reason WHEN 'no longer in the study' THEN 'not_in_study'
+                                           WHEN 'precision reached' THEN 'precise'
+                                           WHEN 'comparison decided' THEN 'decided' END
+WHERE state = 'skipped';
+)sql";
+
 }  // namespace scalestudy

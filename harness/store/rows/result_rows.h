@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/store/rows/curve_rows.h"
 #include "harness/store/rows/flag_rows.h"
 #include "harness/store/rows/projection_rows.h"
 #include "harness/store/rows/published_rows.h"
@@ -15,9 +16,6 @@
 #include "harness/study/declared/words.h"
 
 namespace scalestudy {
-
-// Ids of the trials that a result rests on, ascending.
-using TrialIds = std::vector<std::int64_t>;
 
 // One statistic of one metric of one cell. value, lo and hi are in `unit`. If status is not ok
 // there is no interval; a single trial (insufficient_data) still has its value, without lo and hi.
@@ -67,46 +65,9 @@ struct ComparisonRow {
   Provenance provenance = Provenance::kMeasured;
   TrialIds trials;           // the cell's trials that were compared, whole blocks or sessions
   TrialIds baseline_trials;  // the baseline's trials that were compared
-};
-
-struct ThresholdRow {
-  std::int64_t id = 0;
-  std::string metric;  // speedup | efficiency
-  double level = 1.0;
-  std::string along;        // axis
-  std::string group_label;  // the other varied parameters: "devices=2 model=mlp-4096"
-  RowStatus status = RowStatus::kInsufficientData;
-  std::optional<double> bracket_lo;
-  std::optional<double> bracket_hi;
-  std::optional<double> estimate;
-  std::optional<double> lo;
-  std::optional<double> hi;
-  bool censored_lo = false;
-  bool censored_hi = false;
-  double confidence = 0.95;
-  std::string method;
-  std::int64_t tested_values = 0;
-  std::string finding;  // sentence
-  Provenance provenance = Provenance::kMeasured;
-  TrialIds trials;  // trials at the tested values and of their baselines
-};
-
-// One parameter of one fitted law.
-struct LawRow {
-  Law law = Law::kAmdahl;
-  std::string group_label;
-  std::string parameter;  // serial_fraction, t1_s, sigma, kappa, lambda, n_peak, lack_of_fit_p ...
-  std::optional<double> value;
-  std::optional<double> lo;
-  std::optional<double> hi;
-  double confidence = 0.95;
-  std::string method;
-  std::int64_t n = 0;
-  std::int64_t levels = 0;  // distinct device counts, or message sizes
-  RowStatus status = RowStatus::kInsufficientData;
-  std::string finding;  // sentence, on the law's first row
-  Provenance provenance = Provenance::kMeasured;
-  TrialIds trials;  // trials that the law was fitted to
+  // With the verdicts kNotApplied and kUnconfirmed: the sides that ask for a setting which was not
+  // applied or is unconfirmed. Empty with others, and in rows older than schema version 27.
+  CellIds doubted_cells;
 };
 
 struct TargetResultRow {

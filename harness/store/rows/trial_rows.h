@@ -78,6 +78,8 @@ struct TrialRow {
   bool superseded = false;   // as read from a store: a later attempt exists
   TrialState state = TrialState::kPlanned;
   std::string reason;  // why it is not ok; "" when ok
+  std::optional<SkipReason>
+      skip_reason;  // absent unless skipped, and where older stores did not say
   std::optional<std::int64_t> session_id;
   std::optional<std::string> started_at;
   std::optional<double> wall_s;
@@ -111,12 +113,6 @@ struct StepTime {
   double mean_s = 0.0;
   StepTimeDefinition definition = StepTimeDefinition::kSteps;
   std::optional<int> slowest_rank;  // rank whose steps add up to the window; absent: not known
-};
-
-// The mean step time of an ok trial and the session that ran it, for the precision of a cell.
-struct TrialMean {
-  std::optional<std::int64_t> session;
-  double step_time_s = 0.0;
 };
 
 struct TelemetryRow {

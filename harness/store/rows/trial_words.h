@@ -30,6 +30,25 @@ template <>
 inline constexpr std::string_view kWords<TrialState> =
     "planned|running|ok|failed|timeout|oom|invalid|unsupported|skipped|excluded";
 
+// Why a trial was skipped. kPrecise and kDecided: it need not be run; all others would be run
+// again.
+enum class SkipReason {
+  kNotInStudy,  // the study has no such cell or block any more
+  kPrecise,     // the step time of its cell is as precise as the study asks
+  kDecided,     // the comparison of its cell is decided
+  kFailures,    // attempts of its cell failed alike, one after another
+  kTooLarge,    // the same cell with a smaller batch ran out of memory
+};
+
+template <>
+inline constexpr std::string_view kWords<SkipReason> =
+    "not_in_study|precise|decided|failures|too_large";
+
+// Whether a trial that is skipped for this reason is one that its study does not need.
+constexpr bool is_enough(SkipReason reason) {
+  return reason == SkipReason::kPrecise || reason == SkipReason::kDecided;
+}
+
 // What disturbed a trial by more than its study allows (Validity). An ok trial counts and is
 // marked; for an invalid one this is the reason.
 enum class Disturbance {

@@ -106,7 +106,8 @@ struct Table<TrialRow> {
                                              column("deaths", &Row::deaths),
                                              column("disturbance", &Row::disturbance),
                                              column("hosts", &Row::hosts),
-                                             column("part", &Row::part));
+                                             column("part", &Row::part),
+                                             column("skip_reason", &Row::skip_reason));
 };
 
 template <>

@@ -68,6 +68,18 @@ TEST_CASE("no verdict credits a setting that was overridden or not seen on one s
              Catch::Contains("no performance claim (setting not applied): env." + kAlgorithm +
                              "=4 " + word));
   CHECK(of_base.verdict == Verdict::kNotApplied);
+  CHECK(of_cell.doubted_cells == CellIds{2});
+  CHECK(of_base.doubted_cells == CellIds{1});
+}
+
+TEST_CASE("both sides are in doubt where neither had its setting", "[analysis]") {
+  const ComparisonRow row = compare(with_setting("0", 2.0, 0.0), with_setting("4", 1.0, -1.0));
+  CHECK(row.doubted_cells == CellIds{2, 1});
+  CHECK(compare(with_setting("0", 2.0, 1.0), with_setting("4", 1.0, 1.0)).doubted_cells.empty());
+  // What is not known of one side is no doubt about it beside what is known of the other.
+  const ComparisonRow one =
+      compare(with_setting("0", 2.0, std::nullopt), with_setting("4", 1.0, 0.0));
+  CHECK(one.doubted_cells == CellIds{2});
 }
 
 TEST_CASE("a cell whose links were not as asked has no verdict, though its base has the same",
@@ -93,6 +105,7 @@ TEST_CASE("a cell whose links were not as asked has no verdict, though its base 
   const ComparisonRow row = compare(alone, linked(2, 1.0, -1.0));
   CHECK(row.verdict == Verdict::kNotApplied);
   CHECK_THAT(row.finding, Catch::Contains("links of 1 Gbit/s not seen"));
+  CHECK(row.doubted_cells == CellIds{2});
 }
 
 TEST_CASE("one trial in which a setting was not applied is enough", "[analysis]") {

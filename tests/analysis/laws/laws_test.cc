@@ -62,6 +62,8 @@ TEST_CASE("each parameter of a law names the trials it was fitted to", "[analysi
   for (const LawRow& row : rows) {
     CHECK(row.trials ==
           TrialIds{1000, 1001, 1002, 1003, 2000, 2001, 2002, 2003, 3000, 3001, 3002, 3003});
+    CHECK(row.cells == CellIds{1, 2, 3, 4});
+    CHECK(row.unit == (row.parameter == "t1_s" ? "s" : ""));
   }
 }
 

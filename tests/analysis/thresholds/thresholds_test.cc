@@ -81,6 +81,8 @@ TEST_CASE("a break-even names the trials of tested values and of their baselines
   CHECK(rows[0].tested_values == 3);
   CHECK(rows[0].trials.size() == 30);
   CHECK(named == std::set<std::int64_t>{1, 2, 5, 6, 7, 8});
+  // Its curve is that of 2 devices, tested or not.
+  CHECK(rows[0].cells == CellIds{2, 4, 6, 8});
 }
 
 TEST_CASE("a break-even is bracketed and interpolated in the logarithm of the axis", "[analysis]") {

@@ -224,6 +224,7 @@ TEST_CASE("larger batches than one that ran out of memory are skipped where the 
     const auto cell = std::ranges::find(cells, trial.cell_id, &CellRow::id);
     if (trial.state == TrialState::kSkipped) {
       CHECK(cell->batch_global > 4);
+      CHECK(trial.skip_reason == SkipReason::kTooLarge);
       CHECK_THAT(trial.reason, Catch::Contains("has run out of memory, and this batch is larger"));
       // The one it names is of the same family.
       CHECK_THAT(trial.reason, Catch::Contains(cell->label.substr(cell->label.find(" size="))));
