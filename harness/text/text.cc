@@ -91,6 +91,12 @@ std::string join(std::span<const std::string> items, std::string_view separator)
   return text;
 }
 
+std::string join_clearly(std::span<const std::string> items) {
+  const bool have_commas = std::ranges::any_of(
+      items, [](const std::string& item) { return item.find(", ") != std::string::npos; });
+  return join(items, have_commas ? "; " : ", ");
+}
+
 std::string in_words(std::string word) {
   std::ranges::replace(word, '_', ' ');
   return word;

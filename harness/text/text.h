@@ -25,6 +25,9 @@ std::string list_some(std::span<const std::string> items);
 // Items joined by `separator`.
 std::string join(std::span<const std::string> items, std::string_view separator);
 
+// Items joined by ", ", or by "; " where one of them has a ", " of its own.
+std::string join_clearly(std::span<const std::string> items);
+
 // "not_reached" -> "not reached": a word of a store or a file as people read it.
 std::string in_words(std::string word);
 

@@ -286,16 +286,23 @@ TEST_CASE("no trial of a race counts", "[report]") {
   CHECK(input.used_trials(cell) == std::vector{all[1], all[2]});
 }
 
-TEST_CASE("a law's time has one unit, and a missing projection is named", "[report]") {
+TEST_CASE("a law's time or rate has one unit, and a missing projection is named", "[report]") {
   ReportInput input = test::read_sample();
   LawRow time = input.results.laws.front();
   time.parameter = "t1_s";
+  time.unit = "s";
   time.value = 0.0277;
   time.lo = time.hi = std::nullopt;
   input.results.laws.push_back(time);
+  LawRow rate = time;
+  rate.parameter = "bandwidth_bytes_per_s";
+  rate.unit = "bytes/s";
+  rate.value = 2.5e9;
+  input.results.laws.push_back(rate);
   const std::string page = test::render_kind(input, "projection");
 
   CHECK_THAT(page, Contains("| t1 (ms) | 27.7 |"));
+  CHECK_THAT(page, Contains("| bandwidth_bytes_per_s (GB/s) | 2.50 |"));
   CHECK_THAT(page, Contains("- **a projection to more devices:** analysis.projection"));
 }
 

@@ -201,11 +201,17 @@ Results sample_results(const std::vector<CellRow>& cells, const std::vector<Tria
   threshold.method = "threshold_piecewise";
   threshold.tested_values = 3;
   threshold.trials = {1, 2, 4, 5, 7, 8, 12, 13, 16, 18, 19, 23, 24, 26, 27, 29, 30};
+  for (const CellRow& cell : cells) {
+    if (cell.role == CellRole::kMeasured && cell.devices == 2 && !cell.excluded_reason) {
+      threshold.cells.push_back(cell.id);
+    }
+  }
   threshold.finding = "speedup reaches 1 along batch_global between 64 and 256 (devices=2)";
   results.thresholds.push_back(threshold);
   LawRow law{.law = Law::kAmdahl,
              .group_label = "batch_global=1024",
              .parameter = "serial_fraction",
+             .unit = "",
              .value = 0.08,
              .lo = 0.06,
              .hi = 0.1,
@@ -214,7 +220,8 @@ Results sample_results(const std::vector<CellRow>& cells, const std::vector<Tria
              .levels = 3,
              .status = RowStatus::kOk,
              .finding = "Amdahl's law fits",
-             .trials = {7, 8, 9, 18, 19, 20, 29, 30, 31}};
+             .trials = {7, 8, 9, 18, 19, 20, 29, 30, 31},
+             .cells = {}};
   results.laws.push_back(law);
   results.targets.push_back({.name = "second device pays",
                              .metric = "speedup",

@@ -190,7 +190,7 @@ std::vector<Answer> answers(const ReportInput& input, const std::vector<Pair>& p
   constexpr std::size_t most_bands = 2;
   std::vector<Answer> all;
   for (const std::string& text : break_evens(input)) {  // the question of a study that declares one
-    all.push_back({"Break-even", text});
+    all.push_back({AnswerKind::kBreakEven, "Break-even", text});
   }
   const auto groups = by_name(pairs);
   if (groups.size() > most_names) {
@@ -199,22 +199,23 @@ std::vector<Answer> answers(const ReportInput& input, const std::vector<Pair>& p
       together.insert(together.end(), group.begin(), group.end());
     }
     std::stable_sort(together.begin(), together.end(), less_by_speedup);
-    all.push_back({"Against the base", sentence(together, true)});
+    all.push_back({AnswerKind::kSpeedup, "Against the base", sentence(together, true)});
   } else {
     for (const std::vector<const Pair*>& group : groups) {
       const Pair& first = *group.front();
-      all.push_back({first.name + " against " + first.base_name, sentence(group)});
+      all.push_back(
+          {AnswerKind::kSpeedup, first.name + " against " + first.base_name, sentence(group)});
     }
   }
   const std::vector<std::string> bands = efficiency_bands(input);
   for (std::size_t i = 0; i < bands.size() && bands.size() <= most_bands; ++i) {
-    all.push_back({"Efficiency", bands[i]});
+    all.push_back({AnswerKind::kEfficiency, "Efficiency", bands[i]});
   }
   for (Answer& answer : metric_answers(input)) {
     all.push_back(std::move(answer));
   }
-  for (const std::string& text : message_findings(input)) {
-    all.push_back({"Bandwidth", text});
+  for (const MessageFinding& found : message_findings(input)) {
+    all.push_back({AnswerKind::kBandwidth, "Bandwidth", found.text});
   }
   return all;
 }
@@ -222,7 +223,8 @@ std::vector<Answer> answers(const ReportInput& input, const std::vector<Pair>& p
 std::vector<Answer> plain_answers(const ReportInput& input) {
   std::vector<Answer> all;
   for (const TargetResultRow* target : distinct_targets(input)) {
-    all.push_back({"Target", target->finding.empty() ? target->name : target->finding});
+    all.push_back(
+        {AnswerKind::kTarget, "Target", target->finding.empty() ? target->name : target->finding});
   }
   if (!all.empty()) {
     return all;
@@ -231,7 +233,8 @@ std::vector<Answer> plain_answers(const ReportInput& input) {
     const EstimateRow* time = input.estimate(cell.id, names::kStepTime);
     if (cell.role == CellRole::kMeasured && time != nullptr && time->lo) {
       const Scale scale = scale_for("s", *time->value);
-      all.push_back({cell_name(input, cell),
+      all.push_back({AnswerKind::kStepTime,
+                     cell_name(input, cell),
                      fmt::format("{} {} a step, {}",
                                  format_half_width(measure_of(*time), scale.factor),
                                  scale.unit,

@@ -13,8 +13,24 @@ namespace scalestudy::report {
 // nothing: "not told apart", "not enough data".
 std::string recommendation(const Pair& pair);
 
+// What a line of the first screen answers.
+enum class AnswerKind {
+  kUse,  // the fastest, or the best of a search
+  kCheapest,
+  kSmallest,
+  kBreakEven,
+  kSpeedup,  // a name against its base, or all against the base
+  kEfficiency,
+  kMetric,  // a metric that the study asks for
+  kBandwidth,
+  kTarget,
+  kStepTime,
+  kCost,
+};
+
 // One line of the first screen.
 struct Answer {
+  AnswerKind kind = AnswerKind::kUse;
   std::string about;     // "2 devices against 1 device", "Break-even"
   std::string sentence;  // "it depends: faster in 3, slower in 2 of 5 pairs ..."
 };

@@ -1,6 +1,8 @@
 #include "harness/report/answer/choice.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
@@ -16,6 +18,9 @@ namespace scalestudy::report {
 namespace {
 
 constexpr std::size_t kMostSettings = 2;  // that have ladders of their own
+
+constexpr const char* kNotToldApart = "not told apart";
+constexpr const char* kNoVerdict = "no verdict";
 
 // The best, those as good within the margin, and those not told apart from it.
 struct Chosen {
@@ -125,12 +130,6 @@ Chosen cheapest_of(const ReportInput& input, const Price* price, const Problem& 
 // "2 devices", "1 device or 2 devices" of three, "4 devices (not told apart from 3 others)",
 // "1 device or 2 devices (alike within 2 %)", "4 devices or 2 others (within 2 % of it)".
 std::string say_choice(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
-  if (chosen.best == nullptr) {
-    return kNoVerdict;
-  }
-  if (problem.pairs.size() == 1 && !chosen.open.empty()) {
-    return kNotToldApart;
-  }
   const auto name = [&](const std::vector<const CellRow*>& cells) {
     return cells.size() == 1 ? name_in_problem(input, problem, *cells.front())
                              : fmt::format("{} others", cells.size());
@@ -154,26 +153,50 @@ std::string say_choice(const ReportInput& input, const Problem& problem, const C
          (notes.empty() ? "" : " (" + join(notes, "; ") + ")");
 }
 
+// Which cells that names: the best and those as good, or two that are not told apart.
+Choice best_choice(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
+  if (chosen.best == nullptr) {
+    return {kNoVerdict, {}};
+  }
+  if (problem.pairs.size() == 1 && !chosen.open.empty()) {
+    return {kNotToldApart, {}};
+  }
+  Choice choice{say_choice(input, problem, chosen), {chosen.best}};
+  choice.cells.insert(chosen.equal.begin(), chosen.equal.end());
+  if (chosen.equal.empty() && chosen.open.size() == 1) {
+    choice.cells.insert(chosen.open.front());
+  }
+  return choice;
+}
+
 // Of those as good within the margin the one with the fewest devices.
-std::string say_smallest(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
+Choice smallest_choice(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
   if (chosen.best == nullptr || !chosen.open.empty()) {
-    return chosen.best == nullptr ? kNoVerdict : kNotToldApart;
+    return {chosen.best == nullptr ? kNoVerdict : kNotToldApart, {}};
   }
   const CellRow* least = chosen.best;
   for (const CellRow* cell : chosen.equal) {
     least = cell->devices < least->devices ? cell : least;
   }
-  return name_in_problem(input, problem, *least);
+  return {name_in_problem(input, problem, *least), {least}};
 }
+
+// What is chosen for each problem, and all of it in words.
+struct Told {
+  std::vector<Choice> choices;
+  std::string text;  // "" where nothing is chosen
+
+  bool operator==(const Told&) const = default;
+};
 
 // A line for each other price at which something else is the cheapest.
 void add_other_prices(const ReportInput& input,
-                      const std::string& cheapest,
-                      const std::function<std::string(const Price*)>& cheapest_at_price,
+                      const Told& cheapest,
+                      const std::function<Told(const Price*)>& cheapest_at_price,
                       std::vector<Answer>& all) {
   for (const Price& price : input.declared.cost->others) {
-    if (const std::string text = cheapest_at_price(&price); !text.empty() && text != cheapest) {
-      all.push_back({"Cheapest at " + price.name, text});
+    if (const Told told = cheapest_at_price(&price); !told.text.empty() && told != cheapest) {
+      all.push_back({AnswerKind::kCheapest, "Cheapest at " + price.name, told.text});
     }
   }
 }
@@ -186,41 +209,46 @@ std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& p
   if (ladders.empty() || ladders.size() > kMostSettings) {
     return {};
   }
-  const auto say_all = [&](const std::function<std::string(const Problem&)>& choose) {
-    return say_ladders(input, ladders, choose);
+  const auto tell = [&](const std::function<Choice(const Problem&)>& choose) {
+    Told told{{}, say_ladders(input, ladders, choose)};
+    std::ranges::transform(problems, std::back_inserter(told.choices), choose);
+    return told;
   };
-  const std::string fastest = say_all([&](const Problem& problem) {
-    return say_choice(input, problem, fastest_of(input, problem));
+  const Told fastest = tell([&](const Problem& problem) {
+    return best_choice(input, problem, fastest_of(input, problem));
   });
   const auto cheapest_at_price = [&](const Price* price) {
-    return say_all([&](const Problem& problem) {
-      return say_choice(input, problem, cheapest_of(input, price, problem));
+    return tell([&](const Problem& problem) {
+      return best_choice(input, problem, cheapest_of(input, price, problem));
     });
   };
-  const std::string cheapest = cheapest_at_price(first_price(input));
-  const std::string smallest = say_all([&](const Problem& problem) {
-    return say_smallest(input, problem, fastest_of(input, problem));
+  const Told cheapest = cheapest_at_price(first_price(input));
+  const Told smallest = tell([&](const Problem& problem) {
+    return smallest_choice(input, problem, fastest_of(input, problem));
   });
   std::vector<Answer> all;
   const bool is_priced = std::ranges::any_of(
       pairs, [&](const Pair& pair) { return differ_in_price(first_price(input), pair); });
   // What costs the same an hour is as cheap as it is fast.
   const bool is_cheapest =
-      (is_priced || input.declared.cost) && fastest == cheapest && !fastest.empty();
-  if (!fastest.empty()) {
-    all.push_back({is_cheapest ? "Use (fastest and cheapest)" : "Use (fastest)", fastest});
+      (is_priced || input.declared.cost) && fastest == cheapest && !fastest.text.empty();
+  if (!fastest.text.empty()) {
+    all.push_back({AnswerKind::kUse,
+                   is_cheapest ? "Use (fastest and cheapest)" : "Use (fastest)",
+                   fastest.text});
   }
-  if (!cheapest.empty() && is_priced && !is_cheapest) {
+  if (!cheapest.text.empty() && is_priced && !is_cheapest) {
     const std::string unit = input.declared.cost ? input.declared.cost->currency : "device time";
-    all.push_back({"Cheapest (" + unit + " a sample)", cheapest});
+    all.push_back({AnswerKind::kCheapest, "Cheapest (" + unit + " a sample)", cheapest.text});
   }
   if (input.declared.cost) {
     add_other_prices(input, cheapest, cheapest_at_price, all);
   }
-  if (!smallest.empty() && smallest != fastest) {
-    all.push_back({fmt::format("Smallest within {} of the fastest",
+  if (!smallest.text.empty() && smallest != fastest) {
+    all.push_back({AnswerKind::kSmallest,
+                   fmt::format("Smallest within {} of the fastest",
                                format_percent(input.declared.analysis.margin)),
-                   smallest});
+                   smallest.text});
   }
   return all;
 }

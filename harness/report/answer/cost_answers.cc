@@ -83,7 +83,8 @@ std::vector<Answer> cost_answers(const ReportInput& input) {
     const std::string training = training_text(input, group);
     const std::string text = training.empty() ? unit_cost_text(input, group) : training;
     if (!text.empty()) {
-      all.push_back({(training.empty() ? "Cost" : input.declared.cost->train->text) +
+      all.push_back({AnswerKind::kCost,
+                     (training.empty() ? "Cost" : input.declared.cost->train->text) +
                          (group.label.empty() ? "" : ", " + group.label),
                      text});
     }

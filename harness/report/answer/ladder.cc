@@ -21,10 +21,6 @@ constexpr std::size_t kMostRuns = 4;     // that are told one by one
 constexpr std::size_t kMostRanges = 8;   // that are told by choice
 constexpr std::size_t kMostChoices = 3;  // that are told of more
 
-bool is_choice(const std::string& text) {
-  return text != kNotToldApart && text != kNoVerdict;
-}
-
 // Parameters by which the bases differ: a batch that follows from another does not count.
 std::set<std::string> differing(const ReportInput& input, const std::vector<Problem>& problems) {
   std::map<std::string, std::set<std::string>> values;
@@ -99,6 +95,7 @@ std::string rung_text(const ReportInput& input, const Ladder& ladder, const Prob
 // Neighbouring rungs with one choice.
 struct Run {
   std::string choice;
+  bool is_made = false;  // a cell is chosen
   std::string from;
   std::string to;
   std::size_t rungs = 0;
@@ -106,13 +103,14 @@ struct Run {
 
 std::vector<Run> runs_of(const ReportInput& input,
                          const Ladder& ladder,
-                         const std::function<std::string(const Problem&)>& choose) {
+                         const std::function<Choice(const Problem&)>& choose) {
   std::vector<Run> runs;
   for (const Problem* problem : ladder.rungs) {
-    const std::string choice = choose(*problem);
+    const auto [choice, cells] = choose(*problem);
     const std::string text = rung_text(input, ladder, *problem);
-    if (runs.empty() || runs.back().choice != choice) {
-      runs.push_back({choice, text, text});
+    const bool is_made = !cells.empty();
+    if (runs.empty() || runs.back().choice != choice || runs.back().is_made != is_made) {
+      runs.push_back({choice, is_made, text, text});
     }
     runs.back().to = text;
     ++runs.back().rungs;
@@ -137,39 +135,31 @@ std::string range_text(const ReportInput& input, const Ladder& ladder, const Run
   return name + run.from + (run.from == run.to ? "" : " to " + run.to);
 }
 
-// What separates choices that may have commas of their own.
-const char* separator(const std::vector<Run>& runs) {
-  return std::ranges::any_of(
-             runs, [](const Run& run) { return run.choice.find(", ") != std::string::npos; })
-             ? "; "
-             : ", ";
-}
-
 // "not one choice for batch 16 to 256: 2 devices at 48, 64, 128 to 256; 1 device at 16 to 32, 96";
 // of many ranges how many of the values have which. The most frequent first.
 std::string say_often(const ReportInput& input,
                       const Ladder& ladder,
                       const std::vector<Run>& runs) {
-  struct Choice {
+  struct Counted {
     std::string text;
     std::size_t rungs = 0;
     std::vector<std::string> ranges;
   };
-  std::vector<Choice> choices;
+  std::vector<Counted> choices;
   for (const Run& run : runs) {
-    auto found = std::ranges::find(choices, run.choice, &Choice::text);
+    auto found = std::ranges::find(choices, run.choice, &Counted::text);
     if (found == choices.end()) {
       found = choices.insert(choices.end(), {run.choice, 0, {}});
     }
     found->rungs += run.rungs;
     found->ranges.push_back(run.from + (run.from == run.to ? "" : " to " + run.to));
   }
-  std::ranges::stable_sort(choices, std::ranges::greater(), &Choice::rungs);
+  std::ranges::stable_sort(choices, std::ranges::greater(), &Counted::rungs);
   const bool is_told = runs.size() <= kMostRanges;
   std::vector<std::string> texts;
   std::size_t others = ladder.rungs.size();
   for (std::size_t i = 0; i < choices.size() && (is_told || i < kMostChoices); ++i) {
-    const Choice& choice = choices[i];
+    const Counted& choice = choices[i];
     texts.push_back(choice.text + " at " +
                     (is_told ? join(choice.ranges, ", ")
                              : fmt::format("{} of {} values", choice.rungs, ladder.rungs.size())));
@@ -179,7 +169,7 @@ std::string say_often(const ReportInput& input,
     texts.push_back(fmt::format("others at {}", others));
   }
   return fmt::format("not one choice for {}: {}",
-                     range_text(input, ladder, {"", runs.front().from, runs.back().to}),
+                     range_text(input, ladder, {"", true, runs.front().from, runs.back().to}),
                      join(texts, "; "));
 }
 
@@ -187,9 +177,9 @@ std::string say_often(const ReportInput& input,
 // nothing is known.
 std::string say_ladder(const ReportInput& input,
                        const Ladder& ladder,
-                       const std::function<std::string(const Problem&)>& choose) {
+                       const std::function<Choice(const Problem&)>& choose) {
   const std::vector<Run> runs = runs_of(input, ladder, choose);
-  if (std::ranges::none_of(runs, is_choice, &Run::choice)) {
+  if (std::ranges::none_of(runs, &Run::is_made)) {
     return "";
   }
   if (ladder.rungs.size() == 1 || ladder.axis.empty()) {
@@ -210,15 +200,14 @@ std::string say_ladder(const ReportInput& input,
       gaps.push_back(fmt::format("between {} and {}", runs[i - 1].to, runs[i].from));
     }
   }
-  return join(texts, separator(runs)) + "; " + (gaps.size() == 1 ? gaps[0] : "between them") +
-         " measure";
+  return join_clearly(texts) + "; " + (gaps.size() == 1 ? gaps[0] : "between them") + " measure";
 }
 
 }  // namespace
 
 std::string say_ladders(const ReportInput& input,
                         const std::vector<Ladder>& ladders,
-                        const std::function<std::string(const Problem&)>& choose) {
+                        const std::function<Choice(const Problem&)>& choose) {
   std::vector<std::string> texts;
   for (const Ladder& ladder : ladders) {
     if (const std::string text = say_ladder(input, ladder, choose); !text.empty()) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -10,9 +11,13 @@
 
 namespace scalestudy::report {
 
-// The words for a problem without a choice.
-inline constexpr const char* kNotToldApart = "not told apart";
-inline constexpr const char* kNoVerdict = "no verdict";
+// What is chosen for a problem.
+struct Choice {
+  std::string text;                // "2 devices"; why nothing is chosen: "not told apart"
+  std::set<const CellRow*> cells;  // empty: nothing is chosen
+
+  bool operator==(const Choice&) const = default;
+};
 
 // The problems that differ in one number alone, ordered by it.
 struct Ladder {
@@ -30,6 +35,6 @@ std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Probl
 // ladders are told apart: "with model=mlp-258k ...; with ...". "" where nothing is chosen.
 std::string say_ladders(const ReportInput& input,
                         const std::vector<Ladder>& ladders,
-                        const std::function<std::string(const Problem&)>& choose);
+                        const std::function<Choice(const Problem&)>& choose);
 
 }  // namespace scalestudy::report

@@ -60,8 +60,8 @@ std::string bandwidth_text(const Measure& rate) {
   return format_interval(rate, {.factor = scale_for("bytes/s", 0.0).factor});
 }
 
-std::vector<std::string> message_findings(const ReportInput& input) {
-  std::vector<std::string> findings;
+std::vector<MessageFinding> message_findings(const ReportInput& input) {
+  std::vector<MessageFinding> findings;
   for (const Group& group : group_cells(input)) {
     std::vector<std::pair<std::string, std::vector<const CellRow*>>> curves;
     for (const CellRow* cell : group.cells) {
@@ -76,7 +76,7 @@ std::vector<std::string> message_findings(const ReportInput& input) {
       curves.back().second.push_back(cell);
     }
     for (const auto& [name, cells] : curves) {
-      findings.push_back(describe_curve(input, name, cells));
+      findings.push_back({cells.front(), describe_curve(input, name, cells)});
     }
   }
   return findings;

@@ -83,7 +83,7 @@ std::vector<Answer> metric_answers(const ReportInput& input) {
   std::vector<Answer> all;
   for (const MetricRequest& request : input.declared.analysis.metrics) {
     if (const std::string text = metric_answer(input, request); !text.empty()) {
-      all.push_back({request.metric, text});
+      all.push_back({AnswerKind::kMetric, request.metric, text});
     }
   }
   return all;

@@ -38,18 +38,10 @@ std::set<std::int64_t> unapplied_cells(const ReportInput& input) {
     if (row.verdict != Verdict::kNotApplied && row.verdict != Verdict::kUnconfirmed) {
       continue;
     }
-    for (const std::int64_t id : {row.cell_id, row.baseline_cell_id}) {
-      // The finding names the side's setting that was not: "...: env.NCCL_ALGO=Ring overridden".
-      const bool is_named =
-          std::ranges::any_of(input.cell(id).parameters, [&](const CellRow::Parameter& parameter) {
-            const std::string name = name_parameter(
-                parameter, parameter.varied ? input.declared.labels : ParameterLabels());
-            return row.finding.find(": " + name + " ") != std::string::npos;
-          });
-      if (is_named) {
-        cells.insert(id);
-      }
-    }
+    // A row older than schema version 27 does not say which side it is.
+    const CellIds sides = {row.cell_id, row.baseline_cell_id};
+    const CellIds& doubted = row.doubted_cells.empty() ? sides : row.doubted_cells;
+    cells.insert(doubted.begin(), doubted.end());
   }
   return cells;
 }

@@ -21,6 +21,26 @@ std::string steps_text(int steps, double time_s) {
                       : std::to_string(steps);
 }
 
+// The values that trials of a built-in workload have of a parameter.
+std::vector<Value> values_of(const Study& study, const std::string& name) {
+  const auto axis = std::ranges::find(study.axes, name, &Axis::name);
+  const EffectiveParameters fixed = effective_parameters(study.workload, study.parameters);
+  return axis != study.axes.end()
+             ? axis->values
+             : std::vector{effective_value(fixed, name).value_or(std::int64_t{1})};
+}
+
+bool uses_cuda(const Study& study) {
+  const std::vector<Value> backends = values_of(study, names::kBackend);
+  return std::ranges::find(backends, Value(std::string("cuda"))) != backends.end();
+}
+
+// A built-in workload runs on CPU cores unless it says otherwise; a command's devices are its own.
+bool runs_on_cores(const Study& study) {
+  return study.workload != Workload::kCommand && !has_declared_compute(study) &&
+         !uses_cuda(study) && values_of(study, names::kBackend).size() == 1;
+}
+
 }  // namespace
 
 std::string steps_sentence(const Steps& steps) {
@@ -90,7 +110,14 @@ std::string margins_text(const AnalysisOptions& analysis) {
   return format_percent(analysis.margin) + (own.empty() ? "" : " (" + join(own, ", ") + ")");
 }
 
-// A built-in workload runs on CPU cores unless it says otherwise; a command's devices are its own.
+bool is_cpu_core(const Study& study) {
+  if (!runs_on_cores(study)) {
+    return false;
+  }
+  const std::vector<Value> threads = values_of(study, "threads");
+  return threads.size() == 1 && format_value(threads.front()) == "1";
+}
+
 std::string device_sentence(const Study& study) {
   if (study.workload == Workload::kCommand) {
     return "";
@@ -99,27 +126,17 @@ std::string device_sentence(const Study& study) {
     return "A device is a rank that sleeps for declared times here: the numbers are emulated and "
            "about no machine.";
   }
-  const EffectiveParameters fixed = effective_parameters(study.workload, study.parameters);
-  const auto values_of = [&](const std::string& name) {
-    const auto axis = std::find_if(
-        study.axes.begin(), study.axes.end(), [&](const Axis& one) { return one.name == name; });
-    return axis != study.axes.end()
-               ? axis->values
-               : std::vector{effective_value(fixed, name).value_or(std::int64_t{1})};
-  };
-  const std::vector<Value> backends = values_of(names::kBackend);
-  const std::vector<Value> threads = values_of("threads");
-  if (std::find(backends.begin(), backends.end(), Value(std::string("cuda"))) != backends.end()) {
+  if (uses_cuda(study)) {
     return "Backend cuda passed its tests on one GPU, an H100; what goes between GPUs was tested "
            "on ranks that share one. Of the GPUs here tests/run_gpu_tests judges.";
   }
-  if (backends.size() > 1) {
+  if (!runs_on_cores(study)) {
     return "";
   }
-  const std::string cores = format_value(threads.front());
-  const std::string device = threads.size() > 1 ? "some CPU cores"
-                             : cores == "1"     ? "a CPU core"
-                                                : cores + " CPU cores";
+  const std::vector<Value> threads = values_of(study, "threads");
+  const std::string device = is_cpu_core(study)   ? "a CPU core"
+                             : threads.size() > 1 ? "some CPU cores"
+                                                  : format_value(threads.front()) + " CPU cores";
   if (has_emulated_links(study)) {
     return "A device is " + device +
            " here, and links are emulated: the numbers are about cores that also do the network's "

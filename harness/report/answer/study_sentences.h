@@ -24,4 +24,7 @@ std::string margins_text(const AnalysisOptions& analysis);
 // command, and for a study that varies the backend without cuda.
 std::string device_sentence(const Study& study);
 
+// Whether each device is one CPU core, in all cells of the study.
+bool is_cpu_core(const Study& study);
+
 }  // namespace scalestudy::report

@@ -29,30 +29,27 @@ struct Quantity {
   double factor;
 };
 
-// Short, or the legend leaves no room: an MCA parameter by its own name.
-std::string series_name(const ReportInput& input, const CellRow& cell) {
-  std::string rest = configuration(input, cell);
-  for (const std::string_view prefix : {"env.OMPI_MCA_", "env."}) {
-    for (std::size_t at = rest.find(prefix); at != std::string::npos; at = rest.find(prefix)) {
-      rest.erase(at, prefix.size());
+// Variables without what all begin with, or the legend leaves no room: an MCA parameter by its own
+// name. A label of the study stays.
+ParameterLabels short_labels(const ReportInput& input, const CellRow& cell) {
+  ParameterLabels labels = input.declared.labels;
+  for (const CellRow::Parameter& parameter : cell.parameters) {
+    for (const std::string_view prefix : {"env.OMPI_MCA_", "env."}) {
+      if (parameter.name.starts_with(prefix)) {
+        labels.emplace(parameter.name, parameter.name.substr(prefix.size()));
+      }
     }
   }
+  return labels;
+}
+
+std::string series_name(const ReportInput& input, const CellRow& cell) {
+  const std::string rest = configuration(input, cell, short_labels(input, cell));
   if (!rest.empty() && find_varied(cell, names::kDevices) == nullptr) {
     return rest + claim_mark(cell);
   }
   return format_count(cell.devices, "device") + (rest.empty() ? "" : ", " + rest) +
          claim_mark(cell);
-}
-
-// What tells the curve of the cell apart, as analysis labels it.
-std::string curve_label(const CellRow& cell) {
-  std::string label;
-  for (const CellRow::Parameter& parameter : cell.parameters) {
-    if (parameter.varied && parameter.name != names::kMessageBytes) {
-      label += (label.empty() ? "" : " ") + parameter.name + "=" + parameter.value;
-    }
-  }
-  return label;
 }
 
 // Of each series its line, as message.gp draws it; NaN where it has none.
@@ -148,10 +145,10 @@ std::vector<std::string> definitions(const ReportInput& input,
 }  // namespace
 
 std::optional<FittedLine> fitted_line(const ReportInput& input, const CellRow& cell) {
-  const std::string label = curve_label(cell);
   FittedLine line;
   for (const LawRow& law : input.results.laws) {
-    if (law.law != Law::kAlphaBeta || law.group_label != label || !law.value) {
+    if (law.law != Law::kAlphaBeta || !law.value ||
+        std::ranges::find(law.cells, cell.id) == law.cells.end()) {
       continue;
     }
     if (law.parameter == "alpha_s") {

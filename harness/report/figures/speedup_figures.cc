@@ -57,20 +57,11 @@ std::optional<double> axis_value(const ReportInput& input,
 
 // The series that a threshold is about; absent when its curve is not in this figure.
 std::optional<std::size_t> series_of(const std::vector<Series>& all, const ThresholdRow& row) {
-  const std::string padded = " " + row.group_label + " ";
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::vector<CellRow::Parameter>& parameters = all[i].cell->parameters;
-    // What the label does not name moves with the axis.
-    const bool same = std::all_of(parameters.begin(), parameters.end(), [&](const auto& parameter) {
-      const std::string named = " " + parameter.name + "=";
-      return !parameter.varied || padded.find(named) == std::string::npos ||
-             padded.find(named + parameter.value + " ") != std::string::npos;
-    });
-    if (same) {
-      return i;
-    }
-  }
-  return std::nullopt;
+  const auto found = std::ranges::find_if(all, [&](const Series& series) {
+    return std::ranges::find(row.cells, series.cell->id) != row.cells.end();
+  });
+  return found == all.end() ? std::nullopt
+                            : std::optional(static_cast<std::size_t>(found - all.begin()));
 }
 
 // Shaded ranges: from, to, series, and 1 for the bracket or 2 for the interval inside it.

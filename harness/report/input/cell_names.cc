@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "harness/report/input/group_keys.h"
-#include "harness/store/cell_name.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
@@ -52,6 +51,12 @@ std::string short_name(const ReportInput& input, const CellRow& cell) {
 }
 
 std::string configuration(const ReportInput& input, const CellRow& cell) {
+  return configuration(input, cell, input.declared.labels);
+}
+
+std::string configuration(const ReportInput& input,
+                          const CellRow& cell,
+                          const ParameterLabels& labels) {
   const CellRow* base = input.common_base();
   const std::string names = name_parameters(
       cell,
@@ -61,7 +66,7 @@ std::string configuration(const ReportInput& input, const CellRow& cell) {
         return !has_own_column(input, parameter) &&
                (theirs == nullptr || theirs->value != parameter.value);
       },
-      input.declared.labels);
+      labels);
   return names.empty() && base != nullptr ? "base" : names;
 }
 

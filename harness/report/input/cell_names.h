@@ -6,6 +6,7 @@
 #include <string>
 
 #include "harness/report/input/input.h"
+#include "harness/store/cell_name.h"
 
 namespace scalestudy::report {
 
@@ -20,7 +21,11 @@ std::string short_name(const ReportInput& input, const CellRow& cell);
 // The cell's varied parameters without those that have columns of their own (model, operation,
 // devices, nodes, batch, message size): "env.NCCL_ALGO=Ring"; "" for none. Where all cells have a
 // common base, only those in which the cell differs from it, and "base" for the base itself.
+// - labels: of parameters; without them those of the study.
 std::string configuration(const ReportInput& input, const CellRow& cell);
+std::string configuration(const ReportInput& input,
+                          const CellRow& cell,
+                          const ParameterLabels& labels);
 
 // The cell's batch that the scaling holds fixed: "batch 256", "batch 256 per device". "" without a
 // batch, and where all cells have the same one and differ in their configuration.

@@ -117,9 +117,7 @@ std::string trust_basis(const ReportInput& input) {
                      each,
                      count_of(hosts.size(), "machine"),
                      count_of(input.sessions.size(), "session"),
-                     device_sentence(input.declared).starts_with("A device is a CPU core")
-                         ? "; a device is a CPU core, no GPU"
-                         : "");
+                     is_cpu_core(input.declared) ? "; a device is a CPU core, no GPU" : "");
 }
 
 namespace {

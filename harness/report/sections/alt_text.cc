@@ -33,7 +33,7 @@ std::string speedup_text(const ReportInput& input, const Group& group) {
   std::erase_if(pairs, [&](const Pair& pair) { return !is_in(group, *pair.cell); });
   std::vector<std::string> texts;
   for (const Answer& one : answers(input, pairs)) {
-    if (one.about.find("gainst ") != std::string::npos) {
+    if (one.kind == AnswerKind::kSpeedup) {
       texts.push_back(one.about + ": " + one.sentence);
     }
   }
@@ -106,12 +106,10 @@ std::string breakdown_text(const ReportInput& input, const Group& group) {
 
 std::string message_text(const ReportInput& input, const Group& group) {
   std::string text = "Bus bandwidth, or time of an operation, against the size of the message";
-  for (const std::string& finding : message_findings(input)) {
-    if (finding.starts_with(group.label)) {
-      text += ": " + finding;
-      break;
-    }
-  }
+  const std::vector<MessageFinding> findings = message_findings(input);
+  const auto first = std::ranges::find_if(
+      findings, [&](const MessageFinding& found) { return is_in(group, *found.cell); });
+  text += first == findings.end() ? "" : ": " + first->text;
   const std::string lines = fitted_lines_text(input, group);
   return text + (lines.empty() ? "" : "; dashed, fitted and not measured: " + lines);
 }

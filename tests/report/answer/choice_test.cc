@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "harness/report/answer/answer.h"
@@ -97,6 +98,48 @@ TEST_CASE("a ladder of verdicts says what to use where, and where to measure", "
         "1 device at batch 64, 2 devices at batch 256 to 1024; between 64 and 256 measure");
   CHECK(found[1].about == "Cheapest (USD a sample)");
   CHECK(found[1].sentence == "1 device at every compared value (batch 64 to 1024)");
+}
+
+// Two settings of 2 devices to which the study gives one label: the one is the fastest, the other
+// the cheapest.
+TEST_CASE("what is called alike is not the same choice", "[report]") {
+  ReportInput input;
+  input.study.scaling = Scaling::kStrong;
+  input.declared.workload = Workload::kTrain;
+  input.declared.cost = test::read_sample().declared.cost;
+  input.declared.labels = {{"env.A", "mode"}, {"env.B", "mode"}};
+  for (const auto& [devices, a, b] :
+       {std::tuple(1, "0", "0"), std::tuple(2, "1", "0"), std::tuple(2, "0", "1")}) {
+    CellRow& cell = input.cells.emplace_back();
+    cell.id = std::ssize(input.cells);
+    cell.hash = std::to_string(cell.id);
+    cell.devices = devices;
+    cell.batch_global = 64;
+    cell.parameters = {{"devices", std::to_string(devices), ValueKind::kInteger, true},
+                       {"env.A", a, ValueKind::kText, true},
+                       {"env.B", b, ValueKind::kText, true}};
+  }
+  const auto compare = [&](const char* quantity, std::int64_t cell, std::int64_t base, Verdict is) {
+    ComparisonRow& row = input.results.comparisons.emplace_back();
+    row.cell_id = cell;
+    row.baseline_cell_id = base;
+    row.quantity = quantity;
+    row.value = is == kFaster ? 2.5 : 0.8;
+    row.verdict = is;
+  };
+  compare("speedup", 2, 1, kFaster);
+  compare("speedup", 3, 1, kFaster);
+  compare("fastest", 1, 2, kSlower);
+  compare("fastest", 3, 2, kSlower);
+  compare("cheapest", 1, 3, kSlower);
+  compare("cheapest", 2, 3, kSlower);
+  input.make_index();
+
+  const std::vector<Answer> found = choices(input, pairs_of(input));
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].about == "Use (fastest)");
+  CHECK(found[1].kind == AnswerKind::kCheapest);
+  CHECK(found[0].sentence == found[1].sentence);
 }
 
 TEST_CASE("what changes often along a ladder is told by choice", "[report]") {
@@ -222,7 +265,7 @@ TEST_CASE("a best without a verdict against the base is not said under another's
   }
   add_best(two, "fastest", {4, 4, 4}, kNotEnoughData);
   CHECK(std::ranges::none_of(choices(two, pairs_of(two)),
-                             [](const Answer& answer) { return answer.about.starts_with("Use"); }));
+                             [](const Answer& answer) { return answer.kind == AnswerKind::kUse; }));
 
   ReportInput other = test::read_sample();  // what has no verdict hides no best that has
   add_eight(other);

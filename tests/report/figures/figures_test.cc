@@ -125,6 +125,29 @@ TEST_CASE("sizes of a model share figures, with the speedup along the number of 
   CHECK(plans[2].definitions.find("series_count = 1") != std::string::npos);
 }
 
+// A label is made of text: that of 4 devices with the flags "-a devices=2" has the words of both.
+TEST_CASE("a break-even is drawn at the series of its own cells, whatever their values say",
+          "[report]") {
+  ReportInput input = test::read_sample();
+  for (CellRow& cell : input.cells) {
+    cell.parameters.push_back(
+        {"env.FLAGS", cell.devices == 4 ? "-a devices=2" : "-a", ValueKind::kText, true});
+  }
+  ThresholdRow& threshold = input.results.thresholds.front();
+  threshold.group_label = "devices=4 env.FLAGS=-a devices=2";
+  threshold.cells.clear();
+  for (const CellRow& cell : input.cells) {
+    if (cell.role == CellRole::kMeasured && cell.devices == 4) {
+      threshold.cells.push_back(cell.id);
+    }
+  }
+
+  const std::string drawn = speedup_definitions(input, group_cells(input).front()).front();
+  CHECK_THAT(drawn,
+             Catch::Matchers::Contains("['2 devices, env.FLAGS=-a', '4 devices, env.FLAGS=-a "));
+  CHECK_THAT(drawn, Catch::Matchers::Contains("range_series[2] = [2, 2]"));
+}
+
 TEST_CASE("long names of a speedup's series have the study's labels, and stand below the figure",
           "[report]") {
   ReportInput input = test::read_sample();
@@ -200,6 +223,20 @@ TEST_CASE("of trials whose dots lie on one another a figure draws those that can
   CHECK_THAT(drawn, Catch::Matchers::Contains("without dots that others cover"));
   CHECK_THAT(alt_text(input, "trials", group),
              Catch::Matchers::Contains("20026 trials (dots that others cover are left out)"));
+}
+
+TEST_CASE("the text of a figure of speedups is about speedups, whatever metrics are called",
+          "[report]") {
+  ReportInput input = test::read_sample();
+  input.declared.analysis.metrics = {{.metric = "loss against noise"}};
+  ComparisonRow row = input.results.comparisons.front();
+  row.quantity = "loss against noise";
+  input.results.comparisons.push_back(row);
+  input.make_index();
+
+  const std::string text = alt_text(input, "speedup", group_cells(input).front());
+  CHECK_THAT(text, Catch::Matchers::Contains("2 devices against 1 device: "));
+  CHECK_THAT(text, !Catch::Matchers::Contains("noise"));
 }
 
 TEST_CASE("a figure's text says what is found, and no name ends it early", "[report]") {

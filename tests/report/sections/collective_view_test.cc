@@ -4,6 +4,8 @@
 
 #include "harness/report/answer/message_answers.h"
 #include "harness/report/figures/figures.h"
+#include "harness/report/input/groups.h"
+#include "harness/report/sections/alt_text.h"
 #include "harness/report/sections/sections.h"
 #include "harness/text/number.h"
 #include "tests/report/collective_sample.h"
@@ -15,6 +17,7 @@ using namespace scalestudy::report;
 
 namespace {
 
+using Catch::Contains;
 using test::collective_sample;
 using test::text_in;
 
@@ -141,22 +144,28 @@ TEST_CASE("pairs that share cores are shown and have no part in a finding", "[re
 TEST_CASE("a curve's finding names its best bandwidth and its shortest message", "[report]") {
   const auto findings = message_findings(collective_sample());
 
-  CHECK(findings == std::vector<std::string>{
-                        "operation=all_reduce, 2 devices: highest bus bandwidth of 3 sizes "
-                        "3.28 [2.95, 3.60] GB/s, at 64 KiB; 8 B take 2.00 ± 0.20 µs"});
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].text ==
+        "operation=all_reduce, 2 devices: highest bus bandwidth of 3 sizes 3.28 [2.95, 3.60] GB/s, "
+        "at 64 KiB; 8 B take 2.00 ± 0.20 µs");
 }
 
 namespace {
 
-// A collective whose second size was compared with the first; `unapplied` of one of them was not.
-ReportInput unapplied_sample(const std::string& unapplied) {
+// A collective over links whose second size was compared with the first; those of one of the two
+// were not as asked.
+ReportInput unapplied_sample(std::size_t doubted) {
   ReportInput input = collective_sample();
+  for (CellRow& cell : input.cells) {
+    cell.parameters.push_back({"interconnect.bandwidth", "1000", ValueKind::kReal, false});
+  }
   ComparisonRow speedup;
   speedup.cell_id = input.cells[1].id;
   speedup.baseline_cell_id = input.cells[0].id;
   speedup.quantity = "speedup";
   speedup.verdict = Verdict::kNotApplied;
-  speedup.finding = "64 KiB against 8 B: setting not applied: " + unapplied + " overridden";
+  speedup.finding = "64 KiB against 8 B: setting not applied: links of 1 Gbit/s overridden";
+  speedup.doubted_cells = {input.cells[doubted].id};
   input.results.comparisons.push_back(speedup);
   input.make_index();
   return input;
@@ -172,23 +181,60 @@ std::string first_note(const ReportInput& input) {
 }  // namespace
 
 TEST_CASE("numbers of a setting that was not applied are not called its own", "[report]") {
-  const ReportInput input = unapplied_sample("64 KiB");
+  const ReportInput input = unapplied_sample(1);
 
-  CHECK(message_findings(input).front().starts_with(
+  CHECK(message_findings(input).front().text.starts_with(
       "operation=all_reduce, 2 devices (not shown to have its setting): highest"));
   CHECK(first_note(input) == "Not shown to have the setting that they name: 64 KiB");
 }
 
 TEST_CASE("a base's setting that was not applied is not laid upon those compared with it",
           "[report]") {
-  CHECK(first_note(unapplied_sample("8 B")) == "Not shown to have the setting that they name: 8 B");
+  CHECK(first_note(unapplied_sample(0)) == "Not shown to have the setting that they name: 8 B");
+}
+
+TEST_CASE(
+    "rows of an older store, which do not say whose setting was not applied, doubt both sides",
+    "[report]") {
+  ReportInput input = unapplied_sample(1);
+  input.results.comparisons.front().doubted_cells.clear();
+
+  CHECK(first_note(input) == "Not shown to have the setting that they name: 8 B; 64 KiB");
+}
+
+TEST_CASE("a figure is described by the curves of its own group, whatever groups are called",
+          "[report]") {
+  ReportInput input = collective_sample();
+  input.cells[0].parameters.back().value = "reduce_scatter";
+  input.cells[1].parameters.back().value = "reduce";
+  input.cells[2].parameters.back().value = "reduce";
+  input.make_index();
+  const std::vector<Group> groups = group_cells(input);
+  REQUIRE(groups.size() == 2);
+  REQUIRE(groups[1].label == "operation=reduce");
+
+  CHECK_THAT(alt_text(input, "message", groups[0]),
+             Contains("operation=reduce_scatter, 2 devices: highest"));
+  CHECK_THAT(alt_text(input, "message", groups[1]),
+             Contains("operation=reduce, 2 devices: highest"));
+}
+
+TEST_CASE("the names of series are short by their parameters' names alone", "[report]") {
+  ReportInput input = collective_sample();
+  for (CellRow& cell : input.cells) {
+    cell.parameters.push_back({"env.OMPI_MCA_coll", "tuned", ValueKind::kText, true});
+    cell.parameters.push_back({"env.RULES", "my.env.rules", ValueKind::kText, true});
+  }
+  input.make_index();
+
+  CHECK_THAT(plan_figures(input)[0].definitions, Contains("coll=tuned, RULES=my.env.rules"));
 }
 
 TEST_CASE("an oversubscribed cell has no part in a finding", "[report]") {
   ReportInput input = collective_sample();
   input.cells[1].oversubscribed = true;
 
-  CHECK(message_findings(input).front().find("of 2 sizes 2.10") != std::string::npos);
+  CHECK(message_findings(input).front().text.find("of 2 sizes 2.10") != std::string::npos);
 }
 
 TEST_CASE("a time whose interval reaches 0 keeps its place in a logarithmic figure", "[report]") {
@@ -232,8 +278,8 @@ TEST_CASE("a fitted line is drawn apart from what was measured, and said", "[rep
   const auto add = [&](const char* parameter, std::optional<double> value) {
     LawRow row;
     row.law = Law::kAlphaBeta;
-    row.group_label = "devices=2 operation=all_reduce";
     row.parameter = parameter;
+    row.cells = {input.cells[0].id, input.cells[1].id, input.cells[2].id};
     row.value = value;
     row.lo = value ? std::optional(0.9 * *value) : std::nullopt;
     row.hi = value ? std::optional(1.1 * *value) : std::nullopt;

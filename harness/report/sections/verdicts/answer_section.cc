@@ -55,11 +55,15 @@ std::vector<Line> fitting(const std::vector<Line>& lines, std::size_t& room, con
   return shown;
 }
 
+std::string with_full_stop(const std::string& text) {
+  return text + (text.ends_with('.') ? "" : ".");
+}
+
 View::List lines(const char* name, const std::vector<std::string>& texts) {
   View::List rows;
   for (const std::string& text : texts) {
     rows.emplace_back();
-    rows.back().set_text(name, text + (text.ends_with('.') ? "" : "."));
+    rows.back().set_text(name, with_full_stop(text));
   }
   return rows;
 }
@@ -188,7 +192,7 @@ std::vector<Answer> all_answers(const ReportInput& input, const std::vector<Pair
     all.insert(all.end(), more.begin(), more.end());
   }
   if (const std::string targets = target_summary(input); !targets.empty()) {
-    all.push_back({"Targets", targets});
+    all.push_back({AnswerKind::kTarget, "Targets", targets});
   }
   return all;
 }
@@ -244,7 +248,7 @@ void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pa
   for (const Answer& one : shown) {
     answer.emplace_back();
     answer.back().set_text("about", one.about);
-    answer.back().set_text("sentence", one.sentence + (one.sentence.ends_with('.') ? "" : "."));
+    answer.back().set_text("sentence", with_full_stop(one.sentence));
   }
   view.set_list("answer", std::move(answer));
   set_more(view, "answers_more", all.size() - shown.size());

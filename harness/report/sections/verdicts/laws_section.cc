@@ -15,9 +15,7 @@ Scale scale_of(const LawRow& law) {
   if (law.parameter == "held_out_error") {
     return {"%", 100.0};
   }
-  const bool is_rate = law.parameter.ends_with("_bytes_per_s");
-  const bool is_time = law.parameter.ends_with("_s") && !is_rate;
-  return scale_for(is_rate ? "bytes/s" : is_time ? "s" : "", *law.value);
+  return scale_for(law.unit, *law.value);
 }
 
 std::vector<Column<LawRow>> law_columns(const ReportInput& input) {
@@ -34,13 +32,13 @@ std::vector<Column<LawRow>> law_columns(const ReportInput& input) {
       {{"parameter", "Parameter", "parameter and unit", kText},
        [](const Row& row) {
          const std::string unit = scale_of(row).unit;
-         const bool is_time = row.parameter.ends_with("_s") && !unit.empty();
-         return (is_time ? row.parameter.substr(0, row.parameter.size() - 2) : row.parameter) +
+         return (row.unit == "s" ? row.parameter.substr(0, row.parameter.size() - 2)
+                                 : row.parameter) +
                 (unit.empty() ? "" : " (" + unit + ")");
        }},
       {{"value", "Value", "value [interval]"},
        [](const Row& row) {
-         return row.parameter.ends_with("_p")
+         return row.parameter == "lack_of_fit_p"
                     ? format_p_value(row.value)
                     : format_interval(measure_of(row), {.factor = scale_of(row).factor});
        }},
