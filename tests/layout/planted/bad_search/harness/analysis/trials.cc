@@ -1,0 +1,3 @@
+bool is_needed(const Trial& trial) {
+  return trial.reason != "precision reached";
+}
