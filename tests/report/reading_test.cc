@@ -302,7 +302,7 @@ TEST_CASE("a law's time or rate has one unit, and a missing projection is named"
   const std::string page = test::render_kind(input, "projection");
 
   CHECK_THAT(page, Contains("| t1 (ms) | 27.7 |"));
-  CHECK_THAT(page, Contains("| bandwidth_bytes_per_s (GB/s) | 2.50 |"));
+  CHECK_THAT(page, Contains("| bandwidth_bytes_per_s (GB/s) | 2.5 |"));
   CHECK_THAT(page, Contains("- **a projection to more devices:** analysis.projection"));
 }
 
