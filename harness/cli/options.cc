@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
+#include <functional>
 #include <sstream>
-#include <type_traits>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -18,23 +17,34 @@
 namespace scalestudy {
 namespace {
 
+// The callbacks below take texts as they are: CLI11's own conversions, templates for each type, are
+// most of the time that this file takes to compile.
+CLI::Option* add_text(CLI::App& app,
+                      const std::string& name,
+                      const std::string& help,
+                      const std::function<void(const CLI::results_t&)>& set,
+                      const std::function<std::string()>& value = {}) {
+  const auto use = [set](const CLI::results_t& texts) {
+    set(texts);
+    return true;
+  };
+  return app.add_option(name, use, help, /*defaulted=*/false, value)->type_name("TEXT");
+}
+
+// Its description stands in --help where the option has no name for its value.
+CLI::Validator one_of(const std::vector<std::string>& texts) {
+  const auto find_problem = [texts](const std::string& text) {
+    return std::ranges::find(texts, text) != texts.end()
+               ? ""
+               : fmt::format("'{}' is none of {}", text, join(texts, ", "));
+  };
+  return {find_problem, "{" + join(texts, ",") + "}"};
+}
+
 template <Worded E>
 CLI::Option* bind(CLI::App& app, const std::string& name, E* target, const std::string& help) {
-  std::map<std::string, E> words;
-  for (const std::string& word : words_of<E>()) {
-    words.emplace(word, *from_word<E>(word));
-  }
-  const std::string allowed = join(words_of<E>(), ", ");
-  const auto choose = [words, allowed](std::string& text) {
-    const auto found = words.find(text);
-    if (found == words.end()) {
-      return fmt::format("'{}' is none of {}", text, allowed);
-    }
-    text = std::to_string(static_cast<int>(found->second));
-    return std::string();
-  };
-  return app.add_option(name, *target, help)
-      ->transform(CLI::Validator(choose, "{" + allowed + "}"));
+  const auto set = [target](const CLI::results_t& texts) { *target = *from_word<E>(texts[0]); };
+  return add_text(app, name, help, set)->check(one_of(words_of<E>()));
 }
 
 CLI::Option* bind(CLI::App& app, const std::string& name, bool* target, const std::string& help) {
@@ -45,7 +55,12 @@ CLI::Option* bind(CLI::App& app,
                   const std::string& name,
                   std::string* target,
                   const std::string& help) {
-  CLI::Option* option = app.add_option(name, *target, help);
+  CLI::Option* option = add_text(
+      app,
+      name,
+      help,
+      [target](const CLI::results_t& texts) { *target = texts[0]; },
+      [target] { return *target; });
   return target->empty() ? option : option->capture_default_str();
 }
 
@@ -64,14 +79,17 @@ CLI::Option* bind(CLI::App& app,
                   const std::string& name,
                   std::optional<std::int64_t>* target,
                   const std::string& help) {
-  return app.add_option(name, *target, help)->check(is_count);
+  const auto set = [target](const CLI::results_t& texts) { *target = std::stoll(texts[0]); };
+  return add_text(app, name, help, set)->type_name("INT")->check(is_count);
 }
 
 CLI::Option* bind(CLI::App& app,
                   const std::string& name,
                   std::vector<std::string>* target,
                   const std::string& help) {
-  CLI::Option* option = app.add_option(name, *target, help);
+  CLI::Option* option = add_text(app, name, help, [target](const CLI::results_t& texts) {
+                          *target = texts;
+                        })->expected(CLI::detail::expected_max_vector_size);
   return name.starts_with('-') ? option->allow_extra_args(false) : option;
 }
 
@@ -85,7 +103,7 @@ void add_options(CLI::App& app, const std::vector<Option>& options) {
         [&](auto* target) { return bind(app, name, target, declared.help); }, declared.target);
     option->required(is_required);
     if (!declared.allowed.empty()) {
-      option->check(CLI::IsMember(declared.allowed));
+      option->check(one_of(declared.allowed));
     }
     if (!declared.variable.empty()) {
       option->envname("SCALESTUDY_" + declared.variable);

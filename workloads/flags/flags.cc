@@ -49,13 +49,13 @@ std::string describe(const protocol::ParameterInfo& parameter) {
 void add_flags(CLI::App& app, const Program& program, Texts& texts) {
   app.set_help_flag("-h,--help", "Print this and exit.");
   for (const protocol::ParameterInfo& parameter : protocol::workload_parameters(program.workload)) {
-    app.add_option_function<std::string>(
-           flag_name(parameter.name),
-           [&texts, name = std::string(parameter.name)](const std::string& text) {
-             texts[name] = text;
-           },
-           describe(parameter))
-        ->type_name("");
+    app.add_option(
+        flag_name(parameter.name),
+        [&texts, name = std::string(parameter.name)](const CLI::results_t& given) {
+          texts[name] = given.front();
+          return true;
+        },
+        describe(parameter));
   }
   app.footer(
       "Parameters are also taken from SCALESTUDY_PARAMETERS (a JSON object); flags win. With\n"
