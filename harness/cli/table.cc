@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "harness/report/template/markdown.h"
 #include "harness/text/csv_line.h"
+#include "harness/text/json.h"
 
 namespace scalestudy {
 namespace {
@@ -100,12 +100,11 @@ std::string csv(const QueryResult& result) {
   return text;
 }
 
-nlohmann::ordered_json json_value(const Field& field) {
+JsonText json_value(const Field& field) {
   return std::visit(
-      [](const auto& value) -> nlohmann::ordered_json {
-        using T = std::decay_t<decltype(value)>;
-        if constexpr (std::is_same_v<T, std::monostate>) {
-          return nullptr;
+      [](const auto& value) -> JsonText {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>) {
+          return {};
         } else {
           return value;
         }
@@ -128,16 +127,15 @@ std::vector<std::string> member_names(const std::vector<std::string>& columns) {
 
 std::string json(const QueryResult& result) {
   const std::vector<std::string> names = member_names(result.columns);
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  JsonText rows = JsonText::list();
   for (const std::vector<Field>& row : result.rows) {
-    nlohmann::ordered_json object = nlohmann::ordered_json::object();
+    std::vector<JsonText::Member> members;
     for (std::size_t c = 0; c < row.size(); ++c) {
-      object[names[c]] = json_value(row[c]);
+      members.emplace_back(names[c], json_value(row[c]));
     }
-    rows.push_back(std::move(object));
+    rows.push_back(JsonText::object(std::move(members)));
   }
-  // Bytes that are not UTF-8 (from a program's output) are replaced, not refused.
-  return rows.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return rows.dump(2) + "\n";
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "harness/audit/figure/quantity.h"
+#include "harness/text/json.h"
 
 namespace scalestudy {
 namespace {
@@ -34,7 +34,7 @@ std::string form_name(audit::FigureForm form) {
 
 // Without conditions that say nothing.
 std::string json_text(const audit::Conditions& conditions) {
-  nlohmann::json object = nlohmann::json::object();
+  JsonText object = JsonText::object();
   for (const auto& [name, value] : conditions) {
     if (!value.empty()) {
       object[name] = value;

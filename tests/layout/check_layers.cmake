@@ -75,9 +75,7 @@ set(third_party
     "^cmark" "^xxhash\\.h$" "^mpi\\.h$" "^dnnl|^oneapi/" "^omp\\.h$" "^cuda|^cublas|^cudnn|^nccl"
     "^re2/" "^regex$" "^nvtx3/")
 set(users_0 stats)
-set(users_1 workloads/protocol workloads/train harness/run harness/store harness/study harness/import
-            harness/exchange
-            harness/cli)
+set(users_1 workloads/protocol workloads/train harness/text harness/run harness/store harness/study harness/import)
 set(users_2 harness/cli workloads/flags)
 set(users_3 harness)
 set(users_4 harness/yaml)

@@ -7,7 +7,6 @@
 #include <fstream>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "harness/audit/dataset/draft.h"
 #include "harness/audit/figure/quantity.h"
@@ -16,6 +15,7 @@
 #include "harness/cli/table.h"
 #include "harness/cli/verb.h"
 #include "harness/report/audit_report.h"
+#include "harness/text/json.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
@@ -31,7 +31,6 @@ struct AuditCommand {
 };
 
 using audit::Finding;
-using nlohmann::ordered_json;
 using Audited = report::AuditedDataset;
 
 std::string full_name(const Finding& finding) {
@@ -68,37 +67,33 @@ QueryResult as_rows(const std::vector<Audited>& audited, bool flagged_only) {
   return result;
 }
 
-// An infinite end of a bound is null.
-ordered_json as_json(double value) {
-  return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr);
-}
-
-ordered_json as_json(const Finding& finding) {
-  ordered_json object;
+JsonText as_json(const Finding& finding) {
+  JsonText object;
   object["dataset"] = finding.dataset;
-  object["table"] = finding.table.empty() ? ordered_json(nullptr) : ordered_json(finding.table);
+  object["table"] = finding.table.empty() ? JsonText() : JsonText(finding.table);
   object["figure"] = finding.figure;
   object["quantity"] = finding.quantity;
   object["where"] = finding.where;
   object["printed"] = finding.printed;
-  object["recomputed"] = nullptr;
+  object["recomputed"] = JsonText();
   if (finding.recomputed) {
     const auto dimension = audit::find_quantity(finding.quantity)->dimension;
-    object["recomputed"] = {{"lo", as_json(finding.recomputed->lo)},
-                            {"hi", as_json(finding.recomputed->hi)},
-                            {"unit", audit::base_unit(dimension)},
-                            {"text", finding.recomputed_text}};
+    // An infinite end of a bound is null.
+    object["recomputed"] = JsonText::object({{"lo", finding.recomputed->lo},
+                                             {"hi", finding.recomputed->hi},
+                                             {"unit", audit::base_unit(dimension)},
+                                             {"text", finding.recomputed_text}});
   }
-  object["difference"] = finding.difference ? as_json(*finding.difference) : nullptr;
+  object["difference"] = finding.difference;
   object["verdict"] = verdict_name(finding.verdict);
   object["why"] = finding.why;
   object["remark"] = finding.remark;
   object["needs"] = finding.needs;
   object["formula"] = finding.formula;
-  object["bases"] = ordered_json::array();
+  object["bases"] = JsonText::list();
   for (const audit::Base& base : finding.bases) {
-    object["bases"].push_back(
-        {{"figure", base.figure}, {"printed", base.printed}, {"where", base.where}});
+    object["bases"].push_back(JsonText::object(
+        {{"figure", base.figure}, {"printed", base.printed}, {"where", base.where}}));
   }
   object["file"] = finding.place.file;
   object["line"] = finding.place.line;
@@ -106,7 +101,7 @@ ordered_json as_json(const Finding& finding) {
 }
 
 std::string json_text(const std::vector<Audited>& audited) {
-  ordered_json list = ordered_json::array();
+  JsonText list = JsonText::list();
   for (const Audited& item : audited) {
     for (const Finding& finding : item.findings) {
       list.push_back(as_json(finding));

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "harness/analysis/cells/sessions.h"
 #include "harness/analysis/studies/sides.h"
@@ -15,6 +14,7 @@
 #include "harness/cli/stored_secrets.h"
 #include "harness/cli/verb.h"
 #include "harness/store/cell_name.h"
+#include "harness/text/json.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
@@ -227,27 +227,28 @@ std::string values_text(const std::set<std::string>& values) {
 
 std::string as_json(const Side& a, const Side& b, const SideComparison& comparison) {
   const auto side = [](const Side& from, const std::vector<std::string>& only) {
-    nlohmann::ordered_json json{{"study", from.observation.study.name},
-                                {"sessions", nlohmann::json::array()},
-                                {"not_matched", only}};
+    JsonText json;
+    json["study"] = from.observation.study.name;
+    json["sessions"] = JsonText::list();
     for (const SessionRow& session : from.sessions) {
       json["sessions"].push_back(session.id);
     }
+    json["not_matched"] = JsonText::list_of(only);
     return json;
   };
-  nlohmann::ordered_json json;
+  JsonText json;
   json["a"] = side(a, comparison.only_a);
   json["b"] = side(b, comparison.only_b);
-  json["study_differences"] = study_differences(a, b);
-  json["differences"] = nlohmann::json::array();
+  json["study_differences"] = JsonText::list_of(study_differences(a, b));
+  json["differences"] = JsonText::list();
   for (const FactDifference& difference : fact_differences(a, b)) {
-    json["differences"].push_back(nlohmann::ordered_json{
-        {"name", difference.name}, {"a", difference.a}, {"b", difference.b}});
+    json["differences"].push_back(JsonText::object({{"name", difference.name},
+                                                    {"a", JsonText::list_of(difference.a)},
+                                                    {"b", JsonText::list_of(difference.b)}}));
   }
   json["margin"] = b.study.analysis.margin;
   json["confidence"] = b.study.analysis.confidence;
-  json["cells"] =
-      nlohmann::ordered_json::parse(format_table(exact_table(comparison), Format::kJson));
+  json["cells"] = JsonText::parse(format_table(exact_table(comparison), Format::kJson)).value();
   return json.dump(2) + "\n";
 }
 

@@ -5,7 +5,6 @@
 #include <sstream>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "harness/base/error.h"
 #include "harness/base/hash.h"
@@ -13,13 +12,13 @@
 #include "harness/host/git_state.h"
 #include "harness/run/command/checkouts.h"
 #include "harness/study/parse.h"
+#include "harness/text/json.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kPrefix = "prefix:";
 constexpr std::size_t kShortHash = 8;
@@ -54,7 +53,7 @@ std::vector<std::string> lines_of(const std::string& path) {
 
 // The side as the study file has it, and what its name ends in.
 struct Other {
-  Json side;
+  JsonText side;
   std::string tag;  // lower-case letters, digits and -
   std::string words;
 };
@@ -94,7 +93,7 @@ Other of_prefix(const std::string& text) {
   for (std::string word; words >> word;) {
     other.side["prefix"].push_back(word);
   }
-  if (other.side.empty()) {
+  if (other.side.members().empty()) {
     throw Error(ErrorKind::kUsage,
                 "--against prefix: needs words, e.g. \"prefix: apptainer exec old.sif\"");
   }
@@ -152,14 +151,16 @@ Study study_against(const Study& of, const std::vector<std::string>& against, Te
         fmt::format("{} has sides of its own; --against makes two of a study without", of.name));
   }
   const Other other = find_other(of, against, terminal);
-  Json side{{"name", other.tag}};
-  side.update(other.side);
+  JsonText side = JsonText::object({{"name", other.tag}});
+  for (const auto& [name, value] : other.side.members()) {
+    side[name] = value;
+  }
   const std::string end = "-against-" + other.tag;
-  const auto quoted = [](const std::string& text) { return Json(text).dump(); };
+  const auto quoted = [](const std::string& text) { return JsonText(text).dump(); };
   std::vector<std::string> changes{
       "study=" + quoted(of.name.substr(0, kMostName - end.size()) + end),
       "title=" + quoted(fmt::format("{} Here against {}", of.title, other.words)),
-      "sides=" + Json::array({side, {{"name", "here"}}}).dump(),
+      "sides=" + JsonText::list({side, JsonText::object({{"name", "here"}})}).dump(),
       "order.design=blocks"};
   for (const char* question : {"analysis.baseline",
                                "analysis.thresholds",

@@ -1,0 +1,122 @@
+#include "harness/text/json.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <nlohmann/json.hpp>
+
+namespace scalestudy {
+namespace {
+
+using Tree = nlohmann::ordered_json;
+
+std::string scalar_text(const Tree& scalar) {
+  return scalar.dump(-1, ' ', false, Tree::error_handler_t::replace);
+}
+
+JsonText json_of(const Tree& tree) {
+  switch (tree.type()) {
+    case Tree::value_t::object: {
+      JsonText json = JsonText::object();
+      for (const auto& [name, value] : tree.items()) {
+        json[name] = json_of(value);
+      }
+      return json;
+    }
+    case Tree::value_t::array: {
+      JsonText json = JsonText::list();
+      for (const Tree& element : tree) {
+        json.push_back(json_of(element));
+      }
+      return json;
+    }
+    case Tree::value_t::boolean:
+      return tree.get<bool>();
+    case Tree::value_t::number_integer:
+      return tree.get<std::int64_t>();
+    case Tree::value_t::number_unsigned:
+      return tree.get<std::uint64_t>();
+    case Tree::value_t::number_float:
+      return tree.get<double>();
+    case Tree::value_t::string:
+      return tree.get_ref<const std::string&>();
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+JsonText::JsonText(double value) : kind_(Kind::kScalar), text_(scalar_text(value)) {}
+
+JsonText::JsonText(std::string_view value) : kind_(Kind::kScalar), text_(scalar_text(value)) {}
+
+JsonText JsonText::list(std::vector<JsonText> elements) {
+  JsonText json;
+  json.kind_ = Kind::kList;
+  for (JsonText& element : elements) {
+    json.push_back(std::move(element));
+  }
+  return json;
+}
+
+JsonText JsonText::object(std::vector<Member> members) {
+  JsonText json;
+  json.kind_ = Kind::kObject;
+  json.members_ = std::move(members);
+  return json;
+}
+
+std::optional<JsonText> JsonText::parse(std::string_view text) {
+  const Tree tree = Tree::parse(text, nullptr, /*allow_exceptions=*/false);
+  return tree.is_discarded() ? std::nullopt : std::optional(json_of(tree));
+}
+
+JsonText& JsonText::operator[](std::string_view name) {
+  kind_ = kind_ == Kind::kNull ? Kind::kObject : kind_;
+  if (kind_ != Kind::kObject) {
+    throw std::logic_error("only objects have members");
+  }
+  const auto found = std::ranges::find(members_, name, &Member::first);
+  return found == members_.end() ? members_.emplace_back(name, JsonText()).second : found->second;
+}
+
+void JsonText::push_back(JsonText element) {
+  kind_ = kind_ == Kind::kNull ? Kind::kList : kind_;
+  if (kind_ != Kind::kList) {
+    throw std::logic_error("only lists have elements");
+  }
+  members_.emplace_back("", std::move(element));
+}
+
+std::string JsonText::dump(std::optional<int> indent) const {
+  std::string text;
+  append_to(text, indent, 0);
+  return text;
+}
+
+void JsonText::append_to(std::string& text, std::optional<int> indent, int depth) const {
+  if (kind_ == Kind::kNull || kind_ == Kind::kScalar) {
+    text += text_;
+    return;
+  }
+  const bool is_object = kind_ == Kind::kObject;
+  const auto start_line = [&](int level) {
+    if (indent && !members_.empty()) {
+      text += "\n" + std::string(static_cast<std::size_t>(*indent * level), ' ');
+    }
+  };
+  text += is_object ? "{" : "[";
+  for (const Member& member : members_) {
+    text += &member == &members_.front() ? "" : ",";
+    start_line(depth + 1);
+    if (is_object) {
+      text += scalar_text(member.first) + (indent ? ": " : ":");
+    }
+    member.second.append_to(text, indent, depth + 1);
+  }
+  start_line(depth);
+  text += is_object ? "}" : "]";
+}
+
+}  // namespace scalestudy
