@@ -1,6 +1,5 @@
 #include "harness/store/database/migrations.h"
 
-#include <array>
 #include <string>
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -33,17 +32,6 @@ int read_version(const SQLite::Database& database, int newest) {
 }
 
 }  // namespace
-
-std::span<const std::string_view> migrations() {
-  static const std::array<std::string_view, 27> steps{
-      kTablesVersion1,  kTablesVersion2,  kTablesVersion3,  kTablesVersion4,  kTablesVersion5,
-      kTablesVersion6,  kTablesVersion7,  kTablesVersion8,  kTablesVersion9,  kTablesVersion10,
-      kTablesVersion11, kTablesVersion12, kTablesVersion13, kTablesVersion14, kTablesVersion15,
-      kTablesVersion16, kTablesVersion17, kTablesVersion18, kTablesVersion19, kTablesVersion20,
-      kTablesVersion21, kTablesVersion22, kTablesVersion23, kTablesVersion24, kTablesVersion25,
-      kTablesVersion26, kTablesVersion27};
-  return steps;
-}
 
 int newest_schema_version() {
   return static_cast<int>(migrations().size());

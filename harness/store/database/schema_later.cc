@@ -1,24 +1,28 @@
-// What versions from 10 on change.
+// What versions from 10 on change, and the list of all steps. A new column is a new version here.
+#include <array>
+
+#include "harness/store/database/migrations.h"
 #include "harness/store/database/schema.h"
 
 namespace scalestudy {
+namespace {
 
 // One name for each: tested values, and estimates without flagged trials.
-const std::string_view kTablesVersion10 = R"sql(
+constexpr std::string_view kTablesVersion10 = R"sql(
 ALTER TABLE threshold RENAME COLUMN rungs TO tested_values;
 UPDATE estimate SET variant = 'unflagged' WHERE variant = 'screened';
 UPDATE estimate SET status = 'unflagged' WHERE status = 'screened';
 )sql";
 
 // What sentences add to tables; sentences of laws without the group, which is a column.
-const std::string_view kTablesVersion11 = R"sql(
+constexpr std::string_view kTablesVersion11 = R"sql(
 ALTER TABLE comparison ADD COLUMN remark TEXT NOT NULL DEFAULT '';
 UPDATE law SET finding = substr(finding, length(group_label) + 3)
 WHERE group_label <> '' AND substr(finding, 1, length(group_label) + 2) = group_label || ': ';
 )sql";
 
 // What people said of trials.
-const std::string_view kTablesVersion12 = R"sql(
+constexpr std::string_view kTablesVersion12 = R"sql(
 CREATE TABLE annotation (
   id INTEGER PRIMARY KEY,
   trial_id INTEGER NOT NULL REFERENCES trial (id),
@@ -31,7 +35,7 @@ CREATE INDEX annotation_by_trial ON annotation (trial_id);
 
 // What was run before gets names that are the same in every copy of its store. The table of trials
 // is made anew for its UNIQUE, which SQLite changes no more than a CHECK.
-const std::string_view kTablesVersion13 = R"sql(
+constexpr std::string_view kTablesVersion13 = R"sql(
 ALTER TABLE session ADD COLUMN uid TEXT NOT NULL DEFAULT '';
 UPDATE session SET uid = host || ' ' || started_at || ' ' || id;
 CREATE UNIQUE INDEX session_by_uid ON session (uid);
@@ -70,23 +74,23 @@ CREATE INDEX trial_by_session ON trial (session_id);
 )sql";
 
 // No table changes: the views, made anew by every migration, became more.
-const std::string_view kTablesVersion14 = "";
+constexpr std::string_view kTablesVersion14 = "";
 
-const std::string_view kTablesVersion15 = R"sql(
+constexpr std::string_view kTablesVersion15 = R"sql(
 ALTER TABLE trial ADD COLUMN disturbance TEXT NOT NULL DEFAULT ''
   CHECK (disturbance IN ('', 'throttled', 'foreign_load'));
 )sql";
 
 // Which nodes a trial had.
-const std::string_view kTablesVersion16 = R"sql(
+constexpr std::string_view kTablesVersion16 = R"sql(
 ALTER TABLE trial ADD COLUMN hosts TEXT NOT NULL DEFAULT '';
 )sql";
 
 // No table changes, the views do.
-const std::string_view kTablesVersion17 = "";
+constexpr std::string_view kTablesVersion17 = "";
 
 // What runs added to plans.
-const std::string_view kTablesVersion18 = R"sql(
+constexpr std::string_view kTablesVersion18 = R"sql(
 CREATE TABLE addition (
   id INTEGER PRIMARY KEY,
   study_id INTEGER NOT NULL REFERENCES study (id),
@@ -101,7 +105,7 @@ CREATE INDEX addition_by_study ON addition (study_id);
 )sql";
 
 // What was measured over what was published.
-const std::string_view kTablesVersion19 = R"sql(
+constexpr std::string_view kTablesVersion19 = R"sql(
 ALTER TABLE counterpart ADD COLUMN ratio REAL;
 ALTER TABLE counterpart ADD COLUMN ratio_lo REAL;
 ALTER TABLE counterpart ADD COLUMN ratio_hi REAL;
@@ -110,7 +114,7 @@ ALTER TABLE counterpart ADD COLUMN per_device INTEGER NOT NULL DEFAULT 0
 )sql";
 
 // What laws say at counts they were not fitted to, and first principles of what was measured.
-const std::string_view kTablesVersion20 = R"sql(
+constexpr std::string_view kTablesVersion20 = R"sql(
 CREATE TABLE law_choice (
   id INTEGER PRIMARY KEY,
   study_id INTEGER NOT NULL REFERENCES study (id),
@@ -170,7 +174,7 @@ CREATE INDEX projection_by_study ON projection (study_id);
 )sql";
 
 // What a trial of a search is for, and what became of its settings.
-const std::string_view kTablesVersion21 = R"sql(
+constexpr std::string_view kTablesVersion21 = R"sql(
 ALTER TABLE trial ADD COLUMN part TEXT NOT NULL DEFAULT ''
   CHECK (part IN ('', 'race', 'winner', 'candidate', 'default'));
 CREATE TABLE search_setting (
@@ -190,7 +194,7 @@ CREATE INDEX search_setting_by_study ON search_setting (study_id);
 )sql";
 
 // What a declared watt does, measured over published.
-const std::string_view kTablesVersion22 = R"sql(
+constexpr std::string_view kTablesVersion22 = R"sql(
 ALTER TABLE counterpart ADD COLUMN published_watts REAL;
 ALTER TABLE counterpart ADD COLUMN per_watt REAL;
 ALTER TABLE counterpart ADD COLUMN per_watt_lo REAL;
@@ -198,12 +202,12 @@ ALTER TABLE counterpart ADD COLUMN per_watt_hi REAL;
 )sql";
 
 // What a projection's check left out of its fit.
-const std::string_view kTablesVersion23 = R"sql(
+constexpr std::string_view kTablesVersion23 = R"sql(
 ALTER TABLE projection ADD COLUMN held_out INTEGER NOT NULL DEFAULT 0;
 )sql";
 
 // Numbers of emulated trials; SQLite changes no CHECK in place.
-const std::string_view kTablesVersion24 = R"sql(
+constexpr std::string_view kTablesVersion24 = R"sql(
 ALTER TABLE estimate ADD COLUMN any_provenance TEXT NOT NULL DEFAULT 'measured'
   CHECK (any_provenance IN ('measured', 'published', 'projected', 'scenario', 'emulated'));
 UPDATE estimate SET any_provenance = provenance;
@@ -237,7 +241,7 @@ ALTER TABLE projection RENAME COLUMN any_provenance TO provenance;
 )sql";
 
 // A further role; as in version 6.
-const std::string_view kTablesVersion25 = R"sql(
+constexpr std::string_view kTablesVersion25 = R"sql(
 ALTER TABLE cell ADD COLUMN any_role TEXT NOT NULL DEFAULT 'measured'
   CHECK (any_role IN ('measured', 'noop', 'barrier', 'start_wait', 'aa', 'device_match'));
 UPDATE cell SET any_role = role;
@@ -246,13 +250,13 @@ ALTER TABLE cell RENAME COLUMN any_role TO role;
 )sql";
 
 // Which trials an estimate rests on, as in version 7.
-const std::string_view kTablesVersion26 = R"sql(
+constexpr std::string_view kTablesVersion26 = R"sql(
 ALTER TABLE estimate ADD COLUMN trials TEXT NOT NULL DEFAULT '[]' CHECK (trials LIKE '[%]');
 )sql";
 
 // Which cells a result is about, as in version 7; why trials were skipped, as far as the sentences
 // of before say it.
-const std::string_view kTablesVersion27 = R"sql(
+constexpr std::string_view kTablesVersion27 = R"sql(
 ALTER TABLE comparison ADD COLUMN doubted_cells TEXT NOT NULL DEFAULT '[]'
   CHECK (doubted_cells LIKE '[%]');
 ALTER TABLE threshold ADD COLUMN cells TEXT NOT NULL DEFAULT '[]' CHECK (cells LIKE '[%]');
@@ -268,5 +272,18 @@ UPDATE trial SET skip_reason = CASE reason WHEN 'no longer in the study' THEN 'n
                                            WHEN 'comparison decided' THEN 'decided' END
 WHERE state = 'skipped';
 )sql";
+
+}  // namespace
+
+std::span<const std::string_view> migrations() {
+  static const std::array kSteps{
+      kTablesVersion1,  kTablesVersion2,  kTablesVersion3,  kTablesVersion4,  kTablesVersion5,
+      kTablesVersion6,  kTablesVersion7,  kTablesVersion8,  kTablesVersion9,  kTablesVersion10,
+      kTablesVersion11, kTablesVersion12, kTablesVersion13, kTablesVersion14, kTablesVersion15,
+      kTablesVersion16, kTablesVersion17, kTablesVersion18, kTablesVersion19, kTablesVersion20,
+      kTablesVersion21, kTablesVersion22, kTablesVersion23, kTablesVersion24, kTablesVersion25,
+      kTablesVersion26, kTablesVersion27};
+  return kSteps;
+}
 
 }  // namespace scalestudy
