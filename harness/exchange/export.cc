@@ -11,22 +11,18 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
 #include "harness/base/replace_file.h"
-#include "harness/exchange/lines.h"
+#include "harness/store/lines.h"
 
 namespace scalestudy {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
-constexpr const char* kFormat = "scalestudy export";
-constexpr int kVersion = 1;
 constexpr std::array kFiles{"study.json",
                             "study.yaml",
                             "cells.jsonl",
@@ -190,16 +186,8 @@ std::vector<std::string> read_names(const fs::path& folder) {
   const std::string text = require_file(path);
   std::vector<std::string> names;
   try {
-    const Json json = Json::parse(text);
-    if (json.at("format") != kFormat) {
-      refuse(path, 1, fmt::format("no \"{}\"", kFormat));
-    }
-    if (const int version = json.at("version").get<int>(); version != kVersion) {
-      refuse(
-          path, 1, fmt::format("version {}, this scalestudy reads version {}", version, kVersion));
-    }
-    json.at("studies").get_to(names);
-  } catch (const Json::exception& error) {
+    names = parse_export_names(text);
+  } catch (const std::exception& error) {
     refuse(path, 1, error.what());
   }
   for (const std::string& name : names) {
@@ -214,7 +202,7 @@ std::vector<std::string> read_names(const fs::path& folder) {
 
 ExportFiles format_export(const StoreContent& content) {
   ExportFiles files;
-  Json names = Json::array();
+  std::vector<std::string> names;
   for (const StudyContent& study : content.studies) {
     names.push_back(study.study.name);
     add_study(files, study);
@@ -222,8 +210,7 @@ ExportFiles format_export(const StoreContent& content) {
   for (const PublicationRow& publication : content.publications) {
     files["publications.jsonl"] += format_publication(publication);
   }
-  files["export.json"] =
-      Json{{"format", kFormat}, {"version", kVersion}, {"studies", names}}.dump(2) + "\n";
+  files["export.json"] = format_export_names(names);
   return files;
 }
 

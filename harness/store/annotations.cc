@@ -3,9 +3,9 @@
 
 #include "harness/base/error.h"
 #include "harness/store/store.h"
+#include "harness/store/tables/columns.h"
 #include "harness/store/tables/sql.h"
 #include "harness/store/tables/table_sql.h"
-#include "harness/store/tables/trial_tables.h"
 
 namespace scalestudy {
 

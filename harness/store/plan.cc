@@ -11,10 +11,10 @@
 #include "harness/store/added.h"
 #include "harness/store/database/schema.h"
 #include "harness/store/store.h"
+#include "harness/store/tables/columns.h"
 #include "harness/store/tables/inserts.h"
 #include "harness/store/tables/sql.h"
 #include "harness/store/tables/table_sql.h"
-#include "harness/store/tables/trial_tables.h"
 
 namespace scalestudy {
 namespace {
@@ -162,14 +162,13 @@ std::int64_t Store::plan_retries(std::int64_t study_id,
                                  std::optional<std::int64_t> session_id) {
   Statement insert(
       *database_,
-      "INSERT INTO trial(study_id, cell_id, plan, block, position, attempt, state, reason, "
-      "oversubscribed, part) SELECT study_id, cell_id, plan, block, position, attempt + 1, "
-      "'planned', '', oversubscribed, part FROM trial WHERE study_id = ?1 AND plan = ?2 "
-      "AND (?3 IS NULL OR session_id = ?3) "
-      "AND state IN ('failed', 'timeout', 'oom', 'invalid', 'unsupported') "
-      // Who took a trial out of all results meant it to stay out.
-      "AND (SELECT kind FROM annotation WHERE trial_id = trial.id AND kind <> 'note' "
-      "ORDER BY annotation.id DESC LIMIT 1) IS NOT 'exclude' AND NOT " +
+      further_attempt_text("'planned', ''", /*keeps_run=*/false) +
+          " WHERE study_id = ?1 AND plan = ?2 "
+          "AND (?3 IS NULL OR session_id = ?3) "
+          "AND state IN ('failed', 'timeout', 'oom', 'invalid', 'unsupported') "
+          // Who took a trial out of all results meant it to stay out.
+          "AND (SELECT kind FROM annotation WHERE trial_id = trial.id AND kind <> 'note' "
+          "ORDER BY annotation.id DESC LIMIT 1) IS NOT 'exclude' AND NOT " +
           std::string(kSuperseded));
   return insert.bind(study_id, plan, session_id).run();
 }

@@ -2,8 +2,8 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "harness/store/store.h"
+#include "harness/store/tables/columns.h"
 #include "harness/store/tables/inserts.h"
-#include "harness/store/tables/published_tables.h"
 #include "harness/store/tables/table_sql.h"
 
 namespace scalestudy {

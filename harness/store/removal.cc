@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "harness/store/database/open.h"
+#include "harness/store/tables/columns.h"
 #include "harness/store/tables/sql.h"
 #include "harness/store/tables/table_sql.h"
-#include "harness/store/tables/trial_tables.h"
 #include "harness/study/declared/study_name.h"
 
 namespace scalestudy {

@@ -2,10 +2,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "harness/store/store.h"
-#include "harness/store/tables/flag_tables.h"
-#include "harness/store/tables/projection_tables.h"
-#include "harness/store/tables/published_tables.h"
-#include "harness/store/tables/result_tables.h"
+#include "harness/store/tables/columns.h"
 #include "harness/store/tables/table_sql.h"
 
 namespace scalestudy {
@@ -17,7 +14,7 @@ template <typename Row>
 void replace_rows(const SQLite::Database& database,
                   std::int64_t study_id,
                   const std::vector<Row>& rows) {
-  Statement(database, "DELETE FROM " + std::string(Table<Row>::name) + " WHERE study_id = ?")
+  Statement(database, std::string("DELETE FROM ") + table_of<Row>().name + " WHERE study_id = ?")
       .bind(study_id)
       .run();
   Statement insert(database, sql::insert_text<Row>("study_id, "));

@@ -9,9 +9,9 @@
 #include "harness/base/hash.h"
 #include "harness/store/database/migrations.h"
 #include "harness/store/database/open.h"
+#include "harness/store/tables/columns.h"
 #include "harness/store/tables/sql.h"
 #include "harness/store/tables/table_sql.h"
-#include "harness/store/tables/trial_tables.h"
 #include "harness/study/declared/study_name.h"
 #include "harness/study/parameters/told_variables.h"
 
@@ -117,7 +117,7 @@ std::vector<CellRow> Store::cells(std::int64_t study_id) const {
     row.study_id = study_id;
   }
   Statement parameters(*database_,
-                       "SELECT cell_id, " + column_names<CellRow::Parameter>() +
+                       "SELECT cell_id, " + table_of<CellRow::Parameter>().column_names() +
                            " FROM cell_parameter WHERE cell_id IN (SELECT id FROM cell WHERE "
                            "study_id = ?) ORDER BY cell_id, name");
   auto cell = cells.begin();

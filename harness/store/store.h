@@ -78,8 +78,8 @@ class Store {
   void mark_running(std::int64_t trial_id, std::int64_t session_id, const std::string& started_at);
 
   // Stores a finished attempt with everything it left; record.trial.id names the row. With `retry`,
-  // a planned row with attempt + 1 is added.
-  void finish_trial(const TrialRecord& record, bool retry);
+  // a planned row with attempt + 1 is added, and its id returned.
+  std::optional<std::int64_t> finish_trial(const TrialRecord& record, bool retry);
   void add_reading(const TrialRecord& record);  // logs read again: an attempt if values differ
   // Plans a further attempt of every trial of the plan whose last attempt ended failed, timeout,
   // oom, invalid (but by hand) or unsupported, in that session or in any. Returns how many.

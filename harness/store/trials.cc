@@ -2,20 +2,18 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <span>
 #include <stdexcept>
-#include <tuple>
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
 
 #include "harness/store/database/schema.h"
 #include "harness/store/store.h"
+#include "harness/store/tables/columns.h"
 #include "harness/store/tables/inserts.h"
 #include "harness/store/tables/sql.h"
 #include "harness/store/tables/summary.h"
 #include "harness/store/tables/table_sql.h"
-#include "harness/store/tables/trial_tables.h"
 
 namespace scalestudy {
 namespace {
@@ -27,47 +25,24 @@ std::string counting_trials() {
   return "trial.study_id = ? AND trial.state = 'ok' AND NOT " + std::string(kSuperseded);
 }
 
-std::int64_t metric_id(const SQLite::Database& database, const SeriesRow& series) {
-  Statement(database, "INSERT INTO metric(name, unit) VALUES (?, ?) ON CONFLICT DO NOTHING")
-      .bind(series.metric, series.unit)
-      .run();
-  Statement find(database, "SELECT id FROM metric WHERE name = ? AND unit = ?");
-  find.bind(series.metric, series.unit).step();
-  std::int64_t id = 0;
-  find.read_from(0, id);
-  return id;
+// Whether finish_trial() sets the column. What the plan decided stays, but for `oversubscribed`,
+// which the run knows better, and so does `deaths`, which put_plan() counts.
+bool is_set_by_run(const Column& column) {
+  const std::string_view name = column.name;
+  return name == "oversubscribed" || (!column.is_planned && name != "deaths");
 }
 
-void insert_series(const SQLite::Database& database,
-                   std::int64_t trial_id,
-                   const std::vector<SeriesRow>& rows) {
-  Statement insert(database,
-                   "INSERT INTO series(trial_id, metric_id, rank, warmup_n, n, mean, sd, min, p50, "
-                   "p95, p99, max, values_json) VALUES (" +
-                       sql::placeholders(13) + ")");
-  for (const SeriesRow& row : rows) {
-    if (row.warmup_n < 0 || static_cast<std::size_t>(row.warmup_n) > row.values.size()) {
-      throw std::logic_error("series " + row.metric + " has " + std::to_string(row.warmup_n) +
-                             " warm-up values of " + std::to_string(row.values.size()));
+// SQL, with a parameter for each of these columns; an absent value keeps what the row has.
+std::string set_by_run() {
+  std::string text;
+  for (const Column& column : table_of<TrialRow>().columns) {
+    if (is_set_by_run(column)) {
+      const std::string name = column.name;
+      text += (text.empty() ? "" : ", ") + name + " = ";
+      text += column.type->is_optional ? "ifnull(?, " + name + ")" : "?";
     }
-    const SeriesSummary summary =
-        summarise(std::span(row.values).subspan(static_cast<std::size_t>(row.warmup_n)));
-    insert
-        .bind(trial_id,
-              metric_id(database, row),
-              row.rank,
-              row.warmup_n,
-              summary.n,
-              summary.mean,
-              summary.sd,
-              summary.min,
-              summary.p50,
-              summary.p95,
-              summary.p99,
-              summary.max,
-              format_values(row.values))
-        .run();
   }
+  return text;
 }
 
 // What is in the -wal file alone is lost with that file, should somebody remove it and this program
@@ -103,71 +78,38 @@ SeriesRow read_series(const SQLite::Database& database, const Statement& select,
   return row;
 }
 
-void insert_logs(const SQLite::Database& database,
-                 std::int64_t trial_id,
-                 const std::vector<LogRow>& rows) {
-  Statement insert(database, sql::insert_text<LogRow>("trial_id, "));
-  for (const LogRow& row : rows) {
-    sql::run_with(insert.bind(trial_id), row);
-  }
-}
-
 }  // namespace
 
-bool same_series(const SeriesRow& a, const SeriesRow& b) {
-  return std::tie(a.metric, a.unit, a.rank, a.warmup_n, a.values) ==
-         std::tie(b.metric, b.unit, b.rank, b.warmup_n, b.values);
-}
-
-void insert_left(const SQLite::Database& database, const TrialRecord& record) {
-  insert_series(database, record.trial.id, record.series);
-  Statement telemetry(database, sql::insert_text<TelemetryRow>("trial_id, "));
-  for (const TelemetryRow& row : record.telemetry) {
-    sql::run_with(telemetry.bind(record.trial.id), row);
-  }
-  insert_logs(database, record.trial.id, record.logs);
-}
-
-void Store::finish_trial(const TrialRecord& record, bool retry) {
+std::optional<std::int64_t> Store::finish_trial(const TrialRecord& record, bool retry) {
   const TrialRow& trial = record.trial;
   if (trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning) {
     throw std::logic_error("a finished trial cannot be " + to_word(trial.state));
   }
   sql::require_in_place(*database_);
   sql::Transaction transaction(*database_);
-  Statement update(*database_,
-                   "UPDATE trial SET state = ?, reason = ?, skip_reason = ?, "
-                   "session_id = ifnull(?, session_id), "
-                   "started_at = ifnull(?, started_at), wall_s = ?, exit_code = ?, signal = ?, "
-                   "foreign_load = ?, oversubscribed = ?, disturbance = ?, "
-                   "hosts = ? "
-                   "WHERE id = ? AND state IN ('planned', 'running')");
-  update.bind(trial.state,
-              trial.reason,
-              trial.skip_reason,
-              trial.session_id,
-              trial.started_at,
-              trial.wall_s,
-              trial.exit_code,
-              trial.signal,
-              trial.foreign_load,
-              trial.oversubscribed,
-              trial.disturbance,
-              trial.hosts,
-              trial.id);
+  Statement update(
+      *database_,
+      "UPDATE trial SET " + set_by_run() + " WHERE id = ? AND state IN ('planned', 'running')");
+  update.bind();
+  for (const Column& column : table_of<TrialRow>().columns) {
+    if (is_set_by_run(column)) {
+      update.add(column.value(&trial));
+    }
+  }
+  update.add(trial.id);
   require_one(*database_, update.run(), trial.id, "finished");
   insert_left(*database_, record);
+  std::optional<std::int64_t> next;
   if (retry) {
     Statement(*database_,
-              "INSERT INTO trial(study_id, cell_id, plan, block, position, attempt, state, reason, "
-              "oversubscribed, part) SELECT study_id, cell_id, plan, block, position, attempt + 1, "
-              "'planned', '', "
-              "oversubscribed, part FROM trial WHERE id = ?")
+              further_attempt_text("'planned', ''", /*keeps_run=*/false) + " WHERE id = ?")
         .bind(trial.id)
         .run();
+    next = sql::last_insert_id(*database_);
   }
   transaction.commit();
   move_into_database(*database_, trial.wall_s.value_or(0.0));
+  return next;
 }
 
 // Where the rules give what it has, it gets the record's log rows alone. Else an attempt is added:
@@ -189,25 +131,20 @@ void Store::add_reading(const TrialRecord& record) {
     transaction.commit();
     return;
   }
-  const std::string kept =
-      "session_id, started_at, wall_s, exit_code, signal, foreign_load, oversubscribed, deaths, "
-      "disturbance, hosts, part";
-  Statement insert(
-      *database_,
-      "INSERT INTO trial(study_id, cell_id, plan, block, position, attempt, state, reason, " +
-          kept + ") SELECT study_id, cell_id, plan, block, position, attempt + 1, ?, ?, " + kept +
-          " FROM trial WHERE id = ? AND NOT " + std::string(kSuperseded));
+  Statement insert(*database_,
+                   further_attempt_text("?, ?", /*keeps_run=*/true) + " WHERE id = ? AND NOT " +
+                       std::string(kSuperseded));
   insert.bind(record.trial.state, record.trial.reason, record.trial.id);
   require_one(*database_, insert.run(), record.trial.id, "read again");
   const std::int64_t id = database_->getLastInsertRowid();
   insert_series(*database_, id, record.series);
-  const std::string facts = column_names<TelemetryRow>();
+  const std::string facts = table_of<TelemetryRow>().column_names();
   Statement(*database_,
             "INSERT INTO telemetry(trial_id, " + facts + ") SELECT ?, " + facts +
                 " FROM telemetry WHERE trial_id = ?")
       .bind(id, record.trial.id)
       .run();
-  const std::string texts = column_names<LogRow>();
+  const std::string texts = table_of<LogRow>().column_names();
   Statement(*database_,
             "INSERT INTO log(trial_id, " + texts + ") SELECT ?, " + texts +
                 " FROM log WHERE trial_id = ? ORDER BY id")
@@ -220,7 +157,8 @@ void Store::add_reading(const TrialRecord& record) {
 std::vector<TrialRow> Store::trials(std::int64_t study_id) const {
   std::vector<TrialRow> trials;
   Statement select(*database_,
-                   "SELECT " + std::string(kSuperseded) + ", id, " + column_names<TrialRow>() +
+                   "SELECT " + std::string(kSuperseded) + ", id, " +
+                       table_of<TrialRow>().column_names() +
                        " FROM trial WHERE study_id = ? ORDER BY position, attempt, id");
   for (select.bind(study_id); select.step();) {
     TrialRow& row = trials.emplace_back();
@@ -254,12 +192,12 @@ void visit_series(const SQLite::Database& database,
                   const Visit& visit,
                   const Values&... parameters) {
   Statement select(database,
-                   "SELECT trial.id, " + column_names<TrialRow>() +
+                   "SELECT trial.id, " + table_of<TrialRow>().column_names() +
                        ", metric.name, metric.unit, series.rank, series.warmup_n, "
                        "series.values_json FROM trial " +
                        joins + " WHERE " + counting_trials() +
                        " ORDER BY trial.position, trial.id, series.id");
-  constexpr int trial_columns = static_cast<int>(kColumnCount<TrialRow>);
+  const auto trial_columns = static_cast<int>(table_of<TrialRow>().columns.size());
   for (select.bind(parameters..., study_id); select.step();) {
     TrialRow trial;
     select.read_from(0, trial.id);
@@ -353,7 +291,7 @@ std::map<std::int64_t, std::vector<TelemetryRow>> Store::telemetry(std::int64_t 
                                                                    const std::string& name) const {
   std::map<std::int64_t, std::vector<TelemetryRow>> by_trial;
   Statement select(*database_,
-                   "SELECT trial_id, " + column_names<TelemetryRow>() +
+                   "SELECT trial_id, " + table_of<TelemetryRow>().column_names() +
                        " FROM trial JOIN telemetry ON trial_id = trial.id WHERE study_id = ?1 "
                        "AND (?2 = '' OR name = ?2) ORDER BY trial_id, name");
   for (select.bind(study_id, name); select.step();) {

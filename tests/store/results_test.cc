@@ -3,10 +3,7 @@
 #include <stdexcept>
 
 #include "harness/base/error.h"
-#include "harness/store/tables/flag_tables.h"
-#include "harness/store/tables/projection_tables.h"
-#include "harness/store/tables/published_tables.h"
-#include "harness/store/tables/result_tables.h"
+#include "harness/store/tables/columns.h"
 #include "tests/store/filled_store.h"
 #include "tests/store/sample_publications.h"
 #include "tests/store/sample_results.h"
@@ -20,7 +17,7 @@ namespace {
 template <typename Row>
 bool are_equal(const std::vector<Row>& a, const std::vector<Row>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Row& x, const Row& y) {
-    return fields_of(x) == fields_of(y);
+    return same_fields(x, y);
   });
 }
 

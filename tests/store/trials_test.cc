@@ -1,5 +1,6 @@
 // Series keep every value and a summary of the measured ones; a trial is stored whole or not at
 // all.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include "harness/store/tables/summary.h"
 #include "tests/store/filled_store.h"
 #include "tests/support/catch.h"
+#include "tests/support/statements.h"
 
 using namespace scalestudy;
 using namespace scalestudy::test;
@@ -405,4 +407,47 @@ TEST_CASE("a run whose logs were read again is one run", "[store]") {
   REQUIRE(runs.size() == 4);
   CHECK(runs[0].id == 2);
   CHECK(runs[1].id == 3);
+}
+
+TEST_CASE("a metric is looked up once for the series of all ranks", "[store]") {
+  const Statements statements;
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  TrialRecord record = make_record(planned.trials.at(0), {0.5, 1.0});
+  for (int rank = 0; rank < 8; ++rank) {
+    record.series.push_back(record.series.front());
+    record.series.back().rank = rank;
+  }
+  Statements::clear();
+
+  store.finish_trial(record, false);
+
+  CHECK(store.series(record.trial.id).size() == 9);
+  CHECK(Statements::count("INTO metric(") == 1);
+  CHECK(Statements::count("SELECT id FROM metric") == 1);
+
+  record.trial = planned.trials.at(1);
+  record.trial.state = TrialState::kOk;
+  Statements::clear();
+  store.finish_trial(record, false);
+
+  CHECK(Statements::count("INTO metric(") == 0);
+}
+
+TEST_CASE("the attempt that a trial's end plans is named", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  TrialRecord failed;
+  failed.trial = planned.trials.at(0);
+  failed.trial.state = TrialState::kFailed;
+  failed.trial.reason = "exit code 1";
+
+  const std::optional<std::int64_t> next = store.finish_trial(failed, true);
+
+  const std::vector<TrialRow> trials = store.trials(planned.study_id);
+  const auto row = std::ranges::find(trials, next, &TrialRow::id);
+  REQUIRE(row != trials.end());
+  CHECK(row->attempt == 2);
+  CHECK(row->cell_id == failed.trial.cell_id);
+  CHECK(row->state == TrialState::kPlanned);
 }

@@ -6,9 +6,7 @@
 
 #include "harness/report/files/csv_columns.h"
 #include "harness/report/files/published_csv.h"
-#include "harness/store/tables/flag_tables.h"
-#include "harness/store/tables/projection_tables.h"
-#include "harness/store/tables/result_tables.h"
+#include "harness/store/tables/columns.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy::report {

@@ -12,7 +12,6 @@
 
 #include "harness/store/rows/result_rows.h"
 #include "harness/store/tables/columns.h"
-#include "harness/store/tables/trial_tables.h"
 #include "harness/text/csv_line.h"
 #include "harness/text/number.h"
 
@@ -39,13 +38,8 @@ template <typename T>
 std::string csv_text(const std::optional<T>& value) {
   return value ? csv_text(*value) : "";
 }
-inline std::string csv_text(const TrialIds& ids) {
-  std::string joined;
-  for (const std::int64_t id : ids) {
-    joined += (joined.empty() ? "" : " ") + std::to_string(id);
-  }
-  return joined;
-}
+std::string csv_text(const TrialIds& ids);
+std::string stored_text(const ColumnValue& value);
 
 template <typename Row>
 struct CsvColumn {
@@ -67,14 +61,14 @@ CsvColumns<Row> operator+(CsvColumns<Row> left, const CsvColumns<Row>& right) {
 template <typename Row>
 CsvColumns<Row> stored_columns(const std::map<std::string, std::string>& names = {}) {
   CsvColumns<Row> columns;
-  for_each_column<Row>([&](const auto& column) {
+  for (const Column& column : table_of<Row>().columns) {
     const auto found = names.find(column.name);
     const std::string name = found == names.end() ? column.name : found->second;
     if (!name.empty()) {
       columns.push_back(
-          {name, [field = column.field](const Row& row) { return csv_text(row.*field); }});
+          {name, [&column](const Row& row) { return stored_text(column.value(&row)); }});
     }
-  });
+  }
   return columns;
 }
 
@@ -94,14 +88,7 @@ CsvColumns<Row> columns_of(const PartOf& part_of, const CsvColumns<Part>& column
 
 // The first `count` columns that the store has of a cell: 2 end with the label, 3 with the role, 7
 // with batch_per_device.
-inline CsvColumns<CellRow> cell_columns(std::size_t count, const std::string& prefix = "") {
-  CsvColumns<CellRow> columns = stored_columns<CellRow>({{"hash", "cell"}});
-  columns.resize(count);
-  for (CsvColumn<CellRow>& column : columns) {
-    column.name.insert(0, prefix);
-  }
-  return columns;
-}
+CsvColumns<CellRow> cell_columns(std::size_t count, const std::string& prefix = "");
 
 // `columns` with `others` inserted after the column of that name, which must be there.
 template <typename Row>

@@ -4,7 +4,7 @@
 
 #include "harness/report/files/csv_columns.h"
 #include "harness/report/input/compared_figures.h"
-#include "harness/store/tables/published_tables.h"
+#include "harness/store/tables/columns.h"
 
 namespace scalestudy::report {
 

@@ -7,106 +7,23 @@
 #include <system_error>
 
 #include <fcntl.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "harness/base/error.h"
 #include "harness/run/process/trial_files.h"
-#include "harness/store/tables/summary.h"
-#include "harness/store/tables/trial_tables.h"
+#include "harness/store/lines.h"
 #include "workloads/protocol/names.h"
 
 namespace scalestudy {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 // More than a record of as many values as a trial may have takes (protocol::ReadLimits).
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 30U;
 
 fs::path unstored_path(const Store& store) {
   return store.results_folder() / "unstored.json";
-}
-
-template <typename T>
-Json to_json(const T& value) {
-  if constexpr (Worded<T>) {
-    return to_word(value);
-  } else {
-    return value;
-  }
-}
-
-template <typename T>
-Json to_json(const std::optional<T>& value) {
-  return value ? to_json(*value) : Json();
-}
-
-// Throws std::exception for what is no T.
-template <typename T>
-void from_json(const Json& json, T& value) {
-  if constexpr (Worded<T>) {
-    value = from_word<T>(json.get<std::string>()).value();
-  } else {
-    json.get_to(value);
-  }
-}
-
-template <typename T>
-void from_json(const Json& json, std::optional<T>& value) {
-  if (!json.is_null()) {
-    from_json(json, value.emplace());
-  }
-}
-
-template <typename Row>
-Json row_json(const Row& row) {
-  Json json;
-  for_each_column<Row>([&](const auto& column) { json[column.name] = to_json(row.*column.field); });
-  return json;
-}
-
-template <typename Row>
-Row row_of(const Json& json) {
-  Row row;
-  for_each_column<Row>([&](const auto& column) {
-    // What an older program left does not tell it.
-    const std::string_view name = column.name;
-    if (json.contains(name) ||
-        (name != "hosts" && name != "disturbance" && name != "part" && name != "skip_reason")) {
-      from_json(json.at(column.name), row.*column.field);
-    }
-  });
-  return row;
-}
-
-std::string format_unstored(const TrialRecord& record, bool retry) {
-  Json json = {{"retry", retry}, {"id", record.trial.id}, {"trial", row_json(record.trial)}};
-  for (const SeriesRow& row : record.series) {
-    json["series"].push_back({{"metric", row.metric},
-                              {"unit", row.unit},
-                              {"rank", to_json(row.rank)},
-                              {"warmup_n", row.warmup_n},
-                              {"values_json", format_values(row.values)}});
-  }
-  for (const TelemetryRow& row : record.telemetry) {
-    json["telemetry"].push_back(row_json(row));
-  }
-  for (const LogRow& row : record.logs) {
-    json["log"].push_back(row_json(row));
-  }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-SeriesRow series_of(const Json& json) {
-  SeriesRow row;
-  json.at("metric").get_to(row.metric);
-  json.at("unit").get_to(row.unit);
-  from_json(json.at("rank"), row.rank);
-  json.at("warmup_n").get_to(row.warmup_n);
-  row.values = parse_values(json.at("values_json").get<std::string>()).value();
-  return row;
 }
 
 // Whether it is what the reader of a trial's own record, and the tables, demand.
@@ -143,29 +60,17 @@ bool is_awaited(const Store& store, const TrialRow& trial) {
 
 // Throws std::exception for what is no record.
 bool store_text(Store& store, const std::string& text) {
-  const Json json = Json::parse(text);
-  TrialRecord record;
-  record.trial = row_of<TrialRow>(json.at("trial"));
-  json.at("id").get_to(record.trial.id);
-  for (const Json& row : json.value("series", Json::array())) {
-    record.series.push_back(series_of(row));
-  }
-  for (const Json& row : json.value("telemetry", Json::array())) {
-    record.telemetry.push_back(row_of<TelemetryRow>(row));
-  }
-  for (const Json& row : json.value("log", Json::array())) {
-    record.logs.push_back(row_of<LogRow>(row));
-  }
-  if (!is_awaited(store, record.trial) || !is_valid(record)) {
+  const UnstoredTrial trial = parse_unstored(text);
+  if (!is_awaited(store, trial.record.trial) || !is_valid(trial.record)) {
     return false;
   }
-  store.finish_trial(record, json.at("retry").get<bool>());
+  store.finish_trial(trial.record, trial.retry);
   return true;
 }
 
 }  // namespace
 
-void store_finished(Store& store, const TrialRecord& record, bool retry) {
+std::optional<std::int64_t> store_finished(Store& store, const TrialRecord& record, bool retry) {
   const fs::path path = unstored_path(store);
   std::error_code ignored;
   fs::remove(path, ignored);
@@ -181,8 +86,9 @@ void store_finished(Store& store, const TrialRecord& record, bool retry) {
     }
     close(file);
   }
-  store.finish_trial(record, retry);
+  const std::optional<std::int64_t> next = store.finish_trial(record, retry);
   fs::remove(path, ignored);
+  return next;
 }
 
 bool store_unstored(Store& store) {

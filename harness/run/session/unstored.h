@@ -5,10 +5,10 @@
 
 namespace scalestudy {
 
-// Calls Store::finish_trial(). Until that is done, however long another program writes the
-// database, the record is in `unstored.json` of the results folder, where it survives this process.
-// It does not survive a loss of power; the trial runs again then.
-void store_finished(Store& store, const TrialRecord& record, bool retry);
+// Calls Store::finish_trial(), and returns what it does. Until that is done, however long another
+// program writes the database, the record is in `unstored.json` of the results folder, where it
+// survives this process. It does not survive a loss of power; the trial runs again then.
+std::optional<std::int64_t> store_finished(Store& store, const TrialRecord& record, bool retry);
 
 // Stores the record that an earlier run left in `unstored.json`, and returns whether it did. For
 // the holder of the folder's lock, before anything is planned. A record that is stored already or

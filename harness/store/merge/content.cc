@@ -8,11 +8,10 @@
 
 #include "harness/base/error.h"
 #include "harness/store/store.h"
+#include "harness/store/tables/columns.h"
 #include "harness/store/tables/inserts.h"
-#include "harness/store/tables/projection_tables.h"
 #include "harness/store/tables/sql.h"
 #include "harness/store/tables/table_sql.h"
-#include "harness/store/tables/trial_tables.h"
 #include "harness/study/declared/study_name.h"
 #include "harness/text/text.h"
 

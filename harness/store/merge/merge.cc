@@ -12,8 +12,7 @@
 #include "harness/base/hash.h"
 #include "harness/store/merge/content_order.h"
 #include "harness/store/merge/merge_trials.h"
-#include "harness/store/tables/published_tables.h"
-#include "harness/store/tables/trial_tables.h"
+#include "harness/store/tables/columns.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
 #include "harness/text/text.h"
@@ -65,7 +64,7 @@ class Merger {
       } else if (known->hash != publication.hash) {
         conflict(fmt::format(
             "{} {}: its figures differ", to_word(publication.kind), publication.source));
-      } else if (fields_of(publication) < fields_of(*known)) {
+      } else if (is_before(publication, *known)) {
         *known = publication;
         merged_.has_changed = true;
       }
@@ -135,7 +134,7 @@ class Merger {
 
   // Whether both are one study, which `into` then is as both orders have it.
   bool settle_study(StudyRow& into, const StudyRow& from) {
-    bool is_before = fields_of(from) < fields_of(into);
+    bool is_taken = is_before(from, into);
     if (into.hash != from.hash) {
       const Study own = study_of(into);
       const Study other = study_of(from);
@@ -143,9 +142,9 @@ class Merger {
         conflict(fmt::format("study {}: {}", into.name, join(study_difference(own, other), "; ")));
         return false;
       }
-      is_before = other.trials.count > own.trials.count;
+      is_taken = other.trials.count > own.trials.count;
     }
-    if (is_before) {
+    if (is_taken) {
       into = from;
       merged_.has_changed = true;
     }
@@ -161,7 +160,7 @@ class Merger {
     if (known == additions.end()) {
       additions.push_back(from);
       merged_.has_changed = true;
-    } else if (fields_of(from) < fields_of(*known)) {
+    } else if (is_before(from, *known)) {
       *known = from;
       merged_.has_changed = true;
     }
@@ -196,7 +195,7 @@ class Merger {
     merged_.has_changed |= cell.oversubscribed && !known->oversubscribed;
     known->oversubscribed |= cell.oversubscribed;
     cell.oversubscribed = known->oversubscribed;
-    if (fields_of(cell) < fields_of(*known)) {
+    if (is_before(cell, *known)) {
       *known = std::move(cell);
       merged_.has_changed = true;
     }
@@ -248,7 +247,7 @@ class Merger {
       return;
     }
     const std::int64_t deaths = std::max(own.deaths, row.deaths);
-    if (step > 0 || (step == 0 && fields_of(row) < fields_of(own))) {
+    if (step > 0 || (step == 0 && is_before(row, own))) {
       take(into, from, study);
     }
     if (!has_run(into) && into.record.trial.deaths != deaths) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "harness/store/tables/columns.h"
 #include "harness/store/tables/inserts.h"
-#include "harness/store/tables/trial_tables.h"
 #include "harness/study/declared/reading.h"
 
 namespace scalestudy {
@@ -16,8 +16,8 @@ bool all_same(const std::vector<Row>& a, const std::vector<Row>& b, const Same& 
 }
 
 template <typename Row>
-bool same_fields(const std::vector<Row>& a, const std::vector<Row>& b) {
-  return all_same(a, b, [](const Row& x, const Row& y) { return fields_of(x) == fields_of(y); });
+bool all_same_fields(const std::vector<Row>& a, const std::vector<Row>& b) {
+  return all_same(a, b, &same_fields<Row>);
 }
 
 // Where a log lies is its store's matter.
@@ -81,15 +81,13 @@ bool add_annotations(TrialContent& into, const TrialContent& from) {
   const TrialRow ended = as_it_ended(into);
   const std::size_t before = into.annotations.size();
   for (const AnnotationRow& said : from.annotations) {
-    if (std::ranges::none_of(into.annotations, [&](const AnnotationRow& own) {
-          return fields_of(own) == fields_of(said);
-        })) {
+    if (std::ranges::none_of(into.annotations,
+                             [&](const AnnotationRow& own) { return same_fields(own, said); })) {
       into.annotations.push_back(said);
     }
   }
-  std::ranges::sort(into.annotations, [](const AnnotationRow& a, const AnnotationRow& b) {
-    return fields_of(a) < fields_of(b);  // trial_id is 0 in both, so by time
-  });
+  // trial_id is 0 in all, so by time
+  std::ranges::sort(into.annotations, &is_before<AnnotationRow>);
   into.record.trial = ended;
   if (is_excluded(into)) {
     into.record.trial.state = TrialState::kInvalid;
@@ -122,14 +120,14 @@ bool has_run(const TrialContent& trial) {
 bool same_trial(const TrialContent& a, const TrialContent& b) {
   const TrialRow ended_a = as_it_ended(a);
   const TrialRow ended_b = as_it_ended(b);
-  return a.session == b.session && fields_of(ended_a) == fields_of(ended_b) &&
+  return a.session == b.session && same_fields(ended_a, ended_b) &&
          all_same(a.record.series, b.record.series, same_series) &&
-         same_fields(a.record.telemetry, b.record.telemetry) &&
+         all_same_fields(a.record.telemetry, b.record.telemetry) &&
          all_same(logs_of_end(a), logs_of_end(b), same_log);
 }
 
 bool same_session(const SessionContent& a, const SessionContent& b) {
-  return fields_of(a.row) == fields_of(b.row) && same_fields(a.environment, b.environment);
+  return same_fields(a.row, b.row) && all_same_fields(a.environment, b.environment);
 }
 
 bool add_said_later(TrialContent& into, const TrialContent& from) {

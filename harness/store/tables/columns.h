@@ -1,54 +1,123 @@
-// Tables as data: each row struct has one list of its columns, from which SQL, binding and CSV
-// follow.
+// Tables as data: each row struct has one list of its columns, from which SQL, JSON, CSV and
+// comparisons follow.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
-#include <tuple>
-#include <type_traits>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "harness/store/rows/rows.h"
+#include "harness/study/declared/addition.h"
 
 namespace scalestudy {
 
-template <typename Row, typename Field>
-struct StoredColumn {
-  const char* name;
-  Field Row::*field;
+// The value of a field; a word of an enum is text, monostate an absent optional.
+using ColumnValue =
+    std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, TrialIds>;
+
+// How fields of one C++ type become values and back (column_list.h makes them).
+struct FieldType {
+  ColumnValue zero;  // of the alternative that a present value has
+  bool is_optional = false;
+  const std::vector<std::string>& (*words)() = nullptr;  // of an enum; nullptr for other types
+  ColumnValue (*get)(const void* field) = nullptr;
+  // Returns false, and leaves the field, if the value is none of the words or too large for it.
+  bool (*set)(void* field, ColumnValue value) = nullptr;
+  int (*compare)(const void* a, const void* b) = nullptr;  // < 0, 0, > 0
 };
 
-template <typename Row, typename Field>
-constexpr StoredColumn<Row, Field> column(const char* name, Field Row::*field) {
-  return {name, field};
+struct Column {
+  const char* name = "";
+  std::size_t offset = 0;  // of the field in its row, bytes
+  const FieldType* type = nullptr;
+  bool is_late = false;     // exports and unstored records of older programs lack it
+  bool is_planned = false;  // of a trial: its plan decides it, and a further attempt has the same
+
+  // - row: a row of the column's table.
+  ColumnValue value(const void* row) const;
+  bool set(void* row, ColumnValue value) const;  // as FieldType::set
+};
+
+// The columns leave out an `id` that the database chooses, and the owner of a row if another row
+// gives it: the study of a result, the trial of a log.
+struct Table {
+  const char* name = "";
+  std::optional<std::size_t> id_offset;  // of the row's field `id`, bytes
+  std::vector<Column> columns;
+
+  std::string column_names() const;                 // in order: "name, title, hash"
+  int compare(const void* a, const void* b) const;  // of two rows, column by column
+};
+
+// The table of a row struct.
+template <typename Row>
+const Table& table_of();
+
+template <>
+const Table& table_of<StudyRow>();
+template <>
+const Table& table_of<SessionRow>();
+template <>
+const Table& table_of<EnvironmentRow>();
+template <>
+const Table& table_of<CellRow>();
+template <>
+const Table& table_of<CellRow::Parameter>();
+template <>
+const Table& table_of<Addition>();
+template <>
+const Table& table_of<TrialRow>();
+template <>
+const Table& table_of<TelemetryRow>();
+template <>
+const Table& table_of<AnnotationRow>();
+template <>
+const Table& table_of<LogRow>();
+template <>
+const Table& table_of<EstimateRow>();
+template <>
+const Table& table_of<ComparisonRow>();
+template <>
+const Table& table_of<ThresholdRow>();
+template <>
+const Table& table_of<LawRow>();
+template <>
+const Table& table_of<LawChoiceRow>();
+template <>
+const Table& table_of<VolumeRow>();
+template <>
+const Table& table_of<ProjectionRow>();
+template <>
+const Table& table_of<TargetResultRow>();
+template <>
+const Table& table_of<SearchSettingRow>();
+template <>
+const Table& table_of<ThreatRow>();
+template <>
+const Table& table_of<FlagRow>();
+template <>
+const Table& table_of<FlaggedStepsRow>();
+template <>
+const Table& table_of<CounterpartRow>();
+template <>
+const Table& table_of<PublicationRow>();
+template <>
+const Table& table_of<PublishedFigureRow>();
+
+// Whether two rows are equal but for their ids.
+template <typename Row>
+bool same_fields(const Row& a, const Row& b) {
+  return table_of<Row>().compare(&a, &b) == 0;
 }
 
-// Table<Row> holds the name of the table and its columns. They leave out an `id` that the database
-// chooses, and the owner of a row if another row gives it: the study of a result, the trial of a
-// log.
+// An order of rows that every store has, by their columns.
 template <typename Row>
-struct Table;
-
-// Calls visit(column) for each column, in order.
-template <typename Row, typename Visit>
-constexpr void for_each_column(const Visit& visit) {
-  std::apply([&](const auto&... columns) { (visit(columns), ...); }, Table<Row>::columns);
-}
-
-// References to the row's fields, in the order of its columns.
-template <typename Row>
-auto fields_of(Row& row) {
-  return std::apply([&](const auto&... columns) { return std::tie(row.*columns.field...); },
-                    Table<std::remove_const_t<Row>>::columns);
-}
-
-template <typename Row>
-constexpr std::size_t kColumnCount = std::tuple_size_v<decltype(Table<Row>::columns)>;
-
-// The names of all columns, in order: "name, title, hash".
-template <typename Row>
-std::string column_names() {
-  std::string names;
-  for_each_column<Row>(
-      [&](const auto& column) { names += (names.empty() ? "" : ", ") + std::string(column.name); });
-  return names;
+bool is_before(const Row& a, const Row& b) {
+  return table_of<Row>().compare(&a, &b) < 0;
 }
 
 }  // namespace scalestudy

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "harness/store/rows/rows.h"
 
@@ -10,6 +12,14 @@ class Database;
 }
 
 namespace scalestudy {
+
+// - throws: std::logic_error for a series with more warm-up values than values.
+void insert_series(const SQLite::Database& database,
+                   std::int64_t trial_id,
+                   const std::vector<SeriesRow>& rows);
+void insert_logs(const SQLite::Database& database,
+                 std::int64_t trial_id,
+                 const std::vector<LogRow>& rows);
 
 // Inserts what the attempt left (series, telemetry, logs) under the id of its trial.
 void insert_left(const SQLite::Database& database, const TrialRecord& record);
@@ -21,6 +31,12 @@ void require_one(const SQLite::Database& database,
                  int changed,
                  std::int64_t trial_id,
                  const char* what);
+
+// SQL that inserts the attempt after each trial that a WHERE appended to it selects, planned as
+// that trial was.
+// - outcome: its state and reason as SQL: "'planned', ''".
+// - keeps_run: whether it has also what the run of that trial left, as another reading of it does.
+std::string further_attempt_text(const std::string& outcome, bool keeps_run);
 
 // Whether two series are equal but for their ids.
 bool same_series(const SeriesRow& a, const SeriesRow& b);

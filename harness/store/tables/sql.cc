@@ -1,11 +1,13 @@
 #include "harness/store/tables/sql.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -105,6 +107,41 @@ void Statement::put_null(int index) {
   guarded(database_, [&] { statement_->bind(index); });
 }
 
+void Statement::put(int index, const ColumnValue& value) {
+  std::visit(
+      [&](const auto& held) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>) {
+          put_null(index);
+        } else {
+          put(index, held);
+        }
+      },
+      value);
+}
+
+void Statement::read_field(int index, const Column& column, void* row) const {
+  if (column.type->is_optional && is_null(index)) {
+    column.set(row, {});
+    return;
+  }
+  ColumnValue value = column.type->zero;
+  std::visit(
+      [&](auto& held) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(held)>, std::monostate>) {
+          get(index, held);
+        }
+      },
+      value);
+  if (!column.set(row, std::move(value))) {
+    if (column.type->words != nullptr) {
+      word_index(index, column.type->words());  // throws
+    }
+    std::int64_t number = 0;
+    get(index, number);
+    refuse_number(index, number);
+  }
+}
+
 bool Statement::is_null(int column) const {
   return statement_->getColumn(column).isNull();
 }
@@ -116,9 +153,7 @@ void Statement::get(int column, std::int64_t& field) const {
 void Statement::get(int column, int& field) const {
   const std::int64_t value = statement_->getColumn(column).getInt64();
   if (!std::in_range<int>(value)) {
-    throw Error(ErrorKind::kStore,
-                database_.getFilename() + ": " + statement_->getColumnName(column) + " is " +
-                    std::to_string(value) + ", more than it can be; another program changed it");
+    refuse_number(column, value);
   }
   field = static_cast<int>(value);
 }
@@ -153,13 +188,22 @@ void Statement::get(int column, std::uint64_t& field) const {
   }
 }
 
-void Statement::refuse_word(int column,
-                            const std::string& word,
-                            const std::vector<std::string>& known) const {
+std::size_t Statement::word_index(int column, const std::vector<std::string>& words) const {
+  const std::string word = statement_->getColumn(column).getString();
+  const auto found = std::find(words.begin(), words.end(), word);
+  if (found == words.end()) {
+    throw Error(ErrorKind::kStore,
+                database_.getFilename() + ": " + statement_->getColumnName(column) + " is '" +
+                    word + "', which is none of " + join(words, ", ") +
+                    "; another program changed it, or a newer scalestudy wrote it");
+  }
+  return static_cast<std::size_t>(found - words.begin());
+}
+
+void Statement::refuse_number(int column, std::int64_t number) const {
   throw Error(ErrorKind::kStore,
-              database_.getFilename() + ": " + statement_->getColumnName(column) + " is '" + word +
-                  "', which is none of " + join(known, ", ") +
-                  "; another program changed it, or a newer scalestudy wrote it");
+              database_.getFilename() + ": " + statement_->getColumnName(column) + " is " +
+                  std::to_string(number) + ", more than it can be; another program changed it");
 }
 
 Transaction::Transaction(SQLite::Database& database)

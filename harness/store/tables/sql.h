@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "harness/base/error.h"
-#include "harness/store/rows/rows.h"
+#include "harness/store/tables/columns.h"
 #include "harness/text/words.h"
 
 namespace SQLite {
@@ -31,8 +31,8 @@ class Statement {
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
 
-  // Prepares the statement to run (again) with these parameters, in order. Throws std::logic_error
-  // for a double that is not finite: SQLite would silently store NaN as NULL.
+  // Prepares the statement to run (again) with these parameters. Throws std::logic_error for a
+  // double that is not finite: SQLite would silently store NaN as NULL.
   template <typename... Values>
   Statement& bind(const Values&... values) {
     reset();
@@ -57,8 +57,12 @@ class Statement {
     (get(first++, fields), ...);
   }
 
+  // Reads one column of the current row into its field of `row`, a row of the column's table.
+  void read_field(int index, const Column& column, void* row) const;
+
  private:
   void reset();
+  void put(int index, const ColumnValue& value);
   void put(int index, std::int64_t value);
   void put(int index, int value) { put(index, std::int64_t{value}); }
   void put(int index, bool value) { put(index, std::int64_t{value ? 1 : 0}); }
@@ -81,10 +85,10 @@ class Statement {
     }
   }
 
-  // Throws Error{kStore} for an unknown word: another program or a newer scalestudy wrote it.
-  [[noreturn]] void refuse_word(int column,
-                                const std::string& word,
-                                const std::vector<std::string>& known) const;
+  // Index among `words` of the word in a column. Throws Error{kStore} for an unknown word: another
+  // program or a newer scalestudy wrote it.
+  std::size_t word_index(int column, const std::vector<std::string>& words) const;
+  [[noreturn]] void refuse_number(int column, std::int64_t number) const;
   bool is_null(int column) const;
   void get(int column, std::int64_t& field) const;
   void get(int column, int& field) const;
@@ -95,13 +99,7 @@ class Statement {
   void get(int column, std::uint64_t& field) const;
   template <Worded E>
   void get(int column, E& field) const {
-    std::string text;
-    get(column, text);
-    const std::optional<E> value = from_word<E>(text);
-    if (!value) {
-      refuse_word(column, text, words_of<E>());
-    }
-    field = *value;
+    field = static_cast<E>(word_index(column, words_of<E>()));
   }
   template <typename T>
   void get(int column, std::optional<T>& field) const {

@@ -1,15 +1,16 @@
-#include "harness/exchange/lines.h"
+#include "harness/store/lines.h"
 
 #include <set>
 #include <stdexcept>
+#include <type_traits>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "harness/base/home.h"
-#include "harness/store/tables/projection_tables.h"
-#include "harness/store/tables/published_tables.h"
-#include "harness/store/tables/trial_tables.h"
+#include "harness/store/tables/columns.h"
+#include "harness/store/tables/summary.h"
 #include "harness/study/parameters/told_variables.h"
 #include "harness/text/text.h"
 
@@ -17,6 +18,9 @@ namespace scalestudy {
 namespace {
 
 using Json = nlohmann::json;
+
+constexpr const char* kFormat = "scalestudy export";
+constexpr int kVersion = 1;
 
 // Columns that are a store's own, stand elsewhere in the export, or follow from what is in it.
 const std::set<std::string>& left_out() {
@@ -31,87 +35,116 @@ const std::set<std::string>& left_out() {
   return names;
 }
 
-template <typename T>
-Json to_json(const T& value) {
-  if constexpr (Worded<T>) {
-    return to_word(value);
-  } else {
-    return value;
+Json json_of(const ColumnValue& value) {
+  return std::visit(
+      [](const auto& held) -> Json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>) {
+          return nullptr;
+        } else {
+          return held;
+        }
+      },
+      value);
+}
+
+// Throws std::exception for what the column cannot hold.
+void read_column(const Json& json, const Column& column, void* row) {
+  const FieldType& type = *column.type;
+  if (type.is_optional && json.is_null()) {
+    column.set(row, {});
+    return;
+  }
+  ColumnValue value = type.zero;
+  std::visit(
+      [&](auto& held) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(held)>, std::monostate>) {
+          json.get_to(held);
+        }
+      },
+      value);
+  if (!column.set(row, std::move(value))) {
+    throw std::out_of_range(
+        type.words == nullptr
+            ? fmt::format("{} is more than {} can be", json.dump(), column.name)
+            : fmt::format("'{}' is none of {}", json.get<std::string>(), join(type.words(), ", ")));
   }
 }
 
-template <typename T>
-Json to_json(const std::optional<T>& value) {
-  return value ? to_json(*value) : Json();
+// The columns that a row has in JSON: those of an export, or all.
+enum class Columns { kExported, kAll };
+
+bool has_column(const Column& column, Columns columns) {
+  return columns == Columns::kAll || !left_out().contains(column.name);
 }
 
-// Throws std::exception for what is no T.
-template <typename T>
-void from_json(const Json& json, T& value) {
-  if constexpr (Worded<T>) {
-    const auto text = json.get<std::string>();
-    const std::optional<T> word = from_word<T>(text);
-    if (!word) {
-      throw std::out_of_range(fmt::format("'{}' is none of {}", text, join(words_of<T>(), ", ")));
-    }
-    value = *word;
-  } else {
-    json.get_to(value);
-  }
-}
-
-template <typename T>
-void from_json(const Json& json, std::optional<T>& value) {
-  if (!json.is_null()) {
-    from_json(json, value.emplace());
-  }
-}
-
-template <typename Row>
-Json row_json(const Row& row) {
+Json row_json(const Table& table, const void* row, Columns columns) {
   Json json = Json::object();
-  for_each_column<Row>([&](const auto& column) {
-    if (!left_out().contains(column.name)) {
-      json[column.name] = to_json(row.*column.field);
+  for (const Column& column : table.columns) {
+    if (has_column(column, columns)) {
+      json[column.name] = json_of(column.value(row));
     }
-  });
+  }
   return json;
 }
 
-// Columns that an export of before they came lacks; what they say there is their default.
-bool came_later(std::string_view column) {
-  return column == "disturbance" || column == "hosts" || column == "part" ||
-         column == "skip_reason";
+template <typename Row>
+Json row_json(const Row& row, Columns columns = Columns::kExported) {
+  return row_json(table_of<Row>(), &row, columns);
+}
+
+void read_row(const Json& json, const Table& table, void* row, Columns columns) {
+  for (const Column& column : table.columns) {
+    const bool is_default = column.is_late && !json.contains(column.name);
+    if (has_column(column, columns) && !is_default) {
+      read_column(json.at(column.name), column, row);
+    }
+  }
 }
 
 template <typename Row>
-Row row_of(const Json& json) {
+Row row_of(const Json& json, Columns columns = Columns::kExported) {
   Row row;
-  for_each_column<Row>([&](const auto& column) {
-    const bool is_absent = came_later(column.name) && !json.contains(column.name);
-    if (!left_out().contains(column.name) && !is_absent) {
-      from_json(json.at(column.name), row.*column.field);
-    }
-  });
+  read_row(json, table_of<Row>(), &row, columns);
   return row;
 }
 
 template <typename Row>
-Json rows_json(const std::vector<Row>& rows) {
+Json rows_json(const std::vector<Row>& rows, Columns columns = Columns::kExported) {
   Json json = Json::array();
   for (const Row& row : rows) {
-    json.push_back(row_json(row));
+    json.push_back(row_json(row, columns));
   }
   return json;
 }
 
 template <typename Row>
-std::vector<Row> rows_of(const Json& json) {
+std::vector<Row> rows_of(const Json& json, Columns columns = Columns::kExported) {
   std::vector<Row> rows;
   for (const Json& row : json) {
-    rows.push_back(row_of<Row>(row));
+    rows.push_back(row_of<Row>(row, columns));
   }
   return rows;
+}
+
+// All of a series but its values.
+Json series_json(const SeriesRow& row) {
+  Json json;
+  json["metric"] = row.metric;
+  json["unit"] = row.unit;
+  json["rank"] = row.rank ? Json(*row.rank) : Json();
+  json["warmup_n"] = row.warmup_n;
+  return json;
+}
+
+SeriesRow series_of(const Json& json) {
+  SeriesRow row;
+  json.at("metric").get_to(row.metric);
+  json.at("unit").get_to(row.unit);
+  if (const Json& rank = json.at("rank"); !rank.is_null()) {
+    row.rank = rank.get<int>();
+  }
+  json.at("warmup_n").get_to(row.warmup_n);
+  return row;
 }
 
 std::string line_of(const Json& json) {
@@ -119,6 +152,26 @@ std::string line_of(const Json& json) {
 }
 
 }  // namespace
+
+std::string format_export_names(const std::vector<std::string>& studies) {
+  Json json;
+  json["format"] = kFormat;
+  json["version"] = kVersion;
+  json["studies"] = studies;
+  return json.dump(2) + "\n";
+}
+
+std::vector<std::string> parse_export_names(const std::string& text) {
+  const Json json = Json::parse(text);
+  if (json.at("format") != kFormat) {
+    throw std::out_of_range(fmt::format("no \"{}\"", kFormat));
+  }
+  if (const int version = json.at("version").get<int>(); version != kVersion) {
+    throw std::out_of_range(
+        fmt::format("version {}, this scalestudy reads version {}", version, kVersion));
+  }
+  return json.at("studies").get<std::vector<std::string>>();
+}
 
 std::string format_study(const StudyContent& content) {
   Json json = row_json(content.study);
@@ -185,7 +238,9 @@ std::string format_trial(const TrialContent& trial) {
   json["annotations"] = rows_json(trial.annotations);
   json["log"] = Json::array();
   for (const LogRow& log : record.logs) {
-    json["log"].push_back({{"stream", to_word(log.stream)}, {"text", log.text}});
+    Json row = row_json(log);
+    row.erase("path");
+    json["log"].push_back(std::move(row));
   }
   return line_of(json);
 }
@@ -200,29 +255,23 @@ TrialContent parse_trial(const std::string& line) {
   trial.record.telemetry = rows_of<TelemetryRow>(json.at("telemetry"));
   trial.annotations = rows_of<AnnotationRow>(json.at("annotations"));
   for (const Json& log : json.at("log")) {
-    LogRow& row = trial.record.logs.emplace_back();
-    from_json(log.at("stream"), row.stream);
-    log.at("text").get_to(row.text);
+    Json row = log;
+    row["path"] = "";
+    trial.record.logs.push_back(row_of<LogRow>(row));
   }
   return trial;
 }
 
 std::string format_series(std::int64_t trial_id, const SeriesRow& row) {
-  return line_of({{"trial", trial_id},
-                  {"metric", row.metric},
-                  {"unit", row.unit},
-                  {"rank", to_json(row.rank)},
-                  {"warmup_n", row.warmup_n},
-                  {"values", row.values}});
+  Json json = series_json(row);
+  json["trial"] = trial_id;
+  json["values"] = row.values;
+  return line_of(json);
 }
 
 std::pair<std::int64_t, SeriesRow> parse_series(const std::string& line) {
   const Json json = Json::parse(line);
-  SeriesRow row;
-  json.at("metric").get_to(row.metric);
-  json.at("unit").get_to(row.unit);
-  from_json(json.at("rank"), row.rank);
-  json.at("warmup_n").get_to(row.warmup_n);
+  SeriesRow row = series_of(json);
   json.at("values").get_to(row.values);
   if (row.warmup_n < 0 || row.warmup_n > std::ssize(row.values)) {
     throw std::out_of_range(
@@ -256,6 +305,38 @@ PublicationRow parse_publication(const std::string& line) {
   PublicationRow publication = row_of<PublicationRow>(json);
   publication.figures = rows_of<PublishedFigureRow>(json.at("figures"));
   return publication;
+}
+
+std::string format_unstored(const TrialRecord& record, bool retry) {
+  Json json;
+  json["retry"] = retry;
+  json["id"] = record.trial.id;
+  json["trial"] = row_json(record.trial, Columns::kAll);
+  json["series"] = Json::array();
+  for (const SeriesRow& row : record.series) {
+    Json series = series_json(row);
+    series["values_json"] = format_values(row.values);
+    json["series"].push_back(std::move(series));
+  }
+  json["telemetry"] = rows_json(record.telemetry, Columns::kAll);
+  json["log"] = rows_json(record.logs, Columns::kAll);
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+UnstoredTrial parse_unstored(const std::string& text) {
+  const Json json = Json::parse(text);
+  UnstoredTrial trial;
+  json.at("retry").get_to(trial.retry);
+  TrialRecord& record = trial.record;
+  record.trial = row_of<TrialRow>(json.at("trial"), Columns::kAll);
+  json.at("id").get_to(record.trial.id);
+  for (const Json& series : json.value("series", Json::array())) {
+    SeriesRow& row = record.series.emplace_back(series_of(series));
+    row.values = parse_values(series.at("values_json").get<std::string>()).value();
+  }
+  record.telemetry = rows_of<TelemetryRow>(json.value("telemetry", Json::array()), Columns::kAll);
+  record.logs = rows_of<LogRow>(json.value("log", Json::array()), Columns::kAll);
+  return trial;
 }
 
 }  // namespace scalestudy

@@ -1,10 +1,11 @@
-// Writes and reads the parts of an export (FORMAT.md): each is a line of JSON, but the row of a
-// study is JSON of several lines.
+// Writes and reads rows as JSON: the parts of an export (harness/exchange/FORMAT.md), each a line,
+// but the row of a study of several lines; and the trials of unstored.json.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "harness/store/rows/content_rows.h"
 
@@ -12,6 +13,10 @@ namespace scalestudy {
 
 // A reader throws std::exception, which says what is wrong, for any text that its writer does not
 // write.
+
+// The file that names the studies of an export.
+std::string format_export_names(const std::vector<std::string>& studies);
+std::vector<std::string> parse_export_names(const std::string& text);
 
 // The study's row, looks and additions.
 std::string format_study(const StudyContent& content);
@@ -36,5 +41,14 @@ ProjectionContent parse_projection(const std::string& line);
 
 std::string format_publication(const PublicationRow& publication);
 PublicationRow parse_publication(const std::string& line);
+
+// A finished trial that the store does not have yet, with how finish_trial() stores it.
+struct UnstoredTrial {
+  TrialRecord record;
+  bool retry = false;
+};
+
+std::string format_unstored(const TrialRecord& record, bool retry);
+UnstoredTrial parse_unstored(const std::string& text);
 
 }  // namespace scalestudy
