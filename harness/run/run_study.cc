@@ -220,18 +220,22 @@ RunSummary run_study(const Study& declared,
     std::erase_if(matrix.cells,
                   [&](const Cell& cell) { return !options.cells.contains(cell.hash); });
   }
+  const std::optional<StudyRow> known = store.find_study(study.name);
+  const std::vector<TrialRow> trials = known ? store.trials(known->id) : std::vector<TrialRow>();
   require_unchanged(
       study,
       matrix,
       launches.commands,
       [&] { return all_program_facts(study, launches); },
+      trials,
       store,
       options);
+  const std::string plan =
+      plan_to_run(trials,
+                  known ? store.sessions(known->id) : std::vector<SessionRow>(),
+                  world.machine.host_name());
   std::set<std::int64_t> earlier;
-  if (const auto known = store.find_study(study.name)) {
-    // Before the plan, which drops those it no longer has.
-    const std::string plan =
-        plan_to_run(store.trials(known->id), store.sessions(known->id), world.machine.host_name());
+  if (known) {  // before the plan, which drops trials that the study no longer has
     earlier = earlier_sessions(study, store, known->id);
     for (const std::int64_t session : earlier) {
       store.plan_retries(known->id, plan, session);
@@ -241,37 +245,23 @@ RunSummary run_study(const Study& declared,
     }
   }
   PreparedStudy prepared(study);
-  take_cells(
-      matrix,
-      launches.commands,
-      plan_study(
-          study, matrix, oversubscribed_cells(launches.commands), world.machine.host_name(), store),
-      prepared);
+  take_cells(matrix,
+             launches.commands,
+             plan_study(study, matrix, oversubscribed_cells(launches.commands), plan, store),
+             prepared);
   prepared.earlier_sessions = std::move(earlier);
   prepared.dropped_variables = dropped;
-  prepared.confirm = [&] {
+  prepared.confirm = [&](const std::vector<TrialRow>& planned) {
     prepared.confirmations =
-        confirm_cells(prepared, launches.checkouts, store, world, on_progress, stop);
+        confirm_cells(prepared, planned, launches.checkouts, store, world, on_progress, stop);
   };
   const bool is_whole = options.cells.empty() && !options.blocks;
   ExtendPlan extend;
   if (world.further_cells && is_whole) {
-    extend = [&] {
-      const bool is_more = extend_study(study, launches, world, store, prepared);
-      if (is_more) {
-        prepared.confirm();
-      }
-      return is_more;
-    };
+    extend = [&] { return extend_study(study, launches, world, store, prepared); };
   }
   if (study.search && world.next_blocks && is_whole) {
-    extend = [&] {
-      const bool is_more = extend_search(study, matrix, world, prepared, store);
-      if (is_more) {
-        prepared.confirm();
-      }
-      return is_more;
-    };
+    extend = [&] { return extend_search(study, matrix, world, prepared, store); };
   }
   return Session(prepared, store, world, options, on_progress, stop, extend)
       .run(session_row(study, prepared.study_id, world),

@@ -26,6 +26,7 @@ std::vector<std::string> study_changes(const Study& study, const StudyRow& store
 // Whether ranks would be bound to another number of cores than in the last session, told by one of
 // its trials: the machine and the study as a whole decide. "" if not, or nobody knows.
 std::string placement_change(const std::map<std::string, LaunchCommand>& commands,
+                             const std::vector<TrialRow>& trials,
                              const Store& store,
                              std::int64_t study_id) {
   std::map<std::int64_t, CellRow> cells;
@@ -35,7 +36,7 @@ std::string placement_change(const std::map<std::string, LaunchCommand>& command
   std::optional<std::int64_t> last_session;
   std::string change;
   const std::map<std::int64_t, double> cores_before = store.cores_per_rank(study_id);
-  for (const TrialRow& trial : store.trials(study_id)) {
+  for (const TrialRow& trial : trials) {
     const CellRow& cell = cells[trial.cell_id];
     const auto command = commands.find(cell.hash);
     if (trial.state != TrialState::kOk || trial.session_id < last_session ||
@@ -57,10 +58,10 @@ std::string placement_change(const std::map<std::string, LaunchCommand>& command
 // Programs and scripts that are not those of the last session that ran any: one without trials says
 // nothing of what the stored ones are of.
 std::vector<std::string> program_changes(const ProgramFacts& facts,
-                                         const Store& store,
-                                         std::int64_t study_id) {
+                                         const std::vector<TrialRow>& trials,
+                                         const Store& store) {
   std::optional<std::int64_t> last;
-  for (const TrialRow& trial : store.trials(study_id)) {
+  for (const TrialRow& trial : trials) {
     last = trial.wall_s ? std::max(last, trial.session_id) : last;
   }
   return last ? edited_programs(store.environment(*last), facts()) : std::vector<std::string>();
@@ -70,6 +71,7 @@ std::vector<std::string> program_changes(const ProgramFacts& facts,
 // more of them now; of a search until it has a winner.
 bool has_trials_left(const Study& study,
                      const Matrix& matrix,
+                     const std::vector<TrialRow>& trials,
                      const Store& store,
                      std::int64_t study_id) {
   std::map<std::int64_t, std::string> hashes;
@@ -82,7 +84,7 @@ bool has_trials_left(const Study& study,
   }
   std::set<std::pair<std::string, std::int64_t>> known;
   bool has_winner = false;
-  for (const TrialRow& trial : store.trials(study_id)) {
+  for (const TrialRow& trial : trials) {
     const bool is_skipped = trial.state == TrialState::kSkipped && !trial.superseded &&
                             !(trial.skip_reason && is_enough(*trial.skip_reason)) &&
                             in_study.contains(hashes[trial.cell_id]);
@@ -99,9 +101,8 @@ bool has_trials_left(const Study& study,
 }
 
 // A race is over blocks of all settings, which trials of before have not.
-void require_searchable(const Study& study, const Store& store) {
-  const auto known = study.search ? store.find_study(study.name) : std::nullopt;
-  if (known && std::ranges::any_of(store.trials(known->id), [](const TrialRow& trial) {
+void require_searchable(const Study& study, const std::vector<TrialRow>& trials) {
+  if (study.search && std::ranges::any_of(trials, [](const TrialRow& trial) {
         return trial.part == SearchPart::kNone && trial.wall_s.has_value();
       })) {
     throw Error(ErrorKind::kUsage,
@@ -117,19 +118,22 @@ void require_unchanged(const Study& study,
                        const Matrix& matrix,
                        const std::map<std::string, LaunchCommand>& commands,
                        const ProgramFacts& facts,
+                       const std::vector<TrialRow>& trials,
                        const Store& store,
                        const RunOptions& options) {
-  require_searchable(study, store);
+  require_searchable(study, trials);
   const std::optional<StudyRow> stored = store.find_study(study.name);
   if (!stored || options.accept_changes) {
     return;
   }
   std::vector<std::string> lines = study_changes(study, *stored);
-  if (!lines.empty() || options.retry_failed || has_trials_left(study, matrix, store, stored->id)) {
-    if (std::string change = placement_change(commands, store, stored->id); !change.empty()) {
+  if (!lines.empty() || options.retry_failed ||
+      has_trials_left(study, matrix, trials, store, stored->id)) {
+    if (std::string change = placement_change(commands, trials, store, stored->id);
+        !change.empty()) {
       lines.push_back(std::move(change));
     }
-    for (std::string& change : program_changes(facts, store, stored->id)) {
+    for (std::string& change : program_changes(facts, trials, store)) {
       lines.push_back(std::move(change));
     }
   }

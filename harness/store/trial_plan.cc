@@ -71,14 +71,13 @@ std::vector<TrialRow> rows_of_search(const Study& study,
   return known.empty() ? search_rows(study, matrix, planned.cell_ids, first) : known;
 }
 
-//   known  the store's trials of the study, of any plan.
 std::vector<TrialRow> rows_of_plan(const Study& study,
                                    const Matrix& matrix,
                                    const PlannedStudy& planned,
-                                   std::vector<TrialRow> known) {
-  std::vector<TrialRow> rows = study.search
-                                   ? rows_of_search(study, matrix, planned, std::move(known))
-                                   : plan_rows(study, matrix, planned.cell_ids);
+                                   const Store& store) {
+  std::vector<TrialRow> rows =
+      study.search ? rows_of_search(study, matrix, planned, store.trials(planned.study_id))
+                   : plan_rows(study, matrix, planned.cell_ids);
   for (TrialRow& row : rows) {
     row.plan = planned.plan;
   }
@@ -154,9 +153,10 @@ std::vector<TrialRow> search_rows(const Study& study,
 PlannedStudy plan_study(const Study& study,
                         const Matrix& matrix,
                         const std::map<std::string, bool>& oversubscribed,
-                        const std::string& host,
+                        const std::string& plan,
                         Store& store) {
   PlannedStudy planned;
+  planned.plan = plan;
   planned.study_id = store.put_study(StudyRow{.name = study.name,
                                               .title = study.title,
                                               .hash = study_hash(study),
@@ -164,11 +164,7 @@ PlannedStudy plan_study(const Study& study,
                                               .source_text = study.source_text,
                                               .scaling = matrix.scaling});
   put_cells(matrix, oversubscribed, planned, store);
-  planned.plan =
-      plan_to_run(store.trials(planned.study_id), store.sessions(planned.study_id), host);
-  store.put_plan(planned.study_id,
-                 rows_of_plan(study, matrix, planned, store.trials(planned.study_id)),
-                 kDropped);
+  store.put_plan(planned.study_id, rows_of_plan(study, matrix, planned, store), kDropped);
   return planned;
 }
 
@@ -178,8 +174,7 @@ PlannedStudy extend_plan(const Study& study,
                          PlannedStudy planned,
                          Store& store) {
   put_cells(matrix, oversubscribed, planned, store);
-  store.extend_plan(planned.study_id,
-                    rows_of_plan(study, matrix, planned, store.trials(planned.study_id)));
+  store.extend_plan(planned.study_id, rows_of_plan(study, matrix, planned, store));
   return planned;
 }
 

@@ -39,11 +39,11 @@ struct PlannedStudy {
 // Puts the study, its cells and the plan to run into the store, which keeps what it has of them. A
 // search that has begun keeps its plan, which is extended by what its trials say.
 // - oversubscribed: as for cell_rows().
-// - host: as for plan_to_run().
+// - plan: of plan_to_run().
 PlannedStudy plan_study(const Study& study,
                         const Matrix& matrix,
                         const std::map<std::string, bool>& oversubscribed,
-                        const std::string& host,
+                        const std::string& plan,
                         Store& store);
 
 // Puts the cells and trials of a matrix that has grown into the plan that is run. Trials that the

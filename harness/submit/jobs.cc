@@ -183,12 +183,16 @@ void prepare_jobs(const Study& declared,
   const Matrix matrix = expand(study);
   // How many ranks fit a node is the jobs' to say.
   std::map<std::string, bool> oversubscribed;
+  std::vector<TrialRow> trials;
+  std::vector<SessionRow> sessions;
   if (const auto stored = store.find_study(study.name)) {
+    trials = store.trials(stored->id);
+    sessions = store.sessions(stored->id);
     for (const CellRow& cell : store.cells(stored->id)) {
       oversubscribed[cell.hash] = cell.oversubscribed;
     }
   }
-  plan_study(study, matrix, oversubscribed, host, store);
+  plan_study(study, matrix, oversubscribed, plan_to_run(trials, sessions, host), store);
   std::error_code error;
   if (!create_private_folder(jobs, error)) {
     throw Error(ErrorKind::kStore, fmt::format("{}: {}", jobs.string(), error.message()));

@@ -1,32 +1,18 @@
 // What analysis and report take of ever more cells.
-#include <sqlite3.h>
-
 #include "tests/report/growing_study.h"
 #include "tests/support/catch.h"
+#include "tests/support/statements.h"
 
 using namespace scalestudy::test;
 
 namespace {
 
-std::int64_t statements = 0;
-
-int count_statement(unsigned /*kind*/, void* /*context*/, void* statement, void* /*text*/) {
-  statements += sqlite3_stmt_readonly(static_cast<sqlite3_stmt*>(statement));
-  return 0;
-}
-
-int count_statements(sqlite3* database,
-                     const char** /*error*/,
-                     const sqlite3_api_routines* /*api*/) {
-  return sqlite3_trace_v2(database, SQLITE_TRACE_STMT, count_statement, nullptr);
-}
-
 // Reading statements that analysis and report of so many cells run.
-std::int64_t statements_of(GrowingStudy growing) {
-  statements = 0;
+long statements_of(GrowingStudy growing) {
+  Statements::clear();
   growing.analyse_again();
   growing.report();
-  return statements;
+  return Statements::count_reading();
 }
 
 }  // namespace
@@ -52,12 +38,10 @@ TEST_CASE("a made-up study has the cells that a run would store", "[report]") {
 }
 
 TEST_CASE("the store is asked as often for many cells as for few", "[report]") {
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): SQLite takes any entry point
-  sqlite3_auto_extension(reinterpret_cast<void (*)()>(count_statements));
+  const Statements statements;
 
-  const std::int64_t of_few = statements_of(GrowingStudy(1));
-  const std::int64_t of_many = statements_of(GrowingStudy(2));
-  sqlite3_reset_auto_extension();
+  const long of_few = statements_of(GrowingStudy(1));
+  const long of_many = statements_of(GrowingStudy(2));
 
   CHECK(of_few > 10);
   CHECK(of_many == of_few);

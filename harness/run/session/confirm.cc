@@ -159,6 +159,7 @@ Study confirm_study(Study study) {
 
 std::map<std::int64_t, Confirmation> confirm_cells(
     const PreparedStudy& prepared,
+    const std::vector<TrialRow>& planned,
     const std::map<std::string, Checkout>& checkouts,
     const Store& store,
     const RunWorld& world,
@@ -171,9 +172,8 @@ std::map<std::int64_t, Confirmation> confirm_cells(
     confirmations.try_emplace(id);
     talking.cells.push_back(confirm_cell(prepared.study, cell, store.results_folder()));
   }
-  for (const TrialRow& trial : store.trials(prepared.study_id)) {
-    if (trial.plan == prepared.plan && trial.state == TrialState::kPlanned &&
-        prepared.asks_for(trial) && confirmations.at(trial.cell_id).logs.empty() &&
+  for (const TrialRow& trial : planned) {
+    if (confirmations.at(trial.cell_id).logs.empty() &&
         has_confirm_run(prepared.study, prepared.cells.at(trial.cell_id))) {
       ++left[trial.cell_id];
     }

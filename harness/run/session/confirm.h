@@ -27,11 +27,13 @@ Study confirm_study(Study study);
 
 // Makes the confirm runs of cells that get one and have trials to run. Their logs are those of
 // attempt 0 (trial_files.h).
+// - planned: the trials to run.
 // - returns: what the runs show, by the cell's id in the store; empty entries for cells without a
 //   run, and for those left when `stop` was set.
 // - throws: Error{kStore}, like run_attempt().
 std::map<std::int64_t, Confirmation> confirm_cells(
     const PreparedStudy& prepared,
+    const std::vector<TrialRow>& planned,
     const std::map<std::string, Checkout>& checkouts,
     const Store& store,
     const RunWorld& world,

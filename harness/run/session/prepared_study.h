@@ -35,8 +35,9 @@ struct PreparedStudy {
   std::set<std::int64_t> earlier_sessions;             // ids of sessions that ran another command
   std::vector<std::string> dropped_variables;          // dropped_variables()
   std::map<std::int64_t, Confirmation> confirmations;  // of every cell, by its id in the store
-  // Makes the confirmations of cells that have none yet; called within the session.
-  std::function<void()> confirm;
+  // Makes the confirmations of cells that have none yet and trials among these, the planned ones;
+  // called within the session.
+  std::function<void(const std::vector<TrialRow>&)> confirm;
 };
 
 }  // namespace scalestudy

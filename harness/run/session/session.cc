@@ -57,14 +57,12 @@ RunSummary Session::run(const SessionRow& session, const std::vector<Environment
   last_end_s_ = started_s_;
   SessionEnding ending = SessionEnding::kError;
   try {
-    if (prepared_.confirm) {
-      prepared_.confirm();
-      last_end_s_ = world_.clock.monotonic_s();
-    }
     load();
+    confirm();
     ending = run_planned();
     while (ending == SessionEnding::kDone && extend_ && extend_()) {
       load_planned();
+      confirm();
       ending = run_planned();
     }
   } catch (...) {
@@ -72,7 +70,7 @@ RunSummary Session::run(const SessionRow& session, const std::vector<Environment
     throw;
   }
   store_.end_session(session_id_, world_.clock.utc_now(), ending);
-  RunSummary summary = summarise();
+  RunSummary summary = summarise(trials_of_plan());
   summary.run_now = run_now_;
   summary.interrupted = ending == SessionEnding::kInterrupted;
   summary.out_of_time = ending == SessionEnding::kMaxTime;
@@ -95,7 +93,9 @@ std::vector<TrialRow> Session::trials_of_plan() const {
 // What earlier sessions left: trials to run, means of those that ran, and how long they took.
 void Session::load() {
   std::set<std::int64_t> cells;
-  for (const TrialRow& trial : each_run_once(trials_of_plan())) {
+  const std::vector<TrialRow> trials = trials_of_plan();
+  const std::map<std::int64_t, StepTime> times = store_.step_times(prepared_.study_id);
+  for (const TrialRow& trial : each_run_once(trials)) {
     if (!prepared_.asks_for(trial) || !options_.has_block(trial.block)) {
       continue;
     }
@@ -104,14 +104,17 @@ void Session::load() {
       planned_.push_back(trial);
       cells.insert(trial.cell_id);
     } else {
-      keep(trial, /*is_final=*/!trial.superseded);
+      const auto time = times.find(trial.id);
+      keep(trial,
+           time == times.end() ? std::nullopt : std::optional(time->second),
+           /*is_final=*/!trial.superseded);
       if (!trial.superseded) {
         skip_larger(trial);
       }
     }
   }
   failures_ = RepeatedFailures(cells.size());
-  const auto states = summarise().states;
+  const auto states = summarise(trials).states;
   for (const auto& [state, count] : states) {
     const bool has_run =
         !is_pending(state) && state != TrialState::kExcluded && state != TrialState::kSkipped;
@@ -125,6 +128,13 @@ void Session::load_planned() {
   std::erase_if(planned_, [this](const TrialRow& trial) {
     return trial.state != TrialState::kPlanned || !prepared_.asks_for(trial);
   });
+}
+
+void Session::confirm() {
+  if (prepared_.confirm) {
+    prepared_.confirm(planned_);
+    last_end_s_ = world_.clock.monotonic_s();
+  }
 }
 
 SessionEnding Session::run_planned() {
@@ -167,33 +177,24 @@ Session::Step Session::run_trial(TrialRow trial) {
     return Step::kGoOn;
   }
   for (;;) {
-    bool retry = false;
-    if (run_one_attempt(trial, retry) == Step::kInterrupted) {
+    std::optional<std::int64_t> next;
+    if (run_one_attempt(trial, next) == Step::kInterrupted) {
       return Step::kInterrupted;
     }
-    if (!retry) {
+    if (!next) {
       ++done_;
       return Step::kGoOn;
     }
-    const std::vector<TrialRow> trials = trials_of_plan();
-    const auto next = std::ranges::find_if(trials, [&trial](const TrialRow& row) {
-      return row.cell_id == trial.cell_id && row.block == trial.block &&
-             row.attempt == trial.attempt + 1;
-    });
-    if (next == trials.end()) {
-      throw Error(ErrorKind::kStore,
-                  fmt::format("the attempt after trial {} is gone from results.db: another program "
-                              "changed it while this one ran",
-                              trial.id));
-    }
-    trial = *next;
+    trial.id = *next;
+    ++trial.attempt;
+    trial.deaths = 0;
     if (stop_.load() || !stopped_.empty()) {
       return Step::kInterrupted;
     }
   }
 }
 
-Session::Step Session::run_one_attempt(const TrialRow& planned, bool& retry) {
+Session::Step Session::run_one_attempt(const TrialRow& planned, std::optional<std::int64_t>& next) {
   const bool is_abort = prepared_.study.validity.policy == DisturbancePolicy::kAbort;
   const Cell& cell = prepared_.cells.at(planned.cell_id);
   const Surroundings::Before before = surroundings_.before(
@@ -227,7 +228,7 @@ Session::Step Session::run_one_attempt(const TrialRow& planned, bool& retry) {
   }
   skip_larger(record->trial);
   failures_.add(record->trial);
-  retry =
+  const bool retry =
       attempts_.is_tried_again(record->trial, failures_.is_retry_useless(record->trial.cell_id));
   if (is_abort && is_put_aside(record->trial)) {
     stopped_ = record->trial.reason;
@@ -238,13 +239,14 @@ Session::Step Session::run_one_attempt(const TrialRow& planned, bool& retry) {
                       std::back_inserter(record->telemetry));
   }
   keep_last_of_each_name(record->telemetry);
-  store_finished(store_, *record, retry);
+  next = store_finished(store_, *record, retry);
+  const std::optional<StepTime> time = store_.step_time(record->trial.id);
   const double now_s = world_.clock.monotonic_s();
   eta_.add_beside(std::max(0.0, now_s - last_end_s_ - record->trial.wall_s.value_or(0.0)));
   last_end_s_ = now_s;
   ++run_now_;
-  keep(record->trial, /*is_final=*/!retry);
-  report_end(*record, /*is_final=*/!retry);
+  keep(record->trial, time, /*is_final=*/!retry);
+  report_end(*record, time, /*is_final=*/!retry);
   explain_failures(record->trial);
   return Step::kGoOn;
 }
@@ -292,16 +294,16 @@ void Session::give_up(TrialRow trial) {
                                               store_.results_folder(),
                                               std::move(trial));
   store_.finish_trial(record, /*retry=*/false);
-  report_end(record, /*is_final=*/true);
+  report_end(record, /*time=*/std::nullopt, /*is_final=*/true);
 }
 
-void Session::keep(const TrialRow& trial, bool is_final) {
+void Session::keep(const TrialRow& trial, const std::optional<StepTime>& time, bool is_final) {
   if (trial.wall_s) {
     eta_.add_attempt(trial.cell_id, *trial.wall_s, trial.state == TrialState::kOk, is_final);
   }
   if (trial.state == TrialState::kOk) {
     time_limits_.add(trial.cell_id, trial.wall_s.value_or(0.0));
-    if (const auto time = store_.step_time(trial.id)) {
+    if (time) {
       means_[trial.cell_id][trial.block] = {.session = trial.session_id,
                                             .step_time_s = time->mean_s};
     }
@@ -331,7 +333,9 @@ void Session::report_start(const TrialRow& trial, const std::string& waiting) co
   on_progress_(start);
 }
 
-void Session::report_end(const TrialRecord& record, bool is_final) const {
+void Session::report_end(const TrialRecord& record,
+                         const std::optional<StepTime>& time,
+                         bool is_final) const {
   Progress ended = progress(record.trial);
   if (is_final) {  // it is not to come any more
     ended.done = done_ + 1;
@@ -347,7 +351,7 @@ void Session::report_end(const TrialRecord& record, bool is_final) const {
       ended.cleanup = log.text;
     }
   }
-  if (const auto time = store_.step_time(record.trial.id)) {
+  if (time) {
     ended.step_time_s = time->mean_s;
   }
   ended.trial_wall_s = record.trial.wall_s.value_or(0.0);
@@ -357,9 +361,9 @@ void Session::report_end(const TrialRecord& record, bool is_final) const {
   on_progress_(ended);
 }
 
-RunSummary Session::summarise() const {
+RunSummary Session::summarise(const std::vector<TrialRow>& trials) const {
   RunSummary summary;
-  for (const TrialRow& trial : trials_of_plan()) {
+  for (const TrialRow& trial : trials) {
     const bool is_excluded =
         prepared_.excluded.contains(trial.cell_id) && trial.block < prepared_.study.trials.count;
     if (!trial.superseded && (is_excluded || prepared_.asks_for(trial))) {

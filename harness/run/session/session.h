@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -53,23 +54,27 @@ class Session {
   [[nodiscard]] std::vector<TrialRow> trials_of_plan() const;
   void load();
   void load_planned();
+  void confirm();
   SessionEnding run_planned();
   [[nodiscard]] bool is_out_of_time(const TrialRow& next) const;
   Step run_trial(TrialRow trial);
-  Step run_one_attempt(const TrialRow& planned, bool& retry);
+  // - next: set to the id of the attempt after this one; absent when this one was the last.
+  Step run_one_attempt(const TrialRow& planned, std::optional<std::int64_t>& next);
   void give_up(TrialRow trial);
   void skip_larger(const TrialRow& ended);
   void skip(TrialRow trial);
   void explain_failures(const TrialRow& last);
   [[nodiscard]] const TrialRow* next_to_run() const;  // nullptr: no trial left in this session
-  void keep(const TrialRow& trial, bool is_final);
+  void keep(const TrialRow& trial, const std::optional<StepTime>& time, bool is_final);
   void report_start(const TrialRow& trial, const std::string& waiting = "") const;
-  void report_end(const TrialRecord& record, bool is_final) const;
+  void report_end(const TrialRecord& record,
+                  const std::optional<StepTime>& time,
+                  bool is_final) const;
   [[nodiscard]] Progress progress(const TrialRow& trial) const;
   void skip_beyond_precision();
   void give_up_decided();
   [[nodiscard]] std::int64_t complete_blocks() const;
-  [[nodiscard]] RunSummary summarise() const;
+  [[nodiscard]] RunSummary summarise(const std::vector<TrialRow>& trials) const;
 
   const PreparedStudy& prepared_;
   Store& store_;

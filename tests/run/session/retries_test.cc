@@ -258,5 +258,5 @@ TEST_CASE("an attempt that another program took out of the plan ends the run wit
   };
 
   CHECK_THROWS_WITH(run_study(parse(kStudy), room.store, world, {}, take_next, room.stop),
-                    Catch::Contains("the attempt after trial 1 is gone from results.db"));
+                    Catch::Contains("trial 7 cannot be started: another program"));
 }
