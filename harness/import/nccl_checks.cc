@@ -1,13 +1,13 @@
 #include "harness/import/nccl_checks.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "harness/text/quantity.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy {
@@ -45,8 +45,9 @@ void check_nccl_devices(audit::Table& table, Reading& reading) {
   if (devices == conditions.end()) {
     return;
   }
-  const double n = std::strtod(devices->second.c_str(), nullptr);
-  const std::optional<double> expected = bus_factor(conditions[names::kOperation], n);
+  const std::optional<double> n = parse_number(devices->second);
+  const std::optional<double> expected =
+      n ? bus_factor(conditions[names::kOperation], *n) : std::nullopt;
   const auto bus = figures_of(table, "busbw");
   const auto algorithm = figures_of(table, "algbw");
   std::optional<std::size_t> largest;  // rounded least

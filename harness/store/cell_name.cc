@@ -1,7 +1,6 @@
 #include "harness/store/cell_name.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <sstream>
 #include <vector>
@@ -17,18 +16,9 @@
 namespace scalestudy {
 namespace {
 
-// Absent where it is a word.
-std::optional<std::int64_t> size_of(const std::string& text) {
-  std::int64_t bytes = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, bytes);
-  return parsed.ec == std::errc() && parsed.ptr == end ? std::optional(bytes) : std::nullopt;
-}
-
 // From Mbit/s: "1 Gbit/s"; "none" of 0.
-std::string bandwidth_text(const std::string& value) {
+std::string bandwidth_text(double mbit) {
   constexpr double giga = 1000.0;
-  const double mbit = parse_number(value).value_or(0.0);
   if (!(mbit > 0.0)) {
     return "none";
   }
@@ -39,20 +29,26 @@ std::string bandwidth_text(const std::string& value) {
 }  // namespace
 
 std::string name_value(const std::string& name, const std::string& value) {
+  const bool has_own_words =
+      name == kInterconnectBandwidth || name == kInterconnectDelay || name == names::kMessageBytes;
+  const std::optional<double> number = has_own_words ? parse_number(value) : std::nullopt;
+  return number ? name_value(name, *number) : value;
+}
+
+std::string name_value(const std::string& name, double value) {
   if (name == kInterconnectBandwidth) {
     return bandwidth_text(value);
   }
-  if (name == kInterconnectDelay) {
-    return value + " ms";
-  }
-  const std::optional<std::int64_t> size =
-      name == names::kMessageBytes ? size_of(value) : std::nullopt;
-  return size ? format_bytes(*size) : value;
+  const std::optional<std::int64_t> bytes =
+      name == names::kMessageBytes ? whole_number(value) : std::nullopt;
+  return bytes ? format_bytes(*bytes)
+               : format_axis_value(value) + (name == kInterconnectDelay ? " ms" : "");
 }
 
 std::string name_parameter(const CellRow::Parameter& parameter, const ParameterLabels& labels) {
   const std::string& name = parameter.name;
-  const std::string value = name_value(name, parameter.value);
+  const std::string value =
+      parameter.number() ? name_value(name, parameter.value) : parameter.value;
   if (name == names::kDevices) {
     return value + (value == "1" ? " device" : " devices");
   }
@@ -97,7 +93,8 @@ std::string name_curve(const std::string& group_label, const ParameterLabels& la
   for (std::string part; std::getline(parts, part, ' ');) {
     const std::size_t equal = part.find('=');
     if (equal != std::string::npos) {
-      parameters.push_back({part.substr(0, equal), part.substr(equal + 1)});
+      // A label does not say the kind: what reads as a number is taken for one.
+      parameters.push_back({part.substr(0, equal), part.substr(equal + 1), ValueKind::kReal});
     } else if (!parameters.empty()) {
       parameters.back().value += " " + part;  // of a value of several words
     }
@@ -152,6 +149,19 @@ std::string describe_against(const CellRow& named,
 
 bool follows_devices(const std::string& name) {
   return name == names::kBatchGlobal || name == names::kBatchPerDevice || name == names::kNodes;
+}
+
+std::optional<double> axis_number(const CellRow& cell, const std::string& name) {
+  const auto found = std::ranges::find(cell.parameters, name, &CellRow::Parameter::name);
+  if (found != cell.parameters.end()) {
+    return found->number();
+  }
+  const std::optional<std::int64_t> own = name == names::kDevices          ? cell.devices
+                                          : name == names::kNodes          ? cell.nodes
+                                          : name == names::kBatchGlobal    ? cell.batch_global
+                                          : name == names::kBatchPerDevice ? cell.batch_per_device
+                                                                           : std::nullopt;
+  return own ? std::optional(static_cast<double>(*own)) : std::nullopt;
 }
 
 const CellRow::Parameter* find_varied(const CellRow& cell, const std::string& name) {

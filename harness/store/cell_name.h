@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "harness/store/rows/rows.h"
@@ -16,6 +17,7 @@ using ParameterLabels = std::map<std::string, std::string>;
 // A value (canonical text) as readers expect it: "64 KiB" for message_bytes, "1 Gbit/s" or "none"
 // for interconnect.bandwidth, "0.05 ms" for interconnect.delay; else unchanged.
 std::string name_value(const std::string& name, const std::string& value);
+std::string name_value(const std::string& name, double value);
 
 // A parameter with its value: "2 devices", "batch 256", "batch 8 per device", "64 KiB", "links of
 // 1 Gbit/s", "env.NCCL_ALGO=Ring". With a label "label=value", without the unit if the label has
@@ -48,6 +50,10 @@ std::string describe_against(const CellRow& named,
 
 // Whether a parameter of that name may change with the devices without being a setting of its own.
 bool follows_devices(const std::string& name);
+
+// What a cell is on an axis: the number of its parameter of that name (Parameter::number), or its
+// devices, nodes or batch, which it has without a parameter, too. Absent where that is no number.
+std::optional<double> axis_number(const CellRow& cell, const std::string& name);
 
 // The varied parameter of that name; nullptr if the cell has none.
 const CellRow::Parameter* find_varied(const CellRow& cell, const std::string& name);

@@ -143,6 +143,13 @@ std::optional<double> parse_number(std::string_view text) {
   return number;
 }
 
+std::optional<std::int64_t> whole_number(double number) {
+  constexpr double most = 9007199254740992.0;  // 2^53
+  return std::abs(number) <= most && std::trunc(number) == number
+             ? std::optional(static_cast<std::int64_t>(number))
+             : std::nullopt;
+}
+
 std::optional<std::int64_t> parse_integer(std::string_view text) {
   const auto digits = text.substr(text.starts_with('-') ? 1 : 0);
   if (digits.size() > 1 && digits.front() == '0') {

@@ -357,4 +357,15 @@ TEST_CASE("a baseline of another batch is taken where the batch is that of all d
   CHECK_THAT(findings.back().why, Catch::Contains("a comparison across batch (64 against 32)"));
 }
 
+TEST_CASE("a batch that is no one number does not grow with the devices", "[audit]") {
+  const std::vector<Finding> findings = audit_table(
+      "      - {column: devices, quantity: devices}\n"
+      "      - {column: batch, quantity: batch}\n"
+      "      - {column: throughput, quantity: throughput, unit: img/s}\n"
+      "      - {column: speedup, quantity: speedup, baseline: {devices: 1}}\n",
+      "devices,batch,throughput,speedup\n1,32+,101,-\n2,64+,199,1.97x\n");
+
+  CHECK(test::verdicts(findings) == "speedup, devices=2 1.97x: cannot be checked\n");
+}
+
 }  // namespace

@@ -47,6 +47,47 @@ TEST_CASE("a parameter has its words, its label or its own name", "[store]") {
                        {{"batch_global", "Batch"}}) == "Batch=64");
 }
 
+TEST_CASE("a parameter's number is that of its kind, and text is none", "[store]") {
+  const auto number = [](const char* value, ValueKind kind) {
+    return CellRow::Parameter{"x", value, kind, true}.number();
+  };
+  CHECK(number("1000", ValueKind::kInteger) == 1000.0);
+  CHECK(number("-0.25", ValueKind::kReal) == -0.25);
+  CHECK(number("1e+16", ValueKind::kReal) == 1e16);
+  CHECK_FALSE(number("true", ValueKind::kFlag));
+  CHECK_FALSE(number("***", ValueKind::kInteger));  // masked
+  CHECK_FALSE(number("inf", ValueKind::kReal));
+  for (const char* text : {"2.10", "4", "1e3", "0x10", "inf", "1,024", " 4", "4 GiB", ""}) {
+    CAPTURE(text);
+    CHECK_FALSE(number(text, ValueKind::kText));
+  }
+}
+
+TEST_CASE("a cell is on an axis by its parameter, else by what each cell has", "[store]") {
+  CellRow cell = varied_cell(4);
+  cell.batch_per_device = 64;
+  CHECK(axis_number(cell, "devices") == 4.0);
+  CHECK(axis_number(cell, "batch_global") == 256.0);
+  CHECK(axis_number(cell, "batch_per_device") == 64.0);
+  CHECK(axis_number(cell, "nodes") == 1.0);
+  CHECK_FALSE(axis_number(cell, "bucket_mb"));
+  cell.parameters[0].kind = ValueKind::kText;
+  CHECK_FALSE(axis_number(cell, "batch_global"));
+}
+
+TEST_CASE("only numbers have units and the words of sizes", "[store]") {
+  CHECK(name_value("interconnect.bandwidth", "fast") == "fast");
+  CHECK(name_value("interconnect.delay", "short") == "short");
+  CHECK(name_value("message_bytes", 65536.0) == "64 KiB");
+  CHECK(name_value("message_bytes", 0.5) == "0.5");
+  CHECK(name_value("interconnect.delay", 0.05) == "0.05 ms");
+  CHECK(name_value("bucket_mb", 0.25) == "0.25");
+  const CellRow::Parameter quoted{"message_bytes", "1024", ValueKind::kText, true};
+  CHECK(name_parameter(quoted) == "message_bytes=1024");
+  CHECK(name_curve("message_bytes=1024") == "1 KiB");  // a label has no kinds
+  CHECK(name_curve("interconnect.bandwidth=0") == "no links");
+}
+
 TEST_CASE("a labelled value keeps its unit", "[store]") {
   const CellRow::Parameter link{"interconnect.bandwidth", "1000", ValueKind::kReal, true};
   CHECK(name_parameter(link, {{link.name, "link"}}) == "link=1 Gbit/s");

@@ -1,6 +1,8 @@
 // Numbers with units.
 #include "harness/text/quantity.h"
 
+#include <limits>
+
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
@@ -77,6 +79,10 @@ TEST_CASE("plain numbers are decimal, finite and whole texts", "[study]") {
   CHECK(parse_number("3e-2") == 0.03);
   CHECK_FALSE(parse_number("inf").has_value());
   CHECK_FALSE(parse_number("1.7x").has_value());
+  CHECK(whole_number(-3.0) == -3);
+  for (const double number : {0.5, 1e300, std::numeric_limits<double>::quiet_NaN()}) {
+    CHECK_FALSE(whole_number(number).has_value());
+  }
 }
 
 }  // namespace

@@ -1,13 +1,14 @@
 #include "harness/analysis/cells/groups.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 
 #include "harness/analysis/cells/sessions.h"
+#include "harness/store/cell_name.h"
 #include "harness/study/parameters/measured_axis.h"
 #include "harness/text/number.h"
+#include "harness/text/quantity.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy {
@@ -27,14 +28,8 @@ std::string axis_text(const CellObservation& cell, const std::string& name) {
 }
 
 std::optional<double> axis_value(const CellObservation& cell, const std::string& name) {
-  const std::string text = axis_text(cell, name);
-  double value = 0.0;
-  const char* end = text.data() + text.size();
-  const auto [parsed, error] = std::from_chars(text.data(), end, value);
-  if (text.empty() || error != std::errc() || parsed != end) {
-    return std::nullopt;
-  }
-  return value;
+  return name == names::kParameterCount ? parse_number(axis_text(cell, name))
+                                        : axis_number(cell.row, name);
 }
 
 // Parameters whose value follows from that of `along` in every measured cell, and is not constant.

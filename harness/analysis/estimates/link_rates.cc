@@ -7,7 +7,9 @@
 #include <sstream>
 #include <string_view>
 
+#include "harness/analysis/cells/groups.h"
 #include "harness/base/device_link.h"
+#include "harness/store/cell_name.h"
 #include "harness/study/parameters/interconnect.h"
 #include "workloads/names/names.h"
 
@@ -19,12 +21,6 @@ using Facts = std::map<std::string, std::string>;
 constexpr const char* kRates = "gpu_link_rates";
 constexpr const char* kVisible = "cuda_visible_devices";
 constexpr std::array<std::string_view, 3> kFacts = {kRates, "gpu_model", kVisible};
-
-// Canonical text; "" of a parameter that the cell does not have.
-std::string value_of(const CellRow& cell, std::string_view name) {
-  const auto found = std::ranges::find(cell.parameters, name, &CellRow::Parameter::name);
-  return found == cell.parameters.end() ? "" : found->value;
-}
 
 std::optional<int> whole_number(std::string_view text) {
   int number = 0;
@@ -69,7 +65,8 @@ std::optional<std::vector<int>> gpus_of_ranks(const CellRow& cell,
       declared != study.environment.end()) {
     visible = declared->second;
   }
-  if (const std::string varied = value_of(cell, "env.CUDA_VISIBLE_DEVICES"); !varied.empty()) {
+  if (const std::string varied = parameter_text(cell, "env.CUDA_VISIBLE_DEVICES");
+      !varied.empty()) {
     visible = varied;
   }
   std::vector<int> indices;
@@ -89,9 +86,7 @@ std::optional<std::vector<int>> gpus_of_ranks(const CellRow& cell,
 
 std::optional<DeviceLink> declared_link(const CellRow& cell) {
   constexpr double bytes_per_mbit = 1e6 / 8.0;
-  double mbit = 0.0;
-  const std::string text = value_of(cell, kInterconnectBandwidth);
-  std::from_chars(text.data(), text.data() + text.size(), mbit);
+  const double mbit = axis_number(cell, kInterconnectBandwidth).value_or(0.0);
   return mbit > 0.0 ? std::optional(DeviceLink{.kind = "emulated link",
                                                .bytes_per_s = mbit * bytes_per_mbit,
                                                .by = "its declared rate"})
@@ -106,7 +101,8 @@ std::optional<DeviceLink> link_of(const CellRow& cell,
     return declared;
   }
   const auto rates = gpus.find(kRates);
-  if (rates == gpus.end() || value_of(cell, names::kBackend) != "cuda" || cell.oversubscribed) {
+  if (rates == gpus.end() || parameter_text(cell, names::kBackend) != "cuda" ||
+      cell.oversubscribed) {
     return std::nullopt;
   }
   const auto indices = gpus_of_ranks(cell, study, gpus);
@@ -120,7 +116,7 @@ std::optional<DeviceLink> link_of(const CellRow& cell,
 
 // Of all pairs that send at once: "2 at once: PCIe 4.0 x16, 63.02 GB/s by its specification".
 std::optional<DeviceLink> link_of_cell(const CellRow& cell, const Study& study, const Facts& gpus) {
-  const std::vector<DevicePair> pairs = pairs_of(value_of(cell, names::kPair), cell.devices);
+  const std::vector<DevicePair> pairs = pairs_of(parameter_text(cell, names::kPair), cell.devices);
   std::optional<DeviceLink> all;
   for (const DevicePair& ranks : pairs) {
     if (ranks.first >= cell.devices || ranks.second >= cell.devices) {
@@ -167,7 +163,7 @@ std::vector<VolumeRow> link_volumes(const StudyObservation& observation,
                                     const Facts& gpus) {
   std::vector<VolumeRow> rows;
   for (const CellObservation& cell : observation.cells) {
-    const std::string operation = value_of(cell.row, names::kOperation);
+    const std::string operation = parameter_text(cell.row, names::kOperation);
     const auto measured = std::ranges::find_if(estimates, [&](const EstimateRow& row) {
       return row.cell_id == cell.row.id && row.metric == names::kBusBandwidth &&
              row.statistic == Statistic::kMean && row.variant == Variant::kAll;

@@ -47,13 +47,12 @@ std::optional<double> value_of(const std::vector<LawRow>& rows, const std::strin
   return found == rows.end() ? std::nullopt : found->value;
 }
 
-// The one value of a parameter in all cells; empty where they differ, or none has it.
-std::string common_value(const std::vector<CellRow>& cells, const std::string& name) {
-  std::set<std::string> values;
-  for (const CellRow& cell : cells) {
-    values.insert(parameter_text(cell, name));
-  }
-  return values.size() == 1 ? *values.begin() : "";
+// The devices that all cells have; 0 where they differ.
+double common_devices(const std::vector<CellRow>& cells) {
+  const bool is_one = !cells.empty() && std::ranges::all_of(cells, [&](const CellRow& cell) {
+    return cell.devices == cells.front().devices;
+  });
+  return is_one ? static_cast<double>(cells.front().devices) : 0.0;
 }
 
 // Of the trials that a law was fitted to.
@@ -106,8 +105,7 @@ void measured_costs(const Store& store, const CommunicationSource& source, Commu
   const auto alpha_s = value_of(rows, "alpha_s");
   const auto bandwidth = value_of(rows, "bandwidth_bytes_per_s");
   const std::vector<CellRow> cells = cells_of(rows.front(), store, study->id);
-  const std::string ranks = common_value(cells, names::kDevices);
-  const double devices = parse_number(ranks).value_or(0.0);
+  const double devices = common_devices(cells);
   const std::string operation = operation_of(cells, declared);
   if (operation != "all_reduce") {
     found.missing = "study " + source.study + " measured " +

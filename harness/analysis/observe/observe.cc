@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <string_view>
 #include <tuple>
@@ -16,6 +15,7 @@
 #include "harness/analysis/observe/observe_machine.h"
 #include "harness/base/error.h"
 #include "harness/store/tables/summary.h"
+#include "harness/text/quantity.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy {
@@ -90,10 +90,8 @@ std::optional<double> fewest_cores(const Store& store, const std::vector<Session
   std::optional<double> cores;
   for (const SessionRow& session : sessions) {
     for (const EnvironmentRow& fact : store.environment(session.id)) {
-      double value = 0.0;
-      const char* end = fact.value.data() + fact.value.size();
-      const bool is_number = std::from_chars(fact.value.data(), end, value).ptr == end;
-      if (fact.name == "cores" && is_number && value > 0.0) {
+      const double value = fact.name == "cores" ? parse_number(fact.value).value_or(0.0) : 0.0;
+      if (value > 0.0) {
         cores = std::min(cores.value_or(value), value);
       }
     }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -16,6 +15,7 @@
 
 #include "harness/analysis/cells/groups.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/text/quantity.h"
 #include "harness/text/text.h"
 #include "stats/estimate.h"
 #include "workloads/names/names.h"
@@ -109,16 +109,9 @@ std::string said_of(const Measured& measured, const CellRow& cell, const std::st
   return effective_text(cell, measured.effective.at(cell.id), name);
 }
 
-std::optional<double> number_in(const std::string& text) {
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_whole = error == std::errc() && end == text.data() + text.size();
-  return is_whole ? std::optional(value) : std::nullopt;
-}
-
 bool is_same(const std::string& left, const std::string& right) {
-  const std::optional<double> number = number_in(left);
-  return (number && number == number_in(right)) ||
+  const std::optional<double> number = parse_number(left);
+  return (number && number == parse_number(right)) ||
          std::equal(left.begin(), left.end(), right.begin(), right.end(), [](char a, char b) {
            return std::tolower(static_cast<unsigned char>(a)) ==
                   std::tolower(static_cast<unsigned char>(b));
@@ -241,14 +234,14 @@ CounterpartRow from_comparison(const Measured& measured,
 std::optional<CounterpartRow> per_device(const Measured& measured,
                                          const PublishedFigureRow& figure,
                                          std::map<std::string, std::string> conditions) {
-  const std::optional<double> devices = number_in(conditions[names::kDevices]);
+  const std::optional<double> devices = parse_number(conditions[names::kDevices]);
   if (figure.quantity != names::kThroughput || !devices || !(*devices > 1.0)) {
     return std::nullopt;
   }
   conditions.erase(names::kDevices);
   conditions.erase(names::kNodes);
   if (const auto batch = conditions.find(names::kBatchGlobal); batch != conditions.end()) {
-    const double each = number_in(batch->second).value_or(0.0) / *devices;
+    const double each = parse_number(batch->second).value_or(0.0) / *devices;
     conditions.erase(batch);
     conditions[names::kBatchPerDevice] = fmt::format("{}", each);
   }

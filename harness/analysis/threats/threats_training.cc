@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "harness/analysis/cells/groups.h"
 #include "harness/analysis/threats/threats.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/interconnect.h"
@@ -15,12 +16,6 @@ namespace {
 constexpr const char* kThreadCores = "communication_thread_cores";  // facts of train
 constexpr const char* kDataThreadCores = "data_thread_cores";
 constexpr double kLearnedLoss = 0.01;
-
-// Canonical text; empty where the cell has the default.
-std::string value_of(const CellRow& cell, const std::string& name) {
-  const auto found = std::ranges::find(cell.parameters, name, &CellRow::Parameter::name);
-  return found == cell.parameters.end() ? "" : found->value;
-}
 
 // "2 of 5 cells" for those that `is_meant` says, first of all; "" for none.
 template <typename IsMeant>
@@ -55,7 +50,7 @@ bool has_learned(const CellObservation& cell) {
 
 bool lacks_poll_control(const StudyObservation& observation, const CellObservation& cell) {
   return cell.row.role == CellRole::kMeasured && cell.row.devices > 1 &&
-         value_of(cell.row, names::kOverlap) == "poll" &&
+         parameter_text(cell.row, names::kOverlap) == "poll" &&
          std::ranges::none_of(observation.cells, [&](const CellObservation& control) {
            return control.row.role == CellRole::kStartWait &&
                   control.row.control_of == cell.row.hash;
@@ -69,13 +64,13 @@ bool differs_twice(const StudyObservation& observation, const CellObservation& c
       base->row.devices == 1) {
     return false;
   }
-  return value_of(cell.row, names::kStrategy) != value_of(base->row, names::kStrategy) &&
-         value_of(cell.row, names::kOverlap) != value_of(base->row, names::kOverlap);
+  return parameter_text(cell.row, names::kStrategy) !=
+             parameter_text(base->row, names::kStrategy) &&
+         parameter_text(cell.row, names::kOverlap) != parameter_text(base->row, names::kOverlap);
 }
 
 bool is_above_zero(const CellRow& cell, const std::string& name) {
-  const std::string value = value_of(cell, name);
-  return !value.empty() && value != "0";
+  return axis_number(cell, name).value_or(0.0) > 0.0;
 }
 
 // Of cells whose samples are read from a file.
@@ -93,7 +88,7 @@ void add_input(const StudyObservation& observation, std::vector<ThreatRow>& thre
                    "the phases that compute or communicate."});
   }
   const std::string emulated = count_cells(observation, [](const CellObservation& cell) {
-    return value_of(cell.row, "data") == "file" && is_above_zero(cell.row, "decode_us");
+    return parameter_text(cell.row, "data") == "file" && is_above_zero(cell.row, "decode_us");
   });
   if (!emulated.empty()) {
     threats.push_back({ThreatKind::kEmulated,
@@ -158,9 +153,10 @@ std::vector<ThreatRow> training_threats(const StudyObservation& observation, con
       "depend on the values: denormals count as zero.");
   add(ThreatKind::kEmulated,
       Severity::kWarning,
-      count_cells(
-          observation,
-          [](const CellObservation& cell) { return value_of(cell.row, kCompute) == "declared"; }),
+      count_cells(observation,
+                  [](const CellObservation& cell) {
+                    return parameter_text(cell.row, kCompute) == "declared";
+                  }),
       " are emulated: their ranks sleep for declared times where layers would compute (compute: "
       "declared), so that the numbers show what the study's method makes of a known answer, and "
       "nothing of a machine.");

@@ -31,7 +31,7 @@ std::string format_tested(const ThresholdRow& row, double x) {
     const Scale scale = scale_for("s", x);
     return format_plain(x * scale.factor) + " " + scale.unit;
   }
-  return name_value(row.along, format_axis_value(x));
+  return name_value(row.along, x);
 }
 
 std::string axis_of(const ThresholdRow& row) {

@@ -2,12 +2,12 @@
 #include "harness/audit/check/ledger.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 #include <fmt/format.h>
 
 #include "harness/audit/figure/quantity.h"
+#include "harness/text/quantity.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
 
@@ -176,11 +176,9 @@ Search choose(const Entry& target,
 
 // A number among conditions; NaN where there is none.
 double number_of(const Conditions& conditions, const std::string& name) {
-  double number = std::numeric_limits<double>::quiet_NaN();
-  if (const std::string* text = value_of(conditions, name)) {
-    std::from_chars(text->data(), text->data() + text->size(), number);
-  }
-  return number;
+  const std::string* text = value_of(conditions, name);
+  return (text == nullptr ? std::nullopt : parse_number(*text))
+      .value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
 // Whether `batch` grows as the devices do: then it is that of all devices.
@@ -323,12 +321,10 @@ Search Ledger::find_baseline(const Entry& target, const std::string& quantity) c
             "say what it is relative to (`baseline`)"};
   }
   if (const std::string* value = value_of(baseline, quantity)) {
-    double number = 0.0;
-    const auto [end, error] = std::from_chars(value->data(), value->data() + value->size(), number);
-    if (error == std::errc() && end == value->data() + value->size()) {
+    if (const std::optional<double> number = parse_number(*value)) {
       return {Found{"baseline/" + quantity,
-                    {number, number},
-                    {number, number},
+                    {*number, *number},
+                    {*number, *number},
                     "",
                     {"baseline " + quantity, *value, target.figure.where, {}}},
               "",

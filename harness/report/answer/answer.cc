@@ -18,7 +18,6 @@
 #include "harness/study/parameters/measured_axis.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
-#include "harness/text/quantity.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
 
@@ -136,7 +135,7 @@ std::string tested_range(const ReportInput& input, const std::string& axis) {
       continue;
     }
     if (const CellRow::Parameter* parameter = find_varied(input.cell(trial->cell_id), axis)) {
-      const std::optional<double> value = parse_number(parameter->value);
+      const std::optional<double> value = parameter->number();
       if (!value) {
         return "";
       }
@@ -146,7 +145,7 @@ std::string tested_range(const ReportInput& input, const std::string& axis) {
   if (values.size() < 2) {
     return "";
   }
-  const auto text = [&](double value) { return name_value(axis, format_axis_value(value)); };
+  const auto text = [&](double value) { return name_value(axis, value); };
   return fmt::format("{} {} to {}",
                      name_axis(axis, input.declared.labels),
                      text(*values.begin()),

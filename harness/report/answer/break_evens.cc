@@ -24,7 +24,7 @@ std::string tested_text(const ThresholdRow& row, double value) {
     const Scale scale = scale_for("s", value);
     return format_plain(value * scale.factor) + " " + scale.unit;
   }
-  return name_value(row.along, format_axis_value(value));
+  return name_value(row.along, value);
 }
 
 // What is known of a crossing in a few words; `level` as the study declares it.

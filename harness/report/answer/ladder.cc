@@ -10,7 +10,6 @@
 #include "harness/report/input/cell_names.h"
 #include "harness/store/cell_name.h"
 #include "harness/text/number.h"
-#include "harness/text/quantity.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
 
@@ -48,7 +47,7 @@ std::optional<double> rung(const ReportInput& input,
     return batch ? std::optional(static_cast<double>(*batch)) : std::nullopt;
   }
   const CellRow::Parameter* parameter = find_varied(*problem.base, axis);
-  return parameter == nullptr ? std::nullopt : parse_number(parameter->value);
+  return parameter == nullptr ? std::nullopt : parameter->number();
 }
 
 }  // namespace
@@ -89,7 +88,7 @@ namespace {
 
 std::string rung_text(const ReportInput& input, const Ladder& ladder, const Problem& problem) {
   const double value = rung(input, problem, ladder.axis).value_or(0.0);
-  return name_value(ladder.axis, format_axis_value(value));
+  return name_value(ladder.axis, value);
 }
 
 // Neighbouring rungs with one choice.

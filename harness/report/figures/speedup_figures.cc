@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -37,22 +36,7 @@ std::optional<double> axis_value(const ReportInput& input,
     const EstimateRow* row = input.estimate(cell.id, axis);
     return row == nullptr ? std::nullopt : row->value;
   }
-  if (axis == names::kBatchGlobal && cell.batch_global) {
-    return static_cast<double>(*cell.batch_global);
-  }
-  if (axis == names::kBatchPerDevice && cell.batch_per_device) {
-    return static_cast<double>(*cell.batch_per_device);
-  }
-  for (const CellRow::Parameter& parameter : cell.parameters) {
-    if (parameter.name == axis &&
-        (parameter.kind == ValueKind::kInteger || parameter.kind == ValueKind::kReal)) {
-      const std::string& text = parameter.value;
-      double value = 0.0;
-      const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-      return parsed.ec == std::errc() ? std::optional(value) : std::nullopt;
-    }
-  }
-  return std::nullopt;
+  return axis_number(cell, axis);
 }
 
 // The series that a threshold is about; absent when its curve is not in this figure.

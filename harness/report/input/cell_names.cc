@@ -1,12 +1,12 @@
 #include "harness/report/input/cell_names.h"
 
 #include <algorithm>
-#include <charconv>
 #include <system_error>
 #include <vector>
 
 #include "harness/report/input/group_keys.h"
 #include "harness/text/number.h"
+#include "harness/text/quantity.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
 
@@ -14,16 +14,17 @@ namespace scalestudy::report {
 namespace {
 
 // A message size that a cell of `command` calls "small" is a part of its configuration.
-bool is_message_size(const CellRow::Parameter& parameter) {
-  return parameter.varied && parameter.name == names::kMessageBytes &&
-         parameter.kind == ValueKind::kInteger;
+std::optional<std::int64_t> bytes_of(const CellRow::Parameter& parameter) {
+  const bool is_size = parameter.varied && parameter.name == names::kMessageBytes;
+  const std::optional<double> bytes = is_size ? parameter.number() : std::nullopt;
+  return bytes ? whole_number(*bytes) : std::nullopt;
 }
 
 bool has_own_column(const ReportInput& input, const CellRow::Parameter& parameter) {
   const std::string& name = parameter.name;
   return splits_groups(input.declared, name) || name == names::kDevices ||
          (name == names::kNodes && !input.index.nodes_tell_apart) || is_batch(name) ||
-         is_message_size(parameter);
+         bytes_of(parameter);
 }
 
 }  // namespace
@@ -97,14 +98,8 @@ std::optional<std::int64_t> fixed_batch(const ReportInput& input, const CellRow&
 }
 
 std::optional<std::int64_t> message_bytes(const CellRow& cell) {
-  const auto found = std::find_if(cell.parameters.begin(), cell.parameters.end(), is_message_size);
-  std::int64_t bytes = 0;
-  if (found == cell.parameters.end() ||
-      std::from_chars(found->value.data(), found->value.data() + found->value.size(), bytes).ec !=
-          std::errc()) {
-    return std::nullopt;
-  }
-  return bytes;
+  const CellRow::Parameter* size = find_varied(cell, names::kMessageBytes);
+  return size == nullptr ? std::nullopt : bytes_of(*size);
 }
 
 std::string label_of(const ReportInput& input, const std::string& name) {

@@ -24,10 +24,9 @@ constexpr double kBitsPerByte = 8.0;
 // All nodes, and the bridge's own end for mpirun.
 constexpr const char* kNetwork = "10.0.0.0/16";
 
-double number_of(const Cell& cell, const char* name) {
+double number_in(const Cell& cell, const char* name) {
   const auto value = effective_value(cell.effective, name);
-  const auto* number = value ? std::get_if<double>(&*value) : nullptr;
-  return number == nullptr ? 0.0 : *number;
+  return (value ? number_of(*value) : std::nullopt).value_or(0.0);
 }
 
 double bytes_per_s(const EmulatedLinks& links) {
@@ -132,8 +131,8 @@ std::optional<EmulatedLinks> links_of(const Cell& cell) {
   EmulatedLinks links;
   links.ranks_per_node = std::max<std::int64_t>(virtual_node_ranks(cell), 1);
   links.nodes = cell.devices / links.ranks_per_node;
-  links.bits_per_s = std::llround(number_of(cell, kInterconnectBandwidth) * kBitsPerMbit);
-  links.delay_us = std::llround(number_of(cell, kInterconnectDelay) * kUsPerMs);
+  links.bits_per_s = std::llround(number_in(cell, kInterconnectBandwidth) * kBitsPerMbit);
+  links.delay_us = std::llround(number_in(cell, kInterconnectDelay) * kUsPerMs);
   links.is_to_fail = effective_value(cell.effective, "failure") == Value(std::string("link_down"));
   return links.bits_per_s > 0 && links.nodes > 1 ? std::optional(links) : std::nullopt;
 }

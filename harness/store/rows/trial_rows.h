@@ -9,6 +9,7 @@
 #include "harness/store/rows/result_words.h"
 #include "harness/store/rows/trial_words.h"
 #include "harness/study/declared/words.h"
+#include "harness/text/quantity.h"
 
 namespace scalestudy {
 
@@ -62,6 +63,13 @@ struct CellRow {
     std::string value;  // canonical text
     ValueKind kind = ValueKind::kText;
     bool varied = false;
+
+    // The finite number that the value is by its kind. Absent for a flag and for text, also for
+    // one that looks like a number: a version "2.10" is none.
+    [[nodiscard]] std::optional<double> number() const {
+      const bool is_number = kind == ValueKind::kInteger || kind == ValueKind::kReal;
+      return is_number ? parse_number(value) : std::nullopt;
+    }
   };
   std::vector<Parameter> parameters;  // table cell_parameter
 };

@@ -29,4 +29,12 @@ std::string format_value(const Value& value) {
   return std::get<std::string>(value);
 }
 
+std::optional<double> number_of(const Value& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+    return static_cast<double>(*integer);
+  }
+  const auto* real = std::get_if<double>(&value);
+  return real == nullptr ? std::nullopt : std::optional(*real);
+}
+
 }  // namespace scalestudy

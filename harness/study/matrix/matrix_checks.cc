@@ -80,14 +80,19 @@ std::string check_links(const Cell& cell) {
     const auto value = effective_value(cell.effective, name);
     return value ? format_value(*value) : "0";
   };
-  const bool has_links = text(kInterconnectBandwidth) != "0";
-  const std::int64_t node_ranks = std::max(1LL, std::stoll(text(names::kVirtualNodeRanks)));
-  if (text("failure") == "link_down" && (!has_links || cell.devices <= node_ranks)) {
+  const auto number = [&](const char* name) {
+    const auto value = effective_value(cell.effective, name);
+    return (value ? number_of(*value) : std::nullopt).value_or(0.0);
+  };
+  const bool has_links = number(kInterconnectBandwidth) != 0.0;
+  const double node_ranks = std::max(1.0, number(names::kVirtualNodeRanks));
+  if (text("failure") == "link_down" &&
+      (!has_links || static_cast<double>(cell.devices) <= node_ranks)) {
     return has_links ? "failure link_down ends a link, and a node alone has none; give more devices"
                      : "failure link_down ends an emulated link; give interconnect.bandwidth";
   }
   if (!has_links) {
-    return text(kInterconnectDelay) == "0"
+    return number(kInterconnectDelay) == 0.0
                ? ""
                : "interconnect.delay is that of links; give interconnect.bandwidth, too";
   }

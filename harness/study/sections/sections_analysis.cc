@@ -74,8 +74,7 @@ bool is_numeric_axis(const Study& study, const std::string& name) {
   }
   const bool has_none = name == kInterconnectBandwidth;  // 0, which is none and no rate
   return std::all_of(values.begin(), values.end(), [&](const Value& value) {
-    return (std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value)) &&
-           !(has_none && value == Value(0.0));
+    return number_of(value) && !(has_none && value == Value(0.0));
   });
 }
 

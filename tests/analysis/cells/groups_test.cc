@@ -57,6 +57,18 @@ TEST_CASE("parameters that move with the axis do not split a curve", "[analysis]
   CHECK(curves[0].label == "batch_global=64");
 }
 
+TEST_CASE("text that looks like a number is no point of a curve", "[analysis]") {
+  std::vector<CellObservation> cells;
+  for (const char* text : {"4", "inf", "2.10"}) {
+    CellRow cell = make_cell(1, 2, 64);
+    cell.parameters.push_back({"clip", text, ValueKind::kText, true});
+    cells.push_back(observe_cell(cell, {}));
+  }
+  const StudyObservation observation = test::make_observation(cells, Scaling::kNone);
+
+  CHECK(curves_along(observation, "clip").empty());
+}
+
 TEST_CASE("models with batches of their own are curves of their own", "[analysis]") {
   std::vector<CellObservation> cells;
   for (const std::int64_t batch : {4, 8, 64, 128}) {

@@ -46,8 +46,11 @@ std::string formula(const std::vector<VolumeRow>& rows) {
   return rows.empty() ? "not known" : rows.at(0).formula;
 }
 
-void set(CellObservation& cell, const std::string& name, const std::string& value) {
-  cell.row.parameters.push_back({name, value, ValueKind::kText, true});
+void set(CellObservation& cell,
+         const std::string& name,
+         const std::string& value,
+         ValueKind kind = ValueKind::kText) {
+  cell.row.parameters.push_back({name, value, kind, true});
 }
 
 }  // namespace
@@ -104,13 +107,16 @@ TEST_CASE("GPUs of several models are known where all pairs are alike", "[analys
 TEST_CASE("an emulated link carries what was declared", "[analysis]") {
   CellObservation cell = ping_pong("0-1");
   cell.row.parameters[1].value = "cpu";
-  set(cell, "interconnect.bandwidth", "1000");  // Mbit/s
+  set(cell, "interconnect.bandwidth", "1000", ValueKind::kReal);  // Mbit/s
 
   const auto rows = volumes(cell, {});
 
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].calculated == Approx(125e6));  // 1e9 bit/s over 8
   CHECK(rows[0].formula == "emulated link, 0.125 GB/s by its declared rate");
+
+  cell.row.parameters.back() = {"interconnect.bandwidth", "1000 at best", ValueKind::kText, true};
+  CHECK(volumes(cell, {}).empty());
 }
 
 TEST_CASE("links of shared memory, nodes, shared GPUs and other operations are not known",
@@ -118,7 +124,7 @@ TEST_CASE("links of shared memory, nodes, shared GPUs and other operations are n
   CHECK(volumes(ping_pong("0-1"), {}).empty());
   CellObservation cpu = ping_pong("0-1");
   cpu.row.parameters[1].value = "cpu";
-  set(cpu, "interconnect.bandwidth", "0");
+  set(cpu, "interconnect.bandwidth", "0", ValueKind::kReal);
   CHECK(volumes(cpu, kOneKind).empty());
   CellObservation nodes = ping_pong("0-1");
   nodes.row.nodes = 2;

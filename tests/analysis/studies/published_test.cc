@@ -248,4 +248,14 @@ TEST_CASE("a line of nccl-tests stands beside the collective of its size", "[ana
   CHECK(found("out_of_place").cell_id == 2);
   CHECK(*found("out_of_place").ratio == Approx(0.5));
   CHECK(found("in_place").reason == "no cell has these conditions");
+
+  // Words that some readers of numbers take for infinite are words.
+  for (CellRow* cell : {&observation.cells[0].row, &observation.cells[1].row}) {
+    cell->parameters.push_back({"limit", cell->id == 2 ? "inf" : "1", ValueKind::kText, true});
+  }
+  figure.conditions = R"({"devices":"2","limit":"infinity","operation":"all_reduce"})";
+  PublicationRow unlimited;
+  unlimited.figures = {figure};
+  CHECK(find_counterparts({unlimited}, observation, study, results).at(0).reason ==
+        "no cell has these conditions");
 }

@@ -73,6 +73,7 @@ TEST_CASE("a rank that sleeps and nodes of one machine are told to be emulated",
   CHECK(with("straggler_ms", "5") == Kinds{ThreatKind::kEmulated});
   CHECK(with("virtual_node_ranks", "2") == Kinds{ThreatKind::kEmulated});
   CHECK(with("straggler_ms", "0").empty());
+  CHECK(with("straggler_ms", "-0").empty());
   CHECK(with("straggler_rank", "1").empty());
 }
 

@@ -282,6 +282,15 @@ TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict 
   CHECK(said("Nothing outside") ==
         "Nothing outside what was tested: devices 1 to 4, global batch 64 to 256");
   CHECK(said("No verdict") == "No verdict on 2 of 6 pairs: not enough data");
+
+  // Versions, say: text has no range, also where it looks like numbers.
+  for (CellRow& cell : input.cells) {
+    const auto batch =
+        std::ranges::find(cell.parameters, "batch_global", &CellRow::Parameter::name);
+    batch->kind = ValueKind::kText;
+    batch->value = cell.batch_global == 64 ? "2.9" : "2.10";
+  }
+  CHECK(said("Nothing outside") == "Nothing outside what was tested: devices 1 to 4");
 }
 
 TEST_CASE("a break-even counts the curves of its own metric and the values compared", "[report]") {

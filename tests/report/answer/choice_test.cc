@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/report/answer/answer.h"
+#include "harness/report/answer/ladder.h"
 #include "harness/report/answer/pairs.h"
 #include "harness/report/sections/sections.h"
 #include "tests/report/sample_study.h"
@@ -140,6 +141,28 @@ TEST_CASE("what is called alike is not the same choice", "[report]") {
   CHECK(found[0].about == "Use (fastest)");
   CHECK(found[1].kind == AnswerKind::kCheapest);
   CHECK(found[0].sentence == found[1].sentence);
+}
+
+TEST_CASE("versions that look like numbers are no ladder", "[report]") {
+  ReportInput input = test::read_sample();
+  for (CellRow& cell : input.cells) {
+    const auto batch =
+        std::ranges::find(cell.parameters, "batch_global", &CellRow::Parameter::name);
+    batch->name = "env.TORCH";
+    batch->value = cell.batch_global == 64 ? "2.8" : cell.batch_global == 256 ? "2.9" : "2.10";
+    batch->kind = ValueKind::kText;
+    cell.batch_global = 64;
+  }
+  const std::vector<Pair> pairs = pairs_of(input);
+  const std::vector<Problem> problems = problems_of(pairs);
+
+  const std::vector<Ladder> ladders = ladders_of(input, problems);
+
+  REQUIRE(ladders.size() == 3);
+  for (const Ladder& ladder : ladders) {
+    CHECK(ladder.axis.empty());
+    CHECK(ladder.setting.starts_with("env.TORCH=2."));
+  }
 }
 
 TEST_CASE("what changes often along a ladder is told by choice", "[report]") {

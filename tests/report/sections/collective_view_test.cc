@@ -4,6 +4,7 @@
 
 #include "harness/report/answer/message_answers.h"
 #include "harness/report/figures/figures.h"
+#include "harness/report/input/cell_names.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/alt_text.h"
 #include "harness/report/sections/sections.h"
@@ -38,6 +39,16 @@ TEST_CASE("rows of a collective say size, time with its unit and bandwidths", "[
   CHECK(text_in(rows[1], "n") == "3/4");
   CHECK(text_in(rows[1], "configuration") == "–");
   CHECK(text_in(rows[2], "time") == "8.00 ± 0.80 ms");
+}
+
+TEST_CASE("sizes that a study writes as 65536.0 are sizes", "[report]") {
+  ReportInput input = test::collective_sample();
+  for (CellRow& cell : input.cells) {
+    cell.parameters[1].kind = ValueKind::kReal;
+  }
+  CHECK(message_bytes(input.cells[1]) == 65536);
+  input.cells[1].parameters[1].value = "0.5";
+  CHECK_FALSE(message_bytes(input.cells[1]));
 }
 
 TEST_CASE("pairs have the time of the smallest message and the bandwidth of the largest",
