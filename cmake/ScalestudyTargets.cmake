@@ -168,9 +168,13 @@ endfunction()
 
 # Each TEST_CASE of tests/PATH_test.cc of these paths that `filter` (of Catch's command line, or "") selects in the program
 # `target`, as a CTest test "PREFIX: sentence" with this label (or ""). The last tag [slow] makes the label
-# LABEL-slow, which -L LABEL, -L slow and -LE slow find: ./dev test leaves those out.
+# LABEL-slow, which -L LABEL, -L slow and -LE slow find: ./dev test leaves those out. The tag [mpi] leaves out a case where
+# the workloads are not built.
 function(scalestudy_cases target prefix filter label paths)
   string(REGEX REPLACE "~.*" "" tags "${filter}")
+  if(NOT SCALESTUDY_ENABLE_MPI)
+    string(APPEND filter "~[mpi]")
+  endif()
   set(fast "")
   set(slow "")
   foreach(path IN LISTS paths)

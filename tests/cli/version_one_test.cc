@@ -149,10 +149,6 @@ TEST_CASE("run goes on with a command study of version 1", "[cli]") {
 }
 
 TEST_CASE("run goes on with studies of the built-in workloads of version 1", "[cli][mpi]") {
-  if (!std::filesystem::exists(SCALESTUDY_TEST_BIN "/scalestudy-train")) {
-    WARN("skipped: built without MPI");
-    return;
-  }
   const StoredStudies stored;
 
   for (const std::string name : {"train", "collective"}) {

@@ -127,7 +127,8 @@ TEST_CASE("values without a cell are told after --set, and refused in a file", "
   CHECK_THAT(plan.err, Contains("no cell has devices=2"));
 }
 
-TEST_CASE("cells that this machine cannot run are told before time is spent on them", "[cli]") {
+TEST_CASE("cells that this machine cannot run are told before time is spent on them",
+          "[cli][mpi]") {
   const Workspace workspace(
       "version: 1\nstudy: kept\nworkload: train\n"
       "parameters: {model: mlp-258k, batch_per_device: 8}\n"

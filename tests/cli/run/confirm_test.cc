@@ -79,7 +79,7 @@ TEST_CASE("what NCCL's log does not tell is read through our profiler plugin", "
                       "no performance claim (setting not applied)"));
 }
 
-TEST_CASE("an algorithm that Open MPI did not go by gets no credit", "[cli][slow]") {
+TEST_CASE("an algorithm that Open MPI did not go by gets no credit", "[cli][mpi][slow]") {
   const Workspace workspace(
       "version: 1\nstudy: tuned\nworkload: collective\n"
       "parameters: {operation: all_reduce, devices: 2, message_bytes: 1024}\n"
@@ -113,7 +113,7 @@ TEST_CASE("an algorithm that Open MPI did not go by gets no credit", "[cli][slow
   CHECK(count("label LIKE '%=ring%' AND verdict NOT LIKE '%no performance claim%'") == "n\n1\n");
 }
 
-TEST_CASE("a protocol of a transport that ranks do not use gets no credit", "[cli]") {
+TEST_CASE("a protocol of a transport that ranks do not use gets no credit", "[cli][mpi]") {
   const Workspace workspace(
       scalestudy::test::read_file(SCALESTUDY_SOURCE_DIR "/studies/mpi-protocols.yaml"));
   const ProgramResult run =
