@@ -35,7 +35,7 @@ inline nlohmann::json to_json(const YAML::Node& node) {
   if (!node.IsScalar()) {
     return nullptr;
   }
-  const std::string text = node.Scalar();
+  const std::string& text = node.Scalar();
   const bool is_plain = node.Tag() == "?";
   if (is_plain && nlohmann::json::accept(text)) {
     return nlohmann::json::parse(text);

@@ -15,8 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX declares it nowhere
-
 namespace scalestudy::test {
 
 // A folder of this test alone, removed at the end.
