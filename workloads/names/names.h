@@ -67,8 +67,8 @@ inline constexpr char kSpeedup[] = "speedup";        // throughput over the base
 inline constexpr char kEfficiency[] = "efficiency";  // speedup over the ratio of devices
 inline constexpr char kOverhead[] =
     "communication_overhead";  // share of the step that the control without communication lacks
-inline constexpr char kOverlapGain[] = "overlap_gain";  // over the control start_wait
-inline constexpr char kFastest[] = "fastest";           // throughput over the fastest cell's
+inline constexpr char kOverlapGain[] = "overlap_gain";      // over the control start_wait
+inline constexpr char kFastest[] = "fastest";               // throughput over the fastest cell's
 inline constexpr char kAgainstWinner[] = "against_winner";  // over the winner of a race
 
 // Facts: numbers of a trial that do not change from step to step.
