@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "workloads/comm/collective.h"
-#include "workloads/rank/clock.h"
 
 namespace scalestudy::comm {
 
@@ -17,25 +16,27 @@ struct DeclaredLink {
   double hop_s = 0.0;  // of a message to the next rank
   double s_per_byte = 0.0;
 
+  // Of a message of that many bytes to the next rank.
+  double message_s(double bytes) const { return hop_s + bytes * s_per_byte; }
+
+  // Of an operation over ranks; 0 over one.
   double time_s(Operation operation, double bytes, int ranks) const {
     const double hops = (operation == Operation::kAllReduce ? 2.0 : 1.0) * (ranks - 1);
     return hops * (hop_s + bytes / ranks * s_per_byte);
   }
 };
 
-// One rank's place in the ring: takes one operation after another.
+// A link that takes one operation, or message, after another.
 class LinkQueue {
  public:
-  explicit LinkQueue(const DeclaredLink& link) : link_(link) {}
-
-  // When the link will be done with an operation whose data are through now, by rank::now_s().
-  double end_s(Operation operation, double bytes, int ranks) {
-    free_at_s_ = std::max(free_at_s_, rank::now_s()) + link_.time_s(operation, bytes, ranks);
+  // Returns when the link will be done with data that are through at `through_s` and take it
+  // `time_s`; s, by rank::now_s().
+  double end_s(double through_s, double time_s) {
+    free_at_s_ = std::max(free_at_s_, through_s) + time_s;
     return free_at_s_;
   }
 
  private:
-  DeclaredLink link_;
   double free_at_s_ = 0.0;
 };
 

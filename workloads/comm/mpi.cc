@@ -10,6 +10,7 @@
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/affinity.h"
 #include "workloads/rank/error.h"
+#include "workloads/rank/sleeper.h"
 
 namespace scalestudy::comm {
 namespace {
@@ -100,7 +101,7 @@ class MpiThreadComm final : public Comm {
   void start(std::size_t slot, const Exchange& exchange, Timing timing) override {
     const std::uint64_t order = started_.load();
     order_of_slot_.at(slot) = order;
-    queue_[order % queue_.size()] = {exchange, timing};
+    queue_[order % queue_.size()] = {exchange, timing, rank::now_s()};
     started_.store(order + 1);
     started_.notify_one();
   }
@@ -121,12 +122,16 @@ class MpiThreadComm final : public Comm {
         complete_.wait(complete);
       }
     }
+    rank::sleep_until(queue_[order_of_slot_[slot] % queue_.size()].at_s);
   }
 
  private:
   struct Task {
     Exchange exchange{};
     Timing timing;
+    // When it was started, and then when it ended, by rank::now_s(). The other thread waits for
+    // that, which is past by the system's clock; stepped clocks of tests are each thread's own.
+    double at_s = 0.0;
   };
 
   void run() {
@@ -135,12 +140,14 @@ class MpiThreadComm final : public Comm {
       if (started_.load() == (order | kStop)) {
         return;
       }
-      const Task& task = queue_[order % queue_.size()];
+      Task& task = queue_[order % queue_.size()];
+      rank::sleep_until(task.at_s);
       try {
         perform(task);
       } catch (...) {
         failure_ = std::current_exception();
       }
+      task.at_s = rank::now_s();
       complete_.store(order + 1);
       complete_.notify_one();
     }

@@ -90,7 +90,7 @@ class MpiCommunicator::Calls {
 
   static Group split(MPI_Comm all, int color, int order);
   static void finish(const Exchange& exchange);
-  // When the declared link is through with an operation whose data are.
+  // When the declared link is through with an operation whose data are now.
   double end_on_link(const Exchange& exchange);
   // Whether the data are here; with a declared link alone.
   bool are_here(Slot& slot);
@@ -112,14 +112,15 @@ class MpiCommunicator::Calls {
   MPI_Op bf16_sum_ = MPI_OP_NULL;
   MPI_Op half_sum_ = MPI_OP_NULL;
   std::vector<Slot> slots_;
-  std::optional<LinkQueue> link_;
+  std::optional<DeclaredLink> link_;
+  LinkQueue queue_;
   int ranks_ = 1;
 };
 
 MpiCommunicator::Calls::Calls(NodeRanks nodes,
                               std::size_t slot_count,
                               const std::optional<DeclaredLink>& link)
-    : slots_(slot_count), link_(link ? std::optional<LinkQueue>(*link) : std::nullopt) {
+    : slots_(slot_count), link_(link) {
   MPI_CHECK(MPI_Comm_dup(MPI_COMM_WORLD, &communicator_));
   MPI_CHECK(MPI_Comm_size(communicator_, &ranks_));
   MPI_CHECK(MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN));
@@ -173,9 +174,10 @@ double MpiCommunicator::Calls::end_on_link(const Exchange& exchange) {
   const bool is_over_nodes = has_nodes_ && exchange.operation == Operation::kAllReduce;
   const Buffer& whole = exchange.whole;
   const auto bytes = static_cast<double>(whole.count * device::size_bytes(whole.type));
-  return link_->end_s(exchange.operation,
-                      is_over_nodes ? bytes / node_.size : bytes,
-                      is_over_nodes ? across_.size : ranks_);
+  return queue_.end_s(rank::now_s(),
+                      link_->time_s(exchange.operation,
+                                    is_over_nodes ? bytes / node_.size : bytes,
+                                    is_over_nodes ? across_.size : ranks_));
 }
 
 void MpiCommunicator::Calls::run(const Exchange& exchange) {

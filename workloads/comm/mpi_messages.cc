@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <vector>
@@ -48,7 +47,7 @@ class MpiMessages final : public Messages {
     MPI_CHECK(MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN));
     int ranks = 0;
     MPI_CHECK(MPI_Comm_size(communicator_, &ranks));
-    link_is_free_s_.resize(static_cast<std::size_t>(ranks));
+    queues_.resize(static_cast<std::size_t>(ranks));
   }
 
   void send(std::size_t slot, const Buffer& buffer, int to) override {
@@ -97,9 +96,8 @@ class MpiMessages final : public Messages {
       if (message.from < 0) {
         continue;  // it was sent
       }
-      double& free_s = link_is_free_s_[static_cast<std::size_t>(message.from)];
-      free_s = std::max(free_s, rank::now_s()) + link_->hop_s + message.bytes * link_->s_per_byte;
-      message.end_s = free_s;
+      message.end_s = queues_[static_cast<std::size_t>(message.from)].end_s(
+          rank::now_s(), link_->message_s(message.bytes));
     }
   }
 
@@ -115,8 +113,8 @@ class MpiMessages final : public Messages {
   std::vector<MPI_Request> requests_;  // of each slot
   std::vector<int> complete_;          // slots, of one call
   std::optional<DeclaredLink> link_;
-  std::vector<Expected> expected_;      // of each slot
-  std::vector<double> link_is_free_s_;  // of each rank's messages to this one
+  std::vector<Expected> expected_;  // of each slot
+  std::vector<LinkQueue> queues_;   // of each rank's messages to this one
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include "tests/support/catch.h"
 #include "tests/workloads/named_models.h"
 #include "workloads/comm/comm.h"
-#include "workloads/rank/sleeper.h"
+#include "workloads/rank/clock.h"
 #include "workloads/train/layout/declared_times.h"
 #include "workloads/train/layout/layout.h"
 #include "workloads/train/layout/run_model.h"
@@ -81,20 +81,6 @@ TEST_CASE("a pass that sleeps tells of its units as one that computes", "[model]
   CHECK(model->gradients().size() == 128);
 }
 
-// Ten thousand sleeps of 5 us alone would be late by 0.06 ms each.
-TEST_CASE("a row of sleeps takes what was asked for", "[rank]") {
-  rank::Sleeper sleeper;
-  const double begin_s = rank::now_s();
-  sleeper.begin();
-  for (int i = 0; i < 10'000; ++i) {
-    sleeper.sleep(5e-6);
-  }
-  const double taken_s = rank::now_s() - begin_s;
-
-  CHECK(taken_s >= 0.050);
-  CHECK(taken_s < 0.100);
-}
-
 // By hand: 3 ranks, 12 bytes at 1 s a byte and 10 s a hop; an all-reduce is 4 hops of 4 bytes.
 TEST_CASE("a declared link takes what a ring takes", "[comm]") {
   const comm::DeclaredLink link{.hop_s = 10.0, .s_per_byte = 1.0};
@@ -104,6 +90,15 @@ TEST_CASE("a declared link takes what a ring takes", "[comm]") {
   CHECK(link.time_s(comm::Operation::kAllGather, 12.0, 3) == 2.0 * (10.0 + 4.0));
   CHECK(link.time_s(comm::Operation::kAllReduce, 12.0, 1) == 0.0);
   CHECK(comm::DeclaredLink{}.time_s(comm::Operation::kAllReduce, 12.0, 3) == 0.0);
+  CHECK(link.message_s(12.0) == 10.0 + 12.0);
+}
+
+TEST_CASE("a link takes what comes while it is busy afterwards", "[comm]") {
+  comm::LinkQueue queue;
+
+  CHECK(queue.end_s(100.0, 10.0) == 110.0);
+  CHECK(queue.end_s(103.0, 10.0) == 120.0);
+  CHECK(queue.end_s(125.0, 10.0) == 135.0);
 }
 
 TEST_CASE("ranks that sleep keep parameters and gradients, and neither data nor activations",

@@ -1,9 +1,10 @@
 // What a trial of train reports is what its parameters ask for.
 #include "tests/support/catch.h"
-#include "tests/workloads/trial.h"
+#include "tests/workloads/stepped_trial.h"
 
 using namespace scalestudy;
 using test::events_of;
+using test::exactly;
 using test::find_series;
 using test::values_of;
 
@@ -76,57 +77,36 @@ TEST_CASE("of unequal shares the memory told is that of the largest", "[train]")
   CHECK(unequal.at("memory_activations_bytes") == unequal.at("calculated_activations_bytes"));
 }
 
-namespace {
-
-// Of the measured steps of ranks of which one sleeps so long in each; s, the median of 11.
-struct Slowed {
-  Slowed(int ranks, const std::string& parameters)
-      : trial(test::run_trial(ranks,
-                              R"({"warmup_steps": 2, "measured_steps": 11, )" + parameters + "}")) {
-    INFO(trial.result.err);
-    REQUIRE(trial.result.exit_code == 0);
-    samples = events_of<protocol::Samples>(trial.record);
-  }
-
-  double median(const std::string& metric, int rank) const {
-    std::vector<double> values = values_of(samples, metric, rank);
-    values.erase(values.begin(), values.begin() + 2);
-    std::nth_element(values.begin(), values.begin() + 5, values.end());
-    return values[5];
-  }
-
-  test::Trial trial;
-  std::vector<protocol::Samples> samples;
-};
-
-}  // namespace
-
 // The other rank's collectives last as much longer as the slow one comes later.
-TEST_CASE("a straggler is read as skew of what it was declared", "[train][timed]") {
+TEST_CASE("a straggler is read as skew of what it was declared", "[train]") {
   const auto* strategy = GENERATE("ddp", "ddp_serial", "zero1");
-  const Slowed slowed(2,
-                      R"("batch_per_device": 16, "straggler_rank": 1, "straggler_ms": 60, )"
-                      R"("strategy": ")" +
-                          std::string(strategy) + "\"");
+  const test::SteppedSteps slowed(
+      2,
+      R"("batch_per_device": 16, "straggler_rank": 1, "straggler_ms": 60, "strategy": ")" +
+          std::string(strategy) + "\"");
 
-  CHECK(slowed.median("collective_skew_time_s", 0) == Approx(0.060).epsilon(0.05));
-  CHECK(slowed.median("collective_skew_time_s", 1) < 0.010);
-  CHECK(slowed.median("exposed_communication_time_s", 0) > 0.055);
-  CHECK(slowed.median("step_time_s", 1) > 0.060);
+  CHECK(slowed.ms("collective_skew_time_s", 0) == exactly(60.0));
+  CHECK(slowed.ms("collective_skew_time_s", 1) == exactly(0.0));
+  CHECK(slowed.ms("exposed_communication_time_s", 0) == exactly(60.0));
+  CHECK(slowed.ms("step_time_s", 1) == exactly(60.0));
 }
 
-// Four ranks that really train, a sample each so that two cores are enough for them meanwhile.
-TEST_CASE("each of three real ranks reads the skew of a fourth that was declared",
-          "[train][timed]") {
-  const Slowed slowed(4, R"("batch_per_device": 1, "straggler_rank": 2, "straggler_ms": 100)");
+// Four ranks that really train.
+TEST_CASE("each of three real ranks reads the skew of a fourth that was declared", "[train]") {
+  const std::string work = R"("batch_per_device": 1, "straggler_rank": 2, "straggler_ms": 100)";
+  const test::SteppedSteps slowed(4, work);
 
   for (const int rank : {0, 1, 3}) {
     CAPTURE(rank);
-    CHECK(slowed.median("collective_skew_time_s", rank) == Approx(0.100).epsilon(0.05));
+    CHECK(slowed.ms("collective_skew_time_s", rank) == exactly(100.0));
   }
-  CHECK(slowed.median("collective_skew_time_s", 2) < 0.010);
-  CHECK(slowed.median("step_time_s", 2) >= 0.100);
-  CHECK(find_series(slowed.samples, "loss") != nullptr);
+  CHECK(slowed.ms("collective_skew_time_s", 2) == exactly(0.0));
+  CHECK(find_series(slowed.samples(), "loss") != nullptr);
+
+  const test::Trial by_system_clock =
+      test::run_sound(4, R"("warmup_steps": 1, "measured_steps": 1, )" + work);
+  const auto samples = events_of<protocol::Samples>(by_system_clock.record);
+  CHECK(values_of(samples, "step_time_s", 2).at(1) >= 0.100);
 }
 
 TEST_CASE("denormals count as zero in a trial", "[train]") {
