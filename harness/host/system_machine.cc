@@ -143,7 +143,7 @@ std::vector<double> SystemMachine::gpu_memory_used_bytes() {
 }
 
 std::unique_ptr<MachineWatch> SystemMachine::watch() {
-  return std::make_unique<SystemWatch>(root_, own_cpus(), &nvml());
+  return std::make_unique<SystemWatch>(root_, own_cpus(), &nvml(), clock_);
 }
 
 }  // namespace scalestudy

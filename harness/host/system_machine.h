@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/base/clock.h"
 #include "harness/host/gpu_watch.h"
 #include "harness/host/machine.h"
 
@@ -46,6 +47,7 @@ class SystemMachine final : public Machine {
 
   std::filesystem::path root_;
   std::string nvml_library_;
+  SystemClock clock_;
   std::unique_ptr<Nvml> nvml_;  // opened when it is first needed, since that takes time
 };
 

@@ -7,7 +7,6 @@
 
 #include <unistd.h>
 
-#include "harness/base/clock.h"
 #include "harness/base/read_file.h"
 #include "harness/host/proc_text.h"
 
@@ -44,11 +43,12 @@ std::optional<double> longest(const std::map<int, double>& before,
 
 }  // namespace
 
-SystemWatch::SystemWatch(fs::path root, std::vector<int> cpus, Nvml* gpus)
+SystemWatch::SystemWatch(fs::path root, std::vector<int> cpus, Nvml* gpus, const Clock& clock)
     : root_(std::move(root)),
       cpus_(std::move(cpus)),
       gpus_(gpus),
-      started_s_(SystemClock().monotonic_s()),
+      clock_(clock),
+      started_s_(clock.monotonic_s()),
       before_(read_counters()),
       throttled_s_(read_throttled_s()),
       links_(read_links(root_)),
@@ -93,7 +93,7 @@ void SystemWatch::look() {
   // Often enough for a trial of some seconds; asking is work for the CPUs that are measured.
   constexpr double interval_s = 1.0;
   constexpr std::size_t asked_cpus = 8;
-  const double now_s = SystemClock().monotonic_s();
+  const double now_s = clock_.monotonic_s();
   if (looked_s_ > 0.0 && now_s - looked_s_ < interval_s) {
     return;
   }
@@ -181,7 +181,7 @@ void SystemWatch::add_links(double elapsed_s, std::vector<Reading>& readings) co
 }
 
 std::vector<Reading> SystemWatch::end() {
-  const double elapsed_s = SystemClock().monotonic_s() - started_s_;
+  const double elapsed_s = clock_.monotonic_s() - started_s_;
   const Counters after = read_counters();
   std::vector<Reading> readings;
   for (const auto& [name, value] : after) {

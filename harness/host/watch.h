@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/base/clock.h"
 #include "harness/host/gpu_watch.h"
 #include "harness/host/links.h"
 #include "harness/host/machine.h"
@@ -30,7 +31,8 @@ class SystemWatch final : public MachineWatch {
  public:
   // Watches from now on, with a look at most once a second.
   // - gpus: nullptr: no GPUs.
-  SystemWatch(std::filesystem::path root, std::vector<int> cpus, Nvml* gpus);
+  // - clock: outlives this.
+  SystemWatch(std::filesystem::path root, std::vector<int> cpus, Nvml* gpus, const Clock& clock);
 
   void look() override;
   std::vector<Reading> end() override;
@@ -58,6 +60,7 @@ class SystemWatch final : public MachineWatch {
   std::filesystem::path root_;
   std::vector<int> cpus_;
   GpuWatch gpus_;
+  const Clock& clock_;
   double started_s_;
   double looked_s_ = 0.0;  // time of the last look
   double keep_every_s_ = 0.0;
