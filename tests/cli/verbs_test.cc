@@ -1,12 +1,10 @@
 // Black box: what each verb prints, and where.
-#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
-
-#include <unistd.h>
 
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
@@ -15,9 +13,7 @@ using Catch::Contains;
 using Catch::StartsWith;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::read_file;
-using scalestudy::test::start_program;
 using scalestudy::test::study_text;
-using scalestudy::test::wait_for;
 using scalestudy::test::Workspace;
 using scalestudy::test::write_file;
 
@@ -214,25 +210,32 @@ TEST_CASE("report prints its path, and --check tells whether it still matches", 
   CHECK_THAT(stale.out, Contains("report.md: differs"));
 }
 
+// A trial ends whenever a figure is drawn.
 TEST_CASE("a report made while trials end says so, and one made at rest does not", "[cli]") {
   const Workspace workspace;
   REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "4"}).exit_code == 0);
   const ProgramResult at_rest = workspace.run({"report", "demo"});
   CHECK_THAT(at_rest.err, !Contains("trials ended"));
 
-  // Trials of some 10 ms: a report takes longer than one of them.
-  const pid_t pid = start_program(
-      workspace.argv({"run", workspace.study(), "--accept-changes", "--set", "trials.count=1000"}),
-      {},
-      "/dev/null",
-      "/dev/null",
-      "/dev/null");
-  while (Contains("demo,ok,4\n").match(workspace.run({"status", "--format", "csv"}).out)) {
-    usleep(10'000);
+  std::filesystem::create_directories(workspace.file("bin"));
+  std::string trial;
+  for (const std::string& word : workspace.argv({"run",
+                                                 workspace.study(),
+                                                 "--accept-changes",
+                                                 "--set",
+                                                 "trials.count=1000",
+                                                 "--max-trials",
+                                                 "1"})) {
+    trial += "'" + word + "' ";
   }
-  const ProgramResult meanwhile = workspace.run({"report", "demo"});
-  kill(pid, SIGINT);
-  CHECK(wait_for(pid) == 130);
+  const std::string path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): one thread
+  write_file(workspace.file("bin/gnuplot"),
+             "#!/bin/sh\n" + trial + "</dev/null >/dev/null 2>&1\nPATH='" + path +
+                 "' exec gnuplot \"$@\"\n");
+  std::filesystem::permissions(workspace.file("bin/gnuplot"), std::filesystem::perms::owner_all);
+
+  const ProgramResult meanwhile =
+      workspace.run({"report", "demo"}, {"PATH=" + workspace.file("bin") + ":" + path});
 
   CHECK(meanwhile.exit_code == 0);
   CHECK_THAT(meanwhile.err, Contains("trials ended while the report was made"));

@@ -36,6 +36,10 @@ bool is_on_device(const void* memory, std::size_t bytes);
 
 bool is_known(cudaStream_t stream);
 
+// By how much events are ahead of the host's clock: the time of work that a test plays.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): of the device
+extern std::chrono::steady_clock::duration played_time;
+
 // The queue goes on with something that lasts until finish() has returned, which is called once: by
 // what waits for the queue or for an event behind it. Main thread only.
 void go_on_with(cudaStream_t stream, std::function<void()> finish);

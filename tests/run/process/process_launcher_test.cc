@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/base/clock.h"
 #include "harness/base/stop.h"
 #include "tests/run/trial_scripts.h"
 #include "tests/support/catch.h"
@@ -75,15 +76,15 @@ TEST_CASE("a process that ends gives its exit code, its output and its times", "
 
 TEST_CASE("a time limit counts from when the program runs", "[run]") {
   const TrialFolder folder;
-  MarkedRequest marked(folder, "sleep 0.2\n");
-  marked.request.timeout_s = 0.6;
-  start_ms = 500;
+  MarkedRequest marked(folder, "sleep 0.8\n");
+  marked.request.timeout_s = 1.8;
+  start_ms = 1200;
 
   const LaunchResult result = launch(marked);
   start_ms = 0;
 
   CHECK(result.ending == LaunchEnding::kExited);
-  CHECK(result.wall_s > 0.7);
+  CHECK(result.wall_s >= 1.2 + 0.8);
 }
 
 TEST_CASE("the machine is looked at while a process runs, not after it", "[run]") {
@@ -92,10 +93,12 @@ TEST_CASE("the machine is looked at while a process runs, not after it", "[run]"
   int looks = 0;
   marked.request.look = [&] { ++looks; };
 
+  const double begin_s = SystemClock().monotonic_s();
   CHECK(launch(marked).exit_code == 0);
+  const double taken_s = SystemClock().monotonic_s() - begin_s;
 
   CHECK(looks >= 2);
-  CHECK(looks <= 20);
+  CHECK(looks <= 3 + taken_s / 0.2);
 }
 
 TEST_CASE("cpu time counts what grandchildren used", "[run]") {
@@ -151,7 +154,6 @@ TEST_CASE("silence ends a process that writes nothing", "[run]") {
   const LaunchResult result = launch(marked);
 
   CHECK(result.ending == LaunchEnding::kSilence);
-  CHECK(result.wall_s < 10.0);
   CHECK(marked.left().empty());
 }
 
@@ -166,7 +168,6 @@ TEST_CASE("a process that writes without end is ended, and its file cut", "[run]
 
     CHECK(result.ending == LaunchEnding::kTooLong);
     CHECK_THAT(result.message, Catch::EndsWith(" grew beyond 1000000 bytes; the trial was ended"));
-    CHECK(result.wall_s < 10.0);
     CHECK(marked.left().empty());
     std::uintmax_t longest = 0;
     for (const auto& path :
@@ -302,12 +303,13 @@ TEST_CASE("a daemon that a trial leaves behind is ended and counted", "[run]") {
 
 TEST_CASE("a straggler that ends soon by itself is not counted as left", "[run]") {
   const TrialFolder folder;
-  const MarkedRequest marked(folder, "sleep 0.2 &\n");
+  const MarkedRequest marked(folder, "(while [ -d /proc/$$ ]; do sleep 0.01; done; sleep 0.2) &\n");
+  const double begin_s = SystemClock().monotonic_s();
 
   const LaunchResult result = launch(marked);
 
   CHECK(result.left_processes == 0);
-  CHECK(result.wall_s < 0.2);
+  CHECK(SystemClock().monotonic_s() - begin_s >= result.wall_s + 0.2);  // which the trial was not
 }
 
 TEST_CASE("stop ends the running trial", "[run]") {
