@@ -21,7 +21,7 @@ std::string hostile_study(const std::string& script, const std::string& axis = "
   return "version: 1\nstudy: demo\ntitle: Hostile\nworkload: command\n"
          "command: [sh, -c, '" +
          script + "', \"{" + name + "}\"]\naxes: {" + axis +
-         "}\nsteps: {warmup: 1, measured: 5}\ntrials: {count: 2}\n"
+         "}\nsteps: {warmup: 1, measured: 5}\nvalidity: {calibration: none}\ntrials: {count: 2}\n"
          "limits: {timeout: 20s, silence: 20s, retries: 0}\n"
          "extract: [{metric: step_time_s, unit: s, regex: \"t=(.*)\"}]\n";
 }
@@ -238,7 +238,7 @@ TEST_CASE("a secret too short to be told from other text is refused", "[cli]") {
   const ProgramResult refused = given.run({"validate", given.study()});
   CHECK(refused.exit_code == 2);
   CHECK_THAT(refused.err,
-             Contains("demo.yaml:11:10: a value of TOKEN has fewer than 4 characters"));
+             Contains("demo.yaml:12:10: a value of TOKEN has fewer than 4 characters"));
   CHECK(inherited.run({"run", inherited.study()}, {"TOKEN=abc"}).exit_code == 2);
   CHECK(inherited.run({"run", inherited.study()}, {"TOKEN=abcd"}).exit_code == 0);
 }

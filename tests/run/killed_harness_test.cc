@@ -37,12 +37,13 @@ echo '{"v":1,"event":"end","ok":true}'
 // Three cells, seven blocks, in a folder of its own; its trials carry the mark TRIAL_MARK=<folder>.
 struct KilledStudy {
   KilledStudy() : mark("TRIAL_MARK=" + folder.path().filename().string()) {
-    std::ofstream(file()) << "version: 1\nstudy: killed\ntitle: Killed\nworkload: command\n"
-                          << "command: [\"" << folder.script("trial", kTrial) << "\", \"{size}\"]\n"
-                          << "parameters: {env."
-                          << "TRIAL_MARK: \"" << folder.path().filename().string() << "\"}\n"
-                          << "axes: {size: [1, 2, 3]}\nsteps: {warmup: 1, measured: 2}\n"
-                          << "trials: {count: 7}\nlimits: {retries: 0}\n";
+    std::ofstream(file())
+        << "version: 1\nstudy: killed\ntitle: Killed\nworkload: command\n"
+        << "command: [\"" << folder.script("trial", kTrial) << "\", \"{size}\"]\n"
+        << "parameters: {env."
+        << "TRIAL_MARK: \"" << folder.path().filename().string() << "\"}\n"
+        << "axes: {size: [1, 2, 3]}\nsteps: {warmup: 1, measured: 2}\n"
+        << "validity: {calibration: none}\ntrials: {count: 7}\nlimits: {retries: 0}\n";
   }
 
   std::filesystem::path file() const { return folder.path() / "study.yaml"; }

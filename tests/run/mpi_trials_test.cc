@@ -31,7 +31,8 @@ std::string study_text(const std::string& mark, const std::string& devices, int 
          mark + "\"}\naxes: {devices: " + devices +
          ", batch_global: [64]}\n"
          "steps: {warmup: 2, measured: " +
-         std::to_string(measured) + "}\ntrials: {count: 2}\nlimits: {retries: 0}\n";
+         std::to_string(measured) +
+         "}\nvalidity: {calibration: none}\ntrials: {count: 2}\nlimits: {retries: 0}\n";
 }
 
 RunSummary run_all(const std::string& text, Store& store) {
@@ -95,7 +96,8 @@ TEST_CASE("two ranks that are slow in turn take the time they take, not that of 
   const std::string text =
       "version: 1\nstudy: mpi\ntitle: T\nworkload: train\n"
       "parameters: {comm: noop, devices: 2, batch_global: 64, env.PROBE_OUTPUT: \"" +
-      output + "\"}\nsteps: {warmup: 2, measured: 40}\ntrials: {count: 1}\n";
+      output +
+      "\"}\nsteps: {warmup: 2, measured: 40}\nvalidity: {calibration: none}\ntrials: {count: 1}\n";
   Store store = Store::open(folder.path() / "results");
 
   run_all(text, store);
@@ -131,7 +133,7 @@ TEST_CASE("cell, baseline and control warm up and measure for at least the floor
       "version: 1\nstudy: mpi\ntitle: T\nworkload: train\nparameters: {model: mlp-258k}\n"
       "axes: {devices: [1, 2], batch_global: [16]}\ncontrols: [noop]\n"
       "steps: {warmup: 2, measured: 3, warmup_time: 60ms, measured_time: 80ms}\n"
-      "trials: {count: 1}\n",
+      "validity: {calibration: none}\ntrials: {count: 1}\n",
       store);
 
   const std::int64_t study_id = store.find_study("mpi")->id;

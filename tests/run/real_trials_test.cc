@@ -47,6 +47,9 @@ struct RealStudy {
     if (yaml.find("limits:") == std::string::npos) {
       text += "limits: {retries: 0, timeout: 20s, silence: 20s}\n";
     }
+    if (yaml.find("validity:") == std::string::npos) {
+      text += "validity: {calibration: none}\n";
+    }
     text += "trials: {count: 1}\n";
   }
 

@@ -27,7 +27,8 @@ TEST_CASE("plan says what floors in time cost", "[cli]") {
   const scalestudy::test::TemporaryFolder folder;
   const std::string study = folder.file("s.yaml");
   std::ofstream(study) << "version: 1\nstudy: s\nworkload: train\nparameters: {model: mlp-258k}\n"
-                          "axes: {devices: [1, 2], batch_global: [32]}\ntrials: {count: 10}\n"
+                          "axes: {devices: [1, 2], batch_global: [32]}\nvalidity: {calibration: "
+                          "none}\ntrials: {count: 10}\n"
                           "steps: {warmup_time: 200ms, measured_time: 300ms}\n";
   const Workspace workspace;
 
@@ -84,7 +85,8 @@ TEST_CASE("plan says how many trials a precision needs of times that hardly spre
   const Workspace workspace(
       "version: 1\nstudy: demo\nworkload: command\n"
       "command: [sh, -c, 'for i in 1 2 3; do echo t=1.000000000$SCALESTUDY_BLOCK; done']\n"
-      "axes: {batch_global: [8]}\nsteps: {warmup: 1, measured: rest}\ntrials: {count: 3}\n"
+      "axes: {batch_global: [8]}\nsteps: {warmup: 1, measured: rest}\nvalidity: {calibration: "
+      "none}\ntrials: {count: 3}\n"
       "extract: [{metric: step_time_s, unit: s, regex: \"t=(.*)\"}]\n");
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
 

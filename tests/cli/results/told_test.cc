@@ -17,7 +17,8 @@ namespace {
 // A study "demo" of one cell whose trials print t=SECONDS for `steps` steps, one of them warm-up.
 std::string study(const std::string& steps, const std::string& more = "") {
   return "version: 1\nstudy: demo\nworkload: command\ncommand: [sh, -c, 'for i in " + steps +
-         "; do echo t=1$i; done']\nsteps: {warmup: 1, measured: rest}\ntrials: {count: 2}\n"
+         "; do echo t=1$i; done']\nsteps: {warmup: 1, measured: rest}\nvalidity: {calibration: "
+         "none}\ntrials: {count: 2}\n"
          "extract: [{metric: step_time_s, unit: s, regex: \"t=(.*)\"}]\n" +
          more;
 }
@@ -132,7 +133,8 @@ TEST_CASE("cells that this machine cannot run are told before time is spent on t
   const Workspace workspace(
       "version: 1\nstudy: kept\nworkload: train\n"
       "parameters: {model: mlp-258k, batch_per_device: 8}\n"
-      "axes: {offload: [none, optimizer], devices: [1, 2]}\ntrials: {count: 2}\n");
+      "axes: {offload: [none, optimizer], devices: [1, 2]}\nvalidity: {calibration: none}\ntrials: "
+      "{count: 2}\n");
   const std::string offloaded =
       "2 of 4 cells would end unsupported here (offload=optimizer devices=1, ...): offload "
       "optimizer takes its state out of a GPU's memory";
@@ -156,7 +158,8 @@ TEST_CASE("an estimate of a metric that one trial lacks does not name that trial
       "version: 1\nstudy: demo\nworkload: command\n"
       "command: [sh, -c, 'for i in 1 2 3; do echo t=1$i; done; "
       "[ $SCALESTUDY_BLOCK = 1 ] || echo loss=0.$SCALESTUDY_BLOCK']\n"
-      "axes: {batch_global: [8]}\nsteps: {warmup: 1, measured: rest}\ntrials: {count: 4}\n"
+      "axes: {batch_global: [8]}\nsteps: {warmup: 1, measured: rest}\nvalidity: {calibration: "
+      "none}\ntrials: {count: 4}\n"
       "extract:\n- {metric: step_time_s, unit: s, regex: \"t=(.*)\"}\n"
       "- {metric: loss, unit: \"1\", regex: \"loss=(.*)\"}\n"
       "analysis: {targets: [{name: slow, metric: step_time_s, at_least: 1s}]}\n");

@@ -50,7 +50,8 @@ class Repository {
     return "version: 1\nstudy: demo\nworkload: command\ncommand: [./step.sh, '{size}']\ncwd: " +
            folder_ +
            "/src\nextract: [{metric: step_time_s, unit: ms, regex: 'time (\\S+)', group: 1}]\n"
-           "axes: {size: [1, 2]}\nsteps: {warmup: 1, measured: 3}\ntrials: {count: 6}\n"
+           "axes: {size: [1, 2]}\nsteps: {warmup: 1, measured: 3}\nvalidity: {calibration: "
+           "none}\ntrials: {count: 6}\n"
            "analysis: {baseline: {size: 1}, targets: [{name: t, metric: speedup, at_least: 1}]}\n";
   }
 

@@ -49,7 +49,7 @@ TEST_CASE("a busy machine is told before the first trial, and first in the repor
       "version: 1\nstudy: demo\nworkload: command\naxes: {level: [1, 2]}\n"
       "command: [sh, -c, 'sleep 0.4; echo {level}']\n"
       "extract: [{metric: step_time_s, from: wall_time}]\n"
-      "trials: {count: 2}\nanalysis: {baseline: {level: 1}}\n";
+      "validity: {calibration: none}\ntrials: {count: 2}\nanalysis: {baseline: {level: 1}}\n";
   const Workspace workspace(study);
   const BusyProcesses busy;
 
