@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -27,21 +26,9 @@ inline Study declare(const std::string& text) {
   return std::move(parsed.study);
 }
 
-// Stores the study, its cells and its plan with the code that `run` uses; returns the study's id.
+// Stores the study, its cells and its plan as `run` does; returns the study's id.
 inline std::int64_t plan(Store& store, const Study& study, const Matrix& matrix) {
-  const std::int64_t id = store.put_study({.name = study.name,
-                                           .title = study.title,
-                                           .hash = study_hash(study),
-                                           .source_path = study.source_path,
-                                           .source_text = study.source_text,
-                                           .scaling = matrix.scaling});
-  store.put_cells(id, cell_rows(matrix, {}), "");
-  std::map<std::string, std::int64_t> ids;
-  for (const CellRow& cell : store.cells(id)) {
-    ids[cell.hash] = cell.id;
-  }
-  store.put_plan(id, plan_rows(study, matrix, ids), "");
-  return id;
+  return plan_study(study, matrix, {}, "", store).study_id;
 }
 
 inline void analyse_stored(Store& store, std::int64_t study_id, const Study& study) {

@@ -26,7 +26,7 @@ ReportInput sample_of_settings() {
   for (CellRow& cell : input.cells) {
     cell.baseline = base.hash;
     const bool is_base = cell.id == base.id;
-    cell.parameters = {{"clip_norm", is_base ? "0" : "1", ValueKind::kInteger, true},
+    cell.parameters = {{"clip_norm", is_base ? "0" : "1", ValueKind::kReal, true},
                        {"overlap", is_base ? "none" : "poll", ValueKind::kText, true},
                        {"topk", cell.id == 2 ? "1" : "0", ValueKind::kInteger, true}};
   }
