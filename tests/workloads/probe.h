@@ -1,4 +1,4 @@
-// Runs training_probe under mpirun.
+// Runs training_probe under mpirun, each number of ranks once.
 #pragma once
 
 #include <cmath>
@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "tests/support/catch.h"
-#include "tests/workloads/mpirun.h"
 #include "tests/workloads/probe_output.h"
+#include "tests/workloads/training_ranks.h"
 
 namespace scalestudy::test {
 
@@ -23,7 +23,7 @@ struct Model {
   std::string dropout;
 };
 
-// What each rank wrote of each of the trainings, which one launch runs one after the other.
+// What each rank wrote of each of the trainings.
 // SCALESTUDY_PROBE_PRECISION in `environment` names a precision that the program itself refuses on
 // a CPU.
 inline std::vector<std::vector<Probe>> train_each(
@@ -32,18 +32,19 @@ inline std::vector<std::vector<Probe>> train_each(
     const std::vector<Flags>& trainings,
     const std::vector<std::string>& environment = {}) {
   const TemporaryFolder folder;
-  std::vector<std::string> program = {SCALESTUDY_TEST_BIN "/../tests/training_probe"};
+  std::vector<std::string> arguments;
   for (std::size_t i = 0; i < trainings.size(); ++i) {
     if (i > 0) {
-      program.emplace_back("--then");
+      arguments.emplace_back("--then");
     }
-    program.insert(program.end(),
-                   {folder.file("probe" + std::to_string(i)), model.widths, model.dropout});
-    program.insert(program.end(), trainings[i].begin(), trainings[i].end());
+    arguments.insert(arguments.end(),
+                     {folder.file("probe" + std::to_string(i)), model.widths, model.dropout});
+    arguments.insert(arguments.end(), trainings[i].begin(), trainings[i].end());
   }
-  const ProgramResult result = mpirun(ranks, program, environment);
-  INFO(result.err);
-  REQUIRE(result.exit_code == 0);
+  train_on(ranks,
+           mpirun_command(ranks, {SCALESTUDY_TEST_BIN "/../tests/training_probe"}),
+           environment,
+           arguments);
   std::vector<std::vector<Probe>> probes;
   for (std::size_t i = 0; i < trainings.size(); ++i) {
     probes.push_back(read_probes(folder.file("probe" + std::to_string(i)), ranks));

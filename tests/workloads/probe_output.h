@@ -1,8 +1,9 @@
 // What a rank of training_probe wrote.
 #pragma once
 
+#include <cstdlib>
+#include <cstring>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -31,9 +32,12 @@ struct Probe {
 
 inline Probe read_probe(const std::string& path) {
   Probe probe;
-  std::istringstream text(read_file(path));
-  std::string key;
-  for (double value = 0.0; text >> key >> value;) {
+  const std::string text = read_file(path);
+  for (const char* at = text.c_str(); *at != '\0'; at += *at == '\n' ? 1 : 0) {
+    const std::string key(at, std::strcspn(at, " "));
+    char* end = nullptr;
+    const double value = std::strtod(at + key.size(), &end);
+    at = end;  // of the line
     if (key == "calls") {
       probe.calls = static_cast<long>(value);
     } else if (key == "bytes") {
