@@ -1,12 +1,13 @@
 // Runs programs on a GPU, from tests of the CUDA backend.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 
 #include "tests/support/catch.h"
 #include "tests/workloads/gpu.h"
-#include "tests/workloads/mpirun.h"
 #include "tests/workloads/probe_output.h"
+#include "tests/workloads/training_ranks.h"
 
 namespace scalestudy::test {
 
@@ -26,18 +27,20 @@ inline void require_gpu_and_mpirun() {
 }
 
 // Ranks that share a GPU; what NCCL does not need between them is off, so that it cannot fail.
+inline const std::vector<std::string> kOneGpu = {"CUDA_VISIBLE_DEVICES=0",
+                                                 "NCCL_NET=Socket",
+                                                 "NCCL_IB_DISABLE=1",
+                                                 "NCCL_SOCKET_IFNAME==lo",
+                                                 "NCCL_MNNVL_ENABLE=0",
+                                                 "NCCL_RAS_ENABLE=0",
+                                                 "NCCL_MAX_CTAS=2",
+                                                 "NCCL_ALGO=Ring",
+                                                 "NCCL_PROTO=Simple"};
+
 inline ProgramResult run_on_virtual_nodes(const std::vector<std::string>& program,
                                           const std::vector<std::string>& environment = {},
                                           int ranks = 2) {
-  std::vector<std::string> variables = {"CUDA_VISIBLE_DEVICES=0",
-                                        "NCCL_NET=Socket",
-                                        "NCCL_IB_DISABLE=1",
-                                        "NCCL_SOCKET_IFNAME==lo",
-                                        "NCCL_MNNVL_ENABLE=0",
-                                        "NCCL_RAS_ENABLE=0",
-                                        "NCCL_MAX_CTAS=2",
-                                        "NCCL_ALGO=Ring",
-                                        "NCCL_PROTO=Simple"};
+  std::vector<std::string> variables = kOneGpu;
   variables.insert(variables.end(), environment.begin(), environment.end());
   return run_program(on_virtual_nodes(program, ranks), mpirun_environment(variables));
 }
@@ -49,23 +52,32 @@ inline Flags joined(Flags flags, const Flags& more) {
   return flags;
 }
 
-// What each rank of the training probe wrote; on GPUs each is a node of its own to NCCL.
-//   network  "16,32,4" with its dropout, or a model, then flags.
+// What each rank of the training probe wrote.
+// - arguments: "16,32,4" with its dropout, or a model, then flags
+// - on_nodes: each rank is a node of its own to NCCL
+inline std::vector<Probe> train(int ranks, bool on_nodes, const Flags& arguments) {
+  const TemporaryFolder folder;
+  const Flags program = {neighbour("training_probe")};
+  train_on(ranks,
+           on_nodes ? on_virtual_nodes(program, ranks) : mpirun_command(ranks, program),
+           on_nodes ? kOneGpu : Flags(),
+           joined({folder.file("probe")}, arguments));
+  return read_probes(folder.file("probe"), ranks);
+}
+
+// Three steps, of 24 samples where `network` names no batch, on GPUs each rank on a node of its
+// own.
 inline std::vector<Probe> train_three_steps(int ranks,
                                             const Flags& network,
                                             const Flags& flags,
                                             bool has_gpu = true) {
-  const TemporaryFolder folder;
-  Flags program =
-      joined({neighbour("training_probe"), folder.file("probe")},
-             joined(network, {"--batch-global=24", "--warmup-steps=0", "--measured-steps=3"}));
-  program = joined(std::move(program), flags);
-  const ProgramResult result =
-      has_gpu ? run_on_virtual_nodes(joined(program, {"--backend=cuda"}), {}, ranks)
-              : mpirun(ranks, program);
-  INFO(result.err);
-  REQUIRE(result.exit_code == 0);
-  return read_probes(folder.file("probe"), ranks);
+  Flags arguments = joined(network, {"--warmup-steps=0", "--measured-steps=3"});
+  if (std::ranges::none_of(
+          network, [](const std::string& flag) { return flag.starts_with("--batch-global="); })) {
+    arguments.emplace_back("--batch-global=24");
+  }
+  arguments = joined(std::move(arguments), flags);
+  return train(ranks, has_gpu, has_gpu ? joined(arguments, {"--backend=cuda"}) : arguments);
 }
 
 }  // namespace scalestudy::test

@@ -19,30 +19,39 @@ const Flags kLayers = {"24,40,17,12,8", "0.2"};
 TEST_CASE("stages on GPUs end with the parameters and losses of one CPU core", "[gpu][slow]") {
   test::require_gpu_and_mpirun();
   const std::string comm = GENERATE("nccl", "mpi_staged");
-  const auto [stages, model, parts] = GENERATE(table<int, Flags, std::string>(
-      {{2, kLayers, "1"},
-       {2, kLayers, "8"},
-       {3, kLayers, "4"},
-       {4, kLayers, "8"},
-       {2, {"-", "-", "--model=lstm-332k", "--model-width=32", "--model-sequence=8"}, "4"},
-       {3,
-        {"-",
-         "-",
-         "--model=resnet50-cifar",
-         "--model-width=8",
-         "--model-layers=1",
-         "--model-image=16"},
-        "2"},
-       {3,
-        {"-",
-         "-",
-         "--model=llama-7b",
-         "--model-layers=2",
-         "--model-width=32",
-         "--model-heads=2",
-         "--model-sequence=8",
-         "--model-vocabulary=16"},
-        "4"}}));
+  const auto [stages, model, parts] =
+      GENERATE(table<int, Flags, std::string>({{2, kLayers, "1"},
+                                               {2, kLayers, "8"},
+                                               {3, kLayers, "4"},
+                                               {4, kLayers, "8"},
+                                               {2,
+                                                {"-",
+                                                 "-",
+                                                 "--model=lstm-332k",
+                                                 "--model-width=32",
+                                                 "--model-sequence=8",
+                                                 "--batch-global=12"},
+                                                "4"},
+                                               {3,
+                                                {"-",
+                                                 "-",
+                                                 "--model=resnet50-cifar",
+                                                 "--model-width=8",
+                                                 "--model-layers=1",
+                                                 "--model-image=16",
+                                                 "--batch-global=12"},
+                                                "2"},
+                                               {3,
+                                                {"-",
+                                                 "-",
+                                                 "--model=llama-7b",
+                                                 "--model-layers=2",
+                                                 "--model-width=32",
+                                                 "--model-heads=2",
+                                                 "--model-sequence=8",
+                                                 "--model-vocabulary=16",
+                                                 "--batch-global=12"},
+                                                "4"}}));
   CAPTURE(comm, stages, model, parts);
   const Flags network = joined(model, {"--accumulation-steps=" + parts});
   const Probe one = test::train_three_steps(1, network, {}, false).front();
@@ -75,7 +84,8 @@ TEST_CASE("stages of a GPT model on GPUs end as one CPU core, with equal tables"
                                 "--model-width=32",
                                 "--model-heads=2",
                                 "--model-sequence=8",
-                                "--model-vocabulary=16"},
+                                "--model-vocabulary=16",
+                                "--batch-global=12"},
                                more);
   const Probe one = test::train_three_steps(1, network, {}, false).front();
 

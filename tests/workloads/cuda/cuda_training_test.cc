@@ -18,14 +18,7 @@ enum class Nodes { kOne, kVirtual };
 
 // What rank 0 of the training probe wrote. `network` is "16,32,4" with its dropout, or a model.
 Probe train(int ranks, Nodes nodes, const Flags& network, const Flags& flags) {
-  const test::TemporaryFolder folder;
-  const Flags program =
-      joined(joined({neighbour("training_probe"), folder.file("probe")}, network), flags);
-  const test::ProgramResult result =
-      nodes == Nodes::kVirtual ? run_on_virtual_nodes(program) : test::mpirun(ranks, program);
-  INFO(result.err);
-  REQUIRE(result.exit_code == 0);
-  return test::read_probe(folder.file("probe.0"));
+  return test::train(ranks, nodes == Nodes::kVirtual, joined(network, flags)).front();
 }
 
 const Flags kSmallMlp = {"24,40,17,8", "0.2"};
