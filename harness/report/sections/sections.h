@@ -19,7 +19,8 @@ struct Section {
   std::function<void(View& view, const ReportInput& input, const FigurePaths& figures)> fill;
 };
 
-// All sections, in the order in which templates/README.md lists their tags.
+// All sections: CMakeLists.txt makes this list from the names of their files. A NAME_section.cc in
+// a folder below this one defines `Section NAME_section()`.
 const std::vector<Section>& report_sections();
 
 // The tags that a study's template may use: those of all sections, and `query`.
@@ -27,15 +28,5 @@ std::span<const TagInfo> template_tags();
 
 // The values of the tags of all sections.
 View build_view(const ReportInput& input, const FigurePaths& figures);
-
-// Each section is in the file of its name, in a folder below this one.
-Section study_section(), methods_section(), answer_section(), results_section(), speedups_section(),
-    overheads_section(), phases_section(), communication_section(), messages_section(),
-    metrics_section(), overview_section(), settings_section(), sides_section(), usage_section(),
-    memory_section(), costs_section(), energies_section(), cost_parts_section(), missing_section(),
-    targets_section(), epochs_section(), thresholds_section(), laws_section(), projection_section(),
-    published_section(), precision_section(), outliers_section(), trials_section(),
-    threats_section(), environment_section(), search_section(), devices_section(), pairs_section(),
-    bands_section(), lint_section(), recovery_section();
 
 }  // namespace scalestudy::report

@@ -97,8 +97,7 @@ TEST_CASE("cells without an interval and cells that make no claim are in no band
 TEST_CASE("models are counted by size and verdict", "[report]") {
   ReportInput input = test::read_sample();
   const auto rows = [&] {
-    View view;
-    bands_section().fill(view, input, {});
+    const View view = build_view(input, {});
     const auto& tables = std::get<View::List>(view.values().at("sizes"));
     Texts texts;
     for (const View& table : tables) {
