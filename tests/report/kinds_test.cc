@@ -1,12 +1,15 @@
 // Every kind of report, of the studies that name it and of others: the first screen, tables that
 // GitHub renders, and what each kind is there for.
 #include <filesystem>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "harness/report/sections/sections.h"
 #include "harness/report/template/html.h"
+#include "harness/report/template/template_source.h"
 #include "harness/study/declared/words.h"
 #include "tests/report/sample_study.h"
 #include "tests/report/shipped_study.h"
@@ -166,6 +169,45 @@ TEST_CASE("every kind has its template, and every template is a kind's", "[repor
   std::set<std::string> kinds(words_of<ReportKind>().begin(), words_of<ReportKind>().end());
   kinds.insert({"README", "audit"});
   CHECK(files == kinds);
+}
+
+TEST_CASE("every kind shows each part, but those that another takes the place of", "[report]") {
+  const fs::path templates = shared_file("templates");
+  std::map<std::string, std::set<std::string>> lacked;
+  for (const std::string& kind : words_of<ReportKind>()) {
+    const auto parts =
+        load_template(templates / (kind + ".md"), {templates / "partials"}, template_tags())
+            .partials;
+    for (const auto& entry : fs::directory_iterator(templates / "partials")) {
+      const std::string part = entry.path().stem().string();
+      if (!parts.contains(part)) {
+        lacked[part].insert(kind);
+      }
+    }
+  }
+
+  using Kinds = std::set<std::string>;
+  const std::vector<std::string> of_train = kinds_of_train();
+  std::map<std::string, Kinds> expected{
+      {"overview", {"collective", "second-device"}},
+      {"sides", {"collective", "notes", "platform", "projection", "scaling"}},
+      {"settings", {"collective", "notes", "projection", "second-device"}},
+      // Of what was measured alone; how often to save is calculated.
+      {"machine", {"collective", "projection"}},
+      {"recovery", {"collective", "projection"}}};
+  for (const char* part : {"measured", "calculated"}) {
+    expected[part] = {"collective", "notes", "platform", "scaling", "second-device"};
+  }
+  for (const char* part : {"messages", "pairs", "message_speedups", "message_laws"}) {
+    expected[part] = Kinds(of_train.begin(), of_train.end());
+  }
+  for (const auto& [part, kinds] : lacked) {
+    INFO(part);
+    const bool is_expected = expected.contains(part);
+    CHECK(kinds == (is_expected ? expected.at(part) : Kinds{"collective"}));  // of no steps
+    expected.erase(part);
+  }
+  CHECK(expected.empty());
 }
 
 TEST_CASE("each seed's study names its kind, and its tables are there", "[report]") {
