@@ -21,8 +21,29 @@ inline constexpr std::string_view kWords = {};
 template <typename E>
 concept Worded = std::is_enum_v<E> && !kWords<E>.empty();
 
+// Whether the number is that of an enumerator: compilers print its name, but any other number as a
+// cast, "(scalestudy::Severity)2".
+template <auto value>
+constexpr bool is_enumerator() {
+  constexpr std::string_view text = __PRETTY_FUNCTION__;
+  constexpr std::size_t last = text.rfind(')') + 1;  // of the cast; else of the function's own "()"
+  return text[last] < '0' || text[last] > '9';
+}
+
+// Whether the enum's enumerators count from 0 to below `count`.
+template <typename E, std::size_t count>
+constexpr bool has_enumerators() {
+  return is_enumerator<static_cast<E>(count - 1)>() && !is_enumerator<static_cast<E>(count)>();
+}
+
+// How many words stand between the bars.
+constexpr std::size_t count_words(std::string_view words) {
+  return 1 + static_cast<std::size_t>(std::count(words.begin(), words.end(), '|'));
+}
+
 template <Worded E>
 const std::vector<std::string>& words_of() {
+  static_assert(has_enumerators<E, count_words(kWords<E>)>(), "each enumerator has one word");
   static const std::vector<std::string> kEach = [] {
     std::vector<std::string> parts(1);
     for (const char c : kWords<E>) {

@@ -27,3 +27,10 @@ TEST_CASE("what is none of the words is no enumerator", "[base]") {
   CHECK_FALSE(from_word<Fruit>("pea").has_value());
   CHECK_THROWS_AS(to_word(static_cast<Fruit>(2)), std::out_of_range);
 }
+
+TEST_CASE("an enumerator too many, or a word too many, is seen at compile time", "[base]") {
+  STATIC_REQUIRE(count_words(kWords<Fruit>) == 2);
+  STATIC_REQUIRE(has_enumerators<Fruit, 2>());
+  STATIC_REQUIRE_FALSE(has_enumerators<Fruit, 1>());
+  STATIC_REQUIRE_FALSE(has_enumerators<Fruit, 3>());
+}

@@ -45,8 +45,9 @@ bool shows_outside(const Figure& printed, double value, int extra_digits) {
 }  // namespace
 
 std::string_view verdict_name(Verdict verdict) {
-  constexpr std::array<std::string_view, 5> names{
-      "follows", "follows if cut off", "does not follow", "implausible", "cannot be checked"};
+  constexpr auto names = std::to_array<std::string_view>(
+      {"follows", "follows if cut off", "does not follow", "implausible", "cannot be checked"});
+  static_assert(names.size() == static_cast<std::size_t>(Verdict::kCannotBeChecked) + 1);
   return names.at(static_cast<std::size_t>(verdict));
 }
 

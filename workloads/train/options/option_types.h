@@ -13,7 +13,6 @@ enum class Loss { kCrossEntropy, kMeanSquaredError };
 enum class Optimizer { kSgd, kAdamW };
 // The factor of the learning rate for N ranks: 1, N, the square root of N.
 enum class RateScale { kNone, kLinear, kRoot };
-// In the order of make_options()'s words.
 enum class Precision { kFp64, kFp32, kTf32, kBf16, kFp16 };
 enum class Transport { kMpi, kNoop, kNccl, kMpiStaged };
 
@@ -41,7 +40,6 @@ struct SaveOptions {
   bool drops_cache = false;  // a checkpoint's pages leave the page cache before it is loaded
 };
 
-// In the order of make_options()'s words.
 enum class FailureKind {
   kNone,
   kKillRank,

@@ -26,7 +26,7 @@ enum Field : std::size_t {
 
 using StepTimes = std::array<double, kFieldCount>;
 
-inline constexpr std::array<std::string_view, kFieldCount> kFieldNames = {
+inline constexpr auto kFieldNames = std::to_array<std::string_view>({
     names::kStepTime,
     names::kDataTime,
     names::kForwardTime,
@@ -38,6 +38,7 @@ inline constexpr std::array<std::string_view, kFieldCount> kFieldNames = {
     "collective_transfer_time_s",
     "collective_skew_time_s",
     names::kLoss,
-};
+});
+static_assert(kFieldNames.size() == kFieldCount);
 
 }  // namespace scalestudy::train

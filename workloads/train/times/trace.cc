@@ -17,8 +17,9 @@
 namespace scalestudy::train {
 namespace {
 
-constexpr std::array<const char*, 8> kNames = {
-    "step", "data", "forward", "backward", "sync", "update", "wait", "collective"};
+constexpr auto kNames = std::to_array<const char*>(
+    {"step", "data", "forward", "backward", "sync", "update", "wait", "collective"});
+static_assert(kNames.size() == static_cast<std::size_t>(SpanKind::kCollective) + 1);
 
 constexpr std::size_t kStepTrack = 0;
 

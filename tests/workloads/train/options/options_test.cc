@@ -1,6 +1,7 @@
 #include "workloads/train/options/options.h"
 
 #include <cstdlib>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,24 @@ TEST_CASE("flags win over the environment, and both over defaults", "[train]") {
   CHECK(texts.at("seed") == "7");
   CHECK(texts.at("threads") == "2");
   CHECK(texts.at("learning_rate") == "0.01");
+}
+
+TEST_CASE("each word that the table of parameters allows has a meaning", "[train]") {
+  const Texts texts = train::complete(train::merge({}, parsed({"--batch-global", "8"})), 1);
+  std::size_t words = 0;
+  for (const protocol::ParameterInfo& parameter : protocol::workload_parameters("train")) {
+    if (parameter.kind != protocol::ParameterKind::kText) {
+      continue;
+    }
+    std::istringstream allowed{std::string(parameter.allowed)};
+    for (std::string word; std::getline(allowed, word, '|'); ++words) {
+      Texts changed = texts;
+      changed[std::string(parameter.name)] = word;
+      INFO(parameter.name << " " << word);
+      CHECK_NOTHROW(train::make_options(changed));
+    }
+  }
+  CHECK(words > 40);
 }
 
 TEST_CASE("both batches are known whichever was given", "[train]") {
