@@ -67,7 +67,7 @@ set(floors_harness_cli . plan exchange results run)
 set(floors_workloads_ops . cpu cuda)
 set(floors_workloads_model shape .)
 set(floors_workloads_train
-    options device times input layout memory step record saves .)
+    options device times input layout exchange memory step record saves .)
 
 # third-party header (a regular expression) -> folders whose .cc files may include it
 set(third_party

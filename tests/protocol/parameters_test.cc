@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "tests/support/catch.h"
+#include "workloads/parameters/strategies.h"
 #include "workloads/protocol/parameters_text.h"
 #include "workloads/protocol/writer.h"
 
@@ -132,6 +133,42 @@ TEST_CASE("parameters read back as canonical text", "[protocol]") {
   CHECK(parameters.at("flag") == "true");
   CHECK(parameters.at("env.NCCL_ALGO") == "Ri\"ng\n");
   CHECK(parse_parameters("{}").empty());
+}
+
+// A word that no value can have would refuse nothing.
+bool can_be(std::string_view name, std::string_view value) {
+  const ParameterInfo* info = find_parameter("train", name);
+  return info == nullptr ? name.starts_with("env.") : check_parameter(*info, value).empty();
+}
+
+TEST_CASE("what a parameter's row refuses are values that both can have", "[protocol]") {
+  std::size_t refusals = 0;
+  for (const ParameterInfo& parameter : workload_parameters("train")) {
+    for (const Refusal& refusal : parameter.refusals) {
+      CAPTURE(parameter.name, refusal.value, refusal.other, refusal.other_value);
+      CHECK(can_be(parameter.name, refusal.value));
+      CHECK(can_be(refusal.other, refusal.other_value));
+      ++refusals;
+    }
+  }
+  CHECK(refusals > 0);
+}
+
+TEST_CASE("what a strategy's row refuses are values that a parameter can have", "[protocol]") {
+  for (const StrategyInfo& strategy : strategies()) {
+    CHECK(&find_strategy(strategy.name) == &strategy);
+    CHECK(can_be("strategy", strategy.name));
+    for (const StrategyRefusal& refusal : strategy.refusals) {
+      CAPTURE(strategy.name, refusal.parameter, refusal.value);
+      const std::string_view value = refusal.value;
+      CHECK(find_parameter("train", refusal.parameter) != nullptr);
+      CHECK((value == "rounded" ? refusal.parameter == "comm_dtype"
+             : value.starts_with('!')
+                 ? can_be(refusal.parameter, value.substr(1))
+                 : value == ">0" || value == ">1" || can_be(refusal.parameter, value)));
+    }
+  }
+  CHECK(find_strategy("none such").name == "ddp");
 }
 
 TEST_CASE("a parameter that is not finite is refused", "[protocol]") {

@@ -11,75 +11,28 @@
 #include "workloads/parameters/model_shapes.h"
 #include "workloads/parameters/rank_pair.h"
 #include "workloads/parameters/saving_combinations.h"
-#include "workloads/parameters/strategy_combinations.h"
+#include "workloads/parameters/strategies.h"
+#include "workloads/parameters/tables.h"
 
 namespace scalestudy::protocol {
 namespace {
-
-// With `first` at one value, `second` cannot be at another.
-struct Conflict {
-  std::string_view first;
-  std::string_view first_value;
-  std::string_view second;
-  std::string_view second_value;
-  std::string_view reason;
-};
-
-constexpr auto kTrainConflicts = std::to_array<Conflict>({
-    {"backend", "cpu", "precision", "tf32", "TF32 is a mode of GPUs; use fp32"},
-    {"backend", "cpu", "precision", "bf16", "CPU cores compute it slower than fp32; use fp32"},
-    {"backend", "cpu", "precision", "fp16", "CPU cores have no arithmetic of it; use fp32"},
-    {"backend", "cpu", "comm", "nccl", "NCCL sums GPU memory; use comm mpi"},
-    {"backend", "cpu", "comm", "mpi_staged", "nothing is staged from host memory; use comm mpi"},
-    {"backend", "cpu", "overlap", "stream", "only a GPU has queues; use overlap poll or thread"},
-    {"backend", "cuda", "precision", "fp64", "it is the CPU's correctness oracle; use fp32"},
-    {"backend", "cuda", "comm", "mpi", "MPI sums host memory; use comm nccl or mpi_staged"},
-    {"backend", "cuda", "overlap", "poll", "it drives MPI in host memory; use overlap stream"},
-    {"backend", "cuda", "overlap", "start_wait", "it drives MPI in host memory; use overlap none"},
-    {"backend", "cuda", "overlap", "thread", "it drives MPI in host memory; use overlap stream"},
-    {"data", "file", "loss", "mse", "its targets are in no file; use cross_entropy"},
-    {"env.NVIDIA_TF32_OVERRIDE",
-     "0",
-     "precision",
-     "tf32",
-     "the variable makes it fp32; leave one of the two out"},
-    {"backend", "cpu", "cudnn_math", "tf32", "cuDNN computes on GPUs; leave it out"},
-    {"backend", "cpu", "cudnn_math", "fp32", "cuDNN computes on GPUs; leave it out"},
-    {"precision", "bf16", "cudnn_math", "tf32", "it is about fp32; leave it out"},
-    {"precision", "bf16", "cudnn_math", "fp32", "it is about fp32; leave it out"},
-    {"precision", "fp16", "cudnn_math", "tf32", "it is about fp32; leave it out"},
-    {"precision", "fp16", "cudnn_math", "fp32", "it is about fp32; leave it out"},
-    {"backend", "cpu", "algorithms", "timed", "only a GPU's libraries offer several; leave it out"},
-    {"deterministic", "true", "algorithms", "timed", "times differ; use heuristic"},
-    {"precision",
-     "fp16",
-     "comm_dtype",
-     "bf16",
-     "sums would lose what loss scaling keeps; use fp32"},
-    {"precision", "fp64", "comm_dtype", "bf16", "it is the correctness oracle; leave it out"},
-    {"precision", "fp64", "comm_dtype", "fp16", "it is the correctness oracle; leave it out"},
-    {"precision", "bf16", "comm_dtype", "fp16", "it cannot hold its range; use fp32"},
-    {"allreduce", "hierarchical", "overlap", "poll", "its parts follow each other; use thread"},
-    {"allreduce", "hierarchical", "overlap", "start_wait", "it is poll's control; use none"},
-    {"comm", "mpi_staged", "overlap", "stream", "the host copies and waits; use overlap none"},
-    {"strategy", "ddp_serial", "overlap", "poll", "it sends after backward; use strategy ddp"},
-    {"strategy", "ddp_serial", "overlap", "thread", "it sends after backward; use strategy ddp"},
-    {"strategy", "ddp_serial", "overlap", "stream", "it sends after backward; use strategy ddp"},
-    {"strategy", "zero1", "precision", "fp16", "ranks would scale losses apart; use bf16"},
-    {"strategy", "zero2", "precision", "fp16", "ranks would scale losses apart; use bf16"},
-    {"strategy", "fsdp", "precision", "fp16", "ranks would scale losses apart; use bf16"},
-    {"strategy", "fsdp", "loss", "mse", "its targets need a whole network; use cross_entropy"},
-    {"backend", "cuda", "compute", "declared", "ranks sleep on cores; use backend cpu"},
-    {"data", "file", "compute", "declared", "decoding computes; use data synthetic"},
-});
 
 // What makes NCCL sum in one order (workloads/train/device/backend.cc sets it).
 constexpr auto kDeterministicNccl = std::to_array<std::pair<std::string_view, std::string_view>>(
     {{"env.NCCL_ALGO", "Ring"}, {"env.NCCL_PROTO", "Simple"}, {"env.NCCL_NVLS_ENABLE", "0"}});
 
-// Strategies whose ranks each sum all gradients.
-bool is_replicated(std::string_view strategy) {
-  return strategy == "ddp" || strategy == "ddp_serial";
+// "precision tf32 does not go with backend cpu: TF32 is a mode of GPUs; use fp32".
+std::string check_refusals(const GivenValues& given) {
+  for (const ParameterInfo& parameter : train_parameters()) {
+    for (const Refusal& refusal : parameter.refusals) {
+      if (given[parameter.name] == refusal.value && given[refusal.other] == refusal.other_value) {
+        return std::string(parameter.name) + " " + std::string(refusal.value) +
+               " does not go with " + std::string(refusal.other) + " " +
+               std::string(refusal.other_value) + ": " + std::string(refusal.reason);
+      }
+    }
+  }
+  return "";
 }
 
 // A deterministic run fixes the workspace of cuBLAS and how NCCL sums; a study cannot ask for
@@ -151,10 +104,7 @@ std::string check_input(const GivenValues& given) {
 std::string check_communication(const GivenValues& given) {
   const std::string_view strategy = given[names::kStrategy];
   const std::string of_strategy = " does not go with strategy " + std::string(strategy) + ": ";
-  if ((strategy == "zero2" || strategy == "fsdp") && is_rounded(given)) {
-    return names::kCommDtype + of_strategy + "gradients travel as they are; use zero1";
-  }
-  if (given["allreduce"] == "hierarchical" && !is_replicated(strategy)) {
+  if (given["allreduce"] == "hierarchical" && !find_strategy(strategy).sums_gradients) {
     return "allreduce hierarchical" + of_strategy + "it makes no all-reduce of gradients; use ddp";
   }
   const std::int64_t node_ranks = given.integer(names::kVirtualNodeRanks);
@@ -164,7 +114,7 @@ std::string check_communication(const GivenValues& given) {
            std::to_string(devices) + " devices; give a divisor of it";
   }
   if (given.real("topk") > 0.0) {
-    if (!is_replicated(strategy)) {
+    if (!find_strategy(strategy).sums_gradients) {
       return "topk" + of_strategy + "each rank adds up what all have sent; use ddp";
     }
     if (given[names::kPrecision] == "fp16") {
@@ -296,14 +246,8 @@ std::string check_declared(const GivenValues& given) {
 
 std::string check_train(const GivenValues& given,
                         const std::map<std::string, std::string>& values) {
-  const auto* conflict =
-      std::find_if(kTrainConflicts.begin(), kTrainConflicts.end(), [&](const Conflict& one) {
-        return given[one.first] == one.first_value && given[one.second] == one.second_value;
-      });
-  if (conflict != kTrainConflicts.end()) {
-    return std::string(conflict->second) + " " + std::string(conflict->second_value) +
-           " does not go with " + std::string(conflict->first) + " " +
-           std::string(conflict->first_value) + ": " + std::string(conflict->reason);
+  if (std::string wrong = check_refusals(given); !wrong.empty()) {
+    return wrong;
   }
   const std::string_view model = given[names::kModel];
   if (given["loss"] == "mse" && is_of_tokens(model)) {
@@ -314,10 +258,6 @@ std::string check_train(const GivenValues& given,
   if (every > 0 && !is_of_tokens(model)) {
     return "checkpoint_every does not go with model " + std::string(model) +
            ": its layers differ and cannot take turns in the same memory; use a transformer";
-  }
-  if (every > 1 && given[names::kStrategy] == "fsdp") {
-    return "checkpoint_every is " + std::to_string(every) +
-           ", but fsdp gathers one block at a time; use 1";
   }
   if (std::string wrong = check_model_shape(model, values); !wrong.empty()) {
     return wrong;
@@ -343,14 +283,8 @@ std::string check_train(const GivenValues& given,
   if (std::string wrong = check_strategy(given, values); !wrong.empty()) {
     return wrong;
   }
-  const std::string_view strategy = given[names::kStrategy];
-  if (strategy == "zero2" || strategy == "fsdp") {
-    if (given.integer(names::kAccumulationSteps) > 1) {
-      return "accumulation_steps does not go with strategy " + std::string(strategy) +
-             ": gradients of earlier parts are not kept whole; use zero1";
-    }
-  }
-  const bool has_all = strategy == "pipeline";  // each device, of the batch
+  const bool has_all =
+      find_strategy(given[names::kStrategy]).has_stages;  // each device, of the batch
   const std::int64_t batch =
       given.integer(names::kBatchPerDevice) * (has_all ? given.integer(names::kDevices) : 1);
   const std::int64_t parts = given.integer(names::kAccumulationSteps);

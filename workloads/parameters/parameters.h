@@ -26,19 +26,29 @@ struct OtherDefault {
   std::string_view default_value;
 };
 
+// A value that a parameter cannot have beside a value of another one.
+struct Refusal {
+  std::string_view value;
+  std::string_view other;        // "backend", "env.NVIDIA_TF32_OVERRIDE"
+  std::string_view other_value;  // "cuda"
+  std::string_view reason;       // and what to use instead
+};
+
 struct ParameterInfo {
-  std::string_view name;  // "bucket_mb"; flag "--bucket-mb" ('.' and '_' become '-')
-  ParameterKind kind;
-  std::string_view default_value;  // canonical text; empty: required, or absent when `optional`
-  std::string_view allowed;        // text: "a|b|c", empty for any; numbers: "[1, 64]" or "(0, inf)"
-  std::string_view unit;           // "MB", "samples", "" for none
-  std::string_view help;           // one sentence
-  bool communication = false;      // matters only with two or more ranks
-  bool optional = false;           // has no default and may be left out
+  std::string_view name{};  // "bucket_mb"; flag "--bucket-mb" ('.' and '_' become '-')
+  ParameterKind kind = ParameterKind::kText;
+  std::string_view default_value{};  // canonical text; empty: required, or absent when `optional`
+  std::string_view allowed{};  // text: "a|b|c", empty for any; numbers: "[1, 64]" or "(0, inf)"
+  std::string_view unit{};     // "MB", "samples", "" for none
+  std::string_view help{};     // one sentence
+  bool communication = false;  // matters only with two or more ranks
+  bool takes_memory = false;   // of communication, but decides what memory such a rank needs
+  bool optional = false;       // has no default and may be left out
   std::span<const OtherDefault> other_defaults = {};  // the first that applies replaces the default
   // The default when cells were first hashed, if it has changed since. A cell's hash names every
   // value that differs from it, so that trials of the old and the new default are never pooled.
   std::string_view first_default_value = {};
+  std::span<const Refusal> refusals = {};
 };
 
 // The most steps of a phase that a floor in time may add: their results are kept in memory.

@@ -5,22 +5,21 @@
 #include <string_view>
 
 #include "workloads/names/names.h"
+#include "workloads/parameters/strategies.h"
 
 namespace scalestudy::protocol {
 namespace {
 
 // What state is not saved, or what saving cannot be done with, and why.
-struct Refusal {
+struct SavingRefusal {
   std::string_view name;
   std::string_view value;
   std::string_view reason;
 };
 
-constexpr auto kRefusals = std::to_array<Refusal>({
+constexpr auto kSavingRefusals = std::to_array<SavingRefusal>({
     {"compute", "declared", "ranks that sleep have no state; use compute real"},
-    {"strategy", "local_sgd", "what each rank has by itself is not saved; use ddp"},
-    {"strategy", "powersgd", "what it has left out is not saved; use ddp"},
-    {"evaluate", names::kEpochs, "what was evaluated before is not saved; use evaluate end"},
+    {"evaluate", "epochs", "what was evaluated before is not saved; use evaluate end"},
 });
 
 // Warm-up included.
@@ -75,12 +74,18 @@ std::string check_saving(const GivenValues& given) {
   if (!is_asked) {
     return check_failure(given);
   }
-  const auto* refusal = std::find_if(kRefusals.begin(), kRefusals.end(), [&](const Refusal& each) {
-    return given[each.name] == each.value;
-  });
-  if (refusal != kRefusals.end()) {
+  const auto* refusal =
+      std::find_if(kSavingRefusals.begin(), kSavingRefusals.end(), [&](const SavingRefusal& each) {
+        return given[each.name] == each.value;
+      });
+  if (refusal != kSavingRefusals.end()) {
     return std::string(asked) + " does not go with " + std::string(refusal->name) + " " +
            std::string(refusal->value) + ": " + std::string(refusal->reason);
+  }
+  const StrategyInfo& strategy = find_strategy(given[names::kStrategy]);
+  if (!strategy.no_saving.empty()) {
+    return std::string(asked) + " does not go with strategy " + std::string(strategy.name) + ": " +
+           std::string(strategy.no_saving);
   }
   if (given.integer(names::kNodes) > 1) {
     return std::string(asked) +

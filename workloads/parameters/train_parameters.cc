@@ -1,9 +1,12 @@
-// The parameters of the workload `train`.
+// The parameters of the workload `train`: the rows of all `*_parameters.h`, in the order of --help.
+#include <algorithm>
 #include <array>
 
+#include "workloads/parameters/communication_parameters.h"
+#include "workloads/parameters/computation_parameters.h"
 #include "workloads/parameters/declared_parameters.h"
-#include "workloads/parameters/input_parameters.h"
 #include "workloads/parameters/learning_parameters.h"
+#include "workloads/parameters/model_parameters.h"
 #include "workloads/parameters/saving_parameters.h"
 #include "workloads/parameters/strategy_parameters.h"
 #include "workloads/parameters/tables.h"
@@ -13,370 +16,7 @@ namespace {
 
 using enum ParameterKind;
 
-constexpr auto kCommDefaults = std::to_array<OtherDefault>({{"backend", "cuda", "nccl"}});
-constexpr auto kOverlapDefaults = std::to_array<OtherDefault>({
-    {"strategy", "ddp_serial", "none"},  // sends after backward
-    {"strategy", "local_sgd", "none"},   // and this one after the update
-    {"strategy", "powersgd", "none"},    // its second sum follows from the first
-    {"strategy", "pipeline", "none"},    // sums no gradients
-    {"comm", "mpi_staged", "none"},      // the host copies and waits
-    {"backend", "cuda", "stream"},
-});
-constexpr auto kAlgorithmsDefaults = std::to_array<OtherDefault>({
-    {"deterministic", "true", "heuristic"},  // times differ from run to run
-    {"backend", "cuda", "timed"},
-});
-// Those that train for 10,000 steps (./dev bench learning_rates).
-constexpr auto kLearningRateDefaults = std::to_array<OtherDefault>({
-    {"optimizer", "adamw", "0.001"},
-    {"model", "mlp-6.9m", "0.001"},
-});
-
-constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
-    {.name = "devices",
-     .kind = kInteger,
-     .default_value = "1",
-     .allowed = "[1, 65536]",
-     .unit = "ranks",
-     .help = "Number of ranks; each computes on one device."},
-    kNodes,
-    {.name = "batch_global",
-     .kind = kInteger,
-     .default_value = "",
-     .allowed = "[1, inf)",
-     .unit = "samples",
-     .help = "Samples of one step over all ranks (strong scaling); this or batch_per_device.",
-     .optional = true},
-    {.name = "batch_per_device",
-     .kind = kInteger,
-     .default_value = "",
-     .allowed = "[1, inf)",
-     .unit = "samples",
-     .help = "Samples of one step on each rank (weak scaling); this or batch_global.",
-     .optional = true},
-    {.name = "model",
-     .kind = kText,
-     .default_value = "mlp-258k",
-     .allowed = "mlp-258k|mlp-6.9m|mlp-4096|gpt-tiny|gpt2-124m|gpt2-1558m|gpt-6.7b|gpt-175b|"
-                "llama-7b|llama-13b|resnet50-cifar|resnet50|lstm-332k|gru-250k",
-     .unit = "",
-     .help = "The network that is trained."},
-    {.name = "model.layers",
-     .kind = kInteger,
-     .default_value = "",
-     .allowed = "[1, 128]",
-     .unit = "layers",
-     .help = "Hidden layers of mlp-4096 (3), blocks of a transformer or of each ResNet stage.",
-     .optional = true},
-    {.name = "model.width",
-     .kind = kInteger,
-     .default_value = "",
-     .allowed = "[1, 65536]",
-     .unit = "elements",
-     .help = "Width of a model that has one; else the model's own.",
-     .optional = true},
-    {.name = "model.heads",
-     .kind = kInteger,
-     .default_value = "",
-     .allowed = "[1, 1024]",
-     .unit = "heads",
-     .help = "Attention heads of a transformer; else the model's own.",
-     .optional = true},
-    {.name = "model.sequence",
-     .kind = kInteger,
-     .default_value = "",
-     .allowed = "[1, 1048576]",
-     .unit = "steps",
-     .help = "Tokens or steps of a sample of a sequence model; else the model's own.",
-     .optional = true},
-    {.name = "model.vocabulary",
-     .kind = kInteger,
-     .default_value = "",
-     .allowed = "[4, 1048576]",
-     .unit = "tokens",
-     .help = "Different tokens of a transformer; else the model's own.",
-     .optional = true},
-    {.name = "model.image",
-     .kind = kInteger,
-     .default_value = "",
-     .allowed = "[1, 1024]",
-     .unit = "pixels",
-     .help = "Side of a ResNet's square images; else the model's own.",
-     .optional = true},
-    {.name = "model.ghost_batches",
-     .kind = kInteger,
-     .default_value = "",
-     .allowed = "[1, 65536]",
-     .unit = "parts",
-     .help = "Parts of a device's batch that a ResNet normalises by themselves (1).",
-     .optional = true},
-    {.name = "backend",
-     .kind = kText,
-     .default_value = "cpu",
-     .allowed = "cpu|cuda",
-     .unit = "",
-     .help = "What computes: CPU cores or a GPU."},
-    {.name = "precision",
-     .kind = kText,
-     .default_value = "fp32",
-     .allowed = "fp32|fp64|tf32|bf16|fp16",
-     .unit = "",
-     .help =
-         "Type of parameters, activations and gradients; 16-bit ones have fp32 master weights."},
-    kStrategy,
-    kShares,
-    kOffload,
-    kPrefetch,
-    kReshard,
-    kSyncEvery,
-    kPowerSgdRank,
-    {.name = "checkpoint_every",
-     .kind = kInteger,
-     .default_value = "0",
-     .allowed = "[0, 64]",
-     .unit = "blocks",
-     .help =
-         "Activation checkpointing of a transformer: of so many blocks only the input is kept for "
-         "backward, which computes them again, but for the last ones. 0 keeps all."},
-    {.name = "comm",
-     .kind = kText,
-     .default_value = "mpi",
-     .allowed = "mpi|noop|nccl|mpi_staged",
-     .unit = "",
-     .help = "Who sums gradients: mpi in host memory, on a GPU nccl or mpi_staged (MPI by way of "
-             "host memory); noop sums nothing and is the control without communication.",
-     .communication = true,
-     .other_defaults = kCommDefaults},
-    {.name = "comm_dtype",
-     .kind = kText,
-     .default_value = "",
-     .allowed = "fp32|bf16|fp16",
-     .unit = "",
-     .help =
-         "Type gradients are rounded to, summed and sent in; else the one they are computed in.",
-     .communication = true,
-     .optional = true},
-    {.name = "topk",
-     .kind = kReal,
-     .default_value = "0",
-     .allowed = "[0, 100]",
-     .unit = "%",
-     .help = "Top-k with error feedback: of each bucket so much travels, the largest by magnitude, "
-             "with its places; the rest is added to the next step's gradients. 0 sums all.",
-     .communication = true},
-    {.name = "allreduce",
-     .kind = kText,
-     .default_value = "flat",
-     .allowed = "flat|hierarchical",
-     .unit = "",
-     .help =
-         "How ranks sum: flat over all ranks, or hierarchical: scattered over the ranks of each "
-         "node, summed over nodes, gathered within them.",
-     .communication = true},
-    {.name = "virtual_node_ranks",
-     .kind = kInteger,
-     .default_value = "0",
-     .allowed = "[0, 65536]",
-     .unit = "ranks",
-     .help =
-         "Consecutive ranks that allreduce hierarchical, failure kill_node and emulated links take "
-         "for a node; 0: those of each machine.",
-     .communication = true},
-    {.name = "overlap",
-     .kind = kText,
-     .default_value = "none",
-     .allowed = "none|poll|start_wait|thread|stream",
-     .unit = "",
-     .help =
-         "Whether buckets are sent while backward goes on: poll starts MPI_Iallreduce and drives "
-         "it after each layer, thread calls MPI_Allreduce on a thread of its own, stream queues "
-         "NCCL, as PyTorch does; start_wait, the control of poll, waits for each of poll's calls "
-         "at "
-         "once. none where strategy or comm leave nothing to overlap.",
-     .communication = true,
-     .other_defaults = kOverlapDefaults,
-     .first_default_value = "none"},
-    {.name = "payload",
-     .kind = kText,
-     .default_value = "buckets",
-     .allowed = "buckets|element",
-     .unit = "",
-     .help =
-         "What is summed: buckets, or the control that moves one element a rank of each instead.",
-     .communication = true},
-    {.name = "timing",
-     .kind = kText,
-     .default_value = "full",
-     .allowed = "full|light",
-     .unit = "",
-     .help = "Whether phases are timed; light reads the clock at a step's two ends only."},
-    {.name = "bucket_mb",
-     .kind = kReal,
-     .default_value = "25",
-     .allowed = "(0, inf)",
-     .unit = "MiB",
-     .help = "A gradient bucket is closed once it holds this much (MiB, as PyTorch counts).",
-     .communication = true},
-    {.name = "first_bucket_mb",
-     .kind = kReal,
-     .default_value = "1",
-     .allowed = "(0, inf)",
-     .unit = "MiB",
-     .help = "The same for the first bucket, smaller so that sending starts early.",
-     .communication = true},
-    {.name = "accumulation_steps",
-     .kind = kInteger,
-     .default_value = "1",
-     .allowed = "[1, 65536]",
-     .unit = "parts",
-     .help =
-         "Parts a device's batch is computed in, one after another; gradients travel once. With "
-         "strategy pipeline the micro-batches of the global batch."},
-    {.name = "deterministic",
-     .kind = kFlag,
-     .default_value = "false",
-     .allowed = "",
-     .unit = "",
-     .help = "Whether a run repeats bit for bit on the same devices; may be slower on a GPU."},
-    {.name = "cudnn_math",
-     .kind = kText,
-     .default_value = "",
-     .allowed = "fp32|tf32",
-     .unit = "",
-     .help =
-         "Whether convolutions and recurrences of fp32 on a GPU round their inputs to TF32; else "
-         "as precision says. PyTorch's own default is precision fp32 with tf32 here.",
-     .optional = true},
-    {.name = "algorithms",
-     .kind = kText,
-     .default_value = "heuristic",
-     .allowed = "heuristic|timed",
-     .unit = "",
-     .help =
-         "How algorithms of a GPU's libraries are chosen before the first step, by rank 0 for "
-         "all: by the libraries' own estimate, or by timing them; heuristic where deterministic.",
-     .other_defaults = kAlgorithmsDefaults,
-     .first_default_value = "heuristic"},
-    {.name = "workspace_mb",
-     .kind = kReal,
-     .default_value = "64",
-     .allowed = "(0, 65536]",
-     .unit = "MiB",
-     .help =
-         "Memory that algorithms of a GPU's libraries may use; with less they are slower ones."},
-    {.name = "device_peak_flops",
-     .kind = kReal,
-     .default_value = "",
-     .allowed = "(0, inf)",
-     .unit = "FLOP/s",
-     .help = "Peak of one device at this precision, dense: model FLOP/s are reported over it.",
-     .optional = true},
-    {.name = "device_memory_gb",
-     .kind = kReal,
-     .default_value = "",
-     .allowed = "(0, inf)",
-     .unit = "GB",
-     .help =
-         "Memory of one device: a run that needs more, as calculated, is refused, and --describe "
-         "says the largest model of this family that fits under each strategy.",
-     .optional = true},
-    {.name = "optimizer",
-     .kind = kText,
-     .default_value = "sgd",
-     .allowed = "sgd|adamw",
-     .unit = "",
-     .help = "Update rule: sgd with momentum, or adamw."},
-    {.name = "learning_rate",
-     .kind = kReal,
-     .default_value = "0.01",
-     .allowed = "[0, inf)",
-     .unit = "",
-     .help = "Learning rate, the same at every step unless lr_scale or lr_milestones change it.",
-     .other_defaults = kLearningRateDefaults,
-     .first_default_value = "0.01"},
-    {.name = "momentum",
-     .kind = kReal,
-     .default_value = "0.9",
-     .allowed = "[0, 1)",
-     .unit = "",
-     .help = "Momentum of sgd; not used by adamw."},
-    kRateScale,
-    kRateWarmupSteps,
-    kRateMilestones,
-    {.name = "weight_decay",
-     .kind = kReal,
-     .default_value = "0",
-     .allowed = "[0, inf)",
-     .unit = "",
-     .help = "Weight decay; decoupled for adamw."},
-    {.name = "clip_norm",
-     .kind = kReal,
-     .default_value = "0",
-     .allowed = "[0, inf)",
-     .unit = "",
-     .help =
-         "Gradient clipping: where the norm of all gradients of the model, summed over ranks, is "
-         "larger, they are scaled down to it, as by PyTorch's clip_grad_norm_. 0 clips nothing."},
-    {.name = "straggler_rank",
-     .kind = kInteger,
-     .default_value = "0",
-     .allowed = "[0, 65535]",
-     .unit = "",
-     .help = "The rank that straggler_ms and straggler_factor slow down.",
-     .communication = true},
-    {.name = "straggler_ms",
-     .kind = kReal,
-     .default_value = "0",
-     .allowed = "[0, 60000]",
-     .unit = "ms",
-     .help =
-         "Emulates a slow device: straggler_rank sleeps so long in each step, with nothing queued.",
-     .communication = true},
-    {.name = "straggler_factor",
-     .kind = kReal,
-     .default_value = "1",
-     .allowed = "[1, 1000]",
-     .unit = "",
-     .help =
-         "With compute declared, how many times as long as the others straggler_rank takes for the "
-         "same samples.",
-     .communication = true},
-    kCompute,
-    kDeclaredSample,
-    kDeclaredStep,
-    kDeclaredHop,
-    kDeclaredBandwidth,
-    {.name = "loss",
-     .kind = kText,
-     .default_value = "cross_entropy",
-     .allowed = "cross_entropy|mse",
-     .unit = "",
-     .help = "Loss on the network's output."},
-    kData,
-    kDataPath,
-    kDataSamples,
-    kDataCache,
-    kDataPrefetch,
-    kDecodeTime,
-    kSaveEvery,
-    kSaveDirectory,
-    kSaveCache,
-    kFailure,
-    kFailureStep,
-    kFailureRank,
-    kNotice,
-    {.name = "seed",
-     .kind = kInteger,
-     .default_value = "1",
-     .allowed = "[0, inf)",
-     .unit = "",
-     .help = "Seed of data, initial parameters and dropout."},
-    kVarySeed,
-    kTrainSamples,
-    kEpochs,
-    kLabelNoise,
-    kHeldOutSamples,
-    kEvaluate,
+constexpr auto kStepParameters = std::to_array<ParameterInfo>({
     {.name = "threads",
      .kind = kInteger,
      .default_value = "1",
@@ -388,6 +28,24 @@ constexpr auto kTrainParameters = std::to_array<ParameterInfo>({
     kWarmupTime,
     kMeasuredTime,
 });
+
+template <std::size_t... counts>
+constexpr auto join(const std::array<ParameterInfo, counts>&... parts) {
+  std::array<ParameterInfo, (counts + ...)> all{};
+  auto* end = all.begin();
+  ((end = std::copy(parts.begin(), parts.end(), end)), ...);
+  return all;
+}
+
+constexpr auto kTrainParameters = join(kModelParameters,
+                                       kStrategyParameters,
+                                       kCommunicationParameters,
+                                       kComputationParameters,
+                                       kDeclaredParameters,
+                                       kInputParameters,
+                                       kSavingParameters,
+                                       kLearningParameters,
+                                       kStepParameters);
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 
 #include "harness/analysis/cells/groups.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/study/parameters/strategies.h"
 #include "harness/study/parse.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
@@ -191,11 +192,11 @@ std::optional<StepVolume> volume_of(const CellObservation& cell,
   StepVolume volume;
   const auto found = communication.facts.find(cell.row.id);
   const StepFacts facts = found == communication.facts.end() ? StepFacts() : found->second;
-  const std::string strategy = text(names::kStrategy);
-  if (strategy == "pipeline") {  // no ring
+  const StrategyInfo& strategy = strategy_of(text(names::kStrategy));
+  if (strategy.ring_rounds == 0.0) {
     return std::nullopt;
   }
-  volume.rounds = strategy == "fsdp" ? 3.0 : 2.0;
+  volume.rounds = strategy.ring_rounds;
   volume.buckets = fact_of(facts, names::kBucketCount).value_or(1.0);
   const auto& declared = study.analysis.communication;
   if (padded && declared && declared->bytes > 0.0) {
@@ -204,10 +205,10 @@ std::optional<StepVolume> volume_of(const CellObservation& cell,
   }
   const std::string share = text("topk");
   const bool has_two_types =  // gradients in one, what is gathered in the other
-      (strategy.starts_with("zero") || strategy == "fsdp") && !text(names::kCommDtype).empty() &&
+      strategy.sharding != Sharding::kNone && !text(names::kCommDtype).empty() &&
       text(names::kCommDtype) != text(names::kPrecision);
   if ((!share.empty() && share != "0") || text("reshard_after_forward") == "false" ||
-      strategy == "local_sgd" || strategy == "powersgd" || has_two_types) {
+      !strategy.sends_all_gradients() || has_two_types) {
     return std::nullopt;
   }
   const auto told = fact_of(facts, names::kWireBytes);

@@ -13,6 +13,7 @@
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parameters/secret.h"
+#include "harness/study/parameters/strategies.h"
 #include "harness/study/parse.h"
 #include "workloads/names/names.h"
 
@@ -283,7 +284,7 @@ std::string measured_word(const ReportInput& input) {
 
 bool can_run_without_communication(const ReportInput& input) {
   const auto is_pipeline = [](const CellRow::Parameter& parameter) {
-    return parameter.name == names::kStrategy && parameter.value == "pipeline";
+    return parameter.name == names::kStrategy && strategy_of(parameter.value).has_stages;
   };
   return std::ranges::any_of(input.cells, [&](const CellRow& cell) {
     return !cell.excluded_reason && cell.devices > 1 &&

@@ -14,6 +14,7 @@
 #include "harness/run/outcome/outcome.h"
 #include "harness/run/outcome/trial_record.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/study/parameters/strategies.h"
 #include "workloads/names/names.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/protocol/reader.h"
@@ -46,21 +47,15 @@ class ScratchFolder {
   fs::path path_;
 };
 
-// Gradients that travel in another type, or in part, need memory of their own, where there are
-// others to send to; the largest share of a batch needs more than the mean.
-bool is_of_ranks(const std::string& name) {
-  return name == names::kCommDtype || name == "topk" || name == "powersgd_rank" || name == "shares";
-}
-
 // Whether what one rank needs, or what fits it, depends on how many there are.
 bool depends_on_devices(const Parameters& parameters) {
   const auto strategy = parameters.find(names::kStrategy);
   return parameters.contains("device_memory_gb") ||
          std::any_of(parameters.begin(),
                      parameters.end(),
-                     [](const auto& entry) { return is_of_ranks(entry.first); }) ||
+                     [](const auto& entry) { return takes_memory(entry.first); }) ||
          (strategy != parameters.end() &&
-          !std::get<std::string>(strategy->second).starts_with("ddp"));
+          !strategy_of(std::get<std::string>(strategy->second)).sums_gradients);
 }
 
 // The parameters of one rank alone: equal for cells whose ranks need the same memory.
@@ -68,7 +63,7 @@ bool depends_on_devices(const Parameters& parameters) {
 Parameters memory_parameters(const Study& study, const Cell& cell, bool has_batch) {
   Parameters parameters = trial_parameters(study, cell);
   std::erase_if(parameters, [&](const auto& entry) {
-    return is_communication_parameter(study.workload, entry.first) && !is_of_ranks(entry.first);
+    return is_communication_parameter(study.workload, entry.first) && !takes_memory(entry.first);
   });
   for (const char* name : {names::kNodes, names::kBatchGlobal, names::kBatchPerDevice}) {
     parameters.erase(name);

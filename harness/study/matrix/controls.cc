@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/study/parameters/strategies.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy {
@@ -14,6 +15,11 @@ namespace {
 bool is_at(const Cell& cell, const char* name, std::string_view value) {
   const auto found = effective_value(cell.effective, name);
   return found && format_value(*found) == value;
+}
+
+bool has_stages(const Cell& cell) {
+  const auto strategy = effective_value(cell.effective, names::kStrategy);
+  return strategy && strategy_of(format_value(*strategy)).has_stages;
 }
 
 bool is_added(const Cell& cell) {
@@ -52,7 +58,7 @@ bool has_control(const Study& study,
   }
   // A stage of a pipeline computes with what another one sends: it cannot do without.
   if (study.workload != Workload::kTrain || cell.devices == 1 ||
-      is_at(cell, names::kComm, "noop") || is_at(cell, names::kStrategy, "pipeline")) {
+      is_at(cell, names::kComm, "noop") || has_stages(cell)) {
     return false;
   }
   switch (control) {

@@ -36,21 +36,8 @@ bool is_replicated(const Options& options);
 // - units: of the run's model; not read without sharding.
 std::vector<sync::Bucket> make_buckets(const Options& options, std::span<const model::Unit> units);
 
-// Bytes that each rank hands over to be summed in a step. local_sgd averages parameters, or fp32
-// masters of 16-bit ones, in some steps only: for it the mean over steps.
-std::size_t wire_bytes(const Options& options, std::span<const sync::Bucket> buckets);
-
 // The places of each tensor's gradients without sharding.
 std::vector<sync::GradientTensor> gradient_tensors(const Options& options);
-
-// The fewest bytes that a rank must send in a step, whatever algorithm moves them: (N-1)/N of what
-// N ranks scatter or gather, twice that of what they all-reduce. source: Patarasuk and Yuan, J.
-// Parallel Distrib. Comput. 69 (2009), whose ring reaches it.
-std::size_t traffic_bytes(const Options& options, std::span<const model::Unit> units);
-
-// The bytes for each rank that leave its node of `node_ranks` ranks in a hierarchical all-reduce:
-// all ranks of one of n nodes together send 2 (n-1)/n of the gradients to other nodes.
-std::size_t node_traffic_bytes(const Options& options, std::size_t node_ranks);
 
 // The model's units as the run's strategy keeps them.
 std::vector<sync::ShardedUnit> sharded_units(const Options& options,

@@ -9,6 +9,7 @@
 #include "workloads/names/names.h"
 #include "workloads/parameters/given_values.h"
 #include "workloads/rank/error.h"
+#include "workloads/train/exchange/exchanges.h"
 #include "workloads/train/layout/declared_times.h"
 #include "workloads/train/layout/layout.h"
 #include "workloads/train/layout/pipeline_facts.h"

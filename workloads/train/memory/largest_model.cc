@@ -1,10 +1,10 @@
 #include "workloads/train/memory/largest_model.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "workloads/names/names.h"
+#include "workloads/parameters/strategies.h"
 #include "workloads/rank/error.h"
 #include "workloads/train/memory/memory.h"
 
@@ -81,7 +81,10 @@ std::vector<LargestModel> largest_models(const Texts& texts, int ranks, double b
     return texts.contains(name) && texts.at(name) != none;
   };
   std::vector<LargestModel> models;
-  for (const char* strategy : std::array{"ddp", "zero1", "zero2", "fsdp", "pipeline"}) {
+  for (const protocol::StrategyInfo& strategy : protocol::strategies()) {
+    if (!strategy.is_for_memory) {
+      continue;
+    }
     for (const bool is_offloaded : {false, true}) {
       for (const bool is_checkpointed : {false, true}) {
         if ((is_offloaded && (!is_on_gpu || has("offload", "none"))) ||
@@ -89,8 +92,8 @@ std::vector<LargestModel> largest_models(const Texts& texts, int ranks, double b
           continue;
         }
         Texts other = texts;
-        other[names::kStrategy] = strategy;
-        std::string name = strategy;
+        other[names::kStrategy] = strategy.name;
+        std::string name(strategy.name);
         if (is_checkpointed) {
           other["checkpoint_every"] = "1";
           name += ".checkpoint_every";

@@ -11,12 +11,12 @@
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/error.h"
 #include "workloads/train/device/host_side.h"
+#include "workloads/train/exchange/exchanges.h"
 #include "workloads/train/input/dataset.h"
 #include "workloads/train/layout/layout.h"
 #include "workloads/train/layout/pipeline.h"
 #include "workloads/train/layout/run_model.h"
 #include "workloads/train/layout/stage_models.h"
-#include "workloads/train/layout/wires.h"
 #include "workloads/train/memory/available_memory.h"
 #include "workloads/train/memory/file_systems.h"
 #include "workloads/train/times/step_times.h"
@@ -80,9 +80,9 @@ Memory estimate(const Options& options) {
   const auto ops = ops::make_cpu_ops<T>(options.threads);
   const auto model = make_run_model<T>(options, *ops, arena);
   const std::size_t model_bytes = arena.bytes();
-  const auto low_rank = make_low_rank<T>(options, *ops, arena, model->gradients());
   const std::vector<sync::Bucket> buckets = make_buckets(options, model->units());
-  const auto wire = make_wire<T>(options, 0, *ops, arena, model->gradients(), buckets);
+  const auto exchange = make_exchange<T>(options);
+  exchange->take(0, *ops, arena, model->gradients(), buckets);
   const std::size_t travelling_bytes = arena.bytes() - model_bytes;
   arena.seal();  // what operations share is taken then
   const std::size_t count = model->element_count();

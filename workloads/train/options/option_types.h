@@ -3,26 +3,43 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "workloads/comm/comm.h"
+#include "workloads/parameters/strategies.h"
 
 namespace scalestudy::train {
 
+// The words of an option in the order of its enum, "cpu|cuda".
+template <typename Enum>
+inline constexpr std::string_view kOptionWords{};
+
 enum class Backend { kCpu, kCuda };
+template <>
+inline constexpr std::string_view kOptionWords<Backend> = "cpu|cuda";
+
 enum class Loss { kCrossEntropy, kMeanSquaredError };
+template <>
+inline constexpr std::string_view kOptionWords<Loss> = "cross_entropy|mse";
+
 enum class Optimizer { kSgd, kAdamW };
+template <>
+inline constexpr std::string_view kOptionWords<Optimizer> = "sgd|adamw";
+
 // The factor of the learning rate for N ranks: 1, N, the square root of N.
 enum class RateScale { kNone, kLinear, kRoot };
-enum class Precision { kFp64, kFp32, kTf32, kBf16, kFp16 };
-enum class Transport { kMpi, kNoop, kNccl, kMpiStaged };
+template <>
+inline constexpr std::string_view kOptionWords<RateScale> = "none|linear|sqrt";
 
-// What each rank keeps of the model beyond its own share.
-enum class Sharding {
-  kNone,       // all of it, the optimizer's state included
-  kOptimizer,  // parameters and gradients: ZeRO-1
-  kGradients,  // parameters: ZeRO-2
-  kAll,        // nothing: FSDP
-};
+enum class Precision { kFp64, kFp32, kTf32, kBf16, kFp16 };
+template <>
+inline constexpr std::string_view kOptionWords<Precision> = "fp64|fp32|tf32|bf16|fp16";
+
+enum class Transport { kMpi, kNoop, kNccl, kMpiStaged };
+template <>
+inline constexpr std::string_view kOptionWords<Transport> = "mpi|noop|nccl|mpi_staged";
+
+using protocol::Sharding;
 
 // The options of data file.
 struct FileOptions {
@@ -49,6 +66,9 @@ enum class FailureKind {
   kInputOutput,
   kLinkDown
 };
+template <>
+inline constexpr std::string_view kOptionWords<FailureKind> =
+    "none|kill_rank|kill_node|sigterm|enospc|eio|link_down";
 
 struct Failure {
   FailureKind kind = FailureKind::kNone;

@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <initializer_list>
 #include <numeric>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
-#include <utility>
 
 #include "workloads/names/names.h"
 #include "workloads/parameters/combinations.h"
 #include "workloads/parameters/shares.h"
+#include "workloads/parameters/strategies.h"
 
 namespace scalestudy::train {
 namespace {
@@ -33,8 +32,10 @@ const flags::Program& program() {
           "--supervise FOLDER COMMAND... it runs the command, which keeps checkpoints in a folder "
           "of its own in FOLDER, and once more after a failure that was asked for. With "
           "SCALESTUDY_TRACE set to a folder, which scalestudy run --profile does, each rank writes "
-          "a trace of its steps and of what its GPU did there (trace.rank0.json), and the run is "
-          "none to measure with.",
+          "a "
+          "trace of its steps and of what its GPU did there (trace.rank0.json), and the run is "
+          "none "
+          "to measure with.",
       .examples =
           "  scalestudy-train --batch-per-device 64\n"
           "  scalestudy-train --describe --model gpt2-124m --batch-per-device 4\n"
@@ -68,72 +69,29 @@ model::ModelSpec find_model(const Texts& texts) {
   }
 }
 
-// What the parameter's word stands for among the meanings of all words that its table allows.
-// Throws std::logic_error where it has none.
-template <typename Value>
-Value pick(const Texts& texts,
-           const std::string& parameter,
-           std::initializer_list<std::pair<std::string_view, Value>> meanings) {
-  const std::string_view word = texts.at(parameter);
-  const auto found = std::ranges::find(meanings, word, &std::pair<std::string_view, Value>::first);
-  if (found == meanings.end()) {
-    throw std::logic_error("train: " + parameter + " " + std::string(word) + " has no meaning");
+// The value of an option by its word. Throws std::logic_error for a word that a table of parameters
+// allows and the enum lacks.
+template <typename Enum>
+Enum pick(std::string_view text) {
+  std::string_view words = kOptionWords<Enum>;
+  for (int value = 0; !words.empty(); ++value) {
+    const std::size_t end = std::min(words.find('|'), words.size());
+    if (words.substr(0, end) == text) {
+      return static_cast<Enum>(value);
+    }
+    words.remove_prefix(std::min(end + 1, words.size()));
   }
-  return found->second;
+  throw std::logic_error("no option has the word " + std::string(text));
 }
 
-sync::Overlap overlap(const Texts& texts) {
-  using enum sync::Overlap;
-  return pick<sync::Overlap>(texts,
-                             names::kOverlap,
-                             {{"none", kNone},
-                              {"start_wait", kStartWait},
-                              {"poll", kPoll},
-                              {"thread", kBackground},
-                              {"stream", kBackground}});
-}
-
-Sharding sharding(const Texts& texts) {
-  using enum Sharding;
-  return pick<Sharding>(texts,
-                        names::kStrategy,
-                        {{"ddp", kNone},
-                         {"ddp_serial", kNone},
-                         {"zero1", kOptimizer},
-                         {"zero2", kGradients},
-                         {"fsdp", kAll},
-                         {"local_sgd", kNone},
-                         {"powersgd", kNone},
-                         {"pipeline", kNone}});
-}
-
-Precision precision(const Texts& texts) {
-  using enum Precision;
-  return pick<Precision>(
-      texts,
-      names::kPrecision,
-      {{"fp64", kFp64}, {"fp32", kFp32}, {"tf32", kTf32}, {"bf16", kBf16}, {"fp16", kFp16}});
-}
-
-Transport transport(const Texts& texts) {
-  using enum Transport;
-  return pick<Transport>(
-      texts,
-      names::kComm,
-      {{"mpi", kMpi}, {"noop", kNoop}, {"nccl", kNccl}, {"mpi_staged", kMpiStaged}});
-}
-
-FailureKind failure_kind(const Texts& texts) {
-  using enum FailureKind;
-  return pick<FailureKind>(texts,
-                           "failure",
-                           {{"none", kNone},
-                            {"kill_rank", kKillRank},
-                            {"kill_node", kKillNode},
-                            {"sigterm", kTerminate},
-                            {"enospc", kNoSpace},
-                            {"eio", kInputOutput},
-                            {"link_down", kLinkDown}});
+sync::Overlap overlap(std::string_view text) {
+  if (text == "thread" || text == "stream") {
+    return sync::Overlap::kBackground;
+  }
+  if (text == "start_wait") {
+    return sync::Overlap::kStartWait;
+  }
+  return text == "poll" ? sync::Overlap::kPoll : sync::Overlap::kNone;
 }
 
 std::optional<FileOptions> data_file(const Texts& texts) {
@@ -167,7 +125,7 @@ SaveOptions saves(const Texts& texts) {
 }
 
 Failure failure(const Texts& texts) {
-  return {.kind = failure_kind(texts),
+  return {.kind = pick<FailureKind>(texts.at("failure")),
           .step = to_count(texts.at("failure_step")),
           .rank = to_count(texts.at("failure_rank")),
           .node_ranks = to_count(texts.at(names::kVirtualNodeRanks)),
@@ -236,9 +194,7 @@ std::vector<std::size_t> counts(const std::string& list) {
 // What is learned, and how fast.
 void read_learning(const Texts& texts, Options& options) {
   options.learning_rate = std::stod(texts.at("learning_rate"));
-  using enum RateScale;
-  options.rate_scale =
-      pick<RateScale>(texts, "lr_scale", {{"none", kNone}, {"linear", kLinear}, {"sqrt", kRoot}});
+  options.rate_scale = pick<RateScale>(texts.at("lr_scale"));
   options.rate_warmup_steps = to_count(texts.at("lr_warmup_steps"));
   if (const auto list = texts.find("lr_milestones"); list != texts.end()) {
     options.rate_milestones = counts(list->second);
@@ -285,24 +241,23 @@ Options make_options(const Texts& texts) {
   Options options;
   options.model = find_model(texts);
   options.declared = declared(texts);
-  options.backend =
-      pick<Backend>(texts, names::kBackend, {{"cpu", Backend::kCpu}, {"cuda", Backend::kCuda}});
-  options.precision = precision(texts);
+  options.backend = pick<Backend>(texts.at(names::kBackend));
+  options.precision = pick<Precision>(texts.at(names::kPrecision));
   options.has_phases = texts.at("timing") == "full";
-  options.transport = transport(texts);
-  options.overlap = overlap(texts);
+  options.transport = pick<Transport>(texts.at(names::kComm));
+  options.overlap = overlap(texts.at(names::kOverlap));
   options.has_comm_thread = texts.at(names::kOverlap) == "thread";
-  options.payload = pick<sync::Payload>(
-      texts,
-      "payload",
-      {{"buckets", sync::Payload::kBuckets}, {"element", sync::Payload::kElement}});
-  const std::string& strategy = texts.at(names::kStrategy);
-  options.sync_every = strategy == "local_sgd" ? to_count(texts.at("sync_every")) : 0;
-  options.power_sgd_rank = strategy == "powersgd" ? to_count(texts.at("powersgd_rank")) : 0;
-  options.is_serial =
-      strategy == "ddp_serial" || options.sync_every > 0 || options.power_sgd_rank > 0;
-  options.sharding = sharding(texts);
-  if (strategy == "pipeline" && texts.at(names::kDevices) != "1") {
+  options.payload =
+      texts.at("payload") == "element" ? sync::Payload::kElement : sync::Payload::kBuckets;
+  options.sync_every =
+      texts.at(names::kStrategy) == "local_sgd" ? to_count(texts.at("sync_every")) : 0;
+  options.power_sgd_rank =
+      texts.at(names::kStrategy) == "powersgd" ? to_count(texts.at("powersgd_rank")) : 0;
+  const protocol::StrategyInfo& strategy = protocol::find_strategy(texts.at(names::kStrategy));
+  options.is_serial = strategy.is_serial;
+  options.updates_alone = strategy.updates_alone;
+  options.sharding = strategy.sharding;
+  if (strategy.has_stages && texts.at(names::kDevices) != "1") {
     options.pipeline.stages = to_count(texts.at(names::kDevices));
   }
   options.prefetch = to_count(texts.at("fsdp_prefetch"));
@@ -310,10 +265,10 @@ Options make_options(const Texts& texts) {
   options.is_resharded = texts.at("reshard_after_forward") == "true";
   options.is_offloaded = texts.at("offload") == "optimizer";
   options.is_deterministic = texts.at("deterministic") == "true";
-  if (texts.contains(names::kCommDtype)) {
-    using enum device::DataType;
-    options.wire_type = pick<device::DataType>(
-        texts, names::kCommDtype, {{"fp32", kFloat32}, {"bf16", kBfloat16}, {"fp16", kFloat16}});
+  if (const auto type = texts.find(names::kCommDtype); type != texts.end()) {
+    options.wire_type = type->second == "bf16"   ? device::DataType::kBfloat16
+                        : type->second == "fp16" ? device::DataType::kFloat16
+                                                 : device::DataType::kFloat32;
   }
   options.top_k = 0.01 * std::stod(texts.at("topk"));
   if (texts.at("allreduce") == "hierarchical") {
@@ -332,10 +287,8 @@ Options make_options(const Texts& texts) {
   }
   options.bucket_bytes = std::stod(texts.at("bucket_mb")) * kMebibyte;
   options.first_bucket_bytes = std::stod(texts.at("first_bucket_mb")) * kMebibyte;
-  options.loss = pick<Loss>(
-      texts, "loss", {{"cross_entropy", Loss::kCrossEntropy}, {"mse", Loss::kMeanSquaredError}});
-  options.optimizer =
-      pick<Optimizer>(texts, "optimizer", {{"sgd", Optimizer::kSgd}, {"adamw", Optimizer::kAdamW}});
+  options.loss = pick<Loss>(texts.at("loss"));
+  options.optimizer = pick<Optimizer>(texts.at("optimizer"));
   read_learning(texts, options);
   options.momentum = std::stod(texts.at("momentum"));
   options.weight_decay = std::stod(texts.at("weight_decay"));

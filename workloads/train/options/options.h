@@ -30,6 +30,7 @@ struct Options {
   bool has_phases = true;                     // false: timing light
   bool has_spans = false;                     // a trace is written, never of a measured trial
   bool is_serial = false;                     // one bucket, after backward
+  bool updates_alone = false;                 // by the rank's own gradients
   Sharding sharding = Sharding::kNone;        // strategy zero1, zero2, fsdp
   std::size_t sync_every = 0;                 // strategy local_sgd; 0: gradients are summed
   std::size_t power_sgd_rank = 0;             // strategy powersgd; 0: gradients travel whole

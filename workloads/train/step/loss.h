@@ -9,8 +9,8 @@ namespace scalestudy::train {
 
 // Adds the micro-batch's part of the mean loss over the global batch to `loss`. The output becomes
 // the gradient of that mean, so that gradients only need to be summed over micro-steps and ranks.
-// With local_sgd the mean is over the rank's own batch. Does nothing if ranks sleep, because there
-// is no output.
+// Where ranks update alone, the mean is over the rank's own batch. Does nothing if ranks sleep,
+// because there is no output.
 // - loss: one element, device memory.
 // - loss_scale: multiplies the gradient; nullptr: it is not scaled.
 template <typename T>
@@ -25,7 +25,7 @@ void add_loss(const Options& options,
   }
   const model::SampleShape shape = model::sample_shape(options.model);
   const std::size_t samples =
-      options.sync_every > 0 ? options.batch_per_device : options.batch_global;
+      options.updates_alone ? options.batch_per_device : options.batch_global;
   const double scale = 1.0 / (static_cast<double>(samples * shape.rows));
   if (options.loss == Loss::kCrossEntropy) {
     ops.softmax_cross_entropy(output, {batch.labels, shape.output_width}, scale, loss, loss_scale);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "workloads/train/exchange/exchange.h"
 #include "workloads/train/layout/pipeline.h"
-#include "workloads/train/step/strategies.h"
 
 namespace scalestudy::train {
 namespace {

@@ -7,16 +7,15 @@
 #include "workloads/ops/ops.h"
 #include "workloads/train/device/backend.h"
 #include "workloads/train/device/host_copies.h"
+#include "workloads/train/exchange/exchanges.h"
 #include "workloads/train/input/dataset.h"
 #include "workloads/train/layout/layout.h"
 #include "workloads/train/layout/run_model.h"
 #include "workloads/train/layout/shares.h"
-#include "workloads/train/layout/wires.h"
 #include "workloads/train/step/evaluator.h"
 #include "workloads/train/step/loss.h"
 #include "workloads/train/step/parameter_hash.h"
 #include "workloads/train/step/pipeline_trainer.h"
-#include "workloads/train/step/strategies.h"
 #include "workloads/train/step/updated_state.h"
 #include "workloads/train/step/updater.h"
 #include "workloads/train/times/losses.h"
@@ -46,16 +45,9 @@ class TypedTrainer final : public Trainer {
         parameters_(options.sharding == Sharding::kAll ? take_share() : model_->parameters()),
         gradients_(model_->gradients().empty() ? take_share() : model_->gradients()),
         buckets_(make_buckets(options, model_->units())),
-        wire_(counted(memory_.buffers,
-                      [&] {
-                        return make_wire<T>(
-                            options, rank_, *ops_, arena_, model_->gradients(), buckets_);
-                      })),
-        low_rank_(
-            counted(memory_.buffers,
-                    [&] { return make_low_rank<T>(options, *ops_, arena_, model_->gradients()); })),
+        exchange_(counted(memory_.buffers, [&] { return take_exchange(); })),
         comm_(make_communication(
-            options, world, *device_, slot_count(), staging_bytes<T>(options, buckets_))),
+            options, world, *device_, slot_count(), exchange_->staging_bytes(buckets_))),
         sync_(counted(memory_.buffers, [&] { return make_run_strategy(world); })),
         host_(make_host_side<T>(options)),
         updater_(counted(
@@ -136,14 +128,14 @@ class TypedTrainer final : public Trainer {
 
   RankSteps finish() override {
     RankSteps steps = timer_.finish();
-    losses_.write_to(steps, options_.sync_every > 0 ? options_.ranks() : 1);
+    losses_.write_to(steps, options_.updates_alone ? options_.ranks() : 1);
     return steps;
   }
 
   std::string device_description() const override { return device_->description(); }
   const std::vector<sync::Bucket>& buckets() const override { return buckets_; }
   std::size_t gradient_bytes() const override { return model_->element_count() * sizeof(T); }
-  std::size_t wire_bytes() const override { return train::wire_bytes(options_, buckets_); }
+  std::size_t wire_bytes() const override { return exchange_->wire_bytes(buckets_); }
   std::size_t traffic_bytes() const override {
     return train::traffic_bytes(options_, model_->units());
   }
@@ -181,6 +173,12 @@ class TypedTrainer final : public Trainer {
     return options_.clip_norm > 0.0 && options_.sharding != Sharding::kNone;
   }
 
+  std::unique_ptr<Exchange<T>> take_exchange() {
+    auto exchange = make_exchange<T>(options_);
+    exchange->take(rank_, *ops_, arena_, model_->gradients(), buckets_);
+    return exchange;
+  }
+
   std::unique_ptr<sync::Strategy> make_run_strategy(const rank::World& world) {
     const sync::Links links{.comm = *comm_.gradients,
                             .overlap = options_.overlap,
@@ -194,13 +192,9 @@ class TypedTrainer final : public Trainer {
                              .parameters = parameters_,
                              .gradients = gradients_,
                              .buckets = buckets_,
-                             .wire = wire_.get(),
-                             .low_rank = low_rank_.get()};
-    return make_strategy(options_,
-                         links,
-                         trained,
-                         {.values = [this] { return buffer_of(updater_.values()); },
-                          .divide = [this] { updater_.average(options_.ranks()); }});
+                             .updated = {.values = [this] { return buffer_of(updater_.values()); },
+                                         .divide = [this] { updater_.average(options_.ranks()); }}};
+    return exchange_->make(links, trained);
   }
 
   std::span<T> take_share() { return arena_.take<T>(model_->element_count() / options_.ranks()); }
@@ -229,12 +223,7 @@ class TypedTrainer final : public Trainer {
     } else {
       model_->backward(batch.input, [](std::size_t) {});
     }
-    if constexpr (std::is_same_v<T, Real>) {
-      if (low_rank_ != nullptr) {
-        sync_->finish();
-        low_rank_->reset();
-      }
-    }
+    exchange_->rehearse(*sync_);
     device_->clear(losses_.values().data(), losses_.values().size_bytes());
     device_->wait();
   }
@@ -334,8 +323,7 @@ class TypedTrainer final : public Trainer {
   std::span<T> gradients_;       // all; zero2, fsdp: shares
   std::span<Real> accumulated_;  // gradients of earlier micro-steps, empty where there are none
   std::vector<sync::Bucket> buckets_;
-  std::unique_ptr<sync::Wire> wire_;            // nullptr where gradients travel as they are
-  std::unique_ptr<sync::LowRank<T>> low_rank_;  // nullptr without powersgd
+  std::unique_ptr<Exchange<T>> exchange_;
   Communication comm_;
   std::unique_ptr<sync::Strategy> sync_;
   std::unique_ptr<HostSide<T>> host_;  // nullptr: the optimizer is on the device

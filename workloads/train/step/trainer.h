@@ -69,7 +69,7 @@ class Trainer {
   virtual std::size_t gradient_bytes() const = 0;
   // Bytes that each rank hands over to be summed in a step: gradients in the type that travels.
   virtual std::size_t wire_bytes() const = 0;
-  // See traffic_bytes() of layout.h.
+  // See traffic_bytes() of exchange/exchanges.h.
   virtual std::size_t traffic_bytes() const = 0;
   // Memory taken of the device, without that inside MPI and the libraries. Nothing is taken or
   // freed in a step, so that its total is the peak.

@@ -1,4 +1,4 @@
-#include "workloads/parameters/strategy_combinations.h"
+#include "workloads/parameters/strategies.h"
 
 #include <algorithm>
 #include <array>
@@ -9,14 +9,27 @@
 #include "workloads/names/names.h"
 #include "workloads/parameters/model_shapes.h"
 #include "workloads/parameters/shares.h"
+#include "workloads/parameters/strategy_table.h"
 
 namespace scalestudy::protocol {
 namespace {
 
 // "overlap poll does not go with strategy local_sgd: "
-std::string conflict(const GivenValues& given, const std::string& name) {
-  return name + " " + std::string(given[name]) + " does not go with strategy " +
+std::string conflict(const GivenValues& given, std::string_view name) {
+  return std::string(name) + " " + std::string(given[name]) + " does not go with strategy " +
          std::string(given[names::kStrategy]) + ": ";
+}
+
+bool is_refused(const GivenValues& given, const StrategyRefusal& refusal) {
+  const std::string_view value = refusal.value;
+  if (value == "rounded") {
+    return is_rounded(given);
+  }
+  if (value.starts_with('>')) {
+    return given.real(refusal.parameter) > static_cast<double>(value[1] - '0');
+  }
+  return value.starts_with('!') ? given[refusal.parameter] != value.substr(1)
+                                : given[refusal.parameter] == value;
 }
 
 // Of shares by weight.
@@ -35,8 +48,11 @@ std::string check_weights(const GivenValues& given, const std::vector<std::int64
                    " has no such whole shares; give a multiple of " + std::to_string(sum);
 }
 
+}  // namespace
+
 // Phases, and epochs before which ranks are asked what they predict, end with an average.
-std::string check_turns(const GivenValues& given) {
+std::string check_turns(const GivenValues& given,
+                        const std::map<std::string, std::string>& /*values*/) {
   const auto at_least_one = [&](const char* name) {
     return std::max<std::int64_t>(1, given.integer(name));
   };
@@ -58,7 +74,7 @@ std::string check_turns(const GivenValues& given) {
   }
   const std::int64_t steps = given.integer("train_samples") / at_least_one(names::kBatchPerDevice) /
                              at_least_one(names::kDevices);
-  const bool is_evaluated = given["evaluate"] == "epochs";
+  const bool is_evaluated = given["evaluate"] == names::kEpochs;
   const std::int64_t whole = is_evaluated ? steps : steps * given.integer(names::kEpochs);
   return whole % every == 0
              ? std::string()
@@ -69,90 +85,8 @@ std::string check_turns(const GivenValues& given) {
                    "sync_every";
 }
 
-std::string check_local_sgd(const GivenValues& given) {
-  if (given[names::kStrategy] != "local_sgd") {
-    return "";
-  }
-  if (given[names::kOverlap] != "none") {
-    return conflict(given, names::kOverlap) + "parameters travel behind the update; use none";
-  }
-  if (given[names::kPrecision] == "fp16") {
-    return conflict(given, names::kPrecision) + "ranks would scale losses apart; use bf16";
-  }
-  if (is_rounded(given)) {
-    return conflict(given, names::kCommDtype) + "no gradients travel; leave it out";
-  }
-  if (given.real("clip_norm") > 0.0) {
-    return conflict(given, "clip_norm") +
-           "no rank knows the sum of all gradients; leave it out, or use ddp";
-  }
-  return check_turns(given);
-}
-
-std::string check_power_sgd(const GivenValues& given) {
-  if (given[names::kStrategy] != "powersgd") {
-    return "";
-  }
-  if (given[names::kOverlap] != "none") {
-    return conflict(given, names::kOverlap) +
-           "what it sums second follows from the first; use none";
-  }
-  if (given[names::kPrecision] == "bf16" || given[names::kPrecision] == "fp16") {
-    return conflict(given, names::kPrecision) +
-           "16 bits are too few for orthonormal columns; use fp32";
-  }
-  if (is_rounded(given)) {
-    return conflict(given, names::kCommDtype) + "what travels is not rounded; leave it out";
-  }
-  if (given["compute"] == "declared") {
-    return conflict(given, "compute") + "its products compute; use ddp";
-  }
-  return "";
-}
-
-std::string check_offload(const GivenValues& given) {
-  if (given["offload"] != "optimizer") {
-    return "";
-  }
-  const std::string what = "offload optimizer does not go with ";
-  if (given[names::kPrecision] == "fp16") {
-    return what + "precision fp16: the scale of losses is in the GPU's memory; use bf16";
-  }
-  if (given[names::kStrategy] == "local_sgd") {
-    return what + "strategy local_sgd: what it averages is in the GPU's memory; use ddp";
-  }
-  return "";
-}
-
-std::string check_pipeline(const GivenValues& given,
-                           const std::map<std::string, std::string>& values) {
-  if (given[names::kStrategy] != "pipeline") {
-    return "";
-  }
-  struct PipelineRefusal {
-    const char* name;
-    std::string_view value;
-    const char* reason;
-  };
-  static constexpr auto kPipelineRefusals = std::to_array<PipelineRefusal>({
-      {"precision", "fp16", "stages would scale losses apart; use bf16"},
-      {"comm", "noop", "a stage computes with what the one before it sends; use mpi or nccl"},
-      {"payload", "element", "a stage computes with what the one before it sends; use buckets"},
-      {"loss", "mse", "its targets need a whole network; use cross_entropy"},
-      {"lr_scale", "linear", "all stages train on one batch; use none"},
-      {"lr_scale", "sqrt", "all stages train on one batch; use none"},
-  });
-  for (const PipelineRefusal& refusal : kPipelineRefusals) {
-    if (given[refusal.name] == refusal.value) {
-      return conflict(given, refusal.name) + refusal.reason;
-    }
-  }
-  if (given[names::kOverlap] != "none") {
-    return conflict(given, names::kOverlap) + "no gradients of parameters travel; use none";
-  }
-  if (is_rounded(given)) {
-    return conflict(given, names::kCommDtype) + "activations travel as they are; leave it out";
-  }
+std::string check_stages(const GivenValues& given,
+                         const std::map<std::string, std::string>& values) {
   const std::int64_t stages = given.integer(names::kDevices);
   if (given.integer(names::kHeldOutSamples) > 0 && given[names::kModel].starts_with("resnet") &&
       given.integer(names::kAccumulationSteps) > 1 && stages > 1) {
@@ -170,16 +104,34 @@ std::string check_pipeline(const GivenValues& given,
   return "";
 }
 
-}  // namespace
+std::span<const StrategyInfo> strategies() {
+  return kStrategies;
+}
+
+const StrategyInfo& find_strategy(std::string_view name) {
+  const auto* found = std::ranges::find(kStrategies, name, &StrategyInfo::name);
+  return found == kStrategies.end() ? kStrategies.front() : *found;
+}
 
 std::string check_strategy(const GivenValues& given,
                            const std::map<std::string, std::string>& values) {
-  for (const auto& check : {check_local_sgd, check_power_sgd, check_offload}) {
-    if (std::string wrong = check(given); !wrong.empty()) {
-      return wrong;
+  const StrategyInfo& strategy = find_strategy(given[names::kStrategy]);
+  for (const StrategyRefusal& refusal : strategy.refusals) {
+    if (is_refused(given, refusal)) {
+      return conflict(given, refusal.parameter) + std::string(refusal.reason);
     }
   }
-  return check_pipeline(given, values);
+  if (given["offload"] == "optimizer") {
+    const std::string what = "offload optimizer does not go with ";
+    if (given[names::kPrecision] == "fp16") {
+      return what + "precision fp16: the scale of losses is in the GPU's memory; use bf16";
+    }
+    if (!strategy.no_offload.empty()) {
+      return what + "strategy " + std::string(strategy.name) + ": " +
+             std::string(strategy.no_offload);
+    }
+  }
+  return strategy.check == nullptr ? "" : strategy.check(given, values);
 }
 
 std::string check_shares(const GivenValues& given) {
@@ -194,11 +146,8 @@ std::string check_shares(const GivenValues& given) {
   if (std::string wrong = weights->empty() ? "" : check_weights(given, *weights); !wrong.empty()) {
     return what + wrong;
   }
-  if (given[names::kStrategy] == "local_sgd") {
-    return what + "but local_sgd averages ranks alike; use ddp";
-  }
-  if (given[names::kStrategy] == "pipeline") {
-    return what + "but each stage computes with all of the batch; leave it out";
+  if (const auto reason = find_strategy(given[names::kStrategy]).no_shares; !reason.empty()) {
+    return what + "but " + std::string(reason);
   }
   if (given["data"] == "file") {
     return what + "but files are read in equal shares; use data: synthetic";

@@ -1,0 +1,140 @@
+// Parameters of `train`: what travels between ranks, how and when.
+#pragma once
+
+#include <array>
+
+#include "workloads/parameters/strategy_table.h"
+
+namespace scalestudy::protocol {
+
+inline constexpr auto kCommDtypeRefusals = std::to_array<Refusal>({
+    {"bf16", "precision", "fp16", "sums would lose what loss scaling keeps; use fp32"},
+    {"bf16", "precision", "fp64", "it is the correctness oracle; leave it out"},
+    {"fp16", "precision", "fp64", "it is the correctness oracle; leave it out"},
+    {"fp16", "precision", "bf16", "it cannot hold its range; use fp32"},
+});
+
+inline constexpr auto kOverlapRefusals = std::to_array<Refusal>({
+    {"stream", "backend", "cpu", "only a GPU has queues; use overlap poll or thread"},
+    {"poll", "backend", "cuda", "it drives MPI in host memory; use overlap stream"},
+    {"start_wait", "backend", "cuda", "it drives MPI in host memory; use overlap none"},
+    {"thread", "backend", "cuda", "it drives MPI in host memory; use overlap stream"},
+    {"poll", "allreduce", "hierarchical", "its parts follow each other; use thread"},
+    {"start_wait", "allreduce", "hierarchical", "it is poll's control; use none"},
+    {"stream", "comm", "mpi_staged", "the host copies and waits; use overlap none"},
+});
+
+inline constexpr auto kCommRefusals = std::to_array<Refusal>({
+    {"nccl", "backend", "cpu", "NCCL sums GPU memory; use comm mpi"},
+    {"mpi_staged", "backend", "cpu", "nothing is staged from host memory; use comm mpi"},
+    {"mpi", "backend", "cuda", "MPI sums host memory; use comm nccl or mpi_staged"},
+});
+
+inline constexpr auto kCommDefaults = std::to_array<OtherDefault>({{"backend", "cuda", "nccl"}});
+
+// Strategies that send nothing during backward, then the others.
+inline constexpr auto kOverlapDefaults = [] {
+  constexpr auto sends_later = [](const StrategyInfo& strategy) {
+    return strategy.is_serial || strategy.has_stages;
+  };
+  constexpr auto count = std::ranges::count_if(kStrategies, sends_later);
+  std::array<OtherDefault, static_cast<std::size_t>(count) + 2> defaults{};
+  auto* next = defaults.begin();
+  for (const StrategyInfo& strategy : kStrategies) {
+    if (sends_later(strategy)) {
+      *next++ = {"strategy", strategy.name, "none"};
+    }
+  }
+  *next++ = {"comm", "mpi_staged", "none"};  // the host copies and waits
+  *next = {"backend", "cuda", "stream"};
+  return defaults;
+}();
+
+inline constexpr auto kCommunicationParameters = std::to_array<ParameterInfo>({
+    {.name = "comm",
+     .kind = ParameterKind::kText,
+     .default_value = "mpi",
+     .allowed = "mpi|noop|nccl|mpi_staged",
+     .help = "Who sums gradients: mpi in host memory, on a GPU nccl or mpi_staged (MPI by way of "
+             "host memory); noop sums nothing and is the control without communication.",
+     .communication = true,
+     .other_defaults = kCommDefaults,
+     .refusals = kCommRefusals},
+    {.name = "comm_dtype",
+     .kind = ParameterKind::kText,
+     .allowed = "fp32|bf16|fp16",
+     .help =
+         "Type gradients are rounded to, summed and sent in; else the one they are computed in.",
+     .communication = true,
+     .takes_memory = true,
+     .optional = true,
+     .refusals = kCommDtypeRefusals},
+    {.name = "topk",
+     .kind = ParameterKind::kReal,
+     .default_value = "0",
+     .allowed = "[0, 100]",
+     .unit = "%",
+     .help = "Top-k with error feedback: of each bucket so much travels, the largest by magnitude, "
+             "with its places; the rest is added to the next step's gradients. 0 sums all.",
+     .communication = true,
+     .takes_memory = true},
+    {.name = "allreduce",
+     .kind = ParameterKind::kText,
+     .default_value = "flat",
+     .allowed = "flat|hierarchical",
+     .help =
+         "How ranks sum: flat over all ranks, or hierarchical: scattered over the ranks of each "
+         "node, summed over nodes, gathered within them.",
+     .communication = true},
+    {.name = "virtual_node_ranks",
+     .kind = ParameterKind::kInteger,
+     .default_value = "0",
+     .allowed = "[0, 65536]",
+     .unit = "ranks",
+     .help =
+         "Consecutive ranks that allreduce hierarchical, failure kill_node and emulated links take "
+         "for a node; 0: those of each machine.",
+     .communication = true},
+    {.name = "overlap",
+     .kind = ParameterKind::kText,
+     .default_value = "none",
+     .allowed = "none|poll|start_wait|thread|stream",
+     .help =
+         "Whether buckets are sent while backward goes on: poll starts MPI_Iallreduce and drives "
+         "it after each layer, thread calls MPI_Allreduce on a thread of its own, stream queues "
+         "NCCL, as PyTorch does; start_wait, the control of poll, waits for each of poll's calls "
+         "at "
+         "once. none where strategy or comm leave nothing to overlap.",
+     .communication = true,
+     .other_defaults = kOverlapDefaults,
+     .first_default_value = "none",
+     .refusals = kOverlapRefusals},
+    {.name = "payload",
+     .kind = ParameterKind::kText,
+     .default_value = "buckets",
+     .allowed = "buckets|element",
+     .help =
+         "What is summed: buckets, or the control that moves one element a rank of each instead.",
+     .communication = true},
+    {.name = "timing",
+     .kind = ParameterKind::kText,
+     .default_value = "full",
+     .allowed = "full|light",
+     .help = "Whether phases are timed; light reads the clock at a step's two ends only."},
+    {.name = "bucket_mb",
+     .kind = ParameterKind::kReal,
+     .default_value = "25",
+     .allowed = "(0, inf)",
+     .unit = "MiB",
+     .help = "A gradient bucket is closed once it holds this much (MiB, as PyTorch counts).",
+     .communication = true},
+    {.name = "first_bucket_mb",
+     .kind = ParameterKind::kReal,
+     .default_value = "1",
+     .allowed = "(0, inf)",
+     .unit = "MiB",
+     .help = "The same for the first bucket, smaller so that sending starts early.",
+     .communication = true},
+});
+
+}  // namespace scalestudy::protocol
