@@ -1,9 +1,7 @@
-// Every key of a study file: in the parser's table, the schema and the docs, with the same values.
+// Every key of a study file: the parser and the schema, which lists them, take the same values.
 #include "harness/study/sections/study_keys.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -22,68 +20,6 @@ using test::study_schema;
 namespace {
 
 using Json = nlohmann::json;
-
-// The keys of a section of the schema, whatever stands between: lists, choices and references.
-std::set<std::string> schema_keys(Json node, const std::string& section) {
-  const auto enter = [](Json next) {
-    while (next.contains("$ref")) {
-      next =
-          study_schema().document()[Json::json_pointer(next["$ref"].get<std::string>().substr(1))];
-    }
-    return next;
-  };
-  std::istringstream path(section);
-  for (std::string key; std::getline(path, key, '.');) {
-    const bool is_list = key.ends_with("[]");
-    node = enter(node["properties"][is_list ? key.substr(0, key.size() - 2) : key]);
-    node = is_list ? enter(node["items"]) : node;
-  }
-  std::set<std::string> keys;
-  for (const Json& choice : node.contains("oneOf") && !node.contains("properties")
-                                ? node["oneOf"]
-                                : Json::array({node})) {
-    for (const auto& [key, ignored] : choice["properties"].items()) {
-      keys.insert(key);
-    }
-  }
-  return keys;
-}
-
-TEST_CASE("the schema has the keys that the parser takes", "[study]") {
-  for (const StudySection& section : study_sections()) {
-    CAPTURE(section.name);
-    CHECK(schema_keys(study_schema().document(), section.name) ==
-          std::set<std::string>(section.keys.begin(), section.keys.end()));
-  }
-}
-
-// A key is said where it stands as in a study, "timeout: 10min", or as code with its section,
-// `limits.timeout`.
-bool is_said(const std::string& docs, const std::string& key) {
-  const std::string name = key.substr(key.rfind('.') + 1);
-  for (const std::string& written : {name + ":", "`" + name + "`", "`" + key}) {
-    for (std::size_t at = docs.find(written); at != std::string::npos;
-         at = docs.find(written, at + 1)) {
-      const char before = at == 0 ? ' ' : docs[at - 1];
-      if (before != '_' && std::isalnum(static_cast<unsigned char>(before)) == 0) {
-        return true;
-      }
-    }
-  }
-  return false;
-}
-
-TEST_CASE("README, its page on study files and the template of init say every key", "[study]") {
-  const std::string root = SCALESTUDY_SOURCE_DIR;
-  const std::string docs = test::read_file(root + "/README.md") +
-                           test::read_file(root + "/docs/study-file.md") +
-                           test::read_file(root + "/data/init.yaml");
-
-  for (const std::string& key : test::all_keys()) {
-    CAPTURE(key);
-    CHECK(is_said(docs, key));
-  }
-}
 
 // ---- values
 // --------------------------------------------------------------------------------------

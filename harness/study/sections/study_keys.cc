@@ -1,11 +1,21 @@
-// The table of the study file's keys.
+// The keys of the study file, from its JSON Schema.
 #include "harness/study/sections/study_keys.h"
 
 #include <algorithm>
 #include <stdexcept>
 
+#include <nlohmann/json.hpp>
+
+#include "harness/base/error.h"
+#include "harness/base/paths.h"
+#include "harness/base/read_file.h"
+
 namespace scalestudy {
 namespace {
+
+using Json = nlohmann::ordered_json;  // keys in the order of the file, for messages
+
+constexpr const char* kSchema = "data/study.schema.json";
 
 // "analysis.targets[]" of "analysis.targets[2]", and so of what follows: "thresholds[0].refine".
 std::string without_index(const std::string& name) {
@@ -15,103 +25,73 @@ std::string without_index(const std::string& name) {
              : name.substr(0, bracket + 1) + name.substr(name.find(']', bracket));
 }
 
+// The definition that a node refers to, or the node itself.
+const Json& follow(const Json& schema, const Json& node) {
+  const auto reference = node.find("$ref");
+  return reference == node.end()
+             ? node
+             : schema.at(Json::json_pointer(reference->get<std::string>().substr(1)));
+}
+
+// Adds the section that `node` describes, if its keys are fixed, and those within it.
+void add_sections(const Json& schema,
+                  const Json& unfollowed,
+                  const std::string& name,
+                  std::vector<StudySection>& sections) {
+  const Json& node = follow(schema, unfollowed);
+  std::vector<const Json*> ways{&node};  // trials has three
+  if (node.contains("oneOf") && !node.contains("properties")) {
+    ways.clear();
+    for (const Json& way : node["oneOf"]) {
+      ways.push_back(&way);
+    }
+  }
+  StudySection section{name, {}};
+  std::vector<StudySection> within;
+  for (const Json* way : ways) {
+    const Json properties = way->value("properties", Json::object());
+    for (const auto& [key, value] : properties.items()) {
+      if (std::ranges::find(section.keys, key) != section.keys.end()) {
+        continue;
+      }
+      section.keys.push_back(key);
+      const std::string inner = name.empty() ? key : name + "." + key;
+      add_sections(schema, value, inner, within);
+      if (const Json& list = follow(schema, value); list.contains("items")) {
+        add_sections(schema, list["items"], inner + "[]", within);
+      }
+    }
+  }
+  if (!section.keys.empty()) {
+    sections.push_back(std::move(section));
+    sections.insert(sections.end(), within.begin(), within.end());
+  }
+}
+
+std::vector<StudySection> read_sections() {
+  const auto path = shared_file(kSchema);
+  const Json schema = Json::parse(read_file(path).value_or(""), nullptr, false);
+  std::vector<StudySection> sections;
+  if (schema.is_object()) {
+    add_sections(schema, schema, "", sections);
+  }
+  if (sections.empty()) {
+    throw Error(ErrorKind::kMachine,
+                path.string() + ": not the schema of study files; install it anew");
+  }
+  return sections;
+}
+
 }  // namespace
 
 std::span<const StudySection> study_sections() {
-  static const std::vector<StudySection> kSections{
-      {"", {"version",    "study",     "title",    "workload", "command",  "extract",
-            "parameters", "axes",      "zip",      "include",  "exclude",  "steps",
-            "trials",     "controls",  "order",    "limits",   "analysis", "cost",
-            "secret",     "report",    "setup",    "cleanup",  "cwd",      "env",
-            "versions",   "on_finish", "validity", "sides",    "build",    "search"}},
-      {"sides[]", {"name", "commit", "env", "prefix"}},
-      {"extract[]",
-       {"metric",
-        "unit",
-        "json_path",
-        "regex",
-        "group",
-        "mllog_key",
-        "from",
-        "per_step",
-        "difference",
-        "preset"}},
-      {"steps", {"warmup", "measured", "warmup_time", "measured_time"}},
-      {"trials", {"count", "min", "max", "until", "for"}},
-      {"search", {"over", "defaults", "objective", "budget", "max_trials"}},
-      {"order", {"design", "seed"}},
-      {"limits", {"timeout", "silence", "retries", "max_time", "after_oom"}},
-      {"validity",
-       {"policy",
-        "requeues",
-        "foreign_load",
-        "throttled",
-        "gpu_utilization",
-        "gpu_memory",
-        "idle_wait",
-        "calibration",
-        "confirm"}},
-      {"analysis",
-       {"confidence",
-        "outliers",
-        "baseline",
-        "margin",
-        "metrics",
-        "thresholds",
-        "laws",
-        "targets",
-        "communication",
-        "projection",
-        "scenarios",
-        "failures"}},
-      {"analysis.communication",
-       {"study", "group", "hop_latency", "bytes_per_second", "bytes", "source", "date"}},
-      {"analysis.projection", {"to", "hold_out", "devices_per_node"}},
-      {"analysis.scenarios[]",
-       {"name",
-        "devices",
-        "compute",
-        "bytes",
-        "hop_latency",
-        "bytes_per_second",
-        "batch_per_device",
-        "communication",
-        "source",
-        "date"}},
-      {"analysis.failures", {"per_device_hour", "source", "date"}},
-      {"analysis.outliers", {"rule", "threshold"}},
-      {"analysis.metrics[]", {"metric", "better", "by", "margin"}},
-      {"analysis.thresholds[]", {"metric", "level", "along", "refine"}},
-      {"analysis.thresholds[].refine", {"to", "max_cells", "grid"}},
-      {"analysis.targets[]", {"name", "metric", "where", "at_least", "at_most"}},
-      {"cost",
-       {"per_device_hour",
-        "per_node_hour",
-        "hardware",
-        "currency",
-        "source",
-        "date",
-        "prices",
-        "energy",
-        "train",
-        "lines",
-        "investments"}},
-      {"cost.hardware", {"price", "years", "hours_a_year", "devices"}},
-      {"cost.prices[]", {"name", "per_device_hour", "per_node_hour", "source", "date"}},
-      {"cost.energy", {"watts_per_device", "per_kwh", "kg_co2_per_kwh", "pue", "source", "date"}},
-      {"cost.train", {"samples", "tokens", "epochs", "samples_per_epoch"}},
-      {"cost.lines[]", {"name", "per_hour", "per_training", "source", "date"}},
-      {"cost.investments[]", {"name", "price", "where", "source", "date"}},
-      {"report", {"template", "labels", "published_as"}},
-  };
+  static const std::vector<StudySection> kSections = read_sections();
   return kSections;
 }
 
 Fields section_fields(const YamlNode& node, const std::string& name, ProblemList& problems) {
   const auto sections = study_sections();
-  const auto section = std::find_if(sections.begin(), sections.end(), [&](const auto& candidate) {
-    return candidate.name == without_index(name);
-  });
+  const auto section = std::ranges::find(sections, without_index(name), &StudySection::name);
   if (section == sections.end()) {
     throw std::logic_error("a study has no section " + name);
   }

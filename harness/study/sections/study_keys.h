@@ -1,5 +1,5 @@
-// The keys of a study file: the parser takes no others, and a test holds data/study.schema.json to
-// them.
+// The keys of a study file: those of data/study.schema.json, which is their only list. The parser
+// takes no others; tests hold their values to the schema's.
 #pragma once
 
 #include <array>
@@ -16,6 +16,8 @@ struct StudySection {
   std::vector<std::string> keys;  // none for parameters, axes, zip ..., whose keys are parameters
 };
 
+// All sections, each in front of those within it. Throws Error{kMachine} if the schema is missing
+// or is none.
 std::span<const StudySection> study_sections();
 
 // The fields of a section's map; keys that it may not have are reported.
