@@ -280,7 +280,8 @@ extern "C" int fsync(int fd) {
 // free core they would keep busy.
 extern "C" int sched_yield() noexcept {
   const timespec moment{.tv_sec = 0, .tv_nsec = 1000};
-  return nanosleep(&moment, nullptr);
+  // Not nanosleep(), which a stepped clock replaces.
+  return static_cast<int>(syscall(SYS_nanosleep, &moment, nullptr));
 }
 
 void* operator new(std::size_t size) {
