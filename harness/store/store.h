@@ -14,7 +14,7 @@
 #include "harness/store/rows/query_result.h"
 #include "harness/store/rows/rows.h"
 
-namespace SQLite {  // NOLINT(readability-identifier-naming): the library's own name
+namespace SQLite {
 class Database;
 }
 
