@@ -365,7 +365,10 @@ TEST_CASE("a batch that is no one number does not grow with the devices", "[audi
       "      - {column: speedup, quantity: speedup, baseline: {devices: 1}}\n",
       "devices,batch,throughput,speedup\n1,32+,101,-\n2,64+,199,1.97x\n");
 
-  CHECK(test::verdicts(findings) == "speedup, devices=2 1.97x: cannot be checked\n");
+  CHECK(test::verdicts(findings) ==
+        "speedup, devices=2 1.97x: follows\n"
+        "speedup, devices=2 1.97x: implausible\n");
+  CHECK_THAT(findings.back().why, Catch::Contains("a comparison across batch (64+ against 32+)"));
 }
 
 }  // namespace
