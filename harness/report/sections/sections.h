@@ -23,6 +23,9 @@ struct Section {
 // a folder below this one defines `Section NAME_section()`.
 const std::vector<Section>& report_sections();
 
+// The section of the answer, which the site shows of each report.
+Section answer_section();
+
 // The tags that a study's template may use: those of all sections, and `query`.
 std::span<const TagInfo> template_tags();
 

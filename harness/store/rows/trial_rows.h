@@ -66,10 +66,7 @@ struct CellRow {
 
     // The finite number that the value is by its kind. Absent for a flag and for text, also for
     // one that looks like a number: a version "2.10" is none.
-    [[nodiscard]] std::optional<double> number() const {
-      const bool is_number = kind == ValueKind::kInteger || kind == ValueKind::kReal;
-      return is_number ? parse_number(value) : std::nullopt;
-    }
+    [[nodiscard]] std::optional<double> number() const;
   };
   std::vector<Parameter> parameters;  // table cell_parameter
 };
@@ -85,9 +82,8 @@ struct TrialRow {
   std::int64_t attempt = 1;  // from 1; only the last attempt of a (cell, plan, block) counts
   bool superseded = false;   // as read from a store: a later attempt exists
   TrialState state = TrialState::kPlanned;
-  std::string reason;  // why it is not ok; "" when ok
-  std::optional<SkipReason>
-      skip_reason;  // absent unless skipped, and where older stores did not say
+  std::string reason;                     // why it is not ok; "" when ok
+  std::optional<SkipReason> skip_reason;  // absent: not skipped, or an older store does not say
   std::optional<std::int64_t> session_id;
   std::optional<std::string> started_at;
   std::optional<double> wall_s;

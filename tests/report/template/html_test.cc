@@ -2,6 +2,7 @@
 #include "harness/report/template/html.h"
 
 #include <cstdlib>
+#include <string>
 
 #include "tests/support/catch.h"
 
@@ -13,10 +14,13 @@ namespace {
 using Catch::Contains;
 
 TEST_CASE("a page needs no program of the machine", "[report]") {
+  const std::string path = std::getenv("PATH");
   REQUIRE(setenv("PATH", "/nowhere", 1) == 0);
 
   const std::string page =
       make_html("a < b", "# Title\n\n| a | b |\n|:--|--:|\n| 1 | ~~2~~ |\n", {});
+
+  setenv("PATH", path.c_str(), 1);
 
   CHECK_THAT(page, Contains("<title>a &lt; b</title>"));
   CHECK_THAT(page, Contains("<h1 id=\"title\">Title</h1>"));
