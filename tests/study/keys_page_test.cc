@@ -34,11 +34,14 @@ std::string value_text(const OrderedJson& node);
 
 std::string join_values(const OrderedJson& list, const std::string& between) {
   std::string text;
+  std::set<std::string> told;
   for (const OrderedJson& each : list) {
     const std::string value = each.is_object()   ? value_text(each)
                               : each.is_string() ? "`" + each.get<std::string>() + "`"
                                                  : each.dump();
-    text += text.empty() || value.empty() ? value : between + value;
+    if (told.insert(value).second) {
+      text += text.empty() || value.empty() ? value : between + value;
+    }
   }
   return text;
 }

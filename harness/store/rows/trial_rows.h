@@ -9,7 +9,6 @@
 #include "harness/store/rows/result_words.h"
 #include "harness/store/rows/trial_words.h"
 #include "harness/study/declared/words.h"
-#include "harness/text/quantity.h"
 
 namespace scalestudy {
 
