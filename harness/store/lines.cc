@@ -1,5 +1,6 @@
 #include "harness/store/lines.h"
 
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <type_traits>
@@ -147,6 +148,18 @@ SeriesRow series_of(const Json& json) {
   return row;
 }
 
+// Why a trial was skipped, for exports older than `skip_reason`: their sentences say it, as in
+// migration 27. Absent for a sentence that says more.
+std::optional<SkipReason> skip_reason_of(const TrialRow& trial) {
+  if (trial.state != TrialState::kSkipped) {
+    return std::nullopt;
+  }
+  return trial.reason == "no longer in the study" ? std::optional(SkipReason::kNotInStudy)
+         : trial.reason == "precision reached"    ? std::optional(SkipReason::kPrecise)
+         : trial.reason == "comparison decided"   ? std::optional(SkipReason::kDecided)
+                                                  : std::nullopt;
+}
+
 std::string line_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -249,6 +262,9 @@ TrialContent parse_trial(const std::string& line) {
   const Json json = Json::parse(line);
   TrialContent trial;
   trial.record.trial = row_of<TrialRow>(json);
+  if (!json.contains("skip_reason")) {
+    trial.record.trial.skip_reason = skip_reason_of(trial.record.trial);
+  }
   json.at("id").get_to(trial.record.trial.id);
   json.at("cell").get_to(trial.cell);
   json.at("session").get_to(trial.session);

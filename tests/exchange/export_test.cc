@@ -5,6 +5,7 @@
 #include <string>
 
 #include "harness/base/error.h"
+#include "harness/store/lines.h"
 #include "harness/store/merge/merge.h"
 #include "harness/store/store.h"
 #include "tests/store/filled_store.h"
@@ -223,4 +224,23 @@ TEST_CASE("the line of the format's page is one of an export", "[exchange]") {
 
   CHECK(format_export(store.content()).at("small/series.jsonl") ==
         page.substr(at, page.find("```", at) - at));
+}
+
+TEST_CASE("a trial of an export without skip_reason is skipped for what its sentence says",
+          "[exchange]") {
+  const auto read = [](TrialState state, const std::string& reason) {
+    TrialContent trial;
+    trial.record.trial.state = state;
+    trial.record.trial.reason = reason;
+    std::string line = format_trial(trial);
+    const std::string column = "\"skip_reason\":null,";
+    line.erase(line.find(column), column.size());
+    return parse_trial(line).record.trial.skip_reason;
+  };
+  CHECK(read(TrialState::kSkipped, "precision reached") == SkipReason::kPrecise);
+  CHECK(read(TrialState::kSkipped, "comparison decided") == SkipReason::kDecided);
+  CHECK(read(TrialState::kSkipped, "no longer in the study") == SkipReason::kNotInStudy);
+  CHECK(read(TrialState::kSkipped, "3 attempts in a row ended failed: exit code 1") ==
+        std::nullopt);
+  CHECK(read(TrialState::kFailed, "precision reached") == std::nullopt);
 }
