@@ -51,8 +51,8 @@ std::string describe_against(const CellRow& named,
 // Whether a parameter of that name may change with the devices without being a setting of its own.
 bool follows_devices(const std::string& name);
 
-// What a cell is on an axis: the number of its parameter of that name (Parameter::number), or its
-// devices, nodes or batch, which it has without a parameter, too. Absent where that is no number.
+// The cell's value on an axis: the number of its parameter of that name (Parameter::number), or its
+// devices, nodes or batch, which every cell has. Absent if that is no number.
 std::optional<double> axis_number(const CellRow& cell, const std::string& name);
 
 // The varied parameter of that name; nullptr if the cell has none.

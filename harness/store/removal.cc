@@ -16,8 +16,8 @@
 namespace scalestudy {
 namespace {
 
-// What hangs on a study, each before what it refers to. A table that is missing here keeps the
-// study by an error of the foreign key.
+// The tables with rows of a study, each before those that it refers to. If one is missing here,
+// its foreign key stops the removal with an error.
 constexpr std::array kOfStudy{"projection",     "volume",   "law_choice",  "counterpart",
                               "flagged_steps",  "flag",     "threat",      "search_setting",
                               "target_result",  "law",      "threshold",   "comparison",

@@ -36,7 +36,7 @@ std::optional<double> seconds_per_unit(std::string_view unit);
 // A finite decimal number without a unit: "1.7", "3e-2". Absent for any other text.
 std::optional<double> parse_number(std::string_view text);
 
-// `number` as an integer; absent if it is no whole one, or too large for a double to hold each.
+// `number` as an integer; absent if it is not whole, or beyond 2^53, where doubles skip integers.
 std::optional<std::int64_t> whole_number(double number);
 
 // A decimal integer without leading zeros that fits into 64 bits: "4096", "-1". Absent for other

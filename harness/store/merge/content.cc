@@ -137,8 +137,8 @@ StudyContent read_study(const Store& store, const SQLite::Database& database, St
   return content;
 }
 
-// A table that refers to one of these and is not among them keeps its rows by an error of the
-// foreign key.
+// Deletes what results are made of. If a table that refers to one of these is missing here, its
+// foreign key stops the deletion with an error.
 constexpr const char* kForget =
     "DELETE FROM projection; DELETE FROM volume; DELETE FROM law_choice; "
     "DELETE FROM counterpart; DELETE FROM flagged_steps; DELETE FROM flag; DELETE FROM threat; "

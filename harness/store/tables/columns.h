@@ -35,7 +35,7 @@ struct Column {
   std::size_t offset = 0;  // of the field in its row, bytes
   const FieldType* type = nullptr;
   bool is_late = false;     // exports and unstored records of older programs lack it
-  bool is_planned = false;  // of a trial: its plan decides it, and a further attempt has the same
+  bool is_planned = false;  // set when a trial is planned; a further attempt takes it over
 
   // - row: a row of the column's table.
   ColumnValue value(const void* row) const;
