@@ -72,8 +72,12 @@ std::vector<StudySection> read_sections() {
   const auto path = shared_file(kSchema);
   const Json schema = Json::parse(read_file(path).value_or(""), nullptr, false);
   std::vector<StudySection> sections;
-  if (schema.is_object()) {
-    add_sections(schema, schema, "", sections);
+  try {
+    if (schema.is_object()) {
+      add_sections(schema, schema, "", sections);
+    }
+  } catch (const Json::exception&) {  // a reference to nothing
+    sections.clear();
   }
   if (sections.empty()) {
     throw Error(ErrorKind::kMachine,

@@ -222,3 +222,15 @@ TEST_CASE("results stay readable when a value they were measured with is allowed
   INFO(reported.err);
   CHECK(reported.exit_code == 0);
 }
+
+TEST_CASE("a schema that is none, or refers to nothing, is named", "[cli]") {
+  const Workspace workspace(scalestudy::test::study_text());
+  std::filesystem::create_directories(workspace.file("share/data"));
+  for (const char* schema : {"{", "[]", R"({"properties": {"steps": {"$ref": "#/nowhere"}}})"}) {
+    write_file(workspace.file("share/data/study.schema.json"), schema);
+    const ProgramResult refused = workspace.run(
+        {"validate", workspace.study()}, {"SCALESTUDY_SHARE=" + workspace.file("share")});
+    CHECK(refused.exit_code == 2);
+    CHECK_THAT(refused.err, Contains("study.schema.json: not the schema of study files"));
+  }
+}
