@@ -228,8 +228,8 @@ TEST_CASE("a schema that is none, or refers to nothing, is named", "[cli]") {
   std::filesystem::create_directories(workspace.file("share/data"));
   for (const char* schema : {"{", "[]", R"({"properties": {"steps": {"$ref": "#/nowhere"}}})"}) {
     write_file(workspace.file("share/data/study.schema.json"), schema);
-    const ProgramResult refused = workspace.run(
-        {"validate", workspace.study()}, {"SCALESTUDY_SHARE=" + workspace.file("share")});
+    const ProgramResult refused = workspace.run({"validate", workspace.study()},
+                                                {"SCALESTUDY_SHARE=" + workspace.file("share")});
     CHECK(refused.exit_code == 2);
     CHECK_THAT(refused.err, Contains("study.schema.json: not the schema of study files"));
   }
