@@ -5,10 +5,12 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <string>
 #include <system_error>
+#include <thread>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -48,18 +50,6 @@ std::string read_run_holder(int descriptor) {
                   std::system_category().message(error)));
 }
 
-// 0, or why not. Who only asks (lock_holder) holds it for some microseconds: that is waited for.
-int take(int descriptor) {
-  constexpr int most_tries = 10;
-  for (int tries = 1; flock(descriptor, LOCK_EX | LOCK_NB) != 0; ++tries) {
-    if (errno != EWOULDBLOCK || tries == most_tries) {
-      return errno;
-    }
-    usleep(10'000);
-  }
-  return 0;
-}
-
 // Whether the holder is a process of this machine that is gone.
 bool is_gone(const std::string& holder) {
   long pid = 0;
@@ -67,6 +57,25 @@ bool is_gone(const std::string& holder) {
   // NOLINTNEXTLINE(cert-err34-c): the number of fields is checked, and no pid is out of range
   return std::sscanf(holder.c_str(), "pid %ld on %255s since", &pid, host.data()) == 2 &&
          host_name() == host.data() && kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH;
+}
+
+// 0, or why not. Waits while somebody only asks who holds the lock (lock_holder: some
+// microseconds), and while the trial of a run that was killed is still being ended.
+int take(int descriptor) {
+  using std::chrono::milliseconds;
+  constexpr milliseconds pause(10);
+  constexpr milliseconds longest_question(100);
+  constexpr milliseconds longest_ending(15'000);  // more than a supervisor grants a trial
+  for (milliseconds waited(0); flock(descriptor, LOCK_EX | LOCK_NB) != 0; waited += pause) {
+    if (errno != EWOULDBLOCK) {
+      return errno;
+    }
+    if (waited >= (is_gone(read_run_holder(descriptor)) ? longest_ending : longest_question)) {
+      return EWOULDBLOCK;
+    }
+    std::this_thread::sleep_for(pause);
+  }
+  return 0;
 }
 
 }  // namespace
@@ -104,13 +113,12 @@ RunLock::RunLock(const fs::path& results) {
     if (reason != EWOULDBLOCK) {
       fail(path, reason);
     }
-    throw Error(
-        ErrorKind::kLocked,
-        fmt::format("{} is in use: {} holds {}. Wait for it, or use another --results DIR (if "
-                    "that process was just killed, its trial is still being ended)",
-                    results.string(),
-                    holder,
-                    path.string()));
+    throw Error(ErrorKind::kLocked,
+                fmt::format("{} is in use: {} holds {}. Wait for it, or use another "
+                            "--results DIR",
+                            results.string(),
+                            holder,
+                            path.string()));
   }
   const std::string holder =
       fmt::format("pid {} on {} since {}\n", getpid(), host_name(), SystemClock().utc_now());

@@ -11,9 +11,9 @@ namespace scalestudy {
 // the kernel releases it.
 class RunLock {
  public:
-  // Creates `results` when missing and takes `results/lock`. Throws Error{kLocked} naming the
-  // holder's pid, host and start time when another process has it; Error{kStore} when the folder is
-  // not writable.
+  // Creates `results` if missing and takes `results/lock`. Waits up to 15 s for the trial of a
+  // killed run to end. Throws Error{kLocked} naming the holder's pid, host and start time if
+  // another process has it; Error{kStore} if the folder is not writable.
   explicit RunLock(const std::filesystem::path& results);
   ~RunLock();
   RunLock(const RunLock&) = delete;
