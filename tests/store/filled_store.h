@@ -124,4 +124,9 @@ inline void finish_all(Store& store, const Planned& planned) {
   }
 }
 
+// A number that SQLite keeps of the store's file, such as user_version.
+inline std::int64_t pragma(const Store& store, const std::string& name) {
+  return std::get<std::int64_t>(store.query("PRAGMA " + name).rows.at(0).at(0));
+}
+
 }  // namespace scalestudy::test
