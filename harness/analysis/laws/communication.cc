@@ -192,23 +192,28 @@ std::optional<StepVolume> volume_of(const CellObservation& cell,
   StepVolume volume;
   const auto found = communication.facts.find(cell.row.id);
   const StepFacts facts = found == communication.facts.end() ? StepFacts() : found->second;
-  const StrategyInfo& strategy = strategy_of(text(names::kStrategy));
-  if (strategy.ring_rounds == 0.0) {
+  const StrategyInfo* strategy = strategy_of(text(names::kStrategy));
+  if (strategy != nullptr) {
+    volume.rounds = strategy->ring_rounds;
+  }
+  if (volume.rounds == 0.0) {
     return std::nullopt;
   }
-  volume.rounds = strategy.ring_rounds;
   volume.buckets = fact_of(facts, names::kBucketCount).value_or(1.0);
   const auto& declared = study.analysis.communication;
   if (padded && declared && declared->bytes > 0.0) {
     volume.bytes = declared->bytes;
     return volume;
   }
+  if (strategy == nullptr) {
+    return std::nullopt;
+  }
   const std::string share = text("topk");
   const bool has_two_types =  // gradients in one, what is gathered in the other
-      strategy.sharding != Sharding::kNone && !text(names::kCommDtype).empty() &&
+      strategy->sharding != Sharding::kNone && !text(names::kCommDtype).empty() &&
       text(names::kCommDtype) != text(names::kPrecision);
   if ((!share.empty() && share != "0") || text("reshard_after_forward") == "false" ||
-      !strategy.sends_all_gradients() || has_two_types) {
+      !strategy->sends_all_gradients() || has_two_types) {
     return std::nullopt;
   }
   const auto told = fact_of(facts, names::kWireBytes);

@@ -284,7 +284,9 @@ std::string measured_word(const ReportInput& input) {
 
 bool can_run_without_communication(const ReportInput& input) {
   const auto is_pipeline = [](const CellRow::Parameter& parameter) {
-    return parameter.name == names::kStrategy && strategy_of(parameter.value).has_stages;
+    const StrategyInfo* strategy =
+        parameter.name == names::kStrategy ? strategy_of(parameter.value) : nullptr;
+    return strategy != nullptr && strategy->has_stages;
   };
   return std::ranges::any_of(input.cells, [&](const CellRow& cell) {
     return !cell.excluded_reason && cell.devices > 1 &&

@@ -49,13 +49,14 @@ class ScratchFolder {
 
 // Whether what one rank needs, or what fits it, depends on how many there are.
 bool depends_on_devices(const Parameters& parameters) {
-  const auto strategy = parameters.find(names::kStrategy);
+  const auto word = parameters.find(names::kStrategy);
+  const StrategyInfo* strategy =
+      strategy_of(word == parameters.end() ? "" : std::get<std::string>(word->second));
   return parameters.contains("device_memory_gb") ||
          std::any_of(parameters.begin(),
                      parameters.end(),
                      [](const auto& entry) { return takes_memory(entry.first); }) ||
-         (strategy != parameters.end() &&
-          !strategy_of(std::get<std::string>(strategy->second)).sums_gradients);
+         strategy == nullptr || !strategy->sums_gradients;
 }
 
 // The parameters of one rank alone: equal for cells whose ranks need the same memory.

@@ -18,8 +18,9 @@ bool is_at(const Cell& cell, const char* name, std::string_view value) {
 }
 
 bool has_stages(const Cell& cell) {
-  const auto strategy = effective_value(cell.effective, names::kStrategy);
-  return strategy && strategy_of(format_value(*strategy)).has_stages;
+  const auto word = effective_value(cell.effective, names::kStrategy);
+  const StrategyInfo* strategy = strategy_of(word ? format_value(*word) : "");
+  return strategy != nullptr && strategy->has_stages;
 }
 
 bool is_added(const Cell& cell) {

@@ -12,9 +12,12 @@ namespace scalestudy {
 using protocol::Sharding;
 using protocol::StrategyInfo;
 
-// The row of the strategy in workloads/parameters/strategy_table.h; that of ddp for another word.
-inline const StrategyInfo& strategy_of(const std::string& word) {
-  return protocol::find_strategy(word);
+// The row of the strategy in workloads/parameters/strategy_table.h; that of ddp, the default, for
+// an empty word. Null for any other word: only an own program can have it, and what such a
+// strategy sends is not known.
+inline const StrategyInfo* strategy_of(const std::string& word) {
+  const StrategyInfo& found = protocol::find_strategy(word);
+  return word.empty() || found.name == word ? &found : nullptr;
 }
 
 // Whether the parameter of `train` decides how much memory a rank needs that has others beside it.

@@ -406,6 +406,23 @@ TEST_CASE("declared bytes travel as often as the strategy sends them", "[analysi
   CHECK_FALSE(volume("powersgd", "fp32", false));   // not the gradients themselves
 }
 
+TEST_CASE("what a strategy of an own program sends is known by declaration alone", "[analysis]") {
+  CellObservation cell = observe_cell(make_cell(1, 4, 64), {1.0});
+  Study study;
+  study.workload = Workload::kCommand;
+  Communication communication;
+  communication.facts[1] = {{"wire_bytes", 4e6}};
+  const auto volume = [&](const char* strategy) {
+    study.parameters = {{"strategy", std::string(strategy)}};
+    return volume_of(cell, study, communication, true);
+  };
+
+  CHECK(volume("ddp")->sent_bytes(4.0) == Approx(2.0 * 3 / 4 * 4e6));
+  CHECK_FALSE(volume("tensor_parallel"));  // the bytes are told, but not how often they travel
+  study.analysis.communication.emplace().bytes = 40e6;  // what all ranks sum
+  CHECK(volume("tensor_parallel")->sent_bytes(4.0) == Approx(2.0 * 3 / 4 * 40e6));
+}
+
 TEST_CASE("nothing that was projected enters another result", "[analysis]") {
   const auto analyse_with = [](bool is_asked) {
     test::StoredStudy stored(
