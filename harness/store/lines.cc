@@ -1,7 +1,6 @@
 #include "harness/store/lines.h"
 
 #include <optional>
-#include <set>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -22,19 +21,6 @@ using Json = nlohmann::json;
 
 constexpr const char* kFormat = "scalestudy export";
 constexpr int kVersion = 1;
-
-// Columns that are a store's own, stand elsewhere in the export, or follow from what is in it.
-const std::set<std::string>& left_out() {
-  static const std::set<std::string> names{"study_id",
-                                           "cell_id",
-                                           "session_id",
-                                           "trial_id",
-                                           "source_text",
-                                           "trials",
-                                           "measured",
-                                           "error"};
-  return names;
-}
 
 Json json_of(const ColumnValue& value) {
   return std::visit(
@@ -75,7 +61,7 @@ void read_column(const Json& json, const Column& column, void* row) {
 enum class Columns { kExported, kAll };
 
 bool has_column(const Column& column, Columns columns) {
-  return columns == Columns::kAll || !left_out().contains(column.name);
+  return columns == Columns::kAll || !column.is_local;
 }
 
 Json row_json(const Table& table, const void* row, Columns columns) {

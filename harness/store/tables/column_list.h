@@ -116,6 +116,11 @@ inline Column planned(Column column) {
   return column;
 }
 
+inline Column local(Column column) {
+  column.is_local = true;
+  return column;
+}
+
 template <typename Row>
 Table make_table(const char* name, std::vector<Column> columns) {
   Table table{.name = name, .id_offset = std::nullopt, .columns = std::move(columns)};

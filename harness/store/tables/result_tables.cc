@@ -206,10 +206,10 @@ const Table& table_of<ProjectionRow>() {
                                                column("provenance", &Row::provenance),
                                                column("session", &Row::session),
                                                column("made_at", &Row::made_at),
-                                               column("cell_id", &Row::cell_id),
-                                               column("measured", &Row::measured),
-                                               column("error", &Row::error),
-                                               column("trials", &Row::trials)});
+                                               local(column("cell_id", &Row::cell_id)),
+                                               local(column("measured", &Row::measured)),
+                                               local(column("error", &Row::error)),
+                                               local(column("trials", &Row::trials))});
   return kTable;
 }
 
@@ -243,7 +243,7 @@ template <>
 const Table& table_of<PublicationRow>() {
   using Row = PublicationRow;
   static const Table kTable = make_table<Row>("publication",
-                                              {column("study_id", &Row::study_id),
+                                              {local(column("study_id", &Row::study_id)),
                                                column("source", &Row::source),
                                                column("kind", &Row::kind),
                                                column("title", &Row::title),

@@ -11,7 +11,7 @@ const Table& table_of<StudyRow>() {
                                                column("title", &Row::title),
                                                column("hash", &Row::hash),
                                                column("source_path", &Row::source_path),
-                                               column("source_text", &Row::source_text),
+                                               local(column("source_text", &Row::source_text)),
                                                column("scaling", &Row::scaling)});
   return kTable;
 }
@@ -21,7 +21,7 @@ const Table& table_of<SessionRow>() {
   using Row = SessionRow;
   static const Table kTable = make_table<Row>("session",
                                               {column("uid", &Row::uid),
-                                               column("study_id", &Row::study_id),
+                                               local(column("study_id", &Row::study_id)),
                                                column("started_at", &Row::started_at),
                                                column("finished_at", &Row::finished_at),
                                                column("ending", &Row::ending),
@@ -90,15 +90,15 @@ const Table& table_of<TrialRow>() {
   using Row = TrialRow;
   static const Table kTable =
       make_table<Row>("trial",
-                      {planned(column("study_id", &Row::study_id)),
-                       planned(column("cell_id", &Row::cell_id)),
+                      {local(planned(column("study_id", &Row::study_id))),
+                       local(planned(column("cell_id", &Row::cell_id))),
                        planned(column("plan", &Row::plan)),
                        planned(column("block", &Row::block)),
                        planned(column("position", &Row::position)),
                        planned(column("attempt", &Row::attempt)),
                        column("state", &Row::state),
                        column("reason", &Row::reason),
-                       column("session_id", &Row::session_id),
+                       local(column("session_id", &Row::session_id)),
                        column("started_at", &Row::started_at),
                        column("wall_s", &Row::wall_s),
                        column("exit_code", &Row::exit_code),
@@ -126,7 +126,7 @@ template <>
 const Table& table_of<AnnotationRow>() {
   using Row = AnnotationRow;
   static const Table kTable = make_table<Row>("annotation",
-                                              {column("trial_id", &Row::trial_id),
+                                              {local(column("trial_id", &Row::trial_id)),
                                                column("at", &Row::at),
                                                column("kind", &Row::kind),
                                                column("text", &Row::text)});
