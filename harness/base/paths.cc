@@ -24,7 +24,8 @@ std::string environment_value(const char* name) {
   return value == nullptr ? std::string() : std::string(value);
 }
 
-fs::path first_existing(const std::vector<fs::path>& candidates, const std::string& what) {
+// The first of these that exists. Otherwise throws `problem` and the list of places.
+fs::path first_existing(const std::vector<fs::path>& candidates, const std::string& problem) {
   std::string places;
   for (const fs::path& candidate : candidates) {
     std::error_code ignored;
@@ -33,7 +34,7 @@ fs::path first_existing(const std::vector<fs::path>& candidates, const std::stri
     }
     places += "\n  " + candidate.string();
   }
-  throw Error(ErrorKind::kMachine, fmt::format("{} not found; looked for:{}", what, places));
+  throw Error(ErrorKind::kMachine, fmt::format("{}:{}", problem, places));
 }
 
 }  // namespace
@@ -50,7 +51,7 @@ fs::path shared_file(const std::string& relative) {
   candidates.push_back(executable_path().parent_path().parent_path() / "share/scalestudy" /
                        relative);
   candidates.push_back(fs::path(build_info().source_dir) / relative);
-  return first_existing(candidates, relative);
+  return first_existing(candidates, relative + " not found; looked for");
 }
 
 fs::path workload_program(const std::string& workload) {
@@ -63,8 +64,9 @@ fs::path workload_program(const std::string& workload) {
   }
   return first_existing(
       candidates,
-      fmt::format("workload program {} (built where MPI and oneDNN are installed: ./dev setup, "
-                  "./dev build)",
+      fmt::format("{} not found. The Python package does not have it, because it must match this "
+                  "machine's MPI. Install the Debian package, or build it (./dev setup, ./dev "
+                  "build) and set SCALESTUDY_WORKLOADS to its folder. Looked for",
                   name));
 }
 

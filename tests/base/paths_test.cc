@@ -26,10 +26,12 @@ TEST_CASE("a missing file names every place that was looked at", "[base]") {
   unsetenv("SCALESTUDY_SHARE");
 }
 
-TEST_CASE("a missing workload program says how to build it", "[base]") {
+TEST_CASE("a missing workload program says how to get it and where it is looked for", "[base]") {
   CHECK_THROWS_WITH(
       workload_program("no-such-workload"),
-      Catch::Contains("scalestudy-no-such-workload") && Catch::Contains("./dev build"));
+      Catch::StartsWith("scalestudy-no-such-workload not found. The Python package") &&
+          Catch::Contains("Install the Debian package") && Catch::Contains("./dev build") &&
+          Catch::Contains("/scalestudy-no-such-workload"));
 }
 
 TEST_CASE("a named folder of workloads is the only one that is looked in", "[base]") {

@@ -258,10 +258,14 @@ TEST_CASE("doctor names programs that were not built, and misses MPI where none 
   const auto doctor = [&] { return workspace.run({"doctor"}, {"SCALESTUDY_WORKLOADS=" + folder}); };
   const ProgramResult none = doctor();
   CHECK(none.exit_code == 2);
-  CHECK_THAT(none.out, Contains("scalestudy-train was not built: ./dev build, with MPI and"));
+  CHECK_THAT(none.out,
+             Contains("scalestudy-train is not here: install the Debian package, or ./dev build, "
+                      "with MPI and"));
 
   write_file(folder + "/scalestudy-train", "");  // as ./dev demo leaves it
   const std::string out = doctor().out;
-  CHECK_THAT(out, Contains("scalestudy-collective was not built: ./dev build\n"));
+  CHECK_THAT(
+      out,
+      Contains("scalestudy-collective is not here: install the Debian package, or ./dev build\n"));
   CHECK(out.find("missing  workload") == std::string::npos);
 }

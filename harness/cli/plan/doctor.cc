@@ -83,7 +83,8 @@ void examine_product(Examination& examination, const std::string& results) {
       workloads, [](const std::string& workload) { return find_workload(workload).has_value(); });
   for (const std::string& workload : workloads) {
     const std::string what = "workload " + workload;
-    const std::string advice = "scalestudy-" + workload + " was not built: ./dev build";
+    const std::string advice =
+        "scalestudy-" + workload + " is not here: install the Debian package, or ./dev build";
     if (const std::optional<fs::path> program = find_workload(workload)) {
       examination.has(what, program->string());
     } else if (has_none) {

@@ -31,7 +31,7 @@ std::string workload_problem(const std::string& workload) {
     static_cast<void>(workload_program(workload));
     return "";
   } catch (const Error&) {
-    return "scalestudy-" + workload + " was not built, or is not beside scalestudy";
+    return "scalestudy-" + workload + " is not beside scalestudy";
   }
 }
 
@@ -45,7 +45,8 @@ Feature cpu_training() {
   }
   return missing({.name = "CPU training",
                   .found = "scalestudy-train under mpirun",
-                  .debian = "apt-get install libopenmpi-dev openmpi-bin libdnnl-dev, build again",
+                  .debian = "install the Debian package; or apt-get install libopenmpi-dev "
+                            "openmpi-bin libdnnl-dev, build again",
                   .modules = "module load openmpi onednn, then cmake --preset release "
                              "-DCMAKE_PREFIX_PATH=\"$ONEDNN_ROOT\"",
                   .container = "the image has both; start scalestudy inside it"},

@@ -79,7 +79,9 @@ ToolResult run_gnuplot(const std::string& program) {
   ToolResult result = run_tool({"gnuplot", "-d", "-"}, program, limits);
   if (!result.found) {
     throw Error(ErrorKind::kMachine,
-                "gnuplot is missing; figures need it: install gnuplot-nox (Debian) or gnuplot");
+                "gnuplot is missing, and a report cannot draw its figures without it: apt-get "
+                "install gnuplot-nox (Debian), or module load gnuplot. run, query and compare do "
+                "not need it");
   }
   return result;
 }
