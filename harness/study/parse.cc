@@ -232,6 +232,24 @@ bool lays_out_cells(const std::string& override_text) {
          section == "sides";
 }
 
+// `trials: 5` means {count: 5}. It is written out before an override looks for trials.count, and
+// after one that brought a short form itself.
+void write_out_trials(YamlNode& tree) {
+  YamlNode* trials = tree.find("trials");
+  if (trials == nullptr || !trials->is_scalar()) {
+    return;
+  }
+  YamlNode key = *trials;
+  key.text = "count";
+  key.is_quoted = false;
+  YamlNode map = *trials;
+  map.kind = YamlNode::Kind::kMap;
+  map.text.clear();
+  map.keys = {key};
+  map.items = {*trials};
+  *trials = std::move(map);
+}
+
 ParsedStudy parse(const std::string& text,
                   const std::string& path,
                   const std::vector<std::string>& overrides,
@@ -243,11 +261,13 @@ ParsedStudy parse(const std::string& text,
   // A file that cannot be read as a tree would only cause more messages of no use.
   const bool is_readable = parsed.problems.empty() || !tree.is_null();
   if (is_readable) {
+    write_out_trials(tree);
     for (const std::string& item : overrides) {
       if (const std::string wrong = apply_override(tree, item); !wrong.empty()) {
         parsed.problems.push_back({0, 0, fmt::format("--set {}: {}", item, wrong)});
       }
     }
+    write_out_trials(tree);
     if (!overrides.empty()) {
       parsed.study.source_text = emit_yaml(tree);
     }

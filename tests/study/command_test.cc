@@ -21,6 +21,23 @@ TEST_CASE("placeholders become the cell's values and other braces stay", "[study
         std::vector<std::string>{"run", "2x16", "--json={\"a\": 2}", "{}"});
 }
 
+TEST_CASE("one text as a command is a line for the shell, and hashes as the list does", "[study]") {
+  const std::string rest =
+      "axes: {size: [1, 2]}\nextract: [{metric: step_time_s, from: wall_time}]\n";
+  const std::string head = "version: 1\nstudy: example\nworkload: command\n";
+  const Study text = test::study_of(head + "command: sort -S {size}M < f\nsetup: sync\n" + rest);
+  const Study list = test::study_of(
+      head + "command: [sh, -c, 'sort -S {size}M < f']\nsetup: [sh, -c, sync]\n" + rest);
+
+  CHECK(expand_arguments(text.command, expand(text).cells.at(1)) ==
+        std::vector<std::string>{"sh", "-c", "sort -S 2M < f"});
+  CHECK(text.setup == std::vector<std::string>{"sh", "-c", "sync"});
+  CHECK(study_hash(text) == study_hash(list));
+  CHECK_THAT(test::problems_of(head + "command: sort {sise}\n" + rest),
+             Catch::StartsWith("s.yaml:4:10: {sise} names no parameter and no axis (did you mean "
+                               "\"size\"?)"));
+}
+
 TEST_CASE("a cell that lacks a placeholder's value is named", "[study]") {
   const Study study = test::study_of(
       "version: 1\nstudy: example\nworkload: command\ncommand: [a, \"{size}\", "

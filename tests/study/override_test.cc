@@ -36,6 +36,18 @@ TEST_CASE("an override replaces, adds and removes what its dotted key names", "[
   CHECK(study.limits.timeout_s == 5.0);
 }
 
+TEST_CASE("a number of trials is short for their count, in a file and in an override", "[study]") {
+  const std::string brief = kOverridden + "trials: 7\n";
+
+  CHECK(study_of(brief).trials.count == 7);
+  CHECK(study_hash(study_of(brief)) == study_hash(study_of(kOverridden + "trials: {count: 7}\n")));
+  CHECK(study_of(brief, {"trials.count=3"}).trials.count == 3);
+  CHECK(study_of(kOverridden, {"trials=4"}).trials.count == 4);
+  CHECK_THAT(
+      problems_of(kOverridden + "trials: many\n"),
+      Catch::StartsWith("s.yaml:7:9: trials.count is \"many\"; an integer from 1 to 100000"));
+}
+
 TEST_CASE("the text kept after overrides parses to an equal study", "[study]") {
   const Study study = study_of(kOverridden, {"trials.count=3", "title=\"yes: # no\""});
   const Study again = study_of(study.source_text);

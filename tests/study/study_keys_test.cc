@@ -144,7 +144,18 @@ TEST_CASE("the parser and the schema agree on values of the study file's keys", 
       {"trials.min", {"1", "2", "50", "\"2\""}},
       {"trials.max", {"10", "100000", "100001"}},
       {"trials.until", kPercents},
-      {"trials", {"{count: 0}", "{count: 1}", "{count: 100000}", "{count: 100001}", "5"}},
+      {"trials",
+       {"{count: 0}",
+        "{count: 1}",
+        "{count: 100000}",
+        "{count: 100001}",
+        "0",
+        "1",
+        "5",
+        "100001",
+        "\"5\"",
+        "1.5",
+        "[5]"}},
       {"controls", {"[]", "[noop]", "[barrier, aa]", "[noop, noop]", "[none]", "noop"}},
       {"order.design", {"blocks", "random"}},
       {"order.seed", {"-1", "0", "9223372036854775807"}},
@@ -246,6 +257,19 @@ TEST_CASE("the parser and the schema agree on the bounds of every target", "[stu
       each.values.push_back(fmt::format("[{{name: a, metric: {}, at_most: {}}}]", metric, bound));
     }
     check_agreement(each);
+  }
+}
+
+TEST_CASE("the parser and the schema agree on commands as lists and as one text", "[study]") {
+  const std::string head = "version: 1\nstudy: s\nworkload: command\naxes: {devices: [1]}\n";
+  for (const char* key : {"command", "setup", "cleanup"}) {
+    for (const char* value :
+         {"[a]", "[]", "a b", "5", "\"\"", "[[a]]", "{a: b}", "\"a {devices}\""}) {
+      std::string text = head + key + ": " + value + "\n";
+      text += std::string(key) == "command" ? "" : "command: [a]\n";
+      CAPTURE(text);
+      CHECK(schema_problems(text).empty() == test::problems_of(text).empty());
+    }
   }
 }
 

@@ -302,11 +302,15 @@ void read_extract(Fields& root, SectionContext& context) {
   }
 }
 
-// A program and its arguments; empty without one.
+// A program and its arguments; empty without one. A single text is a line for the shell.
 std::vector<std::string> read_arguments(Fields& fields,
                                         const std::string& key,
                                         SectionContext& context) {
   std::vector<std::string> arguments;
+  if (const YamlNode* line = fields.find(key); line != nullptr && !line->text.empty()) {
+    check_placeholders(*line, context);
+    return {"sh", "-c", line->text};
+  }
   const YamlNode* list = fields.list(key);
   if (list == nullptr) {
     return arguments;
