@@ -9,6 +9,7 @@
 
 #include "harness/base/error.h"
 #include "harness/run/attempt/provenance.h"
+#include "harness/store/added.h"
 #include "harness/study/parse.h"
 #include "harness/text/text.h"
 
@@ -112,6 +113,22 @@ void require_searchable(const Study& study, const std::vector<TrialRow>& trials)
   }
 }
 
+void refuse_changes(const Study& study, const Store& store, const std::vector<std::string>& lines) {
+  if (lines.empty()) {
+    return;
+  }
+  throw Error(
+      ErrorKind::kUsage,
+      fmt::format(
+          "study {} has changed since its trials were run (store: {}):\n  {}\n"
+          "Run it under another name, or go on with --accept-changes: trials that were run "
+          "stay and count with the new ones, also where their steps, command or cores were others; "
+          "those of cells that are no longer in the study stay in the store and count for nothing",
+          study.name,
+          (store.results_folder() / "results.db").string(),
+          join(lines, "\n  ")));
+}
+
 }  // namespace
 
 void require_unchanged(const Study& study,
@@ -137,19 +154,13 @@ void require_unchanged(const Study& study,
       lines.push_back(std::move(change));
     }
   }
-  if (lines.empty()) {
-    return;
+  refuse_changes(study, store, lines);
+}
+
+void require_unchanged_text(const Study& study, const Store& store) {
+  if (const std::optional<StudyRow> stored = store.find_study(study.name)) {
+    refuse_changes(study, store, study_changes(with_additions(study, store), *stored));
   }
-  throw Error(
-      ErrorKind::kUsage,
-      fmt::format(
-          "study {} has changed since its trials were run (store: {}):\n  {}\n"
-          "Run it under another name, or go on with --accept-changes: trials that were run "
-          "stay and count with the new ones, also where their steps, command or cores were others; "
-          "those of cells that are no longer in the study stay in the store and count for nothing",
-          study.name,
-          (store.results_folder() / "results.db").string(),
-          join(lines, "\n  ")));
 }
 
 }  // namespace scalestudy

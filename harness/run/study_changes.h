@@ -32,4 +32,8 @@ void require_unchanged(const Study& study,
                        const Store& store,
                        const RunOptions& options);
 
+// What of that shows in the text of the study alone, before a run waits for others. Throws
+// Error{kUsage} if the stored study of that name differs.
+void require_unchanged_text(const Study& study, const Store& store);
+
 }  // namespace scalestudy

@@ -38,6 +38,7 @@
 #include "harness/run/process/process_launcher.h"
 #include "harness/run/run_study.h"
 #include "harness/run/session/unstored.h"
+#include "harness/run/study_changes.h"
 #include "harness/study/parameters/machine_profile.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/submit/jobs.h"
@@ -271,11 +272,20 @@ ExitCode run_in_store(const RunCommand& options,
   return exit_code_of(summary, options.gate, analysed);
 }
 
+// A change that has to be accepted is told at once, not after the wait for another run.
+void require_no_change(const RunCommand& options, const Study& study, const std::string& results) {
+  const bool counts = !options.accept_changes && !options.check && !options.profile;
+  if (counts && std::filesystem::exists(std::filesystem::path(results) / "results.db")) {
+    require_unchanged_text(study, Store::open_read_only(results));
+  }
+}
+
 ExitCode run_command(const RunCommand& options, const std::string& results, Terminal& terminal) {
   const Study declared = declared_study(options.study, options.overrides, results);
   const Study study =
       options.against.empty() ? declared : study_against(declared, options.against, terminal);
   require_check_alone(options);
+  require_no_change(options, study, results);
   const RunLock lock(results);
   clear_up(study, results, terminal);
   terminal.hide(secret_values(study));

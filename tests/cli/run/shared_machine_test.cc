@@ -98,6 +98,27 @@ TEST_CASE("a run waits for one in another folder that measures on its CPUs", "[c
   }
 }
 
+TEST_CASE("a changed study is refused before the run waits for another", "[cli]") {
+  const Workspace second;
+  REQUIRE(second.run({"run", second.study(), "--max-trials", "1"}).exit_code == 0);
+  const Workspace first("");
+  const std::string locks = first.file("locks");
+  const Running holder(first, locks);
+  REQUIRE(holder.has_begun());
+  const auto run = [&](const std::string& change) {
+    return second.run({"run", second.study(), "--no-wait", "--set", change},
+                      {"SCALESTUDY_LOCKS=" + locks});
+  };
+
+  const ProgramResult refused = run("steps.warmup=3");
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err,
+             Contains("study demo has changed") && Contains("steps.warmup: 2 -> 3") &&
+                 !Contains("another run measures"));
+  CHECK(run("trials=7").exit_code == 75);  // more trials are no change
+  CHECK(holder.end() == 0);
+}
+
 TEST_CASE("runs on different CPUs go on side by side", "[cli]") {
   if (scalestudy::test::run_program({"taskset", "-c", "0,1", "true"}).exit_code != 0) {
     WARN("needs CPUs 0 and 1, and taskset");
