@@ -15,8 +15,9 @@ bool is_unusable(TrialState state);
 // "" if the store knows no such file.
 std::string log_file(const Store& store, std::int64_t trial_id);
 
-// Two lines for people: "log: PATH", and "by hand: sh PATH", the script that runs the attempt
-// again. A line whose file does not exist is left out.
+// Lines for people: what the program printed first, if its output could not be used; "log: PATH";
+// and "by hand: sh PATH", the script that runs the attempt again. A line whose file does not exist
+// is left out.
 std::vector<std::string> trial_hints(const Store& store, std::int64_t trial_id);
 
 }  // namespace scalestudy

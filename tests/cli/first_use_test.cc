@@ -269,3 +269,21 @@ TEST_CASE("doctor names programs that were not built, and misses MPI where none 
       Contains("scalestudy-collective is not here: install the Debian package, or ./dev build\n"));
   CHECK(out.find("missing  workload") == std::string::npos);
 }
+
+TEST_CASE("a rule that found nothing shows the first lines of what was printed", "[cli]") {
+  const Workspace workspace(
+      study_of_sizes("echo loading >&2; echo; echo step 1 took 41 ms; echo step 2 took 40 ms; echo "
+                     "step 3 took 42 ms; echo step 4 took 41 ms",
+                     "1"));
+
+  const ProgramResult run = workspace.run({"run", workspace.study()});
+
+  CHECK(run.exit_code == 3);
+  CHECK_THAT(
+      run.err,
+      Contains("the rule for step_time_s found nothing in stdout or stderr") &&
+          Contains("it printed:\n      step 1 took 41 ms\n      step 2 took 40 ms\n      step "
+                   "3 took 42 ms\n    log: "));
+  const Workspace crashed(study_of_sizes("echo step 1 took 41 ms; exit 1", "1"));
+  CHECK_THAT(crashed.run({"run", crashed.study()}).err, !Contains("it printed:"));
+}
