@@ -97,8 +97,10 @@ void add_options(CLI::App& app, const std::vector<Option>& options) {
   for (const Option& declared : options) {
     const bool is_named = declared.name.starts_with('-');
     const bool is_required = !is_named && !declared.name.starts_with('[');
-    const std::string name =
-        is_named || is_required ? declared.name : declared.name.substr(1, declared.name.size() - 2);
+    const std::string name = !declared.letter.empty() ? declared.letter + "," + declared.name
+                             : is_named || is_required
+                                 ? declared.name
+                                 : declared.name.substr(1, declared.name.size() - 2);
     CLI::Option* option = std::visit(
         [&](auto* target) { return bind(app, name, target, declared.help); }, declared.target);
     option->required(is_required);
@@ -114,6 +116,24 @@ void add_options(CLI::App& app, const std::vector<Option>& options) {
                                                 : " (Env:SCALESTUDY_" + declared.variable + ")"));
     }
   }
+}
+
+// The command line with "-L level 1,6,9" as "-L level=1,6,9": CLI11 cannot take a value that may be
+// one word or two.
+std::vector<std::string> join_pairs(std::vector<std::string> words,
+                                    const std::vector<Verb>& verbs) {
+  for (const Verb& verb : verbs) {
+    for (const Option& option : verb.options) {
+      for (std::size_t i = 0; option.is_pair && i + 2 < words.size() && words[i] != "--"; ++i) {
+        if ((words[i] == option.name || words[i] == option.letter) &&
+            words[i + 1].find('=') == std::string::npos) {
+          words[i + 1] += "=" + words[i + 2];
+          words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 2);
+        }
+      }
+    }
+  }
+  return words;
 }
 
 std::string version_text() {
@@ -223,7 +243,9 @@ Invocation parse_options(int argc, const char* const* argv) {
     command->footer(verb.footer);
   }
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> words = join_pairs({argv + std::min(argc, 1), argv + argc}, verbs);
+    std::ranges::reverse(words);  // as CLI11 takes them
+    app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     std::ostringstream out;
     std::ostringstream err;

@@ -164,6 +164,7 @@ void Terminal::note(std::string_view text) {
     return;
   }
   clear_progress();
+  drawn_lines_ = 0;  // what redraw() left is above this line now
   tell(masked(text) + '\n');
 }
 

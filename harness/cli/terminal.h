@@ -37,7 +37,7 @@ class Terminal {
   void out(std::string_view data) const;
 
   // If can_redraw(), writes data to stdout in place of what the last call wrote, with lines cut to
-  // the terminal's width; else the same as out().
+  // the terminal's width; else the same as out(). What stood there before a note stays.
   void redraw(std::string_view text);
   bool can_redraw() const { return can_redraw_; }
 

@@ -39,6 +39,8 @@ struct Option {
   std::string variable = {};              // environment variable for it: OUTPUT: SCALESTUDY_OUTPUT
   std::string value = {};                 // the name of its value in --help: "DIR"
   std::vector<std::string> allowed = {};  // texts it may be set to; empty: any
+  std::string letter = {};                // a short name for it: "-n"
+  bool is_pair = false;                   // its value NAME=VALUE may be written as two words
 };
 
 struct Verb {

@@ -55,6 +55,9 @@ std::string name_parameter(const CellRow::Parameter& parameter, const ParameterL
   if (const auto label = labels.find(name); label != labels.end()) {
     return label->second + "=" + value;
   }
+  if (name == "command") {  // a command line names itself
+    return value;
+  }
   if (name == names::kBatchGlobal) {
     return "batch " + value;
   }

@@ -32,6 +32,7 @@ TEST_CASE("a parameter has its words, its label or its own name", "[store]") {
   CHECK(name_parameter({"devices", "1", ValueKind::kInteger, true}) == "1 device");
   CHECK(name_parameter({"batch_per_device", "8", ValueKind::kInteger, true}) ==
         "batch 8 per device");
+  CHECK(name_parameter({"command", "gzip -1 < f", ValueKind::kText, true}) == "gzip -1 < f");
   CHECK(name_parameter({"message_bytes", "65536", ValueKind::kInteger, true}) == "64 KiB");
   CHECK(name_parameter({"message_bytes", "big", ValueKind::kText, true}) == "message_bytes=big");
   const auto link = [](const char* mbit) {

@@ -24,7 +24,7 @@
 #include "harness/cli/run/look_first.h"
 #include "harness/cli/run/on_finish.h"
 #include "harness/cli/run/run_check.h"
-#include "harness/cli/run/run_progress.h"
+#include "harness/cli/run/run_command.h"
 #include "harness/cli/run/stop_handlers.h"
 #include "harness/cli/stored_secrets.h"
 #include "harness/cli/trial_hints.h"
@@ -47,21 +47,6 @@
 
 namespace scalestudy {
 namespace {
-
-struct RunCommand {
-  std::string study;
-  std::vector<std::string> overrides;
-  std::vector<std::string> against;  // what to run beside it
-  bool accept_changes = false;
-  bool retry_failed = false;
-  bool check = false;
-  bool profile = false;  // a check with traces
-  bool no_wait = false;
-  bool gate = false;  // exit 4 or 5 by the study's targets
-  std::optional<std::int64_t> max_trials;
-  std::string blocks;   // "3" or "3-5", from 1; empty: all
-  std::string machine;  // of machines.yaml; empty: none
-};
 
 std::string summary_text(const RunSummary& summary) {
   std::vector<std::string> parts;
@@ -280,6 +265,8 @@ void require_no_change(const RunCommand& options, const Study& study, const std:
   }
 }
 
+}  // namespace
+
 ExitCode run_command(const RunCommand& options, const std::string& results, Terminal& terminal) {
   const Study declared = declared_study(options.study, options.overrides, results);
   const Study study =
@@ -327,15 +314,13 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
         store,
         world,
         how,
-        [&](const Progress& progress) { show_progress(progress, store, terminal); },
+        [&](const Progress& progress) { options.show(progress, store, terminal); },
         stop_requested);
   };
   return options.check || options.profile
              ? check_study(study, results, options.profile, run, terminal)
              : run_in_store(options, study, results, run, terminal);
 }
-
-}  // namespace
 
 Verb run_verb() {
   const auto options = std::make_shared<RunCommand>();

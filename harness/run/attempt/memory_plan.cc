@@ -6,10 +6,9 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "harness/base/error.h"
-#include "harness/base/paths.h"
+#include "harness/base/scratch_folder.h"
 #include "harness/run/command/launch_command.h"
 #include "harness/run/outcome/outcome.h"
 #include "harness/run/outcome/trial_record.h"
@@ -23,29 +22,6 @@
 namespace scalestudy {
 namespace fs = std::filesystem;
 namespace {
-
-// A folder for what the program writes, removed with it.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::error_code error;
-    path_ = fs::temp_directory_path(error) / fmt::format("scalestudy-plan-{}", getpid());
-    if (error || !create_private_folder(path_, error)) {
-      throw Error(ErrorKind::kMachine,
-                  fmt::format("$TMPDIR, or /tmp: {}; plan writes there", error.message()));
-    }
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  ScratchFolder(ScratchFolder&&) = delete;
-  ScratchFolder& operator=(ScratchFolder&&) = delete;
-  ~ScratchFolder() { remove_tree(path_); }
-
-  fs::path file(const char* name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-};
 
 // Whether what one rank needs, or what fits it, depends on how many there are.
 bool depends_on_devices(const Parameters& parameters) {
@@ -110,7 +86,7 @@ Facts describe(const std::string& parameters,
                const fs::path& program,
                Launcher& launcher) {
   constexpr double deadline_s = 60.0;
-  const ScratchFolder folder;
+  const ScratchFolder folder("plan");
   LaunchRequest request;
   request.argv = {program.string(), "--describe"};
   request.environment = {{"SCALESTUDY_PARAMETERS", parameters},

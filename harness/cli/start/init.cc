@@ -1,6 +1,5 @@
 // `init`: a commented study file to start from, or the folder of a report template.
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <fstream>
 
@@ -8,6 +7,7 @@
 
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
+#include "harness/cli/start/study_name.h"
 #include "harness/cli/verb.h"
 #include "harness/study/declared/words.h"
 #include "harness/text/shell_word.h"
@@ -87,22 +87,6 @@ ExitCode init_template(const InitOptions& options, Terminal& terminal) {
   return ExitCode::kDone;
 }
 
-// "my-question" of "My question.yaml": what may name a study; "" where nothing of it may.
-std::string study_name(const fs::path& path) {
-  constexpr std::size_t longest = 64;
-  std::string name;
-  for (const char c : path.stem().string()) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 128 && std::isalnum(byte) != 0) {
-      name += static_cast<char>(std::tolower(byte));
-    } else if (!name.empty() && name.back() != '-') {
-      name += '-';
-    }
-  }
-  name = name.substr(0, longest);
-  return name.ends_with('-') ? name.substr(0, name.size() - 1) : name;
-}
-
 ExitCode init(const InitOptions& options, const std::string& /*results*/, Terminal& terminal) {
   if (options.is_template) {
     return init_template(options, terminal);
@@ -115,7 +99,7 @@ ExitCode init(const InitOptions& options, const std::string& /*results*/, Termin
     terminal.out(text);
     return ExitCode::kDone;
   }
-  const std::string name = study_name(options.path);
+  const std::string name = study_name(fs::path(options.path).stem().string());
   constexpr std::string_view shipped = "my-study";
   if (const std::size_t at = text.find(shipped); at != std::string::npos && !name.empty()) {
     text.replace(at, shipped.size(), name);

@@ -1,0 +1,169 @@
+// `time`: how long whole commands take, and which is faster.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "harness/base/clock.h"
+#include "harness/base/stop.h"
+#include "harness/cli/run/run_command.h"
+#include "harness/cli/start/empty_launch.h"
+#include "harness/cli/start/study_name.h"
+#include "harness/cli/start/time_study.h"
+#include "harness/cli/start/time_table.h"
+#include "harness/cli/verb.h"
+#include "harness/cli/verb_call.h"
+#include "harness/study/matrix/matrix.h"
+#include "harness/study/parse.h"
+#include "harness/text/shell_word.h"
+#include "harness/text/text.h"
+
+namespace scalestudy {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct TimeOptions {
+  std::vector<std::string> commands;
+  std::vector<std::string> lists;
+  std::vector<std::string> names;
+  std::string prepare;
+  std::optional<std::int64_t> runs;
+  bool no_shell = false;
+};
+
+// "time-gzip-20261122-101632": the program, and when it was timed, as a program that was built anew
+// is another one.
+std::string new_name(const std::string& command) {
+  constexpr std::size_t most = 30;
+  const std::vector<std::string> words =
+      split_words(command.substr(0, command.find_first_of("'\"")));
+  const fs::path program = words.empty() ? "" : words.front();
+  std::string when = SystemClock().utc_now();  // 2026-11-22T10:16:32Z
+  std::erase_if(when, [](char c) { return c == '-' || c == ':' || c == 'Z'; });
+  return study_name(
+      fmt::format("time {} {}", study_name(program.filename().string()).substr(0, most), when));
+}
+
+// Writes the study to a new file below the results folder, and returns its path.
+std::string write_study(const TimeOptions& options, const std::string& results) {
+  const fs::path folder = fs::path(results) / "time";
+  std::string name = new_name(options.commands.front());
+  const std::string first_name = name;
+  for (int i = 2; fs::exists(folder / (name + ".yaml")); ++i) {
+    name = fmt::format("{}-{}", first_name, i);
+  }
+  const TimedCommands timed{.commands = options.commands,
+                            .lists = options.lists,
+                            .names = options.names,
+                            .prepare = options.prepare,
+                            .runs = options.runs.value_or(TimedCommands().runs),
+                            .has_shell = !options.no_shell};
+  const std::string text = time_study_text(timed, name, fs::current_path().string());
+  const std::string path = (folder / (name + ".yaml")).string();
+  if (const ParsedStudy parsed = parse_study(text, path, {}); !parsed.problems.empty()) {
+    throw Error(ErrorKind::kUsage, format_problems(parsed.problems, text, "the study of time"));
+  }
+  std::error_code ignored;  // writing fails if the folder cannot be made
+  fs::create_directories(folder, ignored);
+  std::ofstream file(path);
+  file << text;
+  if (!file.flush()) {
+    throw Error(ErrorKind::kUsage, path + " cannot be written");
+  }
+  return path;
+}
+
+// That the shell's start is part of every time, and whether starting is a large part of them.
+void tell_overhead(const TimeOptions& options, double shortest_s, Terminal& terminal) {
+  const std::vector<std::string> argv = options.no_shell ? std::vector<std::string>{"true"}
+                                                         : std::vector<std::string>{"sh", "-c", ""};
+  const std::optional<EmptyLaunch> empty = time_empty_launch(argv, stop_requested);
+  if (!empty) {
+    return;
+  }
+  if (!options.no_shell) {
+    terminal.note(fmt::format(
+        "These times include `sh -c`. An empty command takes {} here; -N leaves the shell out.",
+        format_duration(empty->mean_s)));
+  }
+  if (const std::string warning = short_command_warning(*empty, shortest_s); !warning.empty()) {
+    terminal.warn(warning);
+  }
+}
+
+ExitCode time_commands(const TimeOptions& options, const std::string& results, Terminal& terminal) {
+  const std::string path = write_study(options, results);
+  const Study study = load_study(path, {});
+  TimeTable table(expand(study).cells);
+  RunCommand run;
+  run.study = path;
+  run.show = [&table](const Progress& progress, const Store& store, Terminal& where) {
+    table.show(progress, store, where);
+  };
+  const ExitCode code = run_command(run, results, terminal);
+  if (code != ExitCode::kDone) {
+    return code;
+  }
+  tell_overhead(options, table.shortest_s(), terminal);
+  terminal.note(fmt::format("more trials: {} --set trials.count={}",
+                            call_of(results, "run", path),
+                            2 * study.trials.count));
+  if (!study.axes.empty()) {
+    terminal.note(fmt::format("more values: add them to axes in {}, then {} --accept-changes",
+                              shell_word(path),
+                              call_of(results, "run", path)));
+  }
+  return code;
+}
+
+}  // namespace
+
+Verb time_verb() {
+  const auto options = std::make_shared<TimeOptions>();
+  return {
+      "time",
+      "Time whole commands, and tell which is faster",
+      {{"command",
+        &options->commands,
+        "Commands, each in quotes; `sh -c` runs them. The first is the one that others are "
+        "compared "
+        "with. Their output is discarded"},
+       {.name = "--parameter-list",
+        .target = &options->lists,
+        .help = "Run the commands with each of these values in place of {NAME}; repeatable, all "
+                "combinations run",
+        .value = "NAME VALUE,...",
+        .letter = "-L",
+        .is_pair = true},
+       {.name = "--command-name",
+        .target = &options->names,
+        .help = "What reports call the command; once for each command",
+        .value = "NAME",
+        .letter = "-n"},
+       {.name = "--prepare",
+        .target = &options->prepare,
+        .help = "A command to run before each trial, outside its time",
+        .value = "COMMAND",
+        .letter = "-p"},
+       {.name = "--runs",
+        .target = &options->runs,
+        .help = "Trials of each command; default 10",
+        .value = "N",
+        .letter = "-r"},
+       {.name = "--no-shell",
+        .target = &options->no_shell,
+        .help =
+            "Start the commands without a shell: they are split into words, and their output goes "
+            "to the logs",
+        .letter = "-N"}},
+      "The trials run in random order within blocks. The study is written to RESULTS/time, so that "
+      "`run` can add\ntrials to it later and `report` can show it.\n\n"
+      "Examples:\n  scalestudy time 'gzip -1 < file' 'gzip -9 < file'\n"
+      "  scalestudy time -L level 1,6,9 'gzip -{level} < file'\n"
+      "  scalestudy time --prepare 'make clean' -L jobs 1,2,4 'make -j{jobs}'",
+      with_options(options, time_commands)};
+}
+
+}  // namespace scalestudy

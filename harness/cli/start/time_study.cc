@@ -1,0 +1,238 @@
+#include "harness/cli/start/time_study.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/base/error.h"
+#include "harness/cli/start/value_lists.h"
+#include "harness/text/shell_word.h"
+#include "harness/text/text.h"
+#include "harness/text/yaml_text.h"
+#include "harness/yaml/fields.h"
+
+namespace scalestudy {
+namespace {
+
+// A command with one value of each list, as a cell's parameters.
+using Row = std::vector<std::pair<std::string, std::string>>;
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw Error(ErrorKind::kUsage, why);
+}
+
+void check_lists(const TimedCommands& timed, const std::vector<ValueList>& lists) {
+  std::vector<std::string> names;
+  for (const ValueList& list : lists) {
+    names.push_back(list.name);
+    if (list.name == kTimedCommand || list.name == kTimedName) {
+      refuse(fmt::format("-L {0}: the study itself has a parameter {0}; choose another name",
+                         list.name));
+    }
+    for (const std::string& command : timed.commands) {
+      if (with_value(command, list.name, "") == command &&
+          with_value(timed.prepare, list.name, "") == timed.prepare) {
+        refuse(fmt::format("-L {0}: `{1}` has no {{{0}}}, so that all values would run the same",
+                           list.name,
+                           command));
+      }
+    }
+  }
+  for (const std::string& command : timed.commands) {
+    const std::vector<std::string> unlisted = unlisted_names(command, lists);
+    if (!lists.empty() && !unlisted.empty()) {
+      refuse(fmt::format("`{}`: no list gives {{{}}} its values{}; add -L {} VALUE,VALUE",
+                         command,
+                         unlisted.front(),
+                         suggestion(unlisted.front(), names),
+                         unlisted.front()));
+    }
+  }
+}
+
+void check_commands(const TimedCommands& timed) {
+  if (!timed.names.empty() && timed.names.size() != timed.commands.size()) {
+    refuse(fmt::format("-n: there are {} names for {} commands; give each command one",
+                       timed.names.size(),
+                       timed.commands.size()));
+  }
+  for (const auto* texts : {&timed.commands, &timed.names}) {
+    std::set<std::string> seen;
+    for (const std::string& text : *texts) {
+      if (text.find_first_not_of(' ') == std::string::npos) {
+        refuse("a command, or a name of one, is empty");
+      }
+      if (!seen.insert(text).second) {
+        refuse(fmt::format("`{}` is there twice: it would be compared with itself", text));
+      }
+    }
+  }
+}
+
+// Every command with every combination of values, the last list's values first.
+std::vector<Row> make_rows(const TimedCommands& timed, const std::vector<ValueList>& lists) {
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < timed.commands.size(); ++i) {
+    std::vector<Row> of_command{timed.names.empty() ? Row{} : Row{{kTimedName, timed.names[i]}}};
+    of_command.front().emplace_back(kTimedCommand, timed.commands[i]);
+    for (const ValueList& list : lists) {
+      std::vector<Row> longer;
+      for (const Row& row : of_command) {
+        for (const std::string& value : list.values) {
+          Row next = row;
+          for (auto& [name, text] : next) {
+            text = with_value(std::move(text), list.name, value);
+          }
+          next.emplace_back(list.name, value);
+          longer.push_back(std::move(next));
+        }
+      }
+      of_command = std::move(longer);
+    }
+    std::ranges::move(of_command, std::back_inserter(rows));
+  }
+  return rows;
+}
+
+// "{name: fast, level: 1}"
+std::string row_text(const Row& row) {
+  std::vector<std::string> entries;
+  for (const auto& [name, text] : row) {
+    entries.push_back(name + ": " + (name == kTimedCommand ? yaml_word(text) : yaml_value(text)));
+  }
+  return "{" + join(entries, ", ") + "}";
+}
+
+std::string list_text(const std::vector<std::string>& words,
+                      std::string (*text)(const std::string&)) {
+  std::vector<std::string> texts;
+  std::ranges::transform(words, std::back_inserter(texts), text);
+  return "[" + join(texts, ", ") + "]";
+}
+
+// What a trial prints goes where hyperfine sends it, too: a file would be part of the time.
+std::string quiet(const std::string& command) {
+  return "exec >/dev/null; " + command;
+}
+
+std::string title(const TimedCommands& timed, const std::vector<ValueList>& lists) {
+  constexpr std::size_t few = 3;
+  const std::vector<std::string>& names = timed.names.empty() ? timed.commands : timed.names;
+  if (names.size() > few) {
+    return fmt::format("Which of {} commands is the fastest?", names.size());
+  }
+  if (names.size() > 1) {
+    return fmt::format("Which is faster: {}?", join(names, " or "));
+  }
+  std::vector<std::string> varied;
+  std::ranges::transform(lists, std::back_inserter(varied), &ValueList::name);
+  return varied.empty()
+             ? fmt::format("How long does {} take?", names.front())
+             : fmt::format(
+                   "How does {} change the time of {}?", join(varied, " and "), names.front());
+}
+
+// command, and axes or zip, with the baseline.
+struct Cells {
+  std::string command;
+  std::string section;
+  std::string baseline;  // empty if there is nothing to compare
+};
+
+Cells one_command(const TimedCommands& timed, const std::vector<ValueList>& lists) {
+  const std::string& command = timed.commands.front();
+  Cells cells{.command = timed.has_shell ? yaml_word(quiet(command))
+                                         : list_text(split_words(command), yaml_word),
+              .section = lists.empty() ? "" : "axes:\n",
+              .baseline = {}};
+  Row first;
+  for (const ValueList& list : lists) {
+    cells.section += fmt::format("  {}: {}\n", list.name, list_text(list.values, yaml_value));
+    first.emplace_back(list.name, list.values.front());
+  }
+  cells.baseline = lists.empty() ? "" : row_text(first);
+  return cells;
+}
+
+Cells several_commands(const TimedCommands& timed, const std::vector<ValueList>& lists) {
+  TimedCommands words = timed;
+  for (std::string& command : words.commands) {
+    std::vector<std::string> quoted;
+    for (const std::string& word :
+         timed.has_shell ? std::vector<std::string>() : split_words(command)) {
+      quoted.push_back(shell_word(word));
+    }
+    command = timed.has_shell ? command : join(quoted, " ");
+  }
+  const std::vector<Row> rows = make_rows(words, lists);
+  Cells cells{.command = timed.has_shell ? yaml_word(quiet("{command}")) : "[env, -S, '{command}']",
+              .section = "zip:\n",
+              .baseline = rows.size() > 1 ? row_text(rows.front()) : ""};
+  for (const Row& row : rows) {
+    cells.section += "  - " + row_text(row) + "\n";
+  }
+  return cells;
+}
+
+}  // namespace
+
+std::vector<std::string> split_words(const std::string& command) {
+  std::vector<std::string> words;
+  bool is_open = false;  // whether words.back() goes on
+  char quote = 0;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const char c = command[i];
+    const bool is_space = quote == 0 && (c == ' ' || c == '\t' || c == '\n');
+    if (is_space) {
+      is_open = false;
+      continue;
+    }
+    if (!is_open) {
+      words.emplace_back();
+      is_open = true;
+    }
+    const bool keeps_next = c == '\\' && quote != '\'' && i + 1 < command.size();
+    if (keeps_next) {
+      words.back() += command[++i];
+    } else if (quote == 0 && (c == '\'' || c == '"')) {
+      quote = c;
+    } else if (quote != 0 && c == quote) {
+      quote = 0;
+    } else {
+      words.back() += c;
+    }
+  }
+  if (quote != 0) {
+    refuse(fmt::format("`{}`: a quote has no end", command));
+  }
+  return words;
+}
+
+std::string time_study_text(const TimedCommands& timed,
+                            const std::string& name,
+                            const std::string& folder) {
+  const std::vector<ValueList> lists = read_value_lists(timed.lists);
+  check_commands(timed);
+  check_lists(timed, lists);
+  const std::string& first = timed.commands.front();
+  const bool is_one = timed.commands.size() == 1 && timed.names.empty() &&
+                      first.find("${") == std::string::npos && unlisted_names(first, lists).empty();
+  const Cells cells = is_one ? one_command(timed, lists) : several_commands(timed, lists);
+  return fmt::format(
+      "# Written by scalestudy time. Trials run in random order within each block.\n"
+      "version: 1\nstudy: {}\ntitle: {}\nworkload: command\ncommand: {}\n{}cwd: {}\n"
+      "extract: [{{metric: step_time_s, from: wall_time}}]   # the time of the whole command\n{}"
+      "trials: {}\nlimits: {{timeout: 1h, silence: 1h, retries: 0}}\n{}",
+      name,
+      yaml_word(title(timed, lists)),
+      cells.command,
+      timed.prepare.empty() ? "" : fmt::format("setup: {}\n", yaml_word(timed.prepare)),
+      yaml_word(folder),
+      cells.section,
+      timed.runs,
+      cells.baseline.empty() ? "" : fmt::format("analysis: {{baseline: {}}}\n", cells.baseline));
+}
+
+}  // namespace scalestudy

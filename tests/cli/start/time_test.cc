@@ -1,0 +1,168 @@
+// Black box: `time`, from a command line to an answer and a study that goes on.
+#include <csignal>
+#include <filesystem>
+
+#include "harness/cli/start/empty_launch.h"
+#include "tests/cli/cli_fixture.h"
+#include "tests/run/trial_scripts.h"
+#include "tests/support/catch.h"
+
+using Catch::Contains;
+using scalestudy::test::ProgramResult;
+using scalestudy::test::query_csv;
+using scalestudy::test::query_row;
+using scalestudy::test::read_file;
+using scalestudy::test::start_program;
+using scalestudy::test::wait_for;
+using scalestudy::test::wait_until;
+using scalestudy::test::Workspace;
+
+namespace {
+
+// The only study file that `time` wrote there.
+std::string study_file(const Workspace& workspace) {
+  std::string path;
+  for (const auto& entry : std::filesystem::directory_iterator(workspace.results() + "/time")) {
+    REQUIRE(path.empty());
+    path = entry.path().string();
+  }
+  return path;
+}
+
+}  // namespace
+
+TEST_CASE("time measures two commands and says which is faster, by how much and how to go on",
+          "[cli]") {
+  const Workspace workspace;
+
+  const ProgramResult timed =
+      workspace.run({"time", "-r", "5", "sleep 0.05; echo out", "sleep 0.1"});
+
+  INFO(timed.err);
+  CHECK(timed.exit_code == 0);
+  CHECK(query_csv(workspace,
+                  "SELECT verdict, n, value BETWEEN 0.3 AND 0.7 FROM comparison WHERE quantity = "
+                  "'speedup'") == "verdict,n,value BETWEEN 0.3 AND 0.7\nslower,5,1\n");
+  CHECK(query_row(workspace, "SELECT count(*) FROM trial WHERE state = 'ok'") == "10\n");
+  CHECK_THAT(timed.err, Contains("include `sh -c`. An empty command takes "));
+  const std::string file = study_file(workspace);
+  CHECK_THAT(timed.err, Contains("run " + file + " --set trials.count=10"));
+  CHECK_THAT(read_file(file), Contains("sleep 0.05; echo out"));
+
+  // What it wrote goes on as any study does.
+  const ProgramResult more = workspace.run({"run", file, "--set", "trials.count=7"});
+  INFO(more.err);
+  CHECK(more.exit_code == 0);
+  CHECK(query_row(workspace, "SELECT count(*) FROM trial WHERE state = 'ok'") == "14\n");
+  CHECK(workspace.run({"report", file}).exit_code == 0);
+}
+
+TEST_CASE("time on a terminal draws a table of the commands anew after each trial", "[cli]") {
+  const Workspace workspace;
+  std::string command = "TERM=xterm";
+  for (const std::string& word : workspace.argv({"time", "-r", "3", "sleep 0.02", "sleep 0.01"})) {
+    command += " '" + word + "'";
+  }
+
+  const ProgramResult drawn =
+      scalestudy::test::run_program({"script", "-qec", command, workspace.file("typescript")});
+
+  INFO(drawn.out);
+  CHECK(drawn.exit_code == 0);
+  CHECK_THAT(drawn.out,
+             Contains("\nsleep 0.01 ") && Contains("x the first") &&
+                 Contains("\x1b[4F\x1b[J"));  // up by the lines of the table, which go
+}
+
+TEST_CASE("time takes lists as two words or one, and names and preparations", "[cli]") {
+  const Workspace workspace;
+  const std::string mark = workspace.file("mark");
+
+  const ProgramResult timed = workspace.run({"time",
+                                             "-L",
+                                             "pause",
+                                             "0.01,0.02",
+                                             "--parameter-list",
+                                             "times=1,2",
+                                             "--prepare",
+                                             "echo {times} >> " + mark,
+                                             "--runs",
+                                             "2",
+                                             "sleep {pause}; sleep {pause}",
+                                             "-n",
+                                             "two sleeps of {pause}"});
+
+  INFO(timed.err);
+  CHECK(timed.exit_code == 0);
+  CHECK(query_csv(workspace, "SELECT label FROM cell ORDER BY id").find("two sleeps of 0.02") !=
+        std::string::npos);
+  CHECK(query_row(workspace, "SELECT count(*) FROM cell") == "4\n");
+  CHECK(read_file(mark).size() == std::string("1\n").size() * 8);
+}
+
+TEST_CASE("time starts commands without a shell when asked", "[cli]") {
+  const Workspace workspace;
+
+  const ProgramResult timed =
+      workspace.run({"time", "-N", "-r", "2", "test 1 -lt 2", "test '1 > 2' = '1 > 2'"});
+
+  INFO(timed.err);
+  CHECK(timed.exit_code == 0);
+  CHECK_THAT(timed.err, !Contains("sh -c"));
+  CHECK_THAT(read_file(study_file(workspace)), Contains("command: [env, -S, '{command}']"));
+}
+
+TEST_CASE("time says what is wrong with its command line, and writes nothing", "[cli]") {
+  const Workspace workspace;
+  const ProgramResult none = workspace.run({"time"});
+  CHECK(none.exit_code == 2);
+  CHECK_THAT(none.err, Contains("command") && Contains("read `scalestudy time --help`"));
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"time", "-L", "level", "1,9", "gzip"},
+                                             {"time", "-L", "level", "1,9", "gzip {level} {levle}"},
+                                             {"time", "a", "a"},
+                                             {"time", "-r", "0", "a"}}) {
+    CAPTURE(arguments);
+    CHECK(workspace.run(arguments).exit_code == 2);
+  }
+  CHECK_FALSE(std::filesystem::exists(workspace.results()));
+}
+
+TEST_CASE("a command of time that fails shows how, and no answer", "[cli]") {
+  const Workspace workspace;
+
+  const ProgramResult timed = workspace.run({"time", "true", "echo no such file >&2; exit 1"});
+
+  CHECK(timed.exit_code == 3);
+  CHECK_THAT(timed.err,
+             Contains("exit code 1: no such file") && !Contains("more trials:") &&
+                 !Contains("more values:"));
+}
+
+TEST_CASE("time that is interrupted says how to go on", "[cli]") {
+  const Workspace workspace;
+  const std::string begun = workspace.file("begun");
+  const std::string err = workspace.file("err");
+  const pid_t pid = start_program(workspace.argv({"time", "touch " + begun + "; sleep 30"}),
+                                  {},
+                                  "/dev/null",
+                                  workspace.file("out"),
+                                  err);
+  REQUIRE(wait_until([&] { return std::filesystem::exists(begun); }, 20.0));
+
+  kill(pid, SIGINT);
+
+  CHECK(wait_for(pid) == 130);
+  CHECK_THAT(read_file(err),
+             Contains("run " + study_file(workspace) + "` goes on from here") &&
+                 !Contains("more trials:"));
+}
+
+TEST_CASE("a start that varies by more than a fiftieth of the shortest command is warned of",
+          "[cli]") {
+  const scalestudy::EmptyLaunch empty{.mean_s = 0.0012, .sd_s = 0.0003};
+
+  CHECK(scalestudy::short_command_warning(empty, 0.015).empty());
+  CHECK_THAT(scalestudy::short_command_warning(empty, 0.003),
+             Contains("takes only 3 ms") && Contains("10 %"));
+}
