@@ -56,9 +56,10 @@ TEST_CASE("an invalid example has one fault, so that it fails for what its name 
 TEST_CASE("the shipped studies and the template of init satisfy the parser and the schema",
           "[study]") {
   auto files = test::yaml_files("studies");
-  files.emplace_back(SCALESTUDY_SOURCE_DIR "/data/init.yaml");
+  const auto templates = test::yaml_files("data/init");
+  files.insert(files.end(), templates.begin(), templates.end());
 
-  REQUIRE(files.size() >= 4);
+  REQUIRE(templates.size() == 5);
   for (const auto& path : files) {
     const std::string text = test::read_file(path);
     CAPTURE(path);
@@ -70,7 +71,7 @@ TEST_CASE("the shipped studies and the template of init satisfy the parser and t
 TEST_CASE("every commented line of init's template is valid where it stands", "[study]") {
   std::string text;
   for (const char* line : {"bucket_mb: 25", "env.OMP_PROC_BIND: close"}) {
-    text = test::read_file(SCALESTUDY_SOURCE_DIR "/data/init.yaml");
+    text = test::read_file(SCALESTUDY_SOURCE_DIR "/data/init/all.yaml");
     CHECK(text.find(std::string("# ") + line) != std::string::npos);
   }
   CHECK(test::problems_of(text,

@@ -1,4 +1,5 @@
-// `init`: a commented study file to start from, or the folder of a report template.
+// `init`: a study file to start from - of a command, of a kind of study, with all keys - or the
+// folder of a report template.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -7,9 +8,11 @@
 
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
+#include "harness/cli/start/init_command.h"
 #include "harness/cli/start/study_name.h"
 #include "harness/cli/verb.h"
 #include "harness/study/declared/words.h"
+#include "harness/text/quantity.h"
 #include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 
@@ -18,17 +21,26 @@ namespace fs = std::filesystem;
 namespace {
 
 struct InitOptions {
-  std::string path;  // file to write, or folder of a template
+  std::string path;                  // file to write, or folder of a template
+  std::vector<std::string> command;  // to run once, and to write a study of
+  std::vector<std::string> lists;    // values of its placeholders
+  std::string limit = "1min";        // of that run
+  std::string kind;                  // of study; empty: train
+  bool is_all = false;               // with all keys, commented
   bool force = false;
   bool is_template = false;
   std::string of = "scaling";         // whose main template is copied
   std::vector<std::string> partials;  // that are copied, too
 };
 
-void write_new(const fs::path& path, const std::string& text, bool force) {
+void require_new(const fs::path& path, bool force) {
   if (!force && fs::exists(path)) {
     throw Error(ErrorKind::kUsage, fmt::format("{} exists; --force overwrites it", path.string()));
   }
+}
+
+void write_new(const fs::path& path, const std::string& text, bool force) {
+  require_new(path, force);
   std::error_code ignored;  // writing fails where the folder could not be made
   fs::create_directories(path.parent_path(), ignored);
   std::ofstream file(path);
@@ -87,26 +99,67 @@ ExitCode init_template(const InitOptions& options, Terminal& terminal) {
   return ExitCode::kDone;
 }
 
+// The text of the study file that was asked for.
+std::string study_text(const InitOptions& options, const std::string& name, Terminal& terminal) {
+  if (!options.command.empty()) {
+    const Quantity limit = parse_duration_s(options.limit);
+    if (!limit.value || !(*limit.value > 0.0)) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("--limit {}: write a time, e.g. --limit 2min", options.limit));
+    }
+    return study_of_command(
+        {.command = options.command, .lists = options.lists, .limit_s = *limit.value},
+        name,
+        terminal);
+  }
+  const std::string kind = options.is_all ? "all" : options.kind.empty() ? "train" : options.kind;
+  std::string text = read_file(shared_file("data/init/" + kind + ".yaml")).value_or("");
+  constexpr std::string_view shipped = "my-study";
+  if (const std::size_t at = text.find(shipped); at != std::string::npos) {
+    text.replace(at, shipped.size(), name);
+  }
+  return text;
+}
+
+void require_one_way(const InitOptions& options) {
+  if (!options.partials.empty() && !options.is_template) {
+    throw Error(ErrorKind::kUsage, "--partial goes with --template");
+  }
+  if (!options.lists.empty() && options.command.empty()) {
+    throw Error(ErrorKind::kUsage, "-L goes with a command: init FILE -L NAME VALUES -- COMMAND");
+  }
+  const int ways = (options.command.empty() ? 0 : 1) + (options.kind.empty() ? 0 : 1) +
+                   (options.is_all ? 1 : 0) + (options.is_template ? 1 : 0);
+  if (ways > 1) {
+    throw Error(ErrorKind::kUsage,
+                "a command, --kind, --all and --template do not go together; choose one");
+  }
+}
+
 ExitCode init(const InitOptions& options, const std::string& /*results*/, Terminal& terminal) {
+  require_one_way(options);
   if (options.is_template) {
     return init_template(options, terminal);
   }
-  if (!options.partials.empty()) {
-    throw Error(ErrorKind::kUsage, "--partial goes with --template");
+  const bool is_output = options.path == "-";
+  if (!is_output) {
+    require_new(options.path, options.force);  // before the command runs
   }
-  std::string text = read_file(shared_file("data/init.yaml")).value_or("");
-  if (options.path == "-") {
+  const std::string stem = study_name(fs::path(options.path).stem().string());
+  const std::string text =
+      study_text(options, stem.empty() ? std::string("my-study") : stem, terminal);
+  if (is_output) {
     terminal.out(text);
     return ExitCode::kDone;
   }
-  const std::string name = study_name(fs::path(options.path).stem().string());
-  constexpr std::string_view shipped = "my-study";
-  if (const std::size_t at = text.find(shipped); at != std::string::npos && !name.empty()) {
-    text.replace(at, shipped.size(), name);
-  }
   write_new(options.path, text, options.force);
-  terminal.note(
-      fmt::format("wrote {}; next: scalestudy plan {}", options.path, shell_word(options.path)));
+  terminal.note(options.command.empty()
+                    ? fmt::format("wrote {}; next: scalestudy plan {}",
+                                  options.path,
+                                  shell_word(options.path))
+                    : fmt::format("wrote {}; check it, then: scalestudy run {} --check",
+                                  options.path,
+                                  shell_word(options.path)));
   return ExitCode::kDone;
 }
 
@@ -116,8 +169,32 @@ Verb init_verb() {
   const auto options = std::make_shared<InitOptions>();
   return {
       "init",
-      "Write a commented study file, or a report template, as a starting point",
+      "Write a study file of your command, or of another kind, as a starting point",
       {{"file", &options->path, "File to write; - is standard output. Of a template its folder"},
+       {"[command]",
+        &options->command,
+        "Your program and its arguments, behind --. It runs once, so that what it prints can be "
+        "recognised"},
+       {.name = "--parameter-list",
+        .target = &options->lists,
+        .help =
+            "Values for {NAME} in the command, which the study compares; the first is used for the "
+            "run. {devices} and {batch_global} have values without it",
+        .value = "NAME VALUE,...",
+        .letter = "-L",
+        .is_pair = true},
+       {.name = "--limit",
+        .target = &options->limit,
+        .help = "End the run of the command after this time; default 1min",
+        .value = "TIME"},
+       {.name = "--kind",
+        .target = &options->kind,
+        .help = "Kind of study; default train",
+        .value = "KIND",
+        .allowed = {"train", "collective", "command", "search"}},
+       {.name = "--all",
+        .target = &options->is_all,
+        .help = "Write the long file, which explains every key"},
        {"--force", &options->force, "Overwrite files", "FORCE"},
        {"--template",
         &options->is_template,
@@ -134,7 +211,9 @@ Verb init_verb() {
         "Copy this partial too, to change it; may be given several times",
         "INIT_PARTIAL",
         "NAME"}},
-      "Examples:\n  scalestudy init studies/my-question.yaml\n  scalestudy init -\n"
+      "Examples:\n  scalestudy init my.yaml -- torchrun train.py --batch={batch_global}\n"
+      "  scalestudy init my.yaml -L threads 1,2,4 -- ./solve --threads={threads}\n"
+      "  scalestudy init my.yaml --kind collective\n"
       "  scalestudy init --template house --partial answer",
       with_options(options, init)};
 }

@@ -1,14 +1,21 @@
 // Black box: what `init` writes, and that it is used as it stands.
+#include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "tests/cli/cli_fixture.h"
+#include "tests/run/trial_scripts.h"
 #include "tests/support/catch.h"
 
 using Catch::Contains;
 using scalestudy::test::ProgramResult;
+using scalestudy::test::query_csv;
 using scalestudy::test::read_file;
+using scalestudy::test::start_program;
+using scalestudy::test::wait_for;
+using scalestudy::test::wait_until;
 using scalestudy::test::Workspace;
 using scalestudy::test::write_file;
 
@@ -21,13 +28,16 @@ TEST_CASE("init writes a study that validates, and never overwrites by itself", 
   CHECK(again.exit_code == 2);
   CHECK_THAT(again.err, Contains("--force"));
   const std::string text = read_file(path);
-  CHECK_THAT(text, Contains("\nstudy: new "));  // as `report new` takes it
-  std::string shipped = workspace.run({"init", "-"}).out;
+  CHECK_THAT(text, Contains("\nstudy: new\n"));  // as `report new` takes it
+  std::string shipped = workspace.run({"init", "-", "--kind", "train"}).out;
   shipped.replace(shipped.find("my-study"), 8, "new");
   CHECK(text == shipped);
+  CHECK(workspace.run({"init", path, "--force", "--all"}).exit_code == 0);
+  CHECK_THAT(read_file(path), Contains("# secret:"));
+  CHECK(workspace.run({"validate", path}).exit_code == 0);
   const std::string odd = workspace.file("\xc3\x9c My 2nd (Question).yaml");
   CHECK(workspace.run({"init", odd}).exit_code == 0);
-  CHECK_THAT(read_file(odd), Contains("\nstudy: my-2nd-question "));
+  CHECK_THAT(read_file(odd), Contains("\nstudy: my-2nd-question\n"));
 }
 
 TEST_CASE("init --template writes a template whose report is the shipped one", "[cli]") {
@@ -73,4 +83,168 @@ TEST_CASE("init --template writes a template whose report is the shipped one", "
   CHECK_THAT(report({"--template", folder}),
              Contains("## Mind this") && Contains("## How to reproduce") &&
                  !Contains("## Threats to validity"));
+}
+
+namespace {
+
+std::size_t lines_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+}  // namespace
+
+TEST_CASE("init writes a short study of each kind, which is valid as it stands", "[cli]") {
+  const Workspace workspace;
+  for (const std::string kind : {"command", "train", "collective", "search"}) {
+    CAPTURE(kind);
+    const std::string path = workspace.file(kind + ".yaml");
+    CHECK(workspace.run({"init", path, "--kind", kind}).exit_code == 0);
+    CHECK(lines_of(read_file(path)) <= 20);
+    const ProgramResult valid = workspace.run({"validate", path});
+    CHECK(valid.exit_code == 0);
+    CHECK_THAT(valid.out, Contains("valid: study " + kind + ","));
+  }
+  const ProgramResult ran = workspace.run({"run", workspace.file("command.yaml"), "--check"});
+  INFO(ran.err);
+  CHECK(ran.exit_code == 0);
+  CHECK(workspace.run({"init", workspace.file("x.yaml"), "--kind", "other"}).exit_code == 2);
+  CHECK(workspace.run({"init", workspace.file("x.yaml"), "--kind", "train", "--all"}).exit_code ==
+        2);
+}
+
+TEST_CASE("init of a command runs it once, finds its step times and writes a study that runs",
+          "[cli]") {
+  const Workspace workspace;
+  const std::string path = workspace.file("mine.yaml");
+  const std::string runs = workspace.file("runs");
+  const std::string script = workspace.file("train.sh");
+  write_file(
+      script,
+      "echo run $1 >> " + runs +
+          "\necho reading data took 3 s\n"
+          "for i in 10 11 12 13 14 15 16 17; do echo \"iter $i: loss 2.31, time 4$1 ms\"; done\n");
+
+  const ProgramResult init = workspace.run({"init", path, "--", "sh", script, "{batch_global}"});
+
+  INFO(init.err);
+  CHECK(init.exit_code == 0);
+  CHECK(read_file(runs) == "run 32\n");
+  CHECK_THAT(init.err,
+             Contains("running the command once, for at most 1 min 00 s (--limit): sh ") &&
+                 Contains("guessed a rule that finds 8 step times in lines like:\n"
+                          "    iter 10: loss 2.31, time 432 ms") &&
+                 Contains("run " + path + " --check"));
+  const std::string text = read_file(path);
+  INFO(text);
+  CHECK(lines_of(text) >= 12);
+  CHECK(lines_of(text) <= 20);
+  CHECK_THAT(text,
+             Contains("batch_global: [32, 64, 128]   # guessed") &&
+                 Contains("extract:   # guessed, e.g. iter 10: loss 2.31, time 432 ms\n") &&
+                 Contains("steps: {warmup: 2, measured: rest}   # guessed"));
+  REQUIRE(workspace.run({"validate", path}).exit_code == 0);
+  REQUIRE(workspace.run({"run", path, "--set", "trials=1", "--set", "validity.calibration=none"})
+              .exit_code == 0);
+  CHECK(query_csv(workspace,
+                  "SELECT DISTINCT metric, value FROM samples WHERE rank IS NULL ORDER BY metric, "
+                  "value") ==
+        "metric,value\nloss,2.31\nstep_time_s,0.432\nstep_time_s,0.464\nstep_time_s,4.128\n");
+}
+
+TEST_CASE("init of a command takes lists, and recognises known programs", "[cli]") {
+  const Workspace workspace;
+  const std::string path = workspace.file("mine.yaml");
+
+  const ProgramResult init = workspace.run(
+      {"init",
+       path,
+       "-L",
+       "threads",
+       "2,4",
+       "--",
+       "for i in 1 2 3 4; do echo \"iter $i: loss 3.2, time 1{threads}.5ms, mfu 11%\"; done"});
+
+  INFO(init.err);
+  CHECK(init.exit_code == 0);
+  CHECK_THAT(init.err, Contains("recognised the output of nanogpt"));
+  CHECK_THAT(read_file(path),
+             Contains("extract: {preset: nanogpt}") && Contains("threads: [2, 4]\n") &&
+                 Contains("baseline: {threads: 2}"));
+  CHECK(workspace.run({"validate", path}).exit_code == 0);
+}
+
+TEST_CASE("init of a command without step times times it as a whole, and shows what it printed",
+          "[cli]") {
+  const Workspace workspace;
+  const std::string path = workspace.file("mine.yaml");
+
+  const ProgramResult init = workspace.run({"init", path, "--", "sh", "-c", "echo epoch 1 done"});
+
+  CHECK(init.exit_code == 0);
+  CHECK_THAT(init.err, Contains("found no step times in what it printed:\n    epoch 1 done"));
+  CHECK_THAT(read_file(path), Contains("{metric: step_time_s, from: wall_time}"));
+  CHECK(workspace.run({"validate", path}).exit_code == 0);
+
+  const std::string rate = workspace.file("rate.yaml");
+  CHECK(workspace.run({"init", rate, "--", "echo", "step 1 | 512 img/s"}).exit_code == 0);
+  CHECK_THAT(read_file(rate), Contains("unit: samples/s, per_step: '32'"));
+  CHECK(workspace.run({"validate", rate}).exit_code == 0);
+}
+
+TEST_CASE("init of a command that runs on is read as far as it came", "[cli]") {
+  const Workspace workspace;
+  const std::string path = workspace.file("mine.yaml");
+
+  const ProgramResult init = workspace.run({"init",
+                                            path,
+                                            "--limit",
+                                            "1s",
+                                            "--",
+                                            "sh",
+                                            "-c",
+                                            "echo step 1: 5 ms; echo step 2: 5 ms; sleep 60"});
+
+  INFO(init.err);
+  CHECK(init.exit_code == 0);
+  CHECK_THAT(init.err, Contains("for at most 1 s") && Contains("finds 2 step times"));
+}
+
+TEST_CASE("init of a command that cannot be studied writes nothing and says why", "[cli]") {
+  const Workspace workspace;
+  const std::string path = workspace.file("mine.yaml");
+  const auto refused = [&](std::vector<std::string> arguments, const std::string& why) {
+    arguments.insert(arguments.begin(), {"init", path});
+    const ProgramResult init = workspace.run(arguments);
+    CHECK(init.exit_code == 2);
+    CHECK_THAT(init.err, Contains(why));
+    CHECK_FALSE(std::filesystem::exists(path));
+  };
+
+  refused({"--", "sh", "-c", "echo no such file >&2; exit 3"},
+          "ended with exit code 3: no such file");
+  refused({"--", "/no/such/program"}, "could not be started");
+  refused({"--", "echo", "{size}"}, "{size}: no list gives it values");
+  refused({"-L", "size", "1,2", "--", "echo"}, "the command has no {size}");
+  refused({"-L", "size", "1,2"}, "-L goes with a command");
+  refused({"--limit", "soon", "--", "true"}, "--limit soon: write a time");
+  refused({"--kind", "train", "--", "true"}, "do not go together");
+}
+
+TEST_CASE("init of a command that is interrupted writes nothing", "[cli]") {
+  const Workspace workspace;
+  const std::string path = workspace.file("mine.yaml");
+  const std::string begun = workspace.file("begun");
+  const pid_t pid = start_program(
+      workspace.argv({"init", path, "--", "sh", "-c", "touch " + begun + "; sleep 30"}),
+      {},
+      "/dev/null",
+      workspace.file("out"),
+      workspace.file("err"));
+  REQUIRE(wait_until([&] { return std::filesystem::exists(begun); }, 20.0));
+
+  kill(pid, SIGINT);
+
+  CHECK(wait_for(pid) == 130);
+  CHECK_THAT(read_file(workspace.file("err")), Contains("nothing was written"));
+  CHECK_FALSE(std::filesystem::exists(path));
 }

@@ -1,0 +1,313 @@
+#include "harness/cli/start/init_command.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "harness/base/error.h"
+#include "harness/base/read_file.h"
+#include "harness/base/scratch_folder.h"
+#include "harness/cli/run/stop_handlers.h"
+#include "harness/cli/start/value_lists.h"
+#include "harness/run/command/launch_command.h"
+#include "harness/run/outcome/guess_rules.h"
+#include "harness/run/outcome/outcome.h"
+#include "harness/run/process/process_launcher.h"
+#include "harness/study/matrix/command.h"
+#include "harness/study/matrix/matrix.h"
+#include "harness/study/parse.h"
+#include "harness/text/number.h"
+#include "harness/text/shell_word.h"
+#include "harness/text/text.h"
+#include "harness/text/yaml_text.h"
+#include "harness/yaml/fields.h"
+#include "workloads/names/names.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr std::size_t kMostShown = 70;  // characters of a line that is shown
+
+// A list, and whether its values are our guess.
+struct Varied {
+  ValueList list;
+  bool is_guessed = false;
+};
+
+bool is_line(const InitCommand& init) {
+  return init.command.size() == 1 && init.command.front().find(' ') != std::string::npos;
+}
+
+std::vector<Varied> axes_of(const InitCommand& init) {
+  const std::vector<ValueList> guesses{{.name = names::kDevices, .values = {"1", "2"}},
+                                       {.name = names::kBatchGlobal, .values = {"32", "64", "128"}},
+                                       {.name = names::kBatchPerDevice, .values = {"16", "32"}}};
+  const std::vector<ValueList> lists = read_value_lists(init.lists);
+  const std::string command = join(init.command, " ");
+  std::vector<Varied> axes;
+  std::vector<std::string> known = launch_names();
+  for (const ValueList& list : lists) {
+    known.push_back(list.name);
+    if (with_value(command, list.name, "") == command) {
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format("-L {0}: the command has no {{{0}}}, so that all values would run the "
+                      "same",
+                      list.name));
+    }
+    axes.push_back({.list = list, .is_guessed = false});
+  }
+  for (const std::string& name : unlisted_names(command, lists)) {
+    const auto guess = std::ranges::find(guesses, name, &ValueList::name);
+    if (guess != guesses.end()) {
+      const bool is_there =
+          std::ranges::any_of(axes, [&](const Varied& axis) { return axis.list.name == name; });
+      if (!is_there) {
+        axes.push_back({.list = *guess, .is_guessed = true});
+      }
+    } else if (std::ranges::find(known, name) == known.end()) {
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format("{{{0}}}: no list gives it values{1}; add -L {0} VALUE,VALUE before the "
+                      "--. The first value is the one that the command is tried with",
+                      name,
+                      suggestion(name, known)));
+    }
+  }
+  return axes;
+}
+
+std::string shown(const std::string& line) {
+  const std::string text = printable(line.substr(0, kMostShown));
+  return line.size() > kMostShown ? text + " ..." : text;
+}
+
+// The program for the title: a script where one is named, else the first word.
+std::string program_of(const InitCommand& init) {
+  std::string program = init.command.front();
+  program = program.substr(0, program.find(' '));
+  for (const std::string& word : init.command) {
+    if (word.ends_with(".py") || word.ends_with(".sh")) {
+      program = word;
+      break;
+    }
+  }
+  return std::filesystem::path(program).filename().string();
+}
+
+// What the study says of the program's output.
+struct Reading {
+  std::string extract;  // the section, with its comments
+  std::string steps;    // the section; empty for a whole command
+};
+
+std::string head_text(const InitCommand& init,
+                      const std::vector<Varied>& axes,
+                      const std::string& name) {
+  std::vector<std::string> words;
+  for (const std::string& word : init.command) {
+    words.push_back(yaml_word(word));
+  }
+  std::vector<std::string> varied;
+  std::string section;
+  for (const Varied& axis : axes) {
+    std::vector<std::string> values;
+    std::ranges::transform(axis.list.values, std::back_inserter(values), yaml_value);
+    section +=
+        fmt::format("  {}: [{}]{}\n",
+                    axis.list.name,
+                    join(values, ", "),
+                    axis.is_guessed ? "   # guessed: which values do you want to compare?" : "");
+    varied.push_back(axis.list.name);
+  }
+  return fmt::format(
+      "# Written by scalestudy init after one run of the command. Check what is marked "
+      "\"guessed\".\n"
+      "version: 1\nstudy: {}\ntitle: {}\nworkload: command\ncommand: {}\n{}",
+      name,
+      yaml_word(varied.empty() ? fmt::format("How long does {} take?", program_of(init))
+                               : fmt::format("How does {} change the speed of {}?",
+                                             join(varied, " and "),
+                                             program_of(init))),
+      is_line(init) ? words.front() : "[" + join(words, ", ") + "]",
+      axes.empty() ? "# axes: {threads: [1, 2]}   # to compare settings, write {threads} into the "
+                     "command\n"
+                   : "axes:   # every combination is measured\n" + section);
+}
+
+std::string study_text(const InitCommand& init,
+                       const std::vector<Varied>& axes,
+                       const std::string& name,
+                       const Reading& reading) {
+  std::vector<std::string> first;
+  for (const Varied& axis : axes) {
+    first.push_back(axis.list.name + ": " + yaml_value(axis.list.values.front()));
+  }
+  return head_text(init, axes, name) + reading.extract + reading.steps +
+         "trials: 5   # fresh starts of the command for each cell\nanalysis:\n" +
+         (axes.empty() ? ""
+                       : fmt::format("  baseline: {{{}}}   # what the others are compared with\n",
+                                     join(first, ", "))) +
+         "  margin: 2%   # smaller differences do not matter\n";
+}
+
+Reading whole_command(const std::string& why) {
+  return {.extract = "extract:   # " + why + "\n  - {metric: step_time_s, from: wall_time}\n",
+          .steps = ""};
+}
+
+// How many samples a step has, as per_step; "" if the axes do not say.
+std::string amount_of_step(const GuessedRules& guess, const std::vector<Varied>& axes) {
+  const auto has = [&](const char* name) {
+    return std::ranges::any_of(axes, [&](const Varied& axis) { return axis.list.name == name; });
+  };
+  if (!guess.preset.empty() || guess.rules.front().unit != "samples/s") {
+    return "";
+  }
+  return has(names::kBatchGlobal) ? fmt::format("{{{}}}", names::kBatchGlobal)
+         : has(names::kBatchPerDevice)
+             ? fmt::format("{{{}}} * {{{}}}", names::kBatchPerDevice, names::kDevices)
+             : "";
+}
+
+std::string rule_text(const ExtractRule& rule, const std::string& amount) {
+  const bool has_amount = rule.metric == names::kStepTime && !amount.empty();
+  return fmt::format("{{metric: {}, unit: {}{}, regex: {}}}",
+                     rule.metric,
+                     rule.unit == "1" ? "\"1\"" : rule.unit,
+                     has_amount ? ", per_step: " + yaml_word(amount) : "",
+                     yaml_word(rule.regex));
+}
+
+// The first steps are slower: a quarter of what was seen, ten at most.
+std::string steps_text(std::size_t steps) {
+  constexpr std::size_t most = 10;
+  const std::size_t warmup = std::min(steps / 4, most);
+  return fmt::format(
+      "steps: {{warmup: {}, measured: rest}}   # guessed: the first {} of {} steps do not count\n",
+      warmup,
+      warmup,
+      steps);
+}
+
+Reading reading_of(const GuessedRules& guess, const std::vector<Varied>& axes) {
+  if (guess.rules.empty()) {
+    return whole_command("guessed: no step times were found, so that the whole command is timed");
+  }
+  const std::string amount = amount_of_step(guess, axes);
+  if (guess.needs_amount && amount.empty()) {
+    return {
+        .extract =
+            "extract:   # guessed: the command prints a rate, and nobody knows the size of a step\n"
+            "  - {metric: step_time_s, from: wall_time}   # so the whole command is timed\n  # Set "
+            "per_step to the size of a step to use this instead:\n  # - " +
+            (guess.preset.empty() ? rule_text(guess.rules.front(), "32")
+                                  : fmt::format("{{preset: {}, per_step: 32}}", guess.preset)) +
+            "\n",
+        .steps = ""};
+  }
+  Reading reading{.extract = {}, .steps = steps_text(guess.steps)};
+  const std::string like = guess.examples.empty() ? "" : ", e.g. " + shown(guess.examples.front());
+  if (!guess.preset.empty()) {
+    reading.extract = fmt::format("extract: {{preset: {}}}   # recognised{}\n", guess.preset, like);
+    return reading;
+  }
+  reading.extract = fmt::format("extract:   # guessed{}\n", like);
+  for (const ExtractRule& rule : guess.rules) {
+    reading.extract += "  - " + rule_text(rule, amount) + "\n";
+  }
+  return reading;
+}
+
+Study parsed(const std::string& text) {
+  ParsedStudy parsed = parse_study(text, "", {});
+  if (!parsed.problems.empty()) {
+    throw Error(ErrorKind::kUsage,
+                format_problems(parsed.problems, text, "the study of this command"));
+  }
+  return std::move(parsed.study);
+}
+
+// The command as a trial of the first cell would start it.
+std::vector<std::string> first_command(const Study& study) {
+  LaunchCommand command;
+  command.argv = expand_arguments(study.command, expand(study).cells.front());
+  return with_free_port(command).argv;
+}
+
+ProgramOutput run_once(const std::vector<std::string>& argv, double limit_s, Terminal& terminal) {
+  std::vector<std::string> words;
+  std::ranges::transform(argv, std::back_inserter(words), shell_word);
+  terminal.note(fmt::format("running the command once, for at most {} (--limit): {}",
+                            format_duration(limit_s),
+                            join(words, " ")));
+  const ScratchFolder folder("init");
+  LaunchRequest request;
+  request.argv = argv;
+  request.stdout_path = folder.file("stdout");
+  request.stderr_path = folder.file("stderr");
+  request.output_path = folder.file("protocol");
+  request.timeout_s = limit_s;
+  request.silence_s = limit_s;
+  ProcessLauncher launcher;
+  install_stop_handlers();
+  const LaunchResult launch = launcher.launch(request, stop_requested);
+  ProgramOutput output{.out = read_file(request.stdout_path.string()).value_or(""),
+                       .err = read_file(request.stderr_path.string()).value_or("")};
+  if (launch.ending == LaunchEnding::kInterrupted) {
+    throw Error(ErrorKind::kInterrupted, "stopped; nothing was written");
+  }
+  const bool is_cut = launch.ending == LaunchEnding::kTimeout ||
+                      launch.ending == LaunchEnding::kSilence ||
+                      launch.ending == LaunchEnding::kTooLong;
+  if (!is_cut && launch.exit_code != 0) {
+    const std::string words_of_it = last_lines(output.err.empty() ? output.out : output.err, 1);
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("the command {}{}; nothing was written",
+                    launch.exit_code ? fmt::format("ended with exit code {}", *launch.exit_code)
+                    : launch.signal  ? "was ended by " + signal_name(*launch.signal)
+                                     : "could not be started: " + launch.message,
+                    words_of_it.empty() ? "" : ": " + shown(words_of_it)));
+  }
+  terminal.note(is_cut ? fmt::format("ended it after {}", format_duration(launch.wall_s))
+                       : fmt::format("it took {}", format_duration(launch.wall_s)));
+  return output;
+}
+
+void tell_guess(const GuessedRules& guess, const ProgramOutput& output, Terminal& terminal) {
+  if (guess.rules.empty()) {
+    terminal.note("found no step times in what it printed:");
+    std::string text = output.out.empty() ? output.err : output.out;
+    for (int i = 0; i < 3 && !text.empty(); ++i) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      terminal.note("    " + shown(text.substr(0, end)));
+      text.erase(0, end + 1);
+    }
+    return;
+  }
+  terminal.note(fmt::format("{} {} in lines like:",
+                            guess.preset.empty() ? "guessed a rule that finds"
+                                                 : "recognised the output of " + guess.preset + ":",
+                            format_count(static_cast<std::int64_t>(guess.steps), "step time")));
+  for (const std::string& line : guess.examples) {
+    terminal.note("    " + shown(line));
+  }
+}
+
+}  // namespace
+
+std::string study_of_command(const InitCommand& init, const std::string& name, Terminal& terminal) {
+  const std::vector<Varied> axes = axes_of(init);
+  const Study draft = parsed(study_text(init, axes, name, whole_command("a draft")));
+  const ProgramOutput output = run_once(first_command(draft), init.limit_s, terminal);
+  const GuessedRules guess = guess_rules(output);
+  tell_guess(guess, output, terminal);
+  std::string text = study_text(init, axes, name, reading_of(guess, axes));
+  parsed(text);
+  return text;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,31 @@
+// Guesses extract rules from what a program printed.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "harness/study/declared/extract_rule.h"
+
+namespace scalestudy {
+
+struct ProgramOutput {
+  std::string out;  // stdout
+  std::string err;  // stderr
+};
+
+struct GuessedRules {
+  std::string preset;              // of data/extract-presets.yaml; "": none reads step times
+  std::vector<ExtractRule> rules;  // the preset's or guessed ones, step_time_s first; empty: none
+  bool needs_amount = false;       // step times are a rate of samples or tokens: add per_step
+  std::size_t steps = 0;           // step times that the rules find
+  std::vector<std::string> examples;  // the first lines with a step time, at most three
+};
+
+// The preset whose rules find the most step times; if there is none, a rule for the number that
+// looks most like the time of a step: one with a unit of time or a rate, or called a time, on lines
+// that come again. Counters, losses and other times (data, forward, total) are passed over. A
+// number that is called a loss on the same lines becomes a second rule.
+GuessedRules guess_rules(const ProgramOutput& output);
+
+}  // namespace scalestudy

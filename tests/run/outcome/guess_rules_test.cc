@@ -1,0 +1,108 @@
+// Rules for what programs print, guessed from lines of their kind.
+#include "harness/run/outcome/guess_rules.h"
+
+#include <sstream>
+#include <variant>
+
+#include "harness/run/outcome/extract.h"
+#include "harness/study/matrix/command.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+
+namespace {
+
+// The values that guessed rules find of a metric, in its stored unit.
+std::vector<double> values_of(const ProgramOutput& output,
+                              const GuessedRules& guess,
+                              const std::string& metric) {
+  std::vector<ExtractRule> rules = guess.rules;
+  for (ExtractRule& rule : rules) {
+    const ExtractPattern compiled = parse_extract_pattern(rule.regex, "");
+    CHECK(compiled.problem.empty());
+    if (guess.preset.empty()) {
+      rule.regex = compiled.regex;
+      rule.group = compiled.group;
+    }
+  }
+  std::istringstream out(output.out);
+  std::istringstream err(output.err);
+  const protocol::Record record = extract_samples(
+      {.out = out, .err = err, .wall_s = 1.0}, rules, {.warmup = 0, .is_open = true}, {});
+  for (const protocol::Event& event : record.events) {
+    const auto* samples = std::get_if<protocol::Samples>(&event);
+    if (samples != nullptr && samples->metric == metric) {
+      return samples->values;
+    }
+  }
+  return {};
+}
+
+std::vector<double> step_times(const std::string& out) {
+  return values_of({.out = out, .err = ""}, guess_rules({.out = out, .err = ""}), "step_time_s");
+}
+
+using Values = std::vector<double>;
+
+TEST_CASE("a time with a unit is the step time, and neither the counter nor the loss is", "[run]") {
+  const ProgramOutput output{
+      .out =
+          "reading data, 3 s\niter 17: loss 2.31, time 41 ms\niter 18: loss 2.29, time 40.5 ms\n"
+          "saved in 2.5 s\n",
+      .err = "warning: 12 ms\n"};
+
+  const GuessedRules guess = guess_rules(output);
+
+  CHECK(guess.preset.empty());
+  CHECK(guess.rules.at(0).unit == "ms");
+  CHECK(values_of(output, guess, "step_time_s") == Values{0.041, 0.0405});
+  CHECK(values_of(output, guess, "loss") == Values{2.31, 2.29});
+  CHECK(guess.steps == 2);
+  CHECK(guess.examples.at(0) == "iter 17: loss 2.31, time 41 ms");
+}
+
+TEST_CASE("step times are found in the shapes that programs print", "[run]") {
+  CHECK(step_times("step=1 dt_ms=12.5 lr=0.1\nstep=2 dt_ms=13 lr=0.1\n") == Values{0.0125, 0.013});
+  CHECK(step_times("{\"step\": 1, \"step_time_s\": 0.5, \"loss\": 2}\n"
+                   "{\"step\": 2, \"step_time_s\": 0.25, \"loss\": 1}\n") == Values{0.5, 0.25});
+  CHECK(step_times("Epoch [0] Step 3/10 batch time: 0.25 (0.31) data time: 0.01\n"
+                   "Epoch [0] Step 4/10 batch time: 0.26 (0.30) data time: 0.02\n") ==
+        Values{0.25, 0.26});
+  CHECK(step_times("12.0 it/s\n10 it/s\n").size() == 2);
+  CHECK(step_times("1 forward 3 ms backward 6 ms step 10 ms\n2 forward 3 ms backward 6 ms step 11 "
+                   "ms\n") == Values{0.010, 0.011});
+  CHECK(step_times("[12:01:07] took 1.5s\n[12:01:09] took 1.75s\n") == Values{1.5, 1.75});
+  CHECK(step_times("  40 us\n  50 us\n") == Values{40e-6, 50e-6});
+}
+
+TEST_CASE("stderr is looked at if stdout has no times", "[run]") {
+  const ProgramOutput output{.out = "done\n", .err = "step 1: 5 ms\rstep 2: 6 ms\r"};
+
+  CHECK(values_of(output, guess_rules(output), "step_time_s") == Values{0.005, 0.006});
+}
+
+TEST_CASE("a rate of samples needs the amount of a step", "[run]") {
+  const ProgramOutput output{.out = "step 1 | 512 img/s\nstep 2 | 256 img/s\n", .err = ""};
+
+  const GuessedRules guess = guess_rules(output);
+
+  CHECK(guess.needs_amount);
+  CHECK(guess.rules.at(0).unit == "samples/s");
+}
+
+TEST_CASE("a known program is recognised by its preset", "[run]") {
+  const ProgramOutput output{.out = "iter 40: loss 3.2187, time 212.53ms, mfu 11.05%\n", .err = ""};
+
+  const GuessedRules guess = guess_rules(output);
+
+  CHECK(guess.preset == "nanogpt");
+  CHECK(guess.examples.size() == 1);
+  CHECK(values_of(output, guess, "step_time_s") == Values{0.21253});
+}
+
+TEST_CASE("nothing is guessed from numbers that are no times", "[run]") {
+  CHECK(guess_rules({.out = "epoch 1 loss 2.5 acc 0.3\nversion 1.2.3\n", .err = ""}).rules.empty());
+  CHECK(guess_rules({.out = "", .err = ""}).rules.empty());
+}
+
+}  // namespace
