@@ -37,4 +37,26 @@ inline ComparisonRow find(const std::vector<ComparisonRow>& rows,
   return *found;
 }
 
+// Input of oracle log_ratio_paired/blocks_10 (06_ratios.json), by block.
+inline const std::vector<double> kPairedBase = {0.417298624,
+                                                0.407706131,
+                                                0.409757818,
+                                                0.405755634,
+                                                0.371681425,
+                                                0.404606549,
+                                                0.424424928,
+                                                0.382433097,
+                                                0.400652213,
+                                                0.349208344};
+inline const std::vector<double> kPairedCell = {0.113902092,
+                                                0.112387407,
+                                                0.113514646,
+                                                0.112588137,
+                                                0.10042061,
+                                                0.111818303,
+                                                0.117686766,
+                                                0.104442975,
+                                                0.110534975,
+                                                0.0957780458};
+
 }  // namespace scalestudy::test

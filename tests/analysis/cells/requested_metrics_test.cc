@@ -17,29 +17,6 @@ using test::observe_cell;
 
 namespace {
 
-// Values of oracle log_ratio_paired/blocks_10, as in comparisons_test.cc, there times: the ratio of
-// means is 1 / 3.6351838210770184, its ends the reciprocals of those expected there.
-const std::vector<double> kBase = {0.417298624,
-                                   0.407706131,
-                                   0.409757818,
-                                   0.405755634,
-                                   0.371681425,
-                                   0.404606549,
-                                   0.424424928,
-                                   0.382433097,
-                                   0.400652213,
-                                   0.349208344};
-const std::vector<double> kCell = {0.113902092,
-                                   0.112387407,
-                                   0.113514646,
-                                   0.112588137,
-                                   0.10042061,
-                                   0.111818303,
-                                   0.117686766,
-                                   0.104442975,
-                                   0.110534975,
-                                   0.0957780458};
-
 // Equal step times, and `means` of the metric memory; its medians are 1 in all trials.
 CellObservation with_memory(const CellRow& row, const std::vector<double>& means) {
   CellObservation cell = observe_cell(row, std::vector<double>(means.size(), 0.5));
@@ -74,7 +51,8 @@ ThresholdRow threshold_along_batch(const std::vector<double>& ratios, bool is_hi
 }
 
 std::vector<CellObservation> cells() {
-  return {with_memory(make_cell(1, 1, 256), kBase), with_memory(make_cell(2, 4, 256), kCell)};
+  return {with_memory(make_cell(1, 1, 256), test::kPairedBase),
+          with_memory(make_cell(2, 4, 256), test::kPairedCell)};
 }
 
 }  // namespace
@@ -82,6 +60,7 @@ std::vector<CellObservation> cells() {
 TEST_CASE("a requested metric is compared as its value over the baseline's", "[analysis]") {
   const ComparisonRow row = find(compare(cells(), study_of_memory(false)), "memory", 2);
 
+  // The reciprocals of what comparisons_test.cc expects of the same values as times.
   CHECK(*row.value == Approx(1.0 / 3.6351838210770184).epsilon(1e-9));
   CHECK(*row.lo == Approx(1.0 / 3.6571795575).epsilon(1e-9));
   CHECK(*row.hi == Approx(1.0 / 3.6133203758).epsilon(1e-9));
@@ -187,11 +166,11 @@ TEST_CASE("bytes are as many on crowded cores and in types that these convert", 
 TEST_CASE("a metric is judged by its own margin, and step times by the study's", "[analysis]") {
   Study study = study_of_memory(false);
   std::vector<double> above;
-  for (std::size_t i = 0; i < kBase.size(); ++i) {
-    above.push_back(kBase[i] * (i % 2 == 0 ? 1.0049 : 1.0051));
+  for (std::size_t i = 0; i < test::kPairedBase.size(); ++i) {
+    above.push_back(test::kPairedBase[i] * (i % 2 == 0 ? 1.0049 : 1.0051));
   }
   const auto judged = [&] {
-    return find(compare({with_memory(make_cell(1, 1, 256), kBase),
+    return find(compare({with_memory(make_cell(1, 1, 256), test::kPairedBase),
                          with_memory(make_cell(2, 4, 256), above)},
                         study),
                 "memory",

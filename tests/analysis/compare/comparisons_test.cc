@@ -14,38 +14,12 @@ using test::make_control;
 using test::make_study;
 using test::observe_cell;
 
-namespace {
-
-// Input of oracle log_ratio_paired/blocks_10 (06_ratios.json). Expected of it: Python 3.11, from
-// the formula of log_ratio_delta_paired with t(0.975, 9) = 2.2621571628.
-const std::vector<double> kBlocksBase_s = {0.417298624,
-                                           0.407706131,
-                                           0.409757818,
-                                           0.405755634,
-                                           0.371681425,
-                                           0.404606549,
-                                           0.424424928,
-                                           0.382433097,
-                                           0.400652213,
-                                           0.349208344};
-const std::vector<double> kBlocks_s = {0.113902092,
-                                       0.112387407,
-                                       0.113514646,
-                                       0.112588137,
-                                       0.10042061,
-                                       0.111818303,
-                                       0.117686766,
-                                       0.104442975,
-                                       0.110534975,
-                                       0.0957780458};
-
-}  // namespace
-
 TEST_CASE("speedup over complete blocks is paired", "[analysis]") {
-  const auto rows = compare({observe_cell(make_cell(1, 1, 256), kBlocksBase_s),
-                             observe_cell(make_cell(2, 4, 256), kBlocks_s)},
+  const auto rows = compare({observe_cell(make_cell(1, 1, 256), test::kPairedBase),
+                             observe_cell(make_cell(2, 4, 256), test::kPairedCell)},
                             make_study());
 
+  // Python 3.11, from the formula of log_ratio_delta_paired with t(0.975, 9) = 2.2621571628.
   const ComparisonRow speedup = find(rows, "speedup", 2);
   CHECK(*speedup.value == Approx(3.6351838210770184).epsilon(1e-9));
   CHECK(*speedup.lo == Approx(3.6133203758).epsilon(1e-9));
@@ -60,7 +34,7 @@ TEST_CASE("speedup over complete blocks is paired", "[analysis]") {
 }
 
 TEST_CASE("a baseline has no row against itself", "[analysis]") {
-  CHECK(compare({observe_cell(make_cell(1, 1, 256), kBlocksBase_s)}, make_study()).empty());
+  CHECK(compare({observe_cell(make_cell(1, 1, 256), test::kPairedBase)}, make_study()).empty());
 }
 
 TEST_CASE("strong scaling without blocks agrees with the oracle", "[analysis]") {
@@ -263,11 +237,11 @@ TEST_CASE("p values are adjusted over the comparisons of one quantity", "[analys
 TEST_CASE("an oversubscribed cell keeps its numbers and makes no claim", "[analysis]") {
   CellRow cell = make_cell(2, 2, 8);
   cell.oversubscribed = true;
-  const ComparisonRow row =
-      find(compare({observe_cell(make_cell(1, 1, 8), kBlocksBase_s), observe_cell(cell, kBlocks_s)},
-                   make_study()),
-           "speedup",
-           2);
+  const ComparisonRow row = find(compare({observe_cell(make_cell(1, 1, 8), test::kPairedBase),
+                                          observe_cell(cell, test::kPairedCell)},
+                                         make_study()),
+                                 "speedup",
+                                 2);
 
   CHECK(*row.value == Approx(3.6351838210770184).epsilon(1e-9));
   CHECK(row.verdict == Verdict::kNoClaim);

@@ -14,6 +14,19 @@ namespace {
 // Four layers, with dropout.
 const Flags kLayers = {"24,40,17,12,8", "0.2"};
 
+// A GPT model. Its table has rows for 16 words, padded to 64, of width 32.
+Flags gpt(const std::string& layers, const std::string& sequence) {
+  return {"-",
+          "-",
+          "--model=gpt-tiny",
+          "--model-layers=" + layers,
+          "--model-width=32",
+          "--model-heads=2",
+          "--model-sequence=" + sequence,
+          "--model-vocabulary=16"};
+}
+constexpr std::ptrdiff_t kTable = std::ptrdiff_t{64} * 32;  // floats
+
 }  // namespace
 
 TEST_CASE("stages on GPUs end with the parameters and losses of one CPU core", "[gpu][slow]") {
@@ -76,23 +89,13 @@ TEST_CASE("stages of a GPT model on GPUs end as one CPU core, with equal tables"
        {"nccl", 3, {"--accumulation-steps=1"}},
        {"nccl", 2, {"--accumulation-steps=4", "--clip-norm=0.05"}}}));
   CAPTURE(comm, stages, more);
-  constexpr std::ptrdiff_t table = std::ptrdiff_t{64} * 32;  // of 16 words, which are padded to 64
-  const Flags network = joined({"-",
-                                "-",
-                                "--model=gpt-tiny",
-                                "--model-layers=2",
-                                "--model-width=32",
-                                "--model-heads=2",
-                                "--model-sequence=8",
-                                "--model-vocabulary=16",
-                                "--batch-global=12"},
-                               more);
+  const Flags network = joined(gpt("2", "8"), joined({"--batch-global=12"}, more));
   const Probe one = test::train_three_steps(1, network, {}, false).front();
 
   std::vector<Probe> probes =
       test::train_three_steps(stages, network, {"--strategy=pipeline", "--comm=" + comm});
 
-  CHECK(test::take_table_copy(probes, table) == test::table_of(probes, table));
+  CHECK(test::take_table_copy(probes, kTable) == test::table_of(probes, kTable));
   CHECK(test::relative_difference(stage_parameters(probes), one.parameters) <= 1e-5);
   CHECK(test::relative_difference(probes.back().losses, one.losses) <= 1e-4);
   for (const Probe& probe : probes) {
@@ -135,14 +138,7 @@ TEST_CASE("stages on GPUs train on the samples of a file as one CPU core does", 
   test::require_gpu_and_mpirun();
   const Flags images = {
       "-", "-", "--model=resnet50-cifar", "--model-width=8", "--model-layers=1", "--model-image=8"};
-  const Flags text = {"-",
-                      "-",
-                      "--model=gpt-tiny",
-                      "--model-layers=1",
-                      "--model-width=32",
-                      "--model-heads=2",
-                      "--model-sequence=4",
-                      "--model-vocabulary=16"};
+  const Flags text = gpt("1", "4");
   const auto [stages, model, comm, depth] =
       GENERATE_COPY(table<int, Flags, std::string, std::string>({{2, kLayers, "nccl", "0"},
                                                                  {3, kLayers, "mpi_staged", "2"},
@@ -158,8 +154,7 @@ TEST_CASE("stages on GPUs train on the samples of a file as one CPU core does", 
 
   CHECK(test::relative_difference(probes.back().losses, one.losses) <= 1e-4);
   if (model == text) {
-    constexpr std::ptrdiff_t table = std::ptrdiff_t{64} * 32;  // of 16 words, padded to 64
-    CHECK(test::take_table_copy(probes, table) == test::table_of(probes, table));
+    CHECK(test::take_table_copy(probes, kTable) == test::table_of(probes, kTable));
   }
   CHECK(test::relative_difference(stage_parameters(probes), one.parameters) <= 1e-5);
   for (const Probe& probe : probes) {
