@@ -40,9 +40,9 @@ test::ProgramResult scalestudy_of(const fs::path& prefix,
                    {"env",
                     "-u",
                     "SCALESTUDY_SHARE",
-                    "SCALESTUDY_LOCKS=" + (where / "locks").string(),
                     "-C",
                     where,
+                    "SCALESTUDY_LOCKS=" + (where / "locks").string(),
                     (prefix / "bin/scalestudy").string()});
   return test::run_program(arguments);
 }
