@@ -6,12 +6,8 @@
 #include <map>
 #include <numeric>
 
-#include "harness/base/clock.h"
-#include "harness/host/system_machine.h"
-#include "harness/run/process/process_launcher.h"
-#include "harness/run/run_study.h"
-#include "harness/study/parse.h"
 #include "tests/run/driver_process.h"
+#include "tests/run/real_world.h"
 #include "tests/run/trial_scripts.h"
 #include "tests/support/catch.h"
 
@@ -36,23 +32,7 @@ std::string study_text(const std::string& mark, const std::string& devices, int 
 }
 
 RunSummary run_all(const std::string& text, Store& store) {
-  const ParsedStudy parsed = parse_study(text, "mpi.yaml", {});
-  INFO(format_problems(parsed.problems, text, "mpi.yaml"));
-  REQUIRE(parsed.problems.empty());
-  ProcessLauncher launcher(1.0);
-  SystemMachine machine;
-  const SystemClock clock;
-  const std::atomic<bool> stop{false};
-  return run_study(
-      parsed.study,
-      store,
-      RunWorld{.launcher = launcher,
-               .machine = machine,
-               .clock = clock,
-               .precision = [](const std::vector<TrialMean>&) { return Precision(); }},
-      RunOptions(),
-      [](const Progress&) {},
-      stop);
+  return test::run_for_real(text, store, 1.0);
 }
 
 }  // namespace

@@ -2,15 +2,12 @@
 // nothing.
 #include <cmath>
 #include <csignal>
+#include <utility>
 
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/base/clock.h"
-#include "harness/host/system_machine.h"
-#include "harness/run/process/process_launcher.h"
-#include "harness/run/run_study.h"
-#include "harness/study/parse.h"
+#include "tests/run/real_world.h"
 #include "tests/run/trial_scripts.h"
 #include "tests/support/catch.h"
 
@@ -56,23 +53,8 @@ struct RealStudy {
   std::string mark() const { return folder.path().filename().string(); }
 
   Ran run(SystemMachine machine = SystemMachine()) const {
-    const ParsedStudy parsed = parse_study(text, "real.yaml", {});
-    INFO(format_problems(parsed.problems, text, "real.yaml"));
-    REQUIRE(parsed.problems.empty());
     Store store = Store::open(folder.path() / "results");
-    ProcessLauncher launcher(0.3);
-    const SystemClock clock;
-    const std::atomic<bool> stop{false};
-    run_study(
-        parsed.study,
-        store,
-        RunWorld{.launcher = launcher,
-                 .machine = machine,
-                 .clock = clock,
-                 .precision = [](const std::vector<TrialMean>&) { return Precision(); }},
-        RunOptions(),
-        [](const Progress&) {},
-        stop);
+    test::run_for_real(text, store, 0.3, std::move(machine));
     Ran ran;
     ran.trial = store.trials(store.find_study("real")->id).back();
     ran.series = store.series(ran.trial.id);
