@@ -146,6 +146,7 @@ void Terminal::redraw(std::string_view text) {
     out(text);
     return;
   }
+  clear_progress();
   std::string drawn = drawn_lines_ > 0 ? fmt::format("\x1b[{}F\x1b[J", drawn_lines_) : "";
   drawn_lines_ = 0;
   const std::string shown = readable(masked(text));

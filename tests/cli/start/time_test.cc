@@ -71,7 +71,7 @@ TEST_CASE("time on a terminal draws a table of the commands anew after each tria
   CHECK(drawn.exit_code == 0);
   CHECK_THAT(drawn.out,
              Contains("\nsleep 0.01 ") && Contains("x the first") &&
-                 Contains("\x1b[4F\x1b[J"));  // up by the lines of the table, which go
+                 Contains("\x1b[3F\x1b[J"));  // up by the lines of the table, which go
 }
 
 TEST_CASE("time takes lists as two words or one, and names and preparations", "[cli]") {
