@@ -167,11 +167,13 @@ Cells several_commands(const TimedCommands& timed, const std::vector<ValueList>&
     command = timed.has_shell ? command : join(quoted, " ");
   }
   const std::vector<Row> rows = make_rows(words, lists);
+  const bool is_axis = lists.empty() && timed.names.empty();
   Cells cells{.command = timed.has_shell ? yaml_word(quiet("{command}")) : "[env, -S, '{command}']",
-              .section = "zip:\n",
+              .section = is_axis ? "axes:\n  command:\n" : "zip:\n",
               .baseline = rows.size() > 1 ? row_text(rows.front()) : ""};
   for (const Row& row : rows) {
-    cells.section += "  - " + row_text(row) + "\n";
+    cells.section += is_axis ? fmt::format("    - {}\n", yaml_word(row.front().second))
+                             : fmt::format("  - {}\n", row_text(row));
   }
   return cells;
 }

@@ -1,6 +1,7 @@
 // Rules for what programs print, guessed from lines of their kind.
 #include "harness/run/outcome/guess_rules.h"
 
+#include <cmath>
 #include <sstream>
 #include <variant>
 
@@ -38,8 +39,14 @@ std::vector<double> values_of(const ProgramOutput& output,
   return {};
 }
 
-std::vector<double> step_times(const std::string& out) {
-  return values_of({.out = out, .err = ""}, guess_rules({.out = out, .err = ""}), "step_time_s");
+// In whole microseconds.
+std::vector<double> step_times_us(const std::string& out) {
+  std::vector<double> times =
+      values_of({.out = out, .err = ""}, guess_rules({.out = out, .err = ""}), "step_time_s");
+  for (double& time : times) {
+    time = std::round(time * 1e6);
+  }
+  return times;
 }
 
 using Values = std::vector<double>;
@@ -62,17 +69,20 @@ TEST_CASE("a time with a unit is the step time, and neither the counter nor the 
 }
 
 TEST_CASE("step times are found in the shapes that programs print", "[run]") {
-  CHECK(step_times("step=1 dt_ms=12.5 lr=0.1\nstep=2 dt_ms=13 lr=0.1\n") == Values{0.0125, 0.013});
-  CHECK(step_times("{\"step\": 1, \"step_time_s\": 0.5, \"loss\": 2}\n"
-                   "{\"step\": 2, \"step_time_s\": 0.25, \"loss\": 1}\n") == Values{0.5, 0.25});
-  CHECK(step_times("Epoch [0] Step 3/10 batch time: 0.25 (0.31) data time: 0.01\n"
-                   "Epoch [0] Step 4/10 batch time: 0.26 (0.30) data time: 0.02\n") ==
-        Values{0.25, 0.26});
-  CHECK(step_times("12.0 it/s\n10 it/s\n").size() == 2);
-  CHECK(step_times("1 forward 3 ms backward 6 ms step 10 ms\n2 forward 3 ms backward 6 ms step 11 "
-                   "ms\n") == Values{0.010, 0.011});
-  CHECK(step_times("[12:01:07] took 1.5s\n[12:01:09] took 1.75s\n") == Values{1.5, 1.75});
-  CHECK(step_times("  40 us\n  50 us\n") == Values{40e-6, 50e-6});
+  CHECK(step_times_us("step=1 dt_ms=12.5 lr=0.1\nstep=2 dt_ms=13 lr=0.1\n") ==
+        Values{12500, 13000});
+  CHECK(step_times_us("{\"step\": 1, \"step_time_s\": 0.5, \"loss\": 2}\n"
+                      "{\"step\": 2, \"step_time_s\": 0.25, \"loss\": 1}\n") ==
+        Values{500000, 250000});
+  CHECK(step_times_us("Epoch [0] Step 3/10 batch time: 0.25 (0.31) data time: 0.01\n"
+                      "Epoch [0] Step 4/10 batch time: 0.26 (0.30) data time: 0.02\n") ==
+        Values{250000, 260000});
+  CHECK(step_times_us("12.0 it/s\n10 it/s\n").size() == 2);
+  CHECK(
+      step_times_us("1 forward 3 ms backward 6 ms step 10 ms\n2 forward 3 ms backward 6 ms step 11 "
+                    "ms\n") == Values{10000, 11000});
+  CHECK(step_times_us("[12:01:07] took 1.5s\n[12:01:09] took 1.75s\n") == Values{1500000, 1750000});
+  CHECK(step_times_us("  40 us\n  50 us\n") == Values{40, 50});
 }
 
 TEST_CASE("stderr is looked at if stdout has no times", "[run]") {
