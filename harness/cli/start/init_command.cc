@@ -98,7 +98,7 @@ std::string program_of(const InitCommand& init) {
 }
 
 // What the study says of the program's output.
-struct Reading {
+struct OutputPart {
   std::string extract;  // the section, with its comments
   std::string steps;    // the section; empty for a whole command
 };
@@ -140,7 +140,7 @@ std::string head_text(const InitCommand& init,
 std::string study_text(const InitCommand& init,
                        const std::vector<Varied>& axes,
                        const std::string& name,
-                       const Reading& reading) {
+                       const OutputPart& reading) {
   std::vector<std::string> first;
   for (const Varied& axis : axes) {
     first.push_back(axis.list.name + ": " + yaml_value(axis.list.values.front()));
@@ -153,7 +153,7 @@ std::string study_text(const InitCommand& init,
          "  margin: 2%   # smaller differences do not matter\n";
 }
 
-Reading whole_command(const std::string& why) {
+OutputPart whole_command(const std::string& why) {
   return {.extract = "extract:   # " + why + "\n  - {metric: step_time_s, from: wall_time}\n",
           .steps = ""};
 }
@@ -192,7 +192,7 @@ std::string steps_text(std::size_t steps) {
       steps);
 }
 
-Reading reading_of(const GuessedRules& guess, const std::vector<Varied>& axes) {
+OutputPart reading_of(const GuessedRules& guess, const std::vector<Varied>& axes) {
   if (guess.rules.empty()) {
     return whole_command("guessed: no step times were found, so that the whole command is timed");
   }
@@ -208,7 +208,7 @@ Reading reading_of(const GuessedRules& guess, const std::vector<Varied>& axes) {
             "\n",
         .steps = ""};
   }
-  Reading reading{.extract = {}, .steps = steps_text(guess.steps)};
+  OutputPart reading{.extract = {}, .steps = steps_text(guess.steps)};
   const std::string like = guess.examples.empty() ? "" : ", e.g. " + shown(guess.examples.front());
   if (!guess.preset.empty()) {
     reading.extract = fmt::format("extract: {{preset: {}}}   # recognised{}\n", guess.preset, like);

@@ -49,7 +49,7 @@ std::vector<double> step_times_us(const std::string& out) {
   return times;
 }
 
-using Values = std::vector<double>;
+using Numbers = std::vector<double>;
 
 TEST_CASE("a time with a unit is the step time, and neither the counter nor the loss is", "[run]") {
   const ProgramOutput output{
@@ -62,33 +62,34 @@ TEST_CASE("a time with a unit is the step time, and neither the counter nor the 
 
   CHECK(guess.preset.empty());
   CHECK(guess.rules.at(0).unit == "ms");
-  CHECK(values_of(output, guess, "step_time_s") == Values{0.041, 0.0405});
-  CHECK(values_of(output, guess, "loss") == Values{2.31, 2.29});
+  CHECK(values_of(output, guess, "step_time_s") == Numbers{0.041, 0.0405});
+  CHECK(values_of(output, guess, "loss") == Numbers{2.31, 2.29});
   CHECK(guess.steps == 2);
   CHECK(guess.examples.at(0) == "iter 17: loss 2.31, time 41 ms");
 }
 
 TEST_CASE("step times are found in the shapes that programs print", "[run]") {
   CHECK(step_times_us("step=1 dt_ms=12.5 lr=0.1\nstep=2 dt_ms=13 lr=0.1\n") ==
-        Values{12500, 13000});
+        Numbers{12500, 13000});
   CHECK(step_times_us("{\"step\": 1, \"step_time_s\": 0.5, \"loss\": 2}\n"
                       "{\"step\": 2, \"step_time_s\": 0.25, \"loss\": 1}\n") ==
-        Values{500000, 250000});
+        Numbers{500000, 250000});
   CHECK(step_times_us("Epoch [0] Step 3/10 batch time: 0.25 (0.31) data time: 0.01\n"
                       "Epoch [0] Step 4/10 batch time: 0.26 (0.30) data time: 0.02\n") ==
-        Values{250000, 260000});
+        Numbers{250000, 260000});
   CHECK(step_times_us("12.0 it/s\n10 it/s\n").size() == 2);
   CHECK(
       step_times_us("1 forward 3 ms backward 6 ms step 10 ms\n2 forward 3 ms backward 6 ms step 11 "
-                    "ms\n") == Values{10000, 11000});
-  CHECK(step_times_us("[12:01:07] took 1.5s\n[12:01:09] took 1.75s\n") == Values{1500000, 1750000});
-  CHECK(step_times_us("  40 us\n  50 us\n") == Values{40, 50});
+                    "ms\n") == Numbers{10000, 11000});
+  CHECK(step_times_us("[12:01:07] took 1.5s\n[12:01:09] took 1.75s\n") ==
+        Numbers{1500000, 1750000});
+  CHECK(step_times_us("  40 us\n  50 us\n") == Numbers{40, 50});
 }
 
 TEST_CASE("stderr is looked at if stdout has no times", "[run]") {
   const ProgramOutput output{.out = "done\n", .err = "step 1: 5 ms\rstep 2: 6 ms\r"};
 
-  CHECK(values_of(output, guess_rules(output), "step_time_s") == Values{0.005, 0.006});
+  CHECK(values_of(output, guess_rules(output), "step_time_s") == Numbers{0.005, 0.006});
 }
 
 TEST_CASE("a rate of samples needs the amount of a step", "[run]") {
@@ -107,7 +108,7 @@ TEST_CASE("a known program is recognised by its preset", "[run]") {
 
   CHECK(guess.preset == "nanogpt");
   CHECK(guess.examples.size() == 1);
-  CHECK(values_of(output, guess, "step_time_s") == Values{0.21253});
+  CHECK(values_of(output, guess, "step_time_s") == Numbers{0.21253});
 }
 
 TEST_CASE("nothing is guessed from numbers that are no times", "[run]") {
