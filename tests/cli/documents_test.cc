@@ -38,20 +38,20 @@ std::size_t count_said(const Workspace& workspace,
 
 TEST_CASE("the example of an audit prints what its page says", "[cli]") {
   const Workspace workspace;
-  const std::string page = read_file(kDocuments + "/audit.md");
+  const std::string page = read_file(kDocuments + "/how-to/audit-a-report.md");
 
-  const ProgramResult audit = workspace.run({"audit", kDocuments + "/audit"});
+  const ProgramResult audit = workspace.run({"audit", kDocuments + "/examples/audit"});
 
   CHECK(audit.exit_code == 0);
   CHECK_THAT(page, Contains(audit.out));
   CHECK_THAT(page, Contains(audit.err));
-  CHECK_THAT(page, Contains(read_file(kDocuments + "/audit/dataset.yaml")));
-  CHECK(workspace.run({"audit", kDocuments + "/audit", "--gate"}).exit_code == 4);
+  CHECK_THAT(page, Contains(read_file(kDocuments + "/examples/audit/dataset.yaml")));
+  CHECK(workspace.run({"audit", kDocuments + "/examples/audit", "--gate"}).exit_code == 4);
 }
 
 TEST_CASE("the page on GPUs says what its samples do", "[cli]") {
   const Workspace workspace;
-  const std::string page = read_file(kDocuments + "/gpu.md");
+  const std::string page = read_file(kDocuments + "/evidence/gpu-h100.md");
   REQUIRE(workspace.run({"import", kDocuments + "/examples/h100"}).exit_code == 0);
   const auto said = [&](const std::string& expression, const std::string& study) {
     return count_said(
@@ -67,7 +67,7 @@ TEST_CASE("the page on a night says what its samples do, and its reports follow 
           "[cli][slow]") {
   const Workspace workspace;
   const std::string night = kDocuments + "/examples/night";
-  const std::string page = read_file(kDocuments + "/night.md");
+  const std::string page = read_file(kDocuments + "/evidence/night.md");
   const ProgramResult unpacked = test::run_program({"cmake",
                                                     "-E",
                                                     "chdir",
@@ -105,43 +105,35 @@ TEST_CASE("the page on a night says what its samples do, and its reports follow 
   }
 }
 
-TEST_CASE("the README claims of published reports what the audit of them counts", "[cli]") {
+TEST_CASE("the page on audits counts in published reports what the audit of them counts", "[cli]") {
   const Workspace workspace;
 
   const ProgramResult audit =
       workspace.run({"audit", std::string(SCALESTUDY_SOURCE_DIR) + "/data/published"});
 
   CHECK(audit.exit_code == 0);
-  CHECK_THAT(read_file(std::string(SCALESTUDY_SOURCE_DIR) + "/README.md"),
-             Contains("# " + audit.err));
+  CHECK_THAT(read_file(kDocuments + "/how-to/audit-a-report.md"), Contains("# " + audit.err));
 }
 
 TEST_CASE("the example of a study of one's own program runs, and is the one on its page", "[cli]") {
   const Workspace workspace;
-  const std::string study = kDocuments + "/own-program/checksum.yaml";
-  std::istringstream shown(read_file(kDocuments + "/own-program.md"));
-  const std::string text = read_file(study);
-  std::string line;
-  while (std::getline(shown, line) && line != "```yaml") {
-  }
-  while (std::getline(shown, line) && line != "```") {
-    CHECK_THAT(text, Contains(line + "\n"));
-  }
+  const std::string study = kDocuments + "/examples/own-program/checksum.yaml";
+  CHECK_THAT(read_file(kDocuments + "/how-to/run-your-own-program.md"), Contains(read_file(study)));
 
-  const ProgramResult run =
-      workspace.run({"run",
-                     study,
-                     "--set",
-                     "command=[" + kDocuments +
-                         R"(/own-program/checksum.sh, "{devices}", "{batch_global}", "{times}"])",
-                     "--set",
-                     "axes.batch_global=[250, 500]",
-                     "--set",
-                     "parameters.times=4",
-                     "--set",
-                     "steps.measured=2",
-                     "--set",
-                     "trials.count=2"});
+  const ProgramResult run = workspace.run(
+      {"run",
+       study,
+       "--set",
+       "command=[" + kDocuments +
+           R"(/examples/own-program/checksum.sh, "{devices}", "{batch_global}", "{times}"])",
+       "--set",
+       "axes.batch_global=[250, 500]",
+       "--set",
+       "parameters.times=4",
+       "--set",
+       "steps.measured=2",
+       "--set",
+       "trials.count=2"});
 
   INFO(run.err);
   CHECK(run.exit_code == 0);
@@ -251,13 +243,13 @@ TEST_CASE("the PyTorch example runs under torchrun where PyTorch is installed", 
 
 TEST_CASE("the example of a report template is on its page and makes the report", "[cli]") {
   const Workspace workspace;
-  const std::string page = read_file(kDocuments + "/report-template.md");
+  const std::string page = read_file(kDocuments + "/how-to/own-report.md");
   const std::string folder = workspace.file("house");
   std::filesystem::copy(
-      kDocuments + "/report-template", folder, std::filesystem::copy_options::recursive);
+      kDocuments + "/examples/report-template", folder, std::filesystem::copy_options::recursive);
   const std::string main = read_file(folder + "/report.md");
   for (const char* name : {"/report.md", "/partials/summary.md", "/partials/threats.md"}) {
-    CHECK_THAT(page, Contains("```\n" + read_file(folder + name) + "```\n"));
+    CHECK_THAT(page, Contains("\n" + read_file(folder + name) + "```\n"));
   }
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
   const std::vector<std::string> report = {

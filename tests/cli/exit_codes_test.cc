@@ -1,4 +1,4 @@
-// Black box: every exit code of the README's table, from the program itself.
+// Black box: every exit code of the table on docs/reference/cli.md, from the program itself.
 #include <chrono>
 #include <string>
 #include <thread>

@@ -21,7 +21,7 @@ using test::TemporaryFolder;
 namespace {
 
 const std::string kPeerStudy = SCALESTUDY_SOURCE_DIR "/studies/pytorch-peer.yaml";
-const std::string kScript = "docs/own-program/run_peer.sh";
+const std::string kScript = "docs/examples/own-program/run_peer.sh";
 const std::string kFlags =
     "--backend=cpu --model=gpt-tiny --precision=fp32 --optimizer=sgd --train-samples=4096 "
     "--warmup-steps=5 --measured-steps=20";

@@ -1,4 +1,5 @@
-// docs/sql.md: every query runs and answers, and its one-liners of other programs where those are.
+// docs/how-to/ask-in-sql.md: every query runs and answers, and its one-liners of other programs
+// where those are.
 #include <fstream>
 #include <sstream>
 
@@ -18,7 +19,7 @@ using scalestudy::test::write_file;
 
 namespace {
 
-const std::string kPage = SCALESTUDY_SOURCE_DIR "/docs/sql.md";
+const std::string kPage = SCALESTUDY_SOURCE_DIR "/docs/how-to/ask-in-sql.md";
 
 // The blocks of one language on the page.
 std::vector<std::string> blocks(const std::string& language) {
@@ -53,8 +54,8 @@ class Reported : public Workspace {
   Reported() : Workspace(kQuickstart) {
     CHECK(run({"run", study()}).exit_code == 3);
     CHECK(run({"annotate", "1", "the fan was loud"}).exit_code == 0);
-    CHECK(run({"import", SCALESTUDY_SOURCE_DIR "/docs/audit", "--study", "quickstart"}).exit_code ==
-          0);
+    CHECK(run({"import", SCALESTUDY_SOURCE_DIR "/docs/examples/audit", "--study", "quickstart"})
+              .exit_code == 0);
     const ProgramResult report = run({"report", "quickstart"});
     INFO(report.err);
     CHECK(report.exit_code == 0);

@@ -42,7 +42,7 @@ command:
   - --nproc_per_node=1
   - --master_addr={master_addr}
   - --master_port={master_port}
-  - )" SCALESTUDY_SOURCE_DIR R"(/docs/own-program/train_ddp.py
+  - )" SCALESTUDY_SOURCE_DIR R"(/docs/examples/own-program/train_ddp.py
   - --batch=16
   - --steps=4
   - --width=16

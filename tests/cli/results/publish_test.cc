@@ -159,7 +159,7 @@ TEST_CASE("datasets are audited where they were imported from, as long as they a
   const Workspace workspace;
   const std::string site = workspace.file("site");
   const fs::path dataset = workspace.file("dataset");
-  fs::copy(SCALESTUDY_SOURCE_DIR "/docs/audit", dataset, fs::copy_options::recursive);
+  fs::copy(SCALESTUDY_SOURCE_DIR "/docs/examples/audit", dataset, fs::copy_options::recursive);
   require_run(workspace, {"run", workspace.study(), "--max-trials", "4"});
   require_run(workspace, {"import", dataset, "--study", "demo"});
   require_run(workspace, {"publish", site});
@@ -173,7 +173,8 @@ TEST_CASE("datasets are audited where they were imported from, as long as they a
   require_run(workspace, {"publish", site});
   CHECK_THAT(read_file(site + "/datasets.html"), Contains("not audited: its folder is not as"));
   CHECK_FALSE(fs::exists(site + "/datasets"));
-  require_run(workspace, {"publish", site, "--audit", SCALESTUDY_SOURCE_DIR "/docs/audit"});
+  require_run(workspace,
+              {"publish", site, "--audit", SCALESTUDY_SOURCE_DIR "/docs/examples/audit"});
   CHECK(fs::exists(site + "/datasets/" + name + "/index.html"));
 }
 

@@ -56,7 +56,7 @@ TEST_CASE("programs and scripts are hashed, data is not", "[run]") {
 
 TEST_CASE("the state of git around a script is told", "[run]") {
   LaunchCommand command;
-  command.argv = {"sh", SCALESTUDY_SOURCE_DIR "/docs/own-program/checksum.sh"};
+  command.argv = {"sh", SCALESTUDY_SOURCE_DIR "/docs/examples/own-program/checksum.sh"};
 
   const Facts facts = by_name(program_facts({{"a", command}}));
 

@@ -243,7 +243,7 @@ TEST_CASE("singletons instead of one job of several ranks are failed", "[run]") 
   CHECK(judge_trial(evidence).state == TrialState::kFailed);
   CHECK(judge_trial(evidence).reason ==
         "the workload counted 1 rank(s), but 2 were launched: each ran alone, as its launcher and "
-        "its MPI library do not know each other (see docs/clusters.md)");
+        "its MPI library do not know each other (see docs/how-to/clusters.md)");
 }
 
 TEST_CASE("ranks on another number of nodes than the cell's are failed", "[run]") {
