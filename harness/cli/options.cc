@@ -211,7 +211,7 @@ Option machine_option(std::string& machine) {
   return {"--machine",
           &machine,
           "Use this machine of ~/.config/scalestudy/machines.yaml, or of a file: how ranks are "
-          "started on several nodes, and what jobs ask for (docs/clusters.md)",
+          "started on several nodes, and what jobs ask for (docs/how-to/clusters.md)",
           "MACHINE",
           "NAME|FILE"};
 }

@@ -85,7 +85,7 @@ Feature cuda(Machine& machine) {
                   .modules = "module load cuda cudnn nccl on a node with GPUs, build there with "
                              "-DSCALESTUDY_ENABLE_CUDA=ON",
                   .container = "an image from nvidia/cuda:*-cudnn-devel, started with --gpus all "
-                               "(docker) or --nv (apptainer): docs/install.md"},
+                               "(docker) or --nv (apptainer): docs/how-to/gpus-in-containers.md"},
                  what);
 }
 

@@ -203,7 +203,7 @@ std::optional<Outcome> judge_record(const TrialEvidence& evidence) {
                     start->ranks,
                     *evidence.ranks,
                     start->ranks == 1 ? ": each ran alone, as its launcher and its MPI library do "
-                                        "not know each other (see docs/clusters.md)"
+                                        "not know each other (see docs/how-to/clusters.md)"
                                       : "")};
   }
   if (const std::optional<double> nodes = counted_nodes(start);

@@ -157,10 +157,11 @@ MachineProfile find_machine(const std::string& wanted) {
     return {};
   }
   if (!text) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--machine {}: {} cannot be read; docs/clusters.md says what is in it",
-                            wanted,
-                            path.string()));
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("--machine {}: {} cannot be read; docs/how-to/clusters.md says what is in it",
+                    wanted,
+                    path.string()));
   }
   const ParsedMachines parsed = parse_machines(*text);
   if (!parsed.problems.empty()) {
