@@ -22,36 +22,35 @@ constexpr auto kCollectiveParameters = std::to_array<ParameterInfo>({
      .default_value = "all_reduce",
      .allowed = "all_reduce|all_gather|reduce_scatter|broadcast|send_recv|all_to_all|ping_pong",
      .unit = "",
-     .help = "The collective, out of place on float32; send_recv passes a buffer round a ring, "
-             "ping_pong between two ranks there and back, and half of that is its time."},
+     .help = "The collective, out of place on float32. send_recv passes a buffer round a ring. "
+             "ping_pong sends between two ranks there and back; half of that is its time."},
     {.name = "pair",
      .kind = kText,
      .default_value = "0-1",
      .allowed = "",
      .unit = "",
-     .help = "Of ping_pong: two ranks, the lower first, while the others wait; halves: each rank "
-             "of the lower half with its counterpart in the upper one, all at once."},
+     .help = "For ping_pong: two ranks, the lower one first, while the others wait. halves: each "
+             "rank of the lower half with its counterpart in the upper half, all at once."},
     {.name = "message_bytes",
      .kind = kInteger,
      .default_value = "1048576",
      .allowed = "[4, 1099511627776]",
      .unit = "B",
-     .help =
-         "The larger of a rank's two buffers, as nccl-tests counts; rounded down to equal parts "
-         "where the operation splits it."},
+     .help = "Size of the larger of a rank's two buffers, as in nccl-tests; rounded down to equal "
+             "parts if the operation splits it."},
     {.name = "mode",
      .kind = kText,
      .default_value = "back_to_back",
      .allowed = "back_to_back|isolated",
      .unit = "",
-     .help = "back_to_back times a batch of operations, as nccl-tests does; isolated starts each "
-             "after a barrier."},
+     .help = "back_to_back times a batch of operations, as nccl-tests does. isolated starts each "
+             "operation after a barrier."},
     {.name = "operations_per_step",
      .kind = kInteger,
      .default_value = "20",
      .allowed = "[1, 1000000]",
      .unit = "operations",
-     .help = "Operations of a batch of back_to_back; isolated always times one."},
+     .help = "Operations in a batch of back_to_back; isolated always times one."},
     {.name = "backend",
      .kind = kText,
      .default_value = "cpu",
@@ -63,9 +62,9 @@ constexpr auto kCollectiveParameters = std::to_array<ParameterInfo>({
      .default_value = "none",
      .allowed = "none|triad",
      .unit = "",
-     .help =
-         "triad: a thread of each rank, on a core more, runs STREAM's triad all the while: what "
-         "the operation leaves of the memory's bandwidth, and what that costs it."},
+     .help = "triad: a thread of each rank, on one more core, runs STREAM's triad during the "
+             "operation. This shows what memory bandwidth the operation leaves, and what that "
+             "costs it."},
     kWarmupSteps,
     kMeasuredSteps,
     kWarmupTime,

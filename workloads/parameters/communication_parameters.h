@@ -55,16 +55,16 @@ inline constexpr auto kCommunicationParameters = std::to_array<ParameterInfo>({
      .kind = ParameterKind::kText,
      .default_value = "mpi",
      .allowed = "mpi|noop|nccl|mpi_staged",
-     .help = "Who sums gradients: mpi in host memory, on a GPU nccl or mpi_staged (MPI by way of "
-             "host memory); noop sums nothing and is the control without communication.",
+     .help = "What sums gradients: mpi in host memory; on a GPU nccl, or mpi_staged (MPI through "
+             "host memory). noop sums nothing: it is the control without communication.",
      .communication = true,
      .other_defaults = kCommDefaults,
      .refusals = kCommRefusals},
     {.name = "comm_dtype",
      .kind = ParameterKind::kText,
      .allowed = "fp32|bf16|fp16",
-     .help =
-         "Type gradients are rounded to, summed and sent in; else the one they are computed in.",
+     .help = "Type that gradients are rounded to, summed and sent in; by default the type they are "
+             "computed in.",
      .communication = true,
      .takes_memory = true,
      .optional = true,
@@ -74,37 +74,34 @@ inline constexpr auto kCommunicationParameters = std::to_array<ParameterInfo>({
      .default_value = "0",
      .allowed = "[0, 100]",
      .unit = "%",
-     .help = "Top-k with error feedback: of each bucket so much travels, the largest by magnitude, "
-             "with its places; the rest is added to the next step's gradients. 0 sums all.",
+     .help = "Top-k with error feedback: only this share of each bucket is sent, the gradients "
+             "with the largest magnitude and their places. The rest is added to the next step's "
+             "gradients. 0 sends all.",
      .communication = true,
      .takes_memory = true},
     {.name = "allreduce",
      .kind = ParameterKind::kText,
      .default_value = "flat",
      .allowed = "flat|hierarchical",
-     .help =
-         "How ranks sum: flat over all ranks, or hierarchical: scattered over the ranks of each "
-         "node, summed over nodes, gathered within them.",
+     .help = "How ranks sum: flat over all ranks; or hierarchical: scattered over the ranks of "
+             "each node, summed over nodes, gathered within nodes.",
      .communication = true},
     {.name = "virtual_node_ranks",
      .kind = ParameterKind::kInteger,
      .default_value = "0",
      .allowed = "[0, 65536]",
      .unit = "ranks",
-     .help =
-         "Consecutive ranks that allreduce hierarchical, failure kill_node and emulated links take "
-         "for a node; 0: those of each machine.",
+     .help = "Number of consecutive ranks that count as a node, for allreduce hierarchical, "
+             "failure kill_node and emulated links. 0: the ranks of each machine.",
      .communication = true},
     {.name = "overlap",
      .kind = ParameterKind::kText,
      .default_value = "none",
      .allowed = "none|poll|start_wait|thread|stream",
-     .help =
-         "Whether buckets are sent while backward goes on: poll starts MPI_Iallreduce and drives "
-         "it after each layer, thread calls MPI_Allreduce on a thread of its own, stream queues "
-         "NCCL, as PyTorch does; start_wait, the control of poll, waits for each of poll's calls "
-         "at "
-         "once. none where strategy or comm leave nothing to overlap.",
+     .help = "Whether buckets are sent during backward. poll starts MPI_Iallreduce and drives it "
+             "after each layer. thread calls MPI_Allreduce on a thread of its own. stream queues "
+             "NCCL, as PyTorch does. start_wait, the control of poll, makes poll's calls and waits "
+             "for each at once. none if strategy or comm leave nothing to overlap.",
      .communication = true,
      .other_defaults = kOverlapDefaults,
      .first_default_value = "none",
@@ -113,27 +110,26 @@ inline constexpr auto kCommunicationParameters = std::to_array<ParameterInfo>({
      .kind = ParameterKind::kText,
      .default_value = "buckets",
      .allowed = "buckets|element",
-     .help =
-         "What is summed: buckets, or the control that moves one element a rank of each instead.",
+     .help = "What is summed: buckets, or one element per rank of each bucket (a control).",
      .communication = true},
     {.name = "timing",
      .kind = ParameterKind::kText,
      .default_value = "full",
      .allowed = "full|light",
-     .help = "Whether phases are timed; light reads the clock at a step's two ends only."},
+     .help = "Whether phases are timed. light reads the clock only at both ends of a step."},
     {.name = "bucket_mb",
      .kind = ParameterKind::kReal,
      .default_value = "25",
      .allowed = "(0, inf)",
      .unit = "MiB",
-     .help = "A gradient bucket is closed once it holds this much (MiB, as PyTorch counts).",
+     .help = "A bucket of gradients is closed when it holds this much (MiB, as in PyTorch).",
      .communication = true},
     {.name = "first_bucket_mb",
      .kind = ParameterKind::kReal,
      .default_value = "1",
      .allowed = "(0, inf)",
      .unit = "MiB",
-     .help = "The same for the first bucket, smaller so that sending starts early.",
+     .help = "The same for the first bucket; it is smaller so that sending starts early.",
      .communication = true},
 });
 

@@ -39,27 +39,26 @@ inline constexpr auto kComputationParameters = std::to_array<ParameterInfo>({
      .allowed = "[1, 65536]",
      .unit = "parts",
      .help =
-         "Parts a device's batch is computed in, one after another; gradients travel once. With "
-         "strategy pipeline the micro-batches of the global batch."},
+         "Number of parts in which the batch of a device is computed, one after another; gradients "
+         "are sent once. With strategy pipeline, the number of micro-batches of the global batch."},
     {.name = "deterministic",
      .kind = ParameterKind::kFlag,
      .default_value = "false",
-     .help = "Whether a run repeats bit for bit on the same devices; may be slower on a GPU."},
+     .help = "Whether a run repeats bit for bit on the same devices; this can be slower on a GPU."},
     {.name = "cudnn_math",
      .kind = ParameterKind::kText,
      .allowed = "fp32|tf32",
-     .help =
-         "Whether convolutions and recurrences of fp32 on a GPU round their inputs to TF32; else "
-         "as precision says. PyTorch's own default is precision fp32 with tf32 here.",
+     .help = "Whether convolutions and recurrences of fp32 on a GPU round their inputs to TF32; by "
+             "default precision decides. PyTorch's default is precision fp32 with tf32 here.",
      .optional = true,
      .refusals = kCudnnMathRefusals},
     {.name = "algorithms",
      .kind = ParameterKind::kText,
      .default_value = "heuristic",
      .allowed = "heuristic|timed",
-     .help =
-         "How algorithms of a GPU's libraries are chosen before the first step, by rank 0 for "
-         "all: by the libraries' own estimate, or by timing them; heuristic where deterministic.",
+     .help = "How rank 0 chooses the algorithms of a GPU's libraries for all ranks, before the "
+             "first step: by the libraries' own estimate (heuristic) or by timing them (timed). "
+             "heuristic if deterministic is set.",
      .other_defaults = kAlgorithmsDefaults,
      .first_default_value = "heuristic",
      .refusals = kAlgorithmsRefusals},
@@ -68,21 +67,21 @@ inline constexpr auto kComputationParameters = std::to_array<ParameterInfo>({
      .default_value = "64",
      .allowed = "(0, 65536]",
      .unit = "MiB",
-     .help =
-         "Memory that algorithms of a GPU's libraries may use; with less they are slower ones."},
+     .help = "Memory that the algorithms of a GPU's libraries may use; with less memory they are "
+             "slower."},
     {.name = "device_peak_flops",
      .kind = ParameterKind::kReal,
      .allowed = "(0, inf)",
      .unit = "FLOP/s",
-     .help = "Peak of one device at this precision, dense: model FLOP/s are reported over it.",
+     .help =
+         "Peak of one device at this precision, dense. Model FLOP/s are reported relative to it.",
      .optional = true},
     {.name = "device_memory_gb",
      .kind = ParameterKind::kReal,
      .allowed = "(0, inf)",
      .unit = "GB",
-     .help =
-         "Memory of one device: a run that needs more, as calculated, is refused, and --describe "
-         "says the largest model of this family that fits under each strategy.",
+     .help = "Memory of one device. A run that needs more, by calculation, is refused, and "
+             "--describe prints the largest model of this family that fits under each strategy.",
      .optional = true},
     {.name = "optimizer",
      .kind = ParameterKind::kText,
@@ -105,21 +104,21 @@ inline constexpr auto kComputationParameters = std::to_array<ParameterInfo>({
      .kind = ParameterKind::kText,
      .default_value = "none",
      .allowed = "none|linear|sqrt",
-     .help = "What several devices multiply learning_rate by: their number (linear) or its square "
-             "root (sqrt), as the batch grows with them where batch_per_device is given.",
+     .help = "Factor of learning_rate for several devices: their number (linear) or its square "
+             "root (sqrt). Use it with batch_per_device, where the batch grows with the devices.",
      .communication = true},
     {.name = "lr_warmup_steps",
      .kind = ParameterKind::kInteger,
      .default_value = "0",
      .allowed = "[0, 1000000]",
      .unit = "steps",
-     .help = "Steps in which the rate rises from learning_rate to what lr_scale makes of it, by as "
-             "much in each; without effect where that is the same.",
+     .help = "Steps in which the rate rises evenly from learning_rate to its scaled value "
+             "(lr_scale). No effect if both are equal.",
      .communication = true},
     {.name = "lr_milestones",
      .kind = ParameterKind::kIntegers,
      .unit = "epochs",
-     .help = "Numbers of epochs after each of which the rate is a tenth of what it was: 30,60,80.",
+     .help = "Epochs after which the rate is divided by ten: 30,60,80.",
      .optional = true},
     {.name = "weight_decay",
      .kind = ParameterKind::kReal,
@@ -131,7 +130,7 @@ inline constexpr auto kComputationParameters = std::to_array<ParameterInfo>({
      .default_value = "0",
      .allowed = "[0, inf)",
      .help =
-         "Gradient clipping: where the norm of all gradients of the model, summed over ranks, is "
+         "Gradient clipping: if the norm of all gradients of the model, summed over ranks, is "
          "larger, they are scaled down to it, as by PyTorch's clip_grad_norm_. 0 clips nothing."},
 });
 

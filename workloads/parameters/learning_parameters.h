@@ -22,14 +22,13 @@ inline constexpr auto kInputParameters = std::to_array<ParameterInfo>({
      .kind = ParameterKind::kText,
      .default_value = "synthetic",
      .allowed = "synthetic|file",
-     .help =
-         "Where samples come from: synthetic ones are in memory before the first step; with "
-         "file each step waits for its own to be read and decoded (data_time_s). Of a pipeline's "
-         "stages the first reads inputs, the last labels."},
+     .help = "Where samples come from. synthetic: they are in memory before the first step. file: "
+             "each step waits until its samples are read and decoded (data_time_s). In a pipeline, "
+             "the first stage reads inputs and the last one labels."},
     {.name = "data_path",
      .kind = ParameterKind::kText,
-     .help = "A file of samples that ranks read, or a folder in which a trial writes one of "
-             "data_samples synthetic samples before its first step, and leaves nothing; else the "
+     .help = "A file of samples to read. Or a folder, where a trial writes a file of data_samples "
+             "synthetic samples before its first step and removes it afterwards. By default the "
              "folder for temporary files.",
      .optional = true},
     {.name = "data_samples",
@@ -37,28 +36,27 @@ inline constexpr auto kInputParameters = std::to_array<ParameterInfo>({
      .default_value = "4096",
      .allowed = "[1, 1000000000]",
      .unit = "samples",
-     .help = "Samples of the file that a trial writes."},
+     .help = "Number of samples in the file that a trial writes."},
     {.name = "data_cache",
      .kind = ParameterKind::kText,
      .default_value = "keep",
      .allowed = "keep|drop",
-     .help = "Whether the system's page cache keeps the file: drop takes it out before the first "
-             "step, and each sample once it is read, so that every read asks the storage."},
+     .help = "Whether the system's page cache may keep the file. drop removes it before the first "
+             "step, and each sample after it is read, so that every read goes to the storage."},
     {.name = "data_prefetch",
      .kind = ParameterKind::kInteger,
      .default_value = "0",
      .allowed = "[0, 64]",
      .unit = "batches",
-     .help = "Batches that a thread of each rank reads and decodes ahead; 0: each step reads its "
-             "own first."},
+     .help = "Number of batches that a thread of each rank reads and decodes ahead. 0: each step "
+             "reads its own batch first."},
     {.name = "decode_us",
      .kind = ParameterKind::kReal,
      .default_value = "0",
      .allowed = "[0, 1000000]",
      .unit = "us",
-     .help =
-         "Emulates inputs that are costly to decode: each sample's is decoded again until that has "
-         "taken so much CPU time. 0: once."},
+     .help = "Emulates inputs that are costly to decode: each sample is decoded again until that "
+             "has taken this much CPU time. 0: once."},
 });
 
 inline constexpr auto kLearningParameters = std::to_array<ParameterInfo>({
@@ -70,44 +68,42 @@ inline constexpr auto kLearningParameters = std::to_array<ParameterInfo>({
     {.name = "vary_seed",
      .kind = ParameterKind::kFlag,
      .default_value = "false",
-     .help =
-         "Whether each block of trials has a seed of its own, seed plus the block's number, the "
-         "same for all cells of the block."},
+     .help = "Whether each block of trials has its own seed: seed plus the number of the block, "
+             "the same for all cells of the block."},
     {.name = "train_samples",
      .kind = ParameterKind::kInteger,
      .default_value = "0",
      .allowed = "[0, 1000000000]",
      .unit = "samples",
-     .help = "Training samples, an epoch of them, in the same order in each; a multiple of the "
-             "global batch. 0: a few batches used in turn."},
+     .help = "Samples of an epoch, in the same order in each; a multiple of the global batch. 0: a "
+             "few batches, used in turn."},
     {.name = "epochs",
      .kind = ParameterKind::kInteger,
      .default_value = "0",
      .allowed = "[0, 10000]",
      .unit = "epochs",
-     .help = "Passes over train_samples, warm-up included: they give the number of measured steps, "
-             "which a study calls rest. 0: the steps asked for."},
+     .help = "Passes over train_samples, warm-up included. They give the number of measured steps; "
+             "write measured: rest in the study. 0: the declared number of steps."},
     {.name = "label_noise",
      .kind = ParameterKind::kReal,
      .default_value = "0",
      .allowed = "[0, 50]",
      .unit = "%",
-     .help = "Share of labels, held-out ones too, that are another class, drawn at random: no "
-             "network's expected accuracy is above 100 % less this."},
+     .help = "Share of labels that are replaced by another class at random, also among held-out "
+             "samples. No network can expect an accuracy above 100 % minus this."},
     {.name = "held_out_samples",
      .kind = ParameterKind::kInteger,
      .default_value = "0",
      .allowed = "[0, 1000000000]",
      .unit = "samples",
-     .help = "Samples that no rank trains on and accuracy is measured on after the last step; a "
-             "multiple of the global batch. 0: none."},
+     .help = "Samples that no rank trains on. Accuracy is measured on them after the last step. A "
+             "multiple of the global batch; 0: none."},
     {.name = "evaluate",
      .kind = ParameterKind::kText,
      .default_value = "end",
      .allowed = "end|epochs",
-     .help =
-         "When accuracy is measured: at the end, or after each epoch too; never inside a step's "
-         "time."},
+     .help = "When accuracy is measured: at the end, or also after each epoch; never within the "
+             "time of a step."},
 });
 
 }  // namespace scalestudy::protocol

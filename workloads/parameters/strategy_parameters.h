@@ -51,28 +51,26 @@ inline constexpr auto kStrategyParameters = std::to_array<ParameterInfo>({
     {.name = "shares",
      .kind = ParameterKind::kText,
      .default_value = "equal",
-     .help =
-         "How ranks share the batch: equal, or by a weight of each, 1:2 for devices of which the "
-         "second is twice as fast, or proportional to what each rank alone does in a few steps of "
-         "the equal share before the warm-up; gradients are the mean over all samples. With "
-         "batch_per_device that is the mean of the shares.",
+     .help = "How ranks share the batch: equal; by a weight for each rank (1:2 if the second "
+             "device is twice as fast); or proportional to the speed of each rank in a few steps "
+             "before the warm-up. Gradients are the mean over all samples. With batch_per_device, "
+             "that is the mean of the shares.",
      .communication = true,
      .takes_memory = true},
     {.name = "offload",
      .kind = ParameterKind::kText,
      .default_value = "none",
      .allowed = "none|optimizer",
-     .help = "What is kept in the host's memory in place of the GPU's: with optimizer its state "
-             "and the "
-             "parameters in fp32, of which each rank updates its part on its CPU cores (threads); "
-             "gradients are copied down and parameters up in every step. GPU only."},
+     .help = "What is kept in host memory instead of the GPU's. optimizer: its state and the fp32 "
+             "parameters; each rank updates its part on its CPU cores (threads). Every step copies "
+             "gradients down and parameters up. GPU only."},
     {.name = "fsdp_prefetch",
      .kind = ParameterKind::kInteger,
      .default_value = "1",
      .allowed = "[0, 64]",
      .unit = "units",
-     .help = "Units (layers or blocks) of fsdp that are gathered ahead of the one that computes, "
-             "where overlap is not none."},
+     .help = "Units (layers or blocks) that fsdp gathers ahead of the one that computes, unless "
+             "overlap is none."},
     {.name = "reshard_after_forward",
      .kind = ParameterKind::kFlag,
      .default_value = "true",
