@@ -141,6 +141,24 @@ TEST_CASE("the example of a study of one's own program runs, and is the one on i
   CHECK_THAT(workspace.run({"query", cells, "--format", "csv"}).out, EndsWith("\n4,8\n"));
 }
 
+TEST_CASE("the study of the first tutorial runs where numpy is installed", "[cli]") {
+  if (test::run_program({"python3", "-c", "import numpy"}).exit_code != 0) {
+    WARN("python3 has no numpy: the study was not run (Debian: python3-numpy)");
+    return;
+  }
+  const Workspace workspace;
+  const std::string folder = kDocuments + "/tutorials/first-study";
+
+  const ProgramResult run = workspace.run(
+      {"run", folder + "/my.yaml", "--set", "cwd=" + folder, "--set", "trials.count=2"});
+
+  INFO(run.err);
+  REQUIRE(run.exit_code == 0);
+  REQUIRE(workspace.run({"report", "my"}).exit_code == 0);
+  CHECK_THAT(read_file(workspace.file("results/reports/my/report.md")),
+             Contains("dtype=float32 against dtype=float64"));
+}
+
 TEST_CASE("a study of a program without steps speaks of no devices", "[cli]") {
   const Workspace workspace;
   const std::string study = SCALESTUDY_SOURCE_DIR "/studies/gzip-level.yaml";

@@ -1,6 +1,6 @@
 """Trains a small network with numpy and prints a line for each iteration.
 
-python3 train.py --batch=64 --dtype=float32
+python3 train.py --batch=1024 --dtype=float32
 """
 import argparse
 import time
@@ -8,7 +8,7 @@ import time
 import numpy
 
 parser = argparse.ArgumentParser()
-parser.add_argument("--batch", type=int, default=64, help="samples of an iteration")
+parser.add_argument("--batch", type=int, default=1024, help="samples of an iteration")
 parser.add_argument("--dtype", default="float64", help="type of all numbers")
 parser.add_argument("--width", type=int, default=256, help="size of the hidden layer")
 parser.add_argument("--iters", type=int, default=40)
