@@ -30,7 +30,7 @@ struct StrategyRefusal {
 
 struct StrategyInfo {
   std::string_view name;
-  std::string_view meaning;  // after its name, in --help, the schema and docs/keys.md
+  std::string_view meaning;  // after its name, in --help, the schema and its page
   std::string_view sends;    // the least that each of N ranks sends in a step, as text
 
   Sharding sharding = Sharding::kNone;

@@ -1,12 +1,14 @@
-// docs/keys.md: every key of a study file, every parameter and every strategy, written from
-// data/study.schema.json and the table of strategies.
-#include <cstdlib>
-#include <fstream>
+// docs/reference/study-file.md: every key of a study file, every parameter, strategy and preset,
+// from data/study.schema.json, the table of strategies and data/extract-presets.yaml.
 #include <set>
+#include <sstream>
 
 #include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
 
+#include "harness/study/parameters/metrics.h"
 #include "harness/study/parameters/strategies.h"
+#include "tests/docs/page.h"
 #include "tests/study/study_schema.h"
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
@@ -94,11 +96,10 @@ std::string value_text(const OrderedJson& node) {
 }
 
 std::string key_row(const std::string& name, const OrderedJson& node) {
-  std::string meaning = node.value("description", "");
-  for (std::size_t at = 0; (at = meaning.find('|', at)) != std::string::npos; at += 2) {
-    meaning.insert(at, "\\");
-  }
-  return fmt::format("| `{}` | {} | {} |\n", name, value_text(node), meaning);
+  return fmt::format("| `{}` | {} | {} |\n",
+                     name,
+                     test::table_cell(value_text(node)),
+                     test::table_cell(node.value("description", "")));
 }
 
 // The keys of a section in the order of the schema, each in front of those within it.
@@ -122,20 +123,39 @@ void add_keys(const OrderedJson& unfollowed, const std::string& section, std::st
   }
 }
 
-std::string keys_page() {
+// The rules of each preset, with the comment in front of it.
+std::string preset_rows() {
+  std::istringstream lines(test::read_file(SCALESTUDY_SOURCE_DIR "/data/extract-presets.yaml"));
+  const YAML::Node presets = YAML::LoadFile(SCALESTUDY_SOURCE_DIR "/data/extract-presets.yaml");
+  std::string rows;
+  std::string program;  // the first line of the comment
+  for (std::string line, before; std::getline(lines, line); before = line) {
+    if (line.starts_with("# ") && before.empty()) {
+      program = line.substr(2);
+    } else if (line.ends_with(':') && presets[line.substr(0, line.size() - 1)]) {
+      const std::string name = line.substr(0, line.size() - 1);
+      std::string metrics;
+      std::set<std::string> told;
+      for (const YAML::Node& rule : presets[name]) {
+        if (const std::string metric = rule["metric"].Scalar(); told.insert(metric).second) {
+          metrics += (metrics.empty() ? "`" : ", `") + metric + "`";
+        }
+      }
+      rows += fmt::format("| `{}` | {} | {} |\n", name, test::table_cell(program), metrics);
+    }
+  }
+  return rows;
+}
+
+std::string study_file_page() {
   std::string text =
-      "# Keys, parameters and strategies\n\n"
-      "All that a study file can say, in the order of its schema (`scalestudy schema`). What the "
-      "keys "
-      "are for is in\n[What a study file can say](study-file.md). The test `study: keys_page` "
-      "writes "
-      "this page with\n`SCALESTUDY_UPDATE_GOLDEN=1`, from `data/study.schema.json` and "
-      "`workloads/parameters/strategy_table.h`.\n\n"
+      "# Study file\n\n"
+      "All keys of a study file, in the order of its schema (`scalestudy schema`).\n\n"
       "## Keys\n\n| key | value | meaning |\n| --- | --- | --- |\n";
   add_keys(whole_schema(), "", text);
   for (const std::string& workload : protocol::builtin_workloads()) {
     text += fmt::format(
-        "\n## Parameters of {}\n\nEach is an axis by its name.\n\n"
+        "\n## Parameters of {}\n\nAny of them can be an axis.\n\n"
         "| parameter | value | meaning |\n| --- | --- | --- |\n",
         workload);
     const OrderedJson& parameters =
@@ -145,27 +165,44 @@ std::string keys_page() {
     }
   }
   text +=
-      "\n## Strategies of train\n\nOf N ranks each sends at least so much in a step:\n\n"
-      "| strategy | what it does | what a rank sends |\n| --- | --- | --- |\n";
+      "\n## Strategies of train\n\nThe last column is the least that each of N ranks sends in a "
+      "step.\n\n| strategy | what it does | what a rank sends |\n| --- | --- | --- |\n";
   for (const StrategyInfo& each : protocol::strategies()) {
-    text += fmt::format("| `{}` | {} | {} |\n", each.name, each.meaning, each.sends);
+    text += fmt::format("| `{}` | {} | {} |\n",
+                        each.name,
+                        test::table_cell(std::string(each.meaning)),
+                        test::table_cell(std::string(each.sends)));
   }
-  return text;
+  text +=
+      "\n## Metrics\n\nEvery study has these metrics where its trials allow. A `command` adds the "
+      "metrics of its `extract` rules.\n\n"
+      "| metric | unit | meaning | target | threshold |\n| --- | --- | --- | --- | --- |\n";
+  for (const Metric& metric : metrics()) {
+    const std::string meaning(metric.meaning);
+    text += fmt::format("| `{}` | {} | {} | {} | {} |\n",
+                        metric.name,
+                        metric.unit,
+                        test::table_cell(meaning.substr(0, meaning.find(" [interval]"))),
+                        metric.is_target ? "yes" : "",
+                        metric.is_threshold ? "yes" : "");
+  }
+  return text +
+         "\n## Presets\n\n`extract: {preset: NAME}` reads what these programs print. The rules are "
+         "in [extract-presets.yaml](../../data/extract-presets.yaml).\n\n"
+         "| preset | program | metrics |\n| --- | --- | --- |\n" +
+         preset_rows();
 }
 
-// SCALESTUDY_UPDATE_GOLDEN=1 writes it.
-TEST_CASE("the page of keys has every key, parameter and strategy", "[study]") {
-  const std::string path = SCALESTUDY_SOURCE_DIR "/docs/keys.md";
-  const std::string expected = keys_page();
-  if (std::getenv("SCALESTUDY_UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(path) << expected;
-    return;
-  }
-
-  CHECK(test::read_file(path) == expected);
+TEST_CASE("the page of the study file has every key, parameter, strategy and preset", "[docs]") {
+  const std::string page = study_file_page();
+  test::check_page("study-file.md", page);
   for (const std::string& key : test::all_keys()) {
     CAPTURE(key);
-    CHECK(expected.find("| `" + key + "` |") != std::string::npos);
+    CHECK(page.find("| `" + key + "` |") != std::string::npos);
+  }
+  for (const auto& preset : YAML::LoadFile(SCALESTUDY_SOURCE_DIR "/data/extract-presets.yaml")) {
+    CAPTURE(preset.first.Scalar());
+    CHECK(page.find("| `" + preset.first.Scalar() + "` |") != std::string::npos);
   }
 }
 

@@ -1,0 +1,18 @@
+// When the program ends with which exit code, in words: for docs/reference/cli.md.
+#pragma once
+
+#include <span>
+
+#include "harness/base/error.h"
+
+namespace scalestudy {
+
+struct ExitMeaning {
+  ExitCode code;
+  const char* meaning;  // one sentence
+};
+
+// Every exit code, in ascending order.
+std::span<const ExitMeaning> exit_meanings();
+
+}  // namespace scalestudy
