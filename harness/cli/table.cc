@@ -35,13 +35,6 @@ bool is_number(const Field& field) {
   return std::holds_alternative<std::int64_t>(field) || std::holds_alternative<double>(field);
 }
 
-// Code points of UTF-8 text: its width on a terminal but for wide and combining ones.
-std::size_t display_width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
-  }));
-}
-
 // A row is a line: control characters of a text field would break the layout.
 std::string on_one_line(std::string text) {
   std::replace_if(
@@ -54,38 +47,75 @@ std::string padded(const std::string& text, std::size_t width, bool right) {
   return right ? space + text : text + space;
 }
 
-std::string aligned(const QueryResult& result) {
-  const std::size_t columns = result.columns.size();
-  std::vector<std::size_t> width(columns);
-  std::vector<bool> numeric(columns, true);
-  std::vector<std::vector<std::string>> cells;
-  for (std::size_t c = 0; c < columns; ++c) {
-    width[c] = display_width(result.columns[c]);
+// Line ends become line ends with so many spaces.
+std::string indented(std::string text, std::size_t indent) {
+  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
+    text.insert(at + 1, indent, ' ');
   }
-  for (const std::vector<Field>& row : result.rows) {
-    std::vector<std::string> texts;
-    for (std::size_t c = 0; c < columns; ++c) {
-      texts.push_back(on_one_line(field_text(row[c], false, "-")));
-      width[c] = std::max(width[c], display_width(texts.back()));
-      const bool is_null = std::holds_alternative<std::monostate>(row[c]);
-      numeric[c] = numeric[c] && (is_null || is_number(row[c]));
-    }
-    cells.push_back(std::move(texts));
-  }
+  return text;
+}
+
+// - last_width: of the last column, whose texts are broken there.
+std::string side_by_side(const std::vector<TextColumn>& columns,
+                         const std::vector<std::vector<std::string>>& rows,
+                         const std::vector<std::size_t>& widths,
+                         std::size_t last_width) {
   std::string text;
-  const auto add_line = [&](const std::vector<std::string>& texts) {
+  const auto add_line = [&](const auto& text_of, bool is_head) {
     std::string line;
-    for (std::size_t c = 0; c < columns; ++c) {
-      line += (c == 0 ? "" : "  ") + padded(texts[c], width[c], numeric[c] && !result.rows.empty());
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      line += c == 0 ? "" : "  ";
+      const bool is_right = columns[c].is_number && !(is_head && rows.empty());
+      line += c + 1 < columns.size() || widths[c] <= last_width
+                  ? padded(text_of(c), widths[c], is_right)
+                  : indented(wrapped(text_of(c), last_width), display_width(line));
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   };
-  add_line(result.columns);
-  for (const std::vector<std::string>& row : cells) {
-    add_line(row);
+  add_line([&](std::size_t c) { return columns[c].heading; }, true);
+  for (const std::vector<std::string>& row : rows) {
+    add_line([&](std::size_t c) { return row[c]; }, false);
   }
   return text;
+}
+
+// A paragraph a row, a line a column.
+std::string below_each_other(const std::vector<TextColumn>& columns,
+                             const std::vector<std::vector<std::string>>& rows,
+                             std::size_t width) {
+  std::size_t heading = 0;
+  for (const TextColumn& column : columns) {
+    heading = std::max(heading, display_width(column.heading));
+  }
+  std::string text;
+  for (const std::vector<std::string>& row : rows) {
+    text += text.empty() ? "" : "\n";
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      text +=
+          wrapped(padded(columns[c].heading, heading, false) + "  " + row[c], width, heading + 2);
+      text += '\n';
+    }
+  }
+  return text;
+}
+
+std::string aligned(const QueryResult& result, std::size_t width) {
+  std::vector<TextColumn> columns;
+  for (const std::string& name : result.columns) {
+    columns.push_back({name, true});
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (const std::vector<Field>& row : result.rows) {
+    std::vector<std::string> texts;
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      texts.push_back(field_text(row[c], false, "-"));
+      const bool is_null = std::holds_alternative<std::monostate>(row[c]);
+      columns[c].is_number = columns[c].is_number && (is_null || is_number(row[c]));
+    }
+    rows.push_back(std::move(texts));
+  }
+  return align_columns(columns, rows, width);
 }
 
 std::string csv(const QueryResult& result) {
@@ -140,10 +170,32 @@ std::string json(const QueryResult& result) {
 
 }  // namespace
 
-std::string format_table(const QueryResult& result, Format format) {
+std::string align_columns(const std::vector<TextColumn>& columns,
+                          const std::vector<std::vector<std::string>>& rows,
+                          std::size_t width) {
+  std::vector<std::vector<std::string>> lines = rows;
+  std::vector<std::size_t> widths;
+  std::size_t line_width = columns.empty() ? 0 : 2 * (columns.size() - 1);
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    widths.push_back(display_width(columns[c].heading));
+    for (std::vector<std::string>& row : lines) {
+      row[c] = on_one_line(std::move(row[c]));
+      widths[c] = std::max(widths[c], display_width(row[c]));
+    }
+    line_width += widths[c];
+  }
+  constexpr std::size_t least_last = 30;
+  const std::size_t last = widths.empty() ? 0 : widths.back();
+  const std::size_t others = line_width - last;
+  return line_width <= width || others + least_last <= width || rows.empty()
+             ? side_by_side(columns, lines, widths, width - std::min(width, others))
+             : below_each_other(columns, lines, width);
+}
+
+std::string format_table(const QueryResult& result, Format format, std::size_t width) {
   switch (format) {
     case Format::kTable:
-      return aligned(result);
+      return aligned(result, width);
     case Format::kMarkdown:
       return report::markdown_table(result) + "\n";
     case Format::kCsv:

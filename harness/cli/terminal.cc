@@ -92,10 +92,10 @@ std::string readable(std::string_view text) {
   return result;
 }
 
-// Columns of the terminal on stderr; 80 when it does not say.
-std::size_t terminal_columns() {
+// Columns of the terminal on that stream; 80 when it does not say.
+std::size_t columns_of(int descriptor) {
   winsize size{};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+  if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     return size.ws_col;
   }
   return 80;
@@ -153,11 +153,15 @@ void Terminal::redraw(std::string_view text) {
   text = shown;
   for (std::size_t at = 0; at < text.size(); ++drawn_lines_) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    drawn += first_characters(text.substr(at, end - at), terminal_columns() - 1);
+    drawn += first_characters(text.substr(at, end - at), columns() - 1);
     drawn += '\n';
     at = end + 1;
   }
   write_data(drawn);
+}
+
+std::size_t Terminal::columns() {
+  return isatty(STDOUT_FILENO) == 1 ? columns_of(STDOUT_FILENO) : kAnyWidth;
 }
 
 void Terminal::note(std::string_view text) {
@@ -179,7 +183,7 @@ void Terminal::progress(std::string_view text) {
   }
   clear_progress();
   // A line that wraps could not be taken away again.
-  tell(first_characters(masked(text), terminal_columns() - 1));
+  tell(first_characters(masked(text), columns_of(STDERR_FILENO) - 1));
   progress_shown_ = true;
 }
 

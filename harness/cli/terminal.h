@@ -1,11 +1,13 @@
 // The program's two output streams: data on stdout, messages on stderr, colour only for people.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "harness/text/words.h"
+#include "harness/text/wrap.h"
 
 namespace scalestudy {
 
@@ -40,6 +42,9 @@ class Terminal {
   // the terminal's width; else the same as out(). What stood there before a note stays.
   void redraw(std::string_view text);
   bool can_redraw() const { return can_redraw_; }
+
+  // Columns that lines on stdout have: those of its terminal, kAnyWidth in a file or a pipe.
+  static std::size_t columns();
 
   // Clears the progress line and writes one line to stderr.
   void note(std::string_view text);

@@ -29,20 +29,6 @@ std::string title_of(const ReportInput& input) {
 }
 
 // The tags of a report's first lines, as templates see them.
-std::string text_of(const View& view, const std::string& name) {
-  const auto found = view.values().find(name);
-  const auto* text =
-      found == view.values().end() ? nullptr : std::get_if<std::string>(&found->second);
-  return text == nullptr ? "" : *text;
-}
-
-View::List list_of(const View& view, const std::string& name) {
-  const auto found = view.values().find(name);
-  const auto* list =
-      found == view.values().end() ? nullptr : std::get_if<View::List>(&found->second);
-  return list == nullptr ? View::List() : *list;
-}
-
 // "2026-11-20 to 2026-11-24"; "" of a study that was not run.
 std::string days_of(const ReportInput& input) {
   std::set<std::string> days;

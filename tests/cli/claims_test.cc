@@ -159,7 +159,7 @@ TEST_CASE("a report before the end, and one after the count was raised, say what
   CHECK_THAT(
       raised,
       Contains("The number of trials of each cell was changed after trials had run (5 -\\> 6)."));
-  CHECK_THAT(raised, Contains("Earlier reports were made after 12, 20 trials."));
+  CHECK_THAT(raised, Contains("Earlier results were printed after 12, 20 trials."));
 }
 
 TEST_CASE("order batch is warned of in every report", "[cli]") {

@@ -1,6 +1,7 @@
 // What the black-box tests share: the program, a study over trainer.sh, a results folder.
 #pragma once
 
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,16 @@ class Workspace {
   TemporaryFolder folder_;
 };
 
+// The lines of a text.
+inline std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream rest(text);
+  for (std::string line; std::getline(rest, line);) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
 inline std::string query_csv(const Workspace& workspace, const std::string& sql) {
   return workspace.run({"query", sql, "--format", "csv"}).out;
 }
@@ -66,6 +77,21 @@ inline std::string query_csv(const Workspace& workspace, const std::string& sql)
 inline std::string query_row(const Workspace& workspace, const std::string& sql) {
   const std::string out = workspace.run({"query", "--format", "csv", sql}).out;
   return out.substr(out.find('\n') + 1);
+}
+
+// What the program prints, both streams together, on a terminal of so many columns; without colours
+// and carriage returns.
+inline std::string on_terminal(const Workspace& workspace,
+                               const std::vector<std::string>& arguments,
+                               int columns) {
+  std::string command = "stty cols " + std::to_string(columns) + ";";
+  for (const std::string& word : workspace.argv(arguments)) {
+    command += " '" + word + "'";
+  }
+  std::string out =
+      run_program({"script", "-qec", command, "/dev/null"}, {"TERM=xterm", "NO_COLOR=1"}).out;
+  std::erase(out, '\r');
+  return out;
 }
 
 // The report of the study "demo", as Markdown.

@@ -84,7 +84,7 @@ TEST_CASE("a run whose cells all fail alike stops and leaves the rest planned", 
   CHECK(attempts(workspace) == "failed,3 planned,22 ");
   CHECK_THAT(run.err,
              Contains("stopped: all 3 attempts ended failed: exit code 1: cannot open data.bin") &&
-                 Contains("once it is mended, `scalestudy --results "));
+                 Contains("next: fix the cause, then `scalestudy --results "));
 }
 
 TEST_CASE("attempts of an earlier command do not count against the new one", "[cli]") {

@@ -27,7 +27,7 @@ std::string list_counts(const std::vector<int>& counts) {
   return join(texts, " -> ");
 }
 
-// Trials at which reports were made before the present one.
+// Trials after which results were seen before the present look.
 std::string list_looks(const std::vector<std::int64_t>& looks, std::int64_t ended) {
   std::vector<std::string> texts;
   for (const std::int64_t look : looks) {
@@ -36,7 +36,7 @@ std::string list_looks(const std::vector<std::int64_t>& looks, std::int64_t ende
     }
   }
   return texts.empty() ? ""
-                       : " Earlier reports were made after " + join(texts, ", ") +
+                       : " Earlier results were printed after " + join(texts, ", ") +
                              (texts == std::vector<std::string>{"1"} ? " trial." : " trials.");
 }
 

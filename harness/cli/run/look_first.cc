@@ -62,9 +62,7 @@ std::string counted(std::size_t count, const std::string& what) {
 
 }  // namespace
 
-std::vector<std::string> look_first_lines(const Store& store,
-                                          std::int64_t study_id,
-                                          const std::vector<ThreatRow>& threats) {
+std::vector<std::string> look_first_lines(const Store& store, std::int64_t study_id) {
   std::vector<std::string> lines;
   const std::vector<Kind> kinds = kinds_of(store, study_id);
   for (std::size_t i = 0; i < std::min(kinds.size(), kMostKinds); ++i) {
@@ -83,13 +81,6 @@ std::vector<std::string> look_first_lines(const Store& store,
   if (kinds.size() > kMostKinds) {
     lines.push_back(
         fmt::format("and {} more, in the report", counted(kinds.size() - kMostKinds, "kind")));
-  }
-  const auto warnings = static_cast<std::size_t>(
-      std::ranges::count(threats, Severity::kWarning, &ThreatRow::severity));
-  if (const auto first = std::ranges::find(threats, Severity::kWarning, &ThreatRow::severity);
-      first != threats.end()) {
-    lines.push_back(
-        fmt::format("the report warns {}: {}", counted(warnings, "time"), first->finding));
   }
   return lines;
 }

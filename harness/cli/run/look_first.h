@@ -1,4 +1,4 @@
-// What to look at first when a run has ended, and where.
+// What to look at first when trials of a run have failed, and where.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,8 @@
 
 namespace scalestudy {
 
-// The last lines of `run`: the three most frequent ways in which trials of the plan failed, each
-// with trial_hints() of one such trial; then how many of `threats` are warnings, and the first one.
-// Empty if nothing failed and there is no warning.
-std::vector<std::string> look_first_lines(const Store& store,
-                                          std::int64_t study_id,
-                                          const std::vector<ThreatRow>& threats);
+// The three most frequent ways in which trials of the plan failed, each with trial_hints() of one
+// such trial. Empty if nothing failed.
+std::vector<std::string> look_first_lines(const Store& store, std::int64_t study_id);
 
 }  // namespace scalestudy

@@ -17,14 +17,12 @@
 #include "harness/cli/gate_exit_code.h"
 #include "harness/cli/plan/refinement.h"
 #include "harness/cli/plan/study_warnings.h"
-#include "harness/cli/results/side_by_side.h"
 #include "harness/cli/run/against.h"
 #include "harness/cli/run/blocks_option.h"
 #include "harness/cli/run/device_wait.h"
-#include "harness/cli/run/look_first.h"
-#include "harness/cli/run/on_finish.h"
 #include "harness/cli/run/run_check.h"
 #include "harness/cli/run/run_command.h"
+#include "harness/cli/run/run_end.h"
 #include "harness/cli/run/stop_handlers.h"
 #include "harness/cli/stored_secrets.h"
 #include "harness/cli/trial_hints.h"
@@ -48,14 +46,6 @@
 namespace scalestudy {
 namespace {
 
-std::string summary_text(const RunSummary& summary) {
-  std::vector<std::string> parts;
-  for (const auto& [state, count] : summary.states) {
-    parts.push_back(fmt::format("{} {}", count, to_word(state)));
-  }
-  return join(parts, ", ");
-}
-
 // What the user's shell sets and no trial gets: set in silence, it would be missed in silence.
 void note_dropped(const Study& study, Terminal& terminal) {
   std::vector<std::string> names;
@@ -68,28 +58,6 @@ void note_dropped(const Study& study, Terminal& terminal) {
     terminal.note(fmt::format("trials do not inherit {}: to set one, make it a parameter, env.{}",
                               join(dropped, ", "),
                               dropped.front()));
-  }
-}
-
-// Says what the run came to, and what is next; where it ended by itself, to on_finish, too.
-//   again  the study as `run` takes it to go on.
-void tell_end(const std::string& again,
-              const Study& study,
-              const RunSummary& summary,
-              const std::vector<std::string>& closing,
-              const std::string& results,
-              Terminal& terminal) {
-  std::vector<std::string> lines{fmt::format("{}: {}", study.name, summary_text(summary))};
-  lines.insert(lines.end(), closing.begin(), closing.end());
-  lines.push_back(stop_requested || summary.out_of_time
-                      ? fmt::format("stopped {}; `{}` goes on from here",
-                                    summary.out_of_time ? "at limits.max_time" : "by a signal",
-                                    call_of(results, "run", again))
-                      : "next: " + call_of(results, "report", study.name));
-  const std::string text = join(lines, "\n");
-  terminal.note(text);
-  if (!stop_requested && summary.run_now > 0) {
-    run_on_finish(study, results, text + "\n", terminal);
   }
 }
 
@@ -147,22 +115,6 @@ void clear_up(const Study& study, const std::string& results, Terminal& terminal
   }
 }
 
-// What the last lines say of trials that were not run, and what to do.
-void note_not_run(const RunSummary& summary, const std::string& call, Terminal& terminal) {
-  for (const std::string& cell : summary.given_up) {
-    terminal.note("given up: " + cell);
-  }
-  if (!summary.stopped.empty()) {
-    terminal.note("stopped: " + summary.stopped);
-  }
-  if (!summary.stopped.empty() || !summary.given_up.empty()) {
-    terminal.note(fmt::format(
-        "once it is mended, `{}` runs the trials that were not, and with --retry-failed those that "
-        "failed; after a change of the command (--accept-changes) both",
-        call));
-  }
-}
-
 OpenCellsRule open_cells_rule(const Study& study) {
   return [&study](const Store& store,
                   std::int64_t study_id,
@@ -190,27 +142,6 @@ void require_check_alone(const RunCommand& options) {
         "--check and --profile run trials that count for nothing: they go with no other option "
         "of run but --set and --machine");
   }
-}
-
-// What the end of a run tells beside the states of its trials.
-std::vector<std::string> closing_text(const Store& store,
-                                      std::int64_t study_id,
-                                      const Results& analysed) {
-  std::vector<std::string> closing = look_first_lines(store, study_id, analysed.threats);
-  for (const ThreatRow& threat : analysed.threats) {
-    if (threat.kind == ThreatKind::kMissingMetrics) {
-      closing.push_back(threat.finding);
-    }
-  }
-  for (const SearchSettingRow& setting : analysed.search_settings) {
-    if (setting.is_recommended) {
-      closing.push_back("use: " + setting.finding);
-    }
-  }
-  if (const auto pairs = side_pairs(store, study_id, analysed); !pairs.empty()) {
-    closing.insert(closing.begin(), format_pairs(pairs, Format::kTable));
-  }
-  return closing;
 }
 
 ExitCode exit_code_of(const RunSummary& summary, bool is_gate, const Results& analysed) {
@@ -246,14 +177,18 @@ ExitCode run_in_store(const RunCommand& options,
                                   .max_trials = options.max_trials,
                                   .blocks = read_blocks(options.blocks, study, store)});
   const std::int64_t study_id = store.find_study(study.name).value().id;
-  if (options.gate) {
-    store.note_look(study_id);
-  }
+  store.note_look(study_id);
   const Results analysed = analyse(store, study_id, study);
   store.replace_results(study_id, analysed);
   const std::string& again = options.against.empty() ? options.study : study.name;
-  tell_end(again, study, summary, closing_text(store, study_id, analysed), results, terminal);
-  note_not_run(summary, call_of(results, "run", again), terminal);
+  tell_end({.store = store,
+            .study_id = study_id,
+            .study = study,
+            .summary = summary,
+            .threats = analysed.threats,
+            .again = call_of(results, "run", again)},
+           results,
+           terminal);
   return exit_code_of(summary, options.gate, analysed);
 }
 

@@ -1,9 +1,19 @@
-// Setters of the view.
+// Sets and reads the names of a view.
 #include "harness/report/template/view.h"
 
 #include <utility>
 
 namespace scalestudy::report {
+namespace {
+
+template <typename T>
+T value_of(const View& view, const std::string& name) {
+  const auto found = view.values().find(name);
+  const T* value = found == view.values().end() ? nullptr : std::get_if<T>(&found->second);
+  return value == nullptr ? T() : *value;
+}
+
+}  // namespace
 
 void View::set_text(const std::string& name, std::string text) {
   if (text.empty()) {
@@ -26,6 +36,14 @@ void View::merge(const View& other) {
   for (const auto& [name, value] : other.values_) {
     values_[name] = value;
   }
+}
+
+std::string text_of(const View& view, const std::string& name) {
+  return value_of<std::string>(view, name);
+}
+
+View::List list_of(const View& view, const std::string& name) {
+  return value_of<View::List>(view, name);
 }
 
 }  // namespace scalestudy::report

@@ -31,4 +31,8 @@ class View {
   std::map<std::string, Value> values_;
 };
 
+// The text or the list of that name; empty where it is absent.
+std::string text_of(const View& view, const std::string& name);
+View::List list_of(const View& view, const std::string& name);
+
 }  // namespace scalestudy::report

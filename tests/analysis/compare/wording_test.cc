@@ -250,9 +250,9 @@ TEST_CASE("how looks before the end are told", "[analysis]") {
              StartsWith("This is a look before the planned end: 6 of 8 trials have ended. P "
                         "values and intervals keep their error rate for one look at the planned "
                         "end.") &&
-                 EndsWith(" Earlier reports were made after 2 trials."));
-  CHECK_THAT(said({1}), EndsWith(" Earlier reports were made after 1 trial."));
-  CHECK_THAT(said({1, 2}), EndsWith(" Earlier reports were made after 1, 2 trials."));
+                 EndsWith(" Earlier results were printed after 2 trials."));
+  CHECK_THAT(said({1}), EndsWith(" Earlier results were printed after 1 trial."));
+  CHECK_THAT(said({1, 2}), EndsWith(" Earlier results were printed after 1, 2 trials."));
   observation.cells[0].waiting = 0;
   observation.looking.counts = {2, 3};
   CHECK_THAT(said({}),

@@ -83,7 +83,7 @@ TEST_CASE("a commit that is slower than the one before is found within one sessi
   CAPTURE(run.err);
   REQUIRE(run.exit_code == 0);
   CHECK_THAT(run.err, !Contains("in no commit"));
-  CHECK_THAT(run.err, Contains("slower"));
+  CHECK_THAT(run.out, Contains("slower"));
   const std::string name = "demo-against-" + before.substr(0, 8);
   const nlohmann::json pairs = compared(workspace, name);
   REQUIRE(pairs.size() == 2);
@@ -150,7 +150,7 @@ TEST_CASE("changes that are in no commit run on the side here, and are named", "
   const ProgramResult run = workspace.run({"run", workspace.study(), "--against", "HEAD"});
 
   CHECK_THAT(run.err, Contains("changes that are in no commit, and runs with them: src/step.sh"));
-  CHECK_THAT(run.err, Contains("slower"));
+  CHECK_THAT(run.out, Contains("slower"));
   CHECK_THAT(workspace
                  .run({"query",
                        "SELECT value FROM environments WHERE name = 'side.here'",

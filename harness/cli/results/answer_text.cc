@@ -1,0 +1,99 @@
+#include "harness/cli/results/answer_text.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "harness/cli/table.h"
+#include "harness/report/input/input.h"
+#include "harness/report/sections/sections.h"
+#include "harness/report/template/view.h"
+#include "harness/text/number.h"
+#include "harness/text/wrap.h"
+
+namespace scalestudy {
+namespace {
+
+using report::list_of;
+using report::ReportInput;
+using report::text_of;
+using report::View;
+
+bool has_ok_trial(const ReportInput& input) {
+  return std::ranges::any_of(input.last_attempts(), [&](const TrialRow* trial) {
+    return trial->state == TrialState::kOk && !input.ran_in_excluded_cell(*trial);
+  });
+}
+
+std::string with_capital(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') {
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  }
+  return text;
+}
+
+// A table of the report in columns, or as paragraphs where the terminal is too narrow.
+std::string table_text(const View& table, std::size_t width) {
+  std::vector<TextColumn> columns;
+  for (const View& column : list_of(table, "columns")) {
+    columns.push_back({text_of(column, "heading"), text_of(column, "rule").ends_with(':')});
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (const View& row : list_of(table, "rows")) {
+    rows.emplace_back();
+    for (const View& value : list_of(row, "values")) {
+      rows.back().push_back(text_of(value, "value"));
+    }
+  }
+  const std::string more = text_of(table, "more");
+  return align_columns(columns, rows, width) +
+         (more.empty() ? "" : fmt::format("{} more rows in the report.\n", more));
+}
+
+}  // namespace
+
+std::string answer_text(const Store& store, std::int64_t study_id, std::size_t width) {
+  const ReportInput input = report::read_input(store, study_id);
+  if (!has_ok_trial(input)) {
+    return "";
+  }
+  View view;
+  report::answer_section().fill(view, input, {});
+  std::string text;
+  const auto add = [&](const std::string& line) { text += wrapped(line, width, 2) + "\n"; };
+  const auto get = [&](const char* name) { return text_of(view, name); };
+  if (const std::string state = get("state"); !state.empty()) {
+    add(with_capital(state) + ".");
+  }
+  if (const std::string worthless = get("worthless"); !worthless.empty()) {
+    add("warning: these numbers are not worth much. " + worthless);
+  }
+  const View::List answers = list_of(view, "answer");
+  for (const View& answer : answers) {
+    add(text_of(answer, "about") + ": " + text_of(answer, "sentence"));
+  }
+  if (const std::string more = get("answers_more"); !more.empty()) {
+    add(fmt::format("{} more in the report.", format_count(std::stoll(more), "answer")));
+  } else if (answers.empty()) {
+    add("No answer yet: a comparison needs a baseline, and two trials that ended ok on each side.");
+  }
+  for (const View& table : list_of(view, "pairs")) {
+    text += "\n" + table_text(table, width);
+    add(fmt::format("± and brackets: {} confidence intervals.",
+                    format_percent(input.declared.analysis.confidence)));
+  }
+  text += "\n";
+  add(fmt::format("Trust: {} ({}).", get("trust"), get("basis")));
+  for (const View& caution : list_of(view, "cautions")) {
+    add("warning: " + text_of(caution, "caution"));
+  }
+  if (const std::string more = get("cautions_more"); !more.empty()) {
+    add(fmt::format("{} more in the report: {}.",
+                    format_count(std::stoll(more), "warning"),
+                    get("cautions_kinds")));
+  }
+  return text;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,100 @@
+#include "harness/cli/run/run_end.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/base/error.h"
+#include "harness/base/stop.h"
+#include "harness/cli/results/answer_text.h"
+#include "harness/cli/run/look_first.h"
+#include "harness/cli/run/on_finish.h"
+#include "harness/cli/trial_hints.h"
+#include "harness/cli/verb_call.h"
+#include "harness/text/text.h"
+#include "harness/text/wrap.h"
+
+namespace scalestudy {
+namespace {
+
+// "demo: 17 planned, 3 ok"
+std::string states_text(const RunEnd& end) {
+  std::vector<std::string> parts;
+  for (const auto& [state, count] : end.summary.states) {
+    parts.push_back(fmt::format("{} {}", count, to_word(state)));
+  }
+  return fmt::format("{}: {}", end.study.name, join(parts, ", "));
+}
+
+std::vector<std::string> problem_lines(const RunEnd& end) {
+  std::vector<std::string> lines = look_first_lines(end.store, end.study_id);
+  for (const ThreatRow& threat : end.threats) {
+    if (threat.kind == ThreatKind::kMissingMetrics) {
+      lines.push_back(threat.finding);
+    }
+  }
+  for (const std::string& cell : end.summary.given_up) {
+    lines.push_back("given up: " + cell);
+  }
+  if (!end.summary.stopped.empty()) {
+    lines.push_back("stopped: " + end.summary.stopped);
+  }
+  return lines;
+}
+
+std::vector<std::string> next_lines(const RunEnd& end, const std::string& results) {
+  const RunSummary& summary = end.summary;
+  if (stop_requested || summary.out_of_time) {
+    return {fmt::format("stopped {}; `{}` goes on from here",
+                        summary.out_of_time ? "at limits.max_time" : "by a signal",
+                        end.again)};
+  }
+  const bool has_ok = summary.states.contains(TrialState::kOk);
+  const bool has_failed = std::ranges::any_of(
+      summary.states, [](const auto& entry) { return is_unusable(entry.first); });
+  std::vector<std::string> lines;
+  if (!summary.stopped.empty() || !summary.given_up.empty() || (has_failed && !has_ok)) {
+    lines.push_back(
+        fmt::format("next: fix the cause, then `{}` runs the failed trials again and "
+                    "those that were left out. "
+                    "If the fix changes the study's command, add --accept-changes.",
+                    end.again + " --retry-failed"));
+  }
+  if (has_ok) {
+    lines.push_back("next: " + call_of(results, "report", end.study.name));
+  } else if (lines.empty()) {
+    lines.push_back("next: " + end.again);
+  }
+  return lines;
+}
+
+}  // namespace
+
+void tell_end(const RunEnd& end, const std::string& results, Terminal& terminal) {
+  const std::string states = states_text(end);
+  const std::string problems = join(problem_lines(end), "\n");
+  const std::string next = join(next_lines(end, results), "\n");
+  const auto answer = [&](std::size_t width) {
+    const std::string text = answer_text(end.store, end.study_id, width);
+    return text.empty() ? "" : "\n" + text + "\n";
+  };
+  terminal.note(states);
+  try {
+    terminal.out(answer(Terminal::columns()));
+  } catch (const Error&) {
+    // Nobody reads it (a closed pipe, a full disk); the run has ended well, and the store has it.
+  }
+  if (!problems.empty()) {
+    terminal.note(problems);
+  }
+  terminal.note(next);
+  if (!stop_requested && end.summary.run_now > 0) {
+    run_on_finish(
+        end.study,
+        results,
+        states + "\n" + answer(kAnyWidth) + problems + (problems.empty() ? "" : "\n") + next + "\n",
+        terminal);
+  }
+}
+
+}  // namespace scalestudy

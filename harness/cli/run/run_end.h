@@ -1,0 +1,28 @@
+// The last words of a run: how its trials ended, the answer, what to look at, and what to do next.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/cli/terminal.h"
+#include "harness/run/world/progress.h"
+#include "harness/store/store.h"
+#include "harness/study/declared/study.h"
+
+namespace scalestudy {
+
+struct RunEnd {
+  const Store& store;
+  std::int64_t study_id = 0;
+  const Study& study;
+  const RunSummary& summary;
+  const std::vector<ThreatRow>& threats;
+  std::string again;  // the command line that continues the run
+};
+
+// Prints the answer on stdout, unless that cannot be written, and the rest as notes. If the run was
+// not stopped by a signal and started a trial, the study's on_finish gets the same text.
+void tell_end(const RunEnd& end, const std::string& results, Terminal& terminal);
+
+}  // namespace scalestudy

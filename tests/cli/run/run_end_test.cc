@@ -1,0 +1,96 @@
+// Black box: a run ends with the answer, what to look at, and what to do next.
+#include "harness/text/wrap.h"
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+using Catch::Contains;
+using Catch::EndsWith;
+using scalestudy::test::lines_of;
+using scalestudy::test::on_terminal;
+using scalestudy::test::ProgramResult;
+using scalestudy::test::query_csv;
+using scalestudy::test::report_of;
+using scalestudy::test::study_text;
+using scalestudy::test::Workspace;
+
+namespace {
+
+// The lines of a Markdown page that begin with "- **", as a terminal shows them.
+std::vector<std::string> answers_of(const std::string& page) {
+  std::vector<std::string> answers;
+  for (std::string line : lines_of(page.substr(0, page.find("How far to trust this")))) {
+    if (line.starts_with("- **")) {
+      std::erase(line, '*');
+      std::erase(line, '\\');
+      answers.push_back(line.substr(2));
+    }
+  }
+  return answers;
+}
+
+std::string call(const Workspace& workspace, const std::string& rest) {
+  return "scalestudy --results " + workspace.results() + " " + rest;
+}
+
+}  // namespace
+
+TEST_CASE("a run ends with the answers, the table and the trust of its report", "[cli]") {
+  const Workspace workspace;
+  const ProgramResult run = workspace.run({"run", workspace.study()});
+
+  REQUIRE(run.exit_code == 0);
+  const std::vector<std::string> answers = answers_of(report_of(workspace));
+  REQUIRE_FALSE(answers.empty());
+  for (const std::string& answer : answers) {
+    CHECK_THAT(run.out, Contains("\n" + answer + "\n"));
+  }
+  CHECK_THAT(run.out, Contains("1 device (ms)  2 devices (ms) ") && Contains("Speedup (ratio)"));
+  CHECK_THAT(run.out, Contains("95 % confidence intervals") && Contains("\nTrust: "));
+  CHECK_THAT(run.out, Contains("20 of 20 trials ok, 5 a cell"));
+  CHECK_THAT(run.err, EndsWith("\nnext: " + call(workspace, "report demo\n")));
+}
+
+TEST_CASE("a run without a trial that ended ok has no answer and recommends no report", "[cli]") {
+  const Workspace workspace(study_text("fail"));
+  const ProgramResult run = workspace.run({"run", workspace.study()});
+
+  CHECK(run.exit_code == 3);
+  CHECK(run.out.empty());
+  CHECK_THAT(run.err, Contains("look first at: ") && !Contains(" report demo"));
+  CHECK_THAT(run.err,
+             Contains("next: fix the cause, then `" +
+                      call(workspace, "run " + workspace.study() + " --retry-failed` runs ")));
+}
+
+TEST_CASE("the answer of a run that is not complete says so", "[cli]") {
+  const Workspace workspace;
+  const ProgramResult run = workspace.run({"run", workspace.study(), "--max-trials", "9"});
+
+  CHECK_THAT(run.out, Contains("Interim: 11 of 20 trials still to run."));
+  CHECK_THAT(run.out, Contains("\nwarning: This is a look before the planned end: "));
+}
+
+TEST_CASE("what a run's end shows is recorded as a look at the results", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  REQUIRE(workspace.run({"run", workspace.study(), "--set", "trials.count=6"}).exit_code == 0);
+
+  CHECK_THAT(query_csv(workspace, "SELECT finding FROM threats WHERE kind = 'sequential'"),
+             Contains("(5 -> 6)") && Contains("Earlier results were printed after 20 trials."));
+}
+
+TEST_CASE("the answer fits the terminal: long lines are broken, and a row becomes a paragraph",
+          "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+
+  const std::string wide = on_terminal(workspace, {"run", workspace.study()}, 200);
+  CHECK_THAT(wide, Contains("1 device (ms)  2 devices (ms) ") && Contains("Speedup (ratio)"));
+  const std::string narrow = on_terminal(workspace, {"run", workspace.study()}, 44);
+  CHECK_THAT(narrow, Contains("\n1 device (ms)    ") && Contains("\nSpeedup (ratio)  "));
+  const std::size_t begin = narrow.find("demo: 20 ok");
+  for (const std::string& line : lines_of(narrow.substr(begin, narrow.find("next: ") - begin))) {
+    CAPTURE(line);
+    CHECK(scalestudy::display_width(line) <= 44);
+  }
+}
