@@ -140,7 +140,8 @@ ExitCode print_script(const CompletionOptions& options,
 Verb completion_verb() {
   const auto options = std::make_shared<CompletionOptions>();
   return {"completion",
-          "Print a shell completion script",
+          VerbGroup::kShell,
+          "Print a completion script for bash, zsh or fish",
           {{"shell", &options->shell, "bash, zsh or fish", "", "", {"bash", "zsh", "fish"}}},
           "Examples:\n  source <(scalestudy completion bash)\n"
           "  scalestudy completion fish > ~/.config/fish/completions/scalestudy.fish",

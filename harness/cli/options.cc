@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
-#include <sstream>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "harness/base/build_info.h"
 #include "harness/base/error.h"
+#include "harness/cli/help.h"
 #include "harness/text/text.h"
 #include "harness/yaml/fields.h"
 
@@ -21,47 +21,34 @@ namespace {
 // most of the time that this file takes to compile.
 CLI::Option* add_text(CLI::App& app,
                       const std::string& name,
-                      const std::string& help,
-                      const std::function<void(const CLI::results_t&)>& set,
-                      const std::function<std::string()>& value = {}) {
-  const auto use = [set](const CLI::results_t& texts) {
+                      const std::function<void(const CLI::results_t&)>& set) {
+  return app.add_option(name, [set](const CLI::results_t& texts) {
     set(texts);
     return true;
-  };
-  return app.add_option(name, use, help, /*defaulted=*/false, value)->type_name("TEXT");
+  });
 }
 
-// Its description stands in --help where the option has no name for its value.
 CLI::Validator one_of(const std::vector<std::string>& texts) {
   const auto find_problem = [texts](const std::string& text) {
     return std::ranges::find(texts, text) != texts.end()
                ? ""
                : fmt::format("'{}' is none of {}", text, join(texts, ", "));
   };
-  return {find_problem, "{" + join(texts, ",") + "}"};
+  return {find_problem, ""};
 }
 
 template <Worded E>
-CLI::Option* bind(CLI::App& app, const std::string& name, E* target, const std::string& help) {
+CLI::Option* bind(CLI::App& app, const std::string& name, E* target) {
   const auto set = [target](const CLI::results_t& texts) { *target = *from_word<E>(texts[0]); };
-  return add_text(app, name, help, set)->check(one_of(words_of<E>()));
+  return add_text(app, name, set)->check(one_of(words_of<E>()));
 }
 
-CLI::Option* bind(CLI::App& app, const std::string& name, bool* target, const std::string& help) {
-  return app.add_flag(name, *target, help);
+CLI::Option* bind(CLI::App& app, const std::string& name, bool* target) {
+  return app.add_flag(name, *target);
 }
 
-CLI::Option* bind(CLI::App& app,
-                  const std::string& name,
-                  std::string* target,
-                  const std::string& help) {
-  CLI::Option* option = add_text(
-      app,
-      name,
-      help,
-      [target](const CLI::results_t& texts) { *target = texts[0]; },
-      [target] { return *target; });
-  return target->empty() ? option : option->capture_default_str();
+CLI::Option* bind(CLI::App& app, const std::string& name, std::string* target) {
+  return add_text(app, name, [target](const CLI::results_t& texts) { *target = texts[0]; });
 }
 
 // Of trials, blocks, ...: no study has more.
@@ -75,19 +62,13 @@ std::string is_count(const std::string& text) {
              : fmt::format("'{}' is no whole number from 1 to {}", text, most);
 }
 
-CLI::Option* bind(CLI::App& app,
-                  const std::string& name,
-                  std::optional<std::int64_t>* target,
-                  const std::string& help) {
+CLI::Option* bind(CLI::App& app, const std::string& name, std::optional<std::int64_t>* target) {
   const auto set = [target](const CLI::results_t& texts) { *target = std::stoll(texts[0]); };
-  return add_text(app, name, help, set)->type_name("INT")->check(is_count);
+  return add_text(app, name, set)->check(is_count);
 }
 
-CLI::Option* bind(CLI::App& app,
-                  const std::string& name,
-                  std::vector<std::string>* target,
-                  const std::string& help) {
-  CLI::Option* option = add_text(app, name, help, [target](const CLI::results_t& texts) {
+CLI::Option* bind(CLI::App& app, const std::string& name, std::vector<std::string>* target) {
+  CLI::Option* option = add_text(app, name, [target](const CLI::results_t& texts) {
                           *target = texts;
                         })->expected(CLI::detail::expected_max_vector_size);
   return name.starts_with('-') ? option->allow_extra_args(false) : option;
@@ -101,19 +82,14 @@ void add_options(CLI::App& app, const std::vector<Option>& options) {
                              : is_named || is_required
                                  ? declared.name
                                  : declared.name.substr(1, declared.name.size() - 2);
-    CLI::Option* option = std::visit(
-        [&](auto* target) { return bind(app, name, target, declared.help); }, declared.target);
+    CLI::Option* option =
+        std::visit([&](auto* target) { return bind(app, name, target); }, declared.target);
     option->required(is_required);
     if (!declared.allowed.empty()) {
       option->check(one_of(declared.allowed));
     }
     if (!declared.variable.empty()) {
       option->envname("SCALESTUDY_" + declared.variable);
-    }
-    if (!declared.value.empty()) {
-      option->option_text(declared.value + (declared.variable.empty()
-                                                ? ""
-                                                : " (Env:SCALESTUDY_" + declared.variable + ")"));
     }
   }
 }
@@ -152,6 +128,11 @@ const Verb* chosen_verb(const CLI::App& app, const std::vector<Verb>& verbs) {
                          ? verbs.end()
                          : std::ranges::find(verbs, parsed.front()->get_name(), &Verb::name);
   return found == verbs.end() ? nullptr : &*found;
+}
+
+// Whether the command line has no word, known or not, but options of every verb.
+bool is_empty(const CLI::App& app) {
+  return app.get_subcommands().empty() && app.remaining(/*recurse=*/true).empty();
 }
 
 // What is wrong with the command line, what may be meant by a word nobody knows, and where to read.
@@ -201,57 +182,51 @@ Option format_option(Format& format) {
 Option override_option(std::vector<std::string>& overrides) {
   return {"--set",
           &overrides,
-          "Replace a value of the study file, e.g. trials.count=3 or axes.devices=[1]; "
-          "repeatable",
+          "Replace a value of the study file, e.g. trials.count=3 or axes.devices=[1]; may be "
+          "repeated",
           "SET",
           "KEY=VALUE"};
 }
 
 Option machine_option(std::string& machine) {
-  return {"--machine",
-          &machine,
-          "Use this machine of ~/.config/scalestudy/machines.yaml, or of a file: how ranks are "
-          "started on several nodes, and what jobs ask for (docs/how-to/clusters.md)",
-          "MACHINE",
-          "NAME|FILE"};
+  return {
+      "--machine",
+      &machine,
+      "Use a machine of ~/.config/scalestudy/machines.yaml, or of a file. It says how ranks start "
+      "on several nodes and what jobs ask for (docs/how-to/clusters.md)",
+      "MACHINE",
+      "NAME|FILE"};
 }
 
 Invocation parse_options(int argc, const char* const* argv) {
-  CLI::App app{
-      "Reproducible studies of data-parallel training: declare a matrix, run it, publish a report "
-      "in\n"
-      "which every figure follows from stored samples.",
-      "scalestudy"};
+  CLI::App app;
   app.require_subcommand(1);
   app.fallthrough();
   app.set_version_flag("--version", version_text());
-  app.footer(
-      "Exit codes: 0 done; 1 internal error; 2 usage, study, store or machine; 3 finished with "
-      "failed\n"
-      "trials; 4 target missed, report out of date or published figure that does not follow, 5\n"
-      "inconclusive (4 and 5 when asked); 75 another run holds the lock; 130 interrupted, run\n"
-      "again to go on.\n\n"
-      "Examples:\n  scalestudy init my-question.yaml\n  scalestudy plan my-question.yaml\n"
-      "  scalestudy run my-question.yaml\n  scalestudy report my-question\n"
-      "  scalestudy run --help");
   Invocation invocation;
   add_options(app, global_options(invocation.globals));
   const std::vector<Verb> verbs = all_verbs();
   for (const Verb& verb : verbs) {
-    CLI::App* command = app.add_subcommand(verb.name, verb.description);
-    add_options(*command, verb.options);
-    command->footer(verb.footer);
+    add_options(*app.add_subcommand(verb.name), verb.options);
   }
   try {
     std::vector<std::string> words = join_pairs({argv + std::min(argc, 1), argv + argc}, verbs);
     std::ranges::reverse(words);  // as CLI11 takes them
     app.parse(std::move(words));
+  } catch (const CLI::CallForHelp&) {
+    const Verb* verb = chosen_verb(app, verbs);
+    const std::size_t width = Terminal::columns();
+    invocation.message = verb == nullptr ? program_help(verbs, width) : verb_help(*verb, width);
+    return invocation;
+  } catch (const CLI::CallForVersion&) {
+    invocation.message = version_text();
+    return invocation;
   } catch (const CLI::ParseError& error) {
-    std::ostringstream out;
-    std::ostringstream err;
-    if (app.exit(error, out, err) == 0) {  // --help, --version
-      invocation.message = out.str();
-      return invocation;
+    if (is_empty(app)) {
+      return {.globals = {},
+              .verb = {},
+              .message = program_help(verbs, Terminal::columns()),
+              .exit_code = ExitCode::kUsage};
     }
     throw Error(ErrorKind::kUsage, usage_message(app, verbs, error.what()));
   }

@@ -10,8 +10,9 @@ namespace scalestudy {
 
 struct Invocation {
   Globals globals;
-  std::optional<Verb> verb;  // absent: print `message` and nothing else (help, version)
-  std::string message;       // for stdout; "" if there is a verb
+  std::optional<Verb> verb;  // absent: print `message` and end with `exit_code`
+  std::string message;       // help or version, for stdout; "" if there is a verb
+  ExitCode exit_code = ExitCode::kDone;
 };
 
 // Throws Error{kUsage} that says what is wrong and which --help to read.

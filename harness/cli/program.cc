@@ -40,7 +40,7 @@ int run_program(int argc, const char* const* argv) {
       return static_cast<int>(invocation.verb->run(invocation.globals.results, *terminal));
     }
     terminal->out(invocation.message);
-    return static_cast<int>(ExitCode::kDone);
+    return static_cast<int>(invocation.exit_code);
   } catch (const Error& error) {
     const std::string what = terminal ? terminal->masked(error.what()) : error.what();
     tell(fmt::format("scalestudy: {}\n", what));

@@ -22,8 +22,8 @@ ExitCode print_schema(const SchemaOptions& options,
 Verb schema_verb() {
   const auto options = std::make_shared<SchemaOptions>();
   return {"schema",
-          "Print the JSON Schema of study files or datasets, for editors, or of a report's "
-          "results.json",
+          VerbGroup::kShell,
+          "Print a JSON Schema: of study files, datasets or results.json",
           {{"[kind]",
             &options->kind,
             "study, dataset (of published figures) or results",

@@ -13,6 +13,7 @@
 #include "harness/base/error.h"
 #include "harness/cli/table.h"
 #include "harness/cli/terminal.h"
+#include "harness/text/words.h"
 
 namespace scalestudy {
 
@@ -43,9 +44,17 @@ struct Option {
   bool is_pair = false;                   // its value NAME=VALUE may be written as two words
 };
 
+// The heading below which --help lists a verb, in this order.
+enum class VerbGroup { kStart, kLook, kCompare, kCorrect, kShare, kCluster, kAudit, kShell };
+
+template <>
+inline constexpr std::string_view kWords<VerbGroup> =
+    "start|look|compare|correct|share|cluster|audit|shell";
+
 struct Verb {
   std::string name;
-  std::string description;
+  VerbGroup group;
+  std::string description;  // without a full stop
   std::vector<Option> options;
   std::string footer;  // the end of its --help: details and examples
   std::function<ExitCode(const std::string& results, Terminal&)> run;  // called with options set
@@ -60,7 +69,8 @@ auto with_options(const std::shared_ptr<Options>& options,
   };
 }
 
-// All verbs in the order of --help. Each call makes new verbs, whose options are their own.
+// All verbs, within a group in the order of --help. Each call makes new verbs, whose options are
+// their own.
 std::vector<Verb> all_verbs();
 
 std::vector<Option> global_options(Globals& globals);

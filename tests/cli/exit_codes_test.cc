@@ -115,7 +115,7 @@ TEST_CASE("output that cannot be written exits 1", "[cli]") {
 TEST_CASE("a wrong command line exits 2 and names the help to read", "[cli]") {
   const Workspace workspace;
   for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{}, {"rum"}, {"run"}, {"run", "--no-such-flag", "x"}}) {
+       {std::vector<std::string>{"rum"}, {"run"}, {"run", "--no-such-flag", "x"}}) {
     const ProgramResult result = workspace.run(arguments);
     CHECK(result.exit_code == 2);
     CHECK_THAT(result.err, Contains("--help"));

@@ -2,15 +2,19 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "harness/text/wrap.h"
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
 
 using Catch::Contains;
 using Catch::StartsWith;
+using scalestudy::test::lines_of;
+using scalestudy::test::on_terminal;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::read_file;
 using scalestudy::test::study_text;
@@ -19,14 +23,24 @@ using scalestudy::test::write_file;
 
 namespace {
 
-// As the program registers them: between its own headings of --help.
+// The verbs below each heading of --help.
+std::map<std::string, std::vector<std::string>> verbs_by_group(const std::string& help) {
+  std::map<std::string, std::vector<std::string>> groups;
+  std::string heading;
+  for (const std::string& line : lines_of(help.substr(0, help.find("\nOptions:\n")))) {
+    if (line.ends_with(':') && line.find(' ') == std::string::npos) {
+      heading = line.substr(0, line.size() - 1);
+    } else if (!heading.empty() && line.starts_with("  ") && line[2] != ' ') {
+      groups[heading].push_back(line.substr(2, line.find(' ', 2) - 2));
+    }
+  }
+  return groups;
+}
+
 std::vector<std::string> registered_verbs(const Workspace& workspace) {
-  const std::string help = workspace.run({"--help"}).out;
-  std::istringstream lines(help.substr(help.find("Subcommands:\n")));
   std::vector<std::string> verbs;
-  std::string line;
-  for (std::getline(lines, line); std::getline(lines, line) && line.starts_with("  ");) {
-    verbs.push_back(line.substr(2, line.find(' ', 2) - 2));
+  for (const auto& [heading, names] : verbs_by_group(workspace.run({"--help"}).out)) {
+    verbs.insert(verbs.end(), names.begin(), names.end());
   }
   return verbs;
 }
@@ -53,6 +67,50 @@ TEST_CASE("every verb has a help with an example, is completed, and is on a how-
   }
   CHECK_THAT(workspace.run({"--help"}).out, Contains("Exit codes"));
   CHECK_THAT(workspace.run({"--version"}).out, StartsWith("scalestudy 0."));
+}
+
+TEST_CASE("the help lists verbs in groups, and the program alone prints it", "[cli]") {
+  const Workspace workspace;
+  const std::string help = workspace.run({"--help"}).out;
+  auto groups = verbs_by_group(help);
+
+  std::vector<std::string> start = groups["Start"];
+  CHECK(start == std::vector<std::string>{"init", "validate", "plan", "run", "report"});
+  CHECK(groups["Compare"] == std::vector<std::string>{"compare", "history"});
+  CHECK(groups["Correct"] == std::vector<std::string>{"annotate", "exclude", "extract", "remove"});
+  CHECK(groups["Cluster"] == std::vector<std::string>{"submit"});
+  CHECK(groups.size() == 8);
+  const ProgramResult alone = workspace.run({});
+  CHECK(alone.exit_code == 2);  // a script that forgot the verb does not go on
+  CHECK(alone.out == help);
+  CHECK(alone.err.empty());
+}
+
+TEST_CASE("no line of a help is wider than 80 columns, nor than a terminal", "[cli]") {
+  const Workspace workspace;
+  const auto check = [&](const std::string& help, std::size_t width) {
+    for (const std::string& line : lines_of(help)) {
+      CAPTURE(line);
+      CHECK(scalestudy::display_width(line) <= width);
+    }
+  };
+  std::vector<std::string> verbs = registered_verbs(workspace);
+  for (const std::string& verb : verbs) {
+    check(workspace.run({verb, "--help"}).out, 80);
+  }
+  check(workspace.run({"--help"}).out, 80);
+  check(on_terminal(workspace, {"--help"}, 200), 80);
+  check(on_terminal(workspace, {"--help"}, 50), 50);
+  check(on_terminal(workspace, {"run", "--help"}, 60), 60);
+}
+
+TEST_CASE("the variables that set options are one paragraph of a verb's help", "[cli]") {
+  const std::string help = Workspace().run({"init", "--help"}).out;
+  CHECK(help.find("SCALESTUDY_") == help.find("SCALESTUDY_FORCE"));
+  const std::size_t begin = help.find("Environment variables that set these options: ");
+  REQUIRE(begin < help.find("SCALESTUDY_"));
+  CHECK(help.find("\n\n", begin) > help.rfind("SCALESTUDY_"));
+  CHECK_THAT(help, Contains("SCALESTUDY_INIT_PARTIAL (--partial)"));
 }
 
 TEST_CASE("schema prints the format of studies and of datasets", "[cli]") {

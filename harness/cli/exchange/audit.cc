@@ -261,7 +261,8 @@ Verb audit_verb() {
   const auto options = std::make_shared<AuditCommand>();
   return {
       "audit",
-      "Recompute published figures from the figures they should follow from",
+      VerbGroup::kAudit,
+      "Check whether published figures follow from each other",
       {{"dataset",
         &options->datasets,
         "Folders with a dataset.yaml, or folders of such folders; or init FILE"},
@@ -294,10 +295,9 @@ Verb audit_verb() {
       "  scalestudy audit data/published/mlp-4096-ddp --all\n"
       "  scalestudy audit data/published --format markdown --output audit.md\n"
       "  scalestudy audit my-report --gate\n"
-      "  scalestudy audit init FILE   # drafts a dataset from its tables (Markdown or CSV): "
-      "columns\n"
-      "                                    # guessed by headings and units, each guess marked\n"
-      "Write a dataset: data/published/FORMAT.md",
+      "  scalestudy audit init report.md\n\n"
+      "audit init drafts a dataset from the tables of a Markdown or CSV file: it guesses columns\n"
+      "by headings and units and marks each guess. The format: data/published/FORMAT.md",
       with_options(options, audit_figures)};
 }
 

@@ -52,7 +52,8 @@ Verb export_verb() {
   const auto options = std::make_shared<ExportOptions>();
   return {
       "export",
-      "Write a study, with every sample, as text files that `import` reads elsewhere",
+      VerbGroup::kShare,
+      "Write a study and all its samples as text files for import",
       {{"study", &options->study, "Name of a study in the store, or its file"},
        {"[folder]", &options->folder, "Folder to write; an earlier export in it is replaced"},
        {"--all", &options->all, "Every study of the store; give the folder alone", "ALL"}},

@@ -132,8 +132,8 @@ Verb import_verb() {
   const auto options = std::make_shared<ImportOptions>();
   return {
       "import",
-      "Import studies that `export` wrote, or figures published by others, to show beside "
-      "measured ones; no statistic uses those",
+      VerbGroup::kShare,
+      "Import exported studies, or published figures to show beside yours",
       {{"path",
         &options->path,
         "Folder of an export, of a dataset (data/published/FORMAT.md) or of several, or a file: "

@@ -20,7 +20,8 @@ Verb merge_verb() {
   const auto options = std::make_shared<MergeOptions>();
   return {
       "merge",
-      "Merge other results folders into this one: of machines, or of parts of one plan",
+      VerbGroup::kShare,
+      "Merge other results folders into this one",
       {{"source", &options->sources, "Results folders to take trials from; they stay as they are"}},
       "An attempt is known by its cell, plan (what one results folder planned), block and number:\n"
       "nothing is there twice, merging again changes nothing, and any order of merging gives the\n"

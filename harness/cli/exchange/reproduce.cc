@@ -293,7 +293,8 @@ Verb reproduce_verb() {
   const auto options = std::make_shared<ReproduceOptions>();
   return {
       "reproduce",
-      "Run the study of an export or of a report here, and say what of it reproduces",
+      VerbGroup::kShare,
+      "Run an exported study here and say which statements hold",
       {{"folder", &options->folder, "Folder that `export` or `report` wrote"},
        {"[study]", &options->study, "Which study of an export of several"},
        {"--yes", &options->yes, "Do not ask whether to run the programs that the study names"},

@@ -139,12 +139,12 @@ ExitCode examine_machine(const std::string& results, Terminal& terminal) {
 }  // namespace
 
 Verb doctor_verb() {
-  return {
-      "doctor",
-      "Check what this machine has and lacks for running studies; exit 2 if something is missing",
-      {},
-      "Example:\n  scalestudy doctor",
-      examine_machine};
+  return {"doctor",
+          VerbGroup::kLook,
+          "Check what this machine has; exit 2 if something is missing",
+          {},
+          "Example:\n  scalestudy doctor",
+          examine_machine};
 }
 
 }  // namespace scalestudy

@@ -346,7 +346,8 @@ Verb plan_verb() {
   const auto options = std::make_shared<PlanOptions>();
   return {
       "plan",
-      "Show cells, exclusions and their reasons, order and estimated time",
+      VerbGroup::kStart,
+      "Show what a run would do and how long it would take",
       {{"study",
         &options->study,
         "Study file (- is standard input), or name of a study in the store"},

@@ -52,6 +52,7 @@ ExitCode validate_studies(const ValidateOptions& options,
 Verb validate_verb() {
   const auto options = std::make_shared<ValidateOptions>();
   return {"validate",
+          VerbGroup::kStart,
           "Check study files and list every problem",
           {{"study",
             &options->studies,

@@ -26,7 +26,8 @@ ExitCode annotate(const AnnotateOptions& options, const std::string& results, Te
 Verb annotate_verb() {
   const auto options = std::make_shared<AnnotateOptions>();
   return {"annotate",
-          "Keep a remark on a trial, which reports print",
+          VerbGroup::kCorrect,
+          "Add a remark to a trial; reports print it",
           {{"trial", &options->trial, "Number of a trial, as in `scalestudy query trials`"},
            {"remark", &options->text, "What to remember of it"}},
           "Examples:\n  scalestudy annotate 17 \"the cooling was switched over at noon\"\n"

@@ -338,7 +338,8 @@ Verb compare_verb() {
   const auto options = std::make_shared<CompareOptions>();
   return {
       "compare",
-      "Compare the same cells between sessions, studies, machines or stores",
+      VerbGroup::kCompare,
+      "Compare the same cells between sessions, studies or stores",
       {{"a", &options->a, "The side before: [FOLDER:]STUDY[@SESSIONS]"},
        {"[b]",
         &options->b,

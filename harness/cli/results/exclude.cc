@@ -45,7 +45,8 @@ ExitCode exclude(const ExcludeOptions& options, const std::string& results, Term
 Verb exclude_verb() {
   const auto options = std::make_shared<ExcludeOptions>();
   return {"exclude",
-          "Take a trial out of all results, with a reason that reports print, or back in",
+          VerbGroup::kCorrect,
+          "Take a trial out of all results, or back in; reports print why",
           {{"trial", &options->trial, "Number of a trial, as in `scalestudy query trials`"},
            {"reason", &options->reason, "Why, whatever its result was"},
            {"--undo", &options->undo, "Count the trial again; the reason is why", "UNDO"}},

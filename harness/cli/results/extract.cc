@@ -55,7 +55,8 @@ Verb extract_verb() {
   const auto options = std::make_shared<ExtractCommand>();
   return {
       "extract",
-      "Read the values of a study's kept logs again, after its extract rules were mended",
+      VerbGroup::kCorrect,
+      "Read kept logs again after you have fixed the extract rules",
       {{"study", &options->study, "Study file with the mended rules, or name of a stored study"},
        override_option(options->overrides)},
       "Nothing runs: stdout and stderr that trials left are read by the rules as they are now. "

@@ -77,7 +77,8 @@ Verb history_verb() {
   const auto options = std::make_shared<HistoryOptions>();
   return {
       "history",
-      "Find the sessions from which on a study's cells are faster or slower",
+      VerbGroup::kCompare,
+      "Find the session since which a study's cells are faster or slower",
       {{"study", &options->study, "Name of a study in the store, or its file"},
        format_option(options->format),
        {"--gate",

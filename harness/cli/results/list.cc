@@ -58,7 +58,8 @@ ExitCode list_studies(const ListOptions& options, const std::string& results, Te
 Verb list_verb() {
   const auto options = std::make_shared<ListOptions>();
   return {"list",
-          "List the studies of a store: running, interrupted, stopped or done, and since when",
+          VerbGroup::kLook,
+          "List the studies of the store and how each was left",
           {format_option(options->format)},
           "Examples:\n  scalestudy list\n  scalestudy --results /scratch/try list --format json",
           with_options(options, list_studies)};

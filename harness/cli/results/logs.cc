@@ -67,7 +67,8 @@ ExitCode print_logs(const LogsOptions& options, const std::string& results, Term
 Verb logs_verb() {
   const auto options = std::make_shared<LogsOptions>();
   return {"logs",
-          "Print what a trial printed: stdout and stderr, as far as they were kept",
+          VerbGroup::kLook,
+          "Print the kept output of a trial",
           {{"trial", &options->trial, "Number of a trial, as in `scalestudy query trials`"},
            {"--stream",
             &options->stream,

@@ -160,7 +160,8 @@ Verb publish_verb() {
   const auto options = std::make_shared<PublishCommand>();
   return {
       "publish",
-      "Write all studies of a store as a static site",
+      VerbGroup::kShare,
+      "Write all studies of the store as a static site",
       {{"folder",
         &options->folder,
         "Folder to write: new, empty, or an earlier site, of which what changed is replaced"},

@@ -89,7 +89,8 @@ ExitCode query_store(const QueryOptions& options, const std::string& results, Te
 Verb query_verb() {
   const auto options = std::make_shared<QueryOptions>();
   return {"query",
-          "Query the store, read-only: SQL, or the name of a view or table",
+          VerbGroup::kLook,
+          "Query the store by SQL or by the name of a view; read-only",
           {{"[sql]",
             &options->sql,
             "SQL, a view (results, speedups, trials, samples, "

@@ -94,7 +94,8 @@ ExitCode remove_studies(const RemoveOptions& options,
 Verb remove_verb() {
   const auto options = std::make_shared<RemoveOptions>();
   return {"remove",
-          "Remove a study from the store, with its trials and their outputs",
+          VerbGroup::kCorrect,
+          "Remove a study with its trials and their outputs",
           {{"[study]", &options->study, "Name of a study in the store, or its file"},
            {"--misnamed",
             &options->misnamed,

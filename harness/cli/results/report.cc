@@ -153,7 +153,8 @@ Verb report_verb() {
   const auto options = std::make_shared<ReportCommand>();
   return {
       "report",
-      "Analyse a study's samples and write report.md, figures and CSV files",
+      VerbGroup::kStart,
+      "Write the report of a study: Markdown, figures, CSV files",
       {{"study", &options->study, "Name of a study in the store, or its file"},
        {"--output",
         &options->folder,

@@ -132,7 +132,8 @@ ExitCode show(const ShowOptions& options, const std::string& results, Terminal& 
 Verb show_verb() {
   const auto options = std::make_shared<ShowOptions>();
   return {"show",
-          "Show what the store knows of one cell or one trial",
+          VerbGroup::kLook,
+          "Show everything stored about one cell or one trial",
           {{"what", &options->what, "Hash of a cell or number of a trial, as in `query trials`"},
            format_option(options->format)},
           "Examples:\n  scalestudy show 17\n  scalestudy show 1c51609b --format json",

@@ -134,7 +134,8 @@ ExitCode show_status(const StatusOptions& options, const std::string& results, T
 Verb status_verb() {
   const auto options = std::make_shared<StatusOptions>();
   return {"status",
-          "Count trials by state, for one study or all; what runs now, and what failed last",
+          VerbGroup::kLook,
+          "Count trials by state; show what runs now and what failed last",
           {{"[study]", &options->study, "Name of a study in the store, or its file"},
            {"--follow", &options->follow, "Go on until no run goes on; redrawn on a terminal"},
            format_option(options->format)},

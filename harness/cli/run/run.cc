@@ -261,7 +261,8 @@ Verb run_verb() {
   const auto options = std::make_shared<RunCommand>();
   return {
       "run",
-      "Run the trials a study is missing and analyse it; resumes an interrupted run",
+      VerbGroup::kStart,
+      "Run the trials that a study still lacks, and print the answer",
       {{"study",
         &options->study,
         "Study file (- is standard input), or name of a study in the store"},
@@ -277,32 +278,31 @@ Verb run_verb() {
        {"--max-trials", &options->max_trials, "Stop after this many trials", "MAX_TRIALS", "N"},
        {"--against",
         &options->against,
-        "Is it slower? Run the study beside the same of this git commit, in each block of one "
-        "session; or beside itself with other variables (NAME=VALUE, repeated, or a file of them) "
-        "or in a container (\"prefix: apptainer exec old.sif\"). Makes a study NAME-against-...",
+        "Compare with this git commit: both versions alternate in each block of one session. "
+        "Instead of a commit: variables (NAME=VALUE, repeated, or a file of them), or a container "
+        "(\"prefix: apptainer exec old.sif\"). Makes a study NAME-against-...",
         "",
         "COMMIT"},
        {"--blocks",
         &options->blocks,
-        "Run only these blocks of the plan: one, or first-last, from 1",
+        "Run only these blocks of the plan: one, or first-last, counted from 1",
         "BLOCKS",
         "N[-M]"},
        machine_option(options->machine),
        {"--check",
         &options->check,
-        "Only try it: one trial of each cell (of more than 20 cells, of so many that each value is "
-        "tried), kept apart in RESULTS/check and in no result; shows what was extracted and how "
-        "long the study will take"},
+        "Only try the study: one trial of each cell (with more than 20 cells, enough to try each "
+        "value). They are kept apart in RESULTS/check and count in no result. Shows what was "
+        "extracted and how long the study will take"},
        {"--profile",
         &options->profile,
-        "As --check, and each rank of train writes a trace of its steps: phases, waits, "
-        "collectives, and by CUPTI what its GPU did, for Perfetto (a command of yours may write "
-        "into $SCALESTUDY_TRACE); under Nsight Systems (nsys profile) steps and phases are NVTX "
-        "ranges"},
+        "Like --check, with a trace of the steps of each rank for Perfetto: phases, waits, "
+        "collectives, and what its GPU did (by CUPTI). A command of yours may write into "
+        "$SCALESTUDY_TRACE. Under nsys profile, steps and phases are NVTX ranges"},
        {"--no-wait",
         &options->no_wait,
-        "Exit 75 at once where another run measures on the same CPUs or GPUs, instead of waiting "
-        "for it",
+        "Exit 75 at once if another run measures on the same CPUs or GPUs, instead of waiting for "
+        "it",
         "NO_WAIT"},
        {"--gate", &options->gate, "Exit 4 if a target is missed, 5 if one is undecided", "GATE"},
        override_option(options->overrides)},

@@ -189,7 +189,8 @@ Verb submit_verb() {
   const auto options = std::make_shared<SubmitOptions>();
   return {
       "submit",
-      "Run a study as Slurm jobs, and gather what they have; again: the jobs that are left",
+      VerbGroup::kCluster,
+      "Run a study as Slurm jobs and gather their results",
       {{"study",
         &options->study,
         "Study file (- is standard input), or name of a study in the store"},

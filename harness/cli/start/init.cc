@@ -169,7 +169,8 @@ Verb init_verb() {
   const auto options = std::make_shared<InitOptions>();
   return {
       "init",
-      "Write a study file of your command, or of another kind, as a starting point",
+      VerbGroup::kStart,
+      "Write a study file for your command, or of another kind",
       {{"file", &options->path, "File to write; - is standard output. Of a template its folder"},
        {"[command]",
         &options->command,

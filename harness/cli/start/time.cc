@@ -124,7 +124,8 @@ Verb time_verb() {
   const auto options = std::make_shared<TimeOptions>();
   return {
       "time",
-      "Time whole commands, and tell which is faster",
+      VerbGroup::kStart,
+      "Time whole commands and say which is faster",
       {{"command",
         &options->commands,
         "Commands, each in quotes; `sh -c` runs them. The first is the one that others are "
