@@ -37,11 +37,14 @@ struct Option {
   std::string name;  // "--output"; of a positional argument "study", or "[study]" if optional
   OptionTarget target;
   std::string help;
-  std::string variable = {};              // environment variable for it: OUTPUT: SCALESTUDY_OUTPUT
-  std::string value = {};                 // the name of its value in --help: "DIR"
-  std::vector<std::string> allowed = {};  // texts it may be set to; empty: any
-  std::string letter = {};                // a short name for it: "-n"
-  bool is_pair = false;                   // its value NAME=VALUE may be written as two words
+  std::string variable = {};  // environment variable for it: OUTPUT: SCALESTUDY_OUTPUT
+  // What its value is, in --help and for completion: "N", "FILE", "KIND|DIR". Completion offers
+  // files for FILE, folders for DIR, and what the store has for STUDY, CELL and TRIAL.
+  std::string value = {};
+  std::vector<std::string> allowed = {};    // texts it may be set to; empty: any
+  std::vector<std::string> suggested = {};  // texts that completion offers beside others
+  std::string letter = {};                  // a short name for it: "-n"
+  bool is_pair = false;                     // its value NAME=VALUE may be written as two words
 };
 
 // The heading below which --help lists a verb, in this order.

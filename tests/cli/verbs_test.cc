@@ -448,11 +448,4 @@ TEST_CASE("completion scripts are accepted by their shells", "[cli]") {
       CHECK_THAT(script.out, Contains(verb));
     }
   }
-  write_file(workspace.file("completion"), workspace.run({"completion", "bash"}).out);
-  const ProgramResult completed = scalestudy::test::run_program(
-      {"bash",
-       "-c",
-       "source " + workspace.file("completion") +
-           "; COMP_WORDS=(scalestudy repo); COMP_CWORD=1; _scalestudy; echo \"${COMPREPLY[@]}\""});
-  CHECK(completed.out == "report\n");
 }

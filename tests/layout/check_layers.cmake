@@ -63,7 +63,7 @@ set(floors_harness_analysis
 set(floors_harness_study declared parameters matrix sections .)
 set(floors_harness_store rows tables database . merge)
 set(floors_harness_audit figure dataset check .)
-set(floors_harness_cli . plan exchange results run start)
+set(floors_harness_cli . plan exchange results run start shell)
 set(floors_workloads_ops . cpu cuda)
 set(floors_workloads_model shape .)
 set(floors_workloads_train

@@ -169,7 +169,9 @@ Verb report_verb() {
             "called like a kind); figures are gnuplot scripts, which can start programs; default: "
             "report.template of the study",
         "TEMPLATE",
-        "KIND|FILE|DIR"},
+        "KIND|FILE|DIR",
+        {},
+        words_of<ReportKind>()},
        {"--html",
         &options->html,
         "Also write a self-contained report.html; an existing one is always updated",

@@ -134,7 +134,11 @@ Verb show_verb() {
   return {"show",
           VerbGroup::kLook,
           "Show everything stored about one cell or one trial",
-          {{"what", &options->what, "Hash of a cell or number of a trial, as in `query trials`"},
+          {{"what",
+            &options->what,
+            "Hash of a cell or number of a trial, as in `query trials`",
+            "",
+            "CELL|TRIAL"},
            format_option(options->format)},
           "Examples:\n  scalestudy show 17\n  scalestudy show 1c51609b --format json",
           with_options(options, show)};
