@@ -342,19 +342,41 @@ TEST_CASE("colour is for terminals, and for those who ask", "[cli]") {
              Contains("\x1b[32m"));
 }
 
-TEST_CASE("the plan of a program without devices and batches has no columns of them", "[cli]") {
-  const Workspace workspace(
+TEST_CASE("people get a plan in words and rounded, programs every column in full", "[cli]") {
+  const Workspace level(
       "version: 1\nstudy: level\nworkload: command\ncommand: [gzip, '-{level}']\n"
       "axes: {level: [1, 9]}\nextract: [{metric: step_time_s, from: wall_time}]\n");
-  const std::string table = workspace.run({"plan", workspace.study()}).out;
-  CHECK_THAT(table, Contains("level=9") && Contains("trials"));
-  CHECK_THAT(table, !Contains("devices") && !Contains("batch"));
-  // Programs get every column.
-  CHECK_THAT(workspace.run({"plan", workspace.study(), "--format", "csv"}).out,
+  const std::string table = level.run({"plan", level.study()}).out;
+  CHECK_THAT(table, StartsWith("cell     id        trials\n") && Contains("level=9"));
+  CHECK_THAT(level.run({"plan", level.study(), "--format", "csv"}).out,
              Contains(",devices,batch_global,batch_per_device,"));
-  const Workspace with_devices;
-  CHECK_THAT(with_devices.run({"plan", with_devices.study()}).out,
-             Contains("devices") && Contains("batch_global"));
+
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  const std::string known = workspace.run({"plan", workspace.study()}).out;
+  INFO(known);
+  CHECK_THAT(known, Contains("2 devices, batch 1000") && Contains("  1 device  "));
+  CHECK_THAT(known, Contains(" ms ") && Contains(" %  ") && !Contains("batch_global"));
+  for (const std::string& word : {std::string("0.00"), std::string("e-0")}) {
+    CHECK_THAT(known, !Contains(word));
+  }
+}
+
+TEST_CASE("a plan begins with what is left to run, and how long that takes", "[cli]") {
+  const Workspace workspace;
+  const auto first_lines = [&] {
+    const std::vector<std::string> lines = lines_of(workspace.run({"plan", workspace.study()}).err);
+    return lines.at(0) + "\n" + lines.at(1);
+  };
+  CHECK_THAT(first_lines(),
+             StartsWith("demo: 20 trials, 5 of each of 4 cells (strong scaling), ") &&
+                 Contains("unknown until one has run; at most 6 min 40 s"));  // 20 of 20 s
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "12"}).exit_code == 0);
+  CHECK_THAT(first_lines(),
+             StartsWith("demo: 8 of 20 trials are left, 5 of each of 4 cells") &&
+                 Contains("They take about ") && Contains("earlier trials of 4 of 4 cells."));
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  CHECK_THAT(first_lines(), StartsWith("demo: all of its 20 trials have run, "));
 }
 
 TEST_CASE("times that a program prints for each rank are kept for each rank", "[cli]") {

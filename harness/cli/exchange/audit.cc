@@ -135,7 +135,9 @@ std::string render(const AuditCommand& options, const std::vector<Audited>& audi
     case Format::kTable:
       break;
   }
-  return format_table(as_rows(audited, !options.all), Format::kTable);
+  return format_table(as_rows(audited, !options.all),
+                      Format::kTable,
+                      options.output.empty() ? Terminal::columns() : kAnyWidth);
 }
 
 void write(const std::string& text, const std::string& path) {

@@ -221,7 +221,7 @@ std::string differences_text(const Original& original, const Store& here, Format
   for (const FactDifference& difference : facts) {
     table.rows.push_back({difference.name, text(difference.a), text(difference.b)});
   }
-  return "Machine and software differ:\n\n" + format_table(table, format);
+  return "Machine and software differ:\n\n" + format_table(table, format, Terminal::columns());
 }
 
 // "faster, 1.44 [1.35, 1.54]"
@@ -277,7 +277,7 @@ ExitCode reproduce(const ReproduceOptions& options,
   if (is_for_people) {
     terminal.out(differences_text(original, here, options.format) + "\n");
   }
-  terminal.out(format_table(table, options.format));
+  terminal.out(format_table(table, options.format, Terminal::columns()));
   if (is_for_people) {
     terminal.out(fmt::format("\n{} reproduced, {} not, {} undecided there or here\n",
                              count_of(compared, Outcome::kReproduced),

@@ -114,7 +114,7 @@ std::string feature_text(const std::vector<Feature>& features) {
                             feature.container);
     }
   }
-  return "\n" + format_table(table, Format::kTable) +
+  return "\n" + format_table(table, Format::kTable, Terminal::columns()) +
          (advice.empty() ? "" : "\nHow to get what is missing, where it is wanted:\n" + advice);
 }
 
@@ -128,7 +128,8 @@ ExitCode examine_machine(const std::string& results, Terminal& terminal) {
   for (const auto& [name, value] : machine.environment()) {
     examination.note(name, value);
   }
-  terminal.out(format_table(examination.rows(), Format::kTable) + feature_text(examine_features()));
+  terminal.out(format_table(examination.rows(), Format::kTable, Terminal::columns()) +
+               feature_text(examine_features()));
   if (!examination.is_complete()) {
     terminal.note("something is missing: see the rows above");
     return exit_code(ErrorKind::kMachine);

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -10,6 +13,7 @@
 #include "harness/analysis/studies/pilot.h"
 #include "harness/base/error.h"
 #include "harness/run/attempt/time_limit.h"
+#include "harness/store/store.h"
 #include "harness/text/number.h"
 #include "harness/text/quantity.h"
 #include "harness/text/text.h"
@@ -36,20 +40,21 @@ std::string search_text(const Study& study, const Matrix& matrix, const History&
   std::string holds;
   if (known > 0.0) {
     const double trials = std::floor(search.budget_s * known / known_s);
-    holds = fmt::format("; by earlier trials of {} of {} settings that is about {} trials",
-                        known,
-                        settings,
-                        trials);
+    holds = fmt::format(
+        "; that is about {2} trials, estimated from earlier ones of {0} of {1} settings",
+        known,
+        settings,
+        trials);
     if (trials < 2.0 * static_cast<double>(settings)) {
       holds += fmt::format(", too few for a race: a block of all settings takes about {}",
                            format_duration(known_s / known * static_cast<double>(settings)));
     }
   }
   return fmt::format(
-      "search: {} settings. A race, at least one block of all ({} trials), each later round half "
-      "as many settings; then at least {} fresh blocks of the winner, up to {} simpler settings "
-      "and the default. The budget is {}: half for the race, which may go over it by a block, the "
-      "rest for as many fresh blocks as find {} with a power of 0.8{}",
+      "First a race in rounds, with at least one block of all {} settings ({} trials); each later "
+      "round keeps half as many. Then at least {} fresh blocks of the winner, up to {} simpler "
+      "settings and the default. The budget is {}: half for the race, which may exceed it by a "
+      "block, the rest for as many fresh blocks as find {} with a probability of 0.8{}.",
       settings,
       settings,
       kLeastFreshBlocks,
@@ -61,34 +66,81 @@ std::string search_text(const Study& study, const Matrix& matrix, const History&
 
 }  // namespace
 
+std::size_t trials_left(const Study& study,
+                        const Matrix& matrix,
+                        const std::vector<ScheduledTrial>& trials,
+                        const std::string& results) {
+  std::set<std::pair<std::string, std::int64_t>> ended;  // hash of the cell, block
+  if (std::filesystem::exists(std::filesystem::path(results) / "results.db")) {
+    const Store store = Store::open_read_only(results);
+    const QueryResult rows = store.query(
+        "SELECT DISTINCT cell.hash, trial.block FROM trial JOIN cell ON cell.id = cell_id "
+        "JOIN study ON study.id = trial.study_id WHERE study.name = ?1 "
+        "AND trial.state NOT IN ('planned', 'running', 'excluded')",
+        {study.name});
+    for (const std::vector<Field>& row : rows.rows) {
+      ended.emplace(std::get<std::string>(row.at(0)), std::get<std::int64_t>(row.at(1)));
+    }
+  }
+  return static_cast<std::size_t>(std::ranges::count_if(trials, [&](const ScheduledTrial& trial) {
+    return !ended.contains({matrix.cells.at(trial.cell).hash, trial.block});
+  }));
+}
+
+std::string plan_sentence(const Study& study,
+                          const Matrix& matrix,
+                          std::size_t trials,
+                          std::size_t left) {
+  if (study.search) {
+    return fmt::format("{}: a search among {} settings.", study.name, matrix.cells.size());
+  }
+  const std::string all = format_count(static_cast<std::int64_t>(trials), "trial");
+  return fmt::format(
+      "{}: {}, {}{} of each of {}{}, {} (seed {}).{}",
+      study.name,
+      left == trials ? all
+      : left == 0    ? "all of its " + all + " have run"
+                     : fmt::format("{} of {} are left", left, all),
+      study.trials.until || study.trials.is_for_verdicts ? "at most " : "",
+      study.trials.count,
+      format_count(static_cast<std::int64_t>(matrix.cells.size()), "cell"),
+      matrix.scaling == Scaling::kNone ? "" : " (" + to_word(matrix.scaling) + " scaling)",
+      study.order.design == OrderDesign::kBlocks ? "in blocks of random order"
+                                                 : "all trials of a cell in a row",
+      study.order.seed,
+      matrix.excluded.empty()
+          ? ""
+          : fmt::format(
+                " The study leaves out {}.",
+                format_count(static_cast<std::int64_t>(matrix.excluded.size()), "further cell")));
+}
+
 std::string time_text(const Study& study,
                       const Matrix& matrix,
-                      const std::vector<ScheduledTrial>& trials,
+                      std::size_t trials,
                       const History& history) {
   if (study.search) {
     return search_text(study, matrix, history);
   }
   double known_s = 0.0;
   std::size_t known = 0;
-  for (const ScheduledTrial& trial : trials) {
-    const auto entry = history.find(matrix.cells.at(trial.cell).hash);
-    if (entry != history.end()) {
-      known_s += entry->second.mean_wall_s();
+  for (const Cell& cell : matrix.cells) {
+    if (const auto past = history.find(cell.hash); past != history.end()) {
+      known_s += past->second.mean_wall_s();
       ++known;
     }
   }
   if (known == 0) {
     return fmt::format(
-        "time unknown until a trial has run; at most {} (every trial at its timeout)",
+        "How long they take is unknown until one has run; at most {} (each at its time limit).",
         format_duration(study.limits.timeout_s.value_or(kFirstTimeLimitS) *
-                        static_cast<double>(trials.size())));
+                        static_cast<double>(trials)));
   }
-  const double mean_s = known_s / static_cast<double>(known);
-  const double total_s = known_s + mean_s * static_cast<double>(trials.size() - known);
-  return fmt::format("about {}, from earlier trials of {} of {} trials' cells",
-                     format_duration(total_s),
-                     known,
-                     trials.size());
+  return fmt::format(
+      "They take about {}, estimated from earlier trials of {} of {} cells.",
+      format_duration(known_s / static_cast<double>(known) * static_cast<double>(trials)),
+      known,
+      matrix.cells.size());
 }
 
 Purchase trials_within(const std::string& budget,
@@ -133,12 +185,11 @@ Purchase trials_within(const std::string& budget,
       std::floor(static_cast<double>(kMostTrials) / static_cast<double>(matrix.cells.size()));
   const int trials = static_cast<int>(std::min(blocks, most));
   return {trials,
-          fmt::format("{} buys {} trial{} of each cell{} (the study declares {}): one of each "
-                      "takes about {}, from earlier trials of {} of {} cells",
+          fmt::format("{} buys {} of each cell{} (the study declares {}): one of each takes about "
+                      "{}, estimated from earlier trials of {} of {} cells.",
                       format_duration(*asked.value),
-                      trials,
-                      trials == 1 ? "" : "s",
-                      blocks > most ? ", as many as a study may have," : "",
+                      format_count(trials, "trial"),
+                      blocks > most ? ", the most that a study may have" : "",
                       study.trials.count,
                       format_duration(block_s),
                       known,
@@ -163,17 +214,17 @@ std::string sessions_text(const Study& study, const Matrix& matrix, const Histor
   }
   if (known == 0) {
     return fmt::format(
-        "sessions: how much they differ is unknown until a cell has run in {}; intervals within "
-        "one "
-        "leave that out, more trials do not make up for it",
+        "sessions: unknown how much they differ, until a cell has run in {}. Intervals within one "
+        "session leave that out, and more trials do not make up for it.",
         fewest);
   }
   return fmt::format(
-      "sessions: an interval over sessions is within {:g} % with {} of them (the cell that needs "
-      "most, of {} that ran in {} or more)",
-      100.0 * study.analysis.margin,
+      "sessions: an interval over sessions is within {} with {} of them for the cell that needs "
+      "most, "
+      "of {} that ran in {} or more.",
+      format_percent(study.analysis.margin),
       most == std::numeric_limits<std::int64_t>::max() ? "more than 10^9" : std::to_string(most),
-      known,
+      format_count(static_cast<std::int64_t>(known), "cell"),
       fewest);
 }
 

@@ -10,11 +10,24 @@
 
 namespace scalestudy {
 
-// How long `trials` will take, from earlier trials of their cells; if none has run, the bound that
-// the study's limits set. For a search: how long it takes at least, and what its budget allows.
+// How many of the trials have not ended in the store of `results`.
+std::size_t trials_left(const Study& study,
+                        const Matrix& matrix,
+                        const std::vector<ScheduledTrial>& trials,
+                        const std::string& results);
+
+// What a run does: "demo: 20 trials, 5 of each of 4 cells (strong scaling), in blocks of random
+// order (seed 42)."
+std::string plan_sentence(const Study& study,
+                          const Matrix& matrix,
+                          std::size_t trials,
+                          std::size_t left);
+
+// How long so many trials, shared evenly by the cells, take by earlier trials of the cells; if none
+// has run, the bound that the study's limits set. For a search: what its budget allows.
 std::string time_text(const Study& study,
                       const Matrix& matrix,
-                      const std::vector<ScheduledTrial>& trials,
+                      std::size_t trials,
                       const History& history);
 
 struct Purchase {

@@ -262,12 +262,12 @@ std::string as_text(const Side& a, const Side& b, const SideComparison& comparis
     for (const FactDifference& difference : facts) {
       table.rows.push_back({difference.name, values_text(difference.a), values_text(difference.b)});
     }
-    text += format_table(table, format);
+    text += format_table(table, format, Terminal::columns());
   }
   if (const auto lines = study_differences(a, b); !lines.empty()) {
     text += "\nThe study differs:\n\n- " + join(lines, "\n- ") + "\n";
   }
-  text += "\n" + format_table(readable_table(comparison), format) + "\n";
+  text += "\n" + format_table(readable_table(comparison), format, Terminal::columns()) + "\n";
   for (const auto& [name, cells] :
        {std::pair{"a", &comparison.only_a}, {"b", &comparison.only_b}}) {
     if (!cells->empty()) {

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "harness/analysis/cells/sessions.h"
+#include "harness/cli/terminal.h"
 #include "harness/report/template/markdown.h"
 #include "harness/store/cell_name.h"
 #include "harness/text/measure.h"
@@ -53,7 +54,7 @@ std::string history_text(const Side& all, const History& history, Format format)
            format_interval({change.ratio, change.lo, change.hi}, {.unit = "x", .levels = {1.0}}),
            format_p_value(change.p)});
     }
-    text += format_table(table, format) + "\n";
+    text += format_table(table, format, Terminal::columns()) + "\n";
     text += coinciding(all, history.changes, format) + apart;
     text +=
         "Sizes are post-selection: a change is found where it looks large, so they are rather "

@@ -49,7 +49,7 @@ ExitCode list_studies(const ListOptions& options, const std::string& results, Te
                           age(state, options.format),
                           study.title});
   }
-  terminal.out(format_table(table, options.format));
+  terminal.out(format_table(table, options.format, Terminal::columns()));
   return ExitCode::kDone;
 }
 

@@ -70,7 +70,7 @@ ExitCode query_store(const QueryOptions& options, const std::string& results, Te
     throw Error(ErrorKind::kUsage, "query takes SQL or the name of a view, or --list");
   }
   if (options.list) {
-    terminal.out(format_table(list_views(store), options.format));
+    terminal.out(format_table(list_views(store), options.format, Terminal::columns()));
     return ExitCode::kDone;
   }
   std::string sql = options.sql;
@@ -80,7 +80,8 @@ ExitCode query_store(const QueryOptions& options, const std::string& results, Te
     sql = statement_for(store, sql);
   }
   const auto most_s = static_cast<double>(options.timeout_s.value_or(0));
-  terminal.out(format_table(masked(store.query(sql, {}, most_s), secrets), options.format));
+  terminal.out(format_table(
+      masked(store.query(sql, {}, most_s), secrets), options.format, Terminal::columns()));
   return ExitCode::kDone;
 }
 

@@ -1,5 +1,6 @@
 // `show`: all that the store knows of one cell or one trial.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -8,7 +9,9 @@
 #include "harness/cli/verb.h"
 #include "harness/cli/verb_call.h"
 #include "harness/store/store.h"
+#include "harness/text/number.h"
 #include "harness/text/quantity.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {
@@ -18,6 +21,31 @@ struct ShowOptions {
   Format format = Format::kTable;
 };
 
+// The unit that the name of a column says: "s" of wall_s and step_time_s_p50.
+std::string unit_in(const std::string& column) {
+  for (const char* unit : {"bytes_per_s", "bytes", "hz", "s"}) {
+    const std::string suffix = std::string("_") + unit;
+    if (column.ends_with(suffix) || column.find(suffix + "_") != std::string::npos) {
+      return unit;
+    }
+  }
+  return "";
+}
+
+// A number as people read it: "32.1 ms", "4.25 MB", "19610 samples/s".
+std::string readable(double value, const std::string& unit) {
+  if (unit == "s" && value >= 0.0) {
+    return format_duration(value);
+  }
+  if (unit == "bytes" || unit == "bytes/s") {
+    constexpr double mega = 1e6;
+    const char* prefix = std::abs(value) >= 1e9 ? "G" : std::abs(value) >= mega ? "M" : "k";
+    const double factor = *prefix == 'G' ? 1e-9 : *prefix == 'M' ? 1e-6 : 1e-3;
+    return format_number(value * factor) + " " + prefix + "B" + (unit == "bytes" ? "" : "/s");
+  }
+  return format_number(value) + (unit.empty() || unit == "1" ? "" : " " + unit);
+}
+
 // Rows of a name and a value.
 class Facts {
  public:
@@ -25,29 +53,61 @@ class Facts {
   void add(const QueryResult& answer) {
     for (const std::vector<Field>& row : answer.rows) {
       for (std::size_t i = 0; i < row.size(); ++i) {
-        add(answer.columns.at(i), row.at(i));
+        add(answer.columns.at(i), row.at(i), unit_in(answer.columns.at(i)));
       }
     }
   }
 
-  // The first column names a row, the second is its value.
+  // The first column names a row, the second is its value, the third, if there is one, its unit.
   void add_named(const QueryResult& answer) {
     for (const std::vector<Field>& row : answer.rows) {
-      add(std::get<std::string>(row.at(0)), row.at(1));
+      const std::string unit = row.size() > 2 ? std::get<std::string>(row.at(2)) : "";
+      add(std::get<std::string>(row.at(0)), row.at(1), unit, !unit.empty());
     }
   }
 
-  void add(const std::string& name, const Field& value) {
-    if (value != Field() && value != Field(std::string())) {
-      table_.rows.push_back({name, value});
+  // - names_unit: whether programs get the unit behind the name.
+  void add(const std::string& name,
+           const Field& value,
+           const std::string& unit = "",
+           bool names_unit = false) {
+    if (value == Field() || value == Field(std::string())) {
+      return;
     }
+    const auto* number = std::get_if<double>(&value);
+    exact_.rows.push_back({name + (names_unit ? " in " + unit : ""), value});
+    readable_.rows.push_back({name, number ? Field(readable(*number, unit)) : value});
   }
 
-  const QueryResult& table() const { return table_; }
+  bool empty() const { return exact_.rows.empty(); }
+  const QueryResult& table(Format format) const {
+    return format == Format::kTable || format == Format::kMarkdown ? readable_ : exact_;
+  }
 
  private:
-  QueryResult table_{.columns = {"name", "value"}, .rows = {}};
+  QueryResult exact_{.columns = {"name", "value"}, .rows = {}};
+  QueryResult readable_ = exact_;
 };
+
+// The trials of a cell, a line each: "ok, block 1, 50.8 ms a step".
+void add_trials(const Store& store, const Field& cell, Facts& facts) {
+  const QueryResult trials = store.query(
+      "SELECT trial, state, block, attempt, step_time_s_mean, reason FROM trials "
+      "WHERE trial IN (SELECT id FROM trial WHERE cell_id = ?1) ORDER BY block, attempt",
+      {cell});
+  for (const std::vector<Field>& row : trials.rows) {
+    const auto* attempt = std::get_if<std::int64_t>(&row.at(3));
+    const auto* step_s = std::get_if<double>(&row.at(4));
+    const auto* reason = std::get_if<std::string>(&row.at(5));
+    facts.add(fmt::format("trial {}", std::get<std::int64_t>(row.at(0))),
+              fmt::format("{}, block {}{}{}{}",
+                          std::get<std::string>(row.at(1)),
+                          std::get<std::int64_t>(row.at(2)) + 1,  // from 1 for people
+                          attempt && *attempt > 1 ? fmt::format(", attempt {}", *attempt) : "",
+                          step_s ? ", " + format_duration(*step_s) + " a step" : "",
+                          reason && !reason->empty() ? ": " + *reason : ""));
+  }
+}
 
 void add_trial(const Store& store, std::int64_t trial, Facts& facts) {
   QueryResult row = store.query("SELECT * FROM trials WHERE trial = ?1", {trial});
@@ -62,15 +122,14 @@ void add_trial(const Store& store, std::int64_t trial, Facts& facts) {
       "SELECT 'parameter ' || name, value FROM cell_parameter JOIN trial USING (cell_id) "
       "WHERE trial.id = ?1 ORDER BY name",
       {trial}));
-  facts.add_named(
-      store.query("SELECT metric.name || ', mean' || iif(metric.unit = '', '', ' in ' || unit), "
-                  "mean FROM series JOIN metric ON metric.id = metric_id "
-                  "WHERE trial_id = ?1 AND rank IS NULL ORDER BY 1",
-                  {trial}));
   facts.add_named(store.query(
-      "SELECT 'telemetry ' || name || iif(unit = '', '', ' in ' || unit), value FROM telemetry "
-      "WHERE trial_id = ?1 ORDER BY 1",
+      "SELECT metric.name || ', mean', mean, unit FROM series JOIN metric ON metric.id = metric_id "
+      "WHERE trial_id = ?1 AND rank IS NULL ORDER BY 1",
       {trial}));
+  facts.add_named(
+      store.query("SELECT 'telemetry ' || name, value, unit FROM telemetry "
+                  "WHERE trial_id = ?1 ORDER BY 1",
+                  {trial}));
   facts.add_named(store.query(
       "SELECT 'event', text FROM log WHERE trial_id = ?1 AND stream = 'event' ORDER BY id",
       {trial}));
@@ -92,18 +151,12 @@ void add_cell(const Store& store, const Field& id, Facts& facts) {
       "SELECT 'parameter ' || name, value FROM cell_parameter WHERE cell_id = ?1 ORDER BY name",
       {id}));
   facts.add_named(
-      store.query("SELECT metric || ', ' || statistic || iif(unit = '', '', ' in ' || unit), value "
+      store.query("SELECT metric || ', ' || statistic, value, unit "
                   "FROM estimate WHERE cell_id = ?1 AND variant = 'all' ORDER BY estimate.id",
                   {id}));
   facts.add_named(store.query(
       "SELECT quantity, finding FROM comparison WHERE cell_id = ?1 ORDER BY comparison.id", {id}));
-  facts.add_named(store.query(
-      "SELECT 'trial ' || trial, state || ', block ' || (block + 1) || "
-      "iif(attempt > 1, ', attempt ' || attempt, '') || "
-      "ifnull(', ' || printf('%.4g s', step_time_s_mean) || ' a step', '') || "
-      "iif(reason = '', '', ': ' || reason) FROM trials "
-      "WHERE trial IN (SELECT id FROM trial WHERE cell_id = ?1) ORDER BY block, attempt",
-      {id}));
+  add_trials(store, id, facts);
 }
 
 ExitCode show(const ShowOptions& options, const std::string& results, Terminal& terminal) {
@@ -114,16 +167,16 @@ ExitCode show(const ShowOptions& options, const std::string& results, Terminal& 
        store.query("SELECT id FROM cell WHERE hash = ?1 ORDER BY id", {options.what}).rows) {
     add_cell(store, row.at(0), facts);  // one hash in several studies: the same cell
   }
-  if (const auto trial = parse_integer(options.what); facts.table().rows.empty() && trial) {
+  if (const auto trial = parse_integer(options.what); facts.empty() && trial) {
     add_trial(store, *trial, facts);
   }
-  if (facts.table().rows.empty()) {
+  if (facts.empty()) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("neither a cell nor a trial is {}; `{}` lists both",
                             options.what,
                             call_of(results, "query", "trials")));
   }
-  terminal.out(format_table(facts.table(), options.format));
+  terminal.out(format_table(facts.table(options.format), options.format, Terminal::columns()));
   return ExitCode::kDone;
 }
 

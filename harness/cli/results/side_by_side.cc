@@ -100,7 +100,7 @@ std::string readable_text(const std::vector<SidePair>& pairs, Format format) {
                           std::string(to_word(pair.speedup.verdict))});
   }
   const ComparisonRow& any = pairs.front().speedup;
-  return format_table(table, format) +
+  return format_table(table, format, Terminal::columns()) +
          fmt::format(
              "\nThe sides took turns in each block. Intervals ({}) and verdicts (margin {}, "
              "Holm over the cells) are over trials.\n",

@@ -105,7 +105,7 @@ Look look_at(const std::string& wanted, const std::string& results, Terminal& te
 }
 
 std::string text_of(const Look& look, Format format) {
-  std::string text = format_table(look.counts, format);
+  std::string text = format_table(look.counts, format, Terminal::columns());
   if (format == Format::kTable && !look.lines.empty()) {
     text += "\n" + join(look.lines, "\n") + "\n";
   }

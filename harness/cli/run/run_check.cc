@@ -116,7 +116,7 @@ std::string whole_study_text(const Study& study,
 
 // Metrics with how many values, warm-up first: "loss 12, step_time_s 2 + 10".
 constexpr const char* kChecked = R"sql(
-SELECT cell.label, trial.state, trial.wall_s AS trial_s, step_times.step_time_s,
+SELECT cell.label, trial.state, trial.wall_s, step_times.step_time_s,
   (SELECT group_concat(metric.name || ' ' || CASE warmup_n WHEN 0 THEN '' ELSE warmup_n || ' + ' END
                        || n, ', ')
    FROM series JOIN metric ON metric.id = metric_id
@@ -124,6 +124,27 @@ SELECT cell.label, trial.state, trial.wall_s AS trial_s, step_times.step_time_s,
   nullif(trial.reason, '') AS reason
 FROM trial JOIN cell ON cell.id = cell_id LEFT JOIN step_times ON step_times.trial = trial.id
 WHERE trial.study_id = ?1 AND trial.state <> 'excluded' ORDER BY cell.id)sql";
+
+std::string checked_table(const QueryResult& checked, std::size_t width) {
+  const auto text = [](const Field& field) {
+    const auto* word = std::get_if<std::string>(&field);
+    const auto* time_s = std::get_if<double>(&field);
+    return word ? *word : time_s ? format_duration(*time_s) : std::string("-");
+  };
+  std::vector<std::vector<std::string>> rows;
+  for (const std::vector<Field>& row : checked.rows) {
+    rows.emplace_back();
+    std::ranges::transform(row, std::back_inserter(rows.back()), text);
+  }
+  return align_columns({{"cell", false},
+                        {"ended", false},
+                        {"trial", true},
+                        {"step", true},
+                        {"extracted", false},
+                        {"why", false}},
+                       rows,
+                       width);
+}
 
 }  // namespace
 
@@ -148,7 +169,7 @@ ExitCode check_study(const Study& study,
   const RunSummary summary = run(once, store, options);
   const std::int64_t study_id = store.find_study(study.name).value().id;
 
-  terminal.out(format_table(store.query(kChecked, {study_id}), Format::kTable));
+  terminal.out(checked_table(store.query(kChecked, {study_id}), Terminal::columns()));
   for (const auto& row :
        store
            .query("SELECT text, count(*) FROM log WHERE stream = 'event' AND text LIKE "

@@ -219,7 +219,7 @@ TEST_CASE("plan says what a search takes, and jobs cannot share one", "[cli]") {
 
   const ProgramResult plan = search.workspace.run({"plan", search.workspace.study()});
   CHECK(plan.exit_code == 0);
-  CHECK_THAT(plan.err, Contains("search: 6 settings") && Contains("trials of 1 h 00 min"));
+  CHECK_THAT(plan.err, Contains("a search among 6 settings") && Contains("trials of 1 h 00 min"));
   CHECK_THAT(search.run({"--blocks", "1"}).err, Contains("stops by what its trials say"));
   CHECK_THAT(search.workspace.run({"plan", search.workspace.study(), "--budget", "8h"}).err,
              Contains("--set search.budget=8h"));
