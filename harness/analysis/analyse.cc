@@ -20,6 +20,7 @@
 #include "harness/analysis/observe/observe.h"
 #include "harness/analysis/search/search_result.h"
 #include "harness/analysis/studies/published.h"
+#include "harness/analysis/studies/settle.h"
 #include "harness/analysis/threats/threats.h"
 #include "harness/analysis/thresholds/thresholds.h"
 
@@ -90,6 +91,7 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
   append(results.threats, node_threats(observation));
   append(results.threats, session_threats(observation, study, results.comparisons));
   append(results.threats, consistency_threats(observation, results.comparisons));
+  append(results.threats, settling_threats(observation, study, results.comparisons));
   if (!study.search) {  // which says itself what is best
     const std::vector<ComparisonRow> choices = compare_with_best(observation, study);
     results.comparisons.insert(results.comparisons.end(), choices.begin(), choices.end());

@@ -47,6 +47,10 @@ CLI::Option* bind(CLI::App& app, const std::string& name, bool* target) {
   return app.add_flag(name, *target);
 }
 
+bool may_lack_value(const Option& option) {
+  return option.value.starts_with("[=");
+}
+
 CLI::Option* bind(CLI::App& app, const std::string& name, std::string* target) {
   return add_text(app, name, [target](const CLI::results_t& texts) { *target = texts[0]; });
 }
@@ -83,7 +87,9 @@ void add_options(CLI::App& app, const std::vector<Option>& options) {
                                  ? declared.name
                                  : declared.name.substr(1, declared.name.size() - 2);
     CLI::Option* option =
-        std::visit([&](auto* target) { return bind(app, name, target); }, declared.target);
+        may_lack_value(declared)
+            ? app.add_flag(name, *std::get<std::string*>(declared.target))
+            : std::visit([&](auto* target) { return bind(app, name, target); }, declared.target);
     option->required(is_required);
     if (!declared.allowed.empty()) {
       option->check(one_of(declared.allowed));

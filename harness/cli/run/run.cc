@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <limits>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include "harness/analysis/estimates/precision.h"
 #include "harness/analysis/observe/observe.h"
 #include "harness/analysis/search/search_race.h"
+#include "harness/analysis/studies/settle.h"
 #include "harness/base/paths.h"
 #include "harness/cli/find_study.h"
 #include "harness/cli/gate_exit_code.h"
@@ -136,7 +138,7 @@ NextBlocksRule next_blocks_rule(const Study& study) {
 void require_check_alone(const RunCommand& options) {
   if ((options.check || options.profile) &&
       (options.accept_changes || options.retry_failed || options.gate || options.max_trials ||
-       !options.blocks.empty())) {
+       !options.blocks.empty() || !options.settle.empty())) {
     throw Error(
         ErrorKind::kUsage,
         "--check and --profile run trials that count for nothing: they go with no other option "
@@ -158,11 +160,30 @@ ExitCode exit_code_of(const RunSummary& summary, bool is_gate, const Results& an
 
 using RunTrials = std::function<RunSummary(const Study&, Store&, const RunOptions&)>;
 
-ExitCode run_in_store(const RunCommand& options,
-                      const Study& study,
-                      const std::string& results,
-                      const RunTrials& run,
-                      Terminal& terminal) {
+// How long the blocks of --settle may take.
+double settle_budget_s(const RunCommand& options) {
+  if (options.settle.empty() || options.settle == "true") {
+    return std::numeric_limits<double>::infinity();
+  }
+  const Quantity asked = parse_duration_s(options.settle);
+  if (!asked.value || !(*asked.value > 0.0)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--settle={}: needs a duration above 0, e.g. 20min", options.settle));
+  }
+  return *asked.value;
+}
+
+struct RunOutcome {
+  ExitCode exit_code = ExitCode::kDone;
+  std::string study;                 // its name
+  std::optional<Settling> settling;  // absent if nothing is open
+};
+
+RunOutcome run_in_store(const RunCommand& options,
+                        const Study& study,
+                        const std::string& results,
+                        const RunTrials& run,
+                        Terminal& terminal) {
   Store store = Store::open(results);
   terminal.hide(stored_secrets(store));
   wait_for_writers(store, terminal);
@@ -180,16 +201,26 @@ ExitCode run_in_store(const RunCommand& options,
   store.note_look(study_id);
   const Results analysed = analyse(store, study_id, study);
   store.replace_results(study_id, analysed);
+  RunOutcome outcome{.exit_code = exit_code_of(summary, options.gate, analysed),
+                     .study = study.name,
+                     .settling = {}};
+  if (std::ranges::find(analysed.threats, ThreatKind::kUndecided, &ThreatRow::kind) !=
+      analysed.threats.end()) {
+    outcome.settling = what_settles(
+        observe(store, study_id, study), study, analysed.comparisons, settle_budget_s(options));
+  }
   const std::string& again = options.against.empty() ? options.study : study.name;
   tell_end({.store = store,
             .study_id = study_id,
             .study = study,
             .summary = summary,
             .threats = analysed.threats,
+            .settling = outcome.settling,
+            .settles = !options.settle.empty(),
             .again = call_of(results, "run", again)},
            results,
            terminal);
-  return exit_code_of(summary, options.gate, analysed);
+  return outcome;
 }
 
 // A change that has to be accepted is told at once, not after the wait for another run.
@@ -200,9 +231,7 @@ void require_no_change(const RunCommand& options, const Study& study, const std:
   }
 }
 
-}  // namespace
-
-ExitCode run_command(const RunCommand& options, const std::string& results, Terminal& terminal) {
+RunOutcome run_once(const RunCommand& options, const std::string& results, Terminal& terminal) {
   const Study declared = declared_study(options.study, options.overrides, results);
   const Study study =
       options.against.empty() ? declared : study_against(declared, options.against, terminal);
@@ -253,8 +282,29 @@ ExitCode run_command(const RunCommand& options, const std::string& results, Term
         stop_requested);
   };
   return options.check || options.profile
-             ? check_study(study, results, options.profile, run, terminal)
+             ? RunOutcome{.exit_code = check_study(study, results, options.profile, run, terminal),
+                          .study = study.name,
+                          .settling = {}}
              : run_in_store(options, study, results, run, terminal);
+}
+
+}  // namespace
+
+ExitCode run_command(const RunCommand& options, const std::string& results, Terminal& terminal) {
+  settle_budget_s(options);
+  const RunOutcome first = run_once(options, results, terminal);
+  if (options.settle.empty() || !first.settling || first.settling->more_blocks == 0 ||
+      stop_requested) {
+    return first.exit_code;
+  }
+  RunCommand more;
+  more.study = first.study;
+  more.overrides = {fmt::format("trials.count={}", first.settling->count)};
+  more.no_wait = options.no_wait;
+  more.gate = options.gate;
+  more.machine = options.machine;
+  more.show = options.show;
+  return run_once(more, results, terminal).exit_code;
 }
 
 Verb run_verb() {
@@ -305,6 +355,13 @@ Verb run_verb() {
         "it",
         "NO_WAIT"},
        {"--gate", &options->gate, "Exit 4 if a target is missed, 5 if one is undecided", "GATE"},
+       {"--settle",
+        &options->settle,
+        "If the finished study leaves comparisons open, run once as many further blocks as would "
+        "probably settle them: at most four times its trials, and as many as fit into BUDGET, e.g. "
+        "--settle=20min. The report says that their number followed from a look at the results",
+        "SETTLE",
+        "[=BUDGET]"},
        override_option(options->overrides)},
       "Examples:\n  scalestudy run studies/quickstart.yaml\n"
       "  scalestudy run studies/small-mlp-second-device.yaml --set trials.count=3 "

@@ -42,12 +42,20 @@ std::vector<std::string> problem_lines(const RunEnd& end) {
   return lines;
 }
 
+// Whether the run goes on with the blocks of --settle.
+bool runs_more(const RunEnd& end) {
+  return end.settles && end.settling && end.settling->more_blocks > 0 && !stop_requested;
+}
+
 std::vector<std::string> next_lines(const RunEnd& end, const std::string& results) {
   const RunSummary& summary = end.summary;
   if (stop_requested || summary.out_of_time) {
     return {fmt::format("stopped {}; `{}` goes on from here",
                         summary.out_of_time ? "at limits.max_time" : "by a signal",
                         end.again)};
+  }
+  if (runs_more(end)) {
+    return {settling_sentence(*end.settling) + " They run now."};
   }
   const bool has_ok = summary.states.contains(TrialState::kOk);
   const bool has_failed = std::ranges::any_of(
@@ -59,6 +67,14 @@ std::vector<std::string> next_lines(const RunEnd& end, const std::string& result
                     "those that were left out. "
                     "If the fix changes the study's command, add --accept-changes.",
                     end.again + " --retry-failed"));
+  }
+  if (end.settling) {
+    const std::string blocks = end.settling->more_blocks == 0
+                                   ? ""
+                                   : fmt::format(" To run them: {} --set trials.count={}",
+                                                 call_of(results, "run", end.study.name),
+                                                 end.settling->count);
+    lines.push_back(settling_sentence(*end.settling) + blocks);
   }
   if (has_ok) {
     lines.push_back("next: " + call_of(results, "report", end.study.name));
@@ -88,7 +104,7 @@ void tell_end(const RunEnd& end, const std::string& results, Terminal& terminal)
     terminal.note(problems);
   }
   terminal.note(next);
-  if (!stop_requested && end.summary.run_now > 0) {
+  if (!stop_requested && !runs_more(end) && end.summary.run_now > 0) {
     run_on_finish(
         end.study,
         results,

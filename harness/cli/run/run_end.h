@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "harness/analysis/studies/settle.h"
 #include "harness/cli/terminal.h"
 #include "harness/run/world/progress.h"
 #include "harness/store/store.h"
@@ -18,7 +20,9 @@ struct RunEnd {
   const Study& study;
   const RunSummary& summary;
   const std::vector<ThreatRow>& threats;
-  std::string again;  // the command line that continues the run
+  const std::optional<Settling>& settling;  // absent if nothing is open
+  bool settles = false;                     // the blocks of `settling` run next: --settle
+  std::string again;                        // the command line that continues the run
 };
 
 // Prints the answer on stdout, unless that cannot be written, and the rest as notes. If the run was

@@ -31,7 +31,7 @@ constexpr const char* kCells = "SELECT DISTINCT hash FROM cell";
 
 Values values_of(const Option& option) {
   Values values;
-  values.any = !std::holds_alternative<bool*>(option.target);
+  values.any = !std::holds_alternative<bool*>(option.target) && !option.value.starts_with("[=");
   values.words = std::holds_alternative<Format*>(option.target)      ? words_of<Format>()
                  : std::holds_alternative<ColorMode*>(option.target) ? words_of<ColorMode>()
                  : option.allowed.empty()                            ? option.suggested

@@ -10,7 +10,9 @@ namespace {
 View::List threats(const ReportInput& input) {
   std::vector<const ThreatRow*> ordered;
   for (const ThreatRow& threat : input.results.threats) {
-    ordered.push_back(&threat);
+    if (threat.kind != ThreatKind::kUndecided) {  // the answer says it
+      ordered.push_back(&threat);
+    }
   }
   std::stable_partition(ordered.begin(), ordered.end(), [](const ThreatRow* threat) {
     return threat->severity == Severity::kWarning;

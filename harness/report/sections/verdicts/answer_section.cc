@@ -197,6 +197,13 @@ std::vector<Answer> all_answers(const ReportInput& input, const std::vector<Pair
   return all;
 }
 
+// What would settle comparisons that are open; "" where none is.
+std::string next_step(const ReportInput& input) {
+  const auto found =
+      std::ranges::find(input.results.threats, ThreatKind::kUndecided, &ThreatRow::kind);
+  return found == input.results.threats.end() ? "" : found->finding;
+}
+
 void set_more(View& view, const char* name, std::size_t more) {
   view.set_text(name, more == 0 ? "" : std::to_string(more));
 }
@@ -252,6 +259,7 @@ void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pa
   }
   view.set_list("answer", std::move(answer));
   set_more(view, "answers_more", all.size() - shown.size());
+  view.set_text("next_step", next_step(input));
   view.set_text("state", state);
   view.set_text("worthless", said_worthless);
   view.set_text("trust", trust_grade(input));
@@ -303,6 +311,9 @@ Section answer_section() {
       {"answer.about", kText, "Use, 2 devices against 1 device, Break-even, Bandwidth or Targets"},
       {"answer.sentence", kText, "what was found, with its numbers"},
       {"answers_more", kText, "answers that did not fit"},
+      {"next_step",
+       kText,
+       "how many more blocks would settle what is open; nothing if all is settled"},
       {"worthless", kText, "why the numbers are not worth much: most trials ran on a busy machine"},
       {"trust",
        kText,

@@ -1,0 +1,169 @@
+#include "harness/analysis/studies/settle.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "harness/analysis/compare/findings.h"
+#include "harness/store/cell_name.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
+#include "stats/distributions.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr double kSettlingPower = 0.8;
+constexpr std::int64_t kMostTimes = 4;  // as many blocks as the study has
+
+bool is_open(const ComparisonRow& row) {
+  return row.quantity == kSpeedup && row.verdict == Verdict::kNoDetectableDifference && row.value &&
+         row.lo && row.hi && *row.lo > 0.0 && *row.hi > *row.lo && row.n >= 2;
+}
+
+// Spread of a block's logarithm of the ratio, from the interval of the row.
+OpenRatio open_ratio(const ComparisonRow& row, const Study& study, std::int64_t comparisons) {
+  const double n = static_cast<double>(row.n);
+  const double error =
+      std::log(*row.hi / *row.lo) / 2.0 / stats::student_t_critical(row.confidence, n - 1.0);
+  return {.log_ratio = std::log(*row.value),
+          .log_sd = error * std::sqrt(n),
+          .log_margin = std::log1p(row.margin),
+          .alpha = (1.0 - study.analysis.confidence) / static_cast<double>(comparisons)};
+}
+
+// By the mean wall time of the trials of each cell; of cells without one, by that of the others.
+double block_time_s(const StudyObservation& observation) {
+  double sum_s = 0.0;
+  double known = 0.0;
+  for (const CellObservation& cell : observation.cells) {
+    double cell_s = 0.0;
+    double trials = 0.0;
+    for (const TrialObservation& trial : cell.trials) {
+      if (trial.row.wall_s) {
+        cell_s += *trial.row.wall_s;
+        trials += 1.0;
+      }
+    }
+    if (trials > 0.0) {
+      sum_s += cell_s / trials;
+      known += 1.0;
+    }
+  }
+  return known > 0.0 ? sum_s / known * static_cast<double>(observation.cells.size()) : 0.0;
+}
+
+std::string cell_named(const StudyObservation& observation, const Study& study, std::int64_t id) {
+  const auto cell = std::ranges::find(
+      observation.cells, id, [](const CellObservation& each) { return each.row.id; });
+  return cell == observation.cells.end() ? "" : describe_cell(cell->row, study.labels);
+}
+
+// "2 comparisons that are open".
+std::string counted(std::size_t count, const std::string& rest) {
+  return fmt::format("{} comparison{}{}", count, count == 1 ? "" : "s", rest);
+}
+
+}  // namespace
+
+std::optional<std::int64_t> blocks_that_decide(const OpenRatio& open,
+                                               std::int64_t least,
+                                               std::int64_t most) {
+  for (std::int64_t blocks = std::max<std::int64_t>(least, 2); blocks <= most; ++blocks) {
+    const double n = static_cast<double>(blocks);
+    const double error = open.log_sd / std::sqrt(n);
+    const auto missed = [&](double distance, double level) {
+      const double critical = stats::student_t_critical(level, n - 1.0);
+      return stats::student_t_upper_tail(distance / error - critical, n - 1.0);
+    };
+    const double equivalent = 1.0 -
+                              missed(open.log_margin - open.log_ratio, 1.0 - 2.0 * open.alpha) -
+                              missed(open.log_margin + open.log_ratio, 1.0 - 2.0 * open.alpha);
+    const double different = 1.0 - missed(std::abs(open.log_ratio), 1.0 - open.alpha);
+    if (std::max(equivalent, different) >= kSettlingPower) {
+      return blocks;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Settling> what_settles(const StudyObservation& observation,
+                                     const Study& study,
+                                     const std::vector<ComparisonRow>& comparisons,
+                                     double budget_s) {
+  const auto is_waiting = [](const CellObservation& cell) { return cell.waiting > 0; };
+  if (study.search || study.trials.until || study.trials.is_for_verdicts ||
+      std::ranges::any_of(observation.cells, is_waiting) ||
+      std::ranges::none_of(comparisons, is_open)) {
+    return std::nullopt;
+  }
+  const auto family = std::ranges::count_if(comparisons, [](const ComparisonRow& row) {
+    return row.quantity == kSpeedup && row.p_value.has_value();
+  });
+  const double block_s = block_time_s(observation);
+  const double affordable = block_s > 0.0 ? std::floor(budget_s / block_s) : 0.0;
+  Settling settling;
+  settling.has_budget = std::isfinite(budget_s);
+  for (const ComparisonRow& row : comparisons) {
+    if (!is_open(row)) {
+      continue;
+    }
+    const auto most = static_cast<std::int64_t>(
+        std::min(static_cast<double>(kMostTimes * row.n), static_cast<double>(row.n) + affordable));
+    const auto needed = blocks_that_decide(
+        open_ratio(row, study, std::max<std::int64_t>(family, 1)), row.n + 1, most);
+    const std::string name = cell_named(observation, study, row.cell_id);
+    (needed ? settling.settled : settling.beyond).push_back(name);
+    settling.more_blocks = std::max(settling.more_blocks, needed ? *needed - row.n : 0);
+  }
+  settling.count = study.trials.count + static_cast<int>(settling.more_blocks);
+  settling.time_s = static_cast<double>(settling.more_blocks) * block_s;
+  return settling;
+}
+
+std::string settling_sentence(const Settling& settling) {
+  if (settling.more_blocks == 0) {
+    const char* pronoun = settling.beyond.size() == 1 ? "it" : "them";
+    return fmt::format(
+        "{} open: {}. {}",
+        counted(settling.beyond.size(), settling.beyond.size() == 1 ? " is" : " are"),
+        list_some(settling.beyond),
+        settling.has_budget
+            ? fmt::format("The blocks that fit into the budget would probably not settle {}.",
+                          pronoun)
+            : fmt::format("Even {} times as many trials would probably not settle {}.",
+                          kMostTimes,
+                          pronoun));
+  }
+  return fmt::format("{} (about {}) would probably settle {}: {}.{}",
+                     format_count(settling.more_blocks, "more block"),
+                     format_duration(settling.time_s),
+                     counted(settling.settled.size(),
+                             settling.settled.size() == 1 ? " that is open" : " that are open"),
+                     list_some(settling.settled),
+                     settling.beyond.empty()
+                         ? ""
+                         : fmt::format(" {} open: {}.",
+                                       counted(settling.beyond.size(),
+                                               settling.beyond.size() == 1 ? " stays" : " stay"),
+                                       list_some(settling.beyond)));
+}
+
+std::vector<ThreatRow> settling_threats(const StudyObservation& observation,
+                                        const Study& study,
+                                        const std::vector<ComparisonRow>& comparisons) {
+  const std::optional<Settling> settling = what_settles(observation, study, comparisons);
+  if (!settling) {
+    return {};
+  }
+  const std::string command =
+      settling->more_blocks == 0
+          ? ""
+          : fmt::format(" To run them: scalestudy run {} --set trials.count={}",
+                        study.name,
+                        settling->count);
+  return {{ThreatKind::kUndecided, Severity::kNote, settling_sentence(*settling) + command}};
+}
+
+}  // namespace scalestudy

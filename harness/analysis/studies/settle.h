@@ -1,0 +1,57 @@
+// What would settle the comparisons that a finished study leaves open: how many blocks more.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/analysis/observe/observation.h"
+
+namespace scalestudy {
+
+// An open comparison of paired blocks on the scale of logarithms.
+struct OpenRatio {
+  double log_ratio = 0.0;   // as measured
+  double log_sd = 0.0;      // of one block's logarithm of the ratio, > 0
+  double log_margin = 0.0;  // smaller differences do not matter
+  double alpha = 0.05;      // two-sided
+};
+
+// The fewest blocks, from `least` to `most`, that show a difference or equivalence within the
+// margin with a probability of 0.8, if the measured ratio is the true one. Absent if no number up
+// to `most` does.
+// - source: one-sample t on logarithms by a shifted t, as in METHODS.md, Sessions.
+std::optional<std::int64_t> blocks_that_decide(const OpenRatio& open,
+                                               std::int64_t least,
+                                               std::int64_t most);
+
+struct Settling {
+  std::int64_t more_blocks = 0;      // 0: no number that can be recommended settles anything
+  int count = 0;                     // trials of each cell with these blocks
+  double time_s = 0.0;               // of these blocks, by the trials so far
+  std::vector<std::string> settled;  // cells whose comparison they would probably settle
+  std::vector<std::string> beyond;   // cells whose comparison stays open, too
+  bool has_budget = false;           // whether a budget was given
+};
+
+// Blocks up to four times those that the study has, and that fit into the budget, if there is one.
+// - comparisons: those of the observation.
+// - returns: nullopt if nothing is open, trials are still to run, or the study decides by itself
+//   when it has enough of them (search, until, for: verdicts).
+std::optional<Settling> what_settles(const StudyObservation& observation,
+                                     const Study& study,
+                                     const std::vector<ComparisonRow>& comparisons,
+                                     double budget_s = std::numeric_limits<double>::infinity());
+
+// "8 more blocks (about 9 min) would probably settle 2 comparisons that are open: 2 devices, batch
+// 64; 2 devices, batch 128."; or that even four times as many trials would not.
+std::string settling_sentence(const Settling& settling);
+
+// The note undecided: the sentence with the command that runs the blocks.
+std::vector<ThreatRow> settling_threats(const StudyObservation& observation,
+                                        const Study& study,
+                                        const std::vector<ComparisonRow>& comparisons);
+
+}  // namespace scalestudy

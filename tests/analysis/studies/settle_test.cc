@@ -1,0 +1,123 @@
+// How many more blocks would settle what a study leaves open.
+#include "harness/analysis/studies/settle.h"
+
+#include <cmath>
+
+#include "harness/analysis/compare/comparisons.h"
+#include "tests/analysis/by_hand.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using Catch::Contains;
+using test::make_cell;
+using test::observe_cell;
+
+namespace {
+
+// Blocks for a true difference of so many standard deviations, equivalence being out of reach.
+std::optional<std::int64_t> blocks_for(double effect, double alpha = 0.05) {
+  return blocks_that_decide(
+      {.log_ratio = effect, .log_sd = 1.0, .log_margin = 1e-9, .alpha = alpha}, 2, 1000);
+}
+
+// Two devices beside one, with five blocks each whose differences vary.
+StudyObservation open_study() {
+  StudyObservation observation =
+      test::make_observation({observe_cell(make_cell(1, 1, 8), {1.00, 1.06, 0.97, 1.03, 0.94}),
+                              observe_cell(make_cell(2, 2, 8), {0.99, 0.96, 1.01, 0.93, 0.98})},
+                             Scaling::kStrong);
+  for (CellObservation& cell : observation.cells) {
+    for (TrialObservation& trial : cell.trials) {
+      trial.row.wall_s = 30.0;
+    }
+  }
+  return observation;
+}
+
+Study five_trials() {
+  Study study;
+  study.name = "demo";
+  study.trials.count = 5;
+  study.analysis.margin = 0.001;
+  return study;
+}
+
+std::optional<Settling> settling_of(const StudyObservation& observation,
+                                    const Study& study,
+                                    double budget_s = INFINITY) {
+  return what_settles(observation, study, compare_cells(observation, study), budget_s);
+}
+
+}  // namespace
+
+// R, power.t.test(delta = d, sd = 1, power = 0.8, type = "paired"): n = 33.37, 14.30, 198.15. The
+// shifted t that is used here gives the same whole numbers.
+TEST_CASE("as many blocks settle a difference as a paired t test needs", "[analysis]") {
+  CHECK(blocks_for(0.5) == 34);
+  CHECK(blocks_for(-0.5) == 34);
+  CHECK(blocks_for(0.8) == 15);
+  CHECK(blocks_for(0.2) == 199);
+  CHECK(blocks_for(0.5, 0.05 / 4.0) > blocks_for(0.5));
+  CHECK_FALSE(blocks_for(0.01).has_value());
+}
+
+TEST_CASE("no difference is settled, too, where it is surely within the margin", "[analysis]") {
+  const auto blocks = blocks_that_decide(
+      {.log_ratio = 0.0, .log_sd = 0.02, .log_margin = std::log1p(0.02), .alpha = 0.05}, 2, 100);
+  // Two one-sided tests at 5 %, each with a power of 0.9: n = (t95 + t90)^2 with ten degrees of
+  // freedom or so, (1.81 + 1.37)^2 = 10.1.
+  REQUIRE(blocks.has_value());
+  CHECK(*blocks >= 10);
+  CHECK(*blocks <= 12);
+}
+
+TEST_CASE("an open comparison says how many blocks and how much time would settle it",
+          "[analysis]") {
+  const StudyObservation observation = open_study();
+  const Study study = five_trials();
+  const std::optional<Settling> settling = settling_of(observation, study);
+
+  REQUIRE(settling.has_value());
+  CHECK(settling->settled == std::vector<std::string>{"2 devices"});
+  CHECK(settling->more_blocks > 0);
+  CHECK(settling->more_blocks <= 15);  // four times as many trials in all
+  CHECK(settling->count == 5 + settling->more_blocks);
+  CHECK(settling->time_s == Approx(60.0 * static_cast<double>(settling->more_blocks)));
+  const auto notes = settling_threats(observation, study, compare_cells(observation, study));
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].kind == ThreatKind::kUndecided);
+  CHECK(notes[0].severity == Severity::kNote);
+  CHECK_THAT(
+      notes[0].finding,
+      Contains("would probably settle 1 comparison that is open: 2 devices.") &&
+          Contains("scalestudy run demo --set trials.count=" + std::to_string(settling->count)));
+}
+
+TEST_CASE("a budget bounds the blocks that are recommended", "[analysis]") {
+  const auto all = settling_of(open_study(), five_trials()).value();
+  const auto none = settling_of(open_study(), five_trials(), 59.0).value();  // not one block
+  CHECK(none.more_blocks == 0);
+  CHECK(none.beyond == std::vector<std::string>{"2 devices"});
+  CHECK_THAT(settling_sentence(none), Contains("The blocks that fit into the budget"));
+  const auto enough = settling_of(open_study(), five_trials(), all.time_s).value();
+  CHECK(enough.more_blocks == all.more_blocks);
+}
+
+TEST_CASE("nothing is recommended before the planned end, nor where a study decides by itself",
+          "[analysis]") {
+  StudyObservation waiting = open_study();
+  waiting.cells[0].waiting = 1;
+  CHECK_FALSE(settling_of(waiting, five_trials()).has_value());
+  Study until = five_trials();
+  until.trials.until = 0.02;
+  CHECK_FALSE(settling_of(open_study(), until).has_value());
+  Study verdicts = five_trials();
+  verdicts.trials.is_for_verdicts = true;
+  CHECK_FALSE(settling_of(open_study(), verdicts).has_value());
+
+  const StudyObservation decided =
+      test::make_observation({observe_cell(make_cell(1, 1, 8), {1.00, 1.01, 0.99, 1.00, 1.01}),
+                              observe_cell(make_cell(2, 2, 8), {0.50, 0.51, 0.50, 0.49, 0.50})},
+                             Scaling::kStrong);
+  CHECK_FALSE(settling_of(decided, five_trials()).has_value());
+}
