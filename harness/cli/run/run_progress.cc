@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "harness/cli/trial_hints.h"
+#include "harness/store/cell_name.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
@@ -55,7 +56,7 @@ void show_progress(const Progress& progress, const Store& store, Terminal& termi
   const std::string count = fmt::format(
       "[{:>{}}/{}]", progress.done, std::to_string(progress.planned).size(), progress.planned);
   const std::string where =
-      fmt::format("{}  block {}", progress.cell_label, progress.cell_block + 1);
+      fmt::format("{}  block {}", name_curve(progress.cell_label), progress.cell_block + 1);
   if (!progress.waiting.empty()) {
     const std::string text = fmt::format("{} waits: {}", count, progress.waiting);
     terminal.shows_progress() ? terminal.progress(text) : terminal.note(text);
