@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <system_error>
 
 #include "harness/base/error.h"
@@ -161,7 +162,8 @@ std::vector<std::string> foreign_files(const ReportFiles& files, const fs::path&
 std::vector<std::string> differing_files(const ReportFiles& files, const fs::path& folder) {
   std::vector<std::string> names;
   for (const auto& [name, content] : files) {
-    if (read_file(folder / name) != content) {
+    const std::optional<std::string> written = read_file(folder / name);
+    if (!written || without_maker(*written) != without_maker(content)) {
       names.push_back(name);
     }
   }

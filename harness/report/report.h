@@ -47,8 +47,8 @@ void write_report(const ReportFiles& files, const std::filesystem::path& folder)
 std::vector<std::string> foreign_files(const ReportFiles& files,
                                        const std::filesystem::path& folder);
 
-// Sorted names of the files in `folder` that are missing, differ from `files`, or are of an older
-// report and no longer made.
+// Sorted names of the files in `folder` that are missing, differ from `files` in more than the
+// version that made them, or are of an older report and no longer made.
 std::vector<std::string> differing_files(const ReportFiles& files,
                                          const std::filesystem::path& folder);
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/base/build_info.h"
 #include "harness/text/json.h"
 #include "harness/text/text.h"
 
@@ -25,6 +26,8 @@ constexpr auto kViewsOfResults = std::to_array<std::string_view>({"accounting",
                                                                   "search",
                                                                   "threats",
                                                                   "sessions"});
+constexpr std::string_view kMaker = "\"made_by\": ";  // version of scalestudy, on its own line
+
 // Of one store alone, or said once.
 constexpr auto kLeftOut = std::to_array<std::string_view>({"study", "result", "session", "uid"});
 
@@ -75,8 +78,10 @@ std::string results_json(const Store& store, const std::string& study) {
   for (std::size_t c = 0; c < head.columns.size(); ++c) {
     of_study[head.columns[c]] = value_of(head.rows.at(0).at(c), head.columns[c]);
   }
-  std::vector<std::string> members{
-      "\"format\": \"scalestudy-results\"", "\"version\": 1", "\"study\": " + of_study.dump()};
+  std::vector<std::string> members{"\"format\": \"scalestudy-results\"",
+                                   "\"version\": 1",
+                                   std::string(kMaker) + JsonText(build_info().version).dump(),
+                                   "\"study\": " + of_study.dump()};
   for (const std::string_view view : kViewsOfResults) {
     // A row a line, so that two of them can be compared.
     std::vector<std::string> rows;
@@ -87,6 +92,12 @@ std::string results_json(const Store& store, const std::string& study) {
                       "\": " + (rows.empty() ? "[]" : "[\n" + join(rows, ",\n") + "\n]"));
   }
   return "{\n" + join(members, ",\n") + "\n}\n";
+}
+
+std::string without_maker(const std::string& json) {
+  const std::size_t at = json.find("\n" + std::string(kMaker));
+  const std::size_t end = at == std::string::npos ? at : json.find('\n', at + 1);
+  return end == std::string::npos ? json : json.substr(0, at) + json.substr(end);
 }
 
 }  // namespace scalestudy

@@ -268,7 +268,40 @@ TEST_CASE("report prints its path, and --check tells whether it still matches", 
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
   const ProgramResult stale = workspace.run({"report", "demo", "--check"});
   CHECK(stale.exit_code == 4);
-  CHECK_THAT(stale.out, Contains("report.md: differs"));
+  CHECK_THAT(
+      stale.out,
+      Contains("made by this version") && Contains("numbers differ") && Contains("  report.md: "));
+}
+
+TEST_CASE("report --check tells an edited number from other words", "[cli]") {
+  const Workspace workspace;
+  const std::string folder = workspace.results() + "/reports/demo/";
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "12"}).exit_code == 0);
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+  const std::string page = read_file(folder + "report.md");
+  const std::string results = read_file(folder + "results.json");
+  const std::size_t version = results.find("\"made_by\": \"") + 12;
+  const std::string older =
+      results.substr(0, version) + "0.0.9" + results.substr(results.find('"', version));
+
+  write_file(folder + "results.json", older);
+  CHECK(workspace.run({"report", "demo", "--check"}).exit_code == 0);
+
+  write_file(folder + "report.md", page + "\nSomebody's words.\n");
+  const ProgramResult words = workspace.run({"report", "demo", "--check"});
+  CHECK(words.exit_code == 4);
+  CHECK_THAT(words.out,
+             Contains("made by version 0.0.9 (this is ") &&
+                 Contains("all numbers equal, words differ\n  report.md: words differ\n"));
+
+  const std::string trials = read_file(folder + "data/trials.csv");
+  const std::size_t second = trials.find("\n", trials.find('\n') + 1) + 1;
+  write_file(folder + "data/trials.csv",
+             trials.substr(0, second) + "77" + trials.substr(trials.find(',', second)));
+  const ProgramResult edited = workspace.run({"report", "demo", "--check"});
+  CHECK(edited.exit_code == 4);
+  CHECK_THAT(edited.out,
+             Contains("1 number differs, words differ\n") && Contains(", trial: 77, now 2\n"));
 }
 
 // A trial ends whenever a figure is drawn.

@@ -1,11 +1,16 @@
 // `report`: analyse, render, write or check.
 #include "harness/report/report.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include "harness/analysis/analyse.h"
+#include "harness/base/build_info.h"
 #include "harness/base/paths.h"
+#include "harness/base/read_file.h"
 #include "harness/cli/find_study.h"
 #include "harness/cli/gate_exit_code.h"
 #include "harness/cli/own_text.h"
@@ -13,6 +18,7 @@
 #include "harness/cli/stored_secrets.h"
 #include "harness/cli/verb.h"
 #include "harness/cli/verb_call.h"
+#include "harness/exchange/renewal.h"
 #include "harness/store/store.h"
 #include "harness/study/declared/words.h"
 #include "harness/study/parse.h"
@@ -82,15 +88,44 @@ void require_own_files(const ReportFiles& files, const fs::path& folder, bool ma
   }
 }
 
-ExitCode check_report(const ReportFiles& files, const fs::path& folder, Terminal& terminal) {
+// - analysed_by: version of the analysis that made the stored results
+ExitCode check_report(const ReportFiles& files,
+                      const fs::path& folder,
+                      const std::optional<int>& analysed_by,
+                      Terminal& terminal) {
   const std::vector<std::string> differing = differing_files(files, folder);
   if (differing.empty()) {
     terminal.note(fmt::format("{} matches its store ({} files)", folder.string(), files.size()));
     return ExitCode::kDone;
   }
-  for (const std::string& name : differing) {
-    terminal.out(fmt::format("{}: differs from the store\n", (folder / name).string()));
+  FileTexts older;
+  const auto read = [&](const std::string& name) {
+    if (auto written = read_file(folder / name)) {
+      older[name] = std::move(*written);
+    }
+  };
+  for (const auto& [name, content] : files) {
+    read(name);
   }
+  std::ranges::for_each(differing, read);
+  const Renewal renewal = find_renewal(older, files, differing, build_info().version);
+  terminal.out(fmt::format("{}: {}\n", folder.string(), renewal.summary));
+  for (const FileChange& file : renewal.files) {
+    terminal.out(fmt::format("  {}: {}\n", file.file, file.what));
+    constexpr std::size_t most = 10;
+    for (std::size_t i = 0; i < std::min(most, file.numbers.size()); ++i) {
+      terminal.out(fmt::format("    {}\n", file.numbers[i]));
+    }
+    if (file.numbers.size() > most) {
+      terminal.out(fmt::format("    and {} more\n", file.numbers.size() - most));
+    }
+  }
+  if (analysed_by != kAnalysisVersion) {
+    terminal.note(
+        "the stored results are from another version of the analysis; `report` without --check "
+        "computes them anew, and numbers may change");
+  }
+  terminal.note("to make it anew: `report` without --check (docs/publish.md, \"Renew reports\")");
   return ExitCode::kTargetMissed;
 }
 
@@ -131,7 +166,8 @@ ExitCode make_report(const ReportCommand& options, const std::string& results, T
     return broken.empty() ? ExitCode::kDone : ExitCode::kTargetMissed;
   };
   if (options.check) {
-    const ExitCode code = check_report(render_report(store, request), folder, terminal);
+    const ExitCode code = check_report(
+        render_report(store, request), folder, store.results(row.id).analysis_version, terminal);
     return options.lint && code == ExitCode::kDone ? lint() : code;
   }
   const ReportFiles files = analyse_and_render(store, study, request, terminal);
@@ -178,7 +214,8 @@ Verb report_verb() {
         "HTML"},
        {"--check",
         &options->check,
-        "Write nothing; exit 4 if the report's files do not match the store",
+        "Write nothing; exit 4 if the report's files do not match the store, and say which numbers "
+        "differ, or that only words do",
         "CHECK"},
        {"--lint",
         &options->lint,

@@ -1,0 +1,272 @@
+#include "harness/exchange/renewal.h"
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/audit/dataset/csv_text.h"
+#include "harness/text/json.h"
+#include "harness/text/number.h"
+#include "harness/text/quantity.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr std::string_view kResults = "results.json";
+
+std::string told_change(const std::string& place,
+                        const std::string& before,
+                        const std::string& now) {
+  const auto shown = [](const std::string& text) { return text.empty() ? "none" : text; };
+  return fmt::format("{}: {}, now {}", place, shown(before), shown(now));
+}
+
+// Whether two values say different numbers; texts that are no numbers are words.
+bool is_other_number(const std::string& before, const std::string& now) {
+  const std::optional<double> a = parse_number(before);
+  const std::optional<double> b = parse_number(now);
+  return (a || b) && a != b;
+}
+
+using CsvRows = std::vector<std::vector<audit::CsvField>>;
+
+// What a row is called: its label, or its first value.
+std::string name_of_row(const CsvRows& rows, std::size_t row) {
+  for (std::size_t c = 0; c < rows[0].size() && c < rows[row].size(); ++c) {
+    if (rows[0][c].text == "label") {
+      return rows[row][c].text;
+    }
+  }
+  return rows[row].empty() ? "" : rows[row][0].text;
+}
+
+std::vector<std::string> table_changes(const std::string& older, const std::string& newer) {
+  std::vector<Problem> problems;
+  const CsvRows before = audit::parse_csv(older, problems);
+  const CsvRows now = audit::parse_csv(newer, problems);
+  if (before.size() != now.size() || before.empty()) {
+    const auto count = [](const CsvRows& rows) {
+      return std::to_string(rows.empty() ? 0 : rows.size() - 1);
+    };
+    return {told_change("rows", count(before), count(now))};
+  }
+  std::vector<std::string> changes;
+  for (std::size_t c = 0; c < before[0].size(); ++c) {
+    const auto column =
+        std::ranges::find(now[0], before[0][c].text, [](const auto& field) { return field.text; });
+    if (column == now[0].end()) {
+      continue;
+    }
+    const auto other = static_cast<std::size_t>(column - now[0].begin());
+    for (std::size_t row = 1; row < before.size(); ++row) {
+      const std::string was = c < before[row].size() ? before[row][c].text : "";
+      const std::string is = other < now[row].size() ? now[row][other].text : "";
+      if (is_other_number(was, is)) {
+        changes.push_back(told_change(
+            fmt::format("row {} ({}), {}", row, name_of_row(before, row), before[0][c].text),
+            was,
+            is));
+      }
+    }
+  }
+  return changes;
+}
+
+void add_json_changes(const std::string& place,
+                      const JsonText& older,
+                      const JsonText& newer,
+                      std::vector<std::string>& changes) {
+  const auto& before = older.members();
+  const auto& now = newer.members();
+  if (before.empty() && now.empty()) {
+    if (const std::string was = older.dump(), is = newer.dump(); is_other_number(was, is)) {
+      changes.push_back(told_change(place, was, is));
+    }
+    return;
+  }
+  const bool is_list = !before.empty() ? before[0].first.empty() : now[0].first.empty();
+  if (is_list && before.size() != now.size()) {
+    changes.push_back(
+        told_change(place + ", rows", std::to_string(before.size()), std::to_string(now.size())));
+    return;
+  }
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const auto& [name, value] = before[i];
+    const auto same = is_list ? now.begin() + static_cast<std::ptrdiff_t>(i)
+                              : std::ranges::find(now, name, &JsonText::Member::first);
+    if (same != now.end() && name != "analysis_version") {
+      add_json_changes(is_list         ? fmt::format("{} {}", place, i + 1)
+                       : place.empty() ? name
+                                       : place + ", " + name,
+                       value,
+                       same->second,
+                       changes);
+    }
+  }
+}
+
+std::vector<std::string> json_changes(const std::string& older, const std::string& newer) {
+  const auto before = JsonText::parse(older);
+  const auto now = JsonText::parse(newer);
+  std::vector<std::string> changes;
+  if (!before || before->members().empty() || !now) {
+    return {"it is no results.json of a report"};
+  }
+  add_json_changes("", *before, *now, changes);
+  return changes;
+}
+
+struct PageNumber {
+  double value = 0.0;
+  std::string text;  // as printed
+  std::size_t line = 0;
+};
+
+// The numbers that a page prints, with their commas ("27,540,000") and signs; no digits of words
+// ("fp32").
+std::vector<PageNumber> numbers_of(const std::string& page) {
+  const auto is_digit = [&](std::size_t at) {
+    return at < page.size() && std::isdigit(static_cast<unsigned char>(page[at])) != 0;
+  };
+  const auto is_word = [&](std::size_t at) {
+    return at < page.size() &&
+           (std::isalnum(static_cast<unsigned char>(page[at])) != 0 || page[at] == '_');
+  };
+  std::vector<PageNumber> numbers;
+  std::size_t line = 1;
+  for (std::size_t at = 0; at < page.size(); ++at) {
+    line += page[at] == '\n' ? 1 : 0;
+    if (!is_digit(at) || (at > 0 && is_word(at - 1))) {
+      continue;
+    }
+    std::size_t end = at;
+    std::string digits;
+    while (is_digit(end) ||
+           (end < page.size() && (page[end] == '.' || page[end] == ',') && is_digit(end + 1))) {
+      const bool groups = is_digit(end + 1) && is_digit(end + 2) && is_digit(end + 3);
+      if (page[end] == ',' && !groups) {
+        break;
+      }
+      digits += page[end] == ',' ? "" : std::string(1, page[end]);
+      ++end;
+    }
+    const bool is_negative = at > 0 && page[at - 1] == '-' && (at == 1 || !is_word(at - 2));
+    if (const auto value = parse_number((is_negative ? "-" : "") + digits)) {
+      numbers.push_back({*value,
+                         page.substr(at - (is_negative ? 1 : 0), end - at + (is_negative ? 1 : 0)),
+                         line});
+    }
+    at = end - 1;
+  }
+  return numbers;
+}
+
+bool is_page(const std::string& name) {
+  return name.ends_with(".md");
+}
+
+// - is_same_text: set to whether the numbers could be compared in their order.
+std::vector<std::string> page_changes(const std::string& older,
+                                      const std::string& newer,
+                                      const FileTexts& all_newer,
+                                      bool& is_same_text) {
+  const std::vector<PageNumber> before = numbers_of(older);
+  const std::vector<PageNumber> now = numbers_of(newer);
+  std::vector<std::string> changes;
+  is_same_text = before.size() == now.size();
+  if (is_same_text) {
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      if (before[i].value != now[i].value) {
+        changes.push_back(
+            told_change(fmt::format("line {}", before[i].line), before[i].text, now[i].text));
+      }
+    }
+    return changes;
+  }
+  std::set<double> printed;
+  for (const auto& [name, text] : all_newer) {
+    if (is_page(name)) {
+      for (const PageNumber& number : numbers_of(text)) {
+        printed.insert(number.value);
+      }
+    }
+  }
+  for (const PageNumber& number : before) {
+    if (!printed.contains(number.value)) {
+      changes.push_back(fmt::format("line {}: {}", number.line, number.text));
+    }
+  }
+  return changes;
+}
+
+std::string made_by(const FileTexts& older, const std::string& version) {
+  const auto results = older.find(std::string(kResults));
+  const auto json = results == older.end() ? std::nullopt : JsonText::parse(results->second);
+  std::string maker;
+  for (const auto& [name, value] : json ? json->members() : std::vector<JsonText::Member>()) {
+    if (name == "made_by") {
+      const std::string text = value.dump();  // in quotes
+      maker = text.substr(1, std::max<std::size_t>(text.size(), 2) - 2);
+    }
+  }
+  return maker.empty()      ? "made by an older version"
+         : maker == version ? "made by this version, " + version
+                            : fmt::format("made by version {} (this is {})", maker, version);
+}
+
+}  // namespace
+
+Renewal find_renewal(const FileTexts& older,
+                     const FileTexts& newer,
+                     const std::vector<std::string>& differing,
+                     const std::string& version) {
+  Renewal renewal;
+  std::size_t changed = 0;
+  std::size_t gone = 0;
+  bool words = false;
+  for (const std::string& name : differing) {
+    FileChange& file = renewal.files.emplace_back(FileChange{name, "differs", {}});
+    const auto before = older.find(name);
+    const auto now = newer.find(name);
+    if (before == older.end() || now == newer.end()) {
+      file.what = before == older.end() ? "missing" : "no longer part of the report";
+      continue;
+    }
+    bool in_order = true;
+    if (name.ends_with(".csv")) {
+      file.numbers = table_changes(before->second, now->second);
+    } else if (name == kResults) {
+      file.numbers = json_changes(before->second, now->second);
+    } else if (is_page(name)) {
+      file.numbers = page_changes(before->second, now->second, newer, in_order);
+    } else {
+      continue;  // drawn or made from the rest
+    }
+    const std::string count =
+        format_count(static_cast<std::int64_t>(file.numbers.size()), "number");
+    (in_order ? changed : gone) += file.numbers.size();
+    words = words || file.numbers.empty() || !in_order;
+    file.what = file.numbers.empty() ? "words differ"
+                : in_order           ? count + (file.numbers.size() == 1 ? " differs" : " differ")
+                                     : count + " not in the new report";
+  }
+  const bool has_data = std::ranges::any_of(older, [](const auto& file) {
+    return file.first.ends_with(".csv") || file.first == kResults;
+  });
+  const std::string numbers = format_count(static_cast<std::int64_t>(changed), "number");
+  renewal.summary =
+      made_by(older, version) + "; " +
+      (changed > 0 ? numbers + (changed == 1 ? " differs" : " differ")
+       : gone == 0 ? "all numbers equal"
+       : has_data  ? "all numbers of its data equal"
+                   : "it has no data/ or results.json, so its numbers cannot all be compared") +
+      (words ? ", words differ" : "");
+  return renewal;
+}
+
+}  // namespace scalestudy

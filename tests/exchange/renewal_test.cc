@@ -1,0 +1,110 @@
+// What a report made anew changes in an older one: numbers, or only words.
+#include "harness/exchange/renewal.h"
+
+#include <string>
+
+#include "tests/support/catch.h"
+
+using Catch::Contains;
+using Catch::Equals;
+using namespace scalestudy;
+
+namespace {
+
+const std::string kTable =
+    "cell,label,value,remark\n"
+    "c1,1 device,1.5,\"slower, by 2 %\"\n"
+    "c2,2 devices,,none\n";
+const std::string kResults =
+    "{\n\"format\": \"scalestudy-results\",\n\"made_by\": \"0.1.0\",\n"
+    "\"study\": {\"name\":\"night\",\"analysis_version\":3},\n"
+    "\"targets\": [\n{\"level\":1.7,\"finding\":\"met\"}\n]\n}\n";
+
+FileChange change_of(const std::string& file, const std::string& before, const std::string& now) {
+  return find_renewal({{file, before}}, {{file, now}}, {file}, "0.2.0").files.at(0);
+}
+
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+using Texts = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("other words and more columns in a table change no number", "[renewal]") {
+  const std::string reworded =
+      "cell,remark,value,p,label\n"
+      "c1,\"slower by 2 %\",1.50,0.01,devices=1\n"
+      "c2,,,,devices=2\n";
+  const Renewal renewal = find_renewal({{"data/a.csv", kTable}, {"results.json", kResults}},
+                                       {{"data/a.csv", reworded}, {"results.json", kResults}},
+                                       {"data/a.csv"},
+                                       "0.2.0");
+  CHECK(renewal.summary ==
+        "made by version 0.1.0 (this is 0.2.0); all numbers equal, words differ");
+  CHECK(renewal.files.at(0).what == "words differ");
+}
+
+TEST_CASE("a number of a table is named by row and column, also where it came or went",
+          "[renewal]") {
+  const FileChange other = change_of("data/a.csv", kTable, with(kTable, "1.5", "1.6"));
+  CHECK(other.what == "1 number differs");
+  CHECK_THAT(other.numbers, Equals(Texts{"row 1 (1 device), value: 1.5, now 1.6"}));
+  CHECK_THAT(change_of("data/a.csv", kTable, with(kTable, "devices,,", "devices,0.9,")).numbers,
+             Equals(Texts{"row 2 (2 devices), value: none, now 0.9"}));
+  CHECK_THAT(change_of("data/a.csv", kTable, kTable + "c3,4 devices,2,\n").numbers,
+             Equals(Texts{"rows: 2, now 3"}));
+}
+
+TEST_CASE("results.json is compared by its rows, and versions are no numbers of a study",
+          "[renewal]") {
+  const std::string newer = with(with(kResults, "\":3}", "\":4}"), "0.1.0", "0.2.0");
+  CHECK(change_of("results.json", kResults, with(newer, "\"met\"", "\"kept\"")).what ==
+        "words differ");
+  CHECK_THAT(change_of("results.json", kResults, with(newer, "1.7", "1.8")).numbers,
+             Equals(Texts{"targets 1, level: 1.7, now 1.8"}));
+  CHECK_THAT(change_of("results.json", kResults, with(newer, "[\n{", "[\n{},\n{")).numbers,
+             Equals(Texts{"targets, rows: 1, now 2"}));
+  CHECK(change_of("results.json", "{}", newer).what == "1 number differs");
+}
+
+TEST_CASE("a number edited on a page is found at its line", "[renewal]") {
+  const std::string page = "# fp32\n\nFaster: 1.443x [1.352, 1.541].\n27,540,000 bytes, -5 %\n";
+  const FileChange edited = change_of("report.md", page, with(page, "1.443", "1.543"));
+  CHECK_THAT(edited.numbers, Equals(Texts{"line 3: 1.443, now 1.543"}));
+  CHECK_THAT(change_of("report.md", page, with(page, "-5", "5")).numbers,
+             Equals(Texts{"line 4: -5, now 5"}));
+  CHECK(change_of("report.md", page, with(page, "Faster", "It gains")).what == "words differ");
+  CHECK(change_of("report.md", page, with(page, "27,540,000", "27540000")).what == "words differ");
+}
+
+TEST_CASE("of a page that is laid out anew those numbers are told that no new page prints",
+          "[renewal]") {
+  const std::string page = "1.443x [1.352, 1.541] of 27,540,000 bytes\n\nAgain 1.443x\n";
+  const FileTexts newer = {{"report.md", "1.443x\n"}, {"details.md", "[1.352, 1.541] 27.5 MB"}};
+  const Renewal alone = find_renewal({{"report.md", page}}, newer, {"report.md"}, "0.2.0");
+  CHECK(alone.files.at(0).what == "1 number not in the new report");
+  CHECK_THAT(alone.files.at(0).numbers, Equals(Texts{"line 1: 27,540,000"}));
+  CHECK(alone.summary ==
+        "made by an older version; it has no data/ or results.json, so its numbers cannot all be "
+        "compared, words differ");
+
+  FileTexts with_data = newer;
+  with_data["data/a.csv"] = kTable;
+  const Renewal renewal = find_renewal(
+      {{"report.md", page}, {"data/a.csv", kTable}}, with_data, {"report.md"}, "0.2.0");
+  CHECK(renewal.summary == "made by an older version; all numbers of its data equal, words differ");
+}
+
+TEST_CASE("files that are missing, extra or drawn say so", "[renewal]") {
+  const Renewal renewal = find_renewal({{"figures/a.svg", "<svg>1</svg>"}, {"data/b.csv", "a\n"}},
+                                       {{"figures/a.svg", "<svg>2</svg>"}, {"data/a.csv", "a\n"}},
+                                       {"data/a.csv", "data/b.csv", "figures/a.svg"},
+                                       "0.2.0");
+  REQUIRE(renewal.files.size() == 3);
+  CHECK(renewal.files[0].what == "missing");
+  CHECK(renewal.files[1].what == "no longer part of the report");
+  CHECK(renewal.files[2].what == "differs");
+  CHECK(renewal.summary == "made by an older version; all numbers equal");
+}
