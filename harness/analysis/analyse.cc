@@ -80,6 +80,7 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
   results.counterparts =
       find_counterparts(store.publications(study_id), observation, study, results);
   append(results.threats, condition_threats(observation, study));
+  append(results.threats, load_threats(observation, study, results));
   append(results.threats, command_threats(observation, study));
   append(results.threats, machine_threats(observation, study));
   append(results.threats, looking_threats(observation, study, results.comparisons));

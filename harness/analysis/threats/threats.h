@@ -12,11 +12,21 @@ namespace scalestudy {
 inline constexpr double kThreatAlpha = 0.05;
 
 // Threats from how the trials were run: few_trials, failed_trials, retried_failures,
-// excluded_trials (by hand), foreign_load, steal, throttled, zero_variance (step times that are all
+// excluded_trials (by hand), throttled, zero_variance (step times that are all
 // equal), oversubscribed, missing_baseline, changed_study, changed_cores (of a rank, within a
 // cell), changed_analysis, mixed_units, missing_metrics (that an extract rule found in some trials
 // or none), adaptive.
 std::vector<ThreatRow> condition_threats(const StudyObservation& observation, const Study& study);
+
+// The threats foreign_load and steal: others took more than 3 % of the cores during some trials. A
+// warning, unless that is known to be harmless or met at most one trial in twenty. Harmless: the
+// loaded trials are spread over cells and device counts as by chance, and leaving them out shifts
+// no speedup (no step time, where a cell has no speedup) by more than a quarter of its interval's
+// half-width and half the margin. Not known where some trial's load is, or no others are left.
+// - results: with the estimates and comparisons of the observation.
+std::vector<ThreatRow> load_threats(const StudyObservation& observation,
+                                    const Study& study,
+                                    const Results& results);
 
 // Threats from a command of the user's: single_steps (all that follows its warm-up is measured, and
 // that is one step), impossible_times (their sum is longer than the trial was, as with a wrong

@@ -19,7 +19,6 @@ namespace scalestudy {
 namespace {
 
 constexpr std::int64_t kAdvisedTrials = 5;
-constexpr double kLoadShare = 0.03;  // of the cores
 
 std::int64_t ok_count(const CellObservation& cell) {
   return static_cast<std::int64_t>(cell.trials.size());
@@ -139,42 +138,6 @@ void add_excluded_trials(const StudyObservation& observation, std::vector<Threat
                  (trials.size() == 1 ? " is" : " are"),
              list_some(trials))});
   }
-}
-
-// One sentence about trials that shared the machine; `load_of` in cores' worth.
-template <typename LoadOf>
-void add_load(const StudyObservation& observation,
-              ThreatKind kind,
-              const std::string& who,
-              const LoadOf& load_of,
-              std::vector<ThreatRow>& threats) {
-  const double cores = observation.cores.value_or(1.0);
-  std::int64_t trials = 0;
-  std::int64_t loaded = 0;
-  double worst = 0.0;
-  for (const CellObservation& cell : observation.cells) {
-    for (const TrialObservation& trial : cell.trials) {
-      const double load = load_of(trial).value_or(0.0);
-      ++trials;
-      loaded += load > kLoadShare * cores ? 1 : 0;
-      worst = std::max(worst, load);
-    }
-  }
-  if (loaded == 0) {
-    return;
-  }
-  const std::string machine = observation.cores
-                                  ? "the " + format_count(static_cast<std::int64_t>(cores), "core")
-                                  : "one core (how many the machine has was not recorded)";
-  // A trial in twenty moves no mean by much, and stands out by itself where it does.
-  constexpr std::int64_t few = 20;
-  threats.push_back({kind,
-                     few * loaded <= trials ? Severity::kNote : Severity::kWarning,
-                     std::to_string(loaded) + " of " + format_count(trials, "trial") +
-                         " ran while " + who + " took more than " + format_percent(kLoadShare) +
-                         " of " + machine + "; at worst " + format_plain(worst) +
-                         " cores' worth (" + format_plain(100.0 * worst / cores) +
-                         " %). Their step times are kept as they are."});
 }
 
 // Not left out: what slows two devices and not one would be gone from the answer.
@@ -367,22 +330,6 @@ std::vector<ThreatRow> condition_threats(const StudyObservation& observation, co
   add_failed_trials(observation, threats);
   add_retried_failures(observation, threats);
   add_excluded_trials(observation, threats);
-  add_load(
-      observation,
-      ThreatKind::kForeignLoad,
-      "other processes",
-      [](const TrialObservation& trial) { return trial.row.foreign_load; },
-      threats);
-  add_load(
-      observation,
-      ThreatKind::kSteal,
-      "other virtual machines of the host",
-      [&](const TrialObservation& trial) -> std::optional<double> {
-        const auto found = observation.steal.find(trial.row.id);
-        return found == observation.steal.end() ? std::nullopt
-                                                : std::optional<double>(found->second);
-      },
-      threats);
   add_throttled(observation, threats);
   add_zero_variance(observation, threats);
   add_without_claim(observation, threats);

@@ -32,7 +32,8 @@ bool is_grave(const ThreatRow& threat) {
                                  kChangedStudy,
                                  kFailedTrials,
                                  kOversubscribed,
-                                 kSequential};
+                                 kSequential,
+                                 kImpossibleTimes};
   return is_warning(threat) && std::find(kGrave.begin(), kGrave.end(), threat.kind) != kGrave.end();
 }
 
@@ -186,7 +187,7 @@ std::string shared_machine_warning(const ReportInput& input) {
              ? ""
              : fmt::format(
                    "{} of {} ran while other processes took more than {} of {}, up to {} "
-                   "cores' worth. On an idle machine they would be others.",
+                   "cores' worth. Expect different numbers on an idle machine.",
                    loaded,
                    count_of(trials, "trial"),
                    format_percent(share),

@@ -83,34 +83,6 @@ TEST_CASE("a cell whose trials all failed is named once, and has no result", "[a
   CHECK(has_numbers(rows[0].finding, {7, 7, 7, 100}));
 }
 
-TEST_CASE("foreign load is judged against the cores of the machine", "[analysis]") {
-  CellObservation cell = observe_cell(make_cell(1, 1, 8), kFive);
-  cell.trials[1].row.foreign_load = 0.11;
-  cell.trials[3].row.foreign_load = 0.50;
-  StudyObservation observation = test::make_observation({cell}, Scaling::kStrong);
-  observation.cores = 4.0;
-  const auto rows = condition_threats(observation, {});
-
-  REQUIRE(rows.size() == 1);  // 3 % of 4 cores are 0.12
-  CHECK(rows[0].kind == ThreatKind::kForeignLoad);
-  CHECK(numbers_in(rows[0].finding) == test::Numbers{1, 5, 3, 4, 0.5, 12.5});
-
-  observation.cores.reset();
-  CHECK(has_numbers(condition_threats(observation, {}).at(0).finding, {2, 5}));
-}
-
-TEST_CASE("stolen time is a threat of its own", "[analysis]") {
-  StudyObservation observation =
-      test::make_observation({observe_cell(make_cell(1, 1, 8), kFive)}, Scaling::kStrong);
-  observation.cores = 2.0;
-  observation.steal[1002] = 0.2;
-  const auto rows = condition_threats(observation, {});
-
-  REQUIRE(rows.size() == 1);
-  CHECK(rows[0].kind == ThreatKind::kSteal);
-  CHECK(numbers_in(rows[0].finding) == test::Numbers{1, 5, 3, 2, 0.2, 10.0});
-}
-
 TEST_CASE("trials on throttled hardware are a warning that names their cells", "[analysis]") {
   StudyObservation observation = test::make_observation(
       {observe_cell(make_cell(1, 1, 8), kFive), observe_cell(make_cell(2, 2, 8), kFive)},
@@ -123,18 +95,6 @@ TEST_CASE("trials on throttled hardware are a warning that names their cells", "
   CHECK(rows[0].severity == Severity::kWarning);
   CHECK(rows[0].finding.find("2 of 10 trials") != std::string::npos);
   CHECK(rows[0].finding.find(": 2 devices, batch 8.") != std::string::npos);
-}
-
-TEST_CASE("load on one trial in twenty is a note, on more a warning", "[analysis]") {
-  CellObservation cell = observe_cell(make_cell(1, 1, 8), std::vector<double>(20, 1.0));
-  const auto severity = [&] {
-    return condition_threats(test::make_observation({cell}, Scaling::kStrong), {}).at(0).severity;
-  };
-
-  cell.trials[0].row.foreign_load = 0.5;
-  CHECK(severity() == Severity::kNote);
-  cell.trials[1].row.foreign_load = 0.5;
-  CHECK(severity() == Severity::kWarning);
 }
 
 TEST_CASE("oversubscribed cells are counted", "[analysis]") {

@@ -137,6 +137,14 @@ TEST_CASE("a study of which nothing was measured is not to be trusted", "[report
   CHECK_THAT(trust_basis(input), Catch::StartsWith("nothing was measured, 0 of "));
 }
 
+TEST_CASE("times longer than their trials put all numbers in doubt", "[report]") {
+  ReportInput input = test::read_sample();
+  input.results.threats = {{ThreatKind::kRareSlowTrials, Severity::kWarning, "Slow ones."}};
+  CHECK(trust_grade(input) == "medium");
+  input.results.threats = {{ThreatKind::kImpossibleTimes, Severity::kWarning, "Another unit."}};
+  CHECK(trust_grade(input) == "low");
+}
+
 TEST_CASE("a study of which nothing was measured keeps no rule on numbers", "[report]") {
   const ReportInput input = nothing_measured();
   CHECK(rule(input, "trials").state == LintState::kBroken);
