@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "stats/check.h"
+
 namespace scalestudy::stats {
 namespace {
 
@@ -57,6 +59,42 @@ AdjustedP p_adjust(std::span<const std::optional<double>> p, Adjustment method) 
       }
       break;
   }
+  return result;
+}
+
+Resolution resolve(std::span<const std::optional<double>> p, double alpha, std::size_t more) {
+  Resolution result;
+  std::vector<double> members;
+  for (const std::optional<double>& value : p) {
+    if (value && !(*value >= 0.0 && *value <= 1.0)) {
+      result.status = Status::kInvalidInput;
+      return result;
+    }
+    if (value) {
+      members.push_back(*value);
+    }
+  }
+  if (!is_level(alpha)) {
+    result.status = Status::kInvalidInput;
+    return result;
+  }
+  std::ranges::sort(members);
+  result.family = members.size() + more;
+  const auto level = [&] {
+    const std::size_t left = result.family - result.rejected;
+    return alpha / static_cast<double>(std::max<std::size_t>(left, 1));
+  };
+  while (result.rejected < members.size() && members[result.rejected] < level()) {
+    ++result.rejected;
+  }
+  result.alpha_star = level();
+  return result;
+}
+
+Resolution resolve_all(std::size_t family, double alpha) {
+  Resolution result;
+  result.family = family;
+  result.alpha_star = alpha / static_cast<double>(std::max<std::size_t>(family, 1));
   return result;
 }
 

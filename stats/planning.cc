@@ -29,6 +29,29 @@ std::optional<double> power_t_two_sample(double n, double delta, double sd, doub
   return noncentral_t_upper_tail(t, df, effect) + noncentral_t_lower_tail(-t, df, effect);
 }
 
+std::optional<double> detectable_effect(double df, double alpha, double power) {
+  if (!(df > 0.0) || !std::isfinite(df) || !is_level(alpha) || !is_level(power) ||
+      !(power > alpha)) {
+    return std::nullopt;
+  }
+  const double t = student_t_critical(1.0 - alpha, df);
+  const auto is_detected = [&](double effect) {
+    return noncentral_t_upper_tail(t, df, effect) + noncentral_t_lower_tail(-t, df, effect) >=
+           power;
+  };
+  double enough = 1.0;
+  while (!is_detected(enough)) {
+    enough *= 2.0;
+  }
+  double too_little = 0.0;
+  constexpr double precision = 1e-9;
+  while (enough - too_little > precision * enough) {
+    const double middle = 0.5 * (too_little + enough);
+    (is_detected(middle) ? enough : too_little) = middle;
+  }
+  return enough;
+}
+
 TwoSampleSize sample_size_two_sample(double cv, double rel_diff, double alpha, double power) {
   TwoSampleSize result;
   if (!is_positive(cv) || !(rel_diff > -1.0) || rel_diff == 0.0 || !std::isfinite(rel_diff) ||

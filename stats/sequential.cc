@@ -148,6 +148,22 @@ double LookAdjustment::two_sided(double p) const {
   return std::max(p, std::exp(log_alpha));
 }
 
+double LookAdjustment::level(double alpha) const {
+  if (log_alpha_.empty() || !is_level(alpha)) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  const double log_alpha = std::clamp(std::log(alpha), log_alpha_.back(), log_alpha_.front());
+  const auto upper = std::max<std::ptrdiff_t>(
+      std::distance(log_alpha_.begin(),
+                    std::ranges::lower_bound(log_alpha_, log_alpha, std::greater<>())),
+      1);
+  const auto below = static_cast<std::size_t>(upper);
+  const double share =
+      (log_alpha_[below - 1] - log_alpha) / (log_alpha_[below - 1] - log_alpha_[below]);
+  return std::min(
+      alpha, std::exp(log_level_[below - 1] + share * (log_level_[below] - log_level_[below - 1])));
+}
+
 double LookAdjustment::one_sided(double p) const {
   return p <= 0.5 ? 0.5 * two_sided(2.0 * p) : (p <= 1.0 ? 1.0 : two_sided(p));
 }

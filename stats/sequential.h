@@ -42,6 +42,10 @@ class LookAdjustment {
   [[nodiscard]] double two_sided(double p) const;
   [[nodiscard]] double one_sided(double p) const;
 
+  // The level of the last look's two-sided p whose adjusted p is `alpha` in (0, 1): the inverse of
+  // two_sided(). NaN for invalid looks.
+  [[nodiscard]] double level(double alpha) const;
+
  private:
   std::vector<double> log_alpha_;  // falling
   std::vector<double> log_level_;  // ln of the last look's level, for each of log_alpha_

@@ -19,7 +19,8 @@ bool is_valid(std::span<const TestedValue> values, double target, double level) 
   for (std::size_t i = 0; i < values.size(); ++i) {
     const TestedValue& value = values[i];
     if (!is_positive(value.x) || !std::isfinite(value.g) || !std::isfinite(value.se) ||
-        !(value.se >= 0.0) || !(value.df > 0.0) || (i > 0 && !(value.x > values[i - 1].x))) {
+        !(value.se >= 0.0) || !(value.df > 0.0) || !(value.level >= 0.0 && value.level < 1.0) ||
+        (i > 0 && !(value.x > values[i - 1].x))) {
       return false;
     }
   }
@@ -27,7 +28,7 @@ bool is_valid(std::span<const TestedValue> values, double target, double level) 
 }
 
 int sign_of(const TestedValue& value, double target, double level) {
-  const double margin = student_t_critical(level, value.df) * value.se;
+  const double margin = student_t_critical(level_of(value, level), value.df) * value.se;
   const double height = value.g - target;
   if (height - margin > 0.0) {
     return 1;
@@ -118,6 +119,24 @@ Bracket bracket_of(std::span<const TestedValue> values,
   }
 }
 
+Bracket span_of(std::span<const TestedValue> values, const Threshold& result) {
+  if (result.status != Status::kCrossed && result.status != Status::kCrossedDown) {
+    return result.bracket;
+  }
+  const auto at = [&](std::size_t i) {
+    return result.signs[i] == 0 ? std::nullopt : std::optional(values[i].x);
+  };
+  std::size_t first = 0;
+  while (result.signs[first + 1] != 0 && result.signs[first + 1] == result.signs.front()) {
+    ++first;
+  }
+  std::size_t last = values.size() - 1;
+  while (result.signs[last - 1] != 0 && result.signs[last - 1] == result.signs.back()) {
+    --last;
+  }
+  return {.lo = at(first), .hi = at(last)};
+}
+
 // 1/se^2 up to a common factor. A tested value without spread gets a large finite weight.
 std::vector<double> weights_of(std::span<const TestedValue> values) {
   double least = 0.0;
@@ -188,6 +207,7 @@ Threshold threshold_piecewise(std::span<const TestedValue> values,
   const SignSequence sequence = sequence_of(result.signs);
   result.status = status_of(result.signs, sequence);
   result.bracket = bracket_of(values, result, sequence, direction);
+  result.span = span_of(values, result);
   if (result.status == Status::kCrossed || result.status == Status::kCrossedDown) {
     result.estimate = isotonic_zero(values, target, result.status == Status::kCrossed);
   }
@@ -217,8 +237,14 @@ bool is_ladder(std::span<const TestedValue> values) {
 bool is_at_end(const Threshold& threshold, std::span<const TestedValue> values) {
   const bool is_crossing =
       threshold.status == Status::kCrossed || threshold.status == Status::kCrossedDown;
-  return is_crossing &&
-         (threshold.bracket.lo == values.front().x || threshold.bracket.hi == values.back().x);
+  if (!is_crossing) {
+    return false;
+  }
+  const double second = values[1].x;
+  const double second_last = values[values.size() - 2].x;
+  return threshold.estimate
+             ? *threshold.estimate < second || *threshold.estimate > second_last
+             : threshold.bracket.hi == second || threshold.bracket.lo == second_last;
 }
 
 }  // namespace scalestudy::stats

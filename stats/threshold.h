@@ -18,6 +18,8 @@ struct TestedValue {
   double g = 0.0;   // ln of the quantity, e.g. ln speedup
   double se = 0.0;  // standard error of g, >= 0
   double df = 0.0;  // its degrees of freedom, > 0
+  // Level at which this value is above or below the target, in [0, 1); 0: that of the curve.
+  double level = 0.0;
 };
 
 // An interval of x.
@@ -38,6 +40,10 @@ struct Threshold {
   Status status = Status::kInsufficientData;
   std::vector<int> signs;  // by value: +1 above the target, -1 below, 0 not resolved at the level
   Bracket bracket;         // between two tested values whose signs are resolved
+  // The bracket with what is not resolved beyond it: from the last of the resolved values that begin
+  // the curve to the first of those that end it. An end is absent where the curve does not begin or
+  // end with a resolved value. As `bracket` where nothing is crossed, or more than once.
+  Bracket span;
   std::optional<double> estimate;      // zero of the isotonic interpolant; crossed, crossed_down
   std::vector<double> crossings;       // every zero of the plain interpolant in ln x
   std::vector<Piece> set_linear;       // x not rejected if the curve is straight between values
@@ -52,7 +58,8 @@ struct Threshold {
 //
 //   values     in increasing x.
 //   target     ln of the target: 0 for a speedup of 1.
-//   level      in (0, 1), of each sign and of the sets.
+//   level      in (0, 1), of each sign and of the sets, where a value has no level of its own; a
+//              segment of a set takes the higher level of its two ends.
 //   direction  what the study declared; only orients the bracket of an unresolved curve.
 //   source     METHODS.md, Curves.
 Threshold threshold_piecewise(std::span<const TestedValue> values,

@@ -106,7 +106,8 @@ std::vector<Piece> threshold_set(std::span<const TestedValue> values,
     segment.g_right = right.g - target;
     segment.v_left = left.se * left.se;
     segment.v_right = right.se * right.se;
-    segment.t = student_t_critical(level, std::min(left.df, right.df));
+    segment.t = student_t_critical(std::max(level_of(left, level), level_of(right, level)),
+                                   std::min(left.df, right.df));
     if (interpolant == Interpolant::kCurved) {
       const double steepest = std::max(std::abs(curvature[i]), std::abs(curvature[i + 1]));
       segment.bend = segment.width * segment.width * steepest / 2.0;

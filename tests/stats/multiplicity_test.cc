@@ -107,4 +107,46 @@ TEST_CASE("swapping the two cells swaps faster and slower", "[stats]") {
   CHECK(v.beyond_margin == verdict(clear_win()).beyond_margin);
 }
 
+// By hand, at 5 %: 0.001 < 0.05/4 and 0.014 < 0.05/3 are rejected, 0.03 > 0.05/2 is not.
+TEST_CASE("one level decides on every member as Holm does", "[stats]") {
+  const std::vector<std::optional<double>> p = {0.03, 0.001, std::nullopt, 0.2, 0.014};
+
+  const Resolution resolution = resolve(p, 0.05);
+
+  CHECK(resolution.family == 4);
+  CHECK(resolution.rejected == 2);
+  CHECK(resolution.alpha_star == Approx(0.025));
+  const AdjustedP adjusted = p_adjust(p, Adjustment::kHolm);
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (p[i]) {
+      CHECK((*p[i] < resolution.alpha_star) == (*adjusted.adjusted[i] < 0.05));
+    }
+  }
+}
+
+TEST_CASE("where all are rejected nothing is left to allow for", "[stats]") {
+  const std::vector<std::optional<double>> p = {0.001, 0.002};
+
+  CHECK(resolve(p, 0.05).rejected == 2);
+  CHECK(resolve(p, 0.05).alpha_star == Approx(0.05));
+  CHECK(resolve({}, 0.05).family == 0);
+}
+
+// 0.02 < 0.05/2, but not with three further members, which are not rejected: 0.05/5.
+TEST_CASE("members that may still come are allowed for", "[stats]") {
+  const std::vector<std::optional<double>> p = {0.02, 0.005};
+
+  CHECK(resolve(p, 0.05).rejected == 2);
+  const Resolution with_more = resolve(p, 0.05, 3);
+  CHECK(with_more.family == 5);
+  CHECK(with_more.rejected == 1);
+  CHECK(with_more.alpha_star == Approx(0.05 / 4.0));
+}
+
+TEST_CASE("a family of a fixed size has one level without steps", "[stats]") {
+  CHECK(resolve_all(13, 0.05).alpha_star == Approx(0.05 / 13.0));
+  CHECK(resolve_all(13, 0.05).rejected == 0);
+  CHECK(resolve(std::vector<std::optional<double>>{1.5}, 0.05).status == Status::kInvalidInput);
+}
+
 }  // namespace

@@ -74,6 +74,19 @@ TEST_CASE("the smallest detectable ratio agrees with the published plan", "[stat
   CHECK(*detectable_ratio(17, 0.02, 0.05, 0.8).rel_diff > 0.02);
 }
 
+// The example of R's manual page of power.t.test, power = .90, delta = 1: n = 22.02110 a side.
+TEST_CASE("the detectable effect is the noncentrality of a test with that power", "[stats]") {
+  CHECK(*stats::detectable_effect(2.0 * 22.02110 - 2.0, 0.05, 0.9) ==
+        Approx(std::sqrt(22.02110 / 2.0)).epsilon(1e-5));
+  const double ratio = *stats::detectable_ratio(10, 0.03, 0.01, 0.8).rel_diff;
+  CHECK(*stats::detectable_effect(18.0, 0.01, 0.8) ==
+        Approx(std::log1p(ratio) / 0.03 * std::sqrt(10.0 / 2.0)));
+  CHECK(*stats::detectable_effect(3.0, 0.01, 0.8) >
+        stats::student_t_critical(0.99, 3.0) + stats::student_t_critical(0.6, 3.0));
+  CHECK_FALSE(stats::detectable_effect(0.0, 0.05, 0.8));
+  CHECK_FALSE(stats::detectable_effect(9.0, 0.05, 0.05));
+}
+
 TEST_CASE("a detectable ratio needs two trials, a spread and a power above alpha", "[stats]") {
   CHECK(detectable_ratio(1, 0.02, 0.05, 0.8).status == Status::kInsufficientData);
   CHECK(detectable_ratio(5, 0.0, 0.05, 0.8).status == Status::kInvalidInput);

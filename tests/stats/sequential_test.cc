@@ -82,6 +82,16 @@ TEST_CASE("an adjusted p value says the same as the level of its look", "[stats]
   }
 }
 
+TEST_CASE("the level of the last look is the p whose adjusted p is alpha", "[stats]") {
+  const std::vector<std::size_t> looks = {8, 16, 32};
+  const stats::LookAdjustment adjustment(looks, 32);
+  for (const double alpha : {0.05, 0.0125, 0.001}) {
+    CHECK(adjustment.two_sided(adjustment.level(alpha)) == Approx(alpha).epsilon(1e-9));
+    CHECK(adjustment.level(alpha) ==
+          Approx(stats::look_levels(alpha, looks, 32).levels.back()).epsilon(0.01));
+  }
+}
+
 TEST_CASE("adjusted p values rise with p and end at 1", "[stats]") {
   const LookAdjustment adjustment(LookCounts{8, 12, 18}, 40);
   double before = 0.0;

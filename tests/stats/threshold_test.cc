@@ -167,4 +167,35 @@ TEST_CASE("isotonic weights must be positive", "[stats]") {
   CHECK(isotonic({}, {}).status == Status::kInsufficientData);
 }
 
+// At 8 degrees of freedom t(0.95) is 2.306: 0.02 is not resolved with an error of 0.01.
+TEST_CASE("what is not resolved beyond the bracket belongs to its span", "[stats]") {
+  const Threshold t = rising(ladder({-0.3, -0.1, 0.1, 0.02, 0.3}, 0.01));
+
+  CHECK(t.status == Status::kCrossed);
+  CHECK(t.bracket.lo == 16.0);
+  CHECK(t.bracket.hi == 32.0);
+  CHECK(t.span.lo == 16.0);
+  CHECK(t.span.hi == 128.0);
+  CHECK(t.set_curvature.size() == 2);
+
+  const Threshold open = rising(ladder({0.02, -0.1, 0.1, 0.3}, 0.01));
+  CHECK(open.status == Status::kCrossed);
+  CHECK_FALSE(open.span.lo.has_value());
+  CHECK(open.span.hi == 32.0);
+}
+
+TEST_CASE("a value's own level decides on its sign and on the set beside it", "[stats]") {
+  std::vector<TestedValue> values = ladder({-0.3, -0.03, 0.1, 0.3}, 0.01);
+  CHECK(rising(values).signs == std::vector<int>{-1, -1, 1, 1});
+
+  values[1].level = 0.999;  // t = 5.04
+
+  const Threshold t = rising(values);
+  CHECK(t.signs == std::vector<int>{-1, 0, 1, 1});
+  CHECK(t.set_linear.front().lo <
+        rising(ladder({-0.3, -0.03, 0.1, 0.3}, 0.01)).set_linear.front().lo);
+  values[1].level = 1.0;
+  CHECK(rising(values).status == Status::kInvalidInput);
+}
+
 }  // namespace
