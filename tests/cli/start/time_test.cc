@@ -44,6 +44,8 @@ TEST_CASE("time measures two commands and says which is faster, by how much and 
                   "SELECT verdict, n, value BETWEEN 0.3 AND 0.7 FROM comparison WHERE quantity = "
                   "'speedup'") == "verdict,n,value BETWEEN 0.3 AND 0.7\nslower,5,1\n");
   CHECK(query_row(workspace, "SELECT count(*) FROM trial WHERE state = 'ok'") == "10\n");
+  CHECK_THAT(timed.err,
+             Contains("  sleep 0.1  block 5  (") && !Contains("/step") && !Contains("command="));
   CHECK_THAT(timed.err, Contains("include `sh -c`. An empty command takes "));
   const std::string file = study_file(workspace);
   CHECK_THAT(timed.err, Contains("run " + file + " --set trials.count=10"));
