@@ -33,8 +33,8 @@ struct TimeOptions {
   bool no_shell = false;
 };
 
-// "time-gzip-20261122-101632": the program, and when it was timed, as a program that was built anew
-// is another one.
+// "time-gzip-20261122t101632": program and time of the call, so that a second call measures anew.
+// The program may have been rebuilt meanwhile.
 std::string new_name(const std::string& command) {
   constexpr std::size_t most = 30;
   const std::vector<std::string> words =
@@ -75,7 +75,8 @@ std::string write_study(const TimeOptions& options, const std::string& results) 
   return path;
 }
 
-// That the shell's start is part of every time, and whether starting is a large part of them.
+// Says that the shell's start is part of every time, and warns if starts vary too much for such
+// short commands.
 void tell_overhead(const TimeOptions& options, double shortest_s, Terminal& terminal) {
   const std::vector<std::string> argv = options.no_shell ? std::vector<std::string>{"true"}
                                                          : std::vector<std::string>{"sh", "-c", ""};
@@ -85,7 +86,8 @@ void tell_overhead(const TimeOptions& options, double shortest_s, Terminal& term
   }
   if (!options.no_shell) {
     terminal.note(fmt::format(
-        "These times include `sh -c`. An empty command takes {} here; -N leaves the shell out.",
+        "These times include `sh -c`. An empty command takes {} here; -N starts commands without "
+        "it.",
         format_duration(empty->mean_s)));
   }
   if (const std::string warning = short_command_warning(*empty, shortest_s); !warning.empty()) {
@@ -96,7 +98,8 @@ void tell_overhead(const TimeOptions& options, double shortest_s, Terminal& term
 ExitCode time_commands(const TimeOptions& options, const std::string& results, Terminal& terminal) {
   const std::string path = write_study(options, results);
   const Study study = load_study(path, {});
-  TimeTable table(expand(study).cells);
+  const std::vector<Cell> cells = expand(study).cells;
+  TimeTable table(cells);
   RunCommand run;
   run.study = path;
   run.show = [&table](const Progress& progress, const Store& store, Terminal& where) {
@@ -108,10 +111,11 @@ ExitCode time_commands(const TimeOptions& options, const std::string& results, T
   }
   tell_overhead(options, table.shortest_s(), terminal);
   terminal.note(fmt::format("more trials: {} --set trials.count={}",
-                            call_of(results, "run", path),
+                            call_of(results, "run", study.name),
                             2 * study.trials.count));
-  if (!study.axes.empty()) {
-    terminal.note(fmt::format("more values: add them to axes in {}, then {} --accept-changes",
+  if (cells.size() > 1) {
+    terminal.note(fmt::format("more {}: add them to {}, then {} --accept-changes",
+                              options.lists.empty() ? "commands" : "values",
                               shell_word(path),
                               call_of(results, "run", path)));
   }
@@ -128,13 +132,13 @@ Verb time_verb() {
       "Time whole commands and say which is faster",
       {{"command",
         &options->commands,
-        "Commands, each in quotes; `sh -c` runs them. The first is the one that others are "
-        "compared "
-        "with. Their output is discarded"},
+        "Commands, each in quotes. `sh -c` runs them and their output is discarded. The others are "
+        "compared with the first"},
        {.name = "--parameter-list",
         .target = &options->lists,
-        .help = "Run the commands with each of these values in place of {NAME}; repeatable, all "
-                "combinations run",
+        .help =
+            "Run the commands with each of these values in place of {NAME}. May be repeated; all "
+            "combinations run",
         .value = "NAME VALUE,...",
         .letter = "-L",
         .is_pair = true},

@@ -12,6 +12,12 @@
 #include "harness/text/text.h"
 
 namespace scalestudy {
+namespace {
+
+constexpr std::size_t kMostRows =
+    20;  // that any terminal shows whole, so that they can be redrawn
+
+}  // namespace
 
 TimeTable::TimeTable(const std::vector<Cell>& cells) {
   for (const Cell& cell : cells) {
@@ -71,7 +77,7 @@ void TimeTable::show(const Progress& progress, const Store& store, Terminal& ter
   }
   if (progress.state == TrialState::kOk && line != lines_.end()) {
     line->times_s.push_back(progress.step_time_s.value_or(progress.trial_wall_s));
-    if (terminal.can_redraw() && terminal.shows_progress()) {
+    if (terminal.can_redraw() && terminal.shows_progress() && lines_.size() <= kMostRows) {
       terminal.redraw(text());
     }
   }

@@ -48,11 +48,14 @@ TEST_CASE("time measures two commands and says which is faster, by how much and 
              Contains("  sleep 0.1  block 5  (") && !Contains("/step") && !Contains("command="));
   CHECK_THAT(timed.err, Contains("include `sh -c`. An empty command takes "));
   const std::string file = study_file(workspace);
-  CHECK_THAT(timed.err, Contains("run " + file + " --set trials.count=10"));
+  const std::string name = std::filesystem::path(file).stem().string();
+  CHECK_THAT(timed.err,
+             Contains("run " + name + " --set trials.count=10") &&
+                 Contains("more commands: add them to " + file));
   CHECK_THAT(read_file(file), Contains("sleep 0.05; echo out"));
 
   // What it wrote goes on as any study does.
-  const ProgramResult more = workspace.run({"run", file, "--set", "trials.count=7"});
+  const ProgramResult more = workspace.run({"run", name, "--set", "trials.count=7"});
   INFO(more.err);
   CHECK(more.exit_code == 0);
   CHECK(query_row(workspace, "SELECT count(*) FROM trial WHERE state = 'ok'") == "14\n");
@@ -138,7 +141,7 @@ TEST_CASE("a command of time that fails shows how, and no answer", "[cli]") {
   CHECK(timed.exit_code == 3);
   CHECK_THAT(timed.err,
              Contains("exit code 1: no such file") && !Contains("more trials:") &&
-                 !Contains("more values:"));
+                 !Contains("add them to"));
 }
 
 TEST_CASE("time that is interrupted says how to go on", "[cli]") {
