@@ -174,11 +174,12 @@ std::string amount_of_step(const GuessedRules& guess, const std::vector<Varied>&
 
 std::string rule_text(const ExtractRule& rule, const std::string& amount) {
   const bool has_amount = rule.metric == names::kStepTime && !amount.empty();
-  return fmt::format("{{metric: {}, unit: {}{}, regex: {}}}",
+  return fmt::format("{{metric: {}, unit: {}{}, regex: {}{}}}",
                      rule.metric,
                      rule.unit == "1" ? "\"1\"" : rule.unit,
                      has_amount ? ", per_step: " + yaml_word(amount) : "",
-                     yaml_word(rule.regex));
+                     yaml_word(rule.regex),
+                     rule.is_difference ? ", difference: true" : "");
 }
 
 // The first steps are slower: a quarter of what was seen, ten at most.

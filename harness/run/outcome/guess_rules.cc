@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -21,6 +22,7 @@ namespace scalestudy {
 namespace {
 
 constexpr std::size_t kMostLines = 5000;  // that are looked at
+constexpr std::size_t kMostBytes = 2000;  // of such a line; longer ones are passed over
 
 // A number in a line, with what stands around it.
 struct Figure {
@@ -83,7 +85,8 @@ int score_of(const Figure& figure) {
   const bool is_time = has(name, "\\b(dt|took|takes)\\b|time|duration|latency");
   const bool is_of_step = has(name,
                               "(step|iter|iteration|batch)[ _/]*(time|dt|duration)|per[ _]?"
-                              "(step|iter|batch)|time[ _/]*per");
+                              "(step|iter|batch)|time[ _/]*per") ||
+                          has(small(figure.after), "/(it|iter|step|batch)$");
   const bool is_other = has(name,
                             "loss|\\blr\\b|acc|norm|mem|eta|epoch|total|remain|data|load|"
                             "forward|backward|eval|val|compile|save|checkpoint|init");
@@ -142,7 +145,9 @@ std::vector<std::string> lines_of(const std::string& text) {
   for (std::string line; lines.size() < kMostLines && std::getline(stream, line);) {
     for (std::size_t at = 0; at <= line.size();) {  // a carriage return ends a line too
       const std::size_t end = std::min(line.find('\r', at), line.size());
-      lines.push_back(line.substr(at, end - at));
+      if (end - at <= kMostBytes) {
+        lines.push_back(line.substr(at, end - at));
+      }
       at = end + 1;
     }
   }
@@ -184,8 +189,8 @@ std::string pattern_of(const Figure& figure) {
   return begin + as_pattern(words) + "(?<value>[0-9.eE+-]+)" + as_pattern(figure.after);
 }
 
-// How many step times the rules find.
-std::size_t found_steps(const ProgramOutput& output, const std::vector<ExtractRule>& rules) {
+// The step times that the rules find.
+std::vector<double> find_steps(const ProgramOutput& output, const std::vector<ExtractRule>& rules) {
   std::istringstream out(output.out);
   std::istringstream err(output.err);
   const Steps steps{.warmup = 0, .measured = 1, .is_open = true};
@@ -194,10 +199,10 @@ std::size_t found_steps(const ProgramOutput& output, const std::vector<ExtractRu
   for (const protocol::Event& event : record.events) {
     const auto* samples = std::get_if<protocol::Samples>(&event);
     if (samples != nullptr && samples->metric == names::kStepTime && !samples->rank) {
-      return samples->values.size();
+      return samples->values;
     }
   }
-  return 0;
+  return {};
 }
 
 bool needs_amount(const std::vector<ExtractRule>& rules) {
@@ -244,7 +249,7 @@ GuessedRules find_preset(const ProgramOutput& output) {
   GuessedRules best;
   for (const YamlNode& name : extract_presets().keys) {
     const std::vector<ExtractRule> rules = rules_of_preset(name.text);
-    if (const std::size_t steps = found_steps(output, rules); steps > best.steps) {
+    if (const std::size_t steps = find_steps(output, rules).size(); steps > best.steps) {
       best = {.preset = name.text,
               .rules = rules,
               .needs_amount = needs_amount(rules),
@@ -302,6 +307,31 @@ std::optional<ExtractRule> loss_rule(const std::vector<std::string>& examples) {
   return std::nullopt;
 }
 
+ExtractRule rule_of(const Column& column) {
+  ExtractRule rule;
+  rule.metric = names::kStepTime;
+  rule.unit = column.figure.unit.empty() ? "s" : column.figure.unit;
+  rule.regex = pattern_of(column.figure);
+  return rule;
+}
+
+// The rule as a study has it once it was read, with an amount of a step if it needs one.
+ExtractRule ready(ExtractRule rule) {
+  const ExtractPattern compiled = parse_extract_pattern(rule.regex, "");
+  rule.regex = compiled.regex;
+  rule.group = compiled.group;
+  rule.per_step = needs_amount({rule}) ? "1" : "";
+  return rule;
+}
+
+// Whether each of six or more times is above the one before: they count from the start of the run.
+// By chance that is one case in 720.
+bool are_since_start(const std::vector<double>& times) {
+  constexpr std::size_t few = 6;
+  return times.size() >= few &&
+         std::ranges::adjacent_find(times, std::greater_equal<>()) == times.end();
+}
+
 }  // namespace
 
 GuessedRules guess_rules(const ProgramOutput& output) {
@@ -313,20 +343,14 @@ GuessedRules guess_rules(const ProgramOutput& output) {
     if (!column) {
       continue;
     }
-    GuessedRules guess;
-    ExtractRule rule;
-    rule.metric = names::kStepTime;
-    rule.unit = column->figure.unit.empty() ? "s" : column->figure.unit;
-    rule.regex = pattern_of(column->figure);
-    guess.rules.push_back(rule);
-    guess.needs_amount = needs_amount(guess.rules);
-    rule.per_step = guess.needs_amount ? "1" : "";
-    const ExtractPattern compiled = parse_extract_pattern(rule.regex, "");
-    ExtractRule ready = rule;
-    ready.regex = compiled.regex;
-    ready.group = compiled.group;
-    guess.steps = found_steps(output, {ready});
-    guess.examples = matching_lines(output, rule.regex);
+    ExtractRule rule = rule_of(*column);
+    const std::vector<double> times = find_steps(output, {ready(rule)});
+    rule.is_difference = are_since_start(times);
+    GuessedRules guess{.preset = {},
+                       .rules = {rule},
+                       .needs_amount = needs_amount({rule}),
+                       .steps = find_steps(output, {ready(rule)}).size(),
+                       .examples = matching_lines(output, rule.regex)};
     if (guess.steps == 0) {
       continue;
     }

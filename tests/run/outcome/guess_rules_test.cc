@@ -40,9 +40,9 @@ std::vector<double> values_of(const ProgramOutput& output,
 }
 
 // In whole microseconds.
-std::vector<double> step_times_us(const std::string& out) {
-  std::vector<double> times =
-      values_of({.out = out, .err = ""}, guess_rules({.out = out, .err = ""}), "step_time_s");
+std::vector<double> step_times_us(const std::string& text) {
+  const ProgramOutput output{.out = text, .err = ""};
+  std::vector<double> times = values_of(output, guess_rules(output), "step_time_s");
   for (double& time : times) {
     time = std::round(time * 1e6);
   }
@@ -86,6 +86,30 @@ TEST_CASE("step times are found in the shapes that programs print", "[run]") {
   CHECK(step_times_us("  40 us\n  50 us\n") == Numbers{40, 50});
 }
 
+TEST_CASE("step times are found in progress bars and in tables with tabs", "[run]") {
+  CHECK(step_times_us(
+            " 50%|\xe2\x96\x88 | 1/2 [00:01<00:01,  4.00it/s]\r100%|\xe2\x96\x88\xe2\x96\x88| "
+            "2/2 [00:02<00:00,  5.00it/s]\n") == Numbers{250000, 200000});
+  CHECK(step_times_us("20/20 [=====] - 1s 41ms/step - loss: 0.31\n20/20 [=====] - 1s 42ms/step - "
+                      "loss: 0.30\n") == Numbers{41000, 42000});
+  CHECK(step_times_us(
+            "Epoch: [0][ 10/50]\tTime  0.812 ( 1.921)\tData  0.001 ( 0.300)\tLoss 6.9e+00\n"
+            "Epoch: [0][ 20/50]\tTime  0.712 ( 1.921)\tData  0.001 ( 0.300)\tLoss 6.8e+00\n") ==
+        Numbers{812000, 712000});
+}
+
+TEST_CASE("times that count from the start of the run are taken as differences", "[run]") {
+  std::string out;
+  for (const char* second : {"1.5", "2.0", "2.75", "3.0", "3.25", "4"}) {
+    out += std::string("step done, elapsed ") + second + " s\n";
+  }
+
+  const GuessedRules guess = guess_rules({.out = out, .err = ""});
+
+  CHECK(guess.rules.at(0).is_difference);
+  CHECK(step_times_us(out) == Numbers{500000, 750000, 250000, 250000, 750000});
+}
+
 TEST_CASE("stderr is looked at if stdout has no times", "[run]") {
   const ProgramOutput output{.out = "done\n", .err = "step 1: 5 ms\rstep 2: 6 ms\r"};
 
@@ -114,6 +138,12 @@ TEST_CASE("a known program is recognised by its preset", "[run]") {
 TEST_CASE("nothing is guessed from numbers that are no times", "[run]") {
   CHECK(guess_rules({.out = "epoch 1 loss 2.5 acc 0.3\nversion 1.2.3\n", .err = ""}).rules.empty());
   CHECK(guess_rules({.out = "", .err = ""}).rules.empty());
+
+  std::string endless;  // one line of 200,000 numbers would take hours, number by number
+  for (int i = 0; i < 200000; ++i) {
+    endless += "1 ms ";
+  }
+  CHECK(guess_rules({.out = endless, .err = ""}).rules.empty());
 }
 
 }  // namespace
