@@ -120,7 +120,7 @@ TEST_CASE("constant times, and estimates without flagged trials, have no interva
 
   const std::string report = report_of(workspace);
   CHECK_THAT(report,
-             Contains("**warning, zero variance:** The step time is the same in all trials"));
+             Contains("### Warning: zero variance\n\n- The step time is the same in all trials"));
   CHECK(query_csv(workspace,
                   "SELECT DISTINCT variant, status, step_time_s_lo IS NULL AS open FROM results") ==
         "variant,status,open\nall,zero_variance,0\nunflagged,unflagged,1\n");
@@ -136,16 +136,17 @@ TEST_CASE("a failure that a retry made good is told where slow launches fail", "
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
 
   CHECK_THAT(report_of(workspace),
-             Contains("**warning, retried failures:** 1 attempt (timeout 1)"));
+             Contains("### Warning: retried failures\n\n- 1 attempt (timeout 1)"));
 }
 
 TEST_CASE("a report before the end, and one after the count was raised, say what p promises",
           "[cli]") {
   const Workspace workspace;
   REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "12"}).exit_code == 0);
-  CHECK_THAT(report_of(workspace),
-             Contains("**warning, sequential:** This is a look before the planned end: 12 of 20 "
-                      "trials have ended."));
+  CHECK_THAT(
+      report_of(workspace),
+      Contains("### Warning: sequential\n\n- This is a look before the planned end: 12 of 20 "
+               "trials have ended."));
 
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
   const std::string finished = report_of(workspace);
@@ -169,5 +170,5 @@ TEST_CASE("order batch is warned of in every report", "[cli]") {
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
 
   CHECK_THAT(report_of(workspace),
-             Contains("**warning, batch order:** All trials of a cell ran in a row"));
+             Contains("### Warning: batch order\n\n- All trials of a cell ran in a row"));
 }

@@ -183,7 +183,9 @@ TEST_CASE("a warning that does not fit is named by its kind", "[report]") {
   CHECK_THAT(screen(), Contains("\n- Warned of: changed machine; see [Threats to validity]"));
 
   input.results.threats.push_back({ThreatKind::kFewTrials, Severity::kWarning, "3 trials a cell"});
-  CHECK_THAT(screen(), Contains("\n- 3 trials a cell.\n- Also warned of: changed machine; see"));
+  CHECK_THAT(screen(),
+             Contains("\n- 3 trials a cell. [What to do](#warning-few-trials).\n- Also warned of: "
+                      "changed machine; see"));
   CHECK(test::length(screen()) <= test::kFirstScreen);
 }
 
@@ -232,9 +234,9 @@ TEST_CASE("bars lie beside their names, with a line for each", "[report]") {
   input.make_index();
   const std::string two = figure(input);
 
-  CHECK_THAT(two, Contains("viewBox=\"0 0 760 226\""));
+  CHECK_THAT(two, Contains("viewBox=\"0 0 640 330\""));
   CHECK_THAT(two, Contains("2 devices, env.A_RATHER_LONG_NAME=1<"));
-  CHECK_THAT(all, Contains("viewBox=\"0 0 760 422\""));
+  CHECK_THAT(all, Contains("viewBox=\"0 0 640 540\""));
   CHECK_THAT(all, !Contains("rotate(30"));
 }
 

@@ -15,6 +15,7 @@
 #include "harness/analysis/threats/threats.h"
 #include "harness/base/paths.h"
 #include "harness/cli/table.h"
+#include "harness/report/rules/advice.h"
 #include "harness/run/process/trial_files.h"
 #include "harness/run/session/eta.h"
 #include "harness/study/matrix/matrix.h"
@@ -180,7 +181,9 @@ ExitCode check_study(const Study& study,
                               format_count(std::get<std::int64_t>(row.at(1)), "trial")));
   }
   for (const ThreatRow& threat : command_threats(observe(store, study_id, study), study)) {
-    terminal.warn(threat.finding);
+    terminal.warn(fmt::format("{} (docs/how-to/warnings.md, \"{}\")",
+                              threat.finding,
+                              report::threat_heading(threat.kind)));
   }
   const std::optional<double> whole_s = whole_study_s(store, study_id, study, cells.size());
   terminal.note(fmt::format("checked {} of {} cells, with output in {}; the whole study: {}",

@@ -78,7 +78,8 @@ TEST_CASE("what is measured of a program that runs one step too few is told", "[
   const ProgramResult check = workspace.run({"run", workspace.study(), "--check"});
 
   CHECK_THAT(check.err,
-             Contains("warning: 1 of 1 ok trial (first: 1 device) measured one step alone"));
+             Contains("warning: 1 of 1 ok trial (first: 1 device) measured one step alone") &&
+                 Contains("(docs/how-to/warnings.md, \"Single steps\")"));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
   CHECK_THAT(workspace.run({"query", "SELECT kind FROM threats", "--format", "csv"}).out,
              Contains("single_steps"));

@@ -64,7 +64,7 @@ TEST_CASE("a cell that was added later is not compared until blocks hold it and 
                       "partner: 5 trials of this cell and 5 of the other, shares of sessions "
                       "differ): not enough data"));
   CHECK_THAT(report,
-             Contains("**warning, across sessions:** Not compared: knob=300 with knob=100."));
+             Contains("### Warning: across sessions\n\n- Not compared: knob=300 with knob=100."));
 
   std::string longer = knob_study("100, 200, 300");
   longer.replace(longer.find("count: 5"), 8, "count: 8");

@@ -17,6 +17,7 @@
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/input/phases.h"
+#include "harness/report/rules/advice.h"
 #include "harness/report/rules/trust.h"
 #include "harness/report/sections/alt_text.h"
 #include "harness/report/sections/group_tables.h"
@@ -220,6 +221,16 @@ std::string kinds_of(const std::vector<ThreatRow>& threats) {
   return join(kinds, ", ");
 }
 
+View::List caution_list(const std::vector<ThreatRow>& threats) {
+  View::List list;
+  for (const ThreatRow& threat : threats) {
+    View& row = list.emplace_back();
+    row.set_text("caution", with_full_stop(threat.finding));
+    row.set_text("anchor", anchor_of(threat));
+  }
+  return list;
+}
+
 // Answers and cautions as far as they fit; the rest is counted, and stands further down, all but
 // the first, what to use, which is always shown.
 void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pair>& pairs) {
@@ -235,7 +246,7 @@ void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pa
                             (said_worthless.empty() ? 0 : 50) + length(kinds_of(warnings));
   std::size_t room = std::max(kFirstScreen - std::min(kFirstScreen, taken), kLeastRoom);
   const auto caution_length = [&](const ThreatRow& threat) {
-    return length(threat.finding) + markup;
+    return length(threat.finding) + std::string_view(" What to do.").size() + markup;
   };
   // The first of them that leaves most of the room to the answers.
   const auto first = std::ranges::find_if(
@@ -264,15 +275,13 @@ void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pa
   view.set_text("worthless", said_worthless);
   view.set_text("trust", trust_grade(input));
   view.set_text("basis", said_basis);
-  std::vector<std::string> texts;
   std::vector<ThreatRow> others = warnings;
   for (const ThreatRow& threat : shown_warnings) {
-    texts.push_back(threat.finding);
     std::erase_if(others, [&](const ThreatRow& other) {
       return other.kind == threat.kind && other.finding == threat.finding;
     });
   }
-  view.set_list("cautions", lines("caution", texts));
+  view.set_list("cautions", caution_list(shown_warnings));
   set_more(view, "cautions_more", warnings.size() - shown_warnings.size());
   view.set_text("cautions_kinds", kinds_of(others));
 }
@@ -322,6 +331,7 @@ Section answer_section() {
       {"basis", kText, "complete, 120 of 120 trials ok, 8 a cell, 1 machine, 1 session"},
       {"cautions", kList, "warnings, those of all numbers first"},
       {"cautions.caution", kText, "a sentence"},
+      {"cautions.anchor", kText, "where threat_kinds says what to do: warning-foreign-load"},
       {"cautions_more", kText, "warnings that did not fit"},
       {"cautions_kinds", kText, "of what kinds those are: changed machine, warm up"},
       {"expectations", kList, "declared targets"},

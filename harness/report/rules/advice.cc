@@ -1,0 +1,56 @@
+#include "harness/report/rules/advice.h"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "harness/base/paths.h"
+#include "harness/base/read_file.h"
+#include "harness/text/text.h"
+
+namespace scalestudy::report {
+
+std::string threat_heading(ThreatKind kind) {
+  std::string heading = in_words(to_word(kind));
+  heading[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(heading[0])));
+  return heading;
+}
+
+std::string heading_of(const ThreatRow& threat) {
+  return fmt::format("{}: {}",
+                     threat.severity == Severity::kWarning ? "Warning" : "Note",
+                     in_words(to_word(threat.kind)));
+}
+
+std::string anchor_of(const ThreatRow& threat) {
+  std::string anchor = fmt::format("{}-{}", to_word(threat.severity), to_word(threat.kind));
+  std::ranges::replace(anchor, '_', '-');
+  return anchor;
+}
+
+std::map<std::string, std::string> read_advice(const std::string& page) {
+  constexpr std::string_view mark = "## ";
+  std::map<std::string, std::string> sections;
+  std::string* section = nullptr;
+  std::istringstream lines(page);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(mark)) {
+      section = &sections[line.substr(mark.size())];
+    } else if (section != nullptr && !line.empty()) {
+      *section += line + "\n";
+    }
+  }
+  return sections;
+}
+
+std::string advice_on(ThreatKind kind) {
+  static const std::map<std::string, std::string> sections =
+      read_advice(read_file(shared_file("docs/how-to/warnings.md")).value_or(""));
+  const std::string& section = sections.at(threat_heading(kind));
+  return section.substr(section.find('\n') + 1);
+}
+
+}  // namespace scalestudy::report
