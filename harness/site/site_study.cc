@@ -102,14 +102,32 @@ std::string first_lines(const ReportInput& input, const View& view) {
   return html + (answers.empty() ? "" : "</ul>\n");
 }
 
-std::string entry(const ReportInput& input, const std::string& folder) {
+// The first figure of a report as a small picture that leads to it; "" of one without figures.
+std::string small_picture(const ReportInput& input,
+                          const std::string& folder,
+                          const ReportFiles& files) {
+  for (const char* kind : {"figures/speedup", "figures/message", "figures/throughput"}) {
+    const auto found = files.lower_bound(kind);
+    if (found != files.end() && found->first.starts_with(kind)) {
+      return fmt::format(
+          "<a href=\"{0}index.html\"><img class=\"small\" src=\"{0}{1}\" alt=\"Figure of {2}\" "
+          "loading=\"lazy\"></a>\n",
+          folder,
+          escape_html(found->first),
+          shown(input, title_of(input)));
+    }
+  }
+  return "";
+}
+
+std::string entry(const ReportInput& input, const std::string& folder, const ReportFiles& files) {
   View view;
   answer_section().fill(view, input, {});
   const std::string state = text_of(view, "state");
   const std::string days = days_of(input);
   return fmt::format(
-      "<article id=\"{0}\">\n<h2><a href=\"{1}index.html\">{2}</a></h2>\n"
-      "<p class=\"soft\">{0} · {3} · trust {4}{5} ({6})</p>\n{7}"
+      "<article id=\"{0}\">\n<h2><a href=\"{1}index.html\">{2}</a></h2>\n{9}"
+      "<p>Trust: <strong>{4}</strong>{5}</p>\n<p class=\"soft\">{0} · {3} · {6}</p>\n{7}"
       "<p class=\"soft\">{8}</p>\n"
       "<p><a href=\"{1}index.html\">Report</a> · <a href=\"{1}index.html#files\">CSV files</a> · "
       "<a href=\"{1}results.json\">results.json</a> · <a href=\"{1}study.yaml\">study "
@@ -122,7 +140,8 @@ std::string entry(const ReportInput& input, const std::string& folder) {
       state.empty() ? "" : ", <strong>" + shown(input, state) + "</strong>",
       shown(input, text_of(view, "basis")),
       first_lines(input, view),
-      shown(input, about(input)));
+      shown(input, about(input)),
+      small_picture(input, folder, files));
 }
 
 std::string file_list(const ReportFiles& files) {
@@ -168,7 +187,7 @@ SiteStudy make_site_study(const ReportInput& input,
   SiteStudy study{
       .name = name,
       .last_session = input.sessions.empty() ? "" : input.sessions.back().row.started_at,
-      .entry = entry(input, folder),
+      .entry = entry(input, folder, report),
       .sessions = input.sessions.empty() ? "" : sessions_of(input, folder),
       .history = markdown_to_html(history),
       .files = {}};

@@ -5,8 +5,6 @@ stats $data using 3 nooutput  # the ends of the error bars
 order = 10 ** floor(log10(STATS_max / 4))
 set xtics order * (STATS_max / 4 < 2 * order ? 2 : STATS_max / 4 < 5 * order ? 5 : 10)
 set xlabel y_label
-set tmargin 5.5
-set key at screen 0.99, screen 0.99 right top horizontal maxrows 2 width -2
 set style fill solid 0.85 noborder
 set grid noytics xtics
 set xrange [0 : STATS_max * 1.02]

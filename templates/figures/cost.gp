@@ -14,7 +14,6 @@ do for [power = -9:9] {
     set ytics add (sprintf('%g', step * 10.0 ** power) step * 10.0 ** power)
   }
 }
-set key inside left top vertical Left reverse
 set rmargin 3
 # What another beats in both lies above and to the right of it: names stand where nothing can.
 do for [i = 1:front_count] {

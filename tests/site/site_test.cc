@@ -50,7 +50,12 @@ TEST_CASE("an index says of each study what its report says first, and links to 
 
   CHECK_THAT(index, Contains("<h1>Our machines</h1>") && Contains("<article id=\"demo\">"));
   // As the golden report (tests/golden/scaling/report.md) begins.
-  CHECK_THAT(index, Contains("Does a second device pay for a small MLP?") && Contains("trust low"));
+  CHECK_THAT(index,
+             Contains("Does a second device pay for a small MLP?") &&
+                 Contains("<p>Trust: <strong>low</strong></p>"));
+  const std::string figure = "studies/demo/figures/speedup.svg";
+  CHECK_THAT(index, Contains("<img class=\"small\" src=\"" + figure + "\" alt=\"Figure of Does"));
+  CHECK(site.contains(figure));
   CHECK_THAT(page, Contains("<h2 id=\"threats-to-validity\">"));
   for (const char* file :
        {"studies/demo/study.yaml", "studies/demo/results.json", "studies/demo/data/results.csv"}) {

@@ -25,7 +25,7 @@ constexpr std::size_t kMostTics = 9;
 struct Quantity {
   const char* metric;
   const char* title;
-  const char* y_label;
+  const char* unit;
   double factor;
 };
 
@@ -134,10 +134,14 @@ std::vector<std::string> definitions(const ReportInput& input,
   std::vector<std::string> figures;
   figures.reserve(pieces.size());
   for (const std::vector<Series>& piece : pieces) {
-    figures.push_back(figure_title(group, quantity.title, figures.size(), pieces.size()) +
-                      "x_label = 'message'\ny_label = " + gnuplot_string(quantity.y_label) + "\n" +
-                      series_definitions(piece) + line_definitions(input, piece, quantity) +
-                      size_tics(piece));
+    figures.push_back(
+        figure_title(group,
+                     fmt::format("{}: {} {}", quantity.title, range_of(piece), quantity.unit),
+                     figures.size(),
+                     pieces.size()) +
+        "x_label = 'message'\ny_label = " +
+        gnuplot_string(fmt::format("{} ({})", quantity.title, quantity.unit)) + "\n" +
+        series_definitions(piece) + line_definitions(input, piece, quantity) + size_tics(piece));
   }
   return figures;
 }
@@ -188,12 +192,10 @@ std::vector<std::string> message_definitions(const ReportInput& input, const Gro
   if (input.declared.workload != Workload::kCollective) {
     return {};
   }
-  std::vector<std::string> figures = definitions(
-      input, group, {names::kBusBandwidth, "Bus bandwidth", "bus bandwidth (GB/s)", 1e-9});
+  std::vector<std::string> figures =
+      definitions(input, group, {names::kBusBandwidth, "Bus bandwidth", "GB/s", 1e-9});
   for (std::string& figure :
-       definitions(input,
-                   group,
-                   {"step_time_s", "Time of an operation", "time of an operation (µs)", 1e6})) {
+       definitions(input, group, {"step_time_s", "Time of an operation", "µs", 1e6})) {
     figures.push_back(std::move(figure));
   }
   return figures;

@@ -83,7 +83,12 @@ std::vector<std::string> cost_definitions(const ReportInput& input, const Group&
     names.push_back(
         gnuplot_string(names.size() < kMostNamed ? short_name(input, *point.cell) : std::string()));
   }
-  return {figure_title(group, "Cost against time", 0, 1) +
+  return {figure_title(
+              group,
+              fmt::format(
+                  "Cost against time: {} of {} cells beaten by none", front.size(), points.size()),
+              0,
+              1) +
           "x_label = 'hours for a million samples'\n" +
           "y_label = " + gnuplot_string(input.declared.cost->currency + " for a million samples") +
           "\n" + data_block("$data", points) + data_block("$front", front) +

@@ -57,7 +57,7 @@ double end_gap(const std::vector<Series>& all, bool is_log) {
 
 // Where a series ends, and whether its name can stand there.
 std::string end_definitions(const std::vector<Series>& all) {
-  constexpr double least_gap = 0.06;  // of the height: a line of text
+  constexpr double least_gap = 0.07;  // of the height: a line of text
   std::vector<std::string> x;
   std::vector<std::string> y;
   for (const Series& series : all) {
@@ -73,18 +73,37 @@ std::string end_definitions(const std::vector<Series>& all) {
 
 }  // namespace
 
-std::string series_definitions(const std::vector<Series>& all) {
-  std::string data = "$data << SCALESTUDY_END\n";
-  std::vector<std::string> names;
+std::string data_definition(const std::string& name, const std::vector<Series>& all) {
+  std::string data = name + " << SCALESTUDY_END\n";
   for (const Series& series : all) {
-    names.push_back(gnuplot_string(series.name));
     for (const Point& point : series.points) {
       data += fmt::format("{} {} {} {}\n", point.x, point.y, point.lo, point.hi);
     }
     data += "\n\n";
   }
-  data += "SCALESTUDY_END\n";
-  return data + fmt::format("series_count = {}\n", all.size()) +
+  return data + "SCALESTUDY_END\n";
+}
+
+std::string range_of(const std::vector<Series>& all) {
+  double least = std::numeric_limits<double>::infinity();
+  double most = -least;
+  for (const Series& series : all) {
+    for (const Point& point : series.points) {
+      least = std::min(least, point.y);
+      most = std::max(most, point.y);
+    }
+  }
+  const std::string from = format_plain(least);
+  const std::string to = format_plain(most);
+  return from == to ? to : from + " to " + to;
+}
+
+std::string series_definitions(const std::vector<Series>& all) {
+  std::vector<std::string> names;
+  for (const Series& series : all) {
+    names.push_back(gnuplot_string(series.name));
+  }
+  return data_definition("$data", all) + fmt::format("series_count = {}\n", all.size()) +
          gnuplot_array("series_name", names) + end_definitions(all);
 }
 

@@ -40,6 +40,12 @@ Point make_point(double x, const Row& row) {
 // The series of that name, added at the end with `cell` as its first when there is none.
 Series& series_named(std::vector<Series>& all, const std::string& name, const CellRow* cell);
 
+// The definition of a data block: a line a point (x, y, lo, hi), two empty lines between series.
+std::string data_definition(const std::string& name, const std::vector<Series>& all);
+
+// From the smallest to the largest value of all points, for titles: "0.61 to 1.48".
+std::string range_of(const std::vector<Series>& all);
+
 // Definitions of the series for a script: the block $data, series_count, series_name[], and where
 // the series end, end_x[] and end_y[]. has_labels (has_log_labels for a logarithmic axis) says
 // whether each name fits beside the end of its series.

@@ -23,6 +23,7 @@
 #include "harness/report/input/phases.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/text/measure.h"
+#include "harness/text/number.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy::report {
@@ -105,12 +106,14 @@ std::vector<std::string> throughput_definitions(const ReportInput& input,
                                               : fmt::format("{}", series.points.front().x));
       slope.push_back(fmt::format("{}", series.points.front().y / series.points.front().x));
     }
-    figures.push_back(
-        figure_title(group, std::string(metric.heading), figures.size(), pieces.size()) +
-        "x_label = " + gnuplot_string(label_of(input, names::kDevices)) +
-        "\ny_label = " + gnuplot_string(fmt::format("{} ({})", metric.name, unit)) + "\n" +
-        series_definitions(piece) + gnuplot_array("ideal_from", from) +
-        gnuplot_array("ideal_per_device", slope) + value_tics(all, oversubscribed));
+    figures.push_back(figure_title(group,
+                                   fmt::format("{}: {} {}", metric.heading, range_of(piece), unit),
+                                   figures.size(),
+                                   pieces.size()) +
+                      "x_label = " + gnuplot_string(label_of(input, names::kDevices)) +
+                      "\ny_label = " + gnuplot_string(fmt::format("{} ({})", metric.name, unit)) +
+                      "\n" + series_definitions(piece) + gnuplot_array("ideal_from", from) +
+                      gnuplot_array("ideal_per_device", slope) + value_tics(all, oversubscribed));
   }
   return figures;
 }
@@ -209,9 +212,16 @@ std::vector<std::string> breakdown_definitions(const ReportInput& input, const G
   std::vector<std::string> figures;
   figures.reserve(pieces.size());
   for (const std::vector<const CellRow*>& piece : pieces) {
-    const double largest = step_time_range_s(input, piece).second;
-    figures.push_back(figure_title(group, "Step time by phase", figures.size(), pieces.size()) +
-                      bar_definitions(input, piece, phases, scale_for("s", largest)));
+    const auto [least, largest] = step_time_range_s(input, piece);
+    const Scale scale = scale_for("s", largest);
+    figures.push_back(figure_title(group,
+                                   fmt::format("Step time by phase: {} to {} {}",
+                                               format_plain(least * scale.factor),
+                                               format_plain(largest * scale.factor),
+                                               scale.unit),
+                                   figures.size(),
+                                   pieces.size()) +
+                      bar_definitions(input, piece, phases, scale));
   }
   return figures;
 }

@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,6 +18,7 @@
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/measured_axis.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/text/number.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy::report {
@@ -48,28 +53,43 @@ std::optional<std::size_t> series_of(const std::vector<Series>& all, const Thres
                             : std::optional(static_cast<std::size_t>(found - all.begin()));
 }
 
-// Shaded ranges: from, to, series, and 1 for the bracket or 2 for the interval inside it.
+bool is_of_figure(const ThresholdRow& row, const std::string& axis) {
+  return row.metric == names::kSpeedup && row.along == axis;
+}
+
+// The pieces of the interval of a crossing, each from and to.
+std::vector<std::pair<double, double>> crossing_pieces(const ThresholdRow& row) {
+  std::vector<std::pair<double, double>> pieces;
+  if (row.lo && row.hi) {
+    pieces.emplace_back(*row.lo, *row.hi);
+  }
+  return pieces;
+}
+
+// Shaded ranges: from, to, series, and 1 for the bracket or 2 for a piece of the interval inside.
 std::string ranges(const ReportInput& input,
                    const std::vector<Series>& all,
                    const std::string& axis) {
   std::array<std::vector<std::string>, 4> columns;
-  const auto add = [&](const std::optional<double>& from,
-                       const std::optional<double>& to,
-                       std::size_t series,
-                       int kind) {
-    if (from && to && *to > *from) {
-      columns[0].push_back(fmt::format("{}", *from));
-      columns[1].push_back(fmt::format("{}", *to));
+  const auto add = [&](double from, double to, std::size_t series, int kind) {
+    if (to > from) {
+      columns[0].push_back(fmt::format("{}", from));
+      columns[1].push_back(fmt::format("{}", to));
       columns[2].push_back(std::to_string(series + 1));
       columns[3].push_back(std::to_string(kind));
     }
   };
   for (const ThresholdRow& row : input.results.thresholds) {
     const std::optional<std::size_t> series =
-        row.metric == names::kSpeedup && row.along == axis ? series_of(all, row) : std::nullopt;
-    if (series) {
-      add(row.bracket_lo, row.bracket_hi, *series, 1);
-      add(row.lo, row.hi, *series, 2);
+        is_of_figure(row, axis) ? series_of(all, row) : std::nullopt;
+    if (!series) {
+      continue;
+    }
+    if (row.bracket_lo && row.bracket_hi) {
+      add(*row.bracket_lo, *row.bracket_hi, *series, 1);
+    }
+    for (const auto& [from, to] : crossing_pieces(row)) {
+      add(from, to, *series, 2);
     }
   }
   std::string text = fmt::format("range_count = {}\n", columns[0].size());
@@ -114,11 +134,79 @@ std::string key_lines(const std::vector<Series>& all) {
 
 double level_of(const ReportInput& input, const std::string& axis) {
   for (const ThresholdRow& row : input.results.thresholds) {
-    if (row.metric == names::kSpeedup && row.along == axis) {
+    if (is_of_figure(row, axis)) {
       return row.level;
     }
   }
   return 1.0;
+}
+
+std::string level_definitions(double level) {
+  return fmt::format("level = {}\nlevel_name = {}\ninterval_name = {}\n",
+                     level,
+                     gnuplot_string(level == 1.0 ? "no gain" : "speedup of " + format_plain(level)),
+                     gnuplot_string(level == 1.0 ? "possible break-even" : "possible crossing"));
+}
+
+// Where the only break-even of the figure lies; of several, or none, how far speedups go.
+std::string title_of(const ReportInput& input,
+                     const std::vector<Series>& all,
+                     const std::string& axis) {
+  std::vector<const ThresholdRow*> found;
+  for (const ThresholdRow& row : input.results.thresholds) {
+    if (is_of_figure(row, axis) && row.estimate && series_of(all, row)) {
+      found.push_back(&row);
+    }
+  }
+  if (found.size() == 1) {
+    const ThresholdRow& row = *found.front();
+    return fmt::format("{} near {} {}",
+                       row.level == 1.0 ? "Break-even" : "Speedup of " + format_plain(row.level),
+                       name_axis(axis, input.declared.labels),
+                       format_plain(*row.estimate));
+  }
+  return fmt::format("Speedup: {}", range_of(all));
+}
+
+// The series with their efficiencies in percent; none unless there are three numbers of devices,
+// the baseline's among them.
+std::vector<Series> efficiencies(const ReportInput& input,
+                                 const std::vector<Series>& all,
+                                 const Group& group,
+                                 const std::string& axis) {
+  constexpr std::size_t least_counts = 3;
+  std::set<std::int64_t> counts;
+  std::vector<Series> series = all;
+  for (Series& one : series) {
+    one.points.clear();
+  }
+  for (const CellRow* cell : group.cells) {
+    const ComparisonRow* row = input.comparison(cell->id, names::kEfficiency);
+    const std::optional<double> x = axis_value(input, *cell, axis);
+    const auto own =
+        std::ranges::find(series, speedup_series_name(input, *cell, axis), &Series::name);
+    if (row == nullptr || !row->value || !x || own == series.end()) {
+      continue;
+    }
+    counts.insert({cell->devices, input.cell(row->baseline_cell_id).devices});
+    Point point = make_point(*x, *row);
+    for (double* value : {&point.y, &point.lo, &point.hi}) {
+      *value *= 100.0;
+    }
+    own->points.push_back(point);
+  }
+  sort_points(series);
+  return counts.size() < least_counts ? std::vector<Series>() : series;
+}
+
+// - all: series of the figure.
+std::string efficiency_definitions(const ReportInput& input,
+                                   const std::vector<Series>& all,
+                                   const Group& group,
+                                   const std::string& axis) {
+  const std::vector<Series> series = efficiencies(input, all, group, axis);
+  return fmt::format("has_efficiency = {}\n", series.empty() ? 0 : 1) +
+         (series.empty() ? "" : data_definition("$efficiency", series));
 }
 
 }  // namespace
@@ -142,12 +230,12 @@ std::vector<std::string> speedup_definitions(const ReportInput& input, const Gro
   std::vector<std::string> figures;
   figures.reserve(pieces.size());
   for (const std::vector<Series>& piece : pieces) {
-    figures.push_back(figure_title(group, "Speedup", figures.size(), pieces.size()) +
-                      "x_label = " + gnuplot_string(axis_label(input, axis)) +
-                      "\ny_label = 'speedup over the baseline'\n" + series_definitions(piece) +
-                      key_lines(piece) + value_tics(all) +
-                      fmt::format("level = {}\n", level_of(input, axis)) +
-                      ranges(input, piece, axis));
+    figures.push_back(
+        figure_title(group, title_of(input, piece, axis), figures.size(), pieces.size()) +
+        "x_label = " + gnuplot_string(axis_label(input, axis)) +
+        "\ny_label = 'speedup over the baseline'\n" + series_definitions(piece) + key_lines(piece) +
+        value_tics(all) + level_definitions(level_of(input, axis)) +
+        efficiency_definitions(input, piece, group, axis) + ranges(input, piece, axis));
   }
   return figures;
 }

@@ -1,12 +1,15 @@
 #include "harness/report/figures/trial_figures.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
+#include <string>
 
 #include <fmt/format.h>
 
 #include "harness/report/figures/figure_series.h"
 #include "harness/report/figures/gnuplot.h"
+#include "harness/text/number.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy::report {
@@ -76,6 +79,24 @@ bool has_covered_dots(const TrialPoints& points) {
   return std::max(points.plain.size(), points.flagged.size()) > kMostDots;
 }
 
+namespace {
+
+// ": 91 % to 115 % of its cell's mean"
+std::string spread_of(const TrialPoints& points) {
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0.0;
+  for (const auto* some : {&points.plain, &points.flagged}) {
+    for (const auto& [block, ratio] : *some) {
+      least = std::min(least, ratio);
+      most = std::max(most, ratio);
+    }
+  }
+  return fmt::format(
+      ": {} % to {} % of its mean", format_plain(100.0 * least), format_plain(100.0 * most));
+}
+
+}  // namespace
+
 std::vector<std::string> trial_definitions(const ReportInput& input, const Group& group) {
   const TrialPoints points = trial_points(input, group);
   std::set<std::int64_t> blocks;
@@ -87,17 +108,18 @@ std::vector<std::string> trial_definitions(const ReportInput& input, const Group
   if (blocks.size() < 2) {
     return {};
   }
-  return {"title_text = " +
-          gnuplot_string((has_covered_dots(points) ? "Trials, without dots that others cover"
-                                                   : "Every trial") +
-                         (group.label.empty() ? std::string() : ": " + group.label)) +
-          "\ny_label = 'step time (% of its cell''s mean)'\n" +
-          fmt::format("x_least = {}\nx_most = {}\nhas_flagged = {}\n",
-                      *blocks.begin(),
-                      *blocks.rbegin(),
-                      points.flagged.empty() ? 0 : 1) +
-          data_block("$data", uncovered(points.plain)) +
-          data_block("$flagged", uncovered(points.flagged))};
+  return {
+      "title_text = " +
+      gnuplot_string(
+          (has_covered_dots(points) ? "Trials, without dots that others cover" : "Every trial") +
+          spread_of(points) + (group.label.empty() ? std::string() : ", " + group.label)) +
+      "\ny_label = 'step time (% of its cell''s mean)'\n" +
+      fmt::format("x_least = {}\nx_most = {}\nhas_flagged = {}\n",
+                  *blocks.begin(),
+                  *blocks.rbegin(),
+                  points.flagged.empty() ? 0 : 1) +
+      data_block("$data", uncovered(points.plain)) +
+      data_block("$flagged", uncovered(points.flagged))};
 }
 
 }  // namespace scalestudy::report

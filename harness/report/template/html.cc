@@ -30,8 +30,11 @@ th{vertical-align:bottom}
 th,pre,code{background:var(--soft)}
 pre{padding:1em;overflow-x:auto}
 svg,img{max-width:100%;height:auto}
-p:has(>svg,>img)>*{display:block;min-width:40rem;width:100%;max-width:60rem}
+p:has(>svg,>img)>*{display:block;min-width:30rem;width:100%;max-width:52rem}
 .soft{color:var(--soft-text)}
+article{overflow:hidden}
+.small{float:right;width:18rem;max-width:45%;margin:0 0 .5rem 1.5rem}
+@media screen and (max-width:40rem){.small{float:none;width:100%;max-width:none;margin:0}}
 [hidden]{display:none}
 @media print{
 :root{color-scheme:light}

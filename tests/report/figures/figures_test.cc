@@ -62,6 +62,90 @@ TEST_CASE("eight series share a figure, and nine are drawn in two", "[report]") 
         std::vector<std::string>{"figures/throughput.svg", "figures/throughput_2.svg"});
 }
 
+const FigurePlan& plan_of(const std::vector<FigurePlan>& plans, const std::string& kind) {
+  const auto found = std::ranges::find(plans, kind, &FigurePlan::kind);
+  REQUIRE(found != plans.end());
+  return *found;
+}
+
+std::string draw(const FigurePlan& plan) {
+  return draw_figures({plan}, {SCALESTUDY_SOURCE_DIR "/templates/figures"}).at(0);
+}
+
+// How far down the text is drawn, in pixels of the figure.
+double height_of(const std::string& svg, const std::string& text) {
+  const std::size_t at = svg.find(">" + text + "<");
+  INFO("looking for " << text);
+  REQUIRE(at != std::string::npos);
+  const std::size_t place = svg.rfind("translate(", at);
+  return std::stod(svg.substr(svg.find(',', place) + 1));
+}
+
+TEST_CASE("titles of figures say what was found", "[report]") {
+  const auto title = [](const ReportInput& input, const std::string& kind) {
+    const std::vector<FigurePlan> plans = plan_figures(input);
+    const std::string& text = plan_of(plans, kind).definitions;
+    const std::size_t from = text.find("title_text = '") + 14;
+    return text.substr(from, text.find("'\n", from) - from);
+  };
+  // Batches 64 and 1024 on 1 and 4 devices: 8.4 ms and 9.6 ms, 104.5 ms and 33.6 ms a step.
+  ReportInput input = test::read_sample();
+  CHECK(title(input, "speedup") == "Break-even near global batch 81.2");
+  input.results.thresholds.clear();
+  CHECK(title(input, "speedup") == "Speedup: 0.875 to 3.11");
+  CHECK(title(input, "throughput") == "Throughput: 6670 to 30,500 samples/s");
+  CHECK(title(input, "breakdown") == "Step time by phase: 8.40 to 104 ms");
+}
+
+TEST_CASE("no legend is on the data, and bands are named in their colours", "[report]") {
+  const ReportInput input = test::read_sample();
+  for (const FigurePlan& plan : plan_figures(input)) {
+    const std::map<std::string, std::pair<std::string, std::string>> below{
+        {"speedup", {"no gain", "possible break-even"}}, {"throughput", {"ideal", ""}}};
+    const auto names = below.find(plan.kind);
+    if (names == below.end()) {
+      continue;
+    }
+    const std::string svg = draw(plan);
+    const std::string tic = plan.kind == "speedup" ? "256" : "4";
+    for (const std::string& name : {names->second.first, names->second.second}) {
+      INFO(plan.path << ": " << name);
+      CHECK((name.empty() || height_of(svg, name) > height_of(svg, tic)));
+    }
+  }
+}
+
+TEST_CASE("each piece of a break-even is a band of its own", "[report]") {
+  ReportInput input = test::read_sample();
+  ThresholdRow more = input.results.thresholds.at(0);
+  more.lo = 120.0;
+  more.hi = 170.0;
+  more.bracket_lo.reset();
+  input.results.thresholds.push_back(more);
+  const std::vector<FigurePlan> plans = plan_figures(input);
+  const std::string& text = plan_of(plans, "speedup").definitions;
+
+  CHECK(text.find("range_count = 3\n") != std::string::npos);
+  CHECK(text.find("array range_from[3] = [64, 74.4, 120]") != std::string::npos);
+  CHECK(text.find("array range_to[3] = [256, 90.1, 170]") != std::string::npos);
+  CHECK(text.find("array range_kind[3] = [1, 2, 2]") != std::string::npos);
+}
+
+TEST_CASE("efficiency is drawn below the speedup from three numbers of devices on", "[report]") {
+  ReportInput input = test::read_sample();  // 1, 2 and 4 devices
+  const FigurePlan with = plan_of(plan_figures(input), "speedup");
+  CHECK(with.definitions.find("has_efficiency = 1\n") != std::string::npos);
+  const std::string svg = draw(with);
+  CHECK(height_of(svg, "efficiency (%)") > height_of(svg, "speedup over the baseline"));
+
+  std::erase_if(input.results.comparisons,
+                [&](const ComparisonRow& row) { return input.cell(row.cell_id).devices == 4; });
+  input.make_index();
+  const FigurePlan without = plan_of(plan_figures(input), "speedup");
+  CHECK(without.definitions.find("has_efficiency = 0\n") != std::string::npos);
+  CHECK(draw(without).find("efficiency") == std::string::npos);
+}
+
 // Two widths of a model on one and two devices, `ratio` apart in everything, and a threshold along
 // the number of parameters.
 ReportInput sizes(double ratio) {
@@ -318,8 +402,8 @@ TEST_CASE("what is projected has marks of its own beside what it rests on", "[re
                  Catch::Matchers::Contains("'#gpPt11'") &&
                  Catch::Matchers::Contains("stroke-dasharray") &&
                  Catch::Matchers::Contains("projected<"));
-  // 396 units for plot and scale, and 24 for each name below: the curve's, and two of marks.
-  CHECK_THAT(svg, Catch::Matchers::Contains("viewBox=\"0 0 760 468\""));
+  // 380 units for plot and scale, and 26 for each name below: the curve's, and two of marks.
+  CHECK_THAT(svg, Catch::Matchers::Contains("viewBox=\"0 0 640 458\""));
 
   CHECK_THAT(alt_text(input, "projection", group),
              Catch::Matchers::EndsWith(

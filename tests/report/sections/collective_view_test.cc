@@ -267,7 +267,7 @@ TEST_CASE("a collective has one figure of bandwidth and one of time", "[report]"
 
   REQUIRE(plans.size() == 2);
   CHECK(plans[0].path == "figures/message-operation-all-reduce.svg");
-  CHECK(plans[0].definitions.find("bus bandwidth (GB/s)") != std::string::npos);
+  CHECK(plans[0].definitions.find("Bus bandwidth (GB/s)") != std::string::npos);
   CHECK(plans[0].definitions.find("'64 KiB' 65536") != std::string::npos);
   CHECK(plans[1].path == "figures/message-operation-all-reduce_2.svg");
   CHECK(plans[1].definitions.find("65536 20 18 22") != std::string::npos);
