@@ -42,7 +42,7 @@ std::string format_half_width(const Measure& measure, double factor) {
   if (std::abs((hi + lo) / 2.0 - value) > 0.1 * half_width) {
     return format_interval(measure, {.factor = factor});
   }
-  const int decimals = decimals_for(half_width).value_or(decimals_of(value, 4));
+  const int decimals = decimals_for(half_width, value).value_or(decimals_of(value, 4));
   return format_decimals(value, decimals) + " ± " + format_decimals(half_width, decimals);
 }
 

@@ -32,9 +32,9 @@ struct Scale {
 // "ms" or "µs", bytes/s always GB/s (10^9); other units stay.
 Scale scale_for(const std::string& unit, double largest);
 
-// "7.62 ± 0.13": the half-width with two significant digits, the value to the same decimal. As
-// format_interval() if the ends are unequally far from the value. Without an interval, the value
-// alone with four digits.
+// "7.62 ± 0.13": the half-width with two significant digits, the value to the same decimal, but
+// with at most four digits: "15.64 ± 0.09". As format_interval() if the ends are unequally far from
+// the value. Without an interval, the value alone with four digits.
 std::string format_half_width(const Measure& measure, double factor);
 
 // As format_half_width(), but "< 0.001" if the whole interval lies below that: for columns of much

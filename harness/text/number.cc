@@ -97,12 +97,21 @@ std::optional<int> decimals_for(double half_width) {
   return decimals_of(half_width, 2);
 }
 
+std::optional<int> decimals_for(double half_width, double value) {
+  constexpr int most_digits = 4;
+  const std::optional<int> decimals = decimals_for(half_width);
+  return decimals && value != 0.0
+             ? std::min(*decimals,
+                        std::max(decimals_of(value, most_digits), decimals_of(half_width, 1)))
+             : decimals;
+}
+
 std::optional<IntervalDecimals> interval_decimals(double value,
                                                   double lo,
                                                   double hi,
                                                   std::span<const double> levels) {
   constexpr double wide = 10.0;
-  const std::optional<int> common = decimals_for((hi - lo) / 2.0);
+  const std::optional<int> common = decimals_for((hi - lo) / 2.0, value);
   if (!common) {
     return std::nullopt;
   }

@@ -19,6 +19,10 @@ int decimals_of(double value, int digits);
 // many. Absent if the half-width is not a positive finite number.
 std::optional<int> decimals_for(double half_width);
 
+// As decimals_for(half_width), but fewer where `value` would get more than four significant digits;
+// the half-width keeps one.
+std::optional<int> decimals_for(double half_width, double value);
+
 // How many decimals a value and the ends of its interval get.
 struct IntervalDecimals {
   int value = 0;

@@ -16,6 +16,15 @@ TEST_CASE("a value is printed to the decimal of its half-width", "[base]") {
   CHECK(format_half_width({0.010, 0.003, 0.033}, 1e3) == "10 [3.0, 33]");
 }
 
+// A page of "15.644 ± 0.090" is harder to read than it is exact.
+TEST_CASE("a value has at most four digits, and its half-width at least one", "[base]") {
+  CHECK(format_half_width({15.6441, 15.5541, 15.7341}, 1.0) == "15.64 ± 0.09");
+  CHECK(format_interval({88.956, 88.872, 89.04}) == "88.96 [88.87, 89.04]");
+  CHECK(format_half_width({88.956, 88.9551, 88.9569}, 1.0) == "88.9560 ± 0.0009");
+  CHECK(format_interval({1.0004, 1.00031, 1.00049}, {.levels = {1.0}}) ==
+        "1.00040 [1.00031, 1.00049]");
+}
+
 TEST_CASE("an interval is printed with both ends", "[base]") {
   CHECK(format_interval({1.7512, 1.7012, 1.8012}) == "1.751 [1.701, 1.801]");
   CHECK(format_interval({0.8756, 0.80, 0.95}, {.factor = 100.0}) == "87.6 [80.0, 95.0]");
