@@ -31,6 +31,11 @@ constexpr std::string_view kMaker = "\"made_by\": ";  // version of scalestudy, 
 // Of one store alone, or said once.
 constexpr auto kLeftOut = std::to_array<std::string_view>({"study", "result", "session", "uid"});
 
+// Columns whose text is JSON.
+bool is_json(const std::string& column) {
+  return column == "axes" || column == "pieces" || column == "open_values";
+}
+
 JsonText value_of(const Field& field, const std::string& column) {
   if (const auto* integer = std::get_if<std::int64_t>(&field)) {
     return *integer;
@@ -39,7 +44,7 @@ JsonText value_of(const Field& field, const std::string& column) {
     return *real;
   }
   if (const auto* text = std::get_if<std::string>(&field)) {
-    return column == "axes" ? JsonText::parse(*text).value_or(JsonText()) : JsonText(*text);
+    return is_json(column) ? JsonText::parse(*text).value_or(JsonText()) : JsonText(*text);
   }
   return {};
 }

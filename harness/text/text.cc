@@ -91,6 +91,11 @@ std::string join(std::span<const std::string> items, std::string_view separator)
   return text;
 }
 
+std::string join_words(std::span<const std::string> items) {
+  return items.size() < 2 ? join(items, "")
+                          : join(items.first(items.size() - 1), ", ") + " and " + items.back();
+}
+
 std::string join_clearly(std::span<const std::string> items) {
   const bool have_commas = std::ranges::any_of(
       items, [](const std::string& item) { return item.find(", ") != std::string::npos; });

@@ -25,6 +25,9 @@ std::string list_some(std::span<const std::string> items);
 // Items joined by `separator`.
 std::string join(std::span<const std::string> items, std::string_view separator);
 
+// Items as a sentence lists them: "a", "a and b", "a, b and c".
+std::string join_words(std::span<const std::string> items);
+
 // Items joined by ", ", or by "; " where one of them has a ", " of its own.
 std::string join_clearly(std::span<const std::string> items);
 

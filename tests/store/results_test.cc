@@ -66,7 +66,7 @@ TEST_CASE("each column of a result holds the field of its name", "[store]") {
   const auto threshold = store
                              .query(
                                  "SELECT bracket_lo, bracket_hi, estimate, lo, hi, censored_lo, "
-                                 "censored_hi, tested_values "
+                                 "censored_hi, tested_values, pieces, open_values "
                                  "FROM threshold")
                              .rows;
 
@@ -79,10 +79,16 @@ TEST_CASE("each column of a result holds the field of its name", "[store]") {
                                                        std::string("faster"),
                                                        std::string("1.70 times as fast"),
                                                        0.02}});
-  CHECK(
-      threshold ==
-      std::vector<std::vector<Field>>{
-          {64.0, 128.0, 100.0, 90.0, Field{}, std::int64_t{0}, std::int64_t{1}, std::int64_t{4}}});
+  CHECK(threshold == std::vector<std::vector<Field>>{{64.0,
+                                                      128.0,
+                                                      100.0,
+                                                      90.0,
+                                                      Field{},
+                                                      std::int64_t{0},
+                                                      std::int64_t{1},
+                                                      std::int64_t{4},
+                                                      std::string("[49.8,63.5,65.3,170.1]"),
+                                                      std::string("[64,128]")}});
 }
 
 TEST_CASE("results of one study are replaced and those of another kept", "[store]") {

@@ -50,6 +50,9 @@ inline ComparisonRow make_comparison(const Planned& planned,
   row.trials = {planned.trials[1].id};
   row.baseline_trials = {planned.trials[0].id};
   row.doubted_cells = {planned.cells[1].id};
+  row.alpha_star = 0.025;
+  row.family_size = 4;
+  row.rejected = 2;
   return row;
 }
 
@@ -87,6 +90,11 @@ inline Results sample_results(const Planned& planned) {
   threshold.lo = 90.0;
   threshold.censored_hi = true;
   threshold.tested_values = 4;
+  threshold.alpha_star = 0.05 / 3.0;
+  threshold.family_size = 5;
+  threshold.rejected = 2;
+  threshold.pieces = {49.8, 63.5, 65.3, 170.1};
+  threshold.open_values = {64.0, 128.0};
   threshold.trials = {planned.trials[0].id, planned.trials[1].id, planned.trials[2].id};
   threshold.cells = {planned.cells[1].id};
   results.thresholds.push_back(threshold);

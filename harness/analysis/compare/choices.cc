@@ -1,6 +1,7 @@
 #include "harness/analysis/compare/choices.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "harness/analysis/cells/claims.h"
 #include "harness/analysis/compare/comparisons.h"
+#include "harness/analysis/compare/questions.h"
 #include "harness/analysis/compare/ratios.h"
 #include "stats/summary.h"
 
@@ -39,16 +41,8 @@ std::vector<Family> families_of(const StudyObservation& observation) {
   return families;
 }
 
-std::size_t pairs_among(const std::vector<Family>& families) {
-  std::size_t pairs = 0;
-  for (const Family& family : families) {
-    pairs += family.size() * (family.size() - 1) / 2;
-  }
-  return pairs;
-}
-
 // What is asked: throughput alone, or what a price makes of it.
-struct Question {
+struct Choosing {
   std::string quantity;
   bool is_of_cost = false;
   const Price* price = nullptr;  // nullptr: device time
@@ -56,19 +50,19 @@ struct Question {
 };
 
 // Of what an hour of the cell costs, over that of the base.
-double price_ratio(const CellRow& base, const CellRow& cell, const Question& question) {
+double price_ratio(const CellRow& base, const CellRow& cell, const Choosing& question) {
   return hourly(question.price, cell.devices, cell.nodes) /
          hourly(question.price, base.devices, base.nodes);
 }
 
-bool differ_in_price(const Family& family, const Question& question) {
+bool differ_in_price(const Family& family, const Choosing& question) {
   return std::ranges::any_of(family, [&](const CellObservation* cell) {
     return price_ratio(family.front()->row, cell->row, question) != 1.0;
   });
 }
 
 // Whether cells differ in the other price by the same factors as in the first.
-bool is_asked_already(const Family& family, const Question& question) {
+bool is_asked_already(const Family& family, const Choosing& question) {
   return question.first != nullptr && std::ranges::all_of(family, [&](const CellObservation* cell) {
            return is_proportional(*question.first,
                                   *question.price,
@@ -78,7 +72,7 @@ bool is_asked_already(const Family& family, const Question& question) {
 }
 
 // What of `families` the quantity is asked of.
-std::vector<Family> asked_of(std::vector<Family> families, const Question& question) {
+std::vector<Family> asked_of(std::vector<Family> families, const Choosing& question) {
   const bool is_per_node = question.price != nullptr && question.price->per_node_hour > 0.0;
   const bool is_of_two = question.is_of_cost && (is_per_node || question.first != nullptr);
   const std::size_t least = is_of_two ? 2 : 3;
@@ -89,7 +83,7 @@ std::vector<Family> asked_of(std::vector<Family> families, const Question& quest
   return families;
 }
 
-double factor_of(const Question& question,
+double factor_of(const Choosing& question,
                  const CellRow& base,
                  const CellRow& cell,
                  const StudyObservation& observation) {
@@ -97,54 +91,160 @@ double factor_of(const Question& question,
          (question.is_of_cost ? price_ratio(base, cell, question) : 1.0);
 }
 
-std::optional<double> allow_for(std::optional<double> p, std::size_t pairs) {
-  return p ? std::optional(std::min(1.0, *p * static_cast<double>(pairs))) : std::nullopt;
+// Comparisons with the best of each group.
+std::size_t count_choosing(const std::vector<Family>& families) {
+  std::size_t comparisons = 0;
+  for (const Family& family : families) {
+    comparisons += family.size() - 1;
+  }
+  return comparisons;
 }
 
-// Each member but the best against the best.
-void add_family(const Family& family,
-                const Question& question,
-                std::size_t pairs,
-                const StudyObservation& observation,
-                const Study& study,
-                std::vector<ComparisonRow>& rows) {
-  const Scaling scaling = observation.study.scaling;
+// Whether samples for the same cost rank cells as efficiency does: each device costs the same.
+bool is_by_device(const Choosing& question) {
+  return question.is_of_cost && (question.price == nullptr || question.price->per_node_hour == 0.0);
+}
+
+Choosing choosing_of(const std::string& quantity, const Study& study) {
+  return quantity == kSpeedup ? Choosing{.quantity = kFastest}
+                              : Choosing{.quantity = std::string(kCheapest),
+                                         .is_of_cost = true,
+                                         .price = study.cost ? &study.cost->price : nullptr};
+}
+
+// Comparisons of one question, judged among `all`.
+class Duels {
+ public:
+  Duels(const Choosing& question,
+        std::size_t all,
+        const StudyObservation& observation,
+        const Study& study)
+      : question_(question), all_(all), observation_(observation), study_(study) {}
+
+  [[nodiscard]] Comparison make(const CellObservation& base, const CellObservation& cell) const {
+    const double factor = factor_of(question_, base.row, cell.row, observation_);
+    Comparison comparison = compare_pair(base, cell, question_.quantity, factor, study_);
+    allow_for(comparison, all_);
+    return comparison;
+  }
+
+  // Whether the verdict is that the cell is worse than the other.
+  [[nodiscard]] bool is_beaten(const CellObservation& cell, const CellObservation& by) const {
+    const Comparison comparison = make(by, cell);
+    const ComparisonRow& row = comparison.row;
+    return row.value < 1.0 && row.p_adjusted.value_or(1.0) < comparison.alpha &&
+           !(row.equivalence_p_adjusted.value_or(1.0) < comparison.alpha);
+  }
+
+ private:
+  const Choosing& question_;
+  std::size_t all_;
+  const StudyObservation& observation_;
+  const Study& study_;
+};
+
+// The highest by its mean that is not worse than the base by its verdict: means are of all trials,
+// verdicts of common blocks.
+const CellObservation* best_of(const Family& family,
+                               const CellObservation* base,
+                               const Choosing& question,
+                               const Duels& duels,
+                               const StudyObservation& observation) {
+  const CellRow& first = family.front()->row;
   const auto worth = [&](const CellObservation* cell) {
-    return factor_of(question, family.front()->row, cell->row, observation) /
+    return factor_of(question, first, cell->row, observation) /
            *stats::mean(trial_means(*cell, kStepTime));
   };
-  const CellObservation* best = *std::ranges::max_element(family, {}, worth);
+  Family ranked = family;
+  std::ranges::stable_sort(ranked, std::ranges::greater(), worth);
+  const auto found = std::ranges::find_if(ranked, [&](const CellObservation* cell) {
+    return base == nullptr || cell == base || !duels.is_beaten(*cell, *base);
+  });
+  return found == ranked.end() ? ranked.front() : *found;
+}
+
+// Each member but the best against the best; or against the base, or the base against a cell, where
+// that alone excludes it.
+void add_family(const Family& family,
+                const Choosing& question,
+                const Duels& duels,
+                const StudyObservation& observation,
+                std::vector<ComparisonRow>& rows) {
+  const CellObservation* of_family = observation.find_cell(family.front()->row.baseline);
+  const bool has_base = std::ranges::find(family, of_family) != family.end();
+  const CellObservation* base = has_base ? of_family : nullptr;
+  const CellObservation* best = best_of(family, base, question, duels, observation);
   for (const CellObservation* cell : family) {
     if (cell == best) {
       continue;
     }
-    const double factor = factor_of(question, best->row, cell->row, observation);
-    Comparison comparison = compare_pair(*best, *cell, question.quantity, factor, study);
-    comparison.family_size = pairs;
-    comparison.row.p_adjusted = allow_for(comparison.row.p_value, pairs);
-    comparison.row.equivalence_p_adjusted = allow_for(comparison.row.equivalence_p, pairs);
-    judge(comparison, scaling);
+    const CellObservation* against = best;
+    if (base != nullptr && !duels.is_beaten(*cell, *best)) {
+      const auto excludes = [&](const CellObservation* other) {
+        return other != cell && (cell == base || other == base) && duels.is_beaten(*cell, *other);
+      };
+      const auto found = std::ranges::find_if(family, excludes);
+      against = found == family.end() ? best : *found;
+    }
+    Comparison comparison = duels.make(*against, *cell);
+    judge(comparison, observation.study.scaling);
     rows.push_back(std::move(comparison.row));
   }
 }
 
+// The comparisons that the choice is made among.
+std::size_t size_of(const Choosing& question,
+                    const std::vector<Family>& asked,
+                    const StudyObservation& observation,
+                    const Study& study) {
+  const std::string verdicts = question.quantity == kFastest    ? kSpeedup
+                               : question.quantity == kCheapest ? kEfficiency
+                                                                : "";
+  const std::optional<std::size_t> all = verdicts_and_choices(verdicts, observation, study);
+  return all ? *all + verdict_rule(verdicts, observation, study).more : count_choosing(asked);
+}
+
 }  // namespace
+
+std::optional<std::size_t> verdicts_and_choices(const std::string& quantity,
+                                                const StudyObservation& observation,
+                                                const Study& study) {
+  if (study.search || (quantity != kSpeedup && quantity != kEfficiency)) {
+    return std::nullopt;
+  }
+  const Choosing question = choosing_of(quantity, study);
+  if (question.is_of_cost && !is_by_device(question)) {
+    return std::nullopt;
+  }
+  const std::vector<Family> families = families_of(observation);
+  const std::vector<Family> asked = asked_of(families, question);
+  if (asked.empty()) {
+    return std::nullopt;
+  }
+  std::size_t all = 0;
+  for (const Family& family : families) {
+    const bool is_asked =
+        std::ranges::any_of(asked, [&](const Family& one) { return one == family; });
+    all += is_asked ? 2 * family.size() - 3 : family.size() - 1;
+  }
+  return all;
+}
 
 std::vector<ComparisonRow> compare_with_best(const StudyObservation& observation,
                                              const Study& study) {
   const Price* first = study.cost ? &study.cost->price : nullptr;
-  std::vector<Question> questions = {{.quantity = kFastest}, {std::string(kCheapest), true, first}};
+  std::vector<Choosing> questions = {{.quantity = kFastest}, {std::string(kCheapest), true, first}};
   if (first != nullptr) {
     for (const Price& price : study.cost->others) {
       questions.push_back({cheapest_at(price), true, &price, first});
     }
   }
   std::vector<ComparisonRow> rows;
-  for (const Question& question : questions) {
+  for (const Choosing& question : questions) {
     const std::vector<Family> families = asked_of(families_of(observation), question);
-    const std::size_t pairs = pairs_among(families);
+    const std::size_t all = size_of(question, families, observation, study);
     for (const Family& family : families) {
-      add_family(family, question, pairs, observation, study, rows);
+      add_family(family, question, Duels(question, all, observation, study), observation, rows);
     }
   }
   return rows;

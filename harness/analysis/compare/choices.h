@@ -1,22 +1,36 @@
 // The fastest and the cheapest of several cells with one baseline.
 #pragma once
 
+#include <cstddef>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "harness/analysis/observe/observation.h"
 
 namespace scalestudy {
 
+// How many comparisons decide on the verdicts of the quantity (speedup, efficiency) and on the best
+// by it: of k cells with one baseline k - 1 verdicts and k - 1 comparisons with the true best, one
+// of which is a verdict, too. Absent where no best of three or more cells is chosen, or where the
+// best is chosen by something else. Source: METHODS.md, Families.
+std::optional<std::size_t> verdicts_and_choices(const std::string& quantity,
+                                                const StudyObservation& observation,
+                                                const Study& study);
+
 // Compares three or more measured cells that share a baseline, which is one of them, with the best.
-// - fastest: each cell against the one of the highest mean throughput.
+// - fastest: each cell against the one of the highest mean throughput; a cell that this one does
+//   not exclude, but its verdict against the baseline does, against that one. A cell is excluded as
+//   the best where its row says slower.
 // - cheapest: the same by samples for equal cost (equal device time if no price is declared), if
 //   the cells' prices differ; with a price per node for two cells, too.
 // - cheapest:NAME: the same at another declared price, if the cells' prices have other ratios
 //   there.
 //
 // Cells without a mean time, and oversubscribed ones, are no members. For two cells speedup and
-// efficiency say it all. The best is chosen after the data and could have been any member, so p
-// values are multiplied by the number of pairs among the members of all such groups (Bonferroni).
+// efficiency say it all. Only comparisons with the true best can exclude it, so p values are
+// adjusted for those (Bonferroni over all such groups), together with the verdicts where the best
+// is by the verdicts' quantity. Source: Gupta 1965, Hsu 1984.
 std::vector<ComparisonRow> compare_with_best(const StudyObservation& observation,
                                              const Study& study);
 

@@ -1,6 +1,7 @@
 #include "harness/analysis/compare/comparisons.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -42,7 +43,8 @@ Comparison compare_pair(const CellObservation& base,
   row.value = estimate.value;
   row.lo = estimate.lo;
   row.hi = estimate.hi;
-  row.confidence = study.analysis.confidence;
+  comparison.alpha = 1.0 - study.analysis.confidence;
+  row.confidence = comparison.ratio.looks.confidence;
   row.p_value = interval.p;
   row.equivalence_p = comparison.ratio.equivalence_p;
   row.method = comparison.ratio.method;
@@ -112,7 +114,7 @@ void judge(Comparison& comparison, Scaling scaling) {
                                        .p_adjusted = row.p_adjusted,
                                        .p_tost_adjusted = row.equivalence_p_adjusted,
                                        .margin = row.margin,
-                                       .alpha = 1.0 - row.confidence});
+                                       .alpha = comparison.alpha});
   if (is_exact(comparison)) {
     comparison.verdict = exact_verdict(comparison);
   }
@@ -256,34 +258,92 @@ std::vector<Comparison> by_metric(const StudyObservation& observation,
 
 using PField = std::optional<double> ComparisonRow::*;
 
-void adjust(std::vector<Comparison>& family, PField from, PField to) {
+// Holm, where `more` members are not known yet.
+void adjust(std::vector<Comparison>& family, std::size_t more, PField from, PField to) {
   std::vector<std::optional<double>> p_values;
   p_values.reserve(family.size());
   for (const Comparison& comparison : family) {
     p_values.push_back(comparison.no_claim ? std::nullopt : comparison.row.*from);
   }
+  p_values.resize(p_values.size() + more, 1.0);
   const stats::AdjustedP adjusted = stats::p_adjust(p_values, stats::Adjustment::kHolm);
-  for (std::size_t i = 0; i < adjusted.adjusted.size(); ++i) {
-    family[i].row.*to = adjusted.adjusted[i];
+  for (std::size_t i = 0; i < family.size(); ++i) {
+    family[i].row.*to = adjusted.status == stats::Status::kOk ? adjusted.adjusted[i] : std::nullopt;
   }
 }
 
-void count_family(std::vector<Comparison>& family) {
-  const auto members = std::ranges::count_if(
-      family, [](const Comparison& comparison) { return comparison.row.p_adjusted.has_value(); });
-  for (Comparison& comparison : family) {
-    comparison.family_size = static_cast<std::size_t>(std::max<std::ptrdiff_t>(members, 1));
+void note_resolution(Comparison& comparison, const stats::Resolution& resolution) {
+  ComparisonRow& row = comparison.row;
+  comparison.family_size = std::max<std::size_t>(resolution.family, 1);
+  if (row.p_adjusted) {
+    row.alpha_star = resolution.alpha_star;
+    row.family_size = static_cast<std::int64_t>(resolution.family);
+    row.rejected = static_cast<std::int64_t>(resolution.rejected);
   }
 }
+
+void step_down(std::vector<Comparison>& family, std::size_t more) {
+  adjust(family, more, &ComparisonRow::p_value, &ComparisonRow::p_adjusted);
+  adjust(family, more, &ComparisonRow::equivalence_p, &ComparisonRow::equivalence_p_adjusted);
+  std::vector<std::optional<double>> p_values;
+  for (const Comparison& comparison : family) {
+    p_values.push_back(comparison.row.p_adjusted ? comparison.row.p_value : std::nullopt);
+  }
+  for (Comparison& comparison : family) {
+    note_resolution(comparison, stats::resolve(p_values, comparison.alpha, more));
+  }
+}
+
+using MakeFamily = std::vector<Comparison> (*)(const StudyObservation&, const Study&);
+
+// The quantities in the order of their rows.
+constexpr auto kFamilies =
+    std::to_array<std::pair<const char*, MakeFamily>>({{kSpeedup, speedups},
+                                                       {kEfficiency, efficiencies},
+                                                       {kOverhead, overheads},
+                                                       {kSynchronization, synchronizations},
+                                                       {kTransfer, transfers},
+                                                       {kOverlapGain, overlap_gains},
+                                                       {kAa, second_names},
+                                                       {kDeviceMatch, device_matches}});
 
 }  // namespace
 
-std::vector<ComparisonRow> judge_family(std::vector<Comparison> family, Scaling scaling) {
-  adjust(family, &ComparisonRow::p_value, &ComparisonRow::p_adjusted);
-  adjust(family, &ComparisonRow::equivalence_p, &ComparisonRow::equivalence_p_adjusted);
-  count_family(family);
+std::vector<Comparison> family_of(const std::string& quantity,
+                                  const StudyObservation& observation,
+                                  const Study& study) {
+  for (const auto& [name, make] : kFamilies) {
+    if (name == quantity) {
+      return make(observation, study);
+    }
+  }
+  const MetricRequest* request = find_request(study.analysis, quantity);
+  return request == nullptr ? std::vector<Comparison>() : by_metric(observation, study, *request);
+}
+
+void allow_for(Comparison& comparison, std::size_t family_size) {
+  ComparisonRow& row = comparison.row;
+  const auto allowed = [&](std::optional<double> p) {
+    return p && !comparison.no_claim
+               ? std::optional(std::min(1.0, *p * static_cast<double>(family_size)))
+               : std::nullopt;
+  };
+  row.p_adjusted = allowed(row.p_value);
+  row.equivalence_p_adjusted = allowed(row.equivalence_p);
+  note_resolution(comparison, stats::resolve_all(family_size, comparison.alpha));
+}
+
+std::vector<ComparisonRow> judge_family(std::vector<Comparison> family,
+                                        Scaling scaling,
+                                        const FamilyRule& rule) {
+  if (!rule.all) {
+    step_down(family, rule.more);
+  }
   std::vector<ComparisonRow> rows;
   for (Comparison& comparison : family) {
+    if (rule.all) {
+      allow_for(comparison, *rule.all + rule.more);
+    }
     judge(comparison, scaling);
     rows.push_back(std::move(comparison.row));
   }
@@ -291,23 +351,18 @@ std::vector<ComparisonRow> judge_family(std::vector<Comparison> family, Scaling 
 }
 
 std::vector<ComparisonRow> compare_cells(const StudyObservation& observation, const Study& study) {
-  std::vector<std::vector<Comparison>> families;
-  for (const auto& make : {speedups,
-                           efficiencies,
-                           overheads,
-                           synchronizations,
-                           transfers,
-                           overlap_gains,
-                           second_names,
-                           device_matches}) {
-    families.push_back(make(observation, study));
+  std::vector<std::string> quantities;
+  for (const auto& [name, make] : kFamilies) {
+    quantities.emplace_back(name);
   }
   for (const MetricRequest& request : study.analysis.metrics) {
-    families.push_back(by_metric(observation, study, request));
+    quantities.push_back(request.metric);
   }
   std::vector<ComparisonRow> rows;
-  for (std::vector<Comparison>& family : families) {
-    for (ComparisonRow& row : judge_family(std::move(family), observation.study.scaling)) {
+  for (const std::string& quantity : quantities) {
+    for (ComparisonRow& row : judge_family(family_of(quantity, observation, study),
+                                           observation.study.scaling,
+                                           verdict_rule(quantity, observation, study))) {
       rows.push_back(std::move(row));
     }
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/analysis/compare/findings.h"
+#include "harness/analysis/compare/questions.h"
 #include "harness/analysis/observe/observation.h"
 
 namespace scalestudy {
@@ -25,16 +26,28 @@ namespace scalestudy {
 //   luck, and no interval over it would hold.
 // - metrics that the study asks for, by name: values over the baseline's.
 //
-// P values are adjusted over the comparisons of one quantity (Holm), without oversubscribed cells.
+// P values are adjusted over the comparisons of one quantity by verdict_rule() of questions.h,
+// without oversubscribed cells.
 // The verdict is about the throughput (speedup, aa), linear scaling (efficiency), the run without
 // communication (communication_overhead), or better or worse for a metric that the study asks for;
 // kNoClaim for an oversubscribed cell. A value has no interval if each side has a single trial
 // (insufficient_data).
 std::vector<ComparisonRow> compare_cells(const StudyObservation& observation, const Study& study);
 
-// Judges the comparisons of one family and returns their rows. P values are adjusted (Holm) without
+// The comparisons of one of these quantities, still without adjusted p values and verdicts; none of
+// a quantity that compares nothing.
+std::vector<Comparison> family_of(const std::string& quantity,
+                                  const StudyObservation& observation,
+                                  const Study& study);
+
+// Judges the comparisons of one family and returns their rows. P values are adjusted without
 // comparisons that make no claim.
-std::vector<ComparisonRow> judge_family(std::vector<Comparison> family, Scaling scaling);
+std::vector<ComparisonRow> judge_family(std::vector<Comparison> family,
+                                        Scaling scaling,
+                                        const FamilyRule& rule = {});
+
+// Sets the adjusted p values of a comparison of a Bonferroni family, and how they came about.
+void allow_for(Comparison& comparison, std::size_t family_size);
 
 // Makes one comparison, still without adjusted p values and verdict.
 // - factor: as for time_ratio.

@@ -12,7 +12,7 @@
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
-#include "stats/distributions.h"
+#include "stats/planning.h"
 
 namespace scalestudy {
 namespace {
@@ -103,10 +103,10 @@ std::optional<double> smallest_detectable(const Comparison& comparison) {
     return std::nullopt;
   }
   constexpr double power = 0.8;
-  const double alpha = (1.0 - interval.level) / static_cast<double>(comparison.family_size);
-  const double t_sum = stats::student_t_critical(1.0 - alpha, *interval.df) +
-                       stats::student_t_critical(2.0 * power - 1.0, *interval.df);
-  return std::expm1(t_sum * *interval.se_log);
+  const double alpha =
+      comparison.ratio.looks.level(comparison.alpha / static_cast<double>(comparison.family_size));
+  const std::optional<double> effect = stats::detectable_effect(*interval.df, alpha, power);
+  return effect ? std::optional(std::expm1(*effect * *interval.se_log)) : std::nullopt;
 }
 
 // "with 8 comparisons allowed for", where there are more than one.
@@ -143,16 +143,15 @@ VerdictText describe_undetected(const Comparison& comparison) {
   const stats::RatioInterval& interval = comparison.ratio.interval;
   std::string range;
   if (interval.lo && interval.hi) {
+    range = "could be " + format_change_range(*interval.lo, *interval.hi);
     // The interval is of one comparison, the verdict of all.
-    const bool is_apart = (*interval.lo > 1.0 || *interval.hi < 1.0) &&
-                          comparison.family_size > 1 && comparison.row.p_value &&
-                          comparison.row.p_adjusted;
-    range = (is_apart ? "its interval alone is " : "could be ") +
-            format_change_range(*interval.lo, *interval.hi) +
-            (is_apart ? ", but " + allowing_for(comparison) + " " +
-                            say_p_value(*comparison.row.p_value) + " is adjusted " +
-                            say_p_value(*comparison.row.p_adjusted)
-                      : "");
+    if ((*interval.lo > 1.0 || *interval.hi < 1.0) && comparison.row.p_value &&
+        comparison.row.p_adjusted) {
+      range = "not after adjustment: its interval alone is " +
+              format_change_range(*interval.lo, *interval.hi) + ", but " +
+              allowing_for(comparison) + " " + say_p_value(*comparison.row.p_value) +
+              " is adjusted " + say_p_value(*comparison.row.p_adjusted);
+    }
   }
   const std::optional<double> detectable = smallest_detectable(comparison);
   return {
@@ -209,6 +208,15 @@ std::string describe_unseen_failures(const Comparison& comparison) {
                    " % may still fail (95 % bound)";
 }
 
+// "faster", "worse": the direction of a difference, whatever the verdict.
+std::string in_direction(const Comparison& comparison) {
+  Comparison resolved = comparison;
+  resolved.verdict.word = better_ratio(comparison).value.value_or(1.0) > 1.0
+                              ? stats::VerdictWord::kFaster
+                              : stats::VerdictWord::kSlower;
+  return to_word(stored_verdict(resolved));
+}
+
 VerdictText describe_verdict(const Comparison& comparison) {
   const ComparisonRow& row = comparison.row;
   const std::string margin = format_percent(row.margin);
@@ -226,7 +234,7 @@ VerdictText describe_verdict(const Comparison& comparison) {
       return {"equivalent" + reference(row.quantity, true) + " within +/-" + margin,
               " (",
               join_some({comparison.verdict.detectable_below_margin
-                             ? "detectable, smaller than the margin"
+                             ? in_direction(comparison) + ", by less than the margin"
                              : "",
                          describe_unseen_failures(comparison),
                          exact},

@@ -31,6 +31,8 @@ struct Comparison {
   const CellObservation* base = nullptr;
   TimeRatio ratio;
   stats::Verdict verdict;
+  double alpha =
+      0.05;  // the error rate of its question: 1 - the confidence that the study declares
   std::optional<NoClaim> no_claim{};       // why_no_claim()
   const MetricRequest* request = nullptr;  // set for a metric that the study asks for
   bool is_of_seeds = false;                // each value is what one seed learned

@@ -1,6 +1,7 @@
 #include "harness/analysis/compare/look_plan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <mutex>
 #include <string>
@@ -12,6 +13,7 @@
 #include "harness/analysis/compare/comparisons.h"
 #include "harness/analysis/compare/findings.h"
 #include "harness/study/matrix/matrix.h"
+#include "harness/text/number.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
@@ -39,6 +41,10 @@ double LookTerms::two_sided(double p) const {
 
 double LookTerms::one_sided(double p) const {
   return adjustment ? adjustment->one_sided(p) : p;
+}
+
+double LookTerms::level(double alpha) const {
+  return adjustment ? adjustment->level(alpha) : alpha;
 }
 
 LookTerms look_terms(const Study& study, std::size_t blocks) {
@@ -116,18 +122,27 @@ std::vector<ThreatRow> look_threats(const StudyObservation& observation,
       made.push_back(std::to_string(look));
     }
   }
+  double confidence = study.analysis.confidence;
+  for (const ComparisonRow& row : comparisons) {
+    confidence = is_deciding(row) ? std::max(confidence, row.confidence) : confidence;
+  }
   const auto open = std::ranges::count_if(
       comparisons, [&](const ComparisonRow& row) { return is_deciding(row) && is_open(row); });
-  return {{ThreatKind::kAdaptive,
-           open == 0 ? Severity::kNote : Severity::kWarning,
-           fmt::format("Cells run until their comparison is decided, {} to {} trials, looked at "
-                       "after {}: p values and intervals of comparisons allow for all looks "
-                       "(alpha spending). Decided: {} of {}.",
-                       study.trials.min,
-                       study.trials.count,
-                       made.empty() ? "none yet" : join(made, ", "),
-                       asked - open,
-                       asked)}};
+  return {
+      {ThreatKind::kAdaptive,
+       open == 0 ? Severity::kNote : Severity::kWarning,
+       fmt::format(
+           "Cells run until their comparison is decided, {} to {} trials, looked at "
+           "after {}: p values and intervals of comparisons allow for all looks "
+           "(alpha spending), so that each interval has a confidence of up to {}, and all of them "
+           "together that of {}. Decided: {} of {}.",
+           study.trials.min,
+           study.trials.count,
+           made.empty() ? "none yet" : join(made, ", "),
+           format_percent(std::round(1e3 * confidence) / 1e3),
+           format_percent(study.analysis.confidence),
+           asked - open,
+           asked)}};
 }
 
 }  // namespace scalestudy

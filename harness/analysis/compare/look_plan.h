@@ -23,6 +23,9 @@ struct LookTerms {
   // p values adjusted for these looks.
   [[nodiscard]] double two_sided(double p) const;
   [[nodiscard]] double one_sided(double p) const;
+
+  // The unadjusted two-sided p whose adjusted p is alpha.
+  [[nodiscard]] double level(double alpha) const;
 };
 
 // The terms of a comparison over the first `blocks` blocks; more than trials.max count as

@@ -3,22 +3,23 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
+#include "harness/analysis/cells/claims.h"
 #include "harness/analysis/cells/groups.h"
 #include "harness/analysis/cells/rates.h"
 #include "harness/analysis/cells/sessions.h"
 #include "harness/analysis/compare/findings.h"
+#include "harness/analysis/compare/questions.h"
 #include "harness/analysis/compare/ratios.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
-#include "stats/distributions.h"
-#include "stats/multiplicity.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy {
@@ -109,6 +110,10 @@ std::string fill_value(const CellRow& cell, const RowsByCell& results, TargetRes
   return row.lo && row.hi ? "" : "not enough data";
 }
 
+double level_of(const Target& target) {
+  return target.at_least.value_or(target.at_most.value_or(0.0));
+}
+
 // By the interval alone.
 TargetVerdict decide(const TargetResultRow& row) {
   if (!row.lo || !row.hi) {
@@ -121,68 +126,33 @@ TargetVerdict decide(const TargetResultRow& row) {
   return (wants_more ? *row.hi < row.level : *row.lo > row.level) ? kMissed : kUndecided;
 }
 
-// Two-sided, of a t on `df` degrees of freedom; no spread at all leaves no doubt.
-double p_of(double distance, double se, double df) {
-  if (!(se > 0.0)) {
-    return distance == 0.0 ? 1.0 : 0.0;
-  }
-  return stats::student_t_two_sided_p(distance / se, df);
-}
-
 // p of the mean time behind a rate against that of the level, or of the mean that a stored metric
 // has; absent of what follows otherwise.
 std::optional<double> mean_p(const CellObservation& cell,
-                             const TargetResultRow& row,
+                             const std::string& metric,
+                             double wanted,
                              const std::string& unit,
                              const Study& study) {
-  const MetricRequest* request = find_request(study.analysis, row.metric);
+  const MetricRequest* request = find_request(study.analysis, metric);
   double TrialMetric::*const statistic =
       request == nullptr ? &TrialMetric::mean : statistic_of(*request);
   const std::vector<Rate> rates = rates_of(cell);
-  const auto rate = std::ranges::find(rates, row.metric, &Rate::metric);
+  const auto rate = std::ranges::find(rates, metric, &Rate::metric);
   const SessionValues times_s =
       rate == rates.end() ? SessionValues() : session_values(cell, std::string(rate->time));
-  const double level = times_s.empty() ? row.level : rate->amount / row.level;
-  const Seeds seeds = seeds_of(study, cell.row, row.metric);
+  const double level = times_s.empty() ? wanted : rate->amount / wanted;
+  const Seeds seeds = seeds_of(study, cell.row, metric);
   const TrialsInterval mean =
       times_s.empty()
-          ? interval_over_trials(session_values(cell, row.metric, statistic, seeds),
+          ? interval_over_trials(session_values(cell, metric, statistic, seeds),
                                  study.analysis.confidence,
-                                 range_of(study, row.metric, unit))
+                                 range_of(study, metric, unit))
           : interval_over_trials(times_s, study.analysis.confidence, stats::Range::kPositive);
   const auto above = stats::half_widths_above(mean.plain, mean.range, level);
   if (!above) {
     return std::nullopt;
   }
   return std::isinf(*above) ? 0.0 : p_of(*above * *mean.interval.t_crit, 1.0, *mean.interval.df);
-}
-
-// p of the ratio behind a comparison against the level.
-std::optional<double> ratio_p(const CellObservation& cell,
-                              const TargetResultRow& row,
-                              const StudyObservation& observation,
-                              const Study& study,
-                              const RowsByCell& results) {
-  const ComparisonRow* comparison = results.comparison(cell.row.id);
-  if (comparison == nullptr) {
-    return std::nullopt;
-  }
-  const auto base = std::ranges::find(observation.cells,
-                                      comparison->baseline_cell_id,
-                                      [](const CellObservation& other) { return other.row.id; });
-  if (base == observation.cells.end()) {
-    return std::nullopt;
-  }
-  const double factor = quantity_factor(row.metric, base->row, cell.row, observation.study.scaling);
-  const TimeRatio time = time_ratio(*base, cell, factor, study);
-  const stats::RatioInterval& ratio = time.interval;
-  const double level = row.metric == names::kOverhead ? 1.0 - row.level : row.level;
-  if (!ratio.se_log) {
-    return std::nullopt;
-  }
-  return level > 0.0
-             ? time.looks.two_sided(p_of(std::log(*ratio.ratio / level), *ratio.se_log, *ratio.df))
-             : 0.0;
 }
 
 // "x", " s"; nothing for a pure number.
@@ -215,79 +185,102 @@ std::string describe_wish(const TargetResultRow& row, const std::string& unit) {
 struct JudgedCell {
   const CellObservation* cell = nullptr;
   TargetResultRow row;
-  std::string unit;                  // behind its numbers
-  std::string missing;               // why nothing can be decided
-  std::optional<double> p;           // against the level
-  std::optional<double> p_adjusted;  // over the cells of the target
+  std::string unit;     // after its numbers
+  std::string missing;  // why nothing can be decided
 };
 
-JudgedCell judge_alone(const TargetResultRow& declared,
-                       const std::string& unit,
-                       const CellObservation& observed,
-                       const RowsByCell& results) {
-  JudgedCell judged{
-      .cell = &observed, .row = declared, .unit = unit, .missing = {}, .p = {}, .p_adjusted = {}};
-  judged.row.cell_id = observed.row.id;
-  judged.missing = fill_value(observed.row, results, judged.row);
-  judged.row.verdict = decide(judged.row);
-  const ComparisonRow* row = results.comparison(observed.row.id);
-  const Verdict alone = observed.row.oversubscribed  ? Verdict::kNoClaim
-                        : observed.has_software_type ? Verdict::kSoftwareType
-                        : row != nullptr             ? row->verdict
-                                                     : Verdict::kNotEnoughData;
-  if (!is_claim(alone)) {
-    judged.row.verdict = kUndecided;
-    judged.missing = to_word(alone);
+// By the question's decision; by the interval where the only cell has no test against the level.
+TargetVerdict verdict_of(const TargetResultRow& row, const Question& question, bool is_alone) {
+  const auto found = question.cells.find(*row.cell_id);
+  if (found == question.cells.end()) {
+    return is_alone ? decide(row) : kUndecided;
   }
-  return judged;
+  const int above = is_overhead(row.metric) ? -found->second.sign : found->second.sign;
+  const int wanted = row.bound == Bound::kAtLeast ? 1 : -1;
+  return above == 0 ? kUndecided : above == wanted ? kMet : kMissed;
 }
 
-std::string describe_doubt(const JudgedCell& judged, TargetVerdict alone, std::size_t cells) {
+std::string describe_doubt(const JudgedCell& judged) {
+  const TargetResultRow& row = judged.row;
   if (!judged.missing.empty()) {
     return " (" + judged.missing + ")";
   }
-  if (judged.row.verdict != kUndecided) {
+  if (row.verdict != kUndecided) {
     return "";
   }
+  const TargetVerdict alone = decide(row);
   if (alone == kUndecided) {
     return " (the interval contains the level)";
   }
-  if (!judged.p || !judged.p_adjusted) {
-    return " (" + to_word(alone) +
-           " by its interval alone; it has no test against the level, which several cells need)";
-  }
-  return " (" + to_word(alone) + " by its interval alone, but with " + std::to_string(cells) +
-         " cells allowed for " + say_p_value(*judged.p) + " is adjusted " +
-         say_p_value(*judged.p_adjusted) + ")";
+  return " (" + to_word(alone) + " by its interval alone, " +
+         (row.alpha_star
+              ? "not after adjustment for " + format_count(*row.family_size, "comparison")
+              : "but it has no test against the level, which several cells need") +
+         ")";
 }
 
-void describe_cell_verdict(JudgedCell& judged, TargetVerdict alone, std::size_t cells) {
+JudgedCell judge_cell(const TargetResultRow& declared,
+                      const std::string& unit,
+                      const CellObservation& observed,
+                      const RowsByCell& results,
+                      const Question& question,
+                      bool is_alone) {
+  JudgedCell judged{.cell = &observed, .row = declared, .unit = unit, .missing = {}};
   TargetResultRow& row = judged.row;
-  row.finding = row.name + ": " + to_word(row.verdict) + " for " + describe_cell(judged.cell->row) +
-                ": " + metric_words(row.metric) + " " + format_measured(row, judged.unit) +
-                ", wanted " + describe_wish(row, judged.unit) +
-                describe_doubt(judged, alone, cells) + in_brackets(survivors_note(*judged.cell));
+  row.cell_id = observed.row.id;
+  judged.missing = fill_value(observed.row, results, row);
+  row.verdict = verdict_of(row, question, is_alone);
+  const ComparisonRow* compared = results.comparison(observed.row.id);
+  const Verdict alone = observed.row.oversubscribed  ? Verdict::kNoClaim
+                        : observed.has_software_type ? Verdict::kSoftwareType
+                        : compared != nullptr        ? compared->verdict
+                                                     : Verdict::kNotEnoughData;
+  if (!is_claim(alone)) {
+    judged.missing = to_word(alone);
+  }
+  if (!judged.missing.empty()) {
+    row.verdict = kUndecided;
+  }
+  if (question.cells.contains(observed.row.id)) {
+    row.alpha_star = question.resolution.alpha_star;
+    row.family_size = static_cast<std::int64_t>(question.resolution.family);
+    row.rejected = static_cast<std::int64_t>(question.resolution.rejected);
+  }
+  row.finding = row.name + ": " + to_word(row.verdict) + " for " + describe_cell(observed.row) +
+                ": " + metric_words(row.metric) + " " + format_measured(row, unit) + ", wanted " +
+                describe_wish(row, unit) + describe_doubt(judged) +
+                in_brackets(survivors_note(observed));
+  return judged;
 }
 
-// Holm over the cells of one target: their words are adjusted as those of comparisons are, unless
-// every interval meets the level, which needs no adjustment (intersection-union).
-void adjust_words(std::vector<JudgedCell>& cells, double alpha) {
-  std::vector<std::optional<double>> p_values;
-  p_values.reserve(cells.size());
-  for (const JudgedCell& judged : cells) {
-    p_values.push_back(judged.missing.empty() ? judged.p : std::nullopt);
-  }
-  const stats::AdjustedP adjusted = stats::p_adjust(p_values, stats::Adjustment::kHolm);
-  const bool is_met = std::ranges::all_of(
-      cells, [](const JudgedCell& judged) { return judged.row.verdict == kMet; });
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const TargetVerdict alone = cells[i].row.verdict;
-    cells[i].p_adjusted = i < adjusted.adjusted.size() ? adjusted.adjusted[i] : std::nullopt;
-    if (!is_met && !(cells[i].p_adjusted.value_or(1.0) < alpha)) {
-      cells[i].row.verdict = kUndecided;
+// The questions of all targets on a metric that is compared with nothing: over all cells that one
+// of them names.
+std::vector<Question> ask_alone(const std::string& metric,
+                                const StudyObservation& observation,
+                                const Study& study,
+                                const RowsByCell& results) {
+  const auto found = observation.units.find(metric);
+  const std::string unit = found == observation.units.end() ? "" : found->second;
+  std::vector<double> levels;
+  std::vector<Member> members;
+  for (const CellObservation& cell : observation.cells) {
+    const EstimateRow* row = results.estimate(cell.row.id);
+    const bool is_named = std::ranges::any_of(study.analysis.targets, [&](const Target& target) {
+      return target.metric == metric && matches(cell.row, target, study);
+    });
+    if (is_named && has_claim(cell) && row != nullptr && row->value && row->lo && row->hi) {
+      members.push_back(
+          {.cell_id = cell.row.id, .value = *row->value, .p = [&, metric, unit](double level) {
+             return mean_p(cell, metric, level, unit, study);
+           }});
     }
-    describe_cell_verdict(cells[i], alone, cells.size());
   }
+  for (const Target& target : study.analysis.targets) {
+    if (target.metric == metric) {
+      levels.push_back(level_of(target));
+    }
+  }
+  return ask(members, levels, 1.0 - study.analysis.confidence);
 }
 
 // The verdict of a target over several cells, from their words.
@@ -327,28 +320,36 @@ std::vector<TargetResultRow> judge_targets(const StudyObservation& observation,
                                            const Study& study,
                                            const Results& results) {
   std::vector<TargetResultRow> rows;
+  std::map<std::string, std::vector<Question>> asked;
   for (const Target& target : study.analysis.targets) {
     TargetResultRow declared;
     declared.name = target.name;
     declared.metric = target.metric;
     declared.bound = target.at_least ? Bound::kAtLeast : Bound::kAtMost;
-    declared.level = target.at_least.value_or(target.at_most.value_or(0.0));
+    declared.level = level_of(target);
     const std::string unit = unit_of(target.metric, observation);
-    const auto found = observation.units.find(target.metric);
-    const std::string stored_unit = found == observation.units.end() ? "" : found->second;
     const MetricRequest* request = find_request(study.analysis, target.metric);
     const Statistic statistic = request != nullptr && request->by == TrialStatistic::kP50
                                     ? Statistic::kP50
                                     : Statistic::kMean;
     const RowsByCell rows_of(results, target.metric, statistic);
-    std::vector<JudgedCell> cells;
+    const bool is_ratio = is_relative(target.metric);
+    if (!asked.contains(target.metric)) {
+      asked[target.metric] = is_ratio ? ask(target.metric, observation, study)
+                                      : ask_alone(target.metric, observation, study, rows_of);
+    }
+    const Question& question =
+        at_level(asked[target.metric],
+                 is_ratio ? ratio_level(target.metric, declared.level) : declared.level);
+    std::vector<const CellObservation*> matching;
     for (const CellObservation& cell : observation.cells) {
       if (matches(cell.row, target, study)) {
-        cells.push_back(judge_alone(declared, unit, cell, rows_of));
-        cells.back().p = is_relative(target.metric)
-                             ? ratio_p(cell, declared, observation, study, rows_of)
-                             : mean_p(cell, declared, stored_unit, study);
+        matching.push_back(&cell);
       }
+    }
+    std::vector<JudgedCell> cells;
+    for (const CellObservation* cell : matching) {
+      cells.push_back(judge_cell(declared, unit, *cell, rows_of, question, matching.size() == 1));
     }
     if (cells.empty()) {
       declared.verdict = kUndecided;
@@ -356,10 +357,7 @@ std::vector<TargetResultRow> judge_targets(const StudyObservation& observation,
                          metric_words(declared.metric) + " matches " + format_where(target.where) +
                          ", wanted " + describe_wish(declared, unit);
       rows.push_back(declared);
-    } else if (cells.size() == 1) {
-      describe_cell_verdict(cells.front(), cells.front().row.verdict, 1);
-    } else {
-      adjust_words(cells, 1.0 - study.analysis.confidence);
+    } else if (cells.size() > 1) {
       rows.push_back(judge_whole(declared, cells));
     }
     for (JudgedCell& judged : cells) {

@@ -10,11 +10,13 @@ namespace scalestudy {
 // Makes one row for each target and matching cell. A target over several cells first gets a row of
 // its own, without a cell. A target that matches no cell gets one row without a cell. Controls
 // never match, nor does a baseline match a target on its own speedup.
-// - A cell has met the target if its whole interval is on the good side of the level, and missed it
-//   if the interval is wholly on the bad side; else it is undecided. Over several cells this is
-//   adjusted for all of them (Holm), unless every one has met it.
-// - A target over several cells is met if every cell has met it by its own interval, which needs no
-//   adjustment; missed if some cell has missed it after adjustment; else undecided.
+// - A cell has met the target if it is resolved to be on the good side of the level, missed it if
+// on
+//   the bad side, and is undecided otherwise. The level is a question of the whole study
+//   (questions.h); of a metric that is compared with nothing it is one over all cells that some
+//   target on this metric names.
+// - A target over several cells is met if every cell has met it, missed if some cell has missed it,
+//   and undecided otherwise.
 // - results: with the estimates and comparisons of the observation.
 std::vector<TargetResultRow> judge_targets(const StudyObservation& observation,
                                            const Study& study,

@@ -154,17 +154,18 @@ std::string describe_law(const std::vector<LawRow>& rows, const LawFacts& facts)
     const std::string parameters = describe_parameters(rows);
     return parameters.empty()
                ? law_name(row.law) + " does not apply at " + list_devices(facts) +
-                     ": more than linear scaling"
-               : parameters + " is not resolved from 0 %, at which scaling is linear" +
+                     ": by the mean times, scaling is more than linear"
+               : parameters + ": this fit alone does not exclude 0 %, linear scaling" +
                      untested_note(rows);
   }
   if (row.status == RowStatus::kSerialAboveOne) {
     const std::string parameters = describe_parameters(rows);
     return parameters.empty()
                ? law_name(row.law) + " does not apply at " + list_devices(facts) +
-                     (row.law == Law::kGustafson ? ": more devices do less in the same time"
-                                                 : ": more devices make the step slower")
-               : parameters + " is not resolved from 100 %, at which more devices gain nothing" +
+                     (row.law == Law::kGustafson
+                          ? ": by the mean times, more devices do less in the same time"
+                          : ": by the mean times, more devices make the step slower")
+               : parameters + ": this fit alone does not exclude 100 %, no gain from more devices" +
                      untested_note(rows);
   }
   if (row.status == RowStatus::kKappaAtBound) {

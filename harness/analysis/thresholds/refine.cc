@@ -208,7 +208,7 @@ CurveRefinement refine_curve(const TestedCurve& curve,
   refined.step = stats::refine(curve.values,
                                threshold,
                                curve.tried,
-                               study.analysis.confidence,
+                               1.0 - curve.resolution.alpha_star,
                                {.width = refined.asked.to,
                                 .most = most - std::min(most, refined.added.size()),
                                 .grid = grid_of(curve, request)});

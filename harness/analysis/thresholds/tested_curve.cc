@@ -7,6 +7,7 @@
 #include "harness/analysis/cells/claims.h"
 #include "harness/analysis/cells/settings.h"
 #include "harness/analysis/compare/findings.h"
+#include "harness/analysis/compare/questions.h"
 #include "harness/analysis/compare/ratios.h"
 #include "harness/study/parameters/measured_axis.h"
 #include "harness/study/parameters/metrics.h"
@@ -59,10 +60,12 @@ TimeRatio ratio_of(const CellObservation& cell,
 
 TestedCurve measure_tested(const Curve& curve,
                            const ThresholdRequest& request,
+                           const Question& question,
                            const StudyObservation& observation,
                            const Study& study) {
   TestedCurve result;
   result.label = curve.label;
+  result.resolution = question.resolution;
   std::set<const CellObservation*> bases;
   for (const CurvePoint& point : curve.points) {
     const CellObservation* base = observation.find_cell(point.cell->row.baseline);
@@ -78,6 +81,7 @@ TestedCurve measure_tested(const Curve& curve,
     }
     const TimeRatio ratio = ratio_of(*point.cell, *base, request.metric, observation, study);
     const stats::RatioInterval& interval = ratio.interval;
+    const auto decided = question.cells.find(point.cell->row.id);
     if (interval.status != stats::Status::kOk || !has_claim(*point.cell) || !has_claim(*base)) {
       ++result.facts.left_out;
       continue;
@@ -86,21 +90,25 @@ TestedCurve measure_tested(const Curve& curve,
       ++result.facts.unapplied;
       continue;
     }
-    result.level = std::max(result.level, ratio.looks.confidence);
+    if (decided == question.cells.end()) {
+      ++result.facts.left_out;
+      continue;
+    }
     bases.insert(base);
     result.bases.push_back(base);
     result.trials.insert(ratio.trials.begin(), ratio.trials.end());
     result.trials.insert(ratio.base_trials.begin(), ratio.base_trials.end());
     result.points.push_back(point);
-    result.values.push_back(
-        {.x = point.x, .g = std::log(*interval.ratio), .se = *interval.se_log, .df = *interval.df});
+    result.values.push_back({.x = point.x,
+                             .g = std::log(*interval.ratio),
+                             .se = *interval.se_log,
+                             .df = *interval.df,
+                             .level = decided->second.confidence});
     result.facts.tested.push_back({.x = point.x,
                                    .value = *interval.ratio,
                                    .lo = *interval.lo,
                                    .hi = *interval.hi,
-                                   .sign = *interval.lo > request.level   ? 1
-                                           : *interval.hi < request.level ? -1
-                                                                          : 0});
+                                   .sign = decided->second.sign});
   }
   result.facts.unit = parameter_unit(study.workload, request.along);
   result.facts.is_count = is_count(request.along);
@@ -116,10 +124,12 @@ std::vector<TestedCurve> tested_curves(const StudyObservation& observation,
                                        const ThresholdRequest& request,
                                        const Study& study) {
   std::vector<TestedCurve> tested;
+  const std::vector<Question> questions = ask(request.metric, observation, study);
+  const Question& question = at_level(questions, request.level);
   for (const Curve& curve : request.along == kComputationTime
                                 ? curves_along_computation(observation, study.analysis.confidence)
                                 : curves_along(observation, request.along)) {
-    TestedCurve measured = measure_tested(curve, request, observation, study);
+    TestedCurve measured = measure_tested(curve, request, question, observation, study);
     if (!measured.is_empty) {
       tested.push_back(std::move(measured));
     }
@@ -132,7 +142,7 @@ stats::Threshold threshold_of(const TestedCurve& curve,
                               const Study& study) {
   return stats::threshold_piecewise(curve.values,
                                     std::log(request.level),
-                                    std::max(study.analysis.confidence, curve.level),
+                                    study.analysis.confidence,
                                     expected_direction(request, study));
 }
 

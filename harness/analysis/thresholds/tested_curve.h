@@ -9,6 +9,7 @@
 #include "harness/analysis/cells/groups.h"
 #include "harness/analysis/observe/observation.h"
 #include "harness/analysis/thresholds/threshold_finding.h"
+#include "stats/multiplicity.h"
 #include "stats/threshold.h"
 
 namespace scalestudy {
@@ -22,17 +23,18 @@ struct TestedCurve {
   std::vector<double> tried;  // x of all cells with the metric, also without a usable value
   ThresholdFacts facts;
   std::set<std::int64_t> trials;
-  double level = 0.0;    // highest confidence of the values' intervals; of a look in such runs
-  bool is_empty = true;  // no cell of the curve has the metric at all
+  stats::Resolution resolution;  // of the question on which side of the level the metric is
+  bool is_empty = true;          // no cell of the curve has the metric at all
 };
 
 // A TestedCurve for each curve along request.along that has the metric, which a curve of baselines
-// alone has not.
+// alone has not. Each value has the level of its decision (questions.h), so that its sign is that
+// of the verdict and the target at the same level.
 std::vector<TestedCurve> tested_curves(const StudyObservation& observation,
                                        const ThresholdRequest& request,
                                        const Study& study);
 
-// The threshold of a curve, at the study's confidence or the curve's level, whichever is higher.
+// The threshold of a curve, at the levels of its values.
 stats::Threshold threshold_of(const TestedCurve& curve,
                               const ThresholdRequest& request,
                               const Study& study);

@@ -1,6 +1,7 @@
 #include "harness/analysis/thresholds/threshold_finding.h"
 
 #include "harness/store/cell_name.h"
+#include "harness/store/crossing_text.h"
 #include "harness/study/parameters/measured_axis.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/text/measure.h"
@@ -20,52 +21,15 @@ std::string resolved_at(const ThresholdRow& row) {
   return "resolved at " + format_percent(row.confidence);
 }
 
-bool is_size(const ThresholdRow& row) {
-  return row.along == names::kMessageBytes;
-}
-
-// A value of the axis as the study gives it; a size without loss; of a measured time what it can
-// be known to.
-std::string format_tested(const ThresholdRow& row, double x) {
-  if (row.along == kComputationTime) {
-    const Scale scale = scale_for("s", x);
-    return format_plain(x * scale.factor) + " " + scale.unit;
-  }
-  return name_value(row.along, x);
-}
-
 std::string axis_of(const ThresholdRow& row) {
   return name_axis(row.along);
-}
-
-std::string format_end(const ThresholdRow& row, double x, bool is_censored, bool is_low) {
-  return is_censored ? (is_low ? "<" : ">") + format_tested(row, x)
-                     : format_plain(x) + (is_size(row) ? " B" : "");
-}
-
-// " samples"; empty where the axis has no unit.
-std::string unit_text(const ThresholdFacts& facts) {
-  return facts.unit.empty() ? "" : " " + facts.unit;
-}
-
-// "[441, >512]", all pieces of a set.
-std::string format_pieces(const ThresholdRow& row, const ThresholdFacts& facts) {
-  std::string text;
-  for (std::size_t i = 0; i < facts.pieces.size(); ++i) {
-    const bool is_first = i == 0;
-    const bool is_last = i + 1 == facts.pieces.size();
-    text += (is_first ? "[" : " and [") +
-            format_end(row, facts.pieces[i].lo, is_first && row.censored_lo, true) + ", " +
-            format_end(row, facts.pieces[i].hi, is_last && row.censored_hi, false) + "]";
-  }
-  return text;
 }
 
 std::string list_with_sign(const ThresholdRow& row, const ThresholdFacts& facts, int sign) {
   std::string text;
   for (const TestedValue& tested : facts.tested) {
     if (tested.sign == sign) {
-      text += (text.empty() ? "" : ", ") + format_tested(row, tested.x);
+      text += (text.empty() ? "" : ", ") + tested_text(row, tested.x);
     }
   }
   return text.empty() ? "none" : text;
@@ -75,13 +39,7 @@ std::string list_with_sign(const ThresholdRow& row, const ThresholdFacts& facts,
 std::string describe_signs(const ThresholdRow& row, const ThresholdFacts& facts) {
   return "(at " + format_percent(row.confidence) + " above at: " + list_with_sign(row, facts, 1) +
          "; below at: " + list_with_sign(row, facts, -1) +
-         "; open at: " + list_with_sign(row, facts, 0) + ")";
-}
-
-std::string describe_bracket(const ThresholdRow& row) {
-  return "between " + axis_of(row) + " " + format_tested(row, row.bracket_lo.value_or(0.0)) +
-         " and " + format_tested(row, row.bracket_hi.value_or(0.0)) + " (both " + resolved_at(row) +
-         ")";
+         "; not certain at: " + list_with_sign(row, facts, 0) + ")";
 }
 
 std::string describe_interpolation(const ThresholdRow& row, const ThresholdFacts& facts) {
@@ -96,27 +54,17 @@ std::string describe_interpolation(const ThresholdRow& row, const ThresholdFacts
                : "; nothing is interpolated, for that takes " + std::to_string(kLeastForCurve) +
                      " tested values or more, each at most twice the one before";
   }
-  if (!row.estimate) {
-    return "";
-  }
-  std::string text = "; interpolated ";
-  if (facts.pieces.size() == 1 && !row.censored_lo && !row.censored_hi) {
-    text += format_interval({row.estimate, row.lo, row.hi}, {.unit = unit_text(facts)});
-  } else {
-    text += format_plain(*row.estimate) + unit_text(facts) + " " + format_pieces(row, facts);
-  }
-  if (facts.shares_baseline) {
-    text += ", approximate because all tested values share one baseline";
-  }
-  return text;
+  return row.estimate && facts.shares_baseline
+             ? "; approximate because all tested values share one baseline"
+             : "";
 }
 
 // The smallest or largest tested value, as the open bracket has it: of a measured time an end of
 // its interval.
 std::string describe_end(const ThresholdRow& row, const TestedValue& tested) {
   const double end = row.bracket_hi.value_or(row.bracket_lo.value_or(tested.x));
-  return axis_of(row) + " " + format_tested(row, end) +
-         (end == tested.x ? "" : ", an end of the interval of " + format_tested(row, tested.x));
+  return axis_of(row) + " " + tested_text(row, end) +
+         (end == tested.x ? "" : ", an end of the interval of " + tested_text(row, tested.x));
 }
 
 std::string describe_too_few(const ThresholdRow& row, const ThresholdFacts& facts) {
@@ -128,8 +76,8 @@ std::string describe_too_few(const ThresholdRow& row, const ThresholdFacts& fact
   const std::string value = is_share(row.metric) ? format_share(measure_of(only), " %")
                                                  : format_interval(measure_of(only), {.unit = "x"});
   return row.metric + " of " + format_level(row) + " cannot be placed along " + axis_of(row) +
-         ": the only tested value with a usable " + row.metric + " is " +
-         format_tested(row, only.x) + ", where it is " + value;
+         ": the only tested value with a usable " + row.metric + " is " + tested_text(row, only.x) +
+         ", where it is " + value;
 }
 
 std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts) {
@@ -139,7 +87,7 @@ std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts)
   if (row.status == RowStatus::kCrossed || row.status == RowStatus::kCrossedDown) {
     const bool falls = row.status == RowStatus::kCrossedDown;
     return row.metric + (falls ? " falls below " : " reaches ") + format_level(row) + " " +
-           describe_bracket(row) + describe_interpolation(row, facts) +
+           crossing_text(row, facts.unit) + describe_interpolation(row, facts) +
            (falls == facts.is_lower_better ? ""
             : falls ? ": it falls as " + axis_of(row) + " grows, so this is no break-even"
                     : ": it rises as " + axis_of(row) +
@@ -155,15 +103,13 @@ std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts)
   }
   if (row.status == RowStatus::kMultiple) {
     return crossing + " is crossed more than once along " + axis_of(row) +
-           (facts.pieces.empty() ? " " + describe_signs(row, facts)
-                                 : ": " + format_pieces(row, facts));
+           (row.pieces.empty() ? " " + describe_signs(row, facts)
+                               : ": " + crossing_text(row, facts.unit));
   }
   if (row.status == RowStatus::kUnresolved) {
     return crossing + " is not resolved along " + axis_of(row) +
-           (facts.pieces.empty()
-                ? " " + describe_signs(row, facts)
-                : ": consistent with a crossing anywhere in " + format_pieces(row, facts) +
-                      (is_size(row) ? "" : unit_text(facts)));
+           (row.pieces.empty() ? " " + describe_signs(row, facts)
+                               : ": it may be crossed " + crossing_text(row, facts.unit));
   }
   if (row.status == RowStatus::kInsufficientData || row.status == RowStatus::kNotApplicable) {
     return describe_too_few(row, facts);

@@ -51,12 +51,27 @@ void widen(const TestedCurve& tested, ThresholdRow& row) {
   }
 }
 
+bool is_crossing(stats::Status status) {
+  return status == stats::Status::kCrossed || status == stats::Status::kCrossedDown;
+}
+
+// A curve whose first or last value is not certain may cross there as well.
+void place_bracket(const stats::Threshold& threshold, bool is_count, ThresholdRow& row) {
+  const stats::Bracket& bracket = is_count ? threshold.bracket : threshold.span;
+  row.status = is_crossing(threshold.status) && !(bracket.lo && bracket.hi)
+                   ? RowStatus::kUnresolved
+                   : row_status(threshold.status);
+  row.bracket_lo = bracket.lo;
+  row.bracket_hi = bracket.hi;
+}
+
 void place(const stats::Threshold& threshold, TestedCurve& tested, ThresholdRow& row) {
-  row.status = row_status(threshold.status);
-  row.bracket_lo = threshold.bracket.lo;
-  row.bracket_hi = threshold.bracket.hi;
+  place_bracket(threshold, tested.facts.is_count, row);
   for (std::size_t i = 0; i < threshold.signs.size(); ++i) {
-    tested.facts.tested[i].sign = threshold.signs[i];  // at one level, that of the status
+    tested.facts.tested[i].sign = threshold.signs[i];
+    if (threshold.signs[i] == 0) {
+      row.open_values.push_back(tested.facts.tested[i].x);
+    }
   }
   if (tested.facts.is_lower_better && !tested.facts.is_count) {
     mirror(tested, row);
@@ -77,13 +92,15 @@ void place(const stats::Threshold& threshold, TestedCurve& tested, ThresholdRow&
   if (!tested.facts.is_interpolated) {
     return;
   }
-  row.estimate = threshold.estimate;
+  row.estimate = row.status == RowStatus::kUnresolved ? std::nullopt : threshold.estimate;
   if (has_set(threshold.status) && !threshold.set_curvature.empty()) {
     row.lo = threshold.set_curvature.front().lo;
     row.hi = threshold.set_curvature.back().hi;
     row.censored_lo = threshold.censored_low;
     row.censored_hi = threshold.censored_high;
-    tested.facts.pieces = threshold.set_curvature;
+    for (const stats::Piece& piece : threshold.set_curvature) {
+      row.pieces.insert(row.pieces.end(), {piece.lo, piece.hi});
+    }
   }
 }
 
@@ -110,6 +127,11 @@ ThresholdRow measure_threshold(const ThresholdRequest& request,
   row.method = "threshold_piecewise";
   row.tested_values = static_cast<std::int64_t>(tested.values.size());
   row.trials.assign(tested.trials.begin(), tested.trials.end());
+  if (!tested.values.empty()) {
+    row.alpha_star = tested.resolution.alpha_star;
+    row.family_size = static_cast<std::int64_t>(tested.resolution.family);
+    row.rejected = static_cast<std::int64_t>(tested.resolution.rejected);
+  }
   const stats::Threshold threshold = threshold_of(tested, request, study);
   place(threshold, tested, row);
   if (tested.facts.tested.empty() && tested.facts.unapplied > 0) {

@@ -57,10 +57,14 @@ bool is_of_figure(const ThresholdRow& row, const std::string& axis) {
   return row.metric == names::kSpeedup && row.along == axis;
 }
 
-// The pieces of the interval of a crossing, each from and to.
+// The pieces of the set of possible crossings, each from and to; of a result older than schema
+// version 28 one interval.
 std::vector<std::pair<double, double>> crossing_pieces(const ThresholdRow& row) {
   std::vector<std::pair<double, double>> pieces;
-  if (row.lo && row.hi) {
+  for (std::size_t i = 0; i + 1 < row.pieces.size(); i += 2) {
+    pieces.emplace_back(row.pieces[i], row.pieces[i + 1]);
+  }
+  if (pieces.empty() && row.lo && row.hi) {
     pieces.emplace_back(*row.lo, *row.hi);
   }
   return pieces;

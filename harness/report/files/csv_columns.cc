@@ -12,6 +12,14 @@ std::string csv_text(const TrialIds& ids) {
   return joined;
 }
 
+std::string csv_text(const AxisValues& values) {
+  std::string joined;
+  for (const double value : values) {
+    joined += (joined.empty() ? "" : " ") + csv_text(value);
+  }
+  return joined;
+}
+
 std::string stored_text(const ColumnValue& value) {
   return std::visit(
       [](const auto& held) -> std::string {

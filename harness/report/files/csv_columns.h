@@ -39,6 +39,7 @@ std::string csv_text(const std::optional<T>& value) {
   return value ? csv_text(*value) : "";
 }
 std::string csv_text(const TrialIds& ids);
+std::string csv_text(const AxisValues& values);
 std::string stored_text(const ColumnValue& value);
 
 template <typename Row>

@@ -273,6 +273,22 @@ UPDATE trial SET skip_reason = CASE reason WHEN 'no longer in the study' THEN 'n
 WHERE state = 'skipped';
 )sql";
 
+// The level at which each question was decided, and what a crossing's set consists of.
+constexpr std::string_view kTablesVersion28 = R"sql(
+ALTER TABLE comparison ADD COLUMN alpha_star REAL CHECK (alpha_star BETWEEN 0 AND 1);
+ALTER TABLE comparison ADD COLUMN family_size INTEGER CHECK (family_size >= 0);
+ALTER TABLE comparison ADD COLUMN rejected INTEGER CHECK (rejected >= 0);
+ALTER TABLE threshold ADD COLUMN alpha_star REAL CHECK (alpha_star BETWEEN 0 AND 1);
+ALTER TABLE threshold ADD COLUMN family_size INTEGER CHECK (family_size >= 0);
+ALTER TABLE threshold ADD COLUMN rejected INTEGER CHECK (rejected >= 0);
+ALTER TABLE threshold ADD COLUMN pieces TEXT NOT NULL DEFAULT '[]' CHECK (pieces LIKE '[%]');
+ALTER TABLE threshold ADD COLUMN open_values TEXT NOT NULL DEFAULT '[]'
+  CHECK (open_values LIKE '[%]');
+ALTER TABLE target_result ADD COLUMN alpha_star REAL CHECK (alpha_star BETWEEN 0 AND 1);
+ALTER TABLE target_result ADD COLUMN family_size INTEGER CHECK (family_size >= 0);
+ALTER TABLE target_result ADD COLUMN rejected INTEGER CHECK (rejected >= 0);
+)sql";
+
 }  // namespace
 
 std::span<const std::string_view> migrations() {
@@ -282,7 +298,7 @@ std::span<const std::string_view> migrations() {
       kTablesVersion11, kTablesVersion12, kTablesVersion13, kTablesVersion14, kTablesVersion15,
       kTablesVersion16, kTablesVersion17, kTablesVersion18, kTablesVersion19, kTablesVersion20,
       kTablesVersion21, kTablesVersion22, kTablesVersion23, kTablesVersion24, kTablesVersion25,
-      kTablesVersion26, kTablesVersion27};
+      kTablesVersion26, kTablesVersion27, kTablesVersion28};
   return kSteps;
 }
 

@@ -139,6 +139,7 @@ SELECT study.name AS study, cell.hash AS cell, cell.label AS label, cell.devices
        efficiency.value AS efficiency, efficiency.lo AS efficiency_lo, efficiency.hi AS efficiency_hi,
        speedup.confidence, speedup.n, speedup.n_baseline, speedup.p_adjusted, speedup.verdict,
        speedup.finding, speedup.remark, speedup.method, speedup.status, cell.oversubscribed, speedup.provenance,
+       speedup.alpha_star, speedup.family_size, speedup.rejected,
        step.definition, study.analysis_version,
        )sql",
     kAxes,
@@ -179,7 +180,8 @@ CREATE VIEW targets AS
 SELECT study.name AS study, target_result.name AS target, target_result.metric, cell.hash AS cell,
        cell.label AS label, target_result.bound, target_result.level, target_result.value,
        target_result.lo, target_result.hi, target_result.verdict, target_result.finding,
-       target_result.provenance
+       target_result.provenance, target_result.alpha_star, target_result.family_size,
+       target_result.rejected
 FROM target_result
 JOIN study ON study.id = target_result.study_id
 LEFT JOIN cell ON cell.id = target_result.cell_id;
@@ -300,7 +302,8 @@ SELECT study.name AS study, comparison.id AS result, comparison.quantity, cell.h
        comparison.value, comparison.lo, comparison.hi, comparison.confidence, comparison.p_value,
        comparison.p_adjusted, comparison.method, comparison.n, comparison.n_baseline,
        comparison.margin, comparison.verdict, comparison.finding, comparison.remark,
-       comparison.status, comparison.provenance, )sql",
+       comparison.status, comparison.provenance, comparison.alpha_star, comparison.family_size,
+       comparison.rejected, )sql",
     kAxes,
     R"sql( AS axes
 FROM comparison
@@ -313,7 +316,8 @@ SELECT study.name AS study, threshold.id AS result, threshold.metric, threshold.
        threshold.along, threshold.group_label, threshold.status, threshold.bracket_lo,
        threshold.bracket_hi, threshold.estimate, threshold.lo, threshold.hi, threshold.censored_lo,
        threshold.censored_hi, threshold.confidence, threshold.method, threshold.tested_values,
-       threshold.finding, threshold.provenance
+       threshold.finding, threshold.provenance, threshold.alpha_star, threshold.family_size,
+       threshold.rejected, threshold.pieces, threshold.open_values
 FROM threshold
 JOIN study ON study.id = threshold.study_id;
 

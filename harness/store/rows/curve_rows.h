@@ -17,6 +17,9 @@ using TrialIds = std::vector<std::int64_t>;
 // Ids of cells that a result is about, in its order.
 using CellIds = std::vector<std::int64_t>;
 
+// Values of an axis, ascending.
+using AxisValues = std::vector<double>;
+
 struct ThresholdRow {
   std::int64_t id = 0;
   std::string metric;  // speedup | efficiency
@@ -27,7 +30,7 @@ struct ThresholdRow {
   std::optional<double> bracket_lo;
   std::optional<double> bracket_hi;
   std::optional<double> estimate;
-  std::optional<double> lo;
+  std::optional<double> lo;  // the first end of `pieces`, and the last
   std::optional<double> hi;
   bool censored_lo = false;
   bool censored_hi = false;
@@ -38,6 +41,12 @@ struct ThresholdRow {
   Provenance provenance = Provenance::kMeasured;
   TrialIds trials;  // trials at the tested values and of their baselines
   CellIds cells;    // the curve's, by increasing value; empty if older than schema version 27
+  // The rest is absent, or empty, if older than schema version 28.
+  std::optional<double> alpha_star{};  // of the question, as in ComparisonRow
+  std::optional<std::int64_t> family_size{};
+  std::optional<std::int64_t> rejected{};
+  AxisValues pieces{};       // of the set of possible crossings: lo and hi of each, in turn
+  AxisValues open_values{};  // tested values at which the difference from the level is not certain
 };
 
 // One parameter of one fitted law.

@@ -49,9 +49,11 @@ struct ComparisonRow {
   std::optional<double> value;
   std::optional<double> lo;
   std::optional<double> hi;
-  double confidence = 0.95;
+  double confidence = 0.95;  // of lo and hi; in a run for verdicts higher than the study's
   std::optional<double> p_value;
-  std::optional<double> p_adjusted;  // Holm over the study's comparisons of this quantity
+  // Over the study's comparisons of this quantity: Holm; Bonferroni where a best of three or more
+  // cells is chosen among them.
+  std::optional<double> p_adjusted;
   std::optional<double> equivalence_p;
   std::optional<double> equivalence_p_adjusted;
   RatioMethod method = RatioMethod::kIndependent;
@@ -68,6 +70,11 @@ struct ComparisonRow {
   // With the verdicts kNotApplied and kUnconfirmed: the sides that ask for a setting which was not
   // applied or is unconfirmed. Empty with others, and in rows older than schema version 27.
   CellIds doubted_cells;
+  // The comparison is resolved where p_value < alpha_star, exactly where p_adjusted is below the
+  // error rate of the question (0.05). Absent in rows older than schema version 28.
+  std::optional<double> alpha_star{};
+  std::optional<std::int64_t> family_size{};  // comparisons allowed for
+  std::optional<std::int64_t> rejected{};     // of them; 0 of a Bonferroni family
 };
 
 struct TargetResultRow {
@@ -82,6 +89,9 @@ struct TargetResultRow {
   TargetVerdict verdict = TargetVerdict::kUndecided;
   std::string finding;
   Provenance provenance = Provenance::kMeasured;
+  std::optional<double> alpha_star{};  // of the question, as in ComparisonRow
+  std::optional<std::int64_t> family_size{};
+  std::optional<std::int64_t> rejected{};
 };
 
 // A threat to the results' validity: drift, foreign load, few trials, oversubscription ...

@@ -16,8 +16,14 @@
 namespace scalestudy {
 
 // The value of a field; a word of an enum is text, monostate an absent optional.
-using ColumnValue =
-    std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string, TrialIds>;
+using ColumnValue = std::variant<std::monostate,
+                                 bool,
+                                 std::int64_t,
+                                 std::uint64_t,
+                                 double,
+                                 std::string,
+                                 TrialIds,
+                                 AxisValues>;
 
 // How fields of one C++ type become values and back (column_list.h makes them).
 struct FieldType {

@@ -56,7 +56,10 @@ const Table& table_of<ComparisonRow>() {
                        column("provenance", &Row::provenance),
                        column("trials", &Row::trials),
                        column("baseline_trials", &Row::baseline_trials),
-                       column("doubted_cells", &Row::doubted_cells)});
+                       column("doubted_cells", &Row::doubted_cells),
+                       column("alpha_star", &Row::alpha_star),
+                       column("family_size", &Row::family_size),
+                       column("rejected", &Row::rejected)});
   return kTable;
 }
 
@@ -82,7 +85,12 @@ const Table& table_of<ThresholdRow>() {
                                                column("finding", &Row::finding),
                                                column("provenance", &Row::provenance),
                                                column("trials", &Row::trials),
-                                               column("cells", &Row::cells)});
+                                               column("cells", &Row::cells),
+                                               column("alpha_star", &Row::alpha_star),
+                                               column("family_size", &Row::family_size),
+                                               column("rejected", &Row::rejected),
+                                               column("pieces", &Row::pieces),
+                                               column("open_values", &Row::open_values)});
   return kTable;
 }
 
@@ -123,7 +131,10 @@ const Table& table_of<TargetResultRow>() {
                                                column("hi", &Row::hi),
                                                column("verdict", &Row::verdict),
                                                column("finding", &Row::finding),
-                                               column("provenance", &Row::provenance)});
+                                               column("provenance", &Row::provenance),
+                                               column("alpha_star", &Row::alpha_star),
+                                               column("family_size", &Row::family_size),
+                                               column("rejected", &Row::rejected)});
   return kTable;
 }
 

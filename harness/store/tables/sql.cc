@@ -13,6 +13,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
 
+#include "harness/text/number.h"
 #include "harness/text/text.h"
 
 namespace scalestudy::sql {
@@ -87,6 +88,14 @@ void Statement::put(int index, const TrialIds& value) {
   std::string text;
   for (const std::int64_t id : value) {
     text += (text.empty() ? "" : ",") + std::to_string(id);
+  }
+  put(index, "[" + text + "]");
+}
+
+void Statement::put(int index, const AxisValues& value) {
+  std::string text;
+  for (const double x : value) {
+    text += (text.empty() ? "" : ",") + format_exact(x);
   }
   put(index, "[" + text + "]");
 }
@@ -170,13 +179,28 @@ void Statement::get(int column, std::string& field) const {
   field = statement_->getColumn(column).getString();
 }
 
-void Statement::get(int column, TrialIds& field) const {
-  field.clear();
-  std::istringstream text(statement_->getColumn(column).getString());
-  std::int64_t id = 0;
-  for (char before = 0; text >> before >> id;) {  // '[' or ','
-    field.push_back(id);
+namespace {
+
+// Of "[1,12,23]".
+template <typename T>
+std::vector<T> numbers_of(const std::string& stored) {
+  std::vector<T> numbers;
+  std::istringstream text(stored);
+  T number{};
+  for (char before = 0; text >> before >> number;) {  // '[' or ','
+    numbers.push_back(number);
   }
+  return numbers;
+}
+
+}  // namespace
+
+void Statement::get(int column, TrialIds& field) const {
+  field = numbers_of<std::int64_t>(statement_->getColumn(column).getString());
+}
+
+void Statement::get(int column, AxisValues& field) const {
+  field = numbers_of<double>(statement_->getColumn(column).getString());
 }
 
 void Statement::get(int column, std::uint64_t& field) const {

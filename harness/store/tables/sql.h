@@ -70,6 +70,7 @@ class Statement {
   void put(int index, const std::string& value);
   void put(int index, const char* value) { put(index, std::string(value)); }
   void put(int index, const TrialIds& value);
+  void put(int index, const AxisValues& value);
   void put(int index, std::uint64_t value) { put(index, std::to_string(value)); }
   template <Worded E>
   void put(int index, E value) {
@@ -96,6 +97,7 @@ class Statement {
   void get(int column, double& field) const;
   void get(int column, std::string& field) const;
   void get(int column, TrialIds& field) const;
+  void get(int column, AxisValues& field) const;
   void get(int column, std::uint64_t& field) const;
   template <Worded E>
   void get(int column, E& field) const {

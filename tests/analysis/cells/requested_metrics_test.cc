@@ -123,7 +123,7 @@ TEST_CASE("a metric that no trial varies in is compared exactly", "[analysis]") 
   CHECK_THAT(judged(1000.0, 900.0).finding,
              Catch::Contains("better by more than 2 %; the same in all trials"));
   CHECK_THAT(judged(1000.0, 1001.0).finding,
-             Catch::Contains("(detectable, smaller than the margin; the same in all trials)"));
+             Catch::Contains("(worse, by less than the margin; the same in all trials)"));
 }
 
 TEST_CASE("bytes are as many on crowded cores and in types that these convert", "[analysis]") {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/analysis/compare/comparisons.h"
 #include "tests/analysis/compared_cells.h"
 
 using namespace scalestudy;
@@ -61,7 +62,7 @@ TEST_CASE("each cell of a baseline is compared with the fastest and the cheapest
   CHECK(four.finding.find("the samples for the same cost as 1 device") != std::string::npos);
 }
 
-TEST_CASE("the best is chosen after the data, so every pair is allowed for", "[analysis]") {
+TEST_CASE("verdicts and comparisons with the true best are allowed for together", "[analysis]") {
   std::vector<CellObservation> cells = {
       observe_cell(make_cell(1, 1, 256), times_around(0.100)),
       observe_cell(make_cell(2, 2, 256), others_around(0.0503)),
@@ -69,8 +70,31 @@ TEST_CASE("the best is chosen after the data, so every pair is allowed for", "[a
   const auto rows = best_of(cells);
 
   const ComparisonRow near = find(rows, "fastest", 2);
-  CHECK(*near.p_adjusted == Approx(std::min(1.0, 3.0 * *near.p_value)));  // of 3 cells 3 pairs
+  CHECK(*near.p_adjusted == Approx(std::min(1.0, 3.0 * *near.p_value)));  // 2 x 3 - 3
   CHECK(*near.equivalence_p_adjusted == Approx(std::min(1.0, 3.0 * *near.equivalence_p)));
+}
+
+// Of 8 cells 7 verdicts and 7 comparisons with the true best, one of which is a verdict: 13.
+TEST_CASE("verdicts and the choice of the best are one family", "[analysis]") {
+  std::vector<CellObservation> cells;
+  for (std::int64_t i = 0; i < 8; ++i) {
+    std::vector<double> times_s = times_around(0.1 - 0.001 * static_cast<double>(i));
+    std::ranges::rotate(times_s, times_s.begin() + i);
+    cells.push_back(observe_cell(make_cell(i + 1, i + 1, 840), times_s));
+  }
+  const StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
+  const auto best = compare_with_best(observation, make_study());
+  const ComparisonRow with_best = find(best, "fastest", 1);
+  const ComparisonRow verdict = find(compare_cells(observation, make_study()), "speedup", 8);
+
+  CHECK(with_best.baseline_cell_id == 8);
+  CHECK(*with_best.family_size == 13);
+  CHECK(*verdict.family_size == 13);
+  CHECK(*verdict.rejected == 0);
+  CHECK(*verdict.alpha_star == Approx(0.05 / 13.0));
+  CHECK(*verdict.p_value ==
+        Approx(*with_best.p_value));  // the same comparison, the other way round
+  CHECK(*verdict.p_adjusted == Approx(*with_best.p_adjusted));
 }
 
 TEST_CASE("a price per node decides which is the cheapest", "[analysis]") {

@@ -374,7 +374,7 @@ TEST_CASE("what has an interval and no test says so among several cells", "[anal
 
   REQUIRE(rows.size() == 3);
   CHECK(rows[1].verdict == TargetVerdict::kUndecided);
-  CHECK_THAT(rows[1].finding, Catch::Contains("(missed by its interval alone; it has no test"));
+  CHECK_THAT(rows[1].finding, Catch::Contains("(missed by its interval alone, but it has no test"));
 }
 
 TEST_CASE("a target over thousands of cells is judged at once", "[analysis]") {
@@ -392,6 +392,8 @@ TEST_CASE("a target over thousands of cells is judged at once", "[analysis]") {
     }
   }
   const std::clock_t begin = std::clock();
-  CHECK(judge(at_most("step_time_s", 0.2), results, cells).at(0).verdict == TargetVerdict::kMet);
+  // Without trials nothing is tested.
+  CHECK(judge(at_most("step_time_s", 0.2), results, cells).at(0).verdict ==
+        TargetVerdict::kUndecided);
   CHECK(static_cast<double>(std::clock() - begin) < 2.5 * CLOCKS_PER_SEC);  // of CPU time
 }

@@ -83,15 +83,16 @@ TEST_CASE("a rejected law leaves the measured values", "[analysis]") {
 
 TEST_CASE("a serial fraction out of its range is said to be", "[analysis]") {
   CHECK(amdahl(RowStatus::kSerialBelowZero, 0.01, {}, kTwo) ==
-        "serial fraction 1.0 % [0.0, 2.0] is not resolved from 0 %, at which scaling is linear "
+        "serial fraction 1.0 % [0.0, 2.0]: this fit alone does not exclude 0 %, linear scaling "
         "(solved, not tested)");
   CHECK(amdahl(RowStatus::kSerialBelowZero, {}, {}, kTwo) ==
-        "Amdahl's law does not apply at 1 and 2 devices: more than linear scaling");
+        "Amdahl's law does not apply at 1 and 2 devices: by the mean times, scaling is more than "
+        "linear");
   CHECK(amdahl(RowStatus::kSerialAboveOne, 0.99, {}, kTwo) ==
-        "serial fraction 99.0 % [98.0, 100.0] is not resolved from 100 %, at "
-        "which more devices gain nothing (solved, not tested)");
+        "serial fraction 99.0 % [98.0, 100.0]: this fit alone does not exclude 100 %, no gain from "
+        "more devices (solved, not tested)");
   CHECK(amdahl(RowStatus::kSerialAboveOne, {}, {}, kTwo) ==
-        "Amdahl's law does not apply at 1 and 2 devices: more devices make the "
+        "Amdahl's law does not apply at 1 and 2 devices: by the mean times, more devices make the "
         "step slower");
 }
 

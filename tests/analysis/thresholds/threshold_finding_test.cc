@@ -58,23 +58,23 @@ TEST_CASE("a crossing is bracketed, and interpolated among enough values", "[ana
   ThresholdFacts facts = kTwo;
   facts.is_ladder = true;
   facts.is_interpolated = true;
-  facts.pieces = {{70.0, 90.0}};
+  row.pieces = {70.0, 90.0};
 
   CHECK(describe_threshold(row, facts) ==
-        "2 devices: speedup reaches 1x between global batch 64 and 128 (both resolved at 95 %); "
-        "interpolated 80 samples [70, 90]");
+        "2 devices: speedup reaches 1x between global batch 64 and 128, best estimate 80 samples "
+        "[70, 90]");
 }
 
 TEST_CASE("why nothing is interpolated stands beside the bracket", "[analysis]") {
   ThresholdFacts facts = kTwo;
   CHECK(describe_threshold(crossed(64.0, 128.0), facts) ==
-        "2 devices: speedup reaches 1x between global batch 64 and 128 (both resolved at 95 %); "
+        "2 devices: speedup reaches 1x between global batch 64 and 128; "
         "nothing is interpolated, for that takes 5 tested values or more, each at most twice "
         "the one before");
 
   facts.is_ladder = true;
   CHECK(describe_threshold(crossed(128.0, 256.0), facts) ==
-        "2 devices: speedup reaches 1x between global batch 128 and 256 (both resolved at 95 %); "
+        "2 devices: speedup reaches 1x between global batch 128 and 256; "
         "nothing is interpolated at the end of what was tested, for that takes a further value "
         "beyond it");
 }
@@ -92,15 +92,15 @@ TEST_CASE("a level that is met everywhere, or nowhere, is told with the range", 
 TEST_CASE("an open crossing says where it can be", "[analysis]") {
   CHECK(describe_threshold(make_row(RowStatus::kUnresolved), kTwo) ==
         "2 devices: speedup of 1x is not resolved along global batch (at 95 % above at: none; "
-        "below at: none; open at: 32, 64)");
+        "below at: none; not certain at: 32, 64)");
 
   ThresholdRow row = make_row(RowStatus::kUnresolved);
   row.censored_lo = row.censored_hi = true;
-  ThresholdFacts facts = kTwo;
-  facts.pieces = {{32.0, 64.0}};
-  CHECK(describe_threshold(row, facts) ==
-        "2 devices: speedup of 1x is not resolved along global batch: consistent with a crossing "
-        "anywhere in [<32, >64] samples");
+  row.pieces = {32.0, 64.0};
+  row.open_values = {32.0, 64.0};
+  CHECK(describe_threshold(row, kTwo) ==
+        "2 devices: speedup of 1x is not resolved along global batch: it may be crossed at any "
+        "global batch value; at 32 and 64 the gain is not certain");
 }
 
 TEST_CASE("a ratio that falls has no break-even", "[analysis]") {
@@ -132,7 +132,7 @@ TEST_CASE("of devices the largest tested number is told", "[analysis]") {
         "95 %): 4; 8 is below");
   CHECK(describe_threshold(of_devices(RowStatus::kUnresolved), counts()) ==
         "batch 64: efficiency >= 80 % along devices is not resolved (at 95 % above at: 2; "
-        "below at: none; open at: 8)");
+        "below at: none; not certain at: 8)");
 }
 
 TEST_CASE("the end of an open bracket along a measured time is told with the time itself",
@@ -160,5 +160,5 @@ TEST_CASE("a threshold along links names them as cells do", "[analysis]") {
   row.group_label = "batch_global=64 devices=2";
   CHECK_THAT(describe_threshold(row, kTwo),
              Catch::StartsWith("2 devices, batch 64: speedup reaches 1x between bandwidth of links "
-                               "100 Mbit/s and 1 Gbit/s (both"));
+                               "100 Mbit/s and 1 Gbit/s; nothing"));
 }

@@ -5,6 +5,7 @@
 #include "harness/report/sections/parameters.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
+#include "harness/store/crossing_text.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 

@@ -1,0 +1,220 @@
+#include "harness/analysis/compare/questions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <stdexcept>
+
+#include "harness/analysis/cells/groups.h"
+#include "harness/analysis/compare/choices.h"
+#include "harness/analysis/compare/comparisons.h"
+#include "harness/analysis/compare/findings.h"
+#include "stats/distributions.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr double kVerdictLevel = 1.0;
+constexpr std::size_t kCellsOfValue = 2;  // the cell and its base
+
+bool has_quantity(const CellObservation& cell,
+                  const StudyObservation& observation,
+                  const std::string& quantity) {
+  const CellObservation* base = observation.find_cell(cell.row.baseline);
+  return quantity == kEfficiency ? base != nullptr && base->row.devices != cell.row.devices
+                                 : base != &cell;
+}
+
+// Comparisons that the searches for break-evens of the quantity at that level may still add.
+std::size_t count_more(const std::string& quantity,
+                       double level,
+                       const StudyObservation& observation,
+                       const Study& study) {
+  std::size_t more = 0;
+  for (const ThresholdRequest& request : study.analysis.thresholds) {
+    if (!request.refine || request.metric != quantity || request.level != level) {
+      continue;
+    }
+    for (const Curve& curve : curves_along(observation, request.along)) {
+      const auto has = [&](const CurvePoint& point) {
+        return has_quantity(*point.cell, observation, quantity);
+      };
+      if (std::ranges::none_of(curve.points, has)) {
+        continue;
+      }
+      const auto added = static_cast<std::size_t>(
+          std::ranges::count_if(observation.additions, [&](const Addition& addition) {
+            return addition.axis == request.along &&
+                   std::ranges::any_of(curve.points, [&](const CurvePoint& point) {
+                     return has(point) && point.cell->row.hash == addition.cell;
+                   });
+          }));
+      const std::size_t most = static_cast<std::size_t>(request.refine->max_cells) / kCellsOfValue;
+      more += most - std::min(most, added);
+    }
+  }
+  return more;
+}
+
+std::set<double> levels_of(const std::string& quantity, const Study& study) {
+  std::set<double> levels = {kVerdictLevel};
+  for (const ThresholdRequest& request : study.analysis.thresholds) {
+    if (request.metric == quantity) {
+      levels.insert(request.level);
+    }
+  }
+  for (const Target& target : study.analysis.targets) {
+    if (target.metric == quantity) {
+      levels.insert(ratio_level(quantity, target.at_least.value_or(target.at_most.value_or(0.0))));
+    }
+  }
+  return levels;
+}
+
+// p of the ratio against a level, without an allowance for looks.
+std::optional<double> plain_p(const stats::RatioInterval& ratio, double level) {
+  if (!ratio.ratio || !ratio.se_log || !ratio.df) {
+    return std::nullopt;
+  }
+  return level > 0.0 ? p_of(std::log(*ratio.ratio / level), *ratio.se_log, *ratio.df) : 0.0;
+}
+
+std::vector<std::optional<double>> p_values(const Question& question) {
+  std::vector<std::optional<double>> values;
+  for (const auto& [id, decision] : question.cells) {
+    values.push_back(decision.p);
+  }
+  return values;
+}
+
+int side_of(const Decision& decision, const Question& question) {
+  const bool is_resolved = decision.p && *decision.p < question.resolution.alpha_star;
+  return !is_resolved ? 0 : decision.value > question.level ? 1 : -1;
+}
+
+// Whether the cell is on that side of every other level from there, as far as it has a p value.
+bool agrees(const std::vector<Question>& questions, std::size_t at, std::int64_t id, int sign) {
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    const auto found = questions[i].cells.find(id);
+    if ((sign > 0 ? i < at : i > at) && found != questions[i].cells.end() &&
+        side_of(found->second, questions[i]) != sign) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Signs that agree over the levels.
+// - verdict: the level whose signs stay as they are; absent where there is none.
+void settle(std::vector<Question>& questions, std::optional<double> verdict) {
+  const auto first = std::ranges::find(
+      questions, verdict, [](const Question& question) { return std::optional(question.level); });
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    Question& question = questions[i];
+    for (auto& [id, decision] : question.cells) {
+      decision.sign = side_of(decision, question);
+      if (question.level == verdict) {
+        continue;
+      }
+      if (!agrees(questions, i, id, decision.sign)) {
+        decision.sign = 0;
+      }
+      if (first != questions.end() && first->cells.contains(id)) {
+        const int of_verdict = side_of(first->cells.at(id), *first);
+        const int beyond = first->level > question.level ? 1 : -1;
+        decision.sign = of_verdict == beyond ? beyond : decision.sign;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+double p_of(double distance, double se, double df) {
+  if (!(se > 0.0)) {
+    return distance == 0.0 ? 1.0 : 0.0;
+  }
+  return stats::student_t_two_sided_p(distance / se, df);
+}
+
+FamilyRule verdict_rule(const std::string& quantity,
+                        const StudyObservation& observation,
+                        const Study& study) {
+  return {.more = count_more(quantity, kVerdictLevel, observation, study),
+          .all = verdicts_and_choices(quantity, observation, study)};
+}
+
+double ratio_level(const std::string& quantity, double level) {
+  return is_overhead(quantity) ? 1.0 - level : level;
+}
+
+std::vector<Question> ask(const std::string& quantity,
+                          const StudyObservation& observation,
+                          const Study& study) {
+  const double alpha = 1.0 - study.analysis.confidence;
+  const std::vector<Comparison> family = family_of(quantity, observation, study);
+  const FamilyRule rule = verdict_rule(quantity, observation, study);
+  std::vector<Question> questions;
+  for (const double level : levels_of(quantity, study)) {
+    Question& question = questions.emplace_back();
+    question.level = level;
+    for (const Comparison& comparison : family) {
+      const TimeRatio& ratio = comparison.ratio;
+      const std::optional<double> p = plain_p(ratio.interval, level);
+      if (!comparison.no_claim && comparison.row.p_value && p) {
+        question.cells[comparison.cell->row.id] = {.value = *ratio.interval.ratio,
+                                                   .p = ratio.looks.two_sided(*p)};
+      }
+    }
+    question.resolution =
+        level == kVerdictLevel && rule.all
+            ? stats::resolve_all(*rule.all + rule.more, alpha)
+            : stats::resolve(
+                  p_values(question), alpha, count_more(quantity, level, observation, study));
+  }
+  settle(questions, kVerdictLevel);
+  constexpr double aside = 1e-9;  // of p, so that the interval ends beyond the level, or before it
+  for (const Comparison& comparison : family) {
+    const TimeRatio& ratio = comparison.ratio;
+    for (Question& question : questions) {
+      const auto found = question.cells.find(comparison.cell->row.id);
+      if (found == question.cells.end()) {
+        continue;
+      }
+      const double p = *plain_p(ratio.interval, question.level);
+      const double level = ratio.looks.level(question.resolution.alpha_star);
+      const double error = found->second.sign == 0 ? std::min(level, p * (1.0 - aside))
+                                                   : std::max(level, p * (1.0 + aside));
+      found->second.confidence = 1.0 - std::clamp(error, 1e-15, 0.5);
+    }
+  }
+  return questions;
+}
+
+std::vector<Question> ask(const std::vector<Member>& members,
+                          const std::vector<double>& levels,
+                          double alpha) {
+  std::vector<Question> questions;
+  for (const double level : std::set(levels.begin(), levels.end())) {
+    Question& question = questions.emplace_back();
+    question.level = level;
+    for (const Member& member : members) {
+      if (const std::optional<double> p = member.p(level)) {
+        question.cells[member.cell_id] = {.value = member.value, .p = p};
+      }
+    }
+    question.resolution = stats::resolve(p_values(question), alpha);
+  }
+  settle(questions, std::nullopt);
+  return questions;
+}
+
+const Question& at_level(const std::vector<Question>& questions, double level) {
+  const auto found = std::ranges::find(questions, level, &Question::level);
+  if (found == questions.end()) {
+    throw std::logic_error("at_level: no question is asked there");
+  }
+  return *found;
+}
+
+}  // namespace scalestudy
