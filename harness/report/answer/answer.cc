@@ -41,10 +41,10 @@ bool has_verdict(const Pair* pair, Verdict verdict) {
   return pair->speedup->verdict == verdict;
 }
 
-// "faster", "as fast", "not told apart".
+// "faster", "as fast", "no significant difference".
 std::string verdict_text(Verdict verdict) {
   return verdict == Verdict::kEquivalent               ? "as fast"
-         : verdict == Verdict::kNoDetectableDifference ? "not told apart"
+         : verdict == Verdict::kNoDetectableDifference ? "no significant difference"
                                                        : to_word(verdict);
 }
 
@@ -180,7 +180,7 @@ std::string recommendation(const Pair& pair) {
     case Verdict::kEquivalent:
       return (pair.cell->devices > pair.base->devices ? pair.base_name : "either") + " (as fast)";
     default:
-      return verdict_text(pair.speedup->verdict);
+      return verdict_text(pair.speedup->verdict) + adjustment_note(*pair.speedup);
   }
 }
 
@@ -259,8 +259,7 @@ std::vector<std::string> communication_reasons(const ReportInput& input,
   std::ranges::stable_sort(known, std::ranges::greater(), share);
   const Pair& most = *known.front();
   std::vector<std::string> texts = {
-      "Communication, what disappears when the same ranks run without it, takes " +
-      overhead_text(input, most) +
+      "Compared with the same ranks without it, communication takes " + overhead_text(input, most) +
       (known.size() == 1 ? "" : ", and " + overhead_text(input, *known.back()))};
   const EstimateRow* without =
       input.estimate(overhead_of(input, most)->baseline_cell_id, names::kStepTime);
@@ -268,13 +267,13 @@ std::vector<std::string> communication_reasons(const ReportInput& input,
   if (without != nullptr && without->value && base != nullptr && base->value) {
     const Scale time = scale_for("s", std::max(*without->value, *base->value));
     texts.push_back(
-        fmt::format("There the step of {} would take {} {} without it; that of {} takes {} {}",
+        fmt::format("Without communication, {} would need {} {} a step there, against {} {} for {}",
                     most.name,
                     format_half_width(measure_of(*without), time.factor),
                     time.unit,
-                    most.base_name,
                     format_half_width(measure_of(*base), time.factor),
-                    time.unit));
+                    time.unit,
+                    most.base_name));
   }
   return texts;
 }
@@ -288,7 +287,7 @@ std::vector<std::string> answer_limits(const ReportInput& input, const std::vect
     }
   }
   if (!ranges.empty()) {
-    texts.push_back("Nothing outside what was tested: " + join(ranges, ", "));
+    texts.push_back("Valid only for " + join(ranges, ", "));
   }
   if (const std::string left_out = pairs_left_out(pairs); !left_out.empty()) {
     texts.push_back(left_out);

@@ -4,6 +4,8 @@
 #include <functional>
 #include <iterator>
 #include <optional>
+#include <set>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -19,10 +21,12 @@ namespace {
 
 constexpr std::size_t kMostSettings = 2;  // that have ladders of their own
 
-constexpr const char* kNotToldApart = "not told apart";
-constexpr const char* kNoVerdict = "no verdict";
+constexpr std::size_t kMostNames = 3;  // beside the best
 
-// The best, those as good within the margin, and those not told apart from it.
+constexpr const char* kWithinNoise = "the difference is within the noise";
+constexpr const char* kNoVerdict = "there is no verdict";
+
+// The best, those as good within the margin, and those that are not excluded as the best.
 struct Chosen {
   const CellRow* best = nullptr;  // nullptr: none is known
   std::vector<const CellRow*> equal;
@@ -55,32 +59,40 @@ Chosen chosen_of_two(const Pair& pair, const ComparisonRow& row) {
   return chosen;
 }
 
-// By their comparisons with the best; where there are none, which are of three cells or more, of
-// two by `row`. None where one of them lacks a verdict, or where the best is none of them: then it
-// has no usable speedup, and whether it is better is not known.
+// By their comparisons with the best, which alone has no such row; where there are none, which are
+// of three cells or more, of two by `row`. None where one of them lacks a verdict, or where the
+// best is none of them: then it has no usable speedup, and whether it is better is not known.
 Chosen chosen_of(const ReportInput& input,
                  const Problem& problem,
                  const std::string& quantity,
                  const ComparisonRow* row) {
-  Chosen chosen;
   std::vector<const CellRow*> cells = {problem.base};
   for (const Pair* pair : problem.pairs) {
     cells.push_back(pair->cell);
   }
-  std::size_t compared = 0;
-  bool is_known = true;
+  Chosen chosen;
+  std::vector<const CellRow*> unbeaten;
+  std::set<std::int64_t> compared_with;
   for (const CellRow* cell : cells) {
-    if (const ComparisonRow* with_best = input.comparison(cell->id, quantity)) {
-      ++compared;
-      is_known = is_known && is_usable(*with_best);
-      chosen.best = &input.cell(with_best->baseline_cell_id);
-      add(chosen, *cell, with_best->verdict);
+    const ComparisonRow* compared = input.comparison(cell->id, quantity);
+    if (compared == nullptr) {
+      unbeaten.push_back(cell);
+    } else if (!is_usable(*compared)) {
+      return {};
+    } else {
+      compared_with.insert(compared->baseline_cell_id);
+      add(chosen, *cell, compared->verdict);
     }
   }
-  if (compared == 0 && problem.pairs.size() == 1 && row != nullptr) {
-    return chosen_of_two(*problem.pairs[0], *row);
+  if (compared_with.empty()) {
+    return problem.pairs.size() == 1 && row != nullptr ? chosen_of_two(*problem.pairs[0], *row)
+                                                       : Chosen();
   }
-  return is_known && compared + 1 == cells.size() ? chosen : Chosen();
+  if (unbeaten.size() != 1 || !compared_with.contains(unbeaten.front()->id)) {
+    return {};
+  }
+  chosen.best = unbeaten.front();
+  return chosen;
 }
 
 Chosen fastest_of(const ReportInput& input, const Problem& problem) {
@@ -127,58 +139,81 @@ Chosen cheapest_of(const ReportInput& input, const Price* price, const Problem& 
   return chosen_of(input, problem, std::string(kCheapest), efficiency);
 }
 
-// "2 devices", "1 device or 2 devices" of three, "4 devices (not told apart from 3 others)",
-// "1 device or 2 devices (alike within 2 %)", "4 devices or 2 others (within 2 % of it)".
-std::string say_choice(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
-  const auto name = [&](const std::vector<const CellRow*>& cells) {
-    return cells.size() == 1 ? name_in_problem(input, problem, *cells.front())
-                             : fmt::format("{} others", cells.size());
-  };
-  const std::string margin = format_percent(input.declared.analysis.margin);
-  const std::string best = name({chosen.best});
-  if (chosen.equal.size() + chosen.open.size() == 1) {
-    const CellRow& other = chosen.open.empty() ? *chosen.equal[0] : *chosen.open[0];
-    const std::string two = chosen.best->id < other.id ? best + " or " + name({&other})
-                                                       : name({&other}) + " or " + best;
-    return two + (chosen.equal.empty() ? "" : fmt::format(" (alike within {})", margin));
+// "1 device", "1 device or 2 devices", "4 devices or one of 5 others".
+std::string name_cells(const ReportInput& input,
+                       const Problem& problem,
+                       std::vector<const CellRow*> cells) {
+  std::ranges::sort(cells, {}, [](const CellRow* cell) { return cell->id; });
+  std::vector<std::string> names;
+  for (const CellRow* cell : cells) {
+    names.push_back(name_in_problem(input, problem, *cell));
   }
-  std::vector<std::string> notes;
-  if (!chosen.equal.empty()) {
-    notes.push_back(fmt::format("within {} of it", margin));
-  }
-  if (!chosen.open.empty()) {
-    notes.push_back("not told apart from " + name(chosen.open));
-  }
-  return best + (chosen.equal.empty() ? "" : " or " + name(chosen.equal)) +
-         (notes.empty() ? "" : " (" + join(notes, "; ") + ")");
+  return names.size() == 1
+             ? names.front()
+             : join(std::span(names).first(names.size() - 1), ", ") + " or " + names.back();
 }
 
-// Which cells that names: the best and those as good, or two that are not told apart.
+std::string name_others(const ReportInput& input,
+                        const Problem& problem,
+                        const std::vector<const CellRow*>& cells) {
+  return cells.size() > kMostNames ? fmt::format("one of {} others", cells.size())
+                                   : name_cells(input, problem, cells);
+}
+
+// "2 devices"; "1 device or 2 devices (alike within 2 %)"; "2 devices or 4 devices (no significant
+// difference)"; "4 devices, 2 devices (alike within 2 %) or 8 devices (no significant difference)".
+std::string say_choice(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
+  const std::string alike =
+      fmt::format(" (alike within {})", format_percent(input.declared.analysis.margin));
+  const std::string open = " (no significant difference)";
+  const std::string best = name_in_problem(input, problem, *chosen.best);
+  if (!chosen.equal.empty() && !chosen.open.empty()) {
+    return best + ", " + name_others(input, problem, chosen.equal) + alike + " or " +
+           name_others(input, problem, chosen.open) + open;
+  }
+  std::vector<const CellRow*> others = chosen.equal.empty() ? chosen.open : chosen.equal;
+  if (others.empty()) {
+    return best;
+  }
+  const std::string note = chosen.equal.empty() ? open : alike;
+  if (others.size() > kMostNames) {
+    return best + " or " + name_others(input, problem, others) + note;
+  }
+  others.push_back(chosen.best);
+  return name_cells(input, problem, others) + note;
+}
+
+// Every cell that is not excluded as the best; none where that excludes no cell at all, unless all
+// are alike.
 Choice best_choice(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
   if (chosen.best == nullptr) {
     return {kNoVerdict, {}};
   }
-  if (problem.pairs.size() == 1 && !chosen.open.empty()) {
-    return {kNotToldApart, {}};
+  const std::size_t named = 1 + chosen.equal.size() + chosen.open.size();
+  if (!chosen.open.empty() && named == problem.pairs.size() + 1) {
+    return {kWithinNoise, {}};
   }
   Choice choice{say_choice(input, problem, chosen), {chosen.best}};
   choice.cells.insert(chosen.equal.begin(), chosen.equal.end());
-  if (chosen.equal.empty() && chosen.open.size() == 1) {
-    choice.cells.insert(chosen.open.front());
-  }
+  choice.cells.insert(chosen.open.begin(), chosen.open.end());
   return choice;
 }
 
-// Of those as good within the margin the one with the fewest devices.
+// Of those as good within the margin all with the fewest devices.
 Choice smallest_choice(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
   if (chosen.best == nullptr || !chosen.open.empty()) {
-    return {chosen.best == nullptr ? kNoVerdict : kNotToldApart, {}};
+    return {chosen.best == nullptr ? kNoVerdict : kWithinNoise, {}};
   }
-  const CellRow* least = chosen.best;
+  std::vector<const CellRow*> least = {chosen.best};
   for (const CellRow* cell : chosen.equal) {
-    least = cell->devices < least->devices ? cell : least;
+    if (cell->devices < least.front()->devices) {
+      least.clear();
+    }
+    if (least.empty() || cell->devices == least.front()->devices) {
+      least.push_back(cell);
+    }
   }
-  return {name_in_problem(input, problem, *least), {least}};
+  return {name_cells(input, problem, least), {least.begin(), least.end()}};
 }
 
 // What is chosen for each problem, and all of it in words.
@@ -186,7 +221,10 @@ struct Told {
   std::vector<Choice> choices;
   std::string text;  // "" where nothing is chosen
 
-  bool operator==(const Told&) const = default;
+  // Whether the same cells are chosen, however they are put into words.
+  bool operator==(const Told& other) const {
+    return std::ranges::equal(choices, other.choices, {}, &Choice::cells, &Choice::cells);
+  }
 };
 
 // A line for each other price at which something else is the cheapest.

@@ -11,7 +11,7 @@
 namespace scalestudy::report {
 
 // The answer "Use (fastest)", and "Cheapest" and "Smallest" where these choices differ from it: "1
-// device at batch 16 to 32, 2 devices at batch 64 to 256; between 32 and 64 measure". None where no
+// device at batch 16 to 32, 2 devices at batch 64 to 256". None where no
 // pair has a usable speedup, or where the bases differ in too much for one sentence.
 std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& pairs);
 

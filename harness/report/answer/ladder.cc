@@ -172,8 +172,8 @@ std::string say_often(const ReportInput& input,
                      join(texts, "; "));
 }
 
-// "1 device at batch 16 to 32, 2 devices at batch 64 to 256; between 32 and 64 measure"; "" where
-// nothing is known.
+// "1 device at batch 16 to 32, 2 devices at batch 256; at batch 64 to 128 the difference is within
+// the noise"; "" where nothing is chosen.
 std::string say_ladder(const ReportInput& input,
                        const Ladder& ladder,
                        const std::function<Choice(const Problem&)>& choose) {
@@ -191,15 +191,14 @@ std::string say_ladder(const ReportInput& input,
   if (runs.size() > kMostRuns) {
     return say_often(input, ladder, runs);
   }
-  std::vector<std::string> texts;
-  std::vector<std::string> gaps;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    texts.push_back(runs[i].choice + " at " + range_text(input, ladder, runs[i]));
-    if (i > 0) {
-      gaps.push_back(fmt::format("between {} and {}", runs[i - 1].to, runs[i].from));
-    }
+  std::vector<std::string> made;
+  std::vector<std::string> open;
+  for (const Run& run : runs) {
+    const std::string range = "at " + range_text(input, ladder, run);
+    (run.is_made ? made : open)
+        .push_back(run.is_made ? run.choice + " " + range : range + " " + run.choice);
   }
-  return join_clearly(texts) + "; " + (gaps.size() == 1 ? gaps[0] : "between them") + " measure";
+  return join_clearly(made) + (open.empty() ? "" : "; " + join(open, "; "));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // What to choose for each value of the one number that the bases differ in: "1 device at batch 16
-// to 32, 2 devices at batch 64 to 256; between 32 and 64 measure".
+// to 32, 2 devices at batch 64 to 256".
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace scalestudy::report {
 
 // What is chosen for a problem.
 struct Choice {
-  std::string text;                // "2 devices"; why nothing is chosen: "not told apart"
+  std::string text;  // "2 devices"; why nothing is chosen: "the difference is within the noise"
   std::set<const CellRow*> cells;  // empty: nothing is chosen
 
   bool operator==(const Choice&) const = default;
@@ -32,7 +32,8 @@ std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Probl
 
 // What `choose` says of all rungs, as one text: neighbours with one choice are joined to a range;
 // where the choice changes often, each choice has the list or the number of its values. Several
-// ladders are told apart: "with model=mlp-258k ...; with ...". "" where nothing is chosen.
+// ladders begin with their settings: "with model=mlp-258k ...; with ...". "" where nothing is
+// chosen.
 std::string say_ladders(const ReportInput& input,
                         const std::vector<Ladder>& ladders,
                         const std::function<Choice(const Problem&)>& choose);

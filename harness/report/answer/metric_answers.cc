@@ -74,7 +74,7 @@ std::string metric_answer(const ReportInput& input, const MetricRequest& request
                      request.is_higher_better ? "highest" : "lowest",
                      format_number(*best.value),
                      short_name(input, input.cell(best.cell_id)),
-                     best.verdict == kNoDetectableDifference ? " (not told apart)" : "");
+                     best.verdict == kNoDetectableDifference ? " (no significant difference)" : "");
 }
 
 }  // namespace

@@ -32,6 +32,12 @@ bool is_usable(const ComparisonRow& row) {
   return row.value && row.verdict != Verdict::kNotEnoughData && is_claim(row.verdict);
 }
 
+std::string adjustment_note(const ComparisonRow& row) {
+  const bool is_apart = row.lo && row.hi && (*row.lo > 1.0 || *row.hi < 1.0);
+  return row.verdict == Verdict::kNoDetectableDifference && is_apart ? " (not after adjustment)"
+                                                                     : "";
+}
+
 std::set<std::int64_t> unapplied_cells(const ReportInput& input) {
   std::set<std::int64_t> cells;
   for (const ComparisonRow& row : input.results.comparisons) {

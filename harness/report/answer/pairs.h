@@ -26,6 +26,10 @@ struct Pair {
 // oversubscribed, and the setting that sets the sides apart is known to be applied.
 bool is_usable(const ComparisonRow& row);
 
+// " (not after adjustment)" where the interval, which is of one comparison, leaves out no
+// difference and the verdict, which is of all, leaves it open; else "".
+std::string adjustment_note(const ComparisonRow& row);
+
 // Ids of the cells that ask for a setting which was not applied or is unconfirmed, as a comparison
 // with them found.
 std::set<std::int64_t> unapplied_cells(const ReportInput& input);

@@ -44,7 +44,8 @@ TEST_CASE("an answer says the verdicts of all pairs, and the least and the large
         "faster in all 3 pairs, from 0.913x [0.867, 0.959] at batch 64 to 1.825x [1.734, 1.916] at "
         "batch 1024");
   CHECK(sentence({kSlower, kEquivalent, kNoDetectableDifference}) ==
-        "it depends: slower in 1, as fast in 1, not told apart in 1 of 3 pairs; 1.825x [1.734, "
+        "it depends: slower in 1, as fast in 1, no significant difference in 1 of 3 pairs; 1.825x "
+        "[1.734, "
         "1.916] at batch 1024, but 0.913x [0.867, 0.959] at batch 64");
   CHECK(sentence({kNotEnoughData, kNotEnoughData, kEquivalent}) ==
         "as fast (within 2 %), 1.825x [1.734, 1.916] at batch 1024");
@@ -70,7 +71,7 @@ TEST_CASE("reasons name where communication costs most, and then least", "[repor
   CHECK_THAT(texts[0],
              Contains("takes 50 % [40, 60] of the step with 2 devices at batch 64, and 21.3 % "
                       "[20.2, 22.3] of the step with 2 devices at batch 256"));
-  CHECK_THAT(texts[1], Contains("There the step of 2 devices would take 14.80 ± 0.44 ms"));
+  CHECK_THAT(texts[1], Contains("Without communication, 2 devices would need 14.80 ± 0.44 ms"));
 }
 
 // The step of 2 devices at batch 256 is 18.8 ms in the sample, of which 2 % are 0.376 ms.
@@ -179,7 +180,7 @@ TEST_CASE("the verdict of a pair recommends one side", "[report]") {
   CHECK(use(kFaster) == "2 devices");
   CHECK(use(kSlower) == "1 device");
   CHECK(use(kEquivalent) == "1 device (as fast)");
-  CHECK(use(kNoDetectableDifference) == "not told apart");
+  CHECK(use(kNoDetectableDifference) == "no significant difference");
   CHECK(use(kNotEnoughData) == "not enough data");
 }
 
@@ -237,7 +238,8 @@ TEST_CASE("the extreme of a metric is of a cell with a verdict", "[report]") {
   CHECK(add(5, 1.5, kWorse) ==
         "worse in 2, not enough data in 1, no performance claim (oversubscribed) in 1 of 4 cells "
         "against their base; lowest 1.2x with 2 devices, batch 256");
-  CHECK_THAT(add(6, 1.1, kNoDetectableDifference), Catch::Matchers::EndsWith(" (not told apart)"));
+  CHECK_THAT(add(6, 1.1, kNoDetectableDifference),
+             Catch::Matchers::EndsWith(" (no significant difference)"));
 }
 
 TEST_CASE("a metric that is equivalent in every cell has no extreme, but a margin", "[report]") {
@@ -267,8 +269,8 @@ TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict 
         texts, [&](const std::string& text) { return text.starts_with(begin); });
     return found == texts.end() ? "" : *found;
   };
-  CHECK(said("Nothing outside") ==
-        "Nothing outside what was tested: devices 1 to 4, global batch 64 to 1024");
+  CHECK(said("Valid only for") ==
+        "Valid only for devices 1 to 4, global batch 64 to 1024");
   CHECK(said("No verdict") == "");
 
   for (TrialRow& trial : input.trials) {
@@ -279,8 +281,8 @@ TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict 
     const bool is_large = input.cell(row.cell_id).batch_global == 1024;
     row.verdict = is_large ? kNotEnoughData : row.verdict;
   }
-  CHECK(said("Nothing outside") ==
-        "Nothing outside what was tested: devices 1 to 4, global batch 64 to 256");
+  CHECK(said("Valid only for") ==
+        "Valid only for devices 1 to 4, global batch 64 to 256");
   CHECK(said("No verdict") == "No verdict on 2 of 6 pairs: not enough data");
 
   // Versions, say: text has no range, also where it looks like numbers.
@@ -290,7 +292,7 @@ TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict 
     batch->kind = ValueKind::kText;
     batch->value = cell.batch_global == 64 ? "2.9" : "2.10";
   }
-  CHECK(said("Nothing outside") == "Nothing outside what was tested: devices 1 to 4");
+  CHECK(said("Valid only for") == "Valid only for devices 1 to 4");
 }
 
 TEST_CASE("a break-even counts the curves of its own metric and the values compared", "[report]") {

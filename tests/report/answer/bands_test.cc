@@ -125,7 +125,7 @@ TEST_CASE("models are counted by size and verdict", "[report]") {
 
   const auto found =
       std::ranges::find(input.results.comparisons, "speedup", &ComparisonRow::quantity);
-  found->verdict = Verdict::kNotEnoughData;  // which is not "not told apart"
+  found->verdict = Verdict::kNotEnoughData;  // which is not "no significant difference"
   CHECK(rows().front() == "below 1 M: 0/1/0 of 1");
 }
 

@@ -56,7 +56,7 @@ struct Share {
 constexpr std::array<Share, 5> kShares = {
     {{"computation_share", "Computation (%)", "forward and backward pass, % [interval]"},
      {"exposed_communication_share",
-      "Communication (%)",
+      "Waiting for communication (%)",
       "collectives that computation waits for, % [interval]"},
      {"update_share", "Update (%)", "the optimizer, % [interval]"},
      {"data_share", "Data (%)", "waiting for samples, % [interval]"},

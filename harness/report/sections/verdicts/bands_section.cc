@@ -81,7 +81,7 @@ std::vector<Column<One>> size_columns() {
       count_column({"faster", "Faster", "of these, resolved faster"}, Verdict::kFaster),
       count_column({"slower", "Slower", "resolved slower"}, Verdict::kSlower),
       count_column({"equal", "As fast", "as fast within the margin"}, Verdict::kEquivalent),
-      {{"open", "Not told apart", "neither"},
+      {{"open", "No significant difference", "neither"},
        [](const One& row) {
          int resolved = 0;
          for (const Verdict verdict : {Verdict::kFaster, Verdict::kSlower, Verdict::kEquivalent}) {

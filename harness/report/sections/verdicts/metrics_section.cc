@@ -1,4 +1,5 @@
 // Cells against their baseline by the metrics that the study asks for.
+#include "harness/report/answer/pairs.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
@@ -37,7 +38,7 @@ std::vector<Column<CellComparison>> metric_columns(const ReportInput& input,
            [](const CellComparison& compared) {
              return format_interval(measure_of(*compared.row), {.levels = {1.0}});
            }},
-          {{"p_adjusted", "p (adjusted)", "p value, Holm-adjusted"},
+          {{"p_adjusted", "p (adjusted)", "p value, adjusted for the number of comparisons"},
            [](const CellComparison& compared) { return format_p_value(compared.row->p_adjusted); }},
           {{"n", "n", "trials, blocks or sessions compared"},
            [](const CellComparison& compared) { return std::to_string(compared.row->n); }},
@@ -45,7 +46,9 @@ std::vector<Column<CellComparison>> metric_columns(const ReportInput& input,
             "Verdict",
             "better, worse, equivalent, no detectable difference, not enough data",
             Align::kText},
-           [](const CellComparison& compared) { return to_word(compared.row->verdict); }},
+           [](const CellComparison& compared) {
+             return to_word(compared.row->verdict) + adjustment_note(*compared.row);
+           }},
       });
 }
 

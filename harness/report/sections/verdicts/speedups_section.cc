@@ -1,4 +1,5 @@
 // Cells against their baseline, and baselines against themselves.
+#include "harness/report/answer/pairs.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/cell_columns.h"
@@ -34,7 +35,7 @@ std::vector<Column<CellComparison>> speedup_columns(const ReportInput& input) {
              const ComparisonRow* row = input.comparison(compared.cell->id, names::kEfficiency);
              return row == nullptr ? "" : format_share(measure_of(*row), "", {1.0});
            }},
-          {{"p_adjusted", "p (adjusted)", "p value, Holm-adjusted"},
+          {{"p_adjusted", "p (adjusted)", "p value, adjusted for the number of comparisons"},
            [](const CellComparison& compared) { return format_p_value(compared.row->p_adjusted); }},
           {{"n", "n", "trials, blocks or sessions compared"},
            [](const CellComparison& compared) { return std::to_string(compared.row->n); }},
@@ -44,7 +45,9 @@ std::vector<Column<CellComparison>> speedup_columns(const ReportInput& input) {
             "Verdict",
             "faster, slower, equivalent, no detectable difference, not enough data",
             Align::kText},
-           [](const CellComparison& compared) { return to_word(compared.row->verdict); }},
+           [](const CellComparison& compared) {
+             return to_word(compared.row->verdict) + adjustment_note(*compared.row);
+           }},
       });
 }
 
@@ -76,7 +79,7 @@ std::vector<Column<Control>> aa_columns(const ReportInput& input) {
        }},
       {{"ratio", "Second name over first (ratio)", "ratio [interval]; 1 when the method is sound"},
        [](const Control& row) { return format_interval(measure_of(*row), {.levels = {1.0}}); }},
-      {{"p_adjusted", "p (adjusted)", "p value, Holm-adjusted"},
+      {{"p_adjusted", "p (adjusted)", "p value, adjusted for the number of comparisons"},
        [](const Control& row) { return format_p_value(row->p_adjusted); }},
       {{"n", "n", "trials, blocks or sessions compared"},
        [](const Control& row) { return std::to_string(row->n); }},
