@@ -1,0 +1,47 @@
+// One page gives one answer: no place of a report contradicts another, on made-up studies near the
+// edge of what they can tell, and on reports of fixed stores.
+#include "tests/report/contradictions.h"
+#include "tests/report/sample_study.h"
+#include "tests/report/simulated_studies.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+
+TEST_CASE("reports of simulated studies do not contradict themselves", "[report]") {
+  test::SaidTally tally;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    test::add_simulated_study(seed, true, tally);
+  }
+
+  std::string found;
+  for (const auto& [what, count] : tally.contradictions) {
+    found += what + "\n";
+  }
+  CHECK(found.empty());
+  INFO(found);
+  CHECK(tally.contradictions.empty());
+  CHECK(tally.resolved == tally.by_holm);
+  CHECK(tally.resolved > 0);
+}
+
+TEST_CASE("a contradiction in any place of a report is found", "[report]") {
+  const auto change = [](const std::string& path, const std::string& from, const std::string& to) {
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+      std::map<std::string, std::string> files = test::simulated_report(seed);
+      const std::size_t at = files.at(path).find(from);
+      if (at != std::string::npos) {
+        files.at(path).replace(at, from.size(), to);
+        return test::contradictions(files).size();
+      }
+    }
+    return std::size_t{0};
+  };
+
+  CHECK(change("report.md", "| faster |", "| slower |") > 0);
+  CHECK(change("report.md", "the gain is not certain", "the gain is certain") > 0);
+  CHECK(change("report.md", "faster in 2,", "faster in 3,") > 0);
+  CHECK(change("report.md", "(not after adjustment)", "") > 0);
+  CHECK(change("data/speedups.csv", ",slower,", ",faster,") > 0);
+  CHECK(change("results.json", "\"verdict\":\"missed\"", "\"verdict\":\"met\"") > 0);
+  CHECK(change("results.json", "\"status\":\"crossed\"", "\"status\":\"always\"") > 0);
+}
