@@ -44,11 +44,23 @@ struct PlanOptions {
   std::string budget;     // "8h": as many trials as fit, instead of the study's
 };
 
-// Cells that have another one to be compared with.
-std::int64_t count_comparisons(const Matrix& matrix) {
-  return std::count_if(matrix.cells.begin(), matrix.cells.end(), [](const Cell& cell) {
-    return cell.role == CellRole::kMeasured && cell.baseline && *cell.baseline != cell.hash;
-  });
+// The comparisons that a verdict will be adjusted for: those with a baseline; where a best of three
+// or more cells is chosen among them, those with the best as well (METHODS.md, Families).
+std::int64_t count_comparisons(const Study& study, const Matrix& matrix) {
+  std::map<std::string, std::int64_t> with_baseline;
+  for (const Cell& cell : matrix.cells) {
+    if (cell.role == CellRole::kMeasured && cell.baseline && *cell.baseline != cell.hash) {
+      ++with_baseline[*cell.baseline];
+    }
+  }
+  const bool is_best_chosen =
+      !study.search &&
+      std::ranges::any_of(with_baseline, [](const auto& entry) { return entry.second > 1; });
+  std::int64_t all = 0;
+  for (const auto& [baseline, count] : with_baseline) {
+    all += is_best_chosen ? 2 * count - 1 : count;
+  }
+  return all;
 }
 
 QueryResult order_table(const Matrix& matrix, const std::vector<ScheduledTrial>& trials) {
@@ -154,7 +166,7 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
   const PlanQuestion question{.study = study,
                               .matrix = matrix,
                               .history = history,
-                              .comparisons = count_comparisons(matrix),
+                              .comparisons = count_comparisons(study, matrix),
                               .precision = read_precision(options, study)};
   const std::size_t left = trials_left(study, matrix, trials, results);
   terminal.note(plan_sentence(study, matrix, trials.size(), left));
