@@ -219,7 +219,8 @@ std::string time_study_text(const TimedCommands& timed,
   check_commands(timed);
   check_lists(timed, lists);
   const std::string& first = timed.commands.front();
-  const bool is_one = timed.commands.size() == 1 && timed.names.empty() &&
+  const bool is_varied = !lists.empty() || !timed.has_shell;  // else its text has to name the cell
+  const bool is_one = timed.commands.size() == 1 && timed.names.empty() && is_varied &&
                       first.find("${") == std::string::npos && unlisted_names(first, lists).empty();
   const Cells cells = is_one ? one_command(timed, lists) : several_commands(timed, lists);
   return fmt::format(

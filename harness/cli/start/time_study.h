@@ -24,8 +24,8 @@ struct TimedCommands {
 // The text of a study file named `name` that times these commands in the folder `folder`. The first
 // command, with the first value of each list, is the baseline.
 //
-// One command is the study's command and its lists are axes. Several commands, commands with names
-// of their own and commands with braces that mean something else are the parameter `command`.
+// One command with lists is the study's command, and its lists are axes. Otherwise commands are the
+// values of the parameter `command`.
 //
 // Throws Error{kUsage} for a list that a command does not use, a name in braces without a list,
 // equal commands, and a number of names that is not that of the commands.

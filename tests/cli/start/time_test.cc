@@ -62,6 +62,21 @@ TEST_CASE("time measures two commands and says which is faster, by how much and 
   CHECK(workspace.run({"report", file}).exit_code == 0);
 }
 
+TEST_CASE("time answers with the commands, in a table with intervals and verdicts", "[cli]") {
+  const Workspace workspace;
+
+  const ProgramResult two = workspace.run({"time", "-r", "5", "sleep 0.05", "sleep 0.1"});
+  INFO(two.out);
+  CHECK_THAT(two.out,
+             Contains("sleep 0.1 against sleep 0.05: slower, 0.") && Contains("sleep 0.05 (ms)") &&
+                 Contains("95 % confidence intervals"));
+
+  const Workspace other;
+  const ProgramResult one = other.run({"time", "-r", "3", "sleep 0.05"});
+  INFO(one.out);
+  CHECK_THAT(one.out, Contains("sleep 0.05: ") && !Contains("device"));
+}
+
 TEST_CASE("time on a terminal draws a table of the commands anew after each trial", "[cli]") {
   const Workspace workspace;
   std::string command = "TERM=xterm";
