@@ -19,8 +19,7 @@ struct EmptyLaunch {
 std::optional<EmptyLaunch> time_empty_launch(const std::vector<std::string>& argv,
                                              const std::atomic<bool>& stop);
 
-// A warning that the start of a command is a part of the shortest time that matters; "" if its
-// spread is at most 2 % of that time.
+// A warning that starts vary by more than 2 % of the shortest time; "" if they do not.
 std::string short_command_warning(const EmptyLaunch& empty, double shortest_s);
 
 }  // namespace scalestudy

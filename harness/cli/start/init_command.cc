@@ -201,7 +201,7 @@ OutputPart reading_of(const GuessedRules& guess, const std::vector<Varied>& axes
   if (guess.needs_amount && amount.empty()) {
     return {
         .extract =
-            "extract:   # guessed: the command prints a rate, and nobody knows the size of a step\n"
+            "extract:   # guessed: the command prints a rate, but not the size of a step\n"
             "  - {metric: step_time_s, from: wall_time}   # so the whole command is timed\n  # Set "
             "per_step to the size of a step to use this instead:\n  # - " +
             (guess.preset.empty() ? rule_text(guess.rules.front(), "32")

@@ -112,7 +112,7 @@ std::string list_text(const std::vector<std::string>& words,
   return "[" + join(texts, ", ") + "]";
 }
 
-// What a trial prints goes where hyperfine sends it, too: a file would be part of the time.
+// Output is discarded, as by hyperfine: writing it to a file would be part of the time.
 std::string quiet(const std::string& command) {
   return "exec >/dev/null; " + command;
 }

@@ -14,8 +14,7 @@
 namespace scalestudy {
 namespace {
 
-constexpr std::size_t kMostRows =
-    20;  // that any terminal shows whole, so that they can be redrawn
+constexpr std::size_t kMostRows = 20;  // that any terminal shows whole, so that they can be redrawn
 
 }  // namespace
 
