@@ -57,9 +57,10 @@ void note_dropped(const Study& study, Terminal& terminal) {
   }
   const std::vector<std::string> dropped = dropped_variables(study.workload, names);
   if (!dropped.empty()) {
-    terminal.note(fmt::format("trials do not inherit {}: to set one, make it a parameter, env.{}",
-                              join(dropped, ", "),
-                              dropped.front()));
+    terminal.note(
+        fmt::format("trials do not get {} from your shell; to set it, make it a parameter: env.{}",
+                    join(dropped, ", "),
+                    dropped.front()));
   }
 }
 
@@ -94,7 +95,8 @@ void clear_up(const Study& study, const std::string& results, Terminal& terminal
     }
   }
   if (ended > 0) {
-    terminal.note(fmt::format("ended {} process(es) of trials whose run was killed", ended));
+    terminal.note(fmt::format(
+        "ended {} process{} that a killed run had left", ended, ended == 1 ? "" : "es"));
   }
   if (left.empty()) {
     return;
@@ -108,8 +110,8 @@ void clear_up(const Study& study, const std::string& results, Terminal& terminal
   for (const auto& folder : left) {
     if (secrets.empty()) {
       terminal.warn(
-          fmt::format("{}: a killed run left logs there, with a secret that no study names "
-                      "now; read or remove them",
+          fmt::format("{}: a killed run left logs there, and no study names their secret now; "
+                      "read or remove them",
                       (folder / "logs").string()));
     } else {
       close_left_logs(folder, secrets);
@@ -268,9 +270,10 @@ RunOutcome run_once(const RunCommand& options, const std::string& results, Termi
                        .next_blocks = next_blocks_rule(study),
                        .nodes = nodes};
   if (const std::string why = busy_machine(world); !why.empty()) {
-    terminal.warn("this machine is busy now: " + why +
-                  ". Numbers measured beside that are not worth much: end it first, or let trials "
-                  "wait (validity.idle_wait)");
+    terminal.warn(
+        "this machine is busy now: " + why +
+        ". Numbers measured now are not worth much. End that work first, or let trials wait "
+        "until it is over (validity.idle_wait)");
   }
   const auto run = [&](const Study& which, Store& store, const RunOptions& how) {
     return run_study(

@@ -112,7 +112,7 @@ std::string whole_study_text(const Study& study,
                      study.trials.until || study.trials.is_for_verdicts ? "at most " : "",
                      cells * static_cast<std::size_t>(study.trials.count),
                      whole_s ? "about " + format_duration(*whole_s)
-                             : "of a duration that nobody knows before a trial is ok");
+                             : "how long they take is unknown until one ends ok");
 }
 
 // Metrics with how many values, warm-up first: "loss 12, step_time_s 2 + 10".
