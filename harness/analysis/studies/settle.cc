@@ -60,9 +60,15 @@ std::string cell_named(const StudyObservation& observation, const Study& study, 
   return cell == observation.cells.end() ? "" : describe_cell(cell->row, study.labels);
 }
 
-// "2 comparisons that are open".
-std::string counted(std::size_t count, const std::string& rest) {
-  return fmt::format("{} comparison{}{}", count, count == 1 ? "" : "s", rest);
+// "1 comparison (size=2)", "7 comparisons": names where there are few, which keeps a first screen
+// short.
+std::string counted(const std::vector<std::string>& cells, const std::string& adjective) {
+  constexpr std::size_t most_names = 2;
+  return fmt::format("{} {}comparison{}{}",
+                     cells.size(),
+                     adjective,
+                     cells.size() == 1 ? "" : "s",
+                     cells.size() > most_names ? "" : " (" + join(cells, "; ") + ")");
 }
 
 }  // namespace
@@ -123,31 +129,23 @@ std::optional<Settling> what_settles(const StudyObservation& observation,
 }
 
 std::string settling_sentence(const Settling& settling) {
+  const bool is_one = settling.beyond.size() == 1;
   if (settling.more_blocks == 0) {
-    const char* pronoun = settling.beyond.size() == 1 ? "it" : "them";
-    return fmt::format(
-        "{} open: {}. {}",
-        counted(settling.beyond.size(), settling.beyond.size() == 1 ? " is" : " are"),
-        list_some(settling.beyond),
-        settling.has_budget
-            ? fmt::format("The blocks that fit into the budget would probably not settle {}.",
-                          pronoun)
-            : fmt::format("Even {} times as many trials would probably not settle {}.",
-                          kMostTimes,
-                          pronoun));
+    return fmt::format("{} {} open. {} would probably not settle {}.",
+                       counted(settling.beyond, ""),
+                       is_one ? "is" : "are",
+                       settling.has_budget
+                           ? "The blocks that fit into the budget"
+                           : fmt::format("Even {} times as many trials", kMostTimes),
+                       is_one ? "it" : "them");
   }
-  return fmt::format("{} (about {}) would probably settle {}: {}.{}",
+  return fmt::format("{} (about {}) would probably settle {}.{}",
                      format_count(settling.more_blocks, "more block"),
                      format_duration(settling.time_s),
-                     counted(settling.settled.size(),
-                             settling.settled.size() == 1 ? " that is open" : " that are open"),
-                     list_some(settling.settled),
+                     counted(settling.settled, "open "),
                      settling.beyond.empty()
                          ? ""
-                         : fmt::format(" {} open: {}.",
-                                       counted(settling.beyond.size(),
-                                               settling.beyond.size() == 1 ? " stays" : " stay"),
-                                       list_some(settling.beyond)));
+                         : fmt::format(" {} would stay open.", counted(settling.beyond, "")));
 }
 
 std::vector<ThreatRow> settling_threats(const StudyObservation& observation,

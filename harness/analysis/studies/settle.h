@@ -45,8 +45,8 @@ std::optional<Settling> what_settles(const StudyObservation& observation,
                                      const std::vector<ComparisonRow>& comparisons,
                                      double budget_s = std::numeric_limits<double>::infinity());
 
-// "8 more blocks (about 9 min) would probably settle 2 comparisons that are open: 2 devices, batch
-// 64; 2 devices, batch 128."; or that even four times as many trials would not.
+// "8 more blocks (about 9 min) would probably settle 2 open comparisons (2 devices, batch 64; 2
+// devices, batch 128)."; or that even four times as many trials would not.
 std::string settling_sentence(const Settling& settling);
 
 // The note undecided: the sentence with the command that runs the blocks.

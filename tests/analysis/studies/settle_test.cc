@@ -24,7 +24,7 @@ std::optional<std::int64_t> blocks_for(double effect, double alpha = 0.05) {
 StudyObservation open_study() {
   StudyObservation observation =
       test::make_observation({observe_cell(make_cell(1, 1, 8), {1.00, 1.06, 0.97, 1.03, 0.94}),
-                              observe_cell(make_cell(2, 2, 8), {0.99, 0.96, 1.01, 0.93, 0.98})},
+                              observe_cell(make_cell(2, 2, 8), {0.93, 0.98, 0.98, 0.91, 0.96})},
                              Scaling::kStrong);
   for (CellObservation& cell : observation.cells) {
     for (TrialObservation& trial : cell.trials) {
@@ -78,7 +78,7 @@ TEST_CASE("an open comparison says how many blocks and how much time would settl
   const std::optional<Settling> settling = settling_of(observation, study);
 
   REQUIRE(settling.has_value());
-  CHECK(settling->settled == std::vector<std::string>{"2 devices"});
+  CHECK(settling->settled == std::vector<std::string>{"2 devices, batch 8"});
   CHECK(settling->more_blocks > 0);
   CHECK(settling->more_blocks <= 15);  // four times as many trials in all
   CHECK(settling->count == 5 + settling->more_blocks);
@@ -89,7 +89,7 @@ TEST_CASE("an open comparison says how many blocks and how much time would settl
   CHECK(notes[0].severity == Severity::kNote);
   CHECK_THAT(
       notes[0].finding,
-      Contains("would probably settle 1 comparison that is open: 2 devices.") &&
+      Contains("would probably settle 1 open comparison (2 devices, batch 8).") &&
           Contains("scalestudy run demo --set trials.count=" + std::to_string(settling->count)));
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("a budget bounds the blocks that are recommended", "[analysis]") {
   const auto all = settling_of(open_study(), five_trials()).value();
   const auto none = settling_of(open_study(), five_trials(), 59.0).value();  // not one block
   CHECK(none.more_blocks == 0);
-  CHECK(none.beyond == std::vector<std::string>{"2 devices"});
+  CHECK(none.beyond == std::vector<std::string>{"2 devices, batch 8"});
   CHECK_THAT(settling_sentence(none), Contains("The blocks that fit into the budget"));
   const auto enough = settling_of(open_study(), five_trials(), all.time_s).value();
   CHECK(enough.more_blocks == all.more_blocks);

@@ -198,8 +198,12 @@ std::vector<Answer> all_answers(const ReportInput& input, const std::vector<Pair
   return all;
 }
 
-// What would settle comparisons that are open; "" where none is.
+// What would settle comparisons that are open; "" where none is, and on a busy machine, where more
+// of the same is no advice.
 std::string next_step(const ReportInput& input) {
+  if (!shared_machine_warning(input).empty()) {
+    return "";
+  }
   const auto found =
       std::ranges::find(input.results.threats, ThreatKind::kUndecided, &ThreatRow::kind);
   return found == input.results.threats.end() ? "" : found->finding;
@@ -237,13 +241,15 @@ void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pa
   constexpr std::size_t markup = 10;        // "- **", ":** " and the end of a line
   constexpr std::size_t fixed_lines = 185;  // what is always printed, and the lines of the rest
   const std::string state = state_text(input);
+  const std::string said_next = next_step(input);
   const std::string said_basis = trust_basis(input);
   const std::string said_worthless = shared_machine_warning(input);
   const std::string title = input.study.title.empty() ? input.study.name : input.study.title;
   const std::vector<ThreatRow> warnings = reported_warnings(input);
-  const std::size_t taken = length(title) + length(state) + length(said_basis) +
+  const std::size_t taken = length(title) + length(state) + length(said_basis) + length(said_next) +
                             length(said_worthless) + fixed_lines +
-                            (said_worthless.empty() ? 0 : 50) + length(kinds_of(warnings));
+                            (said_worthless.empty() ? 0 : 50) + (said_next.empty() ? 0 : markup) +
+                            length(kinds_of(warnings));
   std::size_t room = std::max(kFirstScreen - std::min(kFirstScreen, taken), kLeastRoom);
   const auto caution_length = [&](const ThreatRow& threat) {
     return length(threat.finding) + std::string_view(" What to do.").size() + markup;
@@ -270,7 +276,7 @@ void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pa
   }
   view.set_list("answer", std::move(answer));
   set_more(view, "answers_more", all.size() - shown.size());
-  view.set_text("next_step", next_step(input));
+  view.set_text("next_step", said_next);
   view.set_text("state", state);
   view.set_text("worthless", said_worthless);
   view.set_text("trust", trust_grade(input));
