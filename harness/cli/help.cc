@@ -170,7 +170,8 @@ std::string verb_help(const Verb& verb, std::size_t width) {
   width = std::min(width, kMostColumns);
   std::string usage = "Usage: scalestudy " + verb.name + " [options]";
   for (const Option& option : verb.options) {
-    usage += is_named(option) ? "" : " " + option.name;
+    const bool has_many = std::holds_alternative<std::vector<std::string>*>(option.target);
+    usage += is_named(option) ? "" : " " + option.name + (has_many ? " ..." : "");
   }
   std::string text = wrapped(verb.description + ".\n\n" + usage, width, 6) + "\n";
   if (const std::vector<Entry> arguments = entries_of(verb.options, false); !arguments.empty()) {
