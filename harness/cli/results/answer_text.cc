@@ -74,7 +74,7 @@ std::string answer_text(const Store& store, std::int64_t study_id, std::size_t w
     add(text_of(answer, "about") + ": " + text_of(answer, "sentence"));
   }
   if (const std::string more = get("answers_more"); !more.empty()) {
-    add(fmt::format("{} more in the report.", format_count(std::stoll(more), "answer")));
+    add(fmt::format("{} in the report.", format_count(std::stoll(more), "more answer")));
   } else if (answers.empty()) {
     add("No answer yet: a comparison needs a baseline, and two trials that ended ok on each side.");
   }
@@ -89,8 +89,8 @@ std::string answer_text(const Store& store, std::int64_t study_id, std::size_t w
     add("warning: " + text_of(caution, "caution"));
   }
   if (const std::string more = get("cautions_more"); !more.empty()) {
-    add(fmt::format("{} more in the report: {}.",
-                    format_count(std::stoll(more), "warning"),
+    add(fmt::format("{} in the report: {}.",
+                    format_count(std::stoll(more), "more warning"),
                     get("cautions_kinds")));
   }
   return text;
