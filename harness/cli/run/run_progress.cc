@@ -53,10 +53,16 @@ std::string eta_text(const Progress& progress) {
 }  // namespace
 
 void show_progress(const Progress& progress, const Store& store, Terminal& terminal) {
+  show_progress_of(name_curve(progress.cell_label), progress, store, terminal);
+}
+
+void show_progress_of(const std::string& cell,
+                      const Progress& progress,
+                      const Store& store,
+                      Terminal& terminal) {
   const std::string count = fmt::format(
       "[{:>{}}/{}]", progress.done, std::to_string(progress.planned).size(), progress.planned);
-  const std::string where =
-      fmt::format("{}  block {}", name_curve(progress.cell_label), progress.cell_block + 1);
+  const std::string where = fmt::format("{}  block {}", cell, progress.cell_block + 1);
   if (!progress.waiting.empty()) {
     const std::string text = fmt::format("{} waits: {}", count, progress.waiting);
     terminal.shows_progress() ? terminal.progress(text) : terminal.note(text);

@@ -71,16 +71,13 @@ void TimeTable::show(const Progress& progress, const Store& store, Terminal& ter
   Progress shown = progress;
   shown.step_time_s.reset();  // it is that of the whole command, which the line has anyway
   const auto line = std::ranges::find(lines_, progress.cell_label, &Line::label);
-  if (line != lines_.end()) {
-    shown.cell_label = line->command;
-  }
   if (progress.state == TrialState::kOk && line != lines_.end()) {
     line->times_s.push_back(progress.step_time_s.value_or(progress.trial_wall_s));
     if (terminal.can_redraw() && terminal.shows_progress() && lines_.size() <= kMostRows) {
       terminal.redraw(text());
     }
   }
-  show_progress(shown, store, terminal);
+  show_progress_of(line == lines_.end() ? shown.cell_label : line->command, shown, store, terminal);
 }
 
 }  // namespace scalestudy

@@ -120,6 +120,13 @@ TEST_CASE("time takes lists as two words or one, and names and preparations", "[
   CHECK(read_file(mark).size() == std::string("1\n").size() * 8);
 }
 
+TEST_CASE("the progress of time shows commands as they are, with their signs", "[cli]") {
+  const Workspace workspace;
+  const ProgramResult timed =
+      workspace.run({"time", "-r", "1", "sleep 0.01 && X=1 sh -c :", "sleep 0.01"});
+  CHECK_THAT(timed.err, Contains(" ok       sleep 0.01 && X=1 sh -c :  block 1"));
+}
+
 TEST_CASE("time starts commands without a shell when asked", "[cli]") {
   const Workspace workspace;
 
