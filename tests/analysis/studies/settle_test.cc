@@ -112,6 +112,7 @@ TEST_CASE("nothing is recommended before the planned end, nor where a study deci
   until.trials.until = 0.02;
   CHECK_FALSE(settling_of(open_study(), until).has_value());
   Study verdicts = five_trials();
+  verdicts.trials.min = 5;
   verdicts.trials.is_for_verdicts = true;
   CHECK_FALSE(settling_of(open_study(), verdicts).has_value());
 
