@@ -85,13 +85,18 @@ std::string answer_text(const Store& store, std::int64_t study_id, std::size_t w
   }
   text += "\n";
   add(fmt::format("Trust: {} ({}).", get("trust"), get("basis")));
-  for (const View& caution : list_of(view, "cautions")) {
+  const View::List cautions = list_of(view, "cautions");
+  for (const View& caution : cautions) {
     add("warning: " + text_of(caution, "caution"));
   }
-  if (const std::string more = get("cautions_more"); !more.empty()) {
+  const std::string more = get("cautions_more");
+  if (!more.empty()) {
     add(fmt::format("{} in the report: {}.",
                     format_count(std::stoll(more), "more warning"),
                     get("cautions_kinds")));
+  }
+  if (!cautions.empty() || !more.empty()) {
+    add("What to do about warnings: docs/how-to/warnings.md");
   }
   return text;
 }
