@@ -39,10 +39,10 @@ std::string measured_text(const Progress& progress) {
   return text;
 }
 
-// "failed"; "invalid:throttled", "ok:foreign_load" of a trial that was disturbed.
+// "failed"; "invalid, throttled", "ok, foreign load" of a trial that was disturbed.
 std::string state_text(const Progress& progress) {
-  return to_word(*progress.state) + (progress.disturbance == Disturbance::kNone ? "" : ":") +
-         to_word(progress.disturbance);
+  return to_word(*progress.state) + (progress.disturbance == Disturbance::kNone ? "" : ", ") +
+         in_words(to_word(progress.disturbance));
 }
 
 std::string eta_text(const Progress& progress) {
