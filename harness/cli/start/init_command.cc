@@ -137,19 +137,23 @@ std::string head_text(const InitCommand& init,
                    : "axes:   # every combination is measured\n" + section);
 }
 
+// One value of one axis, so that each cell is compared with the one that is otherwise the same.
+std::string baseline_text(const std::vector<Varied>& axes) {
+  const auto devices = std::ranges::find(
+      axes, names::kDevices, [](const Varied& axis) { return std::string_view(axis.list.name); });
+  const ValueList& list = (devices != axes.end() ? *devices : axes.front()).list;
+  return fmt::format("  baseline: {{{}: {}}}   # what the others are compared with\n",
+                     list.name,
+                     yaml_value(list.values.front()));
+}
+
 std::string study_text(const InitCommand& init,
                        const std::vector<Varied>& axes,
                        const std::string& name,
                        const OutputPart& reading) {
-  std::vector<std::string> first;
-  for (const Varied& axis : axes) {
-    first.push_back(axis.list.name + ": " + yaml_value(axis.list.values.front()));
-  }
   return head_text(init, axes, name) + reading.extract + reading.steps +
          "trials: 5   # fresh starts of the command for each cell\nanalysis:\n" +
-         (axes.empty() ? ""
-                       : fmt::format("  baseline: {{{}}}   # what the others are compared with\n",
-                                     join(first, ", "))) +
+         (axes.empty() ? "" : baseline_text(axes)) +
          "  margin: 2%   # smaller differences do not matter\n";
 }
 

@@ -173,6 +173,30 @@ TEST_CASE("init of a command takes lists, and recognises known programs", "[cli]
   CHECK(workspace.run({"validate", path}).exit_code == 0);
 }
 
+TEST_CASE("init of a command with several lists has a baseline for each value of the others",
+          "[cli]") {
+  const Workspace workspace;
+  const std::string path = workspace.file("mine.yaml");
+  const std::string ranks = workspace.file("ranks.yaml");
+
+  REQUIRE(workspace
+              .run({"init",
+                    path,
+                    "-L",
+                    "dtype",
+                    "a,b",
+                    "-L",
+                    "size",
+                    "1,2",
+                    "--",
+                    "echo {dtype} {size}"})
+              .exit_code == 0);
+  REQUIRE(workspace.run({"init", ranks, "--", "echo {batch_global} {devices}"}).exit_code == 0);
+
+  CHECK_THAT(read_file(path), Contains("baseline: {dtype: a}"));
+  CHECK_THAT(read_file(ranks), Contains("baseline: {devices: 1}"));
+}
+
 TEST_CASE("init of a command without step times times it as a whole, and shows what it printed",
           "[cli]") {
   const Workspace workspace;
