@@ -125,7 +125,7 @@ ExitCode check_report(const ReportFiles& files,
         "the stored results are from another version of the analysis; `report` without --check "
         "computes them anew, and numbers may change");
   }
-  terminal.note("to make it anew: `report` without --check (docs/publish.md, \"Renew reports\")");
+  terminal.note("to make it anew: `report` without --check (docs/how-to/renew-reports.md)");
   return ExitCode::kTargetMissed;
 }
 
