@@ -15,7 +15,7 @@ set xtics offset 0, 0.3
 set xlabel offset 0, 0.5
 set grid ytics linewidth 0.5 linecolor rgb '#b08c8c8c' dashtype 1
 # The legend never stands on the data.
-set key below center horizontal Left reverse samplen 2 spacing 1.2 width 1
+set key below center horizontal Left reverse samplen 2 spacing 1.2 width -4
 set bars 0.8
 set samples 500
 set offsets graph 0, graph 0, graph 0.03, graph 0

@@ -92,7 +92,7 @@ std::string spread_of(const TrialPoints& points) {
     }
   }
   return fmt::format(
-      ": {} % to {} % of its mean", format_plain(100.0 * least), format_plain(100.0 * most));
+      ": {} % to {} % of its cell's mean", format_plain(100.0 * least), format_plain(100.0 * most));
 }
 
 }  // namespace
@@ -108,18 +108,17 @@ std::vector<std::string> trial_definitions(const ReportInput& input, const Group
   if (blocks.size() < 2) {
     return {};
   }
-  return {
-      "title_text = " +
-      gnuplot_string(
-          (has_covered_dots(points) ? "Trials, without dots that others cover" : "Every trial") +
-          spread_of(points) + (group.label.empty() ? std::string() : ", " + group.label)) +
-      "\ny_label = 'step time (% of its cell''s mean)'\n" +
-      fmt::format("x_least = {}\nx_most = {}\nhas_flagged = {}\n",
-                  *blocks.begin(),
-                  *blocks.rbegin(),
-                  points.flagged.empty() ? 0 : 1) +
-      data_block("$data", uncovered(points.plain)) +
-      data_block("$flagged", uncovered(points.flagged))};
+  return {"title_text = " +
+          gnuplot_string((has_covered_dots(points) ? "Trials, without dots that others cover"
+                                                   : "Every trial" + spread_of(points)) +
+                         (group.label.empty() ? std::string() : ", " + group.label)) +
+          "\ny_label = 'step time (% of its cell''s mean)'\n" +
+          fmt::format("x_least = {}\nx_most = {}\nhas_flagged = {}\n",
+                      *blocks.begin(),
+                      *blocks.rbegin(),
+                      points.flagged.empty() ? 0 : 1) +
+          data_block("$data", uncovered(points.plain)) +
+          data_block("$flagged", uncovered(points.flagged))};
 }
 
 }  // namespace scalestudy::report
