@@ -215,6 +215,32 @@ TEST_CASE("init of a command without step times times it as a whole, and shows w
   CHECK(workspace.run({"validate", rate}).exit_code == 0);
 }
 
+TEST_CASE("init of a command that prints a rate takes the batch for the size of a step", "[cli]") {
+  const Workspace workspace;
+  const std::string path = workspace.file("mine.yaml");
+  const std::string line = "for i in 1 2 3 4; do echo step $i: 512 img/s of {batch_global}; done";
+
+  const ProgramResult init = workspace.run({"init", path, "--", line});
+
+  INFO(init.err);
+  CHECK(init.exit_code == 0);
+  CHECK_THAT(read_file(path), Contains("unit: samples/s, per_step: '{batch_global}'"));
+  REQUIRE(workspace
+              .run({"run",
+                    path,
+                    "--set",
+                    "trials=1",
+                    "--set",
+                    "axes.batch_global=[64]",
+                    "--set",
+                    "analysis.baseline=null",
+                    "--set",
+                    "validity.calibration=none"})
+              .exit_code == 0);
+  CHECK(query_csv(workspace, "SELECT DISTINCT value FROM samples WHERE metric = 'step_time_s'") ==
+        "value\n0.125\n");
+}
+
 TEST_CASE("init of a command that runs on is read as far as it came", "[cli]") {
   const Workspace workspace;
   const std::string path = workspace.file("mine.yaml");
