@@ -1,4 +1,4 @@
-// When the program ends with which exit code, in words: for docs/reference/cli.md.
+// When the program ends with which exit code, in words: for --help and docs/reference/cli.md.
 #pragma once
 
 #include <span>
@@ -9,6 +9,7 @@ namespace scalestudy {
 
 struct ExitMeaning {
   ExitCode code;
+  const char* brief;    // for a list of all codes
   const char* meaning;  // one sentence
 };
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/exit_meanings.h"
 #include "harness/text/text.h"
 #include "harness/text/wrap.h"
 
@@ -155,15 +156,12 @@ std::string program_help(const std::vector<Verb>& verbs, std::size_t width) {
   std::vector<Entry> entries = entries_of(options, true);
   entries.push_back({"-h, --help", "Print this help; of a verb: scalestudy run --help"});
   entries.push_back({"--version", "Print the version"});
+  std::vector<std::string> codes;
+  for (const ExitMeaning& each : exit_meanings()) {
+    codes.push_back(fmt::format("{} {}", static_cast<int>(each.code), each.brief));
+  }
   return text + "\nOptions:\n" + entries_text(entries, width) + environment_text(options, width) +
-         "\n" +
-         wrapped(
-             "Exit codes: 0 done; 1 internal error; 2 usage (also no verb), study, store or "
-             "machine; 3 finished with failed trials; 4 target missed, report out of date or "
-             "published figure that does not follow, 5 inconclusive (4 and 5 only where you ask "
-             "for it); 75 another run holds the lock; 130 interrupted, run again to go on.",
-             width) +
-         "\n";
+         "\n" + wrapped("Exit codes: " + join(codes, "; ") + ".", width) + "\n";
 }
 
 std::string verb_help(const Verb& verb, std::size_t width) {

@@ -1,4 +1,6 @@
 // docs/reference/cli.md: every verb, argument and flag, from the tables that parsing uses.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "harness/base/exit_meanings.h"
@@ -64,18 +66,37 @@ std::string usage_line(const Verb& verb) {
   return line;
 }
 
+// The verbs by group, each with a link to its heading.
+std::string verb_list(const std::vector<Verb>& verbs) {
+  std::string list;
+  for (const std::string& group : words_of<VerbGroup>()) {
+    std::vector<std::string> links;
+    for (const Verb& verb : verbs) {
+      if (to_word(verb.group) == group) {
+        links.push_back(fmt::format("[{0}](#{0})", verb.name));
+      }
+    }
+    list += fmt::format("- {}: {}\n", group, join(links, ", "));
+  }
+  return list;
+}
+
 std::string cli_page() {
+  std::vector<Verb> verbs = all_verbs();
+  std::ranges::stable_sort(verbs, {}, &Verb::group);
   Globals globals;
   std::string text =
       "# Command line\n\n"
-      "Everything `scalestudy --help` and `scalestudy VERB --help` say.\n\n"
+      "Everything `scalestudy --help` and `scalestudy VERB --help` say.\n\n" +
+      verb_list(verbs) +
+      "\n"
       "## Flags of all verbs\n\n" +
       option_rows(global_options(globals)) +
       "\n## Exit codes\n\n| code | meaning |\n| ---: | --- |\n";
-  for (const auto& [code, meaning] : exit_meanings()) {
-    text += fmt::format("| {} | {} |\n", static_cast<int>(code), meaning);
+  for (const ExitMeaning& each : exit_meanings()) {
+    text += fmt::format("| {} | {} |\n", static_cast<int>(each.code), each.meaning);
   }
-  for (const Verb& verb : all_verbs()) {
+  for (const Verb& verb : verbs) {
     text += fmt::format(
         "\n## {}\n\n{}.\n\n```text\n{}\n```\n", verb.name, verb.description, usage_line(verb));
     text += verb.options.empty() ? "" : "\n" + option_rows(verb.options);
