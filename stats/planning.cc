@@ -39,9 +39,13 @@ std::optional<double> detectable_effect(double df, double alpha, double power) {
     return noncentral_t_upper_tail(t, df, effect) + noncentral_t_lower_tail(-t, df, effect) >=
            power;
   };
+  constexpr double most = 1e9;
   double enough = 1.0;
   while (!is_detected(enough)) {
     enough *= 2.0;
+    if (enough > most) {
+      return std::nullopt;
+    }
   }
   double too_little = 0.0;
   constexpr double precision = 1e-9;

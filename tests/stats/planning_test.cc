@@ -85,6 +85,7 @@ TEST_CASE("the detectable effect is the noncentrality of a test with that power"
         stats::student_t_critical(0.99, 3.0) + stats::student_t_critical(0.6, 3.0));
   CHECK_FALSE(stats::detectable_effect(0.0, 0.05, 0.8));
   CHECK_FALSE(stats::detectable_effect(9.0, 0.05, 0.05));
+  CHECK_FALSE(stats::detectable_effect(0.05, 1e-9, 0.8));  // beyond any effect
 }
 
 TEST_CASE("a detectable ratio needs two trials, a spread and a power above alpha", "[stats]") {
