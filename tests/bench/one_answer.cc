@@ -1,9 +1,17 @@
 // Simulated studies near the edge of what they can tell: how often is what a report says wrong, and
 // does a report ever contradict itself? One argument: the number of studies, 2000 by default.
+// Folders of reports instead: these alone are read.
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "tests/report/contradictions.h"
 #include "tests/report/simulated_studies.h"
 
 namespace {
@@ -17,9 +25,35 @@ void print(const char* what, const scalestudy::test::Tally& tally, double least,
              holds ? "" : "  FAILED");
 }
 
+// The contradictions in a report's folder, printed.
+std::size_t read_report(const std::filesystem::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    const std::string kind = entry.path().extension().string();
+    if (entry.is_regular_file() && (kind == ".md" || kind == ".csv" || kind == ".json")) {
+      std::ifstream file(entry.path());
+      files[std::filesystem::relative(entry.path(), folder).string()] = {
+          std::istreambuf_iterator<char>(file), {}};
+    }
+  }
+  const std::vector<std::string> found = scalestudy::test::contradictions(files);
+  for (const std::string& one : found) {
+    fmt::print("one_answer: {}: {}\n", folder.string(), one);
+  }
+  return found.size();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::filesystem::is_directory(argv[1])) {
+    std::size_t found = 0;
+    for (int i = 1; i < argc; ++i) {
+      found += read_report(argv[i]);
+    }
+    fmt::print("one_answer: {} contradictions in {} reports\n", found, argc - 1);
+    return found == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  }
   const std::uint64_t studies = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 2000;
   scalestudy::test::SaidTally tally;
   for (std::uint64_t seed = 1; seed <= studies; ++seed) {
