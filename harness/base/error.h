@@ -6,7 +6,7 @@
 
 namespace scalestudy {
 
-// The README documents these codes, and tests/cli checks that the program keeps to them.
+// harness/base/exit_meanings.h says when; tests/cli checks that the program keeps to these codes.
 enum class ExitCode {
   kDone = 0,           // everything asked for was done
   kInternalError = 1,  // a defect of scalestudy
