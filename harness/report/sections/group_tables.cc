@@ -1,6 +1,8 @@
 #include "harness/report/sections/group_tables.h"
 
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "harness/report/sections/alt_text.h"
 
@@ -11,11 +13,22 @@ const ReportInput& empty_input() {
   return kEmpty;
 }
 
+FirstFigure first_figure_of(const FigurePaths& figures) {
+  for (const char* kind : {"speedup", "message", "throughput"}) {
+    const auto found = figures.find({kind, 0});
+    if (found != figures.end() && !found->second.empty()) {
+      return {kind, found->second.front()};
+    }
+  }
+  return {};
+}
+
 View::List group_tables(const ReportInput& input,
                         const FigurePaths& figures,
                         const std::string& figure_kind,
                         const std::function<View::List(const Group&)>& table) {
   View::List tables;
+  const std::string first = first_figure_of(figures).path;
   const std::vector<Group> groups = group_cells(input);
   for (std::size_t i = 0; i < groups.size(); ++i) {
     for (View& view : table(groups[i])) {
@@ -29,7 +42,11 @@ View::List group_tables(const ReportInput& input,
         }
       }
       if (!figure_kind.empty()) {
-        view.set_list("figures", std::move(paths));
+        view.set_list("figures", paths);
+        std::erase_if(paths, [&](const View& figure) {
+          return std::get<std::string>(figure.values().at("path")) == first;
+        });
+        view.set_list("further_figures", std::move(paths));
       }
       tables.push_back(std::move(view));
     }
@@ -45,9 +62,13 @@ Tags group_table_tags(const std::string& name,
   tags.push_back(
       {name + ".label", TagKind::kText, "model=mlp-4096; absent where there is one group"});
   if (!figures.empty()) {
-    tags.push_back({name + ".figures", TagKind::kList, figures});
-    tags.push_back({name + ".figures.path", TagKind::kText, "path"});
-    tags.push_back({name + ".figures.alt", TagKind::kText, "what it shows, in words"});
+    for (const auto& [list, shows] :
+         {std::pair(name + ".figures", figures),
+          std::pair(name + ".further_figures", std::string("those but the one of the answer"))}) {
+      tags.push_back({list, TagKind::kList, shows});
+      tags.push_back({list + ".path", TagKind::kText, "path"});
+      tags.push_back({list + ".alt", TagKind::kText, "what it shows, in words"});
+    }
   }
   return tags;
 }

@@ -22,6 +22,8 @@ enum class Shown {
   kPresent,    // if some row has a value
   kDiffering,  // if rows have different values
   kNever,      // never: a template has the values by their tag
+  kColumns,  // as kPresent, in the list columns alone: for templates made when it was the only one
+  kShort,    // as kPresent, in differing_columns or common alone
 };
 
 struct ColumnHead {
@@ -52,6 +54,8 @@ constexpr std::size_t kMostRows = 100;
 
 // A table with the lists columns (heading, rule) and rows (the list values of the shown columns,
 // and each text by the name of its column), and with the text more: how many rows were left out.
+// The lists differing_columns and differing leave out columns with one value in three or more rows,
+// which the text common has: "n 8/8; Method log_ratio_delta".
 // - texts: row by row, one text for each head.
 View table_view(const std::vector<ColumnHead>& heads,
                 const std::vector<std::vector<std::string>>& texts,

@@ -12,6 +12,8 @@
 namespace scalestudy::report {
 namespace {
 
+constexpr const char* kNotRecorded = "not recorded";
+
 struct Session {
   const SessionRow* row = nullptr;
   std::int64_t trials = 0;  // attempts made in it
@@ -108,7 +110,7 @@ std::string value_text(const Values& values) {
 Values values_of(const ReportInput& input, const std::string& name) {
   Values values;
   for (const SessionInput& session : input.sessions) {
-    std::string value = "not recorded";
+    std::string value = kNotRecorded;
     for (const EnvironmentRow& row : session.environment) {
       if (row.name == name) {
         value = row.value;
@@ -117,6 +119,37 @@ Values values_of(const ReportInput& input, const std::string& name) {
     add_value(values, value, std::to_string(session.row.id));
   }
   return values;
+}
+
+// "AMD EPYC, 2 cores, Debian GNU/Linux 12 (bookworm)"; each with all its values if sessions differ.
+std::string machine_text(const ReportInput& input) {
+  std::vector<std::string> parts;
+  for (const auto& [name, unit] : {std::pair("gpu_model", ""),
+                                   std::pair("cpu_model", ""),
+                                   std::pair("cores", " cores"),
+                                   std::pair("os", "")}) {
+    std::vector<std::string> values;
+    for (const auto& [value, sessions] : values_of(input, name)) {
+      if (value != kNotRecorded) {
+        values.push_back(value);
+      }
+    }
+    if (!values.empty()) {
+      parts.push_back(join(values, " and ") + unit);
+    }
+  }
+  return join(parts, ", ");
+}
+
+// "2026-11-26", or the first and the last day; "" before the first session.
+std::string days_text(const ReportInput& input) {
+  const auto day = [](const SessionInput& session) { return session.row.started_at.substr(0, 10); };
+  if (input.sessions.empty()) {
+    return "";
+  }
+  const std::string first = day(input.sessions.front());
+  const std::string last = day(input.sessions.back());
+  return first == last ? first : first + " to " + last;
 }
 
 void fill_environment(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
@@ -142,6 +175,8 @@ void fill_environment(View& view, const ReportInput& input, const FigurePaths& /
   view.set_list("sessions", one_table(session_columns(), sessions_of(input)));
   view.set_list("environment", std::move(rows));
   view.set_flag("environment_differs", any_differs);
+  view.set_text("machine", machine_text(input));
+  view.set_text("days", days_text(input));
   const bool has_session = !input.sessions.empty();
   view.set_text("tool_version", has_session ? input.sessions.back().row.tool_version : "");
   view.set_text("tool_revision", has_session ? input.sessions.back().row.tool_revision : "");
@@ -154,6 +189,8 @@ Section environment_section() {
   return {table_tags("sessions", "invocations of run", heads_of(session_columns())) +
               Tags{{"tool_version", kText, "version of scalestudy in the last session"},
                    {"tool_revision", kText, "its revision"},
+                   {"machine", kText, "GPU, CPU, cores and system, as recorded"},
+                   {"days", kText, "the day of the trials, or the first and the last: 2026-11-26"},
                    {"environment", kList, "facts of the machines and software"},
                    {"environment.name", kText, "name"},
                    {"environment.value", kText, "value, or the values with their sessions"},

@@ -51,12 +51,14 @@ struct PricedCell {
   const CellRow& operator*() const { return *cell; }
 };
 
-std::vector<PricedCell> priced(const ReportInput& input, const Group& group) {
+std::vector<PricedCell> priced(const ReportInput& input, const Group& group, bool at_all_prices) {
   std::vector<PricedCell> rows;
   for (const CellRow* cell : cells_with(input, group, kCost)) {
     rows.push_back({cell, input.declared.cost->price.name, ""});
     for (const Price& price : input.declared.cost->others) {
-      rows.push_back({cell, price.name, ":" + price.name});
+      if (at_all_prices) {
+        rows.push_back({cell, price.name, ":" + price.name});
+      }
     }
   }
   return rows;
@@ -247,8 +249,12 @@ void fill_costs(View& view, const ReportInput& input, const FigurePaths& figures
       "training",
       input.declared.cost && input.declared.cost->train ? input.declared.cost->train->text : "");
   view.set_list("costs", group_tables(input, figures, "cost", [&](const Group& group) {
-                  return one_table(cost_columns(input), priced(input, group));
+                  return one_table(cost_columns(input), priced(input, group, true));
                 }));
+  view.set_list("base_costs", group_tables(input, figures, "", [&](const Group& group) {
+                  return one_table(cost_columns(input), priced(input, group, false));
+                }));
+  view.set_flag("has_other_prices", input.declared.cost && !input.declared.cost->others.empty());
   view.set_list("investments", one_table(investment_columns(input), investment_rows(input)));
   view.set_text("study_use", study_use_text(input));
 }
@@ -264,6 +270,10 @@ Section costs_section() {
                                "cost of the cells",
                                heads_of(cost_columns(empty_input())),
                                "cost against time") +
+              group_table_tags("base_costs",
+                               "the same at the first price alone",
+                               heads_of(cost_columns(empty_input()))) +
+              Tags{{"has_other_prices", kFlag, "the study declares further prices"}} +
               table_tags("investments",
                          "what may be bought, by gain for its price",
                          heads_of(investment_columns(empty_input()))) +

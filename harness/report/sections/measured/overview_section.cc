@@ -42,11 +42,27 @@ Column<Row> compared_share_column(const ReportInput& input,
           }};
 }
 
+// 1e-6 where some cell does a million samples or tokens a second, else 1.
+double rate_factor(const ReportInput& input, const Group& group) {
+  const char* rate = rate_of(input, group);
+  return std::ranges::any_of(group.cells,
+                             [&](const Row& cell) {
+                               return mean_of(input, *cell, rate).value.value_or(0.0) >= 1e6;
+                             })
+             ? 1e-6
+             : 1.0;
+}
+
 std::vector<Column<Row>> overview_columns(const ReportInput& input,
                                           const Group& group,
                                           const Scale& time) {
   using enum Align;
   const char* rate = rate_of(input, group);
+  const double factor = rate_factor(input, group);
+  const bool is_of_samples = rate == std::string(names::kThroughput);
+  const std::string rate_heading = factor == 1.0   ? (is_of_samples ? "Samples/s" : "Tokens/s")
+                                   : is_of_samples ? "Million samples/s"
+                                                   : "Million tokens/s";
   std::vector<Column<Row>> columns = {
       {{"nodes", "Nodes", "machines", kNumber, Shown::kDiffering},
        [](const Row& cell) { return std::to_string(cell->nodes); }}};
@@ -56,11 +72,13 @@ std::vector<Column<Row>> overview_columns(const ReportInput& input,
          return format_half_width(mean_of(input, *cell, names::kStepTime), time.factor);
        }},
       {{"rate",
-        rate == std::string(names::kThroughput) ? "Samples/s" : "Tokens/s",
+        rate_heading,
         "samples, or tokens of a model of sequences, over the time of a step [interval]",
         kNumber,
         Shown::kPresent},
-       [&input, rate](const Row& cell) { return format_interval(mean_of(input, *cell, rate)); }},
+       [&input, rate, factor](const Row& cell) {
+         return format_interval(mean_of(input, *cell, rate), {.factor = factor});
+       }},
       {{"speedup", "Speedup (ratio)", "over the base [interval]", kNumber, Shown::kPresent},
        [&input](const Row& cell) {
          const ComparisonRow* row = input.comparison(cell->id, names::kSpeedup);

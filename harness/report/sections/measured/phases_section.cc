@@ -62,14 +62,35 @@ constexpr std::array<Share, 5> kShares = {
      {"data_share", "Data (%)", "waiting for samples, % [interval]"},
      {"other_share", "Other (%)", "what is left of the step, % [interval]"}}};
 
+// A part of the step below a hundredth in all cells is nothing to read about.
+constexpr double kSmall = 0.01;
+bool is_small(const ReportInput& input, const Share& share) {
+  return std::ranges::none_of(input.results.estimates, [&](const EstimateRow& row) {
+    return row.metric == share.metric && row.value.value_or(0.0) >= kSmall;
+  });
+}
+
+// The columns in full, for templates of before, and those that leave out what is small.
 std::vector<Column<Row>> share_columns(const ReportInput& input) {
   std::vector<Column<Row>> columns;
   for (const Share& share : kShares) {
+    const auto measure = [&input, metric = share.metric](const Row& cell) {
+      return measure_of(input.estimate(cell->id, metric));
+    };
     columns.push_back(
-        {{share.metric, share.heading, share.meaning, Align::kNumber, Shown::kPresent},
-         [&input, metric = share.metric](const Row& cell) {
-           return format_share(measure_of(input.estimate(cell->id, metric)), "");
-         }});
+        {{share.metric, share.heading, share.meaning, Align::kNumber, Shown::kColumns},
+         [measure](const Row& cell) { return format_share(measure(cell), ""); }});
+    columns.push_back({{std::string(share.metric) + "_in_short",
+                        share.heading,
+                        "the same, or \"< 1\"",
+                        Align::kNumber,
+                        is_small(input, share) ? Shown::kNever : Shown::kShort},
+                       [measure](const Row& cell) {
+                         const Measure part = measure(cell);
+                         return part.value && part.hi.value_or(*part.value) < kSmall
+                                    ? "< 1"
+                                    : format_share(part, "");
+                       }});
   }
   return with_cell_columns<Row>(input, columns);
 }

@@ -235,6 +235,16 @@ View::List caution_list(const std::vector<ThreatRow>& threats) {
   return list;
 }
 
+View::List answer_list(const std::vector<Answer>& answers) {
+  View::List list;
+  for (const Answer& one : answers) {
+    list.emplace_back();
+    list.back().set_text("about", one.about);
+    list.back().set_text("sentence", with_full_stop(one.sentence));
+  }
+  return list;
+}
+
 // Answers and cautions as far as they fit; the rest is counted, and stands further down, all but
 // the first, what to use, which is always shown.
 void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pair>& pairs) {
@@ -268,13 +278,14 @@ void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pa
   const std::vector<Answer> shown = fitting(all, answer_room, answer_length);
   room -= std::min(room, given - answer_room);
   const std::vector<ThreatRow> shown_warnings = fitting(warnings, room, caution_length);
-  View::List answer;
-  for (const Answer& one : shown) {
-    answer.emplace_back();
-    answer.back().set_text("about", one.about);
-    answer.back().set_text("sentence", with_full_stop(one.sentence));
-  }
-  view.set_list("answer", std::move(answer));
+  std::vector<Answer> further = all;
+  std::erase_if(further, [&](const Answer& one) {
+    return std::ranges::any_of(shown, [&](const Answer& other) {
+      return other.about == one.about && other.sentence == one.sentence;
+    });
+  });
+  view.set_list("answer", answer_list(shown));
+  view.set_list("further_answers", answer_list(further));
   set_more(view, "answers_more", all.size() - shown.size());
   view.set_text("next_step", said_next);
   view.set_text("state", state);
@@ -290,6 +301,7 @@ void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pa
   view.set_list("cautions", caution_list(shown_warnings));
   set_more(view, "cautions_more", warnings.size() - shown_warnings.size());
   view.set_text("cautions_kinds", kinds_of(others));
+  view.set_list("further_cautions", caution_list(others));
 }
 
 void fill_answer(View& view, const ReportInput& input, const FigurePaths& figures) {
@@ -304,14 +316,10 @@ void fill_answer(View& view, const ReportInput& input, const FigurePaths& figure
   view.set_list("reasons", lines("reason", why));
   view.set_list("limits", lines("limit", answer_limits(input, pairs)));
   View::List first_figure;
-  for (const char* kind : {"speedup", "message", "throughput"}) {
-    const auto found = figures.find({kind, 0});
-    if (first_figure.empty() && found != figures.end() && !found->second.empty()) {
-      first_figure.emplace_back();
-      first_figure.back().set_text("path", found->second.front());
-      first_figure.back().set_text(
-          "alt", alt_text(input, kind, group_cells(input).front(), found->second.front()));
-    }
+  if (const auto [kind, path] = first_figure_of(figures); !path.empty()) {
+    first_figure.emplace_back();
+    first_figure.back().set_text("path", path);
+    first_figure.back().set_text("alt", alt_text(input, kind, group_cells(input).front(), path));
   }
   view.set_list("first_figure", std::move(first_figure));
 }
@@ -329,6 +337,9 @@ Section answer_section() {
       {"next_step",
        kText,
        "how many more blocks would settle what is open; nothing if all is settled"},
+      {"further_answers", kList, "those"},
+      {"further_answers.about", kText, "as of answer"},
+      {"further_answers.sentence", kText, "as of answer"},
       {"worthless", kText, "why the numbers are not worth much: most trials ran on a busy machine"},
       {"trust",
        kText,
@@ -340,6 +351,9 @@ Section answer_section() {
       {"cautions.anchor", kText, "where threat_kinds says what to do: warning-foreign-load"},
       {"cautions_more", kText, "warnings that did not fit"},
       {"cautions_kinds", kText, "of what kinds those are: changed machine, warm up"},
+      {"further_cautions", kList, "those"},
+      {"further_cautions.caution", kText, "a sentence"},
+      {"further_cautions.anchor", kText, "as of cautions"},
       {"expectations", kList, "declared targets"},
       {"expectations.mark", kText, "✅, ❌ or ❔"},
       {"expectations.finding", kText, "a sentence"},

@@ -1,6 +1,8 @@
 // Projections behind their gate, scenarios, and first principles beside what was measured. None of
 // it is among the measured tables.
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -9,6 +11,7 @@
 #include "harness/report/sections/group_tables.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
+#include "harness/study/parameters/metrics.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
@@ -114,19 +117,56 @@ std::vector<Column<ProjectionRow>> scenario_columns(const Scale& time) {
   };
 }
 
+// "27.5 MB", "1.24 ms": an amount in the unit that makes its number short.
+std::string amount_text(const std::optional<double>& value, const std::string& unit) {
+  if (!value) {
+    return "";
+  }
+  if (unit != "bytes") {
+    const Scale scale = scale_for(unit, *value);
+    return format_plain(*value * scale.factor) + " " + scale.unit;
+  }
+  double amount = *value;
+  std::size_t step = 0;
+  constexpr std::array units = {"B", "kB", "MB", "GB", "TB"};
+  for (; std::abs(amount) >= 1000.0 && step + 1 < units.size(); ++step) {
+    amount /= 1000.0;
+  }
+  return format_plain(amount) + " " + units.at(step);
+}
+
 std::vector<Column<VolumeRow>> volume_columns(const ReportInput& input) {
   using enum Align;
   using Row = VolumeRow;
   return {
       {{"cell", "Cell", "the cell", kText},
        [&input](const Row& row) { return cell_name(input, input.cell(row.cell_id)); }},
-      {{"quantity", "Quantity", "traffic_bytes, communication_time_s ... (SCHEMA.md)", kText},
+      {{"quantity",
+        "Quantity",
+        "traffic_bytes, communication_time_s ... (SCHEMA.md)",
+        kText,
+        Shown::kColumns},
        [](const Row& row) { return row.quantity; }},
-      {{"unit", "Unit", "bytes or s", kText}, [](const Row& row) { return row.unit; }},
-      {{"calculated", "By first principles", "what it should be"},
+      {{"quantity_words", "Quantity", "the same in words", kText, Shown::kShort},
+       [](const Row& row) { return in_words(metric_words(row.quantity)); }},
+      {{"unit", "Unit", "bytes or s", kText, Shown::kColumns},
+       [](const Row& row) { return row.unit; }},
+      {{"calculated", "By first principles", "what it should be", kNumber, Shown::kColumns},
        [](const Row& row) { return rate_text(row.calculated); }},
-      {{"measured", made_heading(input), "what the workload says, or the mean over trials"},
+      {{"measured",
+        made_heading(input),
+        "what the workload says, or the mean over trials",
+        kNumber,
+        Shown::kColumns},
        [](const Row& row) { return rate_text(row.measured); }},
+      {{"calculated_amount",
+        "By first principles",
+        "what it should be, with its unit: 27.5 MB",
+        kNumber,
+        Shown::kShort},
+       [](const Row& row) { return amount_text(row.calculated, row.unit); }},
+      {{"measured_amount", made_heading(input), "likewise", kNumber, Shown::kShort},
+       [](const Row& row) { return amount_text(row.measured, row.unit); }},
       {{"ratio", made_heading(input) + "/calculated", "the one over the other"},
        [](const Row& row) { return plain(row.ratio); }},
       {{"formula", "By", "the formula", kText}, [](const Row& row) { return row.formula; }},

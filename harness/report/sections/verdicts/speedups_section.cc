@@ -7,6 +7,7 @@
 #include "harness/report/sections/group_tables.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
+#include "harness/store/cell_name.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 #include "workloads/names/names.h"
@@ -18,9 +19,18 @@ std::vector<Column<CellComparison>> speedup_columns(const ReportInput& input) {
   return with_cell_columns<CellComparison>(
       input,
       {
-          {{"base", "Base", "the measured cell it is relative to", Align::kText},
+          {{"base", "Base", "the measured cell it is relative to", Align::kText, Shown::kColumns},
            [&input](const CellComparison& compared) {
              return short_name(input, input.cell(compared.row->baseline_cell_id));
+           }},
+          {{"base_name",
+            "Base",
+            "what sets that cell apart: 1 device",
+            Align::kText,
+            Shown::kShort},
+           [&input](const CellComparison& compared) {
+             return describe_against(
+                 input.cell(compared.row->baseline_cell_id), *compared.cell, input.declared.labels);
            }},
           {{"speedup", "Speedup (ratio)", "throughput over the base's [interval]"},
            [](const CellComparison& compared) {

@@ -1,0 +1,150 @@
+// The one table of cells of a short report, with each base as a row: for studies that compare
+// several cells with one base, that declare a price, or that compare nothing. For others the pairs
+// of the answer say the same in half the rows.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "harness/report/answer/answer.h"
+#include "harness/report/answer/declared_prices.h"
+#include "harness/report/answer/pairs.h"
+#include "harness/report/input/estimates.h"
+#include "harness/report/input/groups.h"
+#include "harness/report/sections/cell_columns.h"
+#include "harness/report/sections/group_tables.h"
+#include "harness/report/sections/sections.h"
+#include "harness/report/template/table.h"
+#include "harness/text/measure.h"
+#include "workloads/names/names.h"
+
+namespace scalestudy::report {
+namespace {
+
+constexpr const char* kMillionCost = "cost_per_million_samples";
+
+// A cell with its group's label and its pair; to columns of cells like a pointer to the cell.
+struct ShownCell {
+  const CellRow* cell = nullptr;
+  std::string group;
+  const Pair* pair = nullptr;  // nullptr for a base and for what was not compared
+
+  const CellRow& operator*() const { return *cell; }
+};
+
+// The costs of a declared training have a table of their own.
+bool shows_cost(const ReportInput& input) {
+  return input.declared.cost && !input.declared.cost->train;
+}
+
+bool is_shown_by_cells(const ReportInput& input, const std::vector<Pair>& pairs) {
+  std::map<std::int64_t, int> compared;  // with each base
+  for (const Pair& pair : pairs) {
+    ++compared[pair.base->id];
+  }
+  return pairs.empty() || shows_cost(input) ||
+         std::ranges::any_of(compared, [](const auto& entry) { return entry.second > 1; });
+}
+
+std::vector<ShownCell> shown_cells_of(const ReportInput& input, const std::vector<Pair>& pairs) {
+  std::map<std::int64_t, const Pair*> by_cell;
+  for (const Pair& pair : pairs) {
+    by_cell[pair.cell->id] = &pair;
+  }
+  std::vector<ShownCell> rows;
+  for (const Group& group : group_cells(input)) {
+    for (const CellRow* cell : cells_with(input, group, names::kStepTime)) {
+      const auto pair = by_cell.find(cell->id);
+      rows.push_back({cell, group.label, pair == by_cell.end() ? nullptr : pair->second});
+    }
+  }
+  return rows;
+}
+
+Column<ShownCell> compared_share(const ReportInput& input,
+                                 const char* quantity,
+                                 const ColumnHead& head) {
+  return {head, [&input, quantity](const ShownCell& row) {
+            const ComparisonRow* found = input.comparison(row.cell->id, quantity);
+            return found == nullptr ? "" : format_share(measure_of(*found), "");
+          }};
+}
+
+std::vector<Column<ShownCell>> cell_table_columns(const ReportInput& input, const Scale& time) {
+  using enum Align;
+  std::vector<Column<ShownCell>> columns = {
+      {{"group", "Of", "model or operation", kText, Shown::kDiffering},
+       [](const ShownCell& row) { return row.group; }}};
+  const std::vector<Column<ShownCell>> numbers = {
+      {{"time", fmt::format("Step time ({})", time.unit), "mean ± half-width"},
+       [&input, time](const ShownCell& row) {
+         return format_half_width(measure_of(input.estimate(row.cell->id, names::kStepTime)),
+                                  time.factor);
+       }},
+      {{"speedup", "Speedup", "throughput over the base's [interval]", kNumber, Shown::kPresent},
+       [](const ShownCell& row) {
+         return row.pair != nullptr
+                    ? format_interval(measure_of(*row.pair->speedup), {.levels = {1.0}})
+                : row.cell->baseline == row.cell->hash ? std::string("1 (base)")
+                                                       : std::string();
+       }},
+      compared_share(input,
+                     names::kEfficiency,
+                     {"efficiency",
+                      "Efficiency (%)",
+                      "speedup over the ratio of devices, % [interval]",
+                      kNumber,
+                      Shown::kPresent}),
+      compared_share(input,
+                     names::kOverhead,
+                     {"communication",
+                      "Communication (% of the step)",
+                      "the step's share that goes without communication, % [interval]",
+                      kNumber,
+                      Shown::kPresent}),
+      {{"cost",
+        fmt::format("Cost ({} per million samples)", currency_of(input)),
+        "at the declared price [interval]",
+        kNumber,
+        shows_cost(input) ? Shown::kPresent : Shown::kNever},
+       [&input](const ShownCell& row) {
+         return format_interval(measure_of(input.estimate(row.cell->id, kMillionCost)));
+       }},
+      {{"use", "Use", "what the verdict recommends", kText, Shown::kPresent},
+       [](const ShownCell& row) { return row.pair == nullptr ? "" : recommendation(*row.pair); }},
+  };
+  for (const Column<ShownCell>& column : with_cell_columns<ShownCell>(input, numbers)) {
+    columns.push_back(column);
+  }
+  return columns;
+}
+
+View::List cell_table(const ReportInput& input) {
+  constexpr std::size_t most_rows = 24;
+  const std::vector<Pair> pairs = pairs_of(input);
+  if (input.declared.workload == Workload::kCollective || !is_shown_by_cells(input, pairs)) {
+    return {};
+  }
+  const std::vector<ShownCell> rows = shown_cells_of(input, pairs);
+  double largest = 0.0;
+  for (const ShownCell& row : rows) {
+    largest = std::max(
+        largest, measure_of(input.estimate(row.cell->id, names::kStepTime)).value.value_or(0.0));
+  }
+  return one_table(cell_table_columns(input, scale_for("s", largest)), rows, most_rows);
+}
+
+}  // namespace
+
+Section cells_section() {
+  return {table_tags("cells",
+                     "all cells, each base as a row; none where pairs say it in fewer rows",
+                     heads_of(cell_table_columns(empty_input(), {"ms", 1e3}))),
+          [](View& view, const ReportInput& input, const FigurePaths&) {
+            view.set_list("cells", cell_table(input));
+          }};
+}
+
+}  // namespace scalestudy::report
