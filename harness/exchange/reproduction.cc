@@ -183,10 +183,11 @@ std::string between(const std::string& text,
 PublishedReport read_report_folder(const fs::path& folder) {
   PublishedReport report;
   const fs::path path = folder / "report.md";
-  const std::optional<std::string> page = read_file(path);
+  std::optional<std::string> page = read_file(path);
   if (!page) {
     refuse(folder, "no export.json and no report.md");
   }
+  *page += read_file(folder / "details.md").value_or("");
   // As templates/partials/reproduce.md writes it.
   std::size_t at = 0;
   report.study_name = between(*page, "\nStudy `", "` with hash `", at);

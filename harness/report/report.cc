@@ -16,6 +16,7 @@
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/html.h"
 #include "harness/report/template/markdown.h"
+#include "harness/report/template/pages.h"
 #include "harness/report/template/template.h"
 #include "harness/store/masked_result.h"
 #include "harness/store/results_json.h"
@@ -58,7 +59,13 @@ report::RunQuery query_runner(const Store& store,
 // may hold data and figures of others.
 std::vector<fs::path> stale_files(const ReportFiles& files, const fs::path& folder) {
   std::vector<fs::path> stale;
-  const std::string page = read_file(folder / "report.md").value_or("");
+  const std::string report = read_file(folder / "report.md").value_or("");
+  const std::optional<std::string> details = read_file(folder / "details.md");
+  const std::string page = report + details.value_or("");
+  if (details && !files.contains("details.md") &&
+      report.find("](details.md#") != std::string::npos) {
+    stale.push_back(folder / "details.md");
+  }
   for (const auto& [subfolder, extension] :
        {std::pair("figures", ".svg"), std::pair("data", ".csv")}) {
     std::error_code ignored;
@@ -99,11 +106,16 @@ ReportFiles render_report(const Store& store, const ReportRequest& request) {
                                      query_runner(store, input.study.name, secrets),
                                      report::template_tags()),
              secrets);
+  const report::Pages pages = report::split_pages(markdown);
   if (request.html) {
     const std::string title = input.study.title.empty() ? input.study.name : input.study.title;
-    files["report.html"] = report::make_html(masked(title, secrets), markdown, files);
+    files["report.html"] =
+        report::make_html(masked(title, secrets), report::folded_page(pages), files);
   }
-  files["report.md"] = markdown;
+  files["report.md"] = request.full ? report::whole_page(markdown) : pages.report;
+  if (!request.full && !pages.details.empty()) {
+    files["details.md"] = pages.details;
+  }
   for (const auto& [name, text] : report::make_csv_files(input)) {
     files["data/" + name] = masked(text, secrets);
   }

@@ -1,6 +1,6 @@
-// Makes the folder of a report from the tables of results: report.md, figures/*.svg, data/*.csv,
-// results.json, CITATION.cff. Computes no statistic and reads no clock: the same store gives the
-// same bytes.
+// Makes the folder of a report from the tables of results: report.md, details.md, figures/*.svg,
+// data/*.csv, results.json, CITATION.cff. Computes no statistic and reads no clock: the same store
+// gives the same bytes.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,7 @@ struct ReportRequest {
   std::filesystem::path partials;       // folder of partials, templates/partials
   std::filesystem::path figures;        // folder of gnuplot templates, templates/figures
   bool html = false;                    // report.html too, self-contained
+  bool full = false;                    // all in report.md, no details.md
 };
 
 // Contents of files by their path relative to the report's folder: "report.md",

@@ -10,6 +10,7 @@
 #include "harness/report/input/cell_names.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/html.h"
+#include "harness/report/template/pages.h"
 #include "harness/site/site_page.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parameters/secret.h"
@@ -182,6 +183,8 @@ SiteStudy make_site_study(const ReportInput& input,
                             printable(name)));
   }
   const std::string folder = "studies/" + name + "/";
+  const auto found = report.find("details.md");
+  const std::string details = found == report.end() ? "" : found->second;
   ReportFiles files = report;
   files["study.yaml"] = input.study.source_text;
   SiteStudy study{
@@ -196,7 +199,7 @@ SiteStudy make_site_study(const ReportInput& input,
       "../../",
       "<a href=\"study.yaml\">Study file</a> · <a href=\"results.json\">results.json</a> · "
       "<a href=\"#files\">CSV files</a>",
-      markdown_to_html(report.at("report.md")) + file_list(files));
+      markdown_to_html(folded_page({report.at("report.md"), details})) + file_list(files));
   for (auto& [path, content] : files) {
     study.files[folder + path] = std::move(content);
   }

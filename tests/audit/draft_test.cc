@@ -198,7 +198,7 @@ TEST_CASE("a draft of any document can be loaded and audited", "[audit]") {
 }
 
 TEST_CASE("the figures of our own reports follow from each other", "[audit]") {
-  const fs::path path = kSourceTree / "tests/golden/scaling/report.md";
+  const fs::path path = kSourceTree / "tests/golden/scaling/details.md";
 
   std::map<Verdict, int> counts;
   for (const Finding& finding : audit_draft(draft_dataset(read_markdown(read_file(path)), path))) {

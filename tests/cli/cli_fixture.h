@@ -99,7 +99,7 @@ inline std::string report_of(const Workspace& workspace) {
   const ProgramResult report = workspace.run({"report", "demo"});
   INFO(report.err);
   REQUIRE(report.exit_code == 0);
-  return read_file(workspace.results() + "/reports/demo/report.md");
+  return read_pages(workspace.results() + "/reports/demo/report.md");
 }
 
 }  // namespace scalestudy::test

@@ -93,6 +93,7 @@ TEST_CASE("the page on a night says what its samples do, and its reports follow 
       std::filesystem::remove(kept + "/results.json");
     }
     CHECK(read_file(made + "/report.md") == read_file(kept + "/report.md"));
+    CHECK(read_file(made + "/details.md") == read_file(kept + "/details.md"));
     CHECK(read_file(made + "/data/trials.csv") == read_file(kept + "/data/trials.csv"));
   }
   for (const char* said :
@@ -186,7 +187,7 @@ TEST_CASE("a study of a program without steps speaks of no devices", "[cli]") {
   INFO(ran.err);
   CHECK(ran.exit_code == 0);
   REQUIRE(reported.exit_code == 0);
-  const std::string report = read_file(workspace.file("results/reports/gzip-level/report.md"));
+  const std::string report = read_pages(workspace.file("results/reports/gzip-level/report.md"));
   INFO(report);
   CHECK_THAT(report, Contains("- **compressed_bytes:** ") && Contains("x with level=1."));
   CHECK_THAT(report, Contains("compressed_bytes (bytes), lower is better"));

@@ -157,7 +157,7 @@ TEST_CASE("no variable that holds a secret, nor whose home it is, gets anywhere"
   REQUIRE(workspace.run({"publish", workspace.file("site")}).exit_code == 0);
   REQUIRE(workspace.run({"export", "demo", workspace.file("x")}).exit_code == 0);
 
-  const std::string page = read_file(workspace.results() + "/reports/demo/report.md");
+  const std::string page = read_pages(workspace.results() + "/reports/demo/report.md");
   CHECK_THAT(page, Contains("variable.TF\\_ENABLE") || Contains("variable.TF_ENABLE_ONEDNN_OPTS"));
   CHECK_THAT(page, Contains("~/venv") && Contains("/usr/lib:") && Contains("~/lib"));
   for (const std::string& folder :

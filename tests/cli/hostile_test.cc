@@ -70,7 +70,7 @@ TEST_CASE("message sizes that are words are reported as the words they are", "[c
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
 
   check_reportable(workspace);
-  CHECK_THAT(scalestudy::test::read_file(workspace.results() + "/reports/demo/report.md"),
+  CHECK_THAT(scalestudy::test::read_pages(workspace.results() + "/reports/demo/report.md"),
              Contains("message_bytes=small"));
 }
 

@@ -19,7 +19,7 @@ TEST_CASE("report --lint exits 4 and says what to do where a rule is broken", "[
              Contains("sessions: all trials are of one session; to mend it: run again"));
   CHECK_THAT(linted.out, Contains("controls: missing: aa"));
   CHECK_THAT(linted.out, !Contains("trials: fewer"));  // there are five
-  CHECK_THAT(read_file(workspace.file("results/reports/demo/report.md")),
+  CHECK_THAT(read_pages(workspace.file("results/reports/demo/report.md")),
              Contains("## Rules of reporting") && Contains("**sessions:**"));
   CHECK(workspace.run({"report", "demo"}).exit_code == 0);
   CHECK(workspace.run({"report", "demo", "--check", "--lint"}).exit_code == 4);
@@ -35,7 +35,7 @@ TEST_CASE("report --lint exits 0 where every rule is kept", "[cli]") {
   INFO(linted.out);
   CHECK(linted.exit_code == 0);
   CHECK_THAT(linted.err, Contains("no rule of reporting that applies is broken"));
-  CHECK_THAT(read_file(workspace.file("results/reports/demo/report.md")),
+  CHECK_THAT(read_pages(workspace.file("results/reports/demo/report.md")),
              Contains("None that applies is broken."));
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("a study of which no trial ended ok keeps no rule and is not to be tru
   CHECK(linted.exit_code == 4);
   CHECK_THAT(linted.out, Contains("trials: fewer than five trials: 1 device (0); 2 devices (0)"));
   CHECK_THAT(linted.err, Contains("1 rule of reporting is broken"));
-  const std::string page = read_file(workspace.file("results/reports/demo/report.md"));
+  const std::string page = read_pages(workspace.file("results/reports/demo/report.md"));
   CHECK_THAT(page,
              Contains("**How far to trust this: not at all** (nothing was measured, 0 of ") &&
                  Contains("Kept: controls. The") && Contains(" (the default margin)."));

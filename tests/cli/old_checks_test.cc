@@ -62,7 +62,7 @@ TEST_CASE("studies that are refused today are still reported from the store", "[
   CHECK(old.query("SELECT study, count(*) FROM results WHERE variant = 'all' AND step_time_s > 0 "
                   "GROUP BY study ORDER BY study") ==
         "old-memory,2\nold-metric,2\nold-threads,4\n");
-  CHECK_THAT(test::read_file(old.file("results/reports/old-threads/report.md")),
+  CHECK_THAT(test::read_pages(old.file("results/reports/old-threads/report.md")),
              Contains("env.OMP_NUM_THREADS"));
   // By hand: the trials printed 101 and 102.
   CHECK(old.query("SELECT value, unit FROM estimate WHERE metric = 'mem_bytes' AND variant = "

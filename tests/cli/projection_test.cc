@@ -71,7 +71,7 @@ struct Cluster {
   std::string query(const std::string& sql) const {
     return workspace.run({"query", "--format", "csv", sql}).out;
   }
-  std::string report() const { return read_file(workspace.results() + "/reports/demo/report.md"); }
+  std::string report() const { return read_pages(workspace.results() + "/reports/demo/report.md"); }
 
   Workspace workspace;
 };

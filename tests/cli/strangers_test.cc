@@ -151,8 +151,8 @@ TEST_CASE("reproduce writes no file for a study that is none, nor over another o
   CHECK(read_file(workspace.file("deep/mine/demo.yaml")) == "my own\n");
 
   // The folder of an export is named like its study; a page says its name itself.
-  replace_in(workspace.file("report/report.md"), "study: demo", "study: ../../victim");
-  replace_in(workspace.file("report/report.md"), "Study `demo`", "Study `../../victim`");
+  replace_in(workspace.file("report/details.md"), "study: demo", "study: ../../victim");
+  replace_in(workspace.file("report/details.md"), "Study `demo`", "Study `../../victim`");
   CHECK(reproduced("report").exit_code == 2);
   replace_in(workspace.file("x/demo/study.yaml"), "workload: command", "workload: nonsense");
   CHECK(reproduced("x").exit_code == 2);

@@ -305,6 +305,22 @@ TEST_CASE("report --check tells an edited number from other words", "[cli]") {
              Contains("1 number differs, words differ\n") && Contains(", trial: 77, now 2\n"));
 }
 
+TEST_CASE("report --full writes one page, and takes the details of another away", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "12"}).exit_code == 0);
+  const std::string page = workspace.results() + "/reports/demo/report.md";
+  const std::string details = workspace.results() + "/reports/demo/details.md";
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+  CHECK_THAT(read_file(page), Contains("](details.md#results)") && !Contains("## Results"));
+  CHECK_THAT(read_file(details), Contains("## Results") && Contains("](report.md"));
+
+  REQUIRE(workspace.run({"report", "demo", "--full"}).exit_code == 0);
+  CHECK_THAT(read_file(page), Contains("## Results") && !Contains("details.md"));
+  CHECK_FALSE(std::filesystem::exists(details));
+  CHECK(workspace.run({"report", "demo", "--full", "--check"}).exit_code == 0);
+  CHECK_THAT(workspace.run({"report", "demo", "--check"}).out, Contains("details.md"));
+}
+
 // A trial ends whenever a figure is drawn.
 TEST_CASE("a report made while trials end says so, and one made at rest does not", "[cli]") {
   const Workspace workspace;

@@ -23,7 +23,7 @@ class StoredStudies {
   std::string study(const std::string& name) const { return folder_.file(name + ".yaml"); }
 
   std::string report(const std::string& name) const {
-    return test::read_file(folder_.path() / "results/reports" / name / "report.md");
+    return test::read_pages(folder_.path() / "results/reports" / name / "report.md");
   }
 
   ProgramResult run(std::vector<std::string> arguments) const {

@@ -103,7 +103,7 @@ Outcome follow(const Workspace& workspace, const std::string& name) {
   INFO(report.err);
   REQUIRE(report.exit_code == 0);
   return {plan.out + plan.err,
-          test::read_file(workspace.results() + "/reports/" + name + "/report.md")};
+          test::read_pages(workspace.results() + "/reports/" + name + "/report.md")};
 }
 
 bool has_file(const Workspace& workspace, const std::string& path) {

@@ -54,6 +54,7 @@ constexpr auto kFiles = std::to_array<FileRow>({
     {"checkouts/COMMIT", Left::kSometimes, "Git worktrees of `run --against`."},
     {"jobs/STUDY", Left::kSometimes, "Jobs of `submit`, each with a results folder of its own."},
     {"reports/STUDY/report.md", Left::kAlways, "The report."},
+    {"reports/STUDY/details.md", Left::kAlways, "Everything behind the report."},
     {"reports/STUDY/report.html", Left::kAlways, "The report as one page (`report --html`)."},
     {"reports/STUDY/figures/NAME.svg", Left::kAlways, "Its figures."},
     {"reports/STUDY/data/NAME.csv", Left::kAlways, "Its tables, with full precision."},

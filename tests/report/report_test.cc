@@ -147,56 +147,68 @@ TEST_CASE("a report needs no font of emoji", "[report]") {
   }
 }
 
-TEST_CASE("links lead to files of the report", "[report]") {
-  const ReportFiles files = render_sample();
-  const std::string& text = files.at("report.md");
+TEST_CASE("HTML is one page with the details of both files", "[report]") {
+  const ReportFiles files = render_sample({}, true);
+  const std::string& page = files.at("report.html");
 
-  std::size_t links = 0;
-  for (std::size_t at = text.find("]("); at != std::string::npos; at = text.find("](", at + 1)) {
-    const std::string target = text.substr(at + 2, text.find(')', at) - at - 2);
-    if (!target.starts_with("#")) {
-      CHECK(files.contains(target));
-      ++links;
+  CHECK_THAT(page, !Contains("details.md") && Contains("id=\"how-it-was-measured\""));
+  CHECK(page.find("<details class=\"more\">") < page.find("id=\"how-it-was-measured\""));
+  CHECK_THAT(files.at("report.md"), !Contains("## How it was measured"));
+  CHECK_THAT(files.at("details.md"), Contains("## How it was measured"));
+}
+
+TEST_CASE("links of both pages lead to files of the report", "[report]") {
+  const ReportFiles files = render_sample();
+  for (const char* page : {"report.md", "details.md"}) {
+    const std::string& text = files.at(page);
+    std::size_t links = 0;
+    for (std::size_t at = text.find("]("); at != std::string::npos; at = text.find("](", at + 1)) {
+      const std::string target = text.substr(at + 2, text.find(')', at) - at - 2);
+      if (!target.starts_with("#")) {
+        CHECK(files.contains(target.substr(0, target.find('#'))));
+        ++links;
+      }
     }
+    CHECK(links >= 10);
   }
-  CHECK(links >= 10);
 }
 
 TEST_CASE("the first lines answer the question with uncertainty and base", "[report]") {
   const std::string top = render_sample().at("report.md").substr(0, 2200);
 
   CHECK_THAT(top, Contains("The base is the measured cell with 1 device"));
-  CHECK_THAT(top, Contains("| 2 devices | 18.80 ± 0.56 | 1.468 [1.395, 1.541] |"));
+  CHECK_THAT(top, Contains("| 2 | 256 | 18.80 ± 0.56 | 1.468 [1.395, 1.541] |"));
 }
 
 TEST_CASE("the states of the trials sum to the plan and failures are shown", "[report]") {
-  const std::string text = render_sample().at("report.md");
+  const std::string text = render_sample().at("details.md");
 
   CHECK_THAT(text, Contains("| ok | 32 |\n| timeout | 1 |\n| **planned in all** | **33** |"));
   CHECK_THAT(text, Contains("| failed | rank 1 ended with code 1 \\| see log |"));
   CHECK_THAT(
       text,
-      Contains("Further attempts, after a failure or a disturbance or with values read again: 1."));
+      Contains(
+          "Repeated attempts, after a failure, a disturbance or a second reading of values: 1."));
 }
 
 TEST_CASE("a study that has not been run has a report that says so", "[report]") {
   const ReportFiles files = render_sample({.has_results = false, .has_trials = false}, true);
 
-  const std::string& text = files.at("report.md");
+  const std::string text = files.at("report.md") + files.at("details.md");
   CHECK_THAT(text, Contains("No answer yet") && Contains("has not been run"));
   CHECK_THAT(text, !Contains("## Speedup") && !Contains("figures/") && !Contains(" nan"));
   CHECK(broken_rows(text).empty());
 }
 
 TEST_CASE("a difference between sessions is marked", "[report]") {
-  const std::string text = render_sample().at("report.md");
+  const std::string text = render_sample().at("details.md");
 
   CHECK_THAT(text, Contains("| governor ≠ | performance (session 1); powersave (session 2) |"));
   CHECK_THAT(text, Contains("| cpu_model | A\\|B CPU |"));
 }
 
 TEST_CASE("the study's text cannot end its code fence", "[report]") {
-  const std::string text = render_sample({.title = "x ``` y"}).at("report.md");
+  const std::string text = render_sample({.title = "x ``` y"}).at("details.md");
 
   CHECK_THAT(text, Contains("````yaml\nversion: 1\n"));
 }
@@ -335,13 +347,14 @@ TEST_CASE("a cell with disturbed trials shows its step time with and without the
   EstimateRow without = *mean;
   without.variant = Variant::kUndisturbed;
   without.n = 13;
+  without.value = *with.value - 0.3 * (*with.hi - *with.value);
   results.estimates.push_back(with);
   results.estimates.push_back(without);
   store.replace_results(id, results);
 
-  const std::string text = render_report(store, test::sample_request(id)).at("report.md");
+  const std::string text = render_report(store, test::sample_request(id)).at("details.md");
 
   CHECK_THAT(text, Contains("n (with) | With disturbed trials | n (without) | Without"));
   CHECK_THAT(text, Contains("| 17 |") && Contains("| 13 |"));
-  CHECK_THAT(render_sample().at("report.md"), !Contains("disturbed"));
+  CHECK_THAT(render_sample().at("details.md"), !Contains("With disturbed trials"));
 }

@@ -32,8 +32,9 @@ inline std::string render_kind(const report::ReportInput& input, const std::stri
       report::template_tags());
 }
 
+// What comes before the first table and the first section.
 inline std::string first_screen(const std::string& report) {
-  return report.substr(0, report.find("\n|"));
+  return report.substr(0, std::min(report.find("\n|"), report.find("\n## ")));
 }
 
 // Characters, not bytes.

@@ -46,6 +46,12 @@ inline std::string read_file(const std::filesystem::path& path) {
   return text.str();
 }
 
+// The report.md at that path with the details.md beside it, if there is one.
+inline std::string read_pages(const std::filesystem::path& report) {
+  const std::filesystem::path details = report.parent_path() / "details.md";
+  return read_file(report) + (std::filesystem::exists(details) ? read_file(details) : "");
+}
+
 inline void write_file(const std::filesystem::path& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }

@@ -34,6 +34,7 @@ struct ReportCommand {
   std::string own_template;  // kind, main template or a folder; empty: what the study names
   bool check = false;
   bool html = false;
+  bool full = false;
   bool gate = false;
   bool lint = false;
   bool force = false;  // overwrites what is no report
@@ -71,6 +72,7 @@ ReportRequest request_for(const ReportCommand& options,
   if (!named.empty() && !is_folder) {
     request.template_file = main_template(named);
   }
+  request.full = options.full;
   request.html = options.html || fs::exists(folder / "report.html");
   return request;
 }
@@ -212,6 +214,10 @@ Verb report_verb() {
         &options->html,
         "Also write a self-contained report.html; an existing one is always updated",
         "HTML"},
+       {"--full",
+        &options->full,
+        "Write everything into report.md instead of moving the details to details.md",
+        "FULL"},
        {"--check",
         &options->check,
         "Write nothing; exit 4 if the report's files do not match the store, and say which numbers "

@@ -12,8 +12,9 @@
 namespace scalestudy::report {
 namespace {
 
-// Wide tables and figures scroll in boxes of their own, so that the page never does. On paper what
-// is folded is open, and colours are those of a light screen.
+// Wide tables and figures scroll in boxes of their own, so that the page never does. On paper
+// what is folded is open, but a report's details are there only if the reader opened them; colours
+// are those of a light screen.
 constexpr const char* kStyle = R"(<style>
 :root{color-scheme:light dark;--text:#1f2328;--soft-text:#59636e;--ground:#fff;--line:#d1d9e0;--soft:#f6f8fa;--link:#0969da}
 @media screen and (prefers-color-scheme:dark){:root{--text:#e6edf3;--soft-text:#9198a1;--ground:#0d1117;--line:#3d444d;--soft:#151b23;--link:#4493f8}}
@@ -48,6 +49,7 @@ tr,svg,img,pre{break-inside:avoid}
 h1,h2,h3{break-after:avoid}
 p:has(>svg,>img)>*{min-width:0;max-width:13cm}
 details::details-content{content-visibility:visible;block-size:auto}
+details.more:not([open]){display:none}
 }
 </style>
 )";

@@ -150,7 +150,7 @@ TEST_CASE("the figures of a report that was just made follow from each other", "
   REQUIRE(workspace
               .run({"audit",
                     "init",
-                    workspace.file("results/reports/sleep/report.md"),
+                    workspace.file("results/reports/sleep/details.md"),
                     "--output",
                     folder})
               .exit_code == 0);

@@ -53,7 +53,7 @@ TEST_CASE("an imported figure stands beside the measured one in the report", "[c
 
   REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
 
-  const std::string page = read_file(workspace.results() + "/reports/demo/report.md");
+  const std::string page = read_pages(workspace.results() + "/reports/demo/report.md");
   CHECK_THAT(page, Contains("## Published figures") && Contains("| 12345 samples/s |"));
   CHECK_THAT(page, Contains("2 devices, batch 1000 | 5 |"));
   CHECK_THAT(workspace.run({"query", "published"}).out, Contains("12345"));

@@ -79,14 +79,14 @@ TEST_CASE("a report's folder reproduces, and what it should not have said does n
   CHECK(other.exit_code == 4);
   CHECK_THAT(other.out, Contains("not reproduced"));
 
-  std::string page = read_file(workspace.file("report/report.md"));
+  std::string page = read_file(workspace.file("report/details.md"));
   std::string elsewhere = page;
   elsewhere.replace(elsewhere.find("\nStudy `demo`") + 8, 4, "../../demo");
-  write_file(workspace.file("report/report.md"), elsewhere);
+  write_file(workspace.file("report/details.md"), elsewhere);
   CHECK_THAT(reproduce(workspace, "report").err, Contains("is not that of `../../demo`"));
 
   page.replace(page.find("measured: 10"), 12, "measured: 11");
-  write_file(workspace.file("report/report.md"), page);
+  write_file(workspace.file("report/details.md"), page);
   const ProgramResult changed = reproduce(workspace, "report");
   CHECK(changed.exit_code == 2);
   CHECK_THAT(changed.err, Contains("is not that of `demo`, hash"));

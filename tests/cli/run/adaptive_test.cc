@@ -38,7 +38,7 @@ TEST_CASE("a study that is precise enough stops, and says so cell by cell", "[cl
   CHECK(stops(workspace).out == "stop\nprecision 5/5\n");
 
   REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
-  const std::string report = read(workspace.results() + "/reports/demo/report.md");
+  const std::string report = read_pages(workspace.results() + "/reports/demo/report.md");
   CHECK_THAT(report,
              Contains("| Stopped by |") && Contains("| 5 | 0.") && Contains("| precision |"));
   CHECK_THAT(report, Contains("4 of 4 cells met it, first after 3 trials."));
@@ -53,7 +53,7 @@ TEST_CASE("a study that never gets precise enough does not claim to have stopped
   CHECK(stops(workspace).out == "stop\nbudget 4/4\n");
 
   REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
-  const std::string report = read(workspace.results() + "/reports/demo/report.md");
+  const std::string report = read_pages(workspace.results() + "/reports/demo/report.md");
   CHECK_THAT(report, Contains("0 of 4 cells met it. 4 cells did not within the trials planned"));
   CHECK_THAT(report, Contains("| the number planned |"));
 }
@@ -96,7 +96,7 @@ TEST_CASE("a run for verdicts stops a cell when its comparison is decided", "[cl
              Contains("32 ok, 88 skipped"));
 
   REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
-  const std::string report = read(workspace.results() + "/reports/demo/report.md");
+  const std::string report = read_pages(workspace.results() + "/reports/demo/report.md");
   CHECK_THAT(report,
              Contains("looks after 8, 12, 18, 27, 30 trials") && Contains("Decided: 2 of 2"));
   CHECK_THAT(report, !Contains("This is a look before the planned end"));

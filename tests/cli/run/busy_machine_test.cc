@@ -65,7 +65,7 @@ TEST_CASE("a busy machine is told before the first trial, and first in the repor
 
   REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
   const std::string report =
-      scalestudy::test::read_file(workspace.results() + "/reports/demo/report.md");
+      scalestudy::test::read_pages(workspace.results() + "/reports/demo/report.md");
   const std::size_t first = report.find("\n\n") + 2;  // behind the title
   CHECK(report.substr(first, 38) == "**These numbers are not worth much:** ");
   CHECK_THAT(report, Contains("How far to trust this: low"));

@@ -38,7 +38,7 @@ TEST_CASE("a setting that NCCL did not apply is caught and not credited", "[cli]
              Contains("env.NCCL_ALGO=default env.NCCL_PROTO=Simple,"
                       "no performance claim (setting not applied)"));
   const std::string report =
-      scalestudy::test::read_file(workspace.results() + "/reports/demo/report.md");
+      scalestudy::test::read_pages(workspace.results() + "/reports/demo/report.md");
   CHECK_THAT(report, Contains("env.NCCL_PROTO=Simple overridden"));
   CHECK_THAT(report, !Contains("env.NCCL_ALGO=Ring overridden"));
   const ProgramResult logged =

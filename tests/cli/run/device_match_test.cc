@@ -63,7 +63,7 @@ TEST_CASE("a device that is a quarter as fast is slower, and the report names it
   INFO(run.err);
   REQUIRE(run.exit_code == 0);
   REQUIRE(workspace.run({"report", "devices"}).exit_code == 0);
-  const std::string report = test::read_file(workspace.results() + "/reports/devices/report.md");
+  const std::string report = test::read_pages(workspace.results() + "/reports/devices/report.md");
 
   const ProgramResult row =
       workspace.run({"query",

@@ -69,7 +69,7 @@ TEST_CASE("Amdahl's law is found again in emulated ranks, and refuses a projecti
     CHECK(query_row(workspace, "SELECT DISTINCT provenance FROM " + view) == "emulated\n");
   }
 
-  const std::string report = test::read_file(workspace.results() + "/reports/known/report.md");
+  const std::string report = test::read_pages(workspace.results() + "/reports/known/report.md");
   CHECK_THAT(report.substr(0, report.find('\n')), Contains("(emulated, not measured)"));
   CHECK_THAT(report,
              Contains("ranks sleep for declared times") &&
@@ -97,7 +97,7 @@ TEST_CASE("the projection gate opens where emulated ranks follow a ring's law",
           "SELECT status, method, factor = 2, held_out_error < 0.01, held_out_error < rival_error, "
           "abs(step_time_s/0.0574 - 1) < 0.01, provenance FROM projections WHERE devices = 16") ==
       "ok,communication_fitted,1,1,1,1,emulated\n");
-  CHECK_THAT(test::read_file(workspace.results() + "/reports/known/report.md"),
+  CHECK_THAT(test::read_pages(workspace.results() + "/reports/known/report.md"),
              Contains("## Projection") && Contains("◇ 16"));
 }
 

@@ -121,7 +121,7 @@ TEST_CASE("no message is faster than a link's rate less headers", "[cli][mpi][sl
   for (const std::string view : {"metrics", "laws"}) {
     CHECK(query_row(workspace, "SELECT DISTINCT provenance FROM " + view) == "emulated\n");
   }
-  const std::string report = test::read_file(workspace.results() + "/reports/links/report.md");
+  const std::string report = test::read_pages(workspace.results() + "/reports/links/report.md");
   CHECK_THAT(report.substr(0, report.find('\n')), Contains("(emulated, not measured)"));
   CHECK_THAT(report, Contains("joined by links of a declared rate"));
   CHECK(processes_of(workspace) == 0);

@@ -296,7 +296,7 @@ TEST_CASE("a trial that is excluded by hand leaves all results until it is taken
   };
   const auto report = [&] {
     REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
-    return scalestudy::test::read_file(workspace.results() + "/reports/demo/report.md");
+    return scalestudy::test::read_pages(workspace.results() + "/reports/demo/report.md");
   };
   const std::string before = report();
   const std::string trial = value("SELECT min(trial) FROM trials");

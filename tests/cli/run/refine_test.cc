@@ -60,7 +60,7 @@ TEST_CASE("a run adds batches inside the bracket until the break-even is known",
 
   REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
   CHECK_THAT(
-      read_file(workspace.results() + "/reports/demo/report.md"),
+      read_pages(workspace.results() + "/reports/demo/report.md"),
       Contains("22 was tested because the bracket was [16, 32]") && Contains("(±2.5 % asked for)"));
   // Another width is, like more trials, no other study.
   const ProgramResult narrower =

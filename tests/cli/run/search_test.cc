@@ -76,7 +76,7 @@ class Searched {
 
   std::string report() const {
     REQUIRE(workspace.run({"report", "knobs"}).exit_code == 0);
-    return read_file(workspace.results() + "/reports/knobs/report.md");
+    return read_pages(workspace.results() + "/reports/knobs/report.md");
   }
 
   Workspace workspace;

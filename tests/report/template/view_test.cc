@@ -47,7 +47,7 @@ View sample_view() {
   return build_view(read_input(store, test::fill_sample(store)),
                     {{{"throughput", 0}, {"a.svg"}},
                      {{"breakdown", 0}, {"b.svg"}},
-                     {{"speedup", 0}, {"c.svg"}},
+                     {{"speedup", 0}, {"c.svg", "c_2.svg"}},
                      {{"trials", 0}, {"d.svg"}},
                      {{"cost", 0}, {"e.svg"}},
                      {{"projection", 0}, {"f.svg"}}});
@@ -56,6 +56,8 @@ View sample_view() {
 // The sample with the controls barrier and start_wait of a cell that has the control noop.
 ReportInput sample_with_controls() {
   ReportInput input = test::read_sample();
+  input.results.threats.push_back(  // too long for the first screen
+      {ThreatKind::kChangedMachine, Severity::kWarning, std::string(900, 'x')});
   const auto found = std::ranges::find(
       input.results.comparisons, "communication_overhead", &ComparisonRow::quantity);
   REQUIRE(found != input.results.comparisons.end());
@@ -171,7 +173,7 @@ TEST_CASE("every documented tag has a value and every value is documented", "[re
   collect_paths(build_view(pairs, {}), "", paths);
   ReportInput collective = test::collective_sample();
   collective.results.estimates.front().lo.reset();  // which a note tells
-  collect_paths(build_view(collective, {{{"message", 0}, {"d.svg"}}}), "", paths);
+  collect_paths(build_view(collective, {{{"message", 0}, {"d.svg", "d_2.svg"}}}), "", paths);
 
   CHECK(paths == documented_paths());
 }

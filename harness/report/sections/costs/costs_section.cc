@@ -76,6 +76,9 @@ Column<PricedCell> money_column(const ReportInput& input,
 std::vector<Column<PricedCell>> cost_columns(const ReportInput& input) {
   using enum Align;
   const std::string currency = currency_of(input);
+  const bool has_tokens = std::ranges::any_of(input.results.estimates, [](const EstimateRow& row) {
+    return row.metric == "cost_per_million_tokens" && row.value;
+  });
   return with_cell_columns<PricedCell>(
       input,
       {
@@ -89,7 +92,9 @@ std::vector<Column<PricedCell>> cost_columns(const ReportInput& input) {
                        kCost,
                        {"cost",
                         fmt::format("Cost ({} per million samples)", currency),
-                        "per million samples [interval]"}),
+                        "per million samples [interval]",
+                        kNumber,
+                        has_tokens ? Shown::kColumns : Shown::kAlways}),
           money_column(input,
                        "cost_per_million_tokens",
                        {"token_cost",
