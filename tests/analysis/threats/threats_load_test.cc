@@ -6,7 +6,6 @@
 #include "harness/analysis/threats/threats.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/analysis/compared_cells.h"
-#include "tests/stats/simulation/noise.h"
 #include "tests/support/catch.h"
 #include "tests/support/numbers_in.h"
 
@@ -149,37 +148,4 @@ TEST_CASE("load on one trial in twenty is a note, whatever it did", "[load]") {
   CHECK(only_threat(cells).severity == Severity::kNote);
   load(cells[0], {1});
   CHECK(only_threat(cells).severity == Severity::kWarning);
-}
-
-TEST_CASE("load that slows the trials it meets is a warning far more often than load that does not",
-          "[load]") {
-  // 100 studies of 20 blocks on 1 and 2 devices with 3 % noise; a tenth of the trials met load.
-  const auto warned = [](double slowdown) {
-    test::Noise noise(2114);
-    int warnings = 0;
-    for (int study = 0; study < 100; ++study) {
-      std::vector<CellObservation> cells;
-      for (const std::int64_t devices : {1, 2}) {
-        std::vector<double> times;
-        for (std::size_t block = 0; block < 20; ++block) {
-          times.push_back(noise.factor(0.03) / static_cast<double>(devices));
-        }
-        cells.push_back(alone(observe_cell(make_cell(devices, devices, 8), times)));
-        for (TrialObservation& trial : cells.back().trials) {
-          if (noise.uniform() < 0.1) {
-            trial.row.foreign_load = 0.5;
-            trial.metrics[kStepTime].mean *= slowdown;
-          }
-        }
-      }
-      const auto rows = threats_of(test::make_observation(std::move(cells), Scaling::kStrong));
-      warnings += !rows.empty() && rows[0].severity == Severity::kWarning ? 1 : 0;
-    }
-    return warnings;
-  };
-  const int harmless = warned(1.0);
-  const int harmful = warned(1.3);
-  CAPTURE(harmless, harmful);
-  CHECK(harmless < 35);
-  CHECK(harmful > 85);
 }
