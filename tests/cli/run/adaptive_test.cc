@@ -1,6 +1,4 @@
 // Studies that stop at a precision, from the file to the report.
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -11,11 +9,6 @@ namespace scalestudy::test {
 namespace {
 
 using Catch::Matchers::Contains;
-
-std::string read(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // The reasons that stopped the cells and what was planned, once each.
 ProgramResult stops(const Workspace& workspace) {
