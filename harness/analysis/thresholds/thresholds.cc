@@ -69,8 +69,10 @@ void place(const stats::Threshold& threshold, TestedCurve& tested, ThresholdRow&
   place_bracket(threshold, tested.facts.is_count, row);
   for (std::size_t i = 0; i < threshold.signs.size(); ++i) {
     tested.facts.tested[i].sign = threshold.signs[i];
-    if (threshold.signs[i] == 0) {
-      row.open_values.push_back(tested.facts.tested[i].x);
+  }
+  for (const TestedValue& value : tested.facts.tested) {
+    if (value.sign == 0) {
+      row.open_values.push_back(value.x);
     }
   }
   if (tested.facts.is_lower_better && !tested.facts.is_count) {
