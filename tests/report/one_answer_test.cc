@@ -1,5 +1,10 @@
 // One page gives one answer: no place of a report contradicts another, on made-up studies near the
 // edge of what they can tell, and on reports of fixed stores.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
 #include "tests/report/contradictions.h"
 #include "tests/report/sample_study.h"
 #include "tests/report/simulated_studies.h"
@@ -17,7 +22,6 @@ TEST_CASE("reports of simulated studies do not contradict themselves", "[report]
   for (const auto& [what, count] : tally.contradictions) {
     found += what + "\n";
   }
-  CHECK(found.empty());
   INFO(found);
   CHECK(tally.contradictions.empty());
   CHECK(tally.resolved == tally.by_holm);
@@ -25,16 +29,21 @@ TEST_CASE("reports of simulated studies do not contradict themselves", "[report]
 }
 
 TEST_CASE("a contradiction in any place of a report is found", "[report]") {
-  const auto change = [](const std::string& path, const std::string& from, const std::string& to) {
-    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-      std::map<std::string, std::string> files = test::simulated_report(seed);
+  std::vector<std::map<std::string, std::string>> reports;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    reports.push_back(test::simulated_report(seed));
+  }
+  // The most that the change makes of any report.
+  const auto change = [&](const std::string& path, const std::string& from, const std::string& to) {
+    std::size_t most = 0;
+    for (std::map<std::string, std::string> files : reports) {
       const std::size_t at = files.at(path).find(from);
       if (at != std::string::npos) {
         files.at(path).replace(at, from.size(), to);
-        return test::contradictions(files).size();
+        most = std::max(most, test::contradictions(files).size());
       }
     }
-    return std::size_t{0};
+    return most;
   };
 
   CHECK(change("report.md", "| faster |", "| slower |") > 0);

@@ -180,7 +180,7 @@ TEST_CASE("the verdict of a pair recommends one side", "[report]") {
   CHECK(use(kFaster) == "2 devices");
   CHECK(use(kSlower) == "1 device");
   CHECK(use(kEquivalent) == "1 device (as fast)");
-  CHECK(use(kNoDetectableDifference) == "no significant difference");
+  CHECK(use(kNoDetectableDifference) == "no significant difference (not after adjustment)");
   CHECK(use(kNotEnoughData) == "not enough data");
 }
 
@@ -269,8 +269,7 @@ TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict 
         texts, [&](const std::string& text) { return text.starts_with(begin); });
     return found == texts.end() ? "" : *found;
   };
-  CHECK(said("Valid only for") ==
-        "Valid only for devices 1 to 4, global batch 64 to 1024");
+  CHECK(said("Valid only for") == "Valid only for devices 1 to 4, global batch 64 to 1024");
   CHECK(said("No verdict") == "");
 
   for (TrialRow& trial : input.trials) {
@@ -281,8 +280,7 @@ TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict 
     const bool is_large = input.cell(row.cell_id).batch_global == 1024;
     row.verdict = is_large ? kNotEnoughData : row.verdict;
   }
-  CHECK(said("Valid only for") ==
-        "Valid only for devices 1 to 4, global batch 64 to 256");
+  CHECK(said("Valid only for") == "Valid only for devices 1 to 4, global batch 64 to 256");
   CHECK(said("No verdict") == "No verdict on 2 of 6 pairs: not enough data");
 
   // Versions, say: text has no range, also where it looks like numbers.
