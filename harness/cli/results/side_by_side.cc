@@ -148,6 +148,14 @@ std::string format_pairs(const std::vector<SidePair>& pairs, Format format) {
              : readable_text(pairs, format);
 }
 
+ExitCode gate_pairs(const std::vector<SidePair>& pairs) {
+  std::vector<Verdict> verdicts;
+  for (const SidePair& pair : pairs) {
+    verdicts.push_back(pair.speedup.verdict);
+  }
+  return gate_verdicts(verdicts);
+}
+
 ExitCode compare_own_sides(const std::string& study,
                            const std::string& results,
                            const PairsOptions& options,
@@ -164,11 +172,7 @@ ExitCode compare_own_sides(const std::string& study,
                             row.name));
   }
   terminal.out(format_pairs(pairs, options.format));
-  std::vector<Verdict> verdicts;
-  for (const SidePair& pair : pairs) {
-    verdicts.push_back(pair.speedup.verdict);
-  }
-  return options.gate ? gate_verdicts(verdicts) : ExitCode::kDone;
+  return options.gate ? gate_pairs(pairs) : ExitCode::kDone;
 }
 
 }  // namespace scalestudy

@@ -33,12 +33,15 @@ std::vector<SidePair> side_pairs(const Store& store, std::int64_t study_id, cons
 // number in full in kJson and kCsv.
 std::string format_pairs(const std::vector<SidePair>& pairs, Format format);
 
+// gate_verdicts() of the pairs.
+ExitCode gate_pairs(const std::vector<SidePair>& pairs);
+
 struct PairsOptions {
   Format format = Format::kTable;
   bool gate = false;
 };
 
-// `compare STUDY`: prints the pairs of a stored study. Returns gate_verdicts() of them if `gate` is
+// `compare STUDY`: prints the pairs of a stored study. Returns gate_pairs() of them if `gate` is
 // set, else kDone. Throws Error{kUsage} if the study has no sides.
 ExitCode compare_own_sides(const std::string& study,
                            const std::string& results,

@@ -19,6 +19,7 @@
 #include "harness/cli/gate_exit_code.h"
 #include "harness/cli/plan/refinement.h"
 #include "harness/cli/plan/study_warnings.h"
+#include "harness/cli/results/side_by_side.h"
 #include "harness/cli/run/against.h"
 #include "harness/cli/run/blocks_option.h"
 #include "harness/cli/run/device_wait.h"
@@ -148,7 +149,17 @@ void require_check_alone(const RunCommand& options) {
   }
 }
 
-ExitCode exit_code_of(const RunSummary& summary, bool is_gate, const Results& analysed) {
+// By the targets; by the sides, as `compare STUDY --gate`, if there are sides and no targets.
+ExitCode gate_study(const Study& study,
+                    const Store& store,
+                    std::int64_t study_id,
+                    const Results& analysed) {
+  return study.sides.empty() || !analysed.targets.empty()
+             ? gate(analysed.targets)
+             : gate_pairs(side_pairs(store, study_id, analysed));
+}
+
+ExitCode exit_code_of(const RunSummary& summary) {
   if (stop_requested || summary.out_of_time) {
     return ExitCode::kInterrupted;
   }
@@ -157,7 +168,7 @@ ExitCode exit_code_of(const RunSummary& summary, bool is_gate, const Results& an
       })) {
     return ExitCode::kFailedTrials;
   }
-  return is_gate ? gate(analysed.targets) : ExitCode::kDone;
+  return ExitCode::kDone;
 }
 
 using RunTrials = std::function<RunSummary(const Study&, Store&, const RunOptions&)>;
@@ -203,9 +214,10 @@ RunOutcome run_in_store(const RunCommand& options,
   store.note_look(study_id);
   const Results analysed = analyse(store, study_id, study);
   store.replace_results(study_id, analysed);
-  RunOutcome outcome{.exit_code = exit_code_of(summary, options.gate, analysed),
-                     .study = study.name,
-                     .settling = {}};
+  RunOutcome outcome{.exit_code = exit_code_of(summary), .study = study.name, .settling = {}};
+  if (options.gate && outcome.exit_code == ExitCode::kDone) {
+    outcome.exit_code = gate_study(study, store, study_id, analysed);
+  }
   if (std::ranges::find(analysed.threats, ThreatKind::kUndecided, &ThreatRow::kind) !=
       analysed.threats.end()) {
     outcome.settling = what_settles(
@@ -225,6 +237,13 @@ RunOutcome run_in_store(const RunCommand& options,
   return outcome;
 }
 
+// A missing program is told at once, not after the wait for another run.
+void require_workload(const Study& study) {
+  if (study.workload != Workload::kCommand) {
+    static_cast<void>(workload_program(to_word(study.workload)));
+  }
+}
+
 // A change that has to be accepted is told at once, not after the wait for another run.
 void require_no_change(const RunCommand& options, const Study& study, const std::string& results) {
   const bool counts = !options.accept_changes && !options.check && !options.profile;
@@ -239,6 +258,7 @@ RunOutcome run_once(const RunCommand& options, const std::string& results, Termi
       options.against.empty() ? declared : study_against(declared, options.against, terminal);
   require_check_alone(options);
   require_no_change(options, study, results);
+  require_workload(study);
   const RunLock lock(results);
   clear_up(study, results, terminal);
   terminal.hide(secret_values(study));
@@ -357,7 +377,11 @@ Verb run_verb() {
         "Exit 75 at once if another run measures on the same CPUs or GPUs, instead of waiting for "
         "it",
         "NO_WAIT"},
-       {"--gate", &options->gate, "Exit 4 if a target is missed, 5 if one is undecided", "GATE"},
+       {"--gate",
+        &options->gate,
+        "Exit 4 if a target is missed, 5 if one is undecided. With --against: 4 if your version is "
+        "slower in a cell, 5 if that is undecided",
+        "GATE"},
        {"--settle",
         &options->settle,
         "If the finished study leaves comparisons open, run once as many further blocks as would "

@@ -23,7 +23,7 @@ struct RunCommand {
   bool check = false;
   bool profile = false;  // a check with traces
   bool no_wait = false;
-  bool gate = false;   // exit 4 or 5 by the study's targets
+  bool gate = false;   // exit 4 or 5 by the study's targets, or by its sides
   std::string settle;  // "": not asked for; "true", or how long it may take
   std::optional<std::int64_t> max_trials;
   std::string blocks;   // "3" or "3-5", from 1; empty: all
