@@ -38,6 +38,25 @@ TEST_CASE("what a store says of hashes and times is text in a page", "[cli]") {
   CHECK_THAT(read_file(workspace.file("site/index.html")), !Contains("<meta htt<"));
 }
 
+TEST_CASE("completion runs nothing that a store names", "[cli]") {
+  const Workspace workspace;
+  require_run(workspace);
+  const std::string made = workspace.file("made");
+  change(workspace.results(), "UPDATE study SET name = '$(touch " + made + ")'");
+  const std::string script = workspace.file("completion");
+  write_file(script, workspace.run({"completion", "bash"}).out);
+
+  const ProgramResult result = run_program(
+      {"bash",
+       "-c",
+       "source " + script + "; COMP_WORDS=(scalestudy --results " + workspace.results() +
+           " report ''); COMP_CWORD=4; _scalestudy; echo completed"},
+      {"PATH=" SCALESTUDY_TEST_BIN ":/usr/bin:/bin"});
+
+  CHECK(result.out == "completed\n");
+  CHECK_FALSE(fs::exists(made));
+}
+
 TEST_CASE("a view without an end in the place of a table holds up no verb", "[cli]") {
   const Workspace workspace;
   require_run(workspace);

@@ -116,11 +116,13 @@ std::string bash_script() {
                               bash_values(arguments_of(verb)));
     option_cases += bash_option_cases(verb.name, verb.options);
   }
+  // bash would run a $(command) in a word: of a store only names are offered.
   // Words are separated by line ends and COMPREPLY is filled without mapfile, which zsh lacks.
   return fmt::format(
       R"bash(# bash completion of scalestudy; load with: source <(scalestudy completion bash)
 _scalestudy_ask() {{
-  scalestudy ${{results:+--results="$results"}} query "$1" --format csv 2>/dev/null | tail -n +2
+  scalestudy ${{results:+--results="$results"}} query "$1" --format csv 2>/dev/null | tail -n +2 |
+    grep -xE '[A-Za-z0-9._-]+'
 }}
 _scalestudy() {{
   local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}}
