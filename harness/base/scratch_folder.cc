@@ -1,9 +1,10 @@
 #include "harness/base/scratch_folder.h"
 
+#include <cerrno>
+#include <cstdlib>
 #include <system_error>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
@@ -12,12 +13,17 @@ namespace scalestudy {
 
 ScratchFolder::ScratchFolder(const std::string& verb) {
   std::error_code error;
-  path_ =
-      std::filesystem::temp_directory_path(error) / fmt::format("scalestudy-{}-{}", verb, getpid());
-  if (error || !create_private_folder(path_, error)) {
+  const std::filesystem::path parent = std::filesystem::temp_directory_path(error);
+  // A new name: another user could have made a known one before.
+  std::string path = (parent / fmt::format("scalestudy-{}-XXXXXX", verb)).string();
+  if (!error && mkdtemp(path.data()) == nullptr) {
+    error = std::error_code(errno, std::generic_category());
+  }
+  if (error) {
     throw Error(ErrorKind::kMachine,
                 fmt::format("$TMPDIR, or /tmp: {}; {} writes there", error.message(), verb));
   }
+  path_ = path;
 }
 
 ScratchFolder::~ScratchFolder() {
