@@ -178,7 +178,10 @@ std::vector<Option> global_options(Globals& globals) {
        "Coloured output; NO_COLOR is respected",
        "COLOR",
        "auto|always|never"},
-      {"--quiet", &globals.quiet, "Print errors only: no progress, no notes", "QUIET"}};
+      {"--quiet",
+       &globals.quiet,
+       "Print only results and errors: no progress, no notes, no warnings",
+       "QUIET"}};
 }
 
 Option format_option(Format& format) {
