@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -156,13 +157,25 @@ Cells one_command(const TimedCommands& timed, const std::vector<ValueList>& list
   return cells;
 }
 
+// A word as `env -S` reads it: between its single quotes a backslash keeps a backslash or a quote.
+std::string env_word(const std::string& word) {
+  if (word.find_first_of("\\'") == std::string::npos) {
+    return shell_word(word);
+  }
+  std::string quoted = "'";
+  for (const char c : word) {
+    quoted += c == '\\' || c == '\'' ? std::string("\\") + c : std::string(1, c);
+  }
+  return quoted + "'";
+}
+
 Cells several_commands(const TimedCommands& timed, const std::vector<ValueList>& lists) {
   TimedCommands words = timed;
   for (std::string& command : words.commands) {
     std::vector<std::string> quoted;
     for (const std::string& word :
          timed.has_shell ? std::vector<std::string>() : split_words(command)) {
-      quoted.push_back(shell_word(word));
+      quoted.push_back(env_word(word));
     }
     command = timed.has_shell ? command : join(quoted, " ");
   }
@@ -181,6 +194,7 @@ Cells several_commands(const TimedCommands& timed, const std::vector<ValueList>&
 }  // namespace
 
 std::vector<std::string> split_words(const std::string& command) {
+  constexpr std::string_view kept_in_quotes = "$`\"\\";  // before others a backslash is itself
   std::vector<std::string> words;
   bool is_open = false;  // whether words.back() goes on
   char quote = 0;
@@ -195,7 +209,9 @@ std::vector<std::string> split_words(const std::string& command) {
       words.emplace_back();
       is_open = true;
     }
-    const bool keeps_next = c == '\\' && quote != '\'' && i + 1 < command.size();
+    const bool keeps_next =
+        c == '\\' && quote != '\'' && i + 1 < command.size() &&
+        (quote == 0 || kept_in_quotes.find(command[i + 1]) != std::string_view::npos);
     if (keeps_next) {
       words.back() += command[++i];
     } else if (quote == 0 && (c == '\'' || c == '"')) {

@@ -106,6 +106,7 @@ TEST_CASE("a shell's ${level} and awk's {print} are left alone", "[cli]") {
 TEST_CASE("without a shell a command is split into its words", "[cli]") {
   CHECK(split_words(R"(a  "b 'c" 'd "e' f\ g "\"" '')") ==
         std::vector<std::string>{"a", "b 'c", "d \"e", "f g", "\"", ""});
+  CHECK(split_words(R"(grep "\d\"\$" \d)") == std::vector<std::string>{"grep", "\\d\"$", "d"});
   CHECK_THROWS_WITH(split_words("a 'b"), Contains("a quote has no end"));
 
   const Study one =
@@ -114,6 +115,10 @@ TEST_CASE("without a shell a command is split into its words", "[cli]") {
   const Study two = study_of({.commands = {"cp 'my file' b", "true"}, .has_shell = false});
   CHECK(expand_arguments(two.command, expand(two).cells.at(0)) ==
         std::vector<std::string>{"env", "-S", "cp 'my file' b"});
+  const Study backslashes =
+      study_of({.commands = {R"(grep '\\d\' "it's")", "true"}, .has_shell = false});
+  CHECK(expand_arguments(backslashes.command, expand(backslashes).cells.at(0)).back() ==
+        R"(grep '\\\\d\\' 'it\'s')");
 }
 
 TEST_CASE("what cannot be timed is refused with what to write instead", "[cli]") {
