@@ -119,6 +119,24 @@ TEST_CASE("a changed study is refused before the run waits for another", "[cli]"
   CHECK(holder.end() == 0);
 }
 
+TEST_CASE("a missing workload program is told before the run waits for another", "[cli]") {
+  const Workspace second("");
+  REQUIRE(second.run({"init", second.study(), "--kind", "train", "--force"}).exit_code == 0);
+  const Workspace first("");
+  const std::string locks = first.file("locks");
+  const Running holder(first, locks);
+  REQUIRE(holder.has_begun());
+
+  const ProgramResult refused =
+      second.run({"run", second.study(), "--no-wait"},
+                 {"SCALESTUDY_LOCKS=" + locks, "SCALESTUDY_WORKLOADS=/nowhere"});
+
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err,
+             Contains("scalestudy-train not found") && !Contains("another run measures"));
+  CHECK(holder.end() == 0);
+}
+
 TEST_CASE("runs on different CPUs go on side by side", "[cli]") {
   if (scalestudy::test::run_program({"taskset", "-c", "0,1", "true"}).exit_code != 0) {
     WARN("needs CPUs 0 and 1, and taskset");
