@@ -42,7 +42,9 @@ std::vector<ThreatRow> threats_to(const StudyObservation& observation, const Stu
 }
 
 std::string said_of(const StudyObservation& observation, ThreatKind kind, const Study& study = {}) {
-  const auto all = threats_to(observation, study);
+  auto all = threats_to(observation, study);
+  const auto of_load = load_threats(observation, study, {});
+  all.insert(all.end(), of_load.begin(), of_load.end());
   const auto found = std::ranges::find(all, kind, &ThreatRow::kind);
   return found == all.end() ? "" : found->finding;
 }
