@@ -79,6 +79,8 @@ std::string data_definition(const std::string& name, const std::vector<Series>& 
     for (const Point& point : series.points) {
       data += fmt::format("{} {} {} {}\n", point.x, point.y, point.lo, point.hi);
     }
+    // gnuplot counts no series without a line: those after it would get other names and colours.
+    data += series.points.empty() ? "NaN NaN NaN NaN\n" : "";
     data += "\n\n";
   }
   return data + "SCALESTUDY_END\n";

@@ -214,14 +214,16 @@ std::vector<std::string> breakdown_definitions(const ReportInput& input, const G
   for (const std::vector<const CellRow*>& piece : pieces) {
     const auto [least, largest] = step_time_range_s(input, piece);
     const Scale scale = scale_for("s", largest);
-    figures.push_back(figure_title(group,
-                                   fmt::format("Step time by phase: {} to {} {}",
-                                               format_plain(least * scale.factor),
-                                               format_plain(largest * scale.factor),
-                                               scale.unit),
-                                   figures.size(),
-                                   pieces.size()) +
-                      bar_definitions(input, piece, phases, scale));
+    const std::string from = format_plain(least * scale.factor);
+    const std::string to = format_plain(largest * scale.factor);
+    figures.push_back(
+        figure_title(
+            group,
+            fmt::format(
+                "Step time by phase: {}{} {}", from == to ? "" : from + " to ", to, scale.unit),
+            figures.size(),
+            pieces.size()) +
+        bar_definitions(input, piece, phases, scale));
   }
   return figures;
 }

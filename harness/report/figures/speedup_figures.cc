@@ -146,13 +146,15 @@ double level_of(const ReportInput& input, const std::string& axis) {
 }
 
 std::string level_definitions(double level) {
-  return fmt::format("level = {}\nlevel_name = {}\ninterval_name = {}\n",
-                     level,
-                     gnuplot_string(level == 1.0 ? "no gain" : "speedup of " + format_plain(level)),
-                     gnuplot_string(level == 1.0 ? "possible break-even" : "possible crossing"));
+  return fmt::format(
+      "level = {}\nlevel_name = {}\ninterval_name = {}\n",
+      level,
+      gnuplot_string(level == 1.0 ? "no gain" : "speedup of " + format_declared(level)),
+      gnuplot_string(level == 1.0 ? "possible break-even" : "possible crossing"));
 }
 
-// Where the only break-even of the figure lies; of several, or none, how far speedups go.
+// Where the only crossing of the figure lies; of several, or none, how far speedups go. Where the
+// speedup falls below 1 there is no break-even.
 std::string title_of(const ReportInput& input,
                      const std::vector<Series>& all,
                      const std::string& axis) {
@@ -165,7 +167,9 @@ std::string title_of(const ReportInput& input,
   if (found.size() == 1) {
     const ThresholdRow& row = *found.front();
     return fmt::format("{} near {} {}",
-                       row.level == 1.0 ? "Break-even" : "Speedup of " + format_plain(row.level),
+                       row.level == 1.0 && row.status == RowStatus::kCrossed
+                           ? "Break-even"
+                           : "Speedup of " + format_declared(row.level),
                        name_axis(axis, input.declared.labels),
                        format_plain(*row.estimate));
   }

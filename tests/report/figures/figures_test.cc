@@ -91,6 +91,8 @@ TEST_CASE("titles of figures say what was found", "[report]") {
   // Batches 64 and 1024 on 1 and 4 devices: 8.4 ms and 9.6 ms, 104.5 ms and 33.6 ms a step.
   ReportInput input = test::read_sample();
   CHECK(title(input, "speedup") == "Break-even near global batch 81.2");
+  input.results.thresholds.at(0).status = RowStatus::kCrossedDown;  // a loss from there on
+  CHECK(title(input, "speedup") == "Speedup of 1 near global batch 81.2");
   input.results.thresholds.clear();
   CHECK(title(input, "speedup") == "Speedup: 0.875 to 3.11");
   CHECK(title(input, "throughput") == "Throughput: 6670 to 30,500 samples/s");
@@ -129,6 +131,13 @@ TEST_CASE("each piece of a break-even is a band of its own", "[report]") {
   CHECK(text.find("array range_from[3] = [64, 74.4, 120]") != std::string::npos);
   CHECK(text.find("array range_to[3] = [256, 90.1, 170]") != std::string::npos);
   CHECK(text.find("array range_kind[3] = [1, 2, 2]") != std::string::npos);
+}
+
+TEST_CASE("a series without points keeps its place among the others", "[report]") {
+  std::vector<Series> all(2);
+  all[1].points.push_back({.x = 1.0, .y = 2.0, .lo = 1.5, .hi = 3.0});
+  CHECK(data_definition("$data", all) ==
+        "$data << SCALESTUDY_END\nNaN NaN NaN NaN\n\n\n1 2 1.5 3\n\n\nSCALESTUDY_END\n");
 }
 
 TEST_CASE("efficiency is drawn below the speedup from three numbers of devices on", "[report]") {
