@@ -135,14 +135,17 @@ std::string whole_page(const std::string& markdown) {
 }
 
 std::string folded_page(const Pages& pages) {
-  const std::size_t first = pages.details.find("\n## ");
-  if (first == std::string::npos) {
+  const std::string paragraph = "\n\n";
+  const std::size_t title = pages.details.find(paragraph);
+  const std::size_t way_back =
+      title == std::string::npos ? title : pages.details.find(paragraph, title + 1);
+  if (way_back == std::string::npos) {
     return unlinked(pages.report);
   }
   return unlinked(pages.report) +
          "\n<details class=\"more\">\n<summary>Details: every table, method, environment, study "
          "file</summary>\n" +
-         unlinked(pages.details.substr(first)) + "\n</details>\n";
+         unlinked(pages.details.substr(way_back)) + "\n</details>\n";
 }
 
 }  // namespace scalestudy::report

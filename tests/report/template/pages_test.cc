@@ -59,6 +59,8 @@ TEST_CASE("HTML has the details folded below, with links inside one page", "[rep
   CHECK(page.find("<details class=\"more\">") < page.find("## Results"));
   CHECK(page.find("## Notes") < page.find("</details>"));
   CHECK_THAT(folded_page({"# Own\n", ""}), !Contains("<details"));
+  CHECK_THAT(folded_page(split_pages("# Own\n\na\n\n<!-- details -->\n\n### Deep\n\nx\n")),
+             Contains("### Deep\n\nx\n"));
 }
 
 }  // namespace
