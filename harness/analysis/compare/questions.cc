@@ -9,6 +9,7 @@
 #include "harness/analysis/compare/choices.h"
 #include "harness/analysis/compare/comparisons.h"
 #include "harness/analysis/compare/findings.h"
+#include "harness/study/parameters/metrics.h"
 #include "stats/distributions.h"
 
 namespace scalestudy {
@@ -64,7 +65,7 @@ std::set<double> levels_of(const std::string& quantity, const Study& study) {
     }
   }
   for (const Target& target : study.analysis.targets) {
-    if (target.metric == quantity) {
+    if (target.metric == quantity && is_relative(quantity)) {  // others are no ratios
       levels.insert(ratio_level(quantity, target.at_least.value_or(target.at_most.value_or(0.0))));
     }
   }
