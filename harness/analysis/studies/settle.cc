@@ -22,8 +22,10 @@ bool is_open(const ComparisonRow& row) {
          row.lo && row.hi && *row.lo > 0.0 && *row.hi > *row.lo && row.n >= 2;
 }
 
-// Spread of a block's logarithm of the ratio, from the interval of the row.
-OpenRatio open_ratio(const ComparisonRow& row, const Study& study, std::int64_t comparisons) {
+// Spread of a block's logarithm of the ratio, from the interval of the row. The level allows for as
+// many comparisons as its verdict does, those that choose the best among them.
+OpenRatio open_ratio(const ComparisonRow& row, const Study& study) {
+  const std::int64_t comparisons = std::max<std::int64_t>(row.family_size.value_or(1), 1);
   const double n = static_cast<double>(row.n);
   const double error =
       std::log(*row.hi / *row.lo) / 2.0 / stats::student_t_critical(row.confidence, n - 1.0);
@@ -104,9 +106,6 @@ std::optional<Settling> what_settles(const StudyObservation& observation,
       std::ranges::none_of(comparisons, is_open)) {
     return std::nullopt;
   }
-  const auto family = std::ranges::count_if(comparisons, [](const ComparisonRow& row) {
-    return row.quantity == kSpeedup && row.p_value.has_value();
-  });
   const double block_s = block_time_s(observation);
   const double affordable = block_s > 0.0 ? std::floor(budget_s / block_s) : 0.0;
   Settling settling;
@@ -117,8 +116,7 @@ std::optional<Settling> what_settles(const StudyObservation& observation,
     }
     const auto most = static_cast<std::int64_t>(
         std::min(static_cast<double>(kMostTimes * row.n), static_cast<double>(row.n) + affordable));
-    const auto needed = blocks_that_decide(
-        open_ratio(row, study, std::max<std::int64_t>(family, 1)), row.n + 1, most);
+    const auto needed = blocks_that_decide(open_ratio(row, study), row.n + 1, most);
     const std::string name = cell_named(observation, study, row.cell_id);
     (needed ? settling.settled : settling.beyond).push_back(name);
     settling.more_blocks = std::max(settling.more_blocks, needed ? *needed - row.n : 0);
