@@ -159,6 +159,9 @@ TEST_CASE("where most trials shared the machine, that is said before any answer"
   input.make_index();
   CHECK(said().find("took more than 10 % of") != std::string::npos);
   CHECK(said().find("up to 7.00 cores' worth") != std::string::npos);
+  input.results.threats = {{ThreatKind::kForeignLoad, Severity::kNote, "No result would change."}};
+  CHECK(said().empty());
+  input.results.threats.clear();
 
   for (TrialRow& trial : input.trials) {
     trial.foreign_load = i++ % 3 == 0 ? 7.0 : 0.0;
