@@ -83,7 +83,8 @@ std::vector<fs::path> stale_files(const ReportFiles& files, const fs::path& fold
 }  // namespace
 
 ReportFiles render_report(const Store& store, const ReportRequest& request) {
-  const report::ReportInput input = report::read_input(store, request.study_id);
+  report::ReportInput input = report::read_input(store, request.study_id);
+  input.is_full = request.full;
   const fs::path own = request.own.empty() ? request.template_file.parent_path() : request.own;
   ReportFiles files;
   report::FigurePaths paths;

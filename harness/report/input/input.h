@@ -58,7 +58,8 @@ struct ReportInput {
   Results results;
   std::vector<PublicationRow> publications;  // shown beside the results, never mixed with them
 
-  ReportIndex index;  // positions of the rows above, by make_index()
+  bool is_full = false;  // sections tell what they have, whether it is a finding or not
+  ReportIndex index;     // positions of the rows above, by make_index()
 
   // Makes `index` anew; to be called after rows were added or taken out.
   void make_index();

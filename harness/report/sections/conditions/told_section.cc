@@ -8,6 +8,7 @@
 #include "harness/report/answer/pairs.h"
 #include "harness/report/answer/target_answers.h"
 #include "harness/report/input/estimates.h"
+#include "harness/report/rules/lint.h"
 #include "harness/report/sections/sections.h"
 #include "harness/study/declared/words.h"
 #include "workloads/names/names.h"
@@ -105,6 +106,11 @@ bool tells_thresholds(const ReportInput& input) {
   return input.results.thresholds.size() > 2;
 }
 
+bool tells_lint(const ReportInput& input) {
+  return std::ranges::any_of(
+      lint(input), [](const LintResult& result) { return result.state == LintState::kBroken; });
+}
+
 // Without further metrics a technique's speedup stands in the table of pairs already.
 bool tells_techniques(const ReportInput& input) {
   return !input.declared.analysis.metrics.empty();
@@ -125,6 +131,7 @@ constexpr std::array kTold = {
     Told{"tells_overlap", tells_overlap, "some communication could overlap"},
     Told{"tells_precision", tells_precision, "some cell is known to less than 5 %"},
     Told{"tells_techniques", tells_techniques, "techniques are compared by more than their speed"},
+    Told{"tells_lint", tells_lint, "some rule of reporting is broken"},
     Told{"tells_disturbed", tells_disturbed, "disturbed trials move the time of some cell"},
     Told{"tells_thresholds", tells_thresholds, "there are three break-evens or more"},
     Told{"tells_targets", tells_targets, "some target is about several cells"}};
@@ -138,7 +145,7 @@ Section told_section() {
   }
   return {tags, [](View& view, const ReportInput& input, const FigurePaths&) {
             for (const Told& told : kTold) {
-              view.set_flag(told.tag, told.is_told(input));
+              view.set_flag(told.tag, input.is_full || told.is_told(input));
             }
           }};
 }
