@@ -138,6 +138,10 @@ std::string Terminal::masked(std::string_view text) const {
 
 void Terminal::out(std::string_view data) const {
   const std::string text = masked(data);
+  if (is_diverted_) {
+    tell(quiet_ ? "" : text);
+    return;
+  }
   write_data(can_redraw_ ? readable(text) : text);
 }
 

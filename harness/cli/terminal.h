@@ -38,6 +38,9 @@ class Terminal {
   // SIGPIPE, as with any tool.
   void out(std::string_view data) const;
 
+  // Whether out() writes to stderr: for a command whose data are not those of another that it runs.
+  void divert(bool to_stderr) { is_diverted_ = to_stderr; }
+
   // If can_redraw(), writes data to stdout in place of what the last call wrote, with lines cut to
   // the terminal's width; else the same as out(). What stood there before a note stays.
   void redraw(std::string_view text);
@@ -66,6 +69,7 @@ class Terminal {
 
   std::vector<std::string> hidden_;
   bool quiet_ = false;
+  bool is_diverted_ = false;
   bool can_rewrite_ = false;  // stderr is a terminal that can clear a line
   bool can_redraw_ = false;   // stdout is a terminal that can clear a line
   int drawn_lines_ = 0;       // lines that the last redraw() left on the terminal

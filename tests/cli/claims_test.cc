@@ -87,7 +87,7 @@ TEST_CASE("curves and comparisons over rows of zip name their trials", "[cli]") 
   const std::string data = workspace.results() + "/reports/demo/data/";
 
   for (const char* curve : {"thresholds.csv", "laws.csv"}) {
-    CHECK_THAT(read_file(data + curve), Contains(",1 2 3 4 5 6\n"));
+    CHECK_THAT(read_file(data + curve), Contains(",1 2 3 4 5 6"));
   }
   // To SQL as well: three of each side, of both cells.
   CHECK(

@@ -94,12 +94,12 @@ inline std::string on_terminal(const Workspace& workspace,
   return out;
 }
 
-// The report of the study "demo", as Markdown.
+// The report of the study "demo" with all its sections, as Markdown.
 inline std::string report_of(const Workspace& workspace) {
-  const ProgramResult report = workspace.run({"report", "demo"});
+  const ProgramResult report = workspace.run({"report", "demo", "--full"});
   INFO(report.err);
   REQUIRE(report.exit_code == 0);
-  return read_pages(workspace.results() + "/reports/demo/report.md");
+  return read_file(workspace.results() + "/reports/demo/report.md");
 }
 
 }  // namespace scalestudy::test

@@ -197,7 +197,10 @@ ExitCode run_here(const Original& original,
   write_study(original, path);
   const Verb run = run_verb();
   *std::get<std::string*>(run.options.front().target) = path;
-  return run.run(results, terminal);
+  terminal.divert(true);
+  const ExitCode code = run.run(results, terminal);
+  terminal.divert(false);
+  return code;
 }
 
 std::string differences_text(const Original& original, const Store& here, Format format) {

@@ -214,10 +214,7 @@ RunOutcome run_in_store(const RunCommand& options,
   store.note_look(study_id);
   const Results analysed = analyse(store, study_id, study);
   store.replace_results(study_id, analysed);
-  RunOutcome outcome{.exit_code = exit_code_of(summary), .study = study.name, .settling = {}};
-  if (options.gate && outcome.exit_code == ExitCode::kDone) {
-    outcome.exit_code = gate_study(study, store, study_id, analysed);
-  }
+  RunOutcome outcome{.study = study.name, .settling = {}};
   if (std::ranges::find(analysed.threats, ThreatKind::kUndecided, &ThreatRow::kind) !=
       analysed.threats.end()) {
     outcome.settling = what_settles(
@@ -234,6 +231,10 @@ RunOutcome run_in_store(const RunCommand& options,
             .again = call_of(results, "run", again)},
            results,
            terminal);
+  outcome.exit_code = exit_code_of(summary);  // of ^C while on_finish ran, too
+  if (options.gate && outcome.exit_code == ExitCode::kDone) {
+    outcome.exit_code = gate_study(study, store, study_id, analysed);
+  }
   return outcome;
 }
 

@@ -87,7 +87,7 @@ TEST_CASE("a cell that left the study is in no result, and its trials are kept",
         "label\nknob=100\nknob=300\n");
   CHECK(query_csv(workspace, "SELECT state, count FROM accounting") == "state,count\nok,10\n");
   CHECK_THAT(report, Contains("| **planned in all** | **10** |"));
-  CHECK_THAT(report, Contains("kept aside and in no result: 5."));
+  CHECK_THAT(report, Contains("5 trials belong to cells that are no longer in the study"));
   CHECK_THAT(report, Contains("| knob=200 | no longer in the study |"));
 
   change(workspace, knob_study("100, 200, 300"));
