@@ -1,5 +1,7 @@
 #include "harness/cli/run/blocks_option.h"
 
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
@@ -34,6 +36,18 @@ std::optional<std::pair<std::int64_t, std::int64_t>> read_blocks(const std::stri
             "--blocks {}: give a block, or FIRST-LAST, of the study's 1 to {}", text, count));
   }
   return std::pair(*first - 1, *last - 1);
+}
+
+double settle_budget_s(const std::string& text) {
+  if (text.empty() || text == "true") {
+    return std::numeric_limits<double>::infinity();
+  }
+  const Quantity asked = parse_duration_s(text);
+  if (!asked.value || !(*asked.value > 0.0)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--settle={}: needs a duration above 0, e.g. 20min", text));
+  }
+  return *asked.value;
 }
 
 }  // namespace scalestudy

@@ -1,4 +1,4 @@
-// Reads the value of --blocks.
+// Reads the values of --blocks and --settle.
 #pragma once
 
 #include <cstdint>
@@ -18,5 +18,9 @@ namespace scalestudy {
 std::optional<std::pair<std::int64_t, std::int64_t>> read_blocks(const std::string& text,
                                                                  const Study& study,
                                                                  const Store& store);
+
+// How long the blocks of --settle may take, in seconds: without end for "" and "true", its value
+// when none is given. Throws Error{kUsage} if the text is no duration above 0.
+double settle_budget_s(const std::string& text);
 
 }  // namespace scalestudy

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
-#include <limits>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -43,7 +42,6 @@
 #include "harness/study/parameters/machine_profile.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/submit/jobs.h"
-#include "harness/text/quantity.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
@@ -173,19 +171,6 @@ ExitCode exit_code_of(const RunSummary& summary) {
 
 using RunTrials = std::function<RunSummary(const Study&, Store&, const RunOptions&)>;
 
-// How long the blocks of --settle may take.
-double settle_budget_s(const RunCommand& options) {
-  if (options.settle.empty() || options.settle == "true") {
-    return std::numeric_limits<double>::infinity();
-  }
-  const Quantity asked = parse_duration_s(options.settle);
-  if (!asked.value || !(*asked.value > 0.0)) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--settle={}: needs a duration above 0, e.g. 20min", options.settle));
-  }
-  return *asked.value;
-}
-
 struct RunOutcome {
   ExitCode exit_code = ExitCode::kDone;
   std::string study;                 // its name
@@ -217,8 +202,10 @@ RunOutcome run_in_store(const RunCommand& options,
   RunOutcome outcome{.study = study.name, .settling = {}};
   if (std::ranges::find(analysed.threats, ThreatKind::kUndecided, &ThreatRow::kind) !=
       analysed.threats.end()) {
-    outcome.settling = what_settles(
-        observe(store, study_id, study), study, analysed.comparisons, settle_budget_s(options));
+    outcome.settling = what_settles(observe(store, study_id, study),
+                                    study,
+                                    analysed.comparisons,
+                                    settle_budget_s(options.settle));
   }
   const std::string& again = options.against.empty() ? options.study : study.name;
   tell_end({.store = store,
@@ -246,10 +233,15 @@ void require_workload(const Study& study) {
 }
 
 // A change that has to be accepted is told at once, not after the wait for another run.
-void require_no_change(const RunCommand& options, const Study& study, const std::string& results) {
+void require_no_change(const RunCommand& options,
+                       const Study& study,
+                       const std::string& results,
+                       Terminal& terminal) {
   const bool counts = !options.accept_changes && !options.check && !options.profile;
   if (counts && std::filesystem::exists(std::filesystem::path(results) / "results.db")) {
-    require_unchanged_text(study, Store::open_read_only(results));
+    const Store store = Store::open_read_only(results);
+    terminal.hide(stored_secrets(store));
+    require_unchanged_text(study, store);
   }
 }
 
@@ -258,11 +250,11 @@ RunOutcome run_once(const RunCommand& options, const std::string& results, Termi
   const Study study =
       options.against.empty() ? declared : study_against(declared, options.against, terminal);
   require_check_alone(options);
-  require_no_change(options, study, results);
+  terminal.hide(secret_values(study));
+  require_no_change(options, study, results, terminal);
   require_workload(study);
   const RunLock lock(results);
   clear_up(study, results, terminal);
-  terminal.hide(secret_values(study));
   install_stop_handlers();
   note_dropped(study, terminal);
   ProcessLauncher launcher;
@@ -315,7 +307,7 @@ RunOutcome run_once(const RunCommand& options, const std::string& results, Termi
 }  // namespace
 
 ExitCode run_command(const RunCommand& options, const std::string& results, Terminal& terminal) {
-  settle_budget_s(options);
+  settle_budget_s(options.settle);
   const RunOutcome first = run_once(options, results, terminal);
   if (options.settle.empty() || !first.settling || first.settling->more_blocks == 0 ||
       stop_requested) {
