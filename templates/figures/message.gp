@@ -8,7 +8,6 @@ stats $data using 4 name 'highest' nooutput
 set xlabel x_label
 set ylabel y_label
 set logscale xy
-set key below vertical maxcols 1 Left reverse  # names of settings are long
 pad = (real(x_most) / x_least) ** 0.03
 set xrange [x_least / pad : x_most * pad]
 set autoscale yfix
@@ -25,7 +24,7 @@ plot for [i = 1:series_count] line_y(i, x) notitle \
        with lines dashtype 2 linewidth 1.2 linecolor rgb colour[i], \
      for [i = 1:series_count] $data index (i - 1) using 1:(has_fit(i) ? NaN : $2) notitle \
        with lines linewidth 1.5 linecolor rgb colour[i], \
-     for [i = 1:has_line] NaN title 'fitted: latency + size/bandwidth' \
+     for [i = 1:has_line] NaN title (has_line ? 'fitted: latency + size/bandwidth' : '') \
        with lines dashtype 2 linewidth 1.2 linecolor rgb '#8c8c8c', \
      for [i = 1:series_count] $data index (i - 1) using 1:2:3:4 title series_name[i] \
        with yerrorbars pointtype mark[i] pointsize 0.7 linewidth 1.5 linecolor rgb colour[i]

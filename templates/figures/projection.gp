@@ -7,7 +7,6 @@ pad = (real(x_most) / x_least) ** 0.05
 set xrange [x_least / pad : x_most * pad]
 set yrange [0 : *]
 set format y '%g'
-set key below vertical maxcols 1 Left reverse
 plot for [i = 1:series_count] $line index (i - 1) using 1:2 notitle \
        with lines dashtype 2 linewidth 1.5 linecolor rgb colour[i], \
      for [i = 1:series_count] $measured index (i - 1) using 1:2:3:4 title series_name[i] \

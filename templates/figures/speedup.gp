@@ -28,12 +28,7 @@ do for [i = 1:range_count] {
     interpolated = range_series[i]
   }
 }
-# Names stand where their series end, where they do not cover each other and are short; else in the legend,
-# long ones below each other.
-if (exists('key_lines')) {
-  has_log_labels = 0
-  set key below vertical maxcols 1 Left reverse
-}
+# Names stand where their series end, where they do not cover each other and are short; else in the legend.
 if (has_log_labels) {
   set rmargin exists('label_margin') ? label_margin : 18
   do for [i = 1:series_count] {
@@ -42,11 +37,13 @@ if (has_log_labels) {
 }
 if (has_efficiency) {
   set multiplot
-  set lmargin 10
+  set lmargin at screen 88.0 / 640
+  set ylabel offset 0.9, 0
   set origin 0, 260.0 / height
   set size 1, 1 - 260.0 / height
   if (has_log_labels && !has_bracket && !has_interval) {
     unset key
+    set bmargin at screen (panel + 50.0) / height
   }
 } else {
   set xlabel x_label
@@ -56,18 +53,19 @@ plot level title level_name with lines dashtype 2 linewidth 1.2 linecolor rgb 'b
        with lines linewidth 1.5 linecolor rgb colour[i], \
      for [i = 1:series_count] $data index (i - 1) using 1:2:3:4 title (has_log_labels ? '' : series_name[i]) \
        with yerrorbars pointtype mark[i] pointsize 0.8 linewidth 1.5 linecolor rgb colour[i], \
-     for [i = 1:has_bracket] NaN title 'tested bracket' \
+     for [i = 1:has_bracket] NaN title (has_bracket ? 'tested bracket' : '') \
        with boxes fillcolor rgb colour[bracketed] fillstyle transparent solid shade(1) noborder, \
-     for [i = 1:has_interval] NaN title interval_name \
+     for [i = 1:has_interval] NaN title (has_interval ? interval_name : '') \
        with boxes fillcolor rgb colour[interpolated] fillstyle transparent solid shade_of_both noborder
 if (has_efficiency) {
   unset object
   unset title
   unset logscale y
   set origin 0, 0
+  set bmargin at screen 72.0 / height
   set size 1, 260.0 / height
   set xlabel x_label
-  set ylabel 'efficiency (%)'
+  set ylabel 'efficiency (%)' offset 0.9, 0
   set yrange [0 : *]
   set offsets 0, 0, graph 0.08, 0
   set ytics autofreq

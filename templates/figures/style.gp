@@ -2,9 +2,61 @@
 # are too pale on white; every colour has a contrast of 3:1 on white and on a dark page. Type is large for
 # the width, so that it can be read on a phone.
 set encoding utf8
-# A line a bar, where bars lie; a line a name, where names are listed below; a second panel below the first.
-height = exists('bar_count') ? 270 + 30 * bar_count : exists('key_lines') ? 380 + 26 * key_lines : 430
-height = height + (exists('has_efficiency') && has_efficiency ? 260 : 0)
+# What the legend holds: names of series, unless they stand where the series end, and what the script of
+# the kind adds to them.
+key_count = 0
+key_longest = 0
+add_key(name) = (key_count = key_count + 1, key_longest = strlen(name) > key_longest ? strlen(name) : key_longest)
+nothing = 0
+if (exists('level')) {
+  kinds_shaded = 0
+  do for [i = 1:range_count] {
+    kinds_shaded = kinds_shaded | range_kind[i]
+  }
+  nothing = add_key(level_name)
+  nothing = kinds_shaded & 1 ? add_key('tested bracket') : 0
+  nothing = kinds_shaded & 2 ? add_key(interval_name) : 0
+  names_in_key = !has_log_labels
+} else { if (exists('ideal_from')) {
+  nothing = add_key('ideal')
+  names_in_key = !has_labels
+} else { if (exists('line_alpha_s')) {
+  nothing = has_line ? add_key('fitted: latency + size/bandwidth') : 0
+  names_in_key = 1
+} else { if (exists('series_count')) {
+  nothing = add_key('projected')
+  nothing = add_key('held out of the fit')
+  names_in_key = 1
+} else { if (exists('phase_count')) {
+  nothing = add_key('whole step')
+  do for [i = 1:phase_count] {
+    nothing = add_key(phase_name[i])
+  }
+} else { if (exists('front_count')) {
+  nothing = add_key('cell')
+  nothing = add_key('none is both faster and cheaper')
+} else {
+  nothing = add_key('mean of the cell')
+  nothing = add_key('trial')
+  nothing = exists('has_flagged') && has_flagged ? add_key('marked as outlier') : 0
+}}}}}}
+if (exists('series_count') && names_in_key) {
+  do for [i = 1:series_count] {
+    nothing = add_key(series_name[i])
+  }
+}
+# As many columns as fit, of the longest name and its sample. Long names are narrower a character than short
+# ones; those beyond 28 characters may not be.
+key_width = 7.5 * key_longest + 66
+key_room = exists('has_efficiency') && has_efficiency ? 523 : 595  # beside a fixed margin gnuplot has less
+key_columns = key_longest > 28 ? 1 : int(key_room / key_width)
+key_rows = (key_count + key_columns - 1) / key_columns
+key_height = 27 * (key_rows > 1 ? key_rows : 1)
+# A line a bar, where bars lie; a line a row of the legend, so that the plot keeps its height; a second
+# panel below the first.
+height = (exists('bar_count') ? 243 + 30 * bar_count : 403) + key_height
+panel = exists('has_efficiency') && has_efficiency ? 260 : 0
+height = height + panel
 set terminal svg noenhanced size 640,height dynamic font 'Helvetica,Arial,sans-serif,15' linewidth 1.2
 array colour[8] = ['#0072b2', '#d55e00', '#009e73', '#c4649a', '#a8780c', '#7a7a7a', '#2a8fc4', '#95614f']
 array mark[8] = [7, 5, 9, 11, 13, 6, 4, 8]
@@ -14,8 +66,11 @@ set tics nomirror out
 set xtics offset 0, 0.3
 set xlabel offset 0, 0.5
 set grid ytics linewidth 0.5 linecolor rgb '#b08c8c8c' dashtype 1
-# The legend never stands on the data.
-set key below center horizontal Left reverse samplen 2 spacing 1.2 width -4
+# The legend never stands on the data: it lies below the plot, in the middle of the figure, however wide the
+# names beside the plot are. gnuplot takes 10.5 a character and 53 for the sample.
+set bmargin at screen real(panel + (panel ? 50 : 76) + key_height) / height
+set key at screen 0.5, screen real(panel + 4 + key_height) / height center top horizontal maxcols key_columns \
+  Left reverse samplen 2 spacing 1.2 width (key_width - 53) / 10.5 - key_longest
 set bars 0.8
 set samples 500
 set offsets graph 0, graph 0, graph 0.03, graph 0

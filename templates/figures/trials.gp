@@ -12,5 +12,5 @@ shift(i) = 0.5 * (i - 10 * floor(i / 10.0) - 4.5) / 10.0
 plot 100 title 'mean of the cell' with lines dashtype 2 linewidth 1.2 linecolor rgb 'black', \
      $data using ($1 + shift($0)):2 title 'trial' \
        with points pointtype 7 pointsize 0.5 linecolor rgb colour[1], \
-     for [i = 1:has_flagged] $flagged using ($1 + shift($0)):2 title 'marked as outlier' \
+     for [i = 1:has_flagged] $flagged using ($1 + shift($0)):2 title (has_flagged ? 'marked as outlier' : '') \
        with points pointtype 2 pointsize 0.8 linewidth 1.5 linecolor rgb colour[2]

@@ -235,9 +235,9 @@ TEST_CASE("bars lie beside their names, with a line for each", "[report]") {
   input.make_index();
   const std::string two = figure(input);
 
-  CHECK_THAT(two, Contains("viewBox=\"0 0 640 330\""));
+  CHECK_THAT(two, Contains("viewBox=\"0 0 640 411\""));
   CHECK_THAT(two, Contains("2 devices, env.A_RATHER_LONG_NAME=1<"));
-  CHECK_THAT(all, Contains("viewBox=\"0 0 640 540\""));
+  CHECK_THAT(all, Contains("viewBox=\"0 0 640 621\""));
   CHECK_THAT(all, !Contains("rotate(30"));
 }
 

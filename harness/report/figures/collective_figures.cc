@@ -73,8 +73,7 @@ std::string line_definitions(const ReportInput& input,
   }
   return gnuplot_array("line_alpha_s", alphas) + gnuplot_array("line_bandwidth", bandwidths) +
          gnuplot_array("line_factor", factors) +
-         fmt::format("key_lines = {}\nhas_line = {}\nis_time = {}\n",
-                     all.size() + (has_line ? 1 : 0),
+         fmt::format("has_line = {}\nis_time = {}\n",
                      has_line ? 1 : 0,
                      quantity.metric == std::string_view(names::kStepTime) ? 1 : 0);
 }

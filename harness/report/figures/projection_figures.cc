@@ -110,8 +110,7 @@ std::string curve_definitions(const ReportInput& input,
     }
   }
   return measured + "SCALESTUDY_END\n" + projected + "SCALESTUDY_END\n" + lines +
-         "SCALESTUDY_END\n" +
-         fmt::format("series_count = {}\nkey_lines = {}\n", curves.size(), curves.size() + 2) +
+         "SCALESTUDY_END\n" + fmt::format("series_count = {}\n", curves.size()) +
          gnuplot_array("series_name", names);
 }
 

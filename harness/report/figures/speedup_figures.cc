@@ -127,15 +127,6 @@ std::string speedup_series_name(const ReportInput& input,
   return name + claim_mark(cell);
 }
 
-// Names that would leave too little of the figure's width stand below it: the list of them, the
-// level and what shaded ranges are.
-std::string key_lines(const std::vector<Series>& all) {
-  constexpr std::size_t longest_beside = 30;  // characters
-  const bool is_long = std::ranges::any_of(
-      all, [](const Series& series) { return series.name.size() > longest_beside; });
-  return is_long ? fmt::format("key_lines = {}\n", all.size() + 3) : "";
-}
-
 double level_of(const ReportInput& input, const std::string& axis) {
   for (const ThresholdRow& row : input.results.thresholds) {
     if (is_of_figure(row, axis)) {
@@ -241,8 +232,8 @@ std::vector<std::string> speedup_definitions(const ReportInput& input, const Gro
     figures.push_back(
         figure_title(group, title_of(input, piece, axis), figures.size(), pieces.size()) +
         "x_label = " + gnuplot_string(axis_label(input, axis)) +
-        "\ny_label = 'speedup over the baseline'\n" + series_definitions(piece) + key_lines(piece) +
-        value_tics(all) + level_definitions(level_of(input, axis)) +
+        "\ny_label = 'speedup over the baseline'\n" + series_definitions(piece) + value_tics(all) +
+        level_definitions(level_of(input, axis)) +
         efficiency_definitions(input, piece, group, axis) + ranges(input, piece, axis));
   }
   return figures;

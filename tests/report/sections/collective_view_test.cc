@@ -301,8 +301,8 @@ TEST_CASE("a fitted line is drawn apart from what was measured, and said", "[rep
 
   const std::vector<FigurePlan> plans = plan_figures(input);
   CHECK(plans[0].definitions.find("line_alpha_s[1] = [2e-06]") != std::string::npos);
-  CHECK(plans[0].definitions.find("key_lines = 2\nhas_line = 1\nis_time = 0") != std::string::npos);
-  CHECK(plans[1].definitions.find("key_lines = 2\nhas_line = 1\nis_time = 1") != std::string::npos);
+  CHECK(plans[0].definitions.find("has_line = 1\nis_time = 0") != std::string::npos);
+  CHECK(plans[1].definitions.find("has_line = 1\nis_time = 1") != std::string::npos);
   const View view = build_view(input, {});
   CHECK(text_in(std::get<View::List>(view.values().at("messages")).at(0), "fitted") ==
         "2 devices: latency 2.00 [1.80, 2.20] µs, bandwidth 2.50 [2.25, 2.75] GB/s");
