@@ -242,9 +242,8 @@ bool is_at_end(const Threshold& threshold, std::span<const TestedValue> values) 
   }
   const double second = values[1].x;
   const double second_last = values[values.size() - 2].x;
-  return threshold.estimate
-             ? *threshold.estimate < second || *threshold.estimate > second_last
-             : threshold.bracket.hi == second || threshold.bracket.lo == second_last;
+  return threshold.estimate ? *threshold.estimate < second || *threshold.estimate > second_last
+                            : threshold.bracket.hi == second || threshold.bracket.lo == second_last;
 }
 
 }  // namespace scalestudy::stats

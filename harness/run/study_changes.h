@@ -32,8 +32,8 @@ void require_unchanged(const Study& study,
                        const Store& store,
                        const RunOptions& options);
 
-// The part of require_unchanged() that needs nothing but the study, for a run that is about to wait.
-// Throws Error{kUsage} if the stored study of that name differs.
+// The part of require_unchanged() that needs nothing but the study, for a run that is about to
+// wait. Throws Error{kUsage} if the stored study of that name differs.
 void require_unchanged_text(const Study& study, const Store& store);
 
 }  // namespace scalestudy

@@ -20,8 +20,8 @@ std::string name_value(const std::string& name, const std::string& value);
 std::string name_value(const std::string& name, double value);
 
 // A parameter with its value: "2 devices", "batch 256", "batch 8 per device", "64 KiB", "links of
-// 1 Gbit/s", "env.NCCL_ALGO=Ring"; of `command` the value alone. With a label "label=value", without the unit if the label has
-// one in parentheses.
+// 1 Gbit/s", "env.NCCL_ALGO=Ring"; of `command` the value alone. With a label "label=value",
+// without the unit if the label has one in parentheses.
 std::string name_parameter(const CellRow::Parameter& parameter, const ParameterLabels& labels = {});
 
 // The name of a parameter as an axis, without its unit: "global batch", "message size",

@@ -187,7 +187,8 @@ TEST_CASE("a study of a program without steps speaks of no devices", "[cli]") {
   INFO(ran.err);
   CHECK(ran.exit_code == 0);
   REQUIRE(reported.exit_code == 0);
-  const std::string report = test::read_pages(workspace.file("results/reports/gzip-level/report.md"));
+  const std::string report =
+      test::read_pages(workspace.file("results/reports/gzip-level/report.md"));
   INFO(report);
   CHECK_THAT(report, Contains("- **compressed_bytes:** ") && Contains("x with level=1."));
   CHECK_THAT(report, Contains("compressed_bytes (bytes), lower is better"));
