@@ -58,8 +58,7 @@ struct Threshold {
 //
 //   values     in increasing x.
 //   target     ln of the target: 0 for a speedup of 1.
-//   level      in (0, 1), of each sign and of the sets, where a value has no level of its own; a
-//              segment of a set takes the higher level of its two ends.
+//   level      in (0, 1), of each sign and of the sets, where a value has no level of its own.
 //   direction  what the study declared; only orients the bracket of an unresolved curve.
 //   source     METHODS.md, Curves.
 Threshold threshold_piecewise(std::span<const TestedValue> values,

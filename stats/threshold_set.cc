@@ -17,13 +17,15 @@ struct Segment {
   double g_right = 0.0;  // both relative to the target
   double v_left = 0.0;
   double v_right = 0.0;
-  double t = 0.0;
+  double t_left = 0.0;  // at the ends as their signs have it, so that no set holds a resolved value
+  double t_right = 0.0;
   double bend = 0.0;  // h^2 M / 2
 
   // At most 0 where the crossing is not rejected.
   [[nodiscard]] double excess(double w) const {
     const double height = (1.0 - w) * g_left + w * g_right;
     const double variance = (1.0 - w) * (1.0 - w) * v_left + w * w * v_right;
+    const double t = (1.0 - w) * t_left + w * t_right;
     return std::abs(height) - t * std::sqrt(variance) - w * (1.0 - w) * bend;
   }
 };
@@ -106,8 +108,8 @@ std::vector<Piece> threshold_set(std::span<const TestedValue> values,
     segment.g_right = right.g - target;
     segment.v_left = left.se * left.se;
     segment.v_right = right.se * right.se;
-    segment.t = student_t_critical(std::max(level_of(left, level), level_of(right, level)),
-                                   std::min(left.df, right.df));
+    segment.t_left = student_t_critical(level_of(left, level), left.df);
+    segment.t_right = student_t_critical(level_of(right, level), right.df);
     if (interpolant == Interpolant::kCurved) {
       const double steepest = std::max(std::abs(curvature[i]), std::abs(curvature[i + 1]));
       segment.bend = segment.width * segment.width * steepest / 2.0;

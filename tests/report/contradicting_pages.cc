@@ -84,7 +84,7 @@ void read_tables(SaidReport& report) {
       const int sign = said->sign();
       const std::string name = said->place();
       report.expect(
-          std::abs(printed[0] / said->ratio - 1.0) < 0.06,
+          std::abs(printed[0] / said->ratio - 1.0) < 0.1,
           name + ": " + text_of(printed[0]) + " in a table, " + text_of(said->ratio) + " in JSON");
       const bool is_apart = printed[1] > 1.0 || printed[2] < 1.0;
       report.expect(sign == 0 || is_apart,
@@ -167,7 +167,12 @@ void read_break_evens(SaidReport& report) {
       least = std::min(least, lo);
       most = std::max(most, hi);
       for (const auto& [x, said] : values) {
-        report.expect(said->sign() == 0 || !(lo < x && x < hi),
+        // A tested value that is certain belongs inside only if one that is not lies beyond it.
+        const double from = said->sign() > 0 ? x : lo;
+        const double to = said->sign() > 0 ? hi : x;
+        const bool is_open_beyond =
+            std::ranges::any_of(open, [&](double other) { return from < other && other < to; });
+        report.expect(said->sign() == 0 || !(lo < x && x < hi) || is_open_beyond,
                       said->place() + ": resolved, but inside '" + (*j)[0].str() + "'");
       }
     }

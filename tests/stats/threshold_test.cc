@@ -198,4 +198,18 @@ TEST_CASE("a value's own level decides on its sign and on the set beside it", "[
   CHECK(rising(values).status == Status::kInvalidInput);
 }
 
+// At 2 degrees of freedom t is 4.30, at 20 it is 2.09: the value at 32 is resolved, whatever its
+// neighbour has.
+TEST_CASE("no set holds a resolved value, however few trials its neighbour has", "[stats]") {
+  std::vector<TestedValue> values = ladder({-0.3, -0.1, 0.03, 0.3}, 0.01);
+  values[1].df = 2.0;
+  values[2].df = 20.0;
+
+  const Threshold t = rising(values);
+
+  CHECK(t.signs[2] == 1);
+  REQUIRE(t.set_curvature.size() == 1);
+  CHECK(t.set_curvature.front().hi < 32.0);
+}
+
 }  // namespace
