@@ -142,7 +142,8 @@ void read_break_evens(SaidReport& report) {
   for (auto i = std::sregex_iterator(report.page.begin(), report.page.end(), line);
        i != std::sregex_iterator();
        ++i) {
-    const std::string sentence = (*i)[1];
+    static const std::regex thousands("([0-9]),([0-9]{3})(?![0-9])");
+    const std::string sentence = std::regex_replace((*i)[1].str(), thousands, "$1$2");
     std::smatch label;
     const std::string of = std::regex_search(sentence, label, group) ? label[1].str() : "";
     const std::string words = sentence.find(" 1x ") != std::string::npos ? sentence : "";
