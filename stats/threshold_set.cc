@@ -17,7 +17,7 @@ struct Segment {
   double g_right = 0.0;  // both relative to the target
   double v_left = 0.0;
   double v_right = 0.0;
-  double t_left = 0.0;  // at the ends as their signs have it, so that no set holds a resolved value
+  double t_left = 0.0;
   double t_right = 0.0;
   double bend = 0.0;  // h^2 M / 2
 
@@ -90,6 +90,17 @@ std::vector<Piece> pieces_in(const Segment& segment) {
   return pieces;
 }
 
+// Of an end: t of the segment, or where the value has a level of its own, which its sign rests on,
+// that t if it alone keeps the resolved value out of the set.
+double t_at(const TestedValue& value, double height, double t) {
+  if (!(value.level > 0.0)) {
+    return t;
+  }
+  const double own = student_t_critical(value.level, value.df);
+  const double distance = std::abs(height);
+  return distance > own * value.se && distance <= t * value.se ? own : t;
+}
+
 }  // namespace
 
 std::vector<Piece> threshold_set(std::span<const TestedValue> values,
@@ -108,8 +119,10 @@ std::vector<Piece> threshold_set(std::span<const TestedValue> values,
     segment.g_right = right.g - target;
     segment.v_left = left.se * left.se;
     segment.v_right = right.se * right.se;
-    segment.t_left = student_t_critical(level_of(left, level), left.df);
-    segment.t_right = student_t_critical(level_of(right, level), right.df);
+    const double t = student_t_critical(std::max(level_of(left, level), level_of(right, level)),
+                                        std::min(left.df, right.df));
+    segment.t_left = t_at(left, segment.g_left, t);
+    segment.t_right = t_at(right, segment.g_right, t);
     if (interpolant == Interpolant::kCurved) {
       const double steepest = std::max(std::abs(curvature[i]), std::abs(curvature[i + 1]));
       segment.bend = segment.width * segment.width * steepest / 2.0;

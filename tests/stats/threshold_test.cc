@@ -204,6 +204,9 @@ TEST_CASE("no set holds a resolved value, however few trials its neighbour has",
   std::vector<TestedValue> values = ladder({-0.3, -0.1, 0.03, 0.3}, 0.01);
   values[1].df = 2.0;
   values[2].df = 20.0;
+  for (TestedValue& value : values) {
+    value.level = 0.95;
+  }
 
   const Threshold t = rising(values);
 
