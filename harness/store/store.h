@@ -29,7 +29,6 @@ class Store {
   // Opens `results/results.db` for reading and writing; makes folder and file when missing and
   // migrates an older schema. A newer one, no database, or no right to write is an error.
   static Store open(const std::filesystem::path& results);
-
   static Store open_read_only(const std::filesystem::path& results);  // throws if it is missing
   static Store open_in_memory();                                      // empty, for tests
 
@@ -81,6 +80,7 @@ class Store {
   // a planned row with attempt + 1 is added, and its id returned.
   std::optional<std::int64_t> finish_trial(const TrialRecord& record, bool retry);
   void add_reading(const TrialRecord& record);  // logs read again: an attempt if values differ
+  void add_imported(const std::vector<TrialRecord>& records);  // attempts that ended elsewhere
   // Plans a further attempt of every trial of the plan whose last attempt ended failed, timeout,
   // oom, invalid (but by hand) or unsupported, in that session or in any. Returns how many.
   std::int64_t plan_retries(std::int64_t study_id,

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "harness/base/hash.h"
+#include "harness/store/imported.h"
 
 namespace scalestudy {
 namespace {
@@ -150,13 +151,11 @@ std::vector<TrialRow> search_rows(const Study& study,
   return rows;
 }
 
-PlannedStudy plan_study(const Study& study,
-                        const Matrix& matrix,
-                        const std::map<std::string, bool>& oversubscribed,
-                        const std::string& plan,
-                        Store& store) {
+PlannedStudy put_study(const Study& study,
+                       const Matrix& matrix,
+                       const std::map<std::string, bool>& oversubscribed,
+                       Store& store) {
   PlannedStudy planned;
-  planned.plan = plan;
   planned.study_id = store.put_study(StudyRow{.name = study.name,
                                               .title = study.title,
                                               .hash = study_hash(study),
@@ -164,6 +163,19 @@ PlannedStudy plan_study(const Study& study,
                                               .source_text = study.source_text,
                                               .scaling = matrix.scaling});
   put_cells(matrix, oversubscribed, planned, store);
+  return planned;
+}
+
+PlannedStudy plan_study(const Study& study,
+                        const Matrix& matrix,
+                        const std::map<std::string, bool>& oversubscribed,
+                        const std::string& plan,
+                        Store& store) {
+  if (const std::optional<StudyRow> known = store.find_study(study.name)) {
+    require_not_imported(study.name, store.trials(known->id));
+  }
+  PlannedStudy planned = put_study(study, matrix, oversubscribed, store);
+  planned.plan = plan;
   store.put_plan(planned.study_id, rows_of_plan(study, matrix, planned, store), kDropped);
   return planned;
 }

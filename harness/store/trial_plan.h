@@ -36,8 +36,16 @@ struct PlannedStudy {
   std::map<std::string, std::int64_t> cell_ids;  // by the cell's hash, excluded cells included
 };
 
+// Puts the study and its cells into the store, without a plan.
+// - oversubscribed: as for cell_rows().
+PlannedStudy put_study(const Study& study,
+                       const Matrix& matrix,
+                       const std::map<std::string, bool>& oversubscribed,
+                       Store& store);
+
 // Puts the study, its cells and the plan to run into the store, which keeps what it has of them. A
-// search that has begun keeps its plan, which is extended by what its trials say.
+// search that has begun keeps its plan, which is extended by what its trials say. Throws
+// Error{kUsage} if the study's trials are imported.
 // - oversubscribed: as for cell_rows().
 // - plan: of plan_to_run().
 PlannedStudy plan_study(const Study& study,

@@ -154,6 +154,18 @@ void Store::add_reading(const TrialRecord& record) {
   transaction.commit();
 }
 
+void Store::add_imported(const std::vector<TrialRecord>& records) {
+  sql::require_in_place(*database_);
+  sql::Transaction transaction(*database_);
+  Statement insert(*database_, sql::insert_text<TrialRow>());
+  for (TrialRecord record : records) {
+    sql::run_with(insert.bind(), record.trial);
+    record.trial.id = database_->getLastInsertRowid();
+    insert_left(*database_, record);
+  }
+  transaction.commit();
+}
+
 std::vector<TrialRow> Store::trials(std::int64_t study_id) const {
   std::vector<TrialRow> trials;
   Statement select(*database_,

@@ -211,7 +211,7 @@ TEST_CASE("what a column allows is the words of the program", "[store]") {
   CHECK(check_words<SessionRow>(store) == 1);          // ending
   CHECK(check_words<CellRow>(store) == 1);             // role
   CHECK(check_words<CellRow::Parameter>(store) == 1);  // kind
-  CHECK(check_words<TrialRow>(store) == 4);            // state, disturbance, part
+  CHECK(check_words<TrialRow>(store) == 5);            // state, disturbance, part ...
   CHECK(check_words<AnnotationRow>(store) == 1);       // kind
   CHECK(check_words<LogRow>(store) == 1);              // stream
   CHECK(check_words<EstimateRow>(store) == 2);         // provenance, definition

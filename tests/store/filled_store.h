@@ -111,6 +111,25 @@ inline TrialRecord make_record(const TrialRow& trial, std::vector<double> measur
   return record;
 }
 
+// A trial of the cell that was read from a log, with no declared block and order.
+inline TrialRecord imported_record(std::int64_t study_id,
+                                   std::int64_t cell_id,
+                                   const std::string& source,
+                                   const std::string& hash) {
+  TrialRecord record;
+  record.trial.study_id = study_id;
+  record.trial.cell_id = cell_id;
+  record.trial.plan = hash;
+  record.trial.state = TrialState::kOk;
+  record.trial.provenance = TrialProvenance::kImported;
+  record.trial.has_block = false;
+  record.trial.has_order = false;
+  record.trial.source = source;
+  record.trial.source_hash = hash;
+  record.series.push_back(make_series("step_time_s", {9.0, 1.0, 1.1}, 1));
+  return record;
+}
+
 // Runs every planned trial of the study to ok; the trial of cell i and block b takes i + 1 + b/10.
 inline void finish_all(Store& store, const Planned& planned) {
   for (const TrialRow& trial : store.trials(planned.study_id)) {

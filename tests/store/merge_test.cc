@@ -430,3 +430,44 @@ TEST_CASE("a projection keeps its date and its trials through a merge, the same 
   CHECK(kept(early, mine.content()) == 0.5);
   CHECK(kept(mine.content(), early) == 0.5);
 }
+
+namespace {
+
+// Study "small" with a trial of its first cell for each log, by its hash.
+Store imported_store(const std::vector<std::pair<std::string, std::string>>& logs) {
+  Store store = Store::open_in_memory();
+  const std::int64_t study_id = store.put_study(make_study());
+  store.put_cells(study_id, {make_cell("00000001", 1), make_cell("00000002", 2)}, "");
+  std::vector<TrialRecord> records;
+  for (const auto& [source, hash] : logs) {
+    records.push_back(imported_record(study_id, store.cells(study_id).at(0).id, source, hash));
+  }
+  store.add_imported(records);
+  return store;
+}
+
+}  // namespace
+
+TEST_CASE("a log that was imported in two stores is one trial once they are merged", "[merge]") {
+  const Store a = imported_store({{"logs/1.log", "aaaa"}, {"logs/2.log", "bbbb"}});
+  const Store b = imported_store({{"/data/1.log", "aaaa"}, {"logs/3.log", "cccc"}});
+
+  const Store merged = merged_store({&a, &b});
+
+  const auto rows = merged.query("SELECT source, block, position FROM trials ORDER BY 1").rows;
+  const Field none;
+  CHECK(rows == std::vector<std::vector<Field>>{{Field("/data/1.log"), none, none},
+                                                {Field("logs/2.log"), none, none},
+                                                {Field("logs/3.log"), none, none}});
+  CHECK(all_rows(merged) == all_rows(merged_store({&b, &a})));
+}
+
+TEST_CASE("imported trials are not merged into a study that was run", "[merge]") {
+  const Store imported = imported_store({{"logs/1.log", "aaaa"}});
+  Store run = Store::open_in_memory();
+  finish_all(run, plan_small_study(run));
+
+  CHECK_THROWS_WITH(merged_store({&run, &imported}),
+                    Contains("study small: its trials are imported from logs in there and were run "
+                             "in here; give one of the two another name"));
+}

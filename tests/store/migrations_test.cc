@@ -22,7 +22,9 @@ TEST_CASE("an older database is brought up to date step by step and keeps its ro
   const std::string_view second =
       "ALTER TABLE study ADD COLUMN owner TEXT NOT NULL DEFAULT 'me'; "
       "ALTER TABLE trial ADD COLUMN plan TEXT; ALTER TABLE trial ADD COLUMN disturbance TEXT; "
-      "ALTER TABLE trial ADD COLUMN hosts TEXT; ALTER TABLE trial ADD COLUMN part TEXT";
+      "ALTER TABLE trial ADD COLUMN hosts TEXT; ALTER TABLE trial ADD COLUMN part TEXT; "
+      "ALTER TABLE trial ADD COLUMN has_block; ALTER TABLE trial ADD COLUMN has_order; "
+      "ALTER TABLE trial ADD COLUMN provenance TEXT; ALTER TABLE trial ADD COLUMN source TEXT";
   migrate(database, std::vector{first});
   database.exec("INSERT INTO study VALUES (1, 'kept', '', '', '', '', 'none')");
 
@@ -167,6 +169,12 @@ TEST_CASE("why trials were skipped is known of older stores where their sentence
   CHECK(laws.at(0).unit == "s");
   CHECK(laws.at(1).unit.empty());
   CHECK(laws.at(0).cells.empty());
+  CHECK(laws.at(0).provenance == Provenance::kMeasured);
+  const TrialRow trial = store.trials(1).at(0);
+  CHECK(trial.provenance == TrialProvenance::kMeasured);
+  CHECK(trial.has_block);
+  CHECK(trial.has_order);
+  CHECK_FALSE(trial.source);
 }
 
 TEST_CASE("a migration that fails leaves the database as it was", "[store]") {

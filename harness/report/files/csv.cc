@@ -127,16 +127,31 @@ std::string trials(const ReportInput& input) {
        [&](const Row& row) { return time(row) != nullptr ? csv_text(time(row)->mean_s) : ""; }},
       {"flagged_trial", [&](const Row& row) { return csv_text(facts.flagged.contains(row.id)); }},
       {"flagged_steps", [&](const Row& row) { return csv_text(facts.flagged_steps[row.id]); }}};
-  const auto own = stored_columns<Row>({{"study_id", ""},
-                                        {"cell_id", ""},
-                                        {"session_id", "session"},
-                                        {"foreign_load", "foreign_load_cores"},
-                                        {"plan", ""},
-                                        {"deaths", ""},
-                                        {"disturbance", ""},
-                                        {"hosts", ""},
-                                        {"part", ""},
-                                        {"skip_reason", ""}});
+  std::map<std::string, std::string> names{{"study_id", ""},
+                                           {"cell_id", ""},
+                                           {"session_id", "session"},
+                                           {"foreign_load", "foreign_load_cores"},
+                                           {"plan", ""},
+                                           {"deaths", ""},
+                                           {"disturbance", ""},
+                                           {"hosts", ""},
+                                           {"part", ""},
+                                           {"skip_reason", ""},
+                                           {"has_block", ""},
+                                           {"has_order", ""},
+                                           {"source_hash", ""}};
+  if (!is_imported(input)) {
+    names.insert({{"provenance", ""}, {"source", ""}});
+  }
+  auto own = stored_columns<Row>(names);
+  for (auto& [name, text] : own) {
+    if (name == "block" || name == "position") {
+      const bool Row::*const is_known = name == "block" ? &Row::has_block : &Row::has_order;
+      text = [known = std::move(text), is_known](const Row& row) {
+        return row.*is_known ? known(row) : "";
+      };
+    }
+  }
   return csv_table<Row>(head + columns_of<Row>(cell, cell_columns(3)) +
                             with_columns_after<Row>(own, "attempt", counts) + tail,
                         input.trials);

@@ -11,6 +11,7 @@
 #include "harness/report/input/groups.h"
 #include "harness/store/added.h"
 #include "harness/store/cell_name.h"
+#include "harness/store/imported.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/study/parameters/strategies.h"
@@ -278,8 +279,18 @@ bool is_emulated(const ReportInput& input) {
          });
 }
 
+bool is_imported(const ReportInput& input) {
+  return imported_of(input.trials).has_value();
+}
+
 std::string measured_word(const ReportInput& input) {
-  return is_emulated(input) ? "emulated" : "measured";
+  return is_emulated(input) ? "emulated" : is_imported(input) ? "imported" : "measured";
+}
+
+std::string measured_heading(const ReportInput& input) {
+  std::string word = measured_word(input);
+  word[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(word[0])));
+  return word;
 }
 
 bool can_run_without_communication(const ReportInput& input) {
@@ -308,6 +319,7 @@ ReportInput read_input(const Store& store, std::int64_t study_id) {
     }
   }
   input.trials = store.trials(study_id);
+  input.declared = as_imported(std::move(input.declared), imported_of(input.trials));
   input.annotations = store.annotations(study_id);
   for (AnnotationRow& annotation : input.annotations) {
     annotation.text = masked(std::move(annotation.text), secrets);

@@ -104,8 +104,12 @@ struct ReportInput {
 // were joined by emulated links, by the study's word or by what analysis found in its trials.
 bool is_emulated(const ReportInput& input);
 
-// The word for the study's numbers: "measured" or "emulated".
+// Whether its trials were read from logs: the harness did not run them.
+bool is_imported(const ReportInput& input);
+
+// The word for the study's numbers: "measured", "emulated" or "imported".
 std::string measured_word(const ReportInput& input);
+std::string measured_heading(const ReportInput& input);  // with a capital
 
 // Whether some cell of several devices can run without communication, as in the control noop: the
 // stages of a pipeline cannot.

@@ -289,6 +289,52 @@ ALTER TABLE target_result ADD COLUMN family_size INTEGER CHECK (family_size >= 0
 ALTER TABLE target_result ADD COLUMN rejected INTEGER CHECK (rejected >= 0);
 )sql";
 
+// Trials that the harness did not run, and numbers of them, as in version 24.
+constexpr std::string_view kTablesVersion29 = R"sql(
+ALTER TABLE trial ADD COLUMN provenance TEXT NOT NULL DEFAULT 'measured'
+  CHECK (provenance IN ('measured', 'imported'));
+ALTER TABLE trial ADD COLUMN has_block INTEGER NOT NULL DEFAULT 1 CHECK (has_block IN (0, 1));
+ALTER TABLE trial ADD COLUMN has_order INTEGER NOT NULL DEFAULT 1 CHECK (has_order IN (0, 1));
+ALTER TABLE trial ADD COLUMN source TEXT;
+ALTER TABLE trial ADD COLUMN source_hash TEXT;
+ALTER TABLE estimate ADD COLUMN any_provenance TEXT NOT NULL DEFAULT 'measured'
+  CHECK (any_provenance IN ('measured', 'published', 'projected', 'scenario', 'emulated',
+                            'imported'));
+UPDATE estimate SET any_provenance = provenance;
+ALTER TABLE estimate DROP COLUMN provenance;
+ALTER TABLE estimate RENAME COLUMN any_provenance TO provenance;
+ALTER TABLE comparison ADD COLUMN any_provenance TEXT NOT NULL DEFAULT 'measured'
+  CHECK (any_provenance IN ('measured', 'published', 'projected', 'scenario', 'emulated',
+                            'imported'));
+UPDATE comparison SET any_provenance = provenance;
+ALTER TABLE comparison DROP COLUMN provenance;
+ALTER TABLE comparison RENAME COLUMN any_provenance TO provenance;
+ALTER TABLE threshold ADD COLUMN any_provenance TEXT NOT NULL DEFAULT 'measured'
+  CHECK (any_provenance IN ('measured', 'published', 'projected', 'scenario', 'emulated',
+                            'imported'));
+UPDATE threshold SET any_provenance = provenance;
+ALTER TABLE threshold DROP COLUMN provenance;
+ALTER TABLE threshold RENAME COLUMN any_provenance TO provenance;
+ALTER TABLE law ADD COLUMN any_provenance TEXT NOT NULL DEFAULT 'measured'
+  CHECK (any_provenance IN ('measured', 'published', 'projected', 'scenario', 'emulated',
+                            'imported'));
+UPDATE law SET any_provenance = provenance;
+ALTER TABLE law DROP COLUMN provenance;
+ALTER TABLE law RENAME COLUMN any_provenance TO provenance;
+ALTER TABLE target_result ADD COLUMN any_provenance TEXT NOT NULL DEFAULT 'measured'
+  CHECK (any_provenance IN ('measured', 'published', 'projected', 'scenario', 'emulated',
+                            'imported'));
+UPDATE target_result SET any_provenance = provenance;
+ALTER TABLE target_result DROP COLUMN provenance;
+ALTER TABLE target_result RENAME COLUMN any_provenance TO provenance;
+ALTER TABLE projection ADD COLUMN any_provenance TEXT NOT NULL DEFAULT 'measured'
+  CHECK (any_provenance IN ('measured', 'published', 'projected', 'scenario', 'emulated',
+                            'imported'));
+UPDATE projection SET any_provenance = provenance;
+ALTER TABLE projection DROP COLUMN provenance;
+ALTER TABLE projection RENAME COLUMN any_provenance TO provenance;
+)sql";
+
 }  // namespace
 
 std::span<const std::string_view> migrations() {
@@ -298,7 +344,7 @@ std::span<const std::string_view> migrations() {
       kTablesVersion11, kTablesVersion12, kTablesVersion13, kTablesVersion14, kTablesVersion15,
       kTablesVersion16, kTablesVersion17, kTablesVersion18, kTablesVersion19, kTablesVersion20,
       kTablesVersion21, kTablesVersion22, kTablesVersion23, kTablesVersion24, kTablesVersion25,
-      kTablesVersion26, kTablesVersion27, kTablesVersion28};
+      kTablesVersion26, kTablesVersion27, kTablesVersion28, kTablesVersion29};
   return kSteps;
 }
 

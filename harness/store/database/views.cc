@@ -75,13 +75,14 @@ WHERE step.metric_id = (SELECT id FROM metric WHERE name = 'step_time_s' AND uni
 CREATE VIEW trials AS
 SELECT study.name AS study, trial.id AS trial, cell.hash AS cell, cell.label AS label, cell.role AS role,
        cell.devices, cell.nodes, cell.batch_global, cell.batch_per_device,
-       trial.plan, trial.block, trial.position, trial.attempt, trial.state,
+       trial.plan, iif(trial.has_block, trial.block, NULL) AS block,
+       iif(trial.has_order, trial.position, NULL) AS position, trial.attempt, trial.state,
        )sql",
     kSuperseded,
     R"sql( AS superseded,
        trial.reason, trial.session_id AS session, trial.started_at, trial.wall_s, trial.exit_code,
        trial.signal, trial.foreign_load, trial.oversubscribed, trial.disturbance,
-       trial.hosts, trial.part,
+       trial.hosts, trial.part, trial.provenance, trial.source,
        step.n AS steps, step_times.step_time_s AS step_time_s_mean, step.p50 AS step_time_s_p50,
        step.p95 AS step_time_s_p95, step_times.definition, step_times.slowest_rank,
        )sql",
@@ -96,7 +97,8 @@ LEFT JOIN series AS step
  AND step.metric_id = (SELECT id FROM metric WHERE name = 'step_time_s' AND unit = 's');
 
 CREATE VIEW samples AS
-SELECT study.name AS study, cell.hash AS cell, cell.label AS label, trial.id AS trial, trial.block,
+SELECT study.name AS study, cell.hash AS cell, cell.label AS label, trial.id AS trial,
+       iif(trial.has_block, trial.block, NULL) AS block,
        trial.attempt, trial.state, series.rank, metric.name AS metric, sample.key AS step,
        sample.key < series.warmup_n AS is_warmup, CAST(sample.value AS REAL) AS value, metric.unit
 FROM series
@@ -206,14 +208,16 @@ JOIN study ON study.id = session.study_id;
 
 CREATE VIEW annotations AS
 SELECT study.name AS study, annotation.trial_id AS trial, cell.hash AS cell, cell.label AS label,
-       trial.block, annotation.at, annotation.kind, annotation.text
+       iif(trial.has_block, trial.block, NULL) AS block, annotation.at, annotation.kind,
+       annotation.text
 FROM annotation
 JOIN trial ON trial.id = annotation.trial_id
 JOIN cell ON cell.id = trial.cell_id
 JOIN study ON study.id = trial.study_id;
 
 CREATE VIEW readings AS
-SELECT study.name AS study, cell.hash AS cell, cell.label AS label, trial.id AS trial, trial.block,
+SELECT study.name AS study, cell.hash AS cell, cell.label AS label, trial.id AS trial,
+       iif(trial.has_block, trial.block, NULL) AS block,
        trial.attempt, trial.state, trial.disturbance, telemetry.name, telemetry.value, telemetry.unit
 FROM telemetry
 JOIN trial ON trial.id = telemetry.trial_id
@@ -263,7 +267,8 @@ LEFT JOIN cell ON cell.id = trial.cell_id
 GROUP BY session.id;
 
 CREATE VIEW logs AS
-SELECT study.name AS study, cell.hash AS cell, cell.label AS label, trial.id AS trial, trial.block,
+SELECT study.name AS study, cell.hash AS cell, cell.label AS label, trial.id AS trial,
+       iif(trial.has_block, trial.block, NULL) AS block,
        trial.attempt, trial.state, log.stream, log.path, log.text
 FROM log
 JOIN trial ON trial.id = log.trial_id
@@ -272,8 +277,8 @@ JOIN study ON study.id = trial.study_id;
 
 CREATE VIEW trial_metrics AS
 SELECT study.name AS study, cell.hash AS cell, cell.label AS label, cell.role, trial.id AS trial,
-       trial.block, trial.attempt, trial.state, series.rank, metric.name AS metric, metric.unit,
-       series.warmup_n, series.n, series.mean, series.sd, series.min, series.p50, series.p95,
+       iif(trial.has_block, trial.block, NULL) AS block, trial.attempt, trial.state, series.rank,
+       metric.name AS metric, metric.unit, series.warmup_n, series.n, series.mean, series.sd, series.min, series.p50, series.p95,
        series.p99, series.max
 FROM series
 JOIN metric ON metric.id = series.metric_id
@@ -350,7 +355,8 @@ JOIN study ON study.id = threat.study_id;
 
 CREATE VIEW usage AS
 SELECT study.name AS study, cell.hash AS cell, cell.label AS label, cell.role AS role, cell.devices,
-       cell.nodes, cell.batch_global, trial.id AS trial, trial.block, trial.attempt, trial.state,
+       cell.nodes, cell.batch_global, trial.id AS trial,
+       iif(trial.has_block, trial.block, NULL) AS block, trial.attempt, trial.state,
        told.cpu_s, told.system_s, told.loading_cpu_s, told.preprocessing_cpu_s, told.memory_share,
        told.energy_j / told.measured_s AS power_w,
        told.energy_j / told.measured_s * step_times.step_time_s AS energy_per_step_j,

@@ -31,6 +31,13 @@ bool differ_in_count_alone(const Study& a, const Study& b) {
   return lines.size() == 1 && lines.front().starts_with("trials.count:");
 }
 
+// No study has trials of both kinds.
+bool is_imported(const StudyContent& study) {
+  return std::ranges::any_of(study.trials, [](const TrialContent& trial) {
+    return trial.record.trial.provenance == TrialProvenance::kImported;
+  });
+}
+
 class Merger {
  public:
   Merger(Merged& merged, const NamedContent& into, const NamedContent& from)
@@ -99,6 +106,15 @@ class Merger {
 
   void add_study(StudyContent& into, const StudyContent& from) {
     if (!settle_study(into.study, from.study)) {
+      return;
+    }
+    if (!into.trials.empty() && !from.trials.empty() && is_imported(into) != is_imported(from)) {
+      conflict(
+          fmt::format("study {}: its trials are imported from logs in {} and were run in {}; "
+                      "give one of the two another name",
+                      into.study.name,
+                      is_imported(into) ? into_ : from_,
+                      is_imported(into) ? from_ : into_));
       return;
     }
     for (const CellRow& cell : from.cells) {
@@ -243,6 +259,10 @@ class Merger {
                              row.started_at.value_or("?")));
       } else {
         merged_.has_changed |= add_said_later(into, from);
+        if (row.source < own.source) {
+          own.source = row.source;
+          merged_.has_changed = true;
+        }
       }
       return;
     }

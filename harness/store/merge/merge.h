@@ -33,14 +33,14 @@ struct Merged {
 //   publication by its hash.
 // - An attempt that has run replaces the same one planned; a session that has ended replaces the
 //   same one running.
-// - Texts that may differ between machines (the study file's path, a cell's label): the smaller one
-//   stays. A cell is oversubscribed if it is so in either store.
+// - Texts that may differ between machines (the study file's path, a cell's label, an imported
+//   trial's source): the smaller one stays. A cell is oversubscribed if it is so in either store.
 // - Projections of both stay; of two from one session, the one that rests on more trials.
 // - Studies that differ in trials.count alone are one study, with the larger count.
 // - If `into` changes, it gets new ids in an order that follows from the content alone, so that
 //   merging in any order gives the same store.
 // - throws: Error{kUsage} naming both stores and everything that has one name but differs: a study,
-//   a session, an attempt, a published dataset.
+//   a session, an attempt, a published dataset; or if a study is imported in one alone.
 Merged merge(NamedContent into, const NamedContent& from);
 
 }  // namespace scalestudy

@@ -118,8 +118,11 @@ bool has_run(const TrialContent& trial) {
 }
 
 bool same_trial(const TrialContent& a, const TrialContent& b) {
-  const TrialRow ended_a = as_it_ended(a);
+  TrialRow ended_a = as_it_ended(a);
   const TrialRow ended_b = as_it_ended(b);
+  if (ended_a.source && ended_b.source) {
+    ended_a.source = ended_b.source;  // where it was imported from is its store's matter too
+  }
   return a.session == b.session && same_fields(ended_a, ended_b) &&
          all_same(a.record.series, b.record.series, same_series) &&
          all_same_fields(a.record.telemetry, b.record.telemetry) &&

@@ -8,12 +8,12 @@ namespace scalestudy {
 
 // Where a result's number comes from. Numbers of different provenance never mix in a statistic.
 // kEmulated: from trials whose ranks sleep for declared times or are joined by emulated links, or
-// projected from such trials.
-enum class Provenance { kMeasured, kPublished, kProjected, kScenario, kEmulated };
+// projected from such trials. kImported: from logs of trials that this harness did not run.
+enum class Provenance { kMeasured, kPublished, kProjected, kScenario, kEmulated, kImported };
 
 template <>
 inline constexpr std::string_view kWords<Provenance> =
-    "measured|published|projected|scenario|emulated";
+    "measured|published|projected|scenario|emulated|imported";
 
 enum class TargetVerdict { kMet, kMissed, kUndecided };
 

@@ -52,6 +52,7 @@ enum class ThreatKind {
   kFailedCleanup,
   kImpossibleTimes,
   kUndecided,
+  kImported,
 };
 
 template <>
@@ -64,7 +65,7 @@ inline constexpr std::string_view kWords<ThreatKind> =
     "rare_slow_trials|unsteady|communication_thread|overlap_algorithm|several_differences|"
     "learned_by_heart|sequential|batch_order|sessions|across_sessions|adaptive|slow_node|"
     "unequal_devices|emulated|unapplied_settings|unconfirmed_settings|software_types|single_steps|"
-    "failed_cleanup|impossible_times|undecided";
+    "failed_cleanup|impossible_times|undecided|imported";
 
 enum class Severity { kNote, kWarning };
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/store/rows/annotation_rows.h"
 #include "harness/store/rows/result_words.h"
 #include "harness/store/rows/trial_words.h"
 #include "harness/study/declared/words.h"
@@ -94,6 +95,13 @@ struct TrialRow {
   std::int64_t deaths = 0;  // times the harness died while it ran this attempt or read its output
   Disturbance disturbance = Disturbance::kNone;
   SearchPart part = SearchPart::kNone;
+  TrialProvenance provenance = TrialProvenance::kMeasured;
+  bool has_block = true;  // false: imported without a declared block; `block` is a mere number
+  bool has_order = true;  // false: imported without an order of launch; so is `position`
+  // Of an imported trial its log as it was named, "logs/2-64-1.log", of one run in a file of
+  // several "runs.log#3"; and the hash of its text. Absent in measured trials.
+  std::optional<std::string> source;
+  std::optional<std::string> source_hash;
 };
 
 // The block that a trial ran in: its session and number, which only together identify it.
@@ -128,14 +136,6 @@ struct LogRow {
   LogStream stream = LogStream::kStdout;
   std::string path;  // relative to the results folder; "" for event
   std::string text;  // event's text, or the last lines of a failed trial's output
-};
-
-// A later annotation of an attempt. Annotations are never changed or removed.
-struct AnnotationRow {
-  std::int64_t trial_id = 0;
-  std::string at;  // UTC
-  AnnotationKind kind = AnnotationKind::kNote;
-  std::string text;
 };
 
 // Everything that one finished attempt leaves; written in one transaction.

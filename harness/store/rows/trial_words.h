@@ -30,6 +30,12 @@ template <>
 inline constexpr std::string_view kWords<TrialState> =
     "planned|running|ok|failed|timeout|oom|invalid|unsupported|skipped|excluded";
 
+// Who ran a trial. kImported: not this harness; its log was there before (`import runs`).
+enum class TrialProvenance { kMeasured, kImported };
+
+template <>
+inline constexpr std::string_view kWords<TrialProvenance> = "measured|imported";
+
 // Why a trial was skipped. kPrecise and kDecided: it need not be run; all others would be run
 // again.
 enum class SkipReason {

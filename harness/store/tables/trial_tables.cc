@@ -109,7 +109,12 @@ const Table& table_of<TrialRow>() {
                        late(column("disturbance", &Row::disturbance)),
                        late(column("hosts", &Row::hosts)),
                        late(planned(column("part", &Row::part))),
-                       late(column("skip_reason", &Row::skip_reason))});
+                       late(column("skip_reason", &Row::skip_reason)),
+                       late(planned(column("provenance", &Row::provenance))),
+                       late(planned(column("has_block", &Row::has_block))),
+                       late(planned(column("has_order", &Row::has_order))),
+                       late(planned(column("source", &Row::source))),
+                       late(planned(column("source_hash", &Row::source_hash)))});
   return kTable;
 }
 

@@ -47,12 +47,13 @@ struct Trials {
 };
 
 enum class OrderDesign {
-  kBlocks,  // randomised complete blocks: one trial of every cell per block
-  kBatch,   // all trials of a cell in a row, cells in random order
+  kBlocks,   // randomised complete blocks: one trial of every cell per block
+  kBatch,    // all trials of a cell in a row, cells in random order
+  kUnknown,  // of trials that were imported; no study file asks for it
 };
 
 template <>
-inline constexpr std::string_view kWords<OrderDesign> = "blocks|batch";
+inline constexpr std::string_view kWords<OrderDesign> = "blocks|batch|unknown";
 
 struct Order {
   OrderDesign design = OrderDesign::kBlocks;

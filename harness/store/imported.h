@@ -1,0 +1,30 @@
+// What is known of trials that were read from logs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/store/rows/trial_rows.h"
+#include "harness/study/declared/study.h"
+
+namespace scalestudy {
+
+struct Imported {
+  std::int64_t trials = 0;  // last attempts
+  bool has_blocks = true;   // which trials ran together is declared for all of them
+  bool has_order = true;    // the order of launches likewise
+};
+
+// Absent for a study whose trials the harness ran, or that has none.
+std::optional<Imported> imported_of(const std::vector<TrialRow>& trials);
+
+// Throws Error{kUsage} if the study's trials are imported: what is run would mix with them.
+void require_not_imported(const std::string& study, const std::vector<TrialRow>& trials);
+
+// The study as its trials came about: without an order where none is declared, and without rules
+// that end a run, which had no part in them.
+Study as_imported(Study study, const std::optional<Imported>& imported);
+
+}  // namespace scalestudy
