@@ -169,7 +169,9 @@ ImportedSource read_tool_file(const ImportRequest& request) {
   source.publication.kind = kind;
   source.publication.source = fs::path(request.path).filename().string();
   source.publication.path = absolute_path(request.path);
-  source.publication.hash = text_hash(join(request.column_map, "\n") + "\n" + text);
+  const std::string reading_of =
+      kind == PublicationKind::kNcclTests ? fmt::format("reading {}\n", kNcclReading) : "";
+  source.publication.hash = text_hash(reading_of + join(request.column_map, "\n") + "\n" + text);
   return source;
 }
 

@@ -1,7 +1,9 @@
 #include "harness/import/nccl_checks.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,9 +39,7 @@ std::vector<const audit::Figure*> figures_of(const audit::Table& table, const st
   return figures;
 }
 
-}  // namespace
-
-void check_nccl_devices(audit::Table& table, Reading& reading) {
+void check_devices(audit::Table& table, Reading& reading) {
   audit::Conditions& conditions = table.fixed.conditions;
   const auto devices = conditions.find(names::kDevices);
   if (devices == conditions.end()) {
@@ -76,7 +76,7 @@ void check_nccl_devices(audit::Table& table, Reading& reading) {
   conditions.erase(names::kNodes);
 }
 
-void check_nccl_average(const audit::Figure& average, const audit::Table& table, Reading& reading) {
+void check_average(const audit::Figure& average, const audit::Table& table, Reading& reading) {
   audit::Range sum;
   double count = 0.0;
   for (const char* column : {"busbw", "in_place_busbw"}) {
@@ -100,6 +100,61 @@ void check_nccl_average(const audit::Figure& average, const audit::Table& table,
                     average.printed,
                     0.5 * (mean.lo + mean.hi) / kGiga));
   }
+}
+
+}  // namespace
+
+void describe_nccl_devices(const std::vector<NcclDevice>& listed,
+                           int ranks_each,
+                           const std::string& where,
+                           NcclRun& run,
+                           Reading& reading) {
+  std::set<std::string> hosts;
+  std::set<std::string> names;
+  std::set<std::string> groups;
+  std::set<int> ranks;
+  for (const NcclDevice& device : listed) {
+    if (!ranks.insert(device.rank).second) {
+      reading.problems.push_back(
+          {device.place.line,
+           device.place.column,
+           fmt::format("rank {} is here twice: these processes did not work together (was "
+                       "nccl-tests built without MPI?), so this is not one run",
+                       device.rank)});
+    }
+    hosts.insert(device.host);
+    names.insert(device.name);
+    groups.insert(device.group);
+  }
+  if (listed.empty()) {
+    return;
+  }
+  run.hardware = names.size() == 1 ? *names.begin() : "";
+  const std::int64_t count = static_cast<std::int64_t>(listed.size()) * ranks_each;
+  const std::int64_t highest = std::int64_t{*ranks.rbegin()} + ranks_each - 1;
+  if (groups.size() > 1) {
+    reading.notes.push_back(
+        fmt::format("{}: {} ranks ran as {} groups at the same time (NCCL_TESTS_SPLIT): the number "
+                    "of devices is not known",
+                    where,
+                    count,
+                    groups.size()));
+  } else if (highest + 1 != count) {
+    reading.notes.push_back(
+        fmt::format("{}: {} listed, the highest is {}: the number of devices is not known",
+                    where,
+                    count == 1 ? "1 rank is" : fmt::format("{} ranks are", count),
+                    highest));
+  } else {
+    run.devices = count;
+    run.nodes = static_cast<std::int64_t>(hosts.size());
+  }
+}
+
+void finish_nccl_table(const PlacedText& average, audit::Table& table, Reading& reading) {
+  check_devices(table, reading);
+  add_nccl_average(average, table, reading);
+  check_average(reading.dataset.statements.back().figure, table, reading);
 }
 
 }  // namespace scalestudy

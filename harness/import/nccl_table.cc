@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -33,14 +34,45 @@ void add_place_columns(audit::Table& table, const NcclRun& run, const std::strin
   } else {
     table.columns.push_back(make_column(prefix + "error", "other", "", at));
   }
+  for (const NcclStatistic* statistic : run.statistics) {
+    audit::Conditions which = at;
+    if (!statistic->statistic.empty()) {
+      which["statistic"] = statistic->statistic;
+    }
+    table.columns.push_back(make_column(prefix + std::string(statistic->column),
+                                        std::string(statistic->quantity),
+                                        std::string(statistic->unit),
+                                        which));
+    table.columns.back().declared.is_exact = statistic->quantity == "count";
+  }
 }
 
-// "none" and "-1" say that the collective has no such thing.
+std::vector<audit::Column> setting_columns() {
+  return {make_column("size", names::kMessageBytes, "B"),
+          make_column("type", names::kPrecision),
+          make_column("redop", "label"),
+          make_column("root", "label")};
+}
+
+// "none" and "-1" say that the collective has no such thing, "N/A" that NCCL chose nothing.
 PlacedText without(PlacedText text, std::string_view nothing) {
   if (text.text == nothing) {
     text.text.clear();
   }
   return text;
+}
+
+std::vector<PlacedText> setting_fields(const NcclLine& line) {
+  PlacedText type = line.type;
+  type.text = precision_of(type.text);
+  return {line.size, type, without(line.redop, "none"), without(line.root, "-1")};
+}
+
+void add_nccl_row(const std::vector<PlacedText>& fields, audit::Table& table, Reading& reading) {
+  std::vector<audit::Cell>& row = table.rows.emplace_back();
+  for (std::size_t c = 0; c < fields.size(); ++c) {
+    row.push_back(read_tool_cell(table.columns.at(c), fields[c], reading.path, reading.problems));
+  }
 }
 
 }  // namespace
@@ -66,10 +98,10 @@ audit::Table& add_nccl_table(const NcclRun& run, const std::string& where, Readi
   if (run.nodes) {
     conditions[names::kNodes] = std::to_string(*run.nodes);
   }
-  table.columns = {make_column("size", names::kMessageBytes, "B"),
-                   make_column("type", names::kPrecision),
-                   make_column("redop", "label"),
-                   make_column("root", "label")};
+  table.columns = setting_columns();
+  for (const std::string& condition : run.tuning) {
+    table.columns.push_back(make_column(condition, "label"));
+  }
   add_place_columns(table, run, "out_of_place");
   add_place_columns(table, run, "in_place");
   if (run.operation.empty()) {
@@ -80,24 +112,54 @@ audit::Table& add_nccl_table(const NcclRun& run, const std::string& where, Readi
 }
 
 void add_nccl_line(const NcclLine& line, audit::Table& table, Reading& reading) {
-  PlacedText type = line.type;
-  type.text = precision_of(type.text);
-  const std::array<PlacedText, 12> fields{line.size,
-                                          type,
-                                          without(line.redop, "none"),
-                                          without(line.root, "-1"),
-                                          line.out_of_place.time,
-                                          line.out_of_place.algbw,
-                                          line.out_of_place.busbw,
-                                          line.out_of_place.wrong,
-                                          line.in_place.time,
-                                          line.in_place.algbw,
-                                          line.in_place.busbw,
-                                          line.in_place.wrong};
-  std::vector<audit::Cell>& row = table.rows.emplace_back();
-  for (std::size_t c = 0; c < fields.size(); ++c) {
-    row.push_back(
-        read_tool_cell(table.columns.at(c), fields.at(c), reading.path, reading.problems));
+  std::vector<PlacedText> fields = setting_fields(line);
+  for (const PlacedText& chosen : line.tuning) {
+    fields.push_back(without(chosen, "N/A"));
+  }
+  for (const NcclLine::Place* place : {&line.out_of_place, &line.in_place}) {
+    fields.insert(fields.end(), {place->time, place->algbw, place->busbw, place->wrong});
+    fields.insert(fields.end(), place->statistics.begin(), place->statistics.end());
+  }
+  add_nccl_row(fields, table, reading);
+}
+
+void add_nccl_iterations(const std::vector<NcclLine>& lines,
+                         const audit::Table& table,
+                         Reading& reading) {
+  audit::Table iterations;
+  iterations.name = table.name + "_iterations";
+  iterations.where = table.where;
+  iterations.experiment = table.experiment;
+  iterations.fixed = table.fixed;
+  iterations.columns = setting_columns();
+  iterations.columns.push_back(make_column("iteration", "label"));
+  iterations.columns.push_back(make_column("skipped", "label"));
+  for (const char* place : {"out_of_place", "in_place"}) {
+    iterations.columns.push_back(
+        make_column(std::string(place) == "in_place" ? "in_place_time" : "time",
+                    "latency",
+                    "us",
+                    {{"place", place}}));
+  }
+  for (const NcclLine& line : lines) {
+    const NcclLine::Place& out = line.out_of_place;
+    const NcclLine::Place& in = line.in_place;
+    const std::size_t count = std::max(out.iterations.size(), in.iterations.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto time_of = [i](const NcclLine::Place& place) {
+        return i < place.iterations.size() ? place.iterations[i] : PlacedText{};
+      };
+      const int skipped = std::max(out.skipped_iterations, in.skipped_iterations);
+      std::vector<PlacedText> fields = setting_fields(line);
+      fields.push_back({std::to_string(i + 1), line.size.line, line.size.column});
+      fields.push_back({std::cmp_less(i, skipped) ? "yes" : "", line.size.line, line.size.column});
+      fields.push_back(time_of(out));
+      fields.push_back(time_of(in));
+      add_nccl_row(fields, iterations, reading);
+    }
+  }
+  if (!iterations.rows.empty()) {
+    reading.dataset.tables.push_back(std::move(iterations));
   }
 }
 

@@ -1,6 +1,7 @@
 // What *_perf prints. A run: a configuration line, the devices, a table's head, rows, a footer.
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -8,12 +9,14 @@
 #include <fmt/format.h>
 
 #include "harness/import/nccl_checks.h"
+#include "harness/import/nccl_columns.h"
 #include "harness/import/nccl_table.h"
 
 namespace scalestudy {
 namespace {
 
 constexpr std::size_t kPlaceFields = 4;  // time, algbw, busbw, #wrong
+constexpr int kBlankPlace = 32;          // blanks that a place which was not run leaves
 
 struct Line {
   bool is_comment = false;
@@ -23,6 +26,11 @@ struct Line {
   bool has(std::string_view word) const {
     return std::any_of(
         words.begin(), words.end(), [&](const PlacedText& text) { return text.text == word; });
+  }
+  // Blanks between that word, which is not the first, and the one before it.
+  int gap_before(std::size_t word) const {
+    const PlacedText& before = words[word - 1];
+    return words[word].column - before.column - static_cast<int>(before.text.size());
   }
 };
 
@@ -90,12 +98,6 @@ Line split_line(std::string_view text, int number) {
   return line;
 }
 
-struct Device {
-  int rank = 0;
-  std::string host;
-  std::string name;
-};
-
 class NcclText {
  public:
   explicit NcclText(Reading& reading) : reading_(reading) {}
@@ -146,8 +148,6 @@ class NcclText {
       table_ = nullptr;
     }
     devices_.clear();
-    ranks_.clear();
-    has_groups_ = false;
   }
 
   // Rank 3 [Group 0] Pid 946299 on HOST device 1 [0000:43:00] NAME
@@ -158,24 +158,18 @@ class NcclText {
                                       [&](const PlacedText& text) { return text.text == word; });
       return found == line.words.end() || found + 1 == line.words.end() ? PlacedText{} : found[1];
     };
-    Device device;
+    NcclDevice device;
+    device.place = line.words[0];
     if (!is_whole_number(line.words[1].text) || word_after("on").text.empty()) {
       return;
     }
     device.rank = std::stoi(line.words[1].text.substr(0, 8));
+    device.group = word_after("Group").text;
     device.host = word_after("on").text;
     bool is_name = false;
     for (const PlacedText& word : line.words) {
       device.name += is_name ? (device.name.empty() ? "" : " ") + word.text : "";
       is_name = is_name || (word.text.starts_with('[') && word.text.ends_with(']'));
-    }
-    has_groups_ =
-        has_groups_ || (!word_after("Group").text.empty() && word_after("Group").text != "0");
-    if (!ranks_.insert(device.rank).second) {
-      problem(line.words[0],
-              fmt::format("rank {} is here twice: these processes did not work together (was "
-                          "nccl-tests built without MPI?), so this is not one run",
-                          device.rank));
     }
     devices_.push_back(std::move(device));
   }
@@ -204,52 +198,69 @@ class NcclText {
     for (const PlacedText& word : line.words) {
       columns_.push_back(word.text);
     }
-    // After the settings: two times the columns of a place, then perhaps a time stamp.
-    settings_ = static_cast<std::size_t>(
-        std::find_if(columns_.begin(),
-                     columns_.end(),
-                     [](const std::string& name) { return name == "time" || name == "cputime"; }) -
-        columns_.begin());
-    has_timestamp_ = columns_.back() == "timestamp";
-    if (columns_.size() != settings_ + 2 * kPlaceFields + (has_timestamp_ ? 1 : 0)) {
-      problem(head_,
-              "the columns are not those of nccl-tests: size count type [redop] [root], then twice "
-              "time algbw busbw #wrong");
-      return;
-    }
     NcclRun run;
     run.operation = operation_;
-    run.is_cpu_time = columns_[settings_] == "cputime";
-    run.counts_wrong = columns_[settings_ + kPlaceFields - 1] == "#wrong";
-    describe_devices(run);
+    if (!find_places(run) || !find_tail(run)) {
+      return;
+    }
+    describe_nccl_devices(devices_, 1, fmt::format("line {}", head_.line), run, reading_);
     table_ = &add_nccl_table(run, fmt::format("from line {}", head_.line), reading_);
   }
 
-  void describe_devices(NcclRun& run) const {
-    std::set<std::string> hosts;
-    std::set<std::string> names;
-    int highest = -1;
-    for (const Device& device : devices_) {
-      highest = std::max(highest, device.rank);
-      hosts.insert(device.host);
-      names.insert(device.name);
+  bool unknown_columns(const std::string& problem_with_them) {
+    problem(head_,
+            "the columns are not those of nccl-tests: " + problem_with_them +
+                "; size count type [redop] [root], then twice time algbw busbw #wrong and perhaps "
+                "statistics of iterations, then perhaps timestamp and what NCCL chose");
+    return false;
+  }
+
+  // After the settings: two times the same columns, one for each place. False, with a problem, if
+  // these are others.
+  bool find_places(NcclRun& run) {
+    const auto is_time = [](const std::string& name) {
+      return name == "time" || name == "cputime";
+    };
+    const auto first = std::ranges::find_if(columns_, is_time);
+    const auto second =
+        first == columns_.end() ? first : std::find_if(first + 1, columns_.end(), is_time);
+    settings_ = static_cast<std::size_t>(first - columns_.begin());
+    place_ = static_cast<std::size_t>(second - first);
+    after_ = settings_ + 2 * place_;
+    if (second == columns_.end() || after_ > columns_.size() ||
+        !std::equal(first, second, second) || place_ < kPlaceFields) {
+      return unknown_columns("the two places differ");
     }
-    run.hardware = names.size() == 1 ? *names.begin() : "";
-    // Of several groups each is a run of its own size, which the output does not say.
-    if (!devices_.empty() && highest + 1 != static_cast<int>(devices_.size())) {
-      reading_.notes.push_back(fmt::format(
-          "line {}: {} listed, the highest is {}: the number of devices is not known",
-          head_.line,
-          devices_.size() == 1 ? "1 rank is" : fmt::format("{} ranks are", devices_.size()),
-          highest));
-    } else if (!devices_.empty() && !has_groups_) {
-      run.devices = static_cast<int>(devices_.size());
-      run.nodes = static_cast<int>(hosts.size());
+    run.is_cpu_time = first[0] == "cputime";
+    run.counts_wrong = first[3] == "#wrong";
+    if (first[1] != "algbw" || first[2] != "busbw" || (!run.counts_wrong && first[3] != "error")) {
+      return unknown_columns("these are out of order");
     }
+    for (auto name = first + kPlaceFields; name != second; ++name) {
+      const auto known = std::ranges::find(nccl_statistics(), *name, &NcclStatistic::heading);
+      if (known == nccl_statistics().end()) {
+        return unknown_columns("the column " + *name + " is not known");
+      }
+      run.statistics.push_back(&*known);
+    }
+    return true;
+  }
+
+  // After the places: a time stamp, which is two words in a row, and what NCCL chose.
+  bool find_tail(NcclRun& run) {
+    has_timestamp_ = after_ < columns_.size() && columns_[after_] == "timestamp";
+    for (std::size_t c = after_ + (has_timestamp_ ? 1 : 0); c < columns_.size(); ++c) {
+      const std::optional<std::string> condition = nccl_tuning(columns_[c]);
+      if (!condition || std::ranges::find(run.tuning, *condition) != run.tuning.end()) {
+        return unknown_columns("the column " + columns_[c] + " is not known");
+      }
+      run.tuning.push_back(*condition);
+    }
+    return true;
   }
 
   void check_units(const Line& line) {
-    static const std::set<std::string> kKnown{"(B)", "(elements)", "(us)", "(GB/s)"};
+    static const std::set<std::string> kKnown{"(B)", "(elements)", "(us)", "(GB/s)", "(%)"};
     for (const PlacedText& word : line.words) {
       if (word.text.starts_with('(') && !kKnown.contains(word.text)) {
         problem(
@@ -262,13 +273,14 @@ class NcclText {
   }
 
   void take_row(const Line& line) {
-    const std::size_t stamp = has_timestamp_ ? 2 : 0;  // date and time of day
-    const std::size_t full = settings_ + 2 * kPlaceFields + stamp;
+    const std::size_t full = columns_.size() + (has_timestamp_ ? 1 : 0);  // date and time of day
     // Versions before 2.13 leave `redop` blank for collectives that reduce nothing.
     const auto places = columns_.begin() + static_cast<std::ptrdiff_t>(settings_);
     const bool lacks_redop =
         line.words.size() + 1 == full && std::find(columns_.begin(), places, "redop") != places;
-    if (line.words.size() != full && !lacks_redop) {
+    const bool lacks_out_of_place =
+        line.words.size() + place_ == full && line.gap_before(settings_) >= kBlankPlace;
+    if (line.words.size() != full && !lacks_redop && !lacks_out_of_place) {
       problem(line.words[0],
               fmt::format("this row has {} fields and the table {}: the line is cut off or mixed "
                           "with another",
@@ -284,10 +296,18 @@ class NcclText {
       }
     }
     for (NcclLine::Place* place : {&result.out_of_place, &result.in_place}) {
+      place->statistics.resize(place_ - kPlaceFields);
+      if (place == &result.out_of_place && lacks_out_of_place) {
+        continue;
+      }
       for (PlacedText* field : {&place->time, &place->algbw, &place->busbw, &place->wrong}) {
         *field = *word++;
       }
+      for (PlacedText& field : place->statistics) {
+        field = *word++;
+      }
     }
+    result.tuning.assign(word + (has_timestamp_ ? 2 : 0), line.words.end());
     add_nccl_line(result, *table_, reading_);
   }
 
@@ -325,26 +345,23 @@ class NcclText {
     } else if (line.words.end() - colon < 2) {
       problem(line.words[0], "the average is missing: the line is cut off");
     } else {
-      check_nccl_devices(*table_, reading_);
-      add_nccl_average(colon[1], *table_, reading_);
-      check_nccl_average(reading_.dataset.statements.back().figure, *table_, reading_);
+      finish_nccl_table(colon[1], *table_, reading_);
     }
     table_->where += fmt::format(" to {}", line.words[0].line);
     table_ = nullptr;
     operation_.clear();
     devices_.clear();
-    ranks_.clear();
   }
 
   Reading& reading_;
   std::string operation_;
-  std::vector<Device> devices_;
-  std::set<int> ranks_;  // of them
-  bool has_groups_ = false;
+  std::vector<NcclDevice> devices_;
   audit::Table* table_ = nullptr;  // the one whose rows are being read
   PlacedText head_;
   std::vector<std::string> columns_;
   std::size_t settings_ = 0;  // columns before those of the places
+  std::size_t place_ = 0;     // columns of a place
+  std::size_t after_ = 0;     // index of the first column after the places
   bool has_timestamp_ = false;
 };
 

@@ -17,9 +17,14 @@ struct Reading {
   std::string path;  // of the file, for the places of problems
 };
 
+// Raised when the same output of nccl-tests gives other figures: a file that was imported before
+// then counts as changed.
+inline constexpr int kNcclReading = 2;
+
 // Reads what nccl-tests prints, for any number of runs one after the other; skips lines that NCCL
-// and launchers print between. Also reads versions before 2.13 (no `root`, `error` for `#wrong`). A
-// table without its footer is a problem: the run was cut off.
+// and launchers print between. Reads the columns of all versions from 2.0 to 2.20 (before 2.13: no
+// `root`, `error` for `#wrong`; since 2.19: statistics of iterations). A table without its footer
+// is a problem: the run was cut off.
 void read_nccl_text(const std::string& text, Reading& reading);
 
 // Reads the JSON of nccl-tests' option -J (2.17.9 and later).

@@ -12,6 +12,20 @@ namespace {
 
 const std::string kNcclJson = "nccl_all_reduce.json";
 
+// What -I 1 and the report of NCCL's choices add to a result, as src/util.cu of nccl-tests 2.20
+// writes it; the numbers were made up.
+const std::string kPerIteration =
+    R"("out_of_place_per_iter":{"skipped_iterations":1,"min_us":61.5,"max_us":70.25,"avg_us":64.0,)"
+    R"("p50_us":63.0,"p95_us":70.0,"p99_us":70.125,"stdev_us":3.5,"cv_pct":5.46875,)"
+    R"("times_us":[99.75,61.5,70.25],"per_process_max_times_us":[[99.75,61.5,70.25],[9.5,9.5,9.5]]},)"
+    R"("tuning":{"implementation":"GEN","algo":"RING","proto":"LL","kernelVariant":"N/A",)"
+    R"("syncStrategy":"N/A","#channels":24,"#warps":16,"netChunkSize":"N/A"},)";
+
+std::string with_iterations() {
+  return changed(
+      kNcclJson, R"("actual_iterations":20)", kPerIteration + R"("actual_iterations":20)");
+}
+
 }  // namespace
 
 TEST_CASE("the JSON gives the same kinds of figures as the text", "[import]") {
@@ -98,4 +112,90 @@ TEST_CASE("members that are missing or of another kind are refused with their pl
              Contains(column("62.970475") + "\"time\" is a text (nan); a number is required"));
   CHECK_THAT(problem_of(changed(kNcclJson, R"("average_bus_bandwidth")", R"("average")")),
              Contains("\"average_bus_bandwidth\" is missing"));
+}
+
+TEST_CASE("groups that ran at the same time give no number of devices", "[import]") {
+  const ImportedSource source =
+      import_text(changed(kNcclJson, R"("rank":1,"group":0)", R"("rank":1,"group":1)"));
+
+  CHECK_THAT(figure(source.publication, "all_reduce", 1, "time").conditions, !Contains("devices"));
+  REQUIRE(source.notes.size() == 1);
+  CHECK_THAT(source.notes[0], Contains("4 ranks ran as 2 groups at the same time"));
+}
+
+TEST_CASE("the JSON's devices and average are checked against its rows", "[import]") {
+  // Two of the four ranks are gone: bus bandwidth is still 1.5 times algorithm bandwidth.
+  std::string text = read_file(data_file(kNcclJson));
+  const std::size_t third = text.find(R"(,{"rank":2)");
+  text.erase(third, text.find("]}", third) - third);
+  const ImportedSource fewer = import_text(text);
+  CHECK_THAT(figure(fewer.publication, "all_reduce", 1, "time").conditions, !Contains("devices"));
+  REQUIRE(fewer.notes.size() == 1);
+  CHECK_THAT(fewer.notes[0], Contains("2 ranks are listed") && Contains("it is 1.5 times"));
+
+  const ImportedSource other = import_text(changed(kNcclJson, "301.938659", "311.938659"));
+  REQUIRE(other.notes.size() == 1);
+  CHECK_THAT(other.notes[0],
+             Contains("average bus bandwidth is 311.938659 GB/s") && Contains("301.9 GB/s"));
+  CHECK(import_file(data_file(kNcclJson)).notes.empty());
+}
+
+TEST_CASE("a rank that is listed twice or is missing is told", "[import]") {
+  CHECK_THAT(problem_of(changed(kNcclJson, R"({"rank":1)", R"({"rank":0)")),
+             Contains("rank 0 is here twice"));
+  const ImportedSource source = import_text(changed(kNcclJson, R"({"rank":3)", R"({"rank":7)"));
+  CHECK_THAT(figure(source.publication, "all_reduce", 1, "time").conditions, !Contains("devices"));
+  CHECK_THAT(source.notes.at(0), Contains("4 ranks are listed, the highest is 7"));
+}
+
+TEST_CASE("each iteration is a figure of its own, and percentiles are named", "[import]") {
+  const ImportedSource source = import_text(with_iterations());
+  const PublicationRow& publication = source.publication;
+
+  const PublishedFigureRow second = figure(publication, "all_reduce_iterations", 2, "time");
+  CHECK(*second.value == Approx(61.5e-6));
+  CHECK(second.conditions ==
+        R"({"devices":"4","hardware":"NVIDIA H100","iteration":"2","message_bytes":"8388608",)"
+        R"("nodes":"1","operation":"all_reduce","place":"out_of_place","precision":"fp32",)"
+        R"("redop":"sum"})");
+  CHECK_THAT(figure(publication, "all_reduce_iterations", 1, "time").conditions,
+             Contains(R"("skipped":"yes")"));
+  CHECK_THROWS(figure(publication, "all_reduce_iterations", 4, "time"));
+  const PublishedFigureRow percentile = figure(publication, "all_reduce", 1, "iteration_p95");
+  CHECK(percentile.printed == "70.0");
+  CHECK_THAT(percentile.conditions, Contains(R"("statistic":"p95")"));
+  CHECK(*figure(publication, "all_reduce", 1, "iteration_cv").value == Approx(0.0546875));
+  CHECK_THROWS(figure(publication, "all_reduce", 2, "iteration_p95"));  // that size has none
+  REQUIRE(source.notes.size() == 1);
+  CHECK_THAT(source.notes[0], Contains("times of single processes are left out"));
+}
+
+TEST_CASE("what NCCL chose is a condition of the size", "[import]") {
+  const ImportedSource source = import_text(with_iterations());
+
+  CHECK_THAT(
+      figure(source.publication, "all_reduce", 1, "time").conditions,
+      Contains(R"("tuning_algorithm":"RING","tuning_channels":"24",)"
+               R"("tuning_implementation":"GEN","tuning_protocol":"LL","tuning_warps":"16")"));
+  CHECK_THAT(figure(source.publication, "all_reduce", 2, "time").conditions, !Contains("tuning"));
+  std::string other = with_iterations();
+  other.replace(other.find("netChunkSize"), 12, "colour");
+  CHECK_THAT(import_text(other).notes.at(0), Contains(R"("colour" of "tuning" is left out)"));
+}
+
+TEST_CASE("a time of an iteration that is no number is refused", "[import]") {
+  std::string text = with_iterations();
+  text.replace(text.find("70.25],"), 5, R"("nan")");
+
+  CHECK_THAT(problem_of(text), Contains(R"("times_us" may hold numbers only)"));
+}
+
+TEST_CASE("bits that differ between repeats are counted for each place", "[import]") {
+  const PublicationRow publication =
+      import_text(changed(kNcclJson,
+                          R"("nwrong":0.000000})",
+                          R"("nwrong":0.000000,"bitwise":{"repeats":3,"different_bits":7}})"))
+          .publication;
+
+  CHECK(figure(publication, "all_reduce", 1, "different_bits").printed == "7");
 }

@@ -117,13 +117,11 @@ TEST_CASE("a row that is cut off or does not parse is refused with its place", "
              Contains("input.txt:14:") && Contains("algbw: ") && Contains("6x.22"));
 }
 
-TEST_CASE("a row is as long as the columns that stand above it", "[import]") {
+TEST_CASE("a setting among the columns of a place is refused", "[import]") {
   const std::string head = "root     time   algbw   busbw #wrong     time   algbw   busbw ";
-  std::string text = changed(kTwoRuns, "redop    " + head + "#wrong", head + "redop");
-  const std::string settings = "double    none      -1";
-  text.replace(text.find(settings), settings.size(), "double");
-  CHECK_THAT(problem_of(text),
-             Contains("input.txt:13:5: ") && Contains("11 fields and the table 12"));
+  CHECK_THAT(problem_of(changed(kTwoRuns, "redop    " + head + "#wrong", head + "redop")),
+             Contains("input.txt:11:9: the columns are not those of nccl-tests: the two places "
+                      "differ"));
 }
 
 TEST_CASE("units other than those of nccl-tests are refused", "[import]") {
@@ -155,9 +153,11 @@ TEST_CASE("more ranks than any machine has are read", "[import]") {
 TEST_CASE("of several groups the number of devices is not guessed", "[import]") {
   const std::string text = changed(kTwoRuns, "Rank  3 Group  0", "Rank  3 Group  1");
 
-  const PublishedFigureRow time = figure(import_text(text).publication, "alltoall", 1, "time");
+  const ImportedSource source = import_text(text);
 
-  CHECK_THAT(time.conditions, !Contains("devices"));
+  CHECK_THAT(figure(source.publication, "alltoall", 1, "time").conditions, !Contains("devices"));
+  REQUIRE(source.notes.size() == 1);
+  CHECK_THAT(source.notes[0], Contains("4 ranks ran as 2 groups at the same time"));
 }
 
 TEST_CASE("what launchers put in front of lines is taken off", "[import]") {

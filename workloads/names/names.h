@@ -14,6 +14,7 @@ inline constexpr char kBatchPerDevice[] = "batch_per_device";  // samples a step
 inline constexpr char kModel[] = "model";                      // the network that is trained
 inline constexpr char kMessageBytes[] = "message_bytes";       // size of the buffer of a collective
 inline constexpr char kOperation[] = "operation";              // which collective is called
+inline constexpr char kTuning[] = "tuning_";     // begins what NCCL chose: tuning_algorithm
 inline constexpr char kPair[] = "pair";          // the two ranks that a ping-pong goes between
 inline constexpr char kBackend[] = "backend";    // what computes: cpu or cuda
 inline constexpr char kStrategy[] = "strategy";  // how ranks keep one model: ddp, fsdp, pipeline

@@ -278,6 +278,9 @@ CounterpartRow find_counterpart(const Measured& measured, const PublishedFigureR
   std::map<std::string, std::string> conditions = parse_conditions(figure.conditions);
   if (measured.is_collective) {
     conditions.erase("hardware");  // which nccl-tests always says, and the report names
+    // NCCL chose these for the published run, as it did, unrecorded, for the measured one.
+    std::erase_if(conditions,
+                  [](const auto& one) { return one.first.starts_with(names::kTuning); });
   }
   if (conditions.empty()) {
     return none("no conditions are stated");
