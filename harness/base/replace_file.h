@@ -3,8 +3,16 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace scalestudy {
+
+// Why the file could not be written, by the errno's meaning, and what helps against that:
+// "PATH: cannot be written (File name too long); choose a folder with a shorter path, ...".
+std::string cannot_write(const std::filesystem::path& path, int error);
+
+// Writes over what is there, into a pipe too. Returns 0, or the errno of what failed.
+int overwrite(const std::filesystem::path& path, std::string_view content);
 
 // Replaces the file atomically: a reader sees all of the old content or all of the new, even after
 // a crash or on a full disk. Makes missing folders. Throws Error{kStore} if it cannot be written.

@@ -59,7 +59,7 @@ void add_study(ExportFiles& files, const StudyContent& content) {
 }
 
 [[noreturn]] void fail_write(const fs::path& path, const std::error_code& error) {
-  throw Error(ErrorKind::kStore, fmt::format("{}: {}", path.string(), error.message()));
+  throw Error(ErrorKind::kStore, cannot_write(path, error.value()));
 }
 
 void write_file(const fs::path& path, const std::string& text) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 
 #include <fmt/format.h>
 
@@ -12,6 +11,7 @@
 #include "harness/audit/figure/quantity.h"
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
+#include "harness/base/replace_file.h"
 #include "harness/cli/table.h"
 #include "harness/cli/verb.h"
 #include "harness/report/audit_report.h"
@@ -141,12 +141,8 @@ std::string render(const AuditCommand& options, const std::vector<Audited>& audi
 }
 
 void write(const std::string& text, const std::string& path) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{}: cannot be written; does its folder exist and permit it?", path));
+  if (const int error = overwrite(path, text); error != 0) {
+    throw Error(ErrorKind::kUsage, cannot_write(path, error));
   }
 }
 

@@ -2,12 +2,12 @@
 // folder of a report template.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include <fmt/format.h>
 
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
+#include "harness/base/replace_file.h"
 #include "harness/cli/start/init_command.h"
 #include "harness/cli/start/study_name.h"
 #include "harness/cli/verb.h"
@@ -43,10 +43,8 @@ void write_new(const fs::path& path, const std::string& text, bool force) {
   require_new(path, force);
   std::error_code ignored;  // writing fails where the folder could not be made
   fs::create_directories(path.parent_path(), ignored);
-  std::ofstream file(path);
-  file << text;
-  if (!file.flush()) {
-    throw Error(ErrorKind::kUsage, fmt::format("{} cannot be written", path.string()));
+  if (const int error = overwrite(path, text); error != 0) {
+    throw Error(ErrorKind::kUsage, cannot_write(path, error));
   }
 }
 

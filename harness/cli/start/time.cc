@@ -1,11 +1,11 @@
 // `time`: how long whole commands take, and which is faster.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include <fmt/format.h>
 
 #include "harness/base/clock.h"
+#include "harness/base/replace_file.h"
 #include "harness/base/stop.h"
 #include "harness/cli/run/run_command.h"
 #include "harness/cli/start/empty_launch.h"
@@ -67,10 +67,8 @@ std::string write_study(const TimeOptions& options, const std::string& results) 
   }
   std::error_code ignored;  // writing fails if the folder cannot be made
   fs::create_directories(folder, ignored);
-  std::ofstream file(path);
-  file << text;
-  if (!file.flush()) {
-    throw Error(ErrorKind::kUsage, path + " cannot be written");
+  if (const int error = overwrite(path, text); error != 0) {
+    throw Error(ErrorKind::kUsage, cannot_write(path, error));
   }
   return path;
 }

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/hash.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/group_keys.h"
 #include "harness/store/cell_name.h"
@@ -15,6 +16,10 @@
 
 namespace scalestudy::report {
 namespace {
+
+// With the kind of figure, a number and endings it stays far below 255 bytes, the longest name of
+// most file systems.
+constexpr std::size_t kLongestSlug = 120;
 
 std::string group_label(const ReportInput& input, const CellRow& cell) {
   return name_parameters(
@@ -65,6 +70,10 @@ std::string slug_of(const std::string& label) {
     }
   }
   slug.erase(slug.find_last_not_of('-') + 1);
+  if (slug.size() > kLongestSlug) {
+    const std::string hash = text_hash(label);
+    slug = slug.substr(0, kLongestSlug - hash.size() - 1) + "-" + hash;
+  }
   return slug;
 }
 

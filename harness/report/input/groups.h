@@ -25,7 +25,7 @@ std::vector<Group> group_cells(const ReportInput& input);
 std::vector<GroupIndex> find_groups(const ReportInput& input);
 
 // The text in lower case with only letters, digits, dots and dashes, for file names:
-// "tokens-per-second".
+// "tokens-per-second". One of more than 120 characters is cut and ends in the hash of the text.
 std::string slug_of(const std::string& text);
 
 }  // namespace scalestudy::report

@@ -55,6 +55,35 @@ std::vector<std::string> paths_of(const ReportInput& input, const std::string& k
   return paths;
 }
 
+TEST_CASE("names in files are cut to what file systems take, and stay apart", "[report]") {
+  const std::string same(200, 'a');
+
+  const std::string one = slug_of("model=" + same + "1");
+  CHECK(one.size() == 120);
+  CHECK(one.starts_with("model-aaaa"));
+  CHECK(one == slug_of("model=" + same + "1"));
+  CHECK(one != slug_of("model=" + same + "2"));
+  CHECK(slug_of(same + " b") != slug_of(same + "-b"));  // their letters are the same
+  CHECK(slug_of(std::string(120, 'a')) == std::string(120, 'a'));
+  CHECK(slug_of("Tokens per second") == "tokens-per-second");
+}
+
+TEST_CASE("figures of long labels have names of their own that can be written", "[report]") {
+  ReportInput input = test::read_sample();
+  for (CellRow& cell : input.cells) {
+    const char letter = cell.batch_global == input.cells.front().batch_global ? 'a' : 'b';
+    std::erase_if(cell.parameters, [](const auto& one) { return one.name == "model"; });
+    cell.parameters.push_back({"model", std::string(250, letter), ValueKind::kText, true});
+  }
+  input.make_index();
+
+  const std::vector<std::string> paths = paths_of(input, "throughput");
+
+  REQUIRE(paths.size() == 2);
+  CHECK(paths[0] != paths[1]);
+  CHECK(paths[0].size() < 200);
+}
+
 TEST_CASE("eight series share a figure, and nine are drawn in two", "[report]") {
   ReportInput eight = test::read_sample();  // three batches
   ReportInput nine = eight;
