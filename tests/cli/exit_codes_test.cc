@@ -201,6 +201,13 @@ TEST_CASE("a met target exits 0 when gating", "[cli]") {
   CHECK(workspace.run({"run", workspace.study(), "--gate"}).exit_code == 0);
 }
 
+TEST_CASE("a gate without anything to judge is refused before trials run", "[cli]") {
+  const Workspace workspace(study_text("-"));
+  const ProgramResult run = workspace.run({"run", workspace.study(), "--gate"});
+  CHECK(run.exit_code == 2);
+  CHECK_THAT(run.err, Contains("declares neither targets nor sides") && !Contains("[1/"));
+}
+
 TEST_CASE("an undecided target exits 5 when gating", "[cli]") {
   const Workspace workspace(study_text("scatter",
                                        "  targets: [{name: close call, metric: speedup, where: "

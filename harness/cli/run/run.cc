@@ -22,6 +22,7 @@
 #include "harness/cli/run/against.h"
 #include "harness/cli/run/blocks_option.h"
 #include "harness/cli/run/device_wait.h"
+#include "harness/cli/run/option_checks.h"
 #include "harness/cli/run/run_check.h"
 #include "harness/cli/run/run_command.h"
 #include "harness/cli/run/run_end.h"
@@ -136,17 +137,6 @@ NextBlocksRule next_blocks_rule(const Study& study) {
   };
 }
 
-void require_check_alone(const RunCommand& options) {
-  if ((options.check || options.profile) &&
-      (options.accept_changes || options.retry_failed || options.gate || options.max_trials ||
-       !options.blocks.empty() || !options.settle.empty())) {
-    throw Error(
-        ErrorKind::kUsage,
-        "--check and --profile run trials that count for nothing: they go with no other option "
-        "of run but --set and --machine");
-  }
-}
-
 // By the targets; by the sides, as `compare STUDY --gate`, if there are sides and no targets.
 ExitCode gate_study(const Study& study,
                     const Store& store,
@@ -249,7 +239,7 @@ RunOutcome run_once(const RunCommand& options, const std::string& results, Termi
   const Study declared = declared_study(options.study, options.overrides, results);
   const Study study =
       options.against.empty() ? declared : study_against(declared, options.against, terminal);
-  require_check_alone(options);
+  require_options_fit(options, study);
   terminal.hide(secret_values(study));
   require_no_change(options, study, results, terminal);
   require_workload(study);

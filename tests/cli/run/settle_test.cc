@@ -71,6 +71,11 @@ TEST_CASE("run --settle stays within its budget", "[cli]") {
   CHECK(run.exit_code == 0);
   CHECK_THAT(run.err, Contains("The blocks that fit into the budget would probably not settle it"));
   CHECK(query_csv(workspace, "SELECT count(*) AS n FROM trials") == "n\n10\n");
+  const ProgramResult both =
+      workspace.run({"run", workspace.study(), "--settle", "--max-trials", "4"});
+  CHECK(both.exit_code == 2);
+  CHECK_THAT(both.err, Contains("--settle chooses how many trials to add"));
+
   const ProgramResult wrong = workspace.run({"run", workspace.study(), "--settle=soon"});
   CHECK(wrong.exit_code == 2);
   CHECK_THAT(wrong.err, Contains("--settle=soon: needs a duration"));
