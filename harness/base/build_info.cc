@@ -12,6 +12,7 @@ BuildInfo build_info() {
                    .flags = SCALESTUDY_BUILD_FLAGS,
                    .preset = SCALESTUDY_BUILD_PRESET,
                    .cuda = SCALESTUDY_BUILD_CUDA,
+                   .has_workloads = SCALESTUDY_ENABLE_MPI == 1,
                    .source_dir = SCALESTUDY_BUILD_SOURCE_DIR};
 }
 

@@ -12,6 +12,7 @@ struct BuildInfo {
   std::string flags;       // C++ flags of the configuration
   std::string preset;      // CMake preset, "none" without one
   std::string cuda;        // the CUDA Toolkit that CMake found, or that there was none
+  bool has_workloads;      // whether train and collective were built: they need MPI and oneDNN
   std::string source_dir;  // source tree of the build, where shared_file() looks last
 };
 

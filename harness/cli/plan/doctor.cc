@@ -87,6 +87,8 @@ void examine_product(Examination& examination, const std::string& results) {
         "scalestudy-" + workload + " is not here: install the Debian package, or ./dev build";
     if (const std::optional<fs::path> program = find_workload(workload)) {
       examination.has(what, program->string());
+    } else if (!info.has_workloads) {
+      examination.note(what, "this build has none: studies of `command` do not need it");
     } else if (has_none) {
       examination.lacks(
           what, advice + ", with MPI and oneDNN: apt-get install libopenmpi-dev libdnnl-dev");
@@ -121,7 +123,9 @@ std::string feature_text(const std::vector<Feature>& features) {
 ExitCode examine_machine(const std::string& results, Terminal& terminal) {
   Examination examination;
   examine_product(examination, results);
-  examination.program("mpirun", "apt-get install openmpi-bin");
+  if (build_info().has_workloads) {
+    examination.program("mpirun", "apt-get install openmpi-bin");
+  }
   examination.program("gnuplot", "apt-get install gnuplot-nox");
   SystemMachine machine;
   examination.note("GPUs", std::to_string(machine.gpus()));
