@@ -27,13 +27,6 @@ std::string count_trials(const StudyObservation& observation,
                           " (first: " + first + ")";
 }
 
-// A whole run that is timed is one step by its nature.
-bool times_whole_runs(const Study& study) {
-  return std::ranges::any_of(study.extract, [](const ExtractRule& rule) {
-    return rule.metric == kStepTime && rule.from == ExtractSource::kWallTime;
-  });
-}
-
 }  // namespace
 
 std::vector<ThreatRow> command_threats(const StudyObservation& observation, const Study& study) {
@@ -45,7 +38,7 @@ std::vector<ThreatRow> command_threats(const StudyObservation& observation, cons
     const auto steps = trial.metrics.find(kStepTime);
     return steps != trial.metrics.end() && steps->second.steps == 1;
   });
-  if (study.steps.is_open && !times_whole_runs(study) && !single.empty()) {
+  if (study.steps.is_open && !times_whole_commands(study.extract) && !single.empty()) {
     threats.push_back(
         {ThreatKind::kSingleSteps,
          Severity::kWarning,

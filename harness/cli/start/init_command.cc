@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <set>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -70,10 +72,12 @@ std::vector<Varied> axes_of(const InitCommand& init) {
     } else if (std::ranges::find(known, name) == known.end()) {
       throw Error(
           ErrorKind::kUsage,
-          fmt::format("{{{0}}}: no list gives it values{1}; add -L {0} VALUE,VALUE before the "
-                      "--. The first value is the one that the command is tried with",
-                      name,
-                      suggestion(name, known)));
+          fmt::format(
+              "{{{0}}}: no list gives it values{1}; add -L {0} VALUE,VALUE before the "
+              "--. The first value is the one that the command is tried with. Braces that are the "
+              "command's own need a space: {{ {0} }}",
+              name,
+              suggestion(name, known)));
     }
   }
   return axes;
@@ -85,7 +89,10 @@ std::string shown(const std::string& line) {
 }
 
 // The program for the title: a script where one is named, else the first word.
+// "train.py"; "the command" for a line of shell whose first word says nothing.
 std::string program_of(const InitCommand& init) {
+  static const std::set<std::string> kShells{
+      "sh", "bash", "dash", "zsh", "for", "while", "until", "if", "case", "(", "{", "[["};
   std::string program = init.command.front();
   program = program.substr(0, program.find(' '));
   for (const std::string& word : init.command) {
@@ -94,7 +101,8 @@ std::string program_of(const InitCommand& init) {
       break;
     }
   }
-  return std::filesystem::path(program).filename().string();
+  program = std::filesystem::path(program).filename().string();
+  return kShells.contains(program) ? "the command" : program;
 }
 
 // What the study says of the program's output.
@@ -190,11 +198,11 @@ std::string rule_text(const ExtractRule& rule, const std::string& amount) {
 std::string steps_text(std::size_t steps) {
   constexpr std::size_t most = 10;
   const std::size_t warmup = std::min(steps / 4, most);
-  return fmt::format(
-      "steps: {{warmup: {}, measured: rest}}   # guessed: the first {} of {} steps do not count\n",
-      warmup,
-      warmup,
-      steps);
+  return fmt::format("steps: {{warmup: {}, measured: rest}}   # guessed: {}\n",
+                     warmup,
+                     warmup == 0
+                         ? fmt::format("all {} steps count", steps)
+                         : fmt::format("the first {} of {} steps do not count", warmup, steps));
 }
 
 OutputPart reading_of(const GuessedRules& guess, const std::vector<Varied>& axes) {

@@ -228,15 +228,17 @@ std::vector<Answer> plain_answers(const ReportInput& input) {
   if (!all.empty()) {
     return all;
   }
+  const bool is_whole = times_whole_commands(input.declared.extract);
   for (const CellRow& cell : input.cells) {
     const EstimateRow* time = input.estimate(cell.id, names::kStepTime);
     if (cell.role == CellRole::kMeasured && time != nullptr && time->lo) {
       const Scale scale = scale_for("s", *time->value);
       all.push_back({AnswerKind::kStepTime,
                      cell_name(input, cell),
-                     fmt::format("{} {} a step, {}",
+                     fmt::format("{} {}{}, {}",
                                  format_half_width(measure_of(*time), scale.factor),
                                  scale.unit,
+                                 is_whole ? "" : " a step",
                                  format_count(time->n, "trial"))});
     }
   }

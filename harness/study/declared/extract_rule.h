@@ -1,9 +1,12 @@
 // A rule that finds samples in the output of a `command`. Contract: `version: 1` of study files.
 #pragma once
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "harness/text/words.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 
@@ -28,5 +31,12 @@ struct ExtractRule {
   std::string per_step;
   bool is_difference = false;  // a value is that of its line less that of the line before
 };
+
+// Whether the step time is the wall time of the whole command, which is then one step.
+inline bool times_whole_commands(const std::vector<ExtractRule>& rules) {
+  return std::ranges::any_of(rules, [](const ExtractRule& rule) {
+    return rule.metric == names::kStepTime && rule.from == ExtractSource::kWallTime;
+  });
+}
 
 }  // namespace scalestudy

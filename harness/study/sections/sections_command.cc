@@ -37,10 +37,12 @@ void check_placeholders(const YamlNode& argument, SectionContext& context) {
     } else if (std::find(names.begin(), names.end(), placeholder) == names.end()) {
       context.problems.refuse(
           argument,
-          fmt::format("{{{}}} names no parameter and no axis{}",
-                      placeholder,
-                      means_devices(placeholder) ? "; the number of devices is {devices}"
-                                                 : suggestion(placeholder, names)));
+          fmt::format(
+              "{{{0}}} names no parameter and no axis{1}; braces of the command's own need a "
+              "space: {{ {0} }}",
+              placeholder,
+              means_devices(placeholder) ? "; the number of devices is {devices}"
+                                         : suggestion(placeholder, names)));
     }
   }
 }

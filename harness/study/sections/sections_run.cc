@@ -23,13 +23,6 @@ int as_int(std::int64_t value) {
   return static_cast<int>(value);
 }
 
-// Whether the one step of a trial is the whole command.
-bool is_timed_from_outside(const Study& study) {
-  return std::any_of(study.extract.begin(), study.extract.end(), [](const ExtractRule& rule) {
-    return rule.metric == names::kStepTime && rule.from == ExtractSource::kWallTime;
-  });
-}
-
 void read_measured(Fields& fields, SectionContext& context) {
   constexpr const char* rest = "rest";
   Steps& steps = context.study.steps;
@@ -54,7 +47,7 @@ void read_steps(Fields& root, SectionContext& context) {
   const YamlNode* node = root.find("steps");
   Steps& steps = context.study.steps;
   if (node == nullptr) {
-    if (is_timed_from_outside(context.study)) {
+    if (times_whole_commands(context.study.extract)) {
       steps = {.warmup = 0, .measured = 1};
     }
     return;

@@ -206,7 +206,9 @@ TEST_CASE("init of a command without step times times it as a whole, and shows w
 
   CHECK(init.exit_code == 0);
   CHECK_THAT(init.err, Contains("found no step times in what it printed:\n    epoch 1 done"));
-  CHECK_THAT(read_file(path), Contains("{metric: step_time_s, from: wall_time}"));
+  CHECK_THAT(read_file(path),
+             Contains("{metric: step_time_s, from: wall_time}") &&
+                 Contains("How long does the command take?"));
   CHECK(workspace.run({"validate", path}).exit_code == 0);
 
   const std::string rate = workspace.file("rate.yaml");
@@ -274,6 +276,7 @@ TEST_CASE("init of a command that cannot be studied writes nothing and says why"
           "ended with exit code 3: no such file");
   refused({"--", "/no/such/program"}, "could not be started");
   refused({"--", "echo", "{size}"}, "{size}: no list gives it values");
+  refused({"--", "awk", "{print}"}, "need a space: { print }");
   refused({"-L", "size", "1,2", "--", "echo"}, "the command has no {size}");
   refused({"-L", "size", "1,2"}, "-L goes with a command");
   refused({"--limit", "soon", "--", "true"}, "--limit soon: write a time");
