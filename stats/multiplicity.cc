@@ -67,16 +67,14 @@ Resolution resolve(std::span<const std::optional<double>> p, double alpha, std::
   std::vector<double> members;
   for (const std::optional<double>& value : p) {
     if (value && !(*value >= 0.0 && *value <= 1.0)) {
-      result.status = Status::kInvalidInput;
-      return result;
+      return {.status = Status::kInvalidInput, .alpha_star = 0.0};
     }
     if (value) {
       members.push_back(*value);
     }
   }
   if (!is_level(alpha)) {
-    result.status = Status::kInvalidInput;
-    return result;
+    return {.status = Status::kInvalidInput, .alpha_star = 0.0};
   }
   std::ranges::sort(members);
   result.family = members.size() + more;

@@ -41,7 +41,8 @@ struct Resolution {
 //   p        a missing p value is no member.
 //   more     members that are not known yet and count as not rejected, e.g. values that a search
 //            for a break-even may still add.
-//   status   invalid_input when a p is outside [0, 1] or alpha outside (0, 1).
+//   status   invalid_input, with alpha_star 0, at which nothing is resolved, when a p is outside
+//            [0, 1] or alpha outside (0, 1).
 //   source   Holm 1979; METHODS.md, Families.
 Resolution resolve(std::span<const std::optional<double>> p, double alpha, std::size_t more = 0);
 

@@ -1,5 +1,6 @@
 #include "stats/multiplicity.h"
 
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -146,7 +147,12 @@ TEST_CASE("members that may still come are allowed for", "[stats]") {
 TEST_CASE("a family of a fixed size has one level without steps", "[stats]") {
   CHECK(resolve_all(13, 0.05).alpha_star == Approx(0.05 / 13.0));
   CHECK(resolve_all(13, 0.05).rejected == 0);
-  CHECK(resolve(std::vector<std::optional<double>>{1.5}, 0.05).status == Status::kInvalidInput);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double p : {1.5, nan}) {
+    const Resolution invalid = resolve(std::vector<std::optional<double>>{p}, 0.05);
+    CHECK(invalid.status == Status::kInvalidInput);
+    CHECK(invalid.alpha_star == 0.0);  // so that nothing is resolved
+  }
 }
 
 }  // namespace
