@@ -72,7 +72,9 @@ ReportRequest request_for(const ReportCommand& options,
   if (!named.empty() && !is_folder) {
     request.template_file = main_template(named);
   }
-  request.full = options.full;
+  // A folder that has no details.md was written by --full.
+  request.full = options.full || (options.check && !is_folder && fs::exists(folder / "report.md") &&
+                                  !fs::exists(folder / "details.md"));
   request.html = options.html || fs::exists(folder / "report.html");
   return request;
 }
