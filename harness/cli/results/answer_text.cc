@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/base/paths.h"
 #include "harness/cli/table.h"
 #include "harness/report/input/input.h"
 #include "harness/report/sections/sections.h"
@@ -96,7 +97,7 @@ std::string answer_text(const Store& store, std::int64_t study_id, std::size_t w
                     get("cautions_kinds")));
   }
   if (!cautions.empty() || !more.empty()) {
-    add("What to do about warnings: docs/how-to/warnings.md");
+    add("What to do about warnings: " + shared_file("docs/how-to/warnings.md").string());
   }
   return text;
 }

@@ -181,8 +181,9 @@ ExitCode check_study(const Study& study,
                               format_count(std::get<std::int64_t>(row.at(1)), "trial")));
   }
   for (const ThreatRow& threat : command_threats(observe(store, study_id, study), study)) {
-    terminal.warn(fmt::format("{} (docs/how-to/warnings.md, \"{}\")",
+    terminal.warn(fmt::format("{} ({}, \"{}\")",
                               threat.finding,
+                              shared_file("docs/how-to/warnings.md").string(),
                               report::threat_heading(threat.kind)));
   }
   const std::optional<double> whole_s = whole_study_s(store, study_id, study, cells.size());

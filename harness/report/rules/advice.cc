@@ -49,8 +49,8 @@ std::map<std::string, std::string> read_advice(const std::string& page) {
 std::string advice_on(ThreatKind kind) {
   static const std::map<std::string, std::string> sections =
       read_advice(read_file(shared_file("docs/how-to/warnings.md")).value_or(""));
-  const std::string& section = sections.at(threat_heading(kind));
-  return section.substr(section.find('\n') + 1);
+  const auto section = sections.find(threat_heading(kind));
+  return section == sections.end() ? "" : section->second.substr(section->second.find('\n') + 1);
 }
 
 }  // namespace scalestudy::report

@@ -22,8 +22,8 @@ std::string anchor_of(const ThreatRow& threat);
 std::map<std::string, std::string> read_advice(const std::string& page);
 
 // What the threat does to the answer and what to do, as Markdown: the section of its kind without
-// the first sentence, which the finding says with its numbers. Throws Error{kMachine} if the page
-// is not installed.
+// the first sentence, which the finding says with its numbers; "" if an older page lacks it.
+// Throws Error{kMachine} if the page is not installed.
 std::string advice_on(ThreatKind kind);
 
 }  // namespace scalestudy::report
