@@ -49,9 +49,9 @@ void add_few_trials(const StudyObservation& observation, std::vector<ThreatRow>&
        Severity::kWarning,
        std::to_string(few) + " of " +
            format_count(static_cast<std::int64_t>(observation.cells.size()), "cell") +
-           " rest on fewer than " + std::to_string(kAdvisedTrials) + " ok trials; the fewest are " +
-           std::to_string(ok_count(*fewest)) + " of " + std::to_string(fewest->planned) +
-           " planned (" + describe_cell(fewest->row) +
+           (few == 1 ? " rests" : " rest") + " on fewer than " + std::to_string(kAdvisedTrials) +
+           " ok trials; the fewest are " + std::to_string(ok_count(*fewest)) + " of " +
+           std::to_string(fewest->planned) + " planned (" + describe_cell(fewest->row) +
            "). Intervals from so few trials are wide, and lean on the trials being normally "
            "distributed."});
 }

@@ -29,9 +29,8 @@ std::string amount(const ReportInput& input, const CellRow& cell, const std::str
   return format_interval(measure_of(input.estimate(cell.id, metric)));
 }
 
-// "by the estimates alone soonest with 2 devices, 29.4 [28.3, 30.5] h for 176 [170, 183] USD;
-// cheapest with 1 device, 140 [134, 146] USD in 46.7 [44.7, 48.8] h"; "" without a declared
-// training.
+// "soonest with 2 devices, 29.4 [28.3, 30.5] h for 176 [170, 183] USD; cheapest with 1 device, 140
+// [134, 146] USD in 46.7 [44.7, 48.8] h (estimates, not tested)"; "" without a declared training.
 std::string training_text(const ReportInput& input, const Group& group) {
   const std::string currency = input.declared.cost->currency;
   const CellRow* soonest = least_of(input, group, "training_hours");
@@ -45,8 +44,8 @@ std::string training_text(const ReportInput& input, const Group& group) {
                                         amount(input, *soonest, "training_cost"),
                                         currency);
   return soonest == cheapest
-             ? "by the estimates alone soonest and cheapest " + first
-             : fmt::format("by the estimates alone soonest {}; cheapest with {}, {} {} in {} h",
+             ? fmt::format("soonest and cheapest {} (estimates, not tested)", first)
+             : fmt::format("soonest {}; cheapest with {}, {} {} in {} h (estimates, not tested)",
                            first,
                            short_name(input, *cheapest),
                            amount(input, *cheapest, "training_cost"),

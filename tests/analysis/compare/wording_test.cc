@@ -92,7 +92,7 @@ TEST_CASE("how few, failed and repeated trials are told", "[analysis]") {
   few.planned = 6;
   CHECK_THAT(
       said_of({one_device(), few}, kFewTrials),
-      StartsWith("1 of 2 cells rest on fewer than 5 ok trials; the fewest are 2 of 6 planned "
+      StartsWith("1 of 2 cells rests on fewer than 5 ok trials; the fewest are 2 of 6 planned "
                  "(2 devices, batch 8)."));
 
   CellObservation survivors = one_device();
