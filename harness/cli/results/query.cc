@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "harness/base/read_file.h"
+#include "harness/cli/results/latex_table.h"
+#include "harness/cli/results/openmetrics.h"
 #include "harness/cli/stored_secrets.h"
 #include "harness/cli/table.h"
 #include "harness/cli/verb.h"
@@ -16,10 +18,19 @@
 namespace scalestudy {
 namespace {
 
+constexpr std::string_view kLatex = "latex";
+constexpr std::string_view kOpenMetrics = "openmetrics";
+
+std::vector<std::string> formats() {
+  std::vector<std::string> all = words_of<Format>();
+  all.insert(all.end(), {std::string(kLatex), std::string(kOpenMetrics)});
+  return all;
+}
+
 struct QueryOptions {
   std::string sql;  // SQL, a view's or table's name, or "-" for SQL on stdin
   std::optional<std::int64_t> timeout_s = 10;
-  Format format = Format::kTable;
+  std::string format = "table";
   bool list = false;  // the views and their columns
 };
 
@@ -62,6 +73,13 @@ QueryResult list_views(const Store& store) {
       "AND s.name NOT LIKE 'sqlite_%' GROUP BY s.name ORDER BY s.type DESC, s.name");
 }
 
+std::string formatted(const QueryResult& result, const std::string& format) {
+  return format == kLatex ? latex_table(result)
+         : format == kOpenMetrics
+             ? openmetrics(result)
+             : format_table(result, *from_word<Format>(format), Terminal::columns());
+}
+
 ExitCode query_store(const QueryOptions& options, const std::string& results, Terminal& terminal) {
   const Store store = Store::open_read_only(results);
   const std::vector<std::string> secrets = stored_secrets(store);
@@ -70,7 +88,7 @@ ExitCode query_store(const QueryOptions& options, const std::string& results, Te
     throw Error(ErrorKind::kUsage, "query takes SQL or the name of a view, or --list");
   }
   if (options.list) {
-    terminal.out(format_table(list_views(store), options.format, Terminal::columns()));
+    terminal.out(formatted(list_views(store), options.format));
     return ExitCode::kDone;
   }
   std::string sql = options.sql;
@@ -80,8 +98,7 @@ ExitCode query_store(const QueryOptions& options, const std::string& results, Te
     sql = statement_for(store, sql);
   }
   const auto most_s = static_cast<double>(options.timeout_s.value_or(0));
-  terminal.out(format_table(
-      masked(store.query(sql, {}, most_s), secrets), options.format, Terminal::columns()));
+  terminal.out(formatted(masked(store.query(sql, {}, most_s), secrets), options.format));
   return ExitCode::kDone;
 }
 
@@ -102,7 +119,12 @@ Verb query_verb() {
             "Give up after so many seconds [10]",
             "TIMEOUT",
             "SECONDS"},
-           format_option(options->format)},
+           {.name = "--format",
+            .target = &options->format,
+            .help = "Format of the output",
+            .variable = "FORMAT",
+            .value = join(formats(), "|"),
+            .allowed = formats()}},
           "Examples:\n  scalestudy query speedups\n  scalestudy query --list\n"
           "  scalestudy query \"SELECT state, count(*) FROM trials GROUP BY state\" --format "
           "markdown\n"

@@ -1,0 +1,92 @@
+#include "harness/cli/results/openmetrics.h"
+
+#include <cmath>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include "harness/base/error.h"
+
+namespace scalestudy {
+namespace {
+
+void require_name(const std::string& column) {
+  static const re2::RE2 kName("[a-zA-Z_][a-zA-Z0-9_]*");
+  if (!re2::RE2::FullMatch(column, kName)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--format openmetrics: the column '{}' is no name of a metric; name it "
+                            "by AS, e.g. avg(step_time_s) AS step_time_s",
+                            column));
+  }
+}
+
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\n') {
+      result += "\\n";
+    } else {
+      result += c == '\\' || c == '"' ? fmt::format("\\{}", c) : std::string(1, c);
+    }
+  }
+  return result;
+}
+
+std::string labels_of(const QueryResult& result, const std::vector<Field>& row) {
+  std::string labels;
+  for (std::size_t c = 0; c < row.size(); ++c) {
+    if (const auto* text = std::get_if<std::string>(&row[c])) {
+      labels +=
+          fmt::format("{}{}=\"{}\"", labels.empty() ? "" : ",", result.columns[c], escaped(*text));
+    }
+  }
+  return labels.empty() ? "" : "{" + labels + "}";
+}
+
+// "1.5"; nothing for what is no number.
+std::optional<std::string> value_of(const Field& field) {
+  if (const auto* integer = std::get_if<std::int64_t>(&field)) {
+    return std::to_string(*integer);
+  }
+  const auto* real = std::get_if<double>(&field);
+  if (real == nullptr) {
+    return std::nullopt;
+  }
+  return std::isnan(*real)   ? "NaN"
+         : std::isinf(*real) ? (*real > 0.0 ? "+Inf" : "-Inf")
+                             : fmt::format("{}", *real);
+}
+
+}  // namespace
+
+std::string openmetrics(const QueryResult& result) {
+  std::vector<std::string> labels;
+  for (const std::vector<Field>& row : result.rows) {
+    labels.push_back(labels_of(result, row));
+  }
+  if (std::set<std::string>(labels.begin(), labels.end()).size() != labels.size()) {
+    throw Error(ErrorKind::kUsage,
+                "--format openmetrics: two rows have the same texts, which are the labels of a "
+                "value; select one row each, or a text that tells them apart");
+  }
+  std::string text;
+  for (std::size_t c = 0; c < result.columns.size(); ++c) {
+    require_name(result.columns[c]);
+    const std::string name = "scalestudy_" + result.columns[c];
+    std::string samples;
+    for (std::size_t r = 0; r < result.rows.size(); ++r) {
+      if (const auto value = value_of(result.rows[r][c])) {
+        samples += fmt::format("{}{} {}\n", name, labels[r], *value);
+      }
+    }
+    if (!samples.empty()) {
+      text += fmt::format("# TYPE {} gauge\n{}", name, samples);
+    }
+  }
+  return text + "# EOF\n";
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,47 @@
+// Formats that only `query` has: LaTeX for a paper, OpenMetrics for a monitoring system.
+#include "harness/base/error.h"
+#include "harness/cli/results/latex_table.h"
+#include "harness/cli/results/openmetrics.h"
+#include "tests/support/catch.h"
+
+using scalestudy::latex_table;
+using scalestudy::openmetrics;
+using scalestudy::QueryResult;
+
+namespace {
+
+QueryResult answer() {
+  return {.columns = {"label", "n", "step_time_s"},
+          .rows = {{std::string("50 % & a_b\\"), std::int64_t{5}, 0.0123456789},
+                   {std::string("say \"x\""), std::int64_t{4}, {}}}};
+}
+
+}  // namespace
+
+TEST_CASE("a table for LaTeX shows texts literally and numbers to the right", "[cli]") {
+  CHECK(latex_table(answer()) ==
+        "\\begin{tabular}{lrr}\n\\toprule\nlabel & n & step\\_time\\_s \\\\\n\\midrule\n"
+        "50 \\% \\& a\\_b\\textbackslash{} & $5$ & $0.0123457$ \\\\\n"
+        "say \"x\" & $4$ & -- \\\\\n\\bottomrule\n\\end{tabular}\n");
+  CHECK(latex_table({.columns = {"a"}, .rows = {}}) ==
+        "\\begin{tabular}{l}\n\\toprule\na \\\\\n\\midrule\n\\bottomrule\n\\end{tabular}\n");
+}
+
+TEST_CASE("OpenMetrics has a gauge for each column of numbers, and texts as labels", "[cli]") {
+  CHECK(openmetrics(answer()) ==
+        "# TYPE scalestudy_n gauge\n"
+        "scalestudy_n{label=\"50 % & a_b\\\\\"} 5\n"
+        "scalestudy_n{label=\"say \\\"x\\\"\"} 4\n"
+        "# TYPE scalestudy_step_time_s gauge\n"
+        "scalestudy_step_time_s{label=\"50 % & a_b\\\\\"} 0.0123456789\n"
+        "# EOF\n");
+  CHECK(openmetrics({.columns = {"n"}, .rows = {}}) == "# EOF\n");
+}
+
+TEST_CASE("rows that labels do not tell apart, and unnamed columns, are no OpenMetrics", "[cli]") {
+  QueryResult twice = answer();
+  twice.rows[1][0] = twice.rows[0][0];
+  CHECK_THROWS_WITH(openmetrics(twice), Catch::Contains("two rows have the same texts"));
+  CHECK_THROWS_WITH(openmetrics({.columns = {"avg(step_time_s)"}, .rows = {{1.0}}}),
+                    Catch::Contains("name it by AS"));
+}
