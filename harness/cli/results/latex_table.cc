@@ -5,7 +5,7 @@
 namespace scalestudy {
 namespace {
 
-std::string escaped(const std::string& text) {
+std::string in_latex(const std::string& text) {
   std::string result;
   for (const char c : text) {
     switch (c) {
@@ -44,10 +44,10 @@ struct CellText {
   std::string operator()(std::monostate /*null*/) const { return "--"; }
   std::string operator()(std::int64_t value) const { return fmt::format("${}$", value); }
   std::string operator()(double value) const { return fmt::format("${:.6g}$", value); }
-  std::string operator()(const std::string& text) const { return escaped(text); }
+  std::string operator()(const std::string& text) const { return in_latex(text); }
 };
 
-bool holds_text(const QueryResult& result, std::size_t column) {
+bool is_text_column(const QueryResult& result, std::size_t column) {
   for (const std::vector<Field>& row : result.rows) {
     if (std::holds_alternative<std::string>(row[column])) {
       return true;
@@ -61,7 +61,7 @@ bool holds_text(const QueryResult& result, std::size_t column) {
 std::string latex_table(const QueryResult& result) {
   std::string text = "\\begin{tabular}{";
   for (std::size_t c = 0; c < result.columns.size(); ++c) {
-    text += holds_text(result, c) ? 'l' : 'r';
+    text += is_text_column(result, c) ? 'l' : 'r';
   }
   text += "}\n\\toprule\n";
   const auto add_row = [&](const auto& text_of) {
@@ -70,7 +70,7 @@ std::string latex_table(const QueryResult& result) {
     }
     text += " \\\\\n";
   };
-  add_row([&](std::size_t c) { return escaped(result.columns[c]); });
+  add_row([&](std::size_t c) { return in_latex(result.columns[c]); });
   text += "\\midrule\n";
   for (const std::vector<Field>& row : result.rows) {
     add_row([&](std::size_t c) { return std::visit(CellText(), row[c]); });

@@ -13,7 +13,7 @@
 namespace scalestudy {
 namespace {
 
-void require_name(const std::string& column) {
+void require_metric_name(const std::string& column) {
   static const re2::RE2 kName("[a-zA-Z_][a-zA-Z0-9_]*");
   if (!re2::RE2::FullMatch(column, kName)) {
     throw Error(ErrorKind::kUsage,
@@ -23,7 +23,7 @@ void require_name(const std::string& column) {
   }
 }
 
-std::string escaped(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   std::string result;
   for (const char c : text) {
     if (c == '\n') {
@@ -35,19 +35,19 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-std::string labels_of(const QueryResult& result, const std::vector<Field>& row) {
+std::string labels_text(const QueryResult& result, const std::vector<Field>& row) {
   std::string labels;
   for (std::size_t c = 0; c < row.size(); ++c) {
     if (const auto* text = std::get_if<std::string>(&row[c])) {
-      labels +=
-          fmt::format("{}{}=\"{}\"", labels.empty() ? "" : ",", result.columns[c], escaped(*text));
+      labels += fmt::format(
+          "{}{}=\"{}\"", labels.empty() ? "" : ",", result.columns[c], in_quotes(*text));
     }
   }
   return labels.empty() ? "" : "{" + labels + "}";
 }
 
 // "1.5"; nothing for what is no number.
-std::optional<std::string> value_of(const Field& field) {
+std::optional<std::string> sample_text(const Field& field) {
   if (const auto* integer = std::get_if<std::int64_t>(&field)) {
     return std::to_string(*integer);
   }
@@ -65,7 +65,7 @@ std::optional<std::string> value_of(const Field& field) {
 std::string openmetrics(const QueryResult& result) {
   std::vector<std::string> labels;
   for (const std::vector<Field>& row : result.rows) {
-    labels.push_back(labels_of(result, row));
+    labels.push_back(labels_text(result, row));
   }
   if (std::set<std::string>(labels.begin(), labels.end()).size() != labels.size()) {
     throw Error(ErrorKind::kUsage,
@@ -74,11 +74,11 @@ std::string openmetrics(const QueryResult& result) {
   }
   std::string text;
   for (std::size_t c = 0; c < result.columns.size(); ++c) {
-    require_name(result.columns[c]);
+    require_metric_name(result.columns[c]);
     const std::string name = "scalestudy_" + result.columns[c];
     std::string samples;
     for (std::size_t r = 0; r < result.rows.size(); ++r) {
-      if (const auto value = value_of(result.rows[r][c])) {
+      if (const auto value = sample_text(result.rows[r][c])) {
         samples += fmt::format("{}{} {}\n", name, labels[r], *value);
       }
     }
