@@ -39,7 +39,7 @@ std::string_view format_verdict(VerdictWord word) {
     case VerdictWord::kSlower:
       return "slower";
     case VerdictWord::kNoDetectableDifference:
-      return "no detectable difference";
+      return "no significant difference";
   }
   throw std::logic_error("format_verdict: not a VerdictWord");
 }

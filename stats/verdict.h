@@ -10,7 +10,7 @@ namespace scalestudy::stats {
 
 enum class VerdictWord { kNotEnoughData, kEquivalent, kFaster, kSlower, kNoDetectableDifference };
 
-// "not enough data", "equivalent", "faster", "slower", "no detectable difference".
+// "not enough data", "equivalent", "faster", "slower", "no significant difference".
 std::string_view format_verdict(VerdictWord word);
 
 // ratio = t_base / t_new: above 1 is faster.
@@ -33,7 +33,7 @@ struct Verdict {
 };
 
 // Rules in order: not enough data (status not ok, a number missing); equivalent; faster or slower;
-// no detectable difference. invalid_input for margin <= 0, alpha outside (0, 1), p outside [0, 1],
+// no significant difference. invalid_input for margin <= 0, alpha outside (0, 1), p outside [0, 1],
 // or a ratio or end that is not positive and finite; the word is then "not enough data".
 // Source: METHODS.md, Two cells.
 Verdict verdict(const VerdictInput& input);

@@ -19,10 +19,9 @@ namespace scalestudy {
 //   one. Targets on rates of saves are tested over several cells.
 // - 4: intervals of times, amounts, rates and shares end before their bounds. Laws over devices are
 //   fitted to mean times, and serial fractions allow for cells with different spreads.
-// - 5: verdicts, break-evens and targets at one level are one decision, at the level alpha* of
-// their
-//   question; the best of three or more cells is chosen together with the verdicts. The least
-//   detectable difference follows from the noncentral t.
+// - 5: verdicts, break-evens and targets at one level are one decision, at the level alpha*
+//   of their question; the best of three or more cells is chosen together with the verdicts. The
+//   least detectable difference follows from the noncentral t.
 inline constexpr int kAnalysisVersion = 5;
 
 // Computes all results of one stored study. Reads trials and series, writes nothing.

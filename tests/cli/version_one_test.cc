@@ -58,6 +58,9 @@ TEST_CASE("a store of version 1 keeps every sample as it was written", "[cli]") 
   const StoredStudies stored;
 
   CHECK(stored.query(kSamplesSql) == kSamples);
+  // Verdicts have the words of today; as written, two were "no detectable difference".
+  CHECK(stored.query("SELECT verdict, count(*) FROM comparison GROUP BY 1 ORDER BY 1") ==
+        "no significant difference,2\nnot enough data,2\nslower,6\n");
 }
 
 TEST_CASE("a store of version 1 reports each of its studies", "[cli]") {

@@ -49,9 +49,9 @@ TEST_CASE("a verdict reproduces when the same is decided here", "[exchange]") {
   CHECK(of("equivalent", "equivalent") == Outcome::kReproduced);
   CHECK(of("faster", "slower") == Outcome::kNotReproduced);
   CHECK(of("faster", "equivalent") == Outcome::kNotReproduced);
-  CHECK(of("faster", "no detectable difference") == Outcome::kUndecided);
+  CHECK(of("faster", "no significant difference") == Outcome::kUndecided);
   CHECK(of("faster", "not enough data") == Outcome::kUndecided);
-  CHECK(of("no detectable difference", "no detectable difference") == Outcome::kUndecided);
+  CHECK(of("no significant difference", "no significant difference") == Outcome::kUndecided);
   CHECK(of("no performance claim (oversubscribed)", "faster") == Outcome::kUndecided);
 }
 

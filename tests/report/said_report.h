@@ -13,7 +13,7 @@ namespace scalestudy::test {
 
 using Json = nlohmann::json;
 
-inline constexpr const char* kOpen = "no detectable difference";
+inline constexpr const char* kOpen = "no significant difference";
 
 // A comparison of results.json.
 struct Said {

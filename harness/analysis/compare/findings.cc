@@ -155,7 +155,7 @@ VerdictText describe_undetected(const Comparison& comparison) {
   }
   const std::optional<double> detectable = smallest_detectable(comparison);
   return {
-      "no detectable difference",
+      "no significant difference",
       "; ",
       join_some({range,
                  detectable ? with_allowance("a difference below " + say_difference(*detectable) +

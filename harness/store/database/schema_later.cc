@@ -333,6 +333,8 @@ ALTER TABLE projection ADD COLUMN any_provenance TEXT NOT NULL DEFAULT 'measured
 UPDATE projection SET any_provenance = provenance;
 ALTER TABLE projection DROP COLUMN provenance;
 ALTER TABLE projection RENAME COLUMN any_provenance TO provenance;
+UPDATE comparison SET verdict = 'no significant difference'
+  WHERE verdict = 'no detectable difference';
 )sql";
 
 }  // namespace

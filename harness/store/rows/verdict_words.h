@@ -24,7 +24,7 @@ enum class Verdict {
 
 template <>
 inline constexpr std::string_view kWords<Verdict> =
-    "not enough data|equivalent|faster|slower|no detectable difference|"
+    "not enough data|equivalent|faster|slower|no significant difference|"
     "no performance claim (oversubscribed)|better|worse|"
     "no performance claim (setting not applied)|no performance claim (setting unconfirmed)|"
     "no performance claim (16 bits in software)";

@@ -85,7 +85,7 @@ TEST_CASE("a difference that is not detected says what it could be", "[analysis]
            2);
 
   CHECK(row.verdict == Verdict::kNoDetectableDifference);
-  CHECK(row.finding.find("no detectable difference; could be from -") != std::string::npos);
+  CHECK(row.finding.find("no significant difference; could be from -") != std::string::npos);
   CHECK(row.finding.find("would go unseen more than one time in five") != std::string::npos);
 }
 
@@ -110,7 +110,7 @@ TEST_CASE("a difference that stands only by itself is explained by its family", 
   const ComparisonRow row = find(rows, "speedup", 2);
   INFO(row.finding);
   CHECK(row.verdict == Verdict::kNoDetectableDifference);
-  CHECK(row.finding.ends_with("no detectable difference; " + row.remark));
+  CHECK(row.finding.ends_with("no significant difference; " + row.remark));
   CHECK(
       row.remark ==
       "not after adjustment: its interval alone is from +0.26 % to +3.3 %, but with 3 comparisons "

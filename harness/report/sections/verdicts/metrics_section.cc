@@ -44,7 +44,7 @@ std::vector<Column<CellComparison>> metric_columns(const ReportInput& input,
            [](const CellComparison& compared) { return std::to_string(compared.row->n); }},
           {{"verdict",
             "Verdict",
-            "better, worse, equivalent, no detectable difference, not enough data",
+            "better, worse, equivalent, no significant difference, not enough data",
             Align::kText},
            [](const CellComparison& compared) {
              return to_word(compared.row->verdict) + adjustment_note(*compared.row);

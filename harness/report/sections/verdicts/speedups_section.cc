@@ -53,7 +53,7 @@ std::vector<Column<CellComparison>> speedup_columns(const ReportInput& input) {
            [](const CellComparison& compared) { return to_word(compared.row->method); }},
           {{"verdict",
             "Verdict",
-            "faster, slower, equivalent, no detectable difference, not enough data",
+            "faster, slower, equivalent, no significant difference, not enough data",
             Align::kText},
            [](const CellComparison& compared) {
              return to_word(compared.row->verdict) + adjustment_note(*compared.row);
