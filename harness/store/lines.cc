@@ -1,5 +1,6 @@
 #include "harness/store/lines.h"
 
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <type_traits>
@@ -267,17 +268,23 @@ TrialContent parse_trial(const std::string& line) {
 std::string format_series(std::int64_t trial_id, const SeriesRow& row) {
   Json json = series_json(row);
   json["trial"] = trial_id;
-  json["values"] = row.values;
+  json["values"] = row.values;  // one that is missing, NaN, becomes null
   return line_of(json);
 }
 
 std::pair<std::int64_t, SeriesRow> parse_series(const std::string& line) {
   const Json json = Json::parse(line);
   SeriesRow row = series_of(json);
-  json.at("values").get_to(row.values);
+  for (const Json& value : json.at("values")) {
+    row.values.push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN()
+                                         : value.get<double>());
+  }
   if (row.warmup_n < 0 || row.warmup_n > std::ssize(row.values)) {
     throw std::out_of_range(
         fmt::format("warmup_n is {}, of {} values", row.warmup_n, row.values.size()));
+  }
+  if (!has_all_measured(row.values, row.warmup_n)) {
+    throw std::out_of_range("a measured value is missing");
   }
   return {json.at("trial").get<std::int64_t>(), row};
 }

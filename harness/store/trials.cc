@@ -75,6 +75,11 @@ SeriesRow read_series(const SQLite::Database& database, const Statement& select,
                     std::to_string(row.values.size()) + " values, and " +
                     std::to_string(row.warmup_n) + " of warm-up; another program changed it");
   }
+  if (!has_all_measured(row.values, row.warmup_n)) {
+    throw Error(ErrorKind::kStore,
+                database.getFilename() + ": a series of " + row.metric +
+                    " lacks a measured value; another program changed it");
+  }
   return row;
 }
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "harness/base/error.h"
+#include "harness/store/lines.h"
 #include "harness/store/rows/runs.h"
 #include "harness/store/tables/summary.h"
 #include "tests/store/filled_store.h"
@@ -122,13 +123,37 @@ TEST_CASE("values that are no array of finite numbers are not read", "[store]") 
                               "[1 2]",
                               "[1]]",
                               "1",
-                              "[null]",
+                              "[nul]",
                               "[nan]",
                               "[inf]",
                               "[1e999]",
                               "[\"1\"]");
   CAPTURE(text);
   CHECK_FALSE(parse_values(text).has_value());
+}
+
+TEST_CASE("a value of the warm-up may be missing, a measured one may not", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  const double missing = std::numeric_limits<double>::quiet_NaN();
+  TrialRecord record = make_record(planned.trials[0], {});
+  record.series = {make_series("warm", {missing, 0.5, 2.0}, 1)};
+
+  store.finish_trial(record, false);
+
+  CHECK(store.query("SELECT n, mean, values_json FROM series").rows.at(0) ==
+        std::vector<Field>{std::int64_t{2}, 1.25, "[null,0.5,2]"});
+  CHECK(store.query("SELECT value FROM samples ORDER BY step").rows.at(0) ==
+        std::vector<Field>{Field{}});
+  const std::vector<SeriesRow> read = store.series(planned.trials[0].id);
+  CHECK(same_values(read.at(0).values, record.series[0].values));
+  CHECK(same_values(parse_series(format_series(1, record.series[0])).second.values,
+                    record.series[0].values));
+  record = make_record(planned.trials[1], {});
+  record.series = {make_series("cold", {missing, 0.5}, 0)};
+  CHECK_THROWS_AS(store.finish_trial(record, false), std::logic_error);
+  SeriesRow cold = record.series[0];
+  CHECK_THROWS_AS(parse_series(format_series(1, cold)), std::out_of_range);
 }
 
 TEST_CASE("a trial with one bad series leaves nothing of the others", "[store]") {

@@ -33,7 +33,7 @@ struct Samples {
   std::string unit;         // "s"
   std::optional<int> rank;  // absent: over all ranks (step time: the maximum)
   int warmup = 0;           // how many of the leading values are warm-up
-  std::vector<double> values;
+  std::vector<double> values;  // NaN in the warm-up: missing, from output without the protocol
 };
 
 // A correctness check the workload made; one that did not pass invalidates the trial.

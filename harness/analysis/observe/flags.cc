@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <span>
 
 #include "harness/text/number.h"
 #include "stats/drift.h"
@@ -14,12 +13,6 @@
 
 namespace scalestudy {
 namespace {
-
-std::span<const double> measured(const SeriesRow& series) {
-  const auto warmup = static_cast<std::size_t>(std::max(series.warmup_n, 0));
-  const std::span<const double> all = series.values;
-  return all.subspan(std::min(warmup, all.size()));
-}
 
 // How far each value is out, in the unit of the rule's threshold: modified z scores, or multiples
 // of the interquartile range beyond the nearer quartile.
@@ -60,8 +53,14 @@ std::optional<double> relative_slope(std::span<const double> values) {
 
 }  // namespace
 
+std::span<const double> measured_values(const SeriesRow& series) {
+  const auto warmup = static_cast<std::size_t>(std::max(series.warmup_n, 0));
+  const std::span<const double> all = series.values;
+  return all.subspan(std::min(warmup, all.size()));
+}
+
 std::optional<TrialMetric> summarise_series(const SeriesRow& series) {
-  const std::span<const double> values = measured(series);
+  const std::span<const double> values = measured_values(series);
   const std::optional<double> mean = stats::mean(values);
   if (!mean) {
     return std::nullopt;
@@ -76,7 +75,7 @@ std::optional<TrialMetric> summarise_series(const SeriesRow& series) {
 }
 
 StepFlags flag_steps(const SeriesRow& step_times, const OutlierRule& rule) {
-  const std::span<const double> values = measured(step_times);
+  const std::span<const double> values = measured_values(step_times);
   StepFlags flags;
   flags.slope = relative_slope(values);
   for (std::size_t first = 0; first + kBatchSteps <= values.size(); first += kBatchSteps) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ inline constexpr std::size_t kLeastToClassify = 3;
 // Steps in a batch mean: neighbouring steps are correlated, batches of them hardly (Schmeiser
 // 1982).
 inline constexpr std::size_t kBatchSteps = 5;
+
+// Its values without those of the warm-up, of which some may be missing.
+std::span<const double> measured_values(const SeriesRow& series);
 
 // The summary that is kept of one series; absent if it has no measured step.
 std::optional<TrialMetric> summarise_series(const SeriesRow& series);

@@ -129,7 +129,7 @@ TrialMetric invalid_metric(const TrialMetric& metric) {
 }
 
 bool is_usable(const SeriesRow& series) {
-  return std::ranges::all_of(series.values,
+  return std::ranges::all_of(measured_values(series),
                              series.metric == kStepTime ? is_step_time : is_computable);
 }
 

@@ -248,9 +248,12 @@ std::optional<Outcome> judge_steps(const TrialEvidence& evidence) {
                           "is measured"
                         : "")};
   }
-  const auto bad = std::find_if(steps->values.begin(), steps->values.end(), [](double value) {
-    return !is_step_time(value);
-  });
+  // A value of the warm-up may be missing, which is NaN: nothing rests on it.
+  const auto bad =
+      std::find_if(steps->values.begin(), steps->values.end(), [&](const double& value) {
+        const bool is_warmup = &value - steps->values.data() < steps->warmup;
+        return !is_step_time(value) && !(is_warmup && std::isnan(value));
+      });
   if (bad != steps->values.end()) {
     return Outcome{TrialState::kInvalid,
                    fmt::format("step_time_s of step {} is {:g}: a time must be {}",

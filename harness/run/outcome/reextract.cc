@@ -94,7 +94,7 @@ const SeriesRow* find_series(const std::vector<SeriesRow>& series, const SeriesN
 
 bool are_equal(const SeriesRow* a, const SeriesRow* b) {
   return a != nullptr && b != nullptr && a->unit == b->unit && a->warmup_n == b->warmup_n &&
-         a->values == b->values;
+         same_values(a->values, b->values);
 }
 
 std::string describe_change(const TrialRow& before,

@@ -61,8 +61,11 @@ void insert_series(const SQLite::Database& database,
       throw std::logic_error("series " + row.metric + " has " + std::to_string(row.warmup_n) +
                              " warm-up values of " + std::to_string(row.values.size()));
     }
-    const SeriesSummary summary =
-        summarise(std::span(row.values).subspan(static_cast<std::size_t>(row.warmup_n)));
+    const auto measured = std::span(row.values).subspan(static_cast<std::size_t>(row.warmup_n));
+    if (!has_all_measured(row.values, row.warmup_n)) {
+      throw std::logic_error("series " + row.metric + " lacks a measured value");
+    }
+    const SeriesSummary summary = summarise(measured);
     insert
         .bind(trial_id,
               metrics.of(row),
@@ -114,8 +117,9 @@ std::string further_attempt_text(const std::string& outcome, bool keeps_run) {
 }
 
 bool same_series(const SeriesRow& a, const SeriesRow& b) {
-  return std::tie(a.metric, a.unit, a.rank, a.warmup_n, a.values) ==
-         std::tie(b.metric, b.unit, b.rank, b.warmup_n, b.values);
+  return std::tie(a.metric, a.unit, a.rank, a.warmup_n) ==
+             std::tie(b.metric, b.unit, b.rank, b.warmup_n) &&
+         same_values(a.values, b.values);
 }
 
 }  // namespace scalestudy

@@ -4,10 +4,13 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace scalestudy {
 namespace {
+
+constexpr std::string_view kMissing = "null";
 
 double quantile(std::span<const double> sorted, double probability) {
   const double place = probability * static_cast<double>(sorted.size() - 1);
@@ -74,14 +77,28 @@ std::string format_values(std::span<const double> values) {
   text.reserve(values.size() * 22 + 2);
   std::array<char, 32> buffer{};  // the longest shortest double has 24 characters
   for (const double value : values) {
-    if (!std::isfinite(value)) {
+    if (std::isinf(value)) {
       throw std::logic_error("a series holds a value that is not finite");
     }
-    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
     text += text.size() > 1 ? "," : "";
+    if (std::isnan(value)) {
+      text += kMissing;
+      continue;
+    }
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
     text.append(buffer.data(), end);
   }
   return text + ']';
+}
+
+bool has_all_measured(std::span<const double> values, int warmup) {
+  return std::ranges::none_of(values.subspan(static_cast<std::size_t>(warmup)),
+                              [](double value) { return std::isnan(value); });
+}
+
+bool same_values(std::span<const double> a, std::span<const double> b) {
+  return std::ranges::equal(
+      a, b, [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
 }
 
 std::optional<std::vector<double>> parse_values(std::string_view text) {
@@ -94,6 +111,11 @@ std::optional<std::vector<double>> parse_values(std::string_view text) {
       return std::nullopt;
     }
     skip_space(text);
+    if (text.starts_with(kMissing)) {
+      text.remove_prefix(kMissing.size());
+      values.push_back(std::numeric_limits<double>::quiet_NaN());
+      continue;
+    }
     double value = 0.0;
     const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
     if (result.ec != std::errc{} || !std::isfinite(value)) {

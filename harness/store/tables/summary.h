@@ -41,11 +41,17 @@ struct SeriesSummary {
 // - source: quantiles are Hyndman & Fan (1996) type 7, as in R, NumPy and Excel.
 SeriesSummary summarise(std::span<const double> measured);
 
-// Writes values as "[0.5,0.25]"; every number reads back to the same bits. Throws std::logic_error
-// for a number that is not finite.
+// Writes values as "[null,0.5,0.25]"; every number reads back to the same bits, and NaN, a value of
+// the warm-up that is missing, is null. Throws std::logic_error for an infinite number.
 std::string format_values(std::span<const double> values);
 
-// The inverse of format_values; nullopt if `text` is not an array of finite numbers.
+// Whether none behind the warm-up is missing.
+bool has_all_measured(std::span<const double> values, int warmup);
+
+// Whether they are the same, missing ones included.
+bool same_values(std::span<const double> a, std::span<const double> b);
+
+// The inverse of format_values; nullopt if `text` is not an array of finite numbers and nulls.
 std::optional<std::vector<double>> parse_values(std::string_view text);
 
 }  // namespace scalestudy
