@@ -131,6 +131,9 @@ std::optional<double> bytes_per_unit(std::string_view unit) {
 }
 
 std::optional<double> seconds_per_unit(std::string_view unit) {
+  if (unit == "ns") {  // programs print it; no duration of a study is so short
+    return 1e-9;
+  }
   return size_of_unit(unit, kDurationUnits);
 }
 

@@ -17,6 +17,7 @@
 #include "harness/run/machine/disturbance.h"
 #include "harness/run/outcome/extract.h"
 #include "harness/run/outcome/outcome.h"
+#include "harness/run/outcome/result_files.h"
 #include "harness/run/outcome/trial_record.h"
 #include "harness/run/process/open_logs.h"
 #include "harness/run/process/process_launcher.h"
@@ -175,6 +176,7 @@ protocol::Record failed_record(const std::string& problem) {
 // What the trial wrote by the protocol; without that, what the study's rules find in its output.
 protocol::Record read_output(const AttemptTask& task,
                              const TrialFiles& files,
+                             const ResultFiles& result_files,
                              const LaunchResult& launch) {
   const Study& study = task.study;
   if (launch.ending == LaunchEnding::kTooLong) {
@@ -189,10 +191,9 @@ protocol::Record read_output(const AttemptTask& task,
       return failed_record((out.is_open() ? "stderr" : "stdout") +
                            std::string(" is no regular file any more"));
     }
-    return extract_samples({.out = out, .err = err, .wall_s = launch.wall_s},
-                           study.extract,
-                           study.steps,
-                           trial_parameters(study, task.cell));
+    const TrialOutput output{
+        .out = out, .err = err, .wall_s = launch.wall_s, .files = result_files.open()};
+    return extract_samples(output, study.extract, study.steps, trial_parameters(study, task.cell));
   }
   if (study.workload == Workload::kCommand && !has_protocol) {
     return failed_record(
@@ -288,7 +289,8 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   const TrialFiles files(task.results, task.study.name, task.cell.hash, task.trial);
   OpenLogs logs(task.results, task.study, files.folder.filename().string());
   make_folder(files);
-  const LaunchCommand command = with_free_port(task.command);
+  const LaunchCommand command =
+      with_trial_folder(with_free_port(task.command), (files.results / files.folder).string());
   const LaunchRequest request = make_request(task, command, files);
   const LaunchRequest beside = beside_request(request, task.study);
   write_trial_script(request, command.setup, task.study, files);
@@ -306,6 +308,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
     return result;
   }
 
+  const ResultFiles result_files(task.study, task.cell, files, command.working_folder);
   Ran ran = launch_watched(task, request, world, stop);
   finish_beside(command, beside, secrets, world.launcher, stop, ran.notes);
   logs.reopen();
@@ -315,7 +318,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   const bool is_command = task.study.workload == Workload::kCommand;
   const TrialEvidence evidence{
       .launch = ran.launch,
-      .record = read_output(task, files, ran.launch),
+      .record = read_output(task, files, result_files, ran.launch),
       .steps = task.study.steps,
       .ranks = is_command ? std::nullopt : std::optional(task.cell.devices),
       .nodes = is_command ? std::nullopt : std::optional(nodes_of(task)),

@@ -272,6 +272,13 @@ LaunchCommand with_free_port(LaunchCommand command) {
   return command;
 }
 
+LaunchCommand with_trial_folder(LaunchCommand command, const std::string& folder) {
+  for (std::string* text : texts_of(command)) {
+    replace_all(*text, kTrialFolder, folder);
+  }
+  return command;
+}
+
 std::int64_t communication_cores(const std::vector<Cell>& cells, std::int64_t machine_cores) {
   std::int64_t wanted = 0;
   std::int64_t room = std::numeric_limits<std::int64_t>::max();

@@ -22,8 +22,8 @@ std::int64_t communication_cores(const std::vector<Cell>& cells, std::int64_t ma
 // - `train` is started by mpirun (or srun), with as many ranks on each of the cell's nodes. Binding
 //   is explicit, because Open MPI's default changes with the number of ranks. With save_every or
 //   failure it runs under the workload's own supervisor (workloads/train/saves/supervise.h).
-// - `command` is run as it is written, with "{name}" replaced by the cell's values and kMasterPort
-//   left for with_free_port(); once on each of several nodes if it names {node_rank}.
+// - `command` is run as it is written, with "{name}" replaced by the cell's values;
+//   kMasterPort and kTrialFolder are left for with_free_port() and with_trial_folder(); once on each of several nodes if it names {node_rank}.
 // - On a side with a commit, files of the repository are taken from the checkout. A side's
 //   variables replace the study's, and its prefix precedes the program of each rank.
 // - throws: Error{kUsage} when a "{name}" of the command has no value in the cell.
@@ -36,6 +36,9 @@ bool may_use_gpu(const Study& study, const Cell& cell);
 
 // `command` with every kMasterPort replaced by a free port of this machine.
 LaunchCommand with_free_port(LaunchCommand command);
+
+// `command` with every kTrialFolder replaced by this folder.
+LaunchCommand with_trial_folder(LaunchCommand command, const std::string& folder);
 
 // What the trial gets as SCALESTUDY_PARAMETERS: the cell's parameters except `env.` ones, its
 // links' and its side, and warmup_steps and measured_steps; for `command` also devices, nodes and

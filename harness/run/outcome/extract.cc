@@ -2,95 +2,37 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
-#include <memory>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "harness/run/outcome/line_extractor.h"
+#include "harness/run/outcome/stored_rule.h"
+#include "harness/run/output/output_text.h"
 #include "harness/study/matrix/command.h"
+#include "harness/text/text.h"
 #include "workloads/names/names.h"
 #include "workloads/protocol/names.h"
 
 namespace scalestudy {
 namespace {
 
-constexpr std::size_t kLineBytes = std::size_t{1} << 20U;
-constexpr std::int64_t kStreamBytes = std::int64_t{4} << 30;
 constexpr std::size_t kProblems = 100;
-constexpr std::size_t kValues = 20'000'000;  // as protocol::ReadLimits
 
-// The amount of a step as a number. Throws BadPattern where the cell does not have it.
-double step_amount(const ExtractRule& rule, const Parameters& parameters) {
-  const StepAmount declared = parse_step_amount(rule.per_step.empty() ? "1" : rule.per_step);
-  double amount = declared.number;
-  for (const std::string& name : declared.names) {
-    const auto found = parameters.find(name);
-    const auto* whole =
-        found == parameters.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
-    const auto* real = found == parameters.end() ? nullptr : std::get_if<double>(&found->second);
-    if (whole == nullptr && real == nullptr) {
-      throw BadPattern("per_step: the cell has no number {" + name + "}");
-    }
-    amount *= whole != nullptr ? static_cast<double>(*whole) : *real;
-  }
-  return amount;
+// Where rules look: a stream, or a file as the rules declare it.
+struct Source {
+  ExtractSource stream = ExtractSource::kOutput;
+  std::string file{};  // "": the stream
+
+  std::string name() const { return file.empty() ? to_word(stream) : file; }
+};
+
+bool looks_at(const ExtractRule& rule, const Source& source) {
+  return rule.file == source.file && (!source.file.empty() || rule.from == source.stream ||
+                                      rule.from == ExtractSource::kOutput);
 }
-
-// Of one metric. Without a rank: over all of them.
-struct RankValues {
-  std::map<std::optional<int>, std::vector<double>> by_rank;
-  std::size_t count = 0;  // of all
-};
-
-// A rule, and what makes a printed number a stored one.
-class StoredRule {
- public:
-  StoredRule(const ExtractRule& rule, const Parameters& parameters)
-      : extractor_(make_line_extractor(rule)),
-        unit_(stored_unit(rule)),
-        amount_(step_amount(rule, parameters)) {}
-
-  // Appends the values of `line`; whether the rule matched. Throws BadValue.
-  bool feed(const std::string& line, RankValues& values) {
-    const FoundNumbers found = extractor_->find(line);
-    for (const double printed : found.numbers) {
-      if (!extractor_->rule().is_difference) {
-        add(printed, found.rank, values);
-      } else if (const auto before = std::exchange(previous_[found.rank], printed)) {
-        add(printed - *before, found.rank, values);
-      }
-    }
-    return !found.numbers.empty();
-  }
-
-  bool looks_at(ExtractSource stream) const {
-    const ExtractSource from = extractor_->rule().from;
-    return from == stream || from == ExtractSource::kOutput;
-  }
-
- private:
-  void add(double printed, std::optional<int> rank, RankValues& values) const {
-    if (values.count >= kValues) {
-      throw BadValue(fmt::format("more than {} values", kValues));
-    }
-    const double stored =
-        unit_.is_rate ? unit_.factor * amount_ / printed : printed * unit_.factor * amount_;
-    if (!std::isfinite(stored)) {
-      throw BadNumber(unit_.is_rate ? fmt::format("no time has a rate of {:g}", printed)
-                                    : fmt::format("{:g} is too large for its unit", printed));
-    }
-    values.by_rank[rank].push_back(stored);
-    ++values.count;
-  }
-
-  std::unique_ptr<LineExtractor> extractor_;
-  StoredUnit unit_;
-  double amount_;
-  std::map<std::optional<int>, std::optional<double>> previous_;  // by rank
-};
 
 // What was found of one metric, by its rules in order.
 struct MetricReader {
@@ -98,8 +40,10 @@ struct MetricReader {
   std::string unit;
   std::vector<StoredRule> rules;
   RankValues found;
-  std::vector<double> values;  // over all ranks, once settle_ranks() has made them
-  bool is_settled = false;     // a stream has been read in which something matched
+  std::vector<double> values;      // over all ranks, once settle_ranks() has made them
+  bool is_settled = false;         // a stream has been read in which something matched
+  std::vector<std::string> early;  // problems that are none if the metric has a warm-up
+  bool is_bad = false;             // a value is missing where one has to be
 };
 
 void note(protocol::Record& record, std::string problem) {
@@ -137,78 +81,102 @@ std::vector<MetricReader> make_readers(const std::vector<ExtractRule>& rules,
   return readers;
 }
 
-// The next line without its end ('\n' or '\r', which `ended_by` tells), of a long one no more than
-// kLineBytes + 1 bytes; false at the end, and when no more bytes are `left` to be read.
-bool read_line(std::streambuf& output, std::int64_t& left, std::string& line, int& ended_by) {
-  constexpr int end = std::streambuf::traits_type::eof();
-  line.clear();
-  int c = output.sgetc();
-  if (c == end) {
-    return false;
-  }
-  for (; c != end && c != '\n' && c != '\r' && left > 0; c = output.snextc(), --left) {
-    if (line.size() <= kLineBytes) {
-      line.push_back(static_cast<char>(c));
-    }
-  }
-  ended_by = c;
-  output.sbumpc();
-  --left;
-  return left > 0;
-}
+// A line, or a document of several.
+struct Passage {
+  const std::string& text;
+  std::size_t line;  // its number, from 1
+  JsonForm form = JsonForm::kLines;
+};
 
-// The first rule that matches the line gives the metric's value.
+// The first rule that matches the passage gives the metric's value.
 void feed(MetricReader& reader,
-          ExtractSource stream,
-          const std::string& line,
-          std::size_t number,
+          const Source& source,
+          const Passage& passage,
+          const Steps& steps,
           protocol::Record& record) {
+  const auto told = [&](const std::string& what) {
+    return fmt::format("{} line {}: {}: {}", source.name(), passage.line, reader.metric, what);
+  };
   try {
     for (StoredRule& rule : reader.rules) {
-      if (rule.looks_at(stream) && rule.feed(line, reader.found)) {
-        return;
+      if (looks_at(rule.rule(), source) && rule.rule().json == passage.form &&
+          rule.feed(passage.text, reader.found)) {
+        break;
       }
     }
   } catch (const BadValue& bad) {
     reader.is_settled = true;
     record.has_bad_numbers |= dynamic_cast<const BadNumber*>(&bad) != nullptr;
-    note(record,
-         fmt::format("{} line {}: {}: {}", to_word(stream), number, reader.metric, bad.what()));
+    note(record, told(bad.what()));
+  }
+  for (const MissingValue& missing : std::exchange(reader.found.missing, {})) {
+    if (missing.index >= static_cast<std::size_t>(steps.warmup)) {
+      reader.is_bad = true;
+      note(record, told(missing.why));
+    } else if (reader.early.size() < kProblems / 2) {  // the others have room
+      note(record, reader.early.emplace_back(told(missing.why)));
+    }
   }
 }
 
-void read_stream(std::istream& output,
-                 ExtractSource stream,
+// What no rule has read of a source.
+void tell_unread(const Unread& unread,
+                 const std::string& source,
+                 protocol::Record& record,
+                 protocol::End& end) {
+  if (!unread.problem.empty()) {
+    record.problems.push_back(source + " " + unread.problem);
+  }
+  if (unread.is_utf16) {
+    end.facts["unread_output"] += 1.0;
+    record.notes.push_back(fmt::format(
+        "extract: {} is UTF-16, which rules do not read; let the program write UTF-8", source));
+  } else if (unread.long_lines > 0) {
+    end.facts["unread_output"] += static_cast<double>(unread.long_lines);
+    record.notes.push_back(
+        fmt::format("extract: {} has lines of more than 1 MiB, which no rule "
+                    "has read: {} from line {} on",
+                    source,
+                    unread.long_lines,
+                    unread.first_long_line));
+  }
+}
+
+void read_source(std::istream& output,
+                 const Source& source,
+                 const Steps& steps,
                  std::vector<MetricReader>& readers,
-                 protocol::Record& record) {
+                 protocol::Record& record,
+                 protocol::End& end) {
   std::vector<MetricReader*> open;
+  bool has_documents = false;
   for (MetricReader& reader : readers) {
     if (!reader.is_settled) {
       open.push_back(&reader);
+      has_documents |= std::ranges::any_of(reader.rules, [&](const StoredRule& rule) {
+        return rule.rule().json == JsonForm::kDocument && looks_at(rule.rule(), source);
+      });
     }
   }
-  std::string line;
-  std::int64_t left = kStreamBytes;
-  int ended_by = 0;
-  try {
-    for (std::size_t number = 1; !open.empty() && read_line(*output.rdbuf(), left, line, ended_by);
-         number += ended_by == '\n' ? 1 : 0) {
-      if (line.size() > kLineBytes) {
-        continue;
-      }
+  if (open.empty()) {
+    return;
+  }
+  const auto use = [&](JsonForm form) {
+    return [&, form](const std::string& text, std::size_t line) {
       for (MetricReader* reader : open) {
-        feed(*reader, stream, line, number, record);
+        feed(*reader, source, {.text = text, .line = line, .form = form}, steps, record);
       }
-    }
-  } catch (const std::ios_base::failure&) {  // a disk that gives no more of it
-    record.problems.push_back(to_word(stream) + " could not be read to its end");
+    };
+  };
+  const Unread unread = for_each_line(output, use(JsonForm::kLines));
+  tell_unread(unread, source.name(), record, end);
+  if (has_documents && unread.problem.empty() && !unread.is_utf16) {
+    output.clear();
+    output.seekg(0);
+    tell_unread(for_each_document_in(output, use(JsonForm::kDocument)), source.name(), record, end);
   }
   for (MetricReader* reader : open) {
     reader->is_settled |= !reader->found.by_rank.empty();
-  }
-  if (left <= 0) {
-    record.problems.push_back(fmt::format(
-        "{} is longer than {} GiB, the rest was not read", to_word(stream), kStreamBytes >> 30));
   }
 }
 
@@ -244,7 +212,8 @@ void settle_ranks(MetricReader& reader, protocol::Record& record) {
     }
     std::ranges::transform(
         values, reader.values, reader.values.begin(), [](double one, double other) {
-          return std::max(one, other);
+          return std::isnan(one) || std::isnan(other) ? std::numeric_limits<double>::quiet_NaN()
+                                                      : std::max(one, other);
         });
   }
 }
@@ -259,17 +228,67 @@ std::size_t count_steps(const std::vector<MetricReader>& readers, const Steps& s
              : static_cast<std::size_t>(std::int64_t{steps.warmup} + steps.measured);
 }
 
-// "stdout", "stdout or stderr": where the rules of a metric have looked.
-std::string places(const MetricReader& reader) {
-  std::string text;
-  for (const ExtractSource stream : {ExtractSource::kStdout, ExtractSource::kStderr}) {
-    if (std::any_of(reader.rules.begin(), reader.rules.end(), [&](const StoredRule& rule) {
-          return rule.looks_at(stream);
-        })) {
-      text += (text.empty() ? "" : " or ") + to_word(stream);
+// Whether the first values of the metric are its warm-up, as those of every metric that has one a
+// step. A value may be missing there; one that is missing elsewhere is left out, and is a problem.
+bool settle_missing(MetricReader& reader,
+                    std::size_t step_count,
+                    const Steps& steps,
+                    protocol::Record& record) {
+  const std::size_t count = reader.values.size();
+  const bool has_warmup = count == step_count && count > static_cast<std::size_t>(steps.warmup);
+  if (has_warmup) {
+    std::erase_if(record.problems, [&](const std::string& problem) {
+      return std::ranges::find(reader.early, problem) != reader.early.end();
+    });
+  } else {
+    reader.is_bad |= !reader.early.empty();
+  }
+  if (!reader.is_bad) {
+    return has_warmup;
+  }
+  record.has_bad_numbers = true;
+  const auto is_missing = [](double value) { return std::isnan(value); };
+  std::erase_if(reader.values, is_missing);
+  for (auto& [rank, values] : reader.found.by_rank) {
+    std::erase_if(values, is_missing);
+  }
+  return false;
+}
+
+// Tells of metrics whose every value is printed like "12,345": read as thousands, it may be 12.345.
+void tell_commas(const std::vector<MetricReader>& readers,
+                 protocol::Record& record,
+                 protocol::End& end) {
+  for (const MetricReader& reader : readers) {
+    if (reader.found.commas > 0 && reader.found.commas == reader.found.count) {
+      end.facts["commas." + reader.metric] = 1.0;
+      record.notes.push_back(
+          fmt::format("extract: every value of {} has one comma and three digits behind it, which "
+                      "were read as thousands; add decimal: point to the rule if that is right, "
+                      "decimal: comma if not",
+                      reader.metric));
     }
   }
-  return text;
+}
+
+// "stdout", "stdout or stderr", "out.json": where the rules of a metric have looked.
+std::string places(const MetricReader& reader) {
+  std::vector<std::string> names;
+  const auto add = [&](const Source& source) {
+    if (std::ranges::any_of(
+            reader.rules, [&](const StoredRule& rule) { return looks_at(rule.rule(), source); }) &&
+        std::ranges::find(names, source.name()) == names.end()) {
+      names.push_back(source.name());
+    }
+  };
+  add({.stream = ExtractSource::kStdout});
+  add({.stream = ExtractSource::kStderr});
+  for (const StoredRule& rule : reader.rules) {
+    if (!rule.rule().file.empty()) {
+      add({.file = rule.rule().file});
+    }
+  }
+  return join(names, " or ");
 }
 
 }  // namespace
@@ -280,16 +299,25 @@ protocol::Record extract_samples(const TrialOutput& output,
                                  const Parameters& parameters) {
   protocol::Record record;
   std::vector<MetricReader> readers = make_readers(rules, output, parameters, record);
-  read_stream(output.out, ExtractSource::kStdout, readers, record);
-  read_stream(output.err, ExtractSource::kStderr, readers, record);
+  protocol::End end{.ok = true, .message = ""};
+  read_source(output.out, {.stream = ExtractSource::kStdout}, steps, readers, record, end);
+  read_source(output.err, {.stream = ExtractSource::kStderr}, steps, readers, record, end);
+  for (const ResultFile& file : output.files) {
+    if (file.problem.empty()) {
+      read_source(*file.text, {.file = file.declared}, steps, readers, record, end);
+    } else {
+      note(record, fmt::format("extract: {} {}", file.declared, file.problem));
+    }
+  }
   for (MetricReader& reader : readers) {
     settle_ranks(reader, record);
   }
+  tell_commas(readers, record, end);
   const std::size_t step_count = count_steps(readers, steps);
   for (MetricReader& reader : readers) {
-    const std::size_t count = reader.values.size();
-    if (count == 0) {
-      if (!reader.rules.empty() && reader.found.count == 0) {
+    const bool has_warmup = settle_missing(reader, step_count, steps, record);
+    if (reader.values.empty()) {
+      if (!reader.rules.empty() && (reader.found.count == 0 || reader.is_bad)) {
         // A trial is about the time of its steps; without it there is no trial.
         (reader.metric == names::kStepTime ? record.problems : record.notes)
             .push_back(fmt::format(
@@ -297,7 +325,6 @@ protocol::Record extract_samples(const TrialOutput& output,
       }
       continue;
     }
-    const bool has_warmup = count == step_count && count > static_cast<std::size_t>(steps.warmup);
     protocol::Samples samples{.metric = reader.metric,
                               .unit = reader.unit,
                               .rank = std::nullopt,
@@ -316,7 +343,7 @@ protocol::Record extract_samples(const TrialOutput& output,
                                                    .values = std::move(values)});
     }
   }
-  record.events.emplace_back(protocol::End{.ok = true, .message = ""});
+  record.events.emplace_back(std::move(end));
   return record;
 }
 

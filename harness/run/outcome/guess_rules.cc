@@ -13,6 +13,7 @@
 #include <re2/re2.h>
 
 #include "harness/run/outcome/extract.h"
+#include "harness/run/output/terminal_text.h"
 #include "harness/study/matrix/command.h"
 #include "harness/study/parse.h"
 #include "harness/study/sections/extract_presets.h"
@@ -146,7 +147,7 @@ std::vector<std::string> lines_of(const std::string& text) {
     for (std::size_t at = 0; at <= line.size();) {  // a carriage return ends a line too
       const std::size_t end = std::min(line.find('\r', at), line.size());
       if (end - at <= kMostBytes) {
-        lines.push_back(line.substr(at, end - at));
+        remove_escapes(lines.emplace_back(line.substr(at, end - at)));
       }
       at = end + 1;
     }

@@ -18,7 +18,7 @@ class BadValue : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Thrown for a number that cannot be stored.
+// Thrown for a number that another attempt would print again, and that cannot be stored.
 class BadNumber final : public BadValue {
  public:
   using BadValue::BadValue;
@@ -31,8 +31,10 @@ class BadPattern : public std::runtime_error {
 };
 
 struct FoundNumbers {
-  std::vector<double> numbers{};  // as printed; empty if the rule does not match
-  std::optional<int> rank = {};   // the rank that printed them; absent if the line does not say
+  std::vector<double> numbers{};      // as printed; empty if the rule does not match
+  std::optional<int> rank = {};       // the rank that printed them; absent if the line does not say
+  bool may_be_decimal_comma = false;  // the last is printed like "12,345", and no rule says which
+  std::string not_finite{};           // which of them is not finite; "" if all are
 };
 
 class LineExtractor {

@@ -15,6 +15,7 @@
 #include "harness/run/command/launch_command.h"
 #include "harness/run/outcome/extract.h"
 #include "harness/run/outcome/outcome.h"
+#include "harness/run/outcome/result_files.h"
 #include "harness/run/outcome/trial_record.h"
 #include "harness/run/process/trial_files.h"
 #include "harness/store/added.h"
@@ -34,11 +35,15 @@ namespace {
 struct KeptLogs {
   fs::path out;
   fs::path err;
+  std::vector<ResultFile> files;
   std::string problem;
   std::string last_reading;  // the event of it; "" where nobody read them again
 };
 
-KeptLogs find_logs(const Store& store, std::int64_t trial_id) {
+KeptLogs find_logs(const Study& study,
+                   const Cell& cell,
+                   const Store& store,
+                   std::int64_t trial_id) {
   KeptLogs logs;
   const QueryResult rows =
       store.query("SELECT stream, path, text FROM log WHERE trial_id = ? ORDER BY id", {trial_id});
@@ -58,10 +63,20 @@ KeptLogs find_logs(const Store& store, std::int64_t trial_id) {
     } else if (text.find(std::string(" stdout ") + kLeftOut) != std::string::npos ||
                text.find(std::string(" stderr ") + kLeftOut) != std::string::npos) {
       logs.problem = "its log was not kept whole";
+    } else if (std::ranges::any_of(study.extract, [&](const ExtractRule& rule) {
+                 return text.find(" " + kept_name(rule.file) + " " + kLeftOut) != std::string::npos;
+               })) {
+      logs.problem = "a file that rules read was not kept whole";
     }
   }
+  logs.files = open_kept_files(study, cell, logs.out.parent_path());
   if (logs.problem.empty() && (!open_log(logs.out).is_open() || !open_log(logs.err).is_open())) {
     logs.problem = "its logs are gone";
+  }
+  if (logs.problem.empty() && std::ranges::any_of(logs.files, [](const ResultFile& file) {
+        return !file.problem.empty();
+      })) {
+    logs.problem = "a file that rules read is not among its logs";
   }
   return logs;
 }
@@ -127,10 +142,7 @@ std::string describe_change(const TrialRow& before,
 }
 
 // What the rules find in the logs now, judged as the trial's own end was.
-TrialRecord read_again(const Study& study,
-                       const Cell& cell,
-                       const TrialRow& trial,
-                       const KeptLogs& logs) {
+TrialRecord read_again(const Study& study, const Cell& cell, const TrialRow& trial, KeptLogs logs) {
   std::ifstream out = open_log(logs.out);
   std::ifstream err = open_log(logs.err);
   LaunchResult launch;
@@ -242,16 +254,17 @@ std::vector<Reread> reread_logs(const Study& study, Store& store) {
       reread.left_alone = "it does not count: " + trial.reason;
       continue;
     }
-    const KeptLogs logs = find_logs(store, trial.id);
+    KeptLogs logs = find_logs(study, *cell->second, store, trial.id);
+    const std::string last_reading = logs.last_reading;
     reread.left_alone = logs.problem;
     if (!logs.problem.empty()) {
       continue;
     }
-    TrialRecord record = read_again(study, *cell->second, trial, logs);
+    TrialRecord record = read_again(study, *cell->second, trial, std::move(logs));
     reread.after = record.trial;
     reread.what = describe_change(trial, store.series(trial.id), record);
-    if (reread.what.empty() && (!other_rules.contains(trial.session_id.value_or(0)) ||
-                                logs.last_reading.starts_with(mark))) {
+    if (reread.what.empty() &&
+        (!other_rules.contains(trial.session_id.value_or(0)) || last_reading.starts_with(mark))) {
       continue;  // these rules read it before
     }
     record.logs.push_back({LogStream::kEvent,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,20 +17,35 @@ enum class ExtractSource { kOutput, kStdout, kStderr, kWallTime };
 template <>
 inline constexpr std::string_view kWords<ExtractSource> = "output|stdout|stderr|wall_time";
 
+// What stands before the decimals of a printed number. The other one may stand between thousands.
+enum class DecimalMark { kPoint, kComma };
+
+template <>
+inline constexpr std::string_view kWords<DecimalMark> = "point|comma";
+
+// Whether a JSON object ends in the line in which it begins.
+enum class JsonForm { kLines, kDocument };
+
+template <>
+inline constexpr std::string_view kWords<JsonForm> = "lines|document";
+
 // How samples of a `command` are found. In its output: by json_path, by regex, or by mllog_key with
 // or without json_path. Without a pattern the sample is the wall time of the whole command.
 struct ExtractRule {
   std::string metric;
   std::string unit;       // unit as printed; for a time also that of a rate, "samples/s"
   std::string json_path;  // in a line's JSON object, dots between members: "train.step_time_s"
+  JsonForm json = JsonForm::kLines;  // where that object is
   std::string regex;      // RE2, searched in each line; names of groups removed
   int group = 1;          // number of the group of `regex` that holds the value
   std::string mllog_key;  // ":::MLLOG" lines with this key; json_path in them, else "value"
   ExtractSource from = ExtractSource::kOutput;
+  std::string file;  // read instead of `from`, with {placeholders}; "": none
   // How many samples (or the like) a step has, for a time printed as a rate: "512",
   // "{batch_global} * 1024".
   std::string per_step;
-  bool is_difference = false;  // a value is that of its line less that of the line before
+  std::optional<DecimalMark> decimal;  // absent: a point, and commas that may be one are told of
+  bool is_difference = false;          // a value is that of its line less that of the line before
 };
 
 // Whether the step time is the wall time of the whole command, which is then one step.

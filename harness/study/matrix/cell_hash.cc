@@ -4,6 +4,7 @@
 
 #include "harness/base/hash.h"
 #include "harness/study/declared/reading.h"
+#include "harness/study/matrix/command.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/parameter_rules.h"
 
@@ -79,18 +80,7 @@ void flatten_command(const Study& study, Flat& flat) {
     flat["env." + name] = value;
   }
   for (std::size_t i = 0; i < study.extract.size(); ++i) {
-    const ExtractRule& rule = study.extract[i];
-    flat[fmt::format("extract[{}]", i)] =
-        fmt::format("{} [{}] {}{}{}{}{}{}{}",
-                    rule.metric,
-                    rule.unit,
-                    rule.json_path.empty() ? "" : "json_path " + rule.json_path,
-                    rule.regex.empty() ? "" : "regex " + rule.regex,
-                    rule.regex.empty() ? "" : fmt::format(" group {}", rule.group),
-                    rule.mllog_key.empty() ? "" : "mllog_key " + rule.mllog_key,
-                    rule.from == ExtractSource::kOutput ? "" : " from " + to_word(rule.from),
-                    rule.per_step.empty() ? "" : " per_step " + rule.per_step,
-                    rule.is_difference ? " difference" : "");
+    flat[fmt::format("extract[{}]", i)] = rule_text(study.extract[i]);
   }
 }
 

@@ -54,7 +54,8 @@ std::optional<std::string> launch_value(const std::string& name, const Cell& cel
       {names::kNodes, fmt::format("{}", cell.nodes)},
       {"node_rank", is_one ? "0" : kNodeRank},
       {"master_addr", is_one ? "127.0.0.1" : kMasterAddress},
-      {"master_port", kMasterPort}};
+      {"master_port", kMasterPort},
+      {"trial_folder", kTrialFolder}};
   const auto found = values.find(name);
   return found == values.end() ? std::nullopt : std::optional(found->second);
 }
@@ -154,7 +155,8 @@ std::vector<std::string> placeholders(const std::string& argument) {
 }
 
 std::vector<std::string> launch_names() {
-  return {names::kDevices, names::kNodes, "node_rank", "master_addr", "master_port"};
+  return {
+      names::kDevices, names::kNodes, "node_rank", "master_addr", "master_port", "trial_folder"};
 }
 
 std::string expand_argument(const std::string& argument, const Cell& cell) {
@@ -198,6 +200,7 @@ ExtractPattern parse_extract_pattern(const std::string& pattern, const std::stri
     result.problem = fmt::format("not a regular expression (RE2): {}", compiled.error());
     return result;
   }
+  const re2::RE2 compiled(result.regex, re2::RE2::Quiet);
   if (compiled.NumberOfCapturingGroups() == 0) {
     result.problem = "no group holds the value; write one, e.g. step_time: (?<value>[0-9.]+)";
     return result;
@@ -230,6 +233,22 @@ StoredUnit stored_unit(const ExtractRule& rule) {
           .factor = time_above ? *time_above : *time_below,
           .is_rate = time_below.has_value(),
           .needs_amount = !re2::RE2::FullMatch(counted, "its?|iters?|iterations?|steps?")};
+}
+
+std::string rule_text(const ExtractRule& rule) {
+  return fmt::format("{} [{}] {}{}{}{}{}{}{}{}{}{}",
+                     rule.metric,
+                     rule.unit,
+                     rule.json_path.empty() ? "" : "json_path " + rule.json_path,
+                     rule.regex.empty() ? "" : "regex " + rule.regex,
+                     rule.regex.empty() ? "" : fmt::format(" group {}", rule.group),
+                     rule.mllog_key.empty() ? "" : "mllog_key " + rule.mllog_key,
+                     rule.from == ExtractSource::kOutput ? "" : " from " + to_word(rule.from),
+                     rule.file.empty() ? "" : " from file " + rule.file,
+                     rule.json == JsonForm::kLines ? "" : " json " + to_word(rule.json),
+                     rule.per_step.empty() ? "" : " per_step " + rule.per_step,
+                     rule.decimal == DecimalMark::kComma ? " decimal comma" : "",
+                     rule.is_difference ? " difference" : "");
 }
 
 StepAmount parse_step_amount(const std::string& text) {

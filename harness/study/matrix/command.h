@@ -13,16 +13,18 @@ namespace scalestudy {
 // (JSON, say) are plain text.
 std::vector<std::string> placeholders(const std::string& argument);
 
-// Names that a command may use beside parameters and axes: devices, nodes and the three below.
+// Names that a command may use beside parameters and axes: devices, nodes and the four below.
 std::vector<std::string> launch_names();
 
 inline constexpr const char* kMasterPort = "{master_port}";  // a free port, new for each trial
+// A folder of the trial's own, which is empty when it starts and kept with its logs.
+inline constexpr const char* kTrialFolder = "{trial_folder}";
 // For a cell on one node these are "0" and "127.0.0.1".
 inline constexpr const char* kNodeRank = "{node_rank}";         // each node's own, from 0
 inline constexpr const char* kMasterAddress = "{master_addr}";  // where others reach node 0
 
-// Replaces each `{name}` by the cell's value as text. kMasterPort is kept, and so are the other two
-// if the cell has several nodes. Throws Error{kUsage} if a name has no value in the cell.
+// Replaces each `{name}` by the cell's value as text. kMasterPort and kTrialFolder are kept, and so
+// are the other two if the cell has several nodes. Throws Error{kUsage} if a name has no value in the cell.
 std::string expand_argument(const std::string& argument, const Cell& cell);
 std::vector<std::string> expand_arguments(const std::vector<std::string>& arguments,
                                           const Cell& cell);
@@ -55,6 +57,10 @@ struct StoredUnit {
 };
 
 StoredUnit stored_unit(const ExtractRule& rule);
+
+// The rule as text for hashes and lists of changes. A key that is not given adds nothing, so that
+// older studies keep their hashes.
+std::string rule_text(const ExtractRule& rule);
 
 // The factors of ExtractRule::per_step: numbers above 0 and names of parameters, "{name}".
 struct StepAmount {

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
+#include "harness/study/declared/varied_names.h"
 #include "harness/study/matrix/command.h"
 #include "harness/study/matrix/matrix.h"
+#include "harness/study/parameters/environment.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
@@ -71,6 +74,34 @@ std::string differing_name(const Cell& one, const Cell& other) {
 }
 
 }  // namespace
+
+void check_placeholders(const YamlNode& argument, SectionContext& context) {
+  const std::set<std::string> varied = varied_names(context.study);
+  std::vector<std::string> names(varied.begin(), varied.end());
+  for (const auto& [name, value] : context.study.parameters) {
+    names.push_back(name);
+  }
+  const std::vector<std::string> given = launch_names();
+  names.insert(names.end(), given.begin(), given.end());
+  for (const std::string& placeholder : placeholders(argument.text)) {
+    if (is_environment_parameter(placeholder)) {
+      context.problems.refuse(
+          argument,
+          fmt::format("{{{}}}: the variable is set in the command's environment; "
+                      "it cannot be put into its arguments",
+                      placeholder));
+    } else if (std::find(names.begin(), names.end(), placeholder) == names.end()) {
+      context.problems.refuse(
+          argument,
+          fmt::format(
+              "{{{0}}} names no parameter and no axis{1}; braces of the command's own need a "
+              "space: {{ {0} }}",
+              placeholder,
+              means_devices(placeholder) ? "; the number of devices is {devices}"
+                                         : suggestion(placeholder, names)));
+    }
+  }
+}
 
 void check_use(Fields& root, SectionContext& context) {
   const CommandUse use = use_of(context.study);

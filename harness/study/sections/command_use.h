@@ -1,4 +1,5 @@
-// Checks that parameters reach the command: cells that differ in others alone would run the same.
+// Checks what a command uses of its cell: that its placeholders exist, and that parameters reach
+// it, as cells that differ in others alone would run the same.
 #pragma once
 
 #include "harness/study/declared/study.h"
@@ -7,6 +8,9 @@
 #include "harness/yaml/fields.h"
 
 namespace scalestudy {
+
+// Reports each {name} of the text that names nothing which a command may use.
+void check_placeholders(const YamlNode& argument, SectionContext& context);
 
 // Reports each axis, and each row of zip or include, that does not reach the command.
 void check_use(Fields& root, SectionContext& context);

@@ -47,6 +47,10 @@ void read_report(Fields& root, SectionContext& context);
 
 void read_command(Fields& root, SectionContext& context);
 
+// ---- sections_extract.cc -----------------------------------------------------------------------
+
+void read_extract(Fields& root, SectionContext& context);
+
 // ---- sections_sides.cc -------------------------------------------------------------------------
 
 // Reads sides and build, for any workload.

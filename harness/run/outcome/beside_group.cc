@@ -1,0 +1,180 @@
+#include "harness/run/outcome/beside_group.h"
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include "harness/run/outcome/line_extractor.h"
+#include "harness/run/outcome/printed_unit.h"
+
+namespace scalestudy {
+namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// The character at `at` if it stands for itself alone; it may be behind a backslash.
+char literal(const std::string& regex, std::size_t at) {
+  const bool is_escaped = at > 0 && regex[at - 1] == '\\' && (at < 2 || regex[at - 2] != '\\');
+  const auto c = static_cast<unsigned char>(regex[at]);
+  const bool has_meaning = std::string_view(".^$|?*+()[]{}").find(regex[at]) != std::string::npos;
+  return (is_escaped ? std::isalnum(c) == 0 : !has_meaning && c != '\\') ? regex[at] : '\0';
+}
+
+// How a rule's numbers are written, in the notation of the locale C: "1.234,5" as "1,234.5".
+class Notation {
+ public:
+  explicit Notation(const ExtractRule& rule) : is_comma_(rule.decimal == DecimalMark::kComma) {}
+
+  std::string plain(std::string_view text) const { return swap_marks(text); }
+  char plain(char c) const { return swap_marks({&c, 1}).front(); }
+
+ private:
+  std::string swap_marks(std::string_view text) const {
+    std::string swapped(text);
+    for (char& c : swapped) {
+      c = !is_comma_ ? c : c == ',' ? '.' : c == '.' ? ',' : c;
+    }
+    return swapped;
+  }
+
+  bool is_comma_;
+};
+
+// Whether what is before the number, up to it, belongs to it: "12" before "5", "1," before "234".
+bool is_cut_before(const std::string& before, const std::string& number, char spelled) {
+  static const re2::RE2 kDigits("[0-9]$");
+  static const re2::RE2 kPoint("(?:^|[^A-Za-z.])\\.$");
+  static const re2::RE2 kExponent("[0-9][eE][-+]?$");
+  static const re2::RE2 kThousands("[0-9],$");
+  static const re2::RE2 kGroup("^[0-9]{3}(?:[^0-9]|$)");
+  if (before.empty() || number.empty() || !is_digit(number.front()) || before.back() == spelled) {
+    return false;
+  }
+  return re2::RE2::PartialMatch(before, kDigits) || re2::RE2::PartialMatch(before, kPoint) ||
+         re2::RE2::PartialMatch(before, kExponent) ||
+         (re2::RE2::PartialMatch(before, kThousands) && re2::RE2::PartialMatch(number, kGroup));
+}
+
+// Whether what follows the number belongs to it: digits, ",500", ".5", "e-05". With a point in the
+// number a comma separates, and so it does in "10,5,7" and in "10,12.5".
+bool is_cut_behind(const std::string& behind, const std::string& number, char spelled) {
+  static const re2::RE2 kRest("^(?:[0-9]|\\.[0-9]|[eE][-+]?[0-9])");
+  static const re2::RE2 kComma("^,(?:[0-9]{3}(?:[^0-9]|$)|[0-9]+(?:[^0-9.,]|$))");
+  if (behind.empty() || number.empty() || !is_digit(number.back()) || behind.front() == spelled) {
+    return false;
+  }
+  return re2::RE2::PartialMatch(behind, kRest) ||
+         (number.find('.') == std::string::npos && re2::RE2::PartialMatch(behind, kComma));
+}
+
+// Whether a time goes on: "0" of "0:39:56", "1" of "1m2.5s".
+bool is_time_cut(const std::string& behind) {
+  static const re2::RE2 kRest(
+      "^(?::[0-9]{2}(?:[^0-9]|$)|[hm][0-9]|"
+      " ?(?:h|min|m) ?[0-9]+(?:\\.[0-9]+)? ?(?:s|sec|min|m)\\b)");
+  return re2::RE2::PartialMatch(behind, kRest);
+}
+
+// The number with what is beside it that may belong to it.
+std::string whole_number_text(std::string_view line, std::string_view number) {
+  constexpr std::string_view parts = "0123456789.,:";
+  const auto at = static_cast<std::size_t>(number.data() - line.data());
+  std::size_t begin = at;
+  while (begin > 0 && parts.find(line[begin - 1]) != std::string_view::npos) {
+    --begin;
+  }
+  std::size_t end = at + number.size();
+  static const re2::RE2 kRest("^([0-9.,:]*(?:[eE][-+]?[0-9]+|[hm][0-9.]+s?)?)");
+  re2::StringPiece rest;
+  if (re2::RE2::PartialMatch(line.substr(end), kRest, &rest)) {
+    end += rest.size();
+  }
+  while (end > at + number.size() && !std::isalnum(static_cast<unsigned char>(line[end - 1]))) {
+    --end;
+  }
+  return std::string(line.substr(begin, end - begin));
+}
+
+// "3.20K" is another number than "3.20", unless the unit has the K, as in GB for "1.5G".
+void refuse_suffix(std::string_view number, std::string_view behind, const ExtractRule& rule) {
+  static const re2::RE2 kSuffix("^([kKMGT])(?:[^A-Za-z0-9_]|$)");
+  std::string suffix;
+  if (!re2::RE2::PartialMatch(behind, kSuffix, &suffix) || rule.unit.starts_with(suffix) ||
+      (rule.unit.starts_with('k') && suffix == "K") ||
+      (rule.unit.starts_with('K') && suffix == "k")) {
+    return;
+  }
+  throw BadNumber(fmt::format(
+      "'{0}' is followed by '{1}': is it {0} {3} or {0} {2} {3}? Let the program print it in full",
+      number,
+      suffix,
+      suffix == "M"   ? "million"
+      : suffix == "G" ? "billion"
+      : suffix == "T" ? "trillion"
+                      : "thousand",
+      rule.unit));
+}
+
+}  // namespace
+
+GroupBorders find_borders(const std::string& regex, int group) {
+  std::vector<int> open;  // numbers of the groups that are open; 0: one that captures nothing
+  GroupBorders borders;
+  int count = 0;
+  bool is_in_class = false;
+  for (std::size_t i = 0; i < regex.size(); ++i) {
+    const char c = regex[i];
+    if (c == '\\') {
+      ++i;
+    } else if (is_in_class || c == '[') {
+      is_in_class = c != ']';
+    } else if (c == '(') {
+      const bool captures = regex.compare(i, 2, "(?") != 0 || regex.compare(i, 4, "(?P<") == 0;
+      open.push_back(captures ? ++count : 0);
+      if (open.back() == group && i > 0) {
+        borders.before = literal(regex, i - 1);
+      }
+    } else if (c == ')' && !open.empty()) {
+      const std::size_t next = i + 1 < regex.size() && regex[i + 1] == '\\' ? i + 2 : i + 1;
+      if (open.back() == group && next < regex.size()) {
+        borders.behind = literal(regex, next);
+      }
+      open.pop_back();
+    }
+  }
+  return borders;
+}
+
+void refuse_part(std::string_view line,
+                 std::string_view number,
+                 const ExtractRule& rule,
+                 const GroupBorders& borders) {
+  constexpr std::size_t near = 64;  // bytes; a line may have a million
+  const auto at = static_cast<std::size_t>(number.data() - line.data());
+  const std::string_view before = line.substr(at - std::min(at, near), std::min(at, near));
+  const std::string_view behind = line.substr(at + number.size(), near);
+  const Notation notation(rule);
+  const std::string text = notation.plain(number);
+  const std::optional<PrintedUnit> unit = parse_printed_unit(rule.unit);
+  const bool is_time = unit && unit->kind == PrintedUnit::Kind::kTime;
+  if (is_cut_before(notation.plain(before), text, notation.plain(borders.before)) ||
+      is_cut_behind(notation.plain(behind), text, notation.plain(borders.behind)) ||
+      (is_time && !behind.starts_with(borders.behind) && is_time_cut(notation.plain(behind)))) {
+    const std::string whole = whole_number_text(line, number);
+    throw BadNumber(
+        fmt::format("'{0}' is only a part of '{1}': is it {0} or {1}? If {1}, widen the "
+                    "group; if {0}, write the character next to it into the regex",
+                    number,
+                    whole));
+  }
+  refuse_suffix(number, behind, rule);
+  refuse_other_unit(before, number, behind, rule);
+}
+
+}  // namespace scalestudy

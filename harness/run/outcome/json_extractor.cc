@@ -1,0 +1,238 @@
+#include "harness/run/outcome/json_extractor.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <re2/re2.h>
+
+#include "harness/run/outcome/printed_number.h"
+#include "harness/run/output/json_text.h"
+
+namespace scalestudy {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view kMllog = ":::MLLOG";
+constexpr std::size_t kQuoted = 80;  // bytes of a line that a message shows
+
+// Copying and printing a nested value recurse as deep as it is nested, and a trial nests as deep as
+// it likes: what has members is named by its kind, and found values are never copied.
+void add_number(const Json& value, const ExtractRule& rule, FoundNumbers& found) {
+  if (value.is_structured()) {
+    throw BadValue(fmt::format("an {} is no number", value.type_name()));
+  }
+  if (value.is_string() && value.get_ref<const std::string&>().size() <= kQuoted) {
+    add_printed(value.get_ref<const std::string&>(), rule, found);
+  } else if (value.is_number()) {
+    found.numbers.push_back(value.get<double>());
+  } else {
+    throw BadValue(fmt::format("{} is no number", value.dump().substr(0, kQuoted)));
+  }
+}
+
+void add_numbers(const Json& value, const ExtractRule& rule, FoundNumbers& found) {
+  if (!value.is_array()) {
+    add_number(value, rule, found);
+    return;
+  }
+  for (const Json& element : value) {
+    add_number(element, rule, found);
+  }
+}
+
+std::optional<Json> parse(const JsonText& taken) {
+  Json value = Json::parse(taken.text, /*cb=*/nullptr, /*allow_exceptions=*/false);
+  return value.is_discarded() ? std::nullopt : std::optional(std::move(value));
+}
+
+// Members by dots, elements of arrays by their index.
+class JsonPath {
+ public:
+  explicit JsonPath(const std::string& path) {
+    for (std::size_t begin = 0; begin <= path.size();) {
+      const std::size_t dot = std::min(path.find('.', begin), path.size());
+      steps_.push_back(path.substr(begin, dot - begin));
+      begin = dot + 1;
+    }
+  }
+
+  // nullptr where `object` does not have it.
+  const Json* find(const Json& object) const {
+    const Json* at = &object;
+    for (const std::string& step : steps_) {
+      at = at == nullptr ? nullptr : child(*at, step);
+    }
+    return at;
+  }
+
+  // The last member that it names; "" if it has indexes alone.
+  std::string key() const {
+    const auto named = std::find_if(
+        steps_.rbegin(), steps_.rend(), [](const std::string& step) { return !index_of(step); });
+    return named == steps_.rend() ? "" : *named;
+  }
+
+ private:
+  static std::optional<std::size_t> index_of(const std::string& step) {
+    std::size_t index = 0;
+    const auto parsed = std::from_chars(step.data(), step.data() + step.size(), index);
+    const bool is_index = parsed.ec == std::errc{} && parsed.ptr == step.data() + step.size();
+    return is_index ? std::optional(index) : std::nullopt;
+  }
+
+  static const Json* child(const Json& value, const std::string& step) {
+    if (value.is_object()) {
+      const auto found = value.find(step);
+      return found == value.end() ? nullptr : &*found;
+    }
+    const std::optional<std::size_t> index = index_of(step);
+    return value.is_array() && index && *index < value.size() ? &value[*index] : nullptr;
+  }
+
+  std::vector<std::string> steps_;
+};
+
+// The member of this name, with what begins as a number: the rest of a line that was cut.
+std::string named_number(const std::string& key) {
+  return "\"" + re2::RE2::QuoteMeta(key) + "\"\\s*:[\\s\\[\"]*[-+]?(?:[0-9.]|(?i:nan|inf))";
+}
+
+class JsonExtractor final : public LineExtractor {
+ public:
+  explicit JsonExtractor(const ExtractRule& rule)
+      : LineExtractor(rule),
+        path_(rule.json_path),
+        key_(path_.key()),
+        names_value_(named_number(key_)) {}
+
+  FoundNumbers find(const std::string& line) const override {
+    constexpr int most_braces = 16;  // that are tried: each trial may read the whole line
+    FoundNumbers found;
+    std::size_t after = 0;  // the last object
+    std::size_t begin = line.find('{');
+    for (int i = 0; i < most_braces && begin != std::string::npos; ++i) {
+      const std::optional<JsonText> taken = take_json(line, begin);
+      const std::optional<Json> object = taken ? parse(*taken) : std::nullopt;
+      if (object) {
+        refuse_named(line, after, begin);
+        after = taken->end;
+        if (const Json* value = path_.find(*object)) {
+          add_numbers(*value, rule(), found);
+        }
+      } else if (begins_as_object(line, begin)) {
+        if (line.find_first_not_of(" \t") == begin) {
+          refuse(line, taken.has_value());
+        }
+        break;
+      }
+      begin = line.find('{', taken ? taken->end : begin + 1);
+    }
+    refuse_named(line, after, line.size());
+    return found;
+  }
+
+ private:
+  // Where no object is, nothing may look like the value.
+  void refuse_named(const std::string& line, std::size_t begin, std::size_t end) const {
+    const re2::StringPiece between(line.data() + begin, end - begin);
+    if (!key_.empty() && between.find(key_) != re2::StringPiece::npos &&
+        re2::RE2::PartialMatch(between, names_value_)) {
+      refuse(line.substr(begin), line.find('{', begin) != std::string::npos);
+    }
+  }
+
+  [[noreturn]] static void refuse(const std::string& line, bool has_object) {
+    const std::string text = line.size() > kQuoted ? line.substr(0, kQuoted) + " ..." : line;
+    throw BadNumber(fmt::format("'{}' is no JSON object{}",
+                                text,
+                                has_object ? ""
+                                           : "; if it is part of a document over several "
+                                             "lines, add json: document to the rule"));
+  }
+
+  JsonPath path_;
+  std::string key_;  // of the value
+  re2::RE2 names_value_;
+};
+
+// Is given whole documents instead of lines.
+class DocumentExtractor final : public LineExtractor {
+ public:
+  explicit DocumentExtractor(const ExtractRule& rule)
+      : LineExtractor(rule), path_(rule.json_path) {}
+
+  FoundNumbers find(const std::string& document) const override {
+    const std::optional<JsonText> taken = take_json(document, 0);
+    const std::optional<Json> root = taken ? parse(*taken) : std::nullopt;
+    if (!root && begins_as_object(document, 0)) {
+      throw BadNumber(fmt::format("the JSON document that begins here {}",
+                                  taken ? "does not parse" : "does not end"));
+    }
+    FoundNumbers found;
+    if (const Json* value = root ? path_.find(*root) : nullptr) {
+      add_numbers(*value, rule(), found);
+    }
+    return found;
+  }
+
+ private:
+  JsonPath path_;
+};
+
+class MllogExtractor final : public LineExtractor {
+ public:
+  explicit MllogExtractor(const ExtractRule& rule)
+      : LineExtractor(rule), path_(rule.json_path.empty() ? "value" : rule.json_path) {}
+
+  FoundNumbers find(const std::string& line) const override {
+    const std::size_t mark = line.find(kMllog);
+    const std::size_t begin =
+        mark == std::string::npos ? mark : line.find('{', mark + kMllog.size());
+    if (begin == std::string::npos) {
+      return {};
+    }
+    const std::optional<JsonText> taken = take_json(line, begin);
+    const std::optional<Json> object = taken ? parse(*taken) : std::nullopt;
+    if (!object) {
+      throw BadNumber(
+          fmt::format("'{}' is no JSON object", line.substr(mark, kMllog.size() + kQuoted)));
+    }
+    const auto key = object->find("key");
+    if (key == object->end() || *key != rule().mllog_key) {
+      return {};
+    }
+    const Json* value = path_.find(*object);
+    if (value == nullptr && rule().json_path.empty()) {
+      throw BadValue("no 'value' beside the key");
+    }
+    FoundNumbers found;
+    if (value != nullptr) {
+      add_numbers(*value, rule(), found);
+    }
+    return found;
+  }
+
+ private:
+  JsonPath path_;
+};
+
+}  // namespace
+
+std::unique_ptr<LineExtractor> make_json_extractor(const ExtractRule& rule) {
+  if (rule.json == JsonForm::kDocument) {
+    return std::make_unique<DocumentExtractor>(rule);
+  }
+  return std::make_unique<JsonExtractor>(rule);
+}
+
+std::unique_ptr<LineExtractor> make_mllog_extractor(const ExtractRule& rule) {
+  return std::make_unique<MllogExtractor>(rule);
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,16 @@
+// A number as programs print it, as a double.
+#pragma once
+
+#include <string>
+
+#include "harness/run/outcome/line_extractor.h"
+
+namespace scalestudy {
+
+// Appends the number to `found.numbers`: "12.5", with commas between thousands "177,138"; in a rule
+// with a unit of time also "0:39:56" (h:mm:ss, m:ss) and "1m2.5s", which become that unit;
+// and as the rule's `decimal` says. One that
+// is not finite is appended too, and `found.not_finite` says so. Throws BadValue for other texts.
+void add_printed(const std::string& printed, const ExtractRule& rule, FoundNumbers& found);
+
+}  // namespace scalestudy

@@ -1,0 +1,80 @@
+#include "harness/run/outcome/stored_rule.h"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "workloads/names/names.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr std::size_t kValues = 20'000'000;  // as protocol::ReadLimits
+
+// The amount of a step as a number. Throws BadPattern where the cell does not have it.
+double step_amount(const ExtractRule& rule, const Parameters& parameters) {
+  const StepAmount declared = parse_step_amount(rule.per_step.empty() ? "1" : rule.per_step);
+  double amount = declared.number;
+  for (const std::string& name : declared.names) {
+    const auto found = parameters.find(name);
+    const auto* whole =
+        found == parameters.end() ? nullptr : std::get_if<std::int64_t>(&found->second);
+    const auto* real = found == parameters.end() ? nullptr : std::get_if<double>(&found->second);
+    if (whole == nullptr && real == nullptr) {
+      throw BadPattern("per_step: the cell has no number {" + name + "}");
+    }
+    amount *= whole != nullptr ? static_cast<double>(*whole) : *real;
+  }
+  return amount;
+}
+
+}  // namespace
+
+StoredRule::StoredRule(const ExtractRule& rule, const Parameters& parameters)
+    : extractor_(make_line_extractor(rule)),
+      unit_(stored_unit(rule)),
+      amount_(step_amount(rule, parameters)) {}
+
+bool StoredRule::feed(const std::string& line, RankValues& values) {
+  const FoundNumbers found = extractor_->find(line);
+  for (const double printed : found.numbers) {
+    if (!rule().is_difference) {
+      add(printed, found, values);
+    } else if (const auto before = std::exchange(previous_[found.rank], printed)) {
+      add(printed - *before, found, values);
+    }
+  }
+  values.commas += found.may_be_decimal_comma ? 1 : 0;
+  return !found.numbers.empty();
+}
+
+// Why the value cannot be counted with; "" if it can. A step cannot take no time.
+std::string StoredRule::find_fault(double printed, double stored, const FoundNumbers& found) const {
+  if (!std::isfinite(printed)) {
+    return found.not_finite.empty() ? "the value before it is not finite" : found.not_finite;
+  }
+  if (!std::isfinite(stored)) {
+    return unit_.is_rate ? fmt::format("no time has a rate of {:g}", printed)
+                         : fmt::format("{:g} is too large for its unit", printed);
+  }
+  return stored == 0.0 && rule().metric == names::kStepTime ? "a step cannot take 0 s" : "";
+}
+
+void StoredRule::add(double printed, const FoundNumbers& found, RankValues& values) const {
+  if (values.count >= kValues) {
+    throw BadValue(fmt::format("more than {} values", kValues));
+  }
+  const double stored =
+      unit_.is_rate ? unit_.factor * amount_ / printed : printed * unit_.factor * amount_;
+  std::vector<double>& of_rank = values.by_rank[found.rank];
+  std::string fault = find_fault(printed, stored, found);
+  of_rank.push_back(fault.empty() ? stored : std::numeric_limits<double>::quiet_NaN());
+  ++values.count;
+  if (!fault.empty()) {
+    values.missing.push_back({of_rank.size() - 1, std::move(fault)});
+  }
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,51 @@
+// A rule with what makes a printed number a stored one: its unit, the amount of a step,
+// differences.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/run/outcome/line_extractor.h"
+#include "harness/study/matrix/command.h"
+
+namespace scalestudy {
+
+// A value that is no number to count with; NaN is in its place.
+struct MissingValue {
+  std::size_t index;  // among those of its rank
+  std::string why;
+};
+
+// Of one metric. Without a rank: over all of them.
+struct RankValues {
+  std::map<std::optional<int>, std::vector<double>> by_rank;
+  std::size_t count = 0;                // of all
+  std::size_t commas = 0;               // that may be decimal commas
+  std::vector<MissingValue> missing{};  // of the last line
+};
+
+class StoredRule {
+ public:
+  // Throws BadPattern, also where the cell does not have the amount of a step.
+  StoredRule(const ExtractRule& rule, const Parameters& parameters);
+
+  // Appends the values of `line`; whether the rule matched. Throws BadValue.
+  bool feed(const std::string& line, RankValues& values);
+
+  const ExtractRule& rule() const { return extractor_->rule(); }
+
+ private:
+  std::string find_fault(double printed, double stored, const FoundNumbers& found) const;
+  void add(double printed, const FoundNumbers& found, RankValues& values) const;
+
+  std::unique_ptr<LineExtractor> extractor_;
+  StoredUnit unit_;
+  double amount_;
+  std::map<std::optional<int>, std::optional<double>> previous_;  // by rank
+};
+
+}  // namespace scalestudy
