@@ -97,6 +97,17 @@ TEST_CASE("preset torchtitan takes the tokens of a step, and reads its log on st
                          {"tokens_per_device_s", {8192.0, 204800.0}}});
 }
 
+TEST_CASE("preset torchtitan reads the lines of its metrics as a terminal shows them", "[run]") {
+  CHECK(
+      found("{preset: torchtitan, per_step: 2048}",
+            "\x1b[36mstep: 10  \x1b[32mloss:  3.43  \x1b[33mmemory: 68.57GiB(86.69%)  \x1b[34mtps: "
+            "8,192  \x1b[35mmfu: 39.73%\x1b[39m\n",
+            "") == Values{{"step_time_s", {0.25}},
+                          {"loss", {3.43}},
+                          {"memory_gib", {68.57}},
+                          {"tokens_per_device_s", {8192.0}}});
+}
+
 TEST_CASE("preset huggingface reads the Trainer's dictionaries behind a progress bar", "[run]") {
   CHECK(found("{preset: huggingface}",
               "\r 50%|##   | 30/60 [00:35<00:35,  1.19s/it]\r"
