@@ -43,6 +43,7 @@ const std::map<std::string, std::vector<std::string>> kChanges{
     {"extract[].decimal", {"a_command", "extract.0.decimal=comma"}},
     {"extract[].difference", {"a_command", "extract.0.difference=true"}},
     {"extract[].preset", {"a_command", "extract.3={preset: nanogpt}"}},
+    {"fail_if", {"a_command", "fail_if=[a]"}},
     {"setup", {"a_command", "setup=[a]"}},
     {"cleanup", {"a_command", "cleanup=[a]"}},
     {"cwd", {"a_command", "cwd=a"}},

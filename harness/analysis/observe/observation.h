@@ -49,9 +49,12 @@ struct TrialObservation {
   // Settings by name: 1 if applied, 0 if overridden, -1 if the library does not know the variable.
   std::map<std::string, double> settings = {};
   std::shared_ptr<const Software> software;  // facts of its session; null if none are recorded
+  std::set<std::string> comma_metrics = {};  // of which all values are printed like "12,345"
   StepFlags steps;
   std::optional<double> cores_per_rank;  // Store::cores_per_rank
   bool has_failed_cleanup = false;       // the cleanup command after it failed
+  bool has_unread_output = false;        // lines that were too long for rules, or UTF-16
+  bool has_error_lines = false;          // its output tells of an error, and it ended ok
   bool is_emulated = false;              // its program says that ranks slept instead of computing
   bool is_steady = true;        // false: its warm-up ended before its step times had settled
   bool flagged = false;         // the study's outlier rule marks it among its cell's trials

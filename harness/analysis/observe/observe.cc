@@ -13,6 +13,7 @@
 #include "harness/analysis/observe/flags.h"
 #include "harness/analysis/observe/looking.h"
 #include "harness/analysis/observe/observe_machine.h"
+#include "harness/analysis/observe/trial_facts.h"
 #include "harness/base/error.h"
 #include "harness/store/tables/summary.h"
 #include "harness/text/quantity.h"
@@ -282,8 +283,6 @@ bool tells_throttling(const std::string& name) {
          (name.starts_with("gpu") && name.ends_with("_throttled"));
 }
 
-constexpr std::string_view kSettingPrefix = "setting.";  // facts of the built-in workloads
-
 void read_telemetry(const Store& store,
                     std::int64_t study_id,
                     const Study& study,
@@ -306,14 +305,8 @@ void read_telemetry(const Store& store,
           if (telemetry.value > 0.0) {
             observation.throttled.insert(trial.row.id);
           }
-        } else if (telemetry.name.starts_with(kSettingPrefix)) {
-          trial.settings[telemetry.name.substr(kSettingPrefix.size())] = telemetry.value;
-        } else if (telemetry.name == "is_steady") {
-          trial.is_steady = telemetry.value != 0.0;
-        } else if (telemetry.name == "cleanup_failed") {
-          trial.has_failed_cleanup = telemetry.value != 0.0;
-        } else if (telemetry.name == "emulated") {
-          trial.is_emulated = telemetry.value != 0.0;
+        } else if (take_fact(telemetry, trial)) {
+          continue;
         } else if (telemetry.name == "software_type") {
           cell.has_software_type |= telemetry.value != 0.0;
         } else if (telemetry.name == "total_bytes") {

@@ -73,6 +73,43 @@ std::vector<ThreatRow> command_threats(const StudyObservation& observation, cons
                            " failed: what they left may be in the way of later trials. Trials "
                            "count all the same; `scalestudy show` of one says how it ended."});
   }
+  // A rule that was mended since says what its commas are.
+  const std::string commas = count_trials(observation, [&](const TrialObservation& trial) {
+    return std::ranges::any_of(study.extract, [&](const ExtractRule& rule) {
+      return !rule.decimal && trial.comma_metrics.contains(rule.metric);
+    });
+  });
+  if (!commas.empty()) {
+    threats.push_back(
+        {ThreatKind::kDecimalCommas,
+         Severity::kWarning,
+         "In " + commas +
+             " every value of a metric is printed with one comma and three digits after it, like "
+             "12,345. It was read as 12345, which is a thousand times too much if the comma is a "
+             "decimal one. Add decimal: comma or decimal: point to the rule, and read the outputs "
+             "again with `scalestudy extract`."});
+  }
+  const std::string unread = count_trials(
+      observation, [](const TrialObservation& trial) { return trial.has_unread_output; });
+  if (!unread.empty()) {
+    threats.push_back(
+        {ThreatKind::kUnreadOutput,
+         Severity::kWarning,
+         "Part of the output of " + unread +
+             " was not read, because it is UTF-16 or has lines of more than 1 MiB: "
+             "values may be missing. Let the program write UTF-8 and shorter lines."});
+  }
+  const std::string errors = count_trials(
+      observation, [](const TrialObservation& trial) { return trial.has_error_lines; });
+  if (!errors.empty()) {
+    threats.push_back(
+        {ThreatKind::kErrorLines,
+         Severity::kWarning,
+         "The output of " + errors +
+             " tells of an error, such as a Traceback, although their exit code is 0. They count. "
+             "Read `scalestudy logs` of one; if such trials are to fail, add fail_if to the study "
+             "file."});
+  }
   return threats;
 }
 

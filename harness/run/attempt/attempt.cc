@@ -16,6 +16,7 @@
 #include "harness/run/command/launch_command.h"
 #include "harness/run/machine/disturbance.h"
 #include "harness/run/outcome/extract.h"
+#include "harness/run/output/fail_lines.h"
 #include "harness/run/outcome/outcome.h"
 #include "harness/run/outcome/result_files.h"
 #include "harness/run/outcome/trial_record.h"
@@ -23,6 +24,7 @@
 #include "harness/run/process/process_launcher.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/text/text.h"
+#include "workloads/protocol/exit_codes.h"
 #include "workloads/protocol/reader.h"
 #include "workloads/protocol/writer.h"
 
@@ -203,6 +205,19 @@ protocol::Record read_output(const AttemptTask& task,
   return protocol::read_record(files.protocol_path().string());
 }
 
+// What a program that ended with exit code 0 says of errors.
+FailLines read_fail_lines(const AttemptTask& task,
+                          const TrialFiles& files,
+                          const LaunchResult& launch) {
+  if (task.study.workload != Workload::kCommand || launch.ending != LaunchEnding::kExited ||
+      launch.exit_code != protocol::kExitOk) {
+    return {};
+  }
+  std::ifstream out = open_log(files.stdout_path());
+  std::ifstream err = open_log(files.stderr_path());
+  return find_fail_lines(out, err, task.study.fail_if);
+}
+
 // A trial that has ended, and what the machine said meanwhile.
 struct Ran {
   LaunchResult launch;
@@ -316,6 +331,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
     return std::nullopt;
   }
   const bool is_command = task.study.workload == Workload::kCommand;
+  const FailLines fail_lines = read_fail_lines(task, files, ran.launch);
   const TrialEvidence evidence{
       .launch = ran.launch,
       .record = read_output(task, files, result_files, ran.launch),
@@ -324,12 +340,21 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
       .nodes = is_command ? std::nullopt : std::optional(nodes_of(task)),
       .oom_killed = ran.oom_killed,
       .stderr_tail = read_tail(files.stderr_path()),
+      .fail_line = fail_lines.declared,
       .timeout_s = request.timeout_s,
       .silence_s = request.silence_s,
       .secrets = secrets};
   take(task, files, evidence, std::move(ran), world.machine, result);
   if (is_command) {
     result.logs.push_back({LogStream::kEvent, "", "command: " + command_text(command)});
+  }
+  if (fail_lines.count > 0) {
+    result.telemetry.push_back({"error_lines", static_cast<double>(fail_lines.count), "1"});
+    result.logs.push_back(
+        {LogStream::kEvent, "", printable("output: tells of an error: " + fail_lines.usual)});
+  }
+  for (std::string& loss : result_files.keep()) {
+    result.logs.push_back({LogStream::kEvent, "", std::move(loss)});
   }
   close_logs(logs, result);
   mask_secrets(result, secrets);

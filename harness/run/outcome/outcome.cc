@@ -171,6 +171,12 @@ std::optional<Outcome> judge_ending(const TrialEvidence& evidence) {
   return std::nullopt;
 }
 
+std::optional<Outcome> judge_lines(const TrialEvidence& evidence) {
+  return evidence.fail_line.empty()
+             ? std::nullopt
+             : std::optional(Outcome{TrialState::kFailed, "fail_if: " + evidence.fail_line});
+}
+
 std::optional<double> counted_nodes(const protocol::Start* start) {
   if (start == nullptr) {
     return std::nullopt;
@@ -276,7 +282,7 @@ std::optional<Outcome> judge_launch(const TrialEvidence& evidence) {
 }
 
 Outcome judge_trial(const TrialEvidence& evidence) {
-  for (const auto& judge : {judge_ending, judge_record, judge_steps}) {
+  for (const auto& judge : {judge_ending, judge_lines, judge_record, judge_steps}) {
     if (auto outcome = judge(evidence)) {
       outcome->reason = told(*outcome, evidence);
       return *outcome;

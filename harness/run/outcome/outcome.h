@@ -22,6 +22,7 @@ struct TrialEvidence {
   std::optional<std::int64_t> nodes{};  // what its fact node_count must be, if it has one
   bool oom_killed = false;              // the kernel's out-of-memory killer struck during the trial
   std::string stderr_tail;              // the last lines of stderr
+  std::string fail_line{};              // FailLines::declared; "" if no line fails the trial
   double timeout_s = 0.0;               // the deadlines that the trial had
   double silence_s = 0.0;
   std::vector<std::string> secrets{};  // values that no reason may tell; secret_values()
@@ -32,7 +33,8 @@ struct Outcome {
   std::string reason;  // empty only when ok
 };
 
-// Judges a trial, which was not interrupted. ok needs exit code 0, an `end` that is ok, a record
+// Judges a trial, which was not interrupted. ok needs exit code 0, no line that
+// fails it, an `end` that is ok, a record
 // without problems, all checks passed, and a step_time_s above 0 for every declared step. A value
 // that is no valid time or number makes it invalid.
 Outcome judge_trial(const TrialEvidence& evidence);

@@ -17,6 +17,7 @@
 #include "harness/run/outcome/outcome.h"
 #include "harness/run/outcome/result_files.h"
 #include "harness/run/outcome/trial_record.h"
+#include "harness/run/output/fail_lines.h"
 #include "harness/run/process/trial_files.h"
 #include "harness/store/added.h"
 #include "harness/store/rows/put_aside.h"
@@ -141,6 +142,12 @@ std::string describe_change(const TrialRow& before,
   return join(texts, "; ");
 }
 
+std::string find_fail_line(const Study& study, const KeptLogs& logs) {
+  std::ifstream out = open_log(logs.out);
+  std::ifstream err = open_log(logs.err);
+  return find_fail_lines(out, err, study.fail_if).declared;
+}
+
 // What the rules find in the logs now, judged as the trial's own end was.
 TrialRecord read_again(const Study& study, const Cell& cell, const TrialRow& trial, KeptLogs logs) {
   std::ifstream out = open_log(logs.out);
@@ -148,16 +155,19 @@ TrialRecord read_again(const Study& study, const Cell& cell, const TrialRow& tri
   LaunchResult launch;
   launch.ending = LaunchEnding::kExited;
   launch.exit_code = trial.exit_code;
-  const TrialEvidence evidence{
-      .launch = launch,
-      .record = extract_samples({.out = out, .err = err, .wall_s = trial.wall_s.value_or(0.0)},
-                                study.extract,
-                                study.steps,
-                                trial_parameters(study, cell)),
-      .steps = study.steps,
-      .ranks = {},
-      .stderr_tail = {},
-      .secrets = secret_values(study)};
+  const TrialEvidence evidence{.launch = launch,
+                               .record = extract_samples({.out = out,
+                                                          .err = err,
+                                                          .wall_s = trial.wall_s.value_or(0.0),
+                                                          .files = std::move(logs.files)},
+                                                         study.extract,
+                                                         study.steps,
+                                                         trial_parameters(study, cell)),
+                               .steps = study.steps,
+                               .ranks = {},
+                               .stderr_tail = {},
+                               .fail_line = find_fail_line(study, logs),
+                               .secrets = secret_values(study)};
   const Outcome outcome = judge_trial(evidence);
   TrialRecord record;
   record.trial = trial;
@@ -172,9 +182,10 @@ void require_same_trials(const Study& study, const StudyRow& stored) {
   const Study before = parse_stored_study(stored.source_text, stored.source_path);
   std::vector<std::string> others;
   for (const std::string& line : study_difference(before, study)) {
-    if (!line.starts_with("extract") && !line.starts_with("steps.") &&
-        !line.starts_with("analysis.") && !line.starts_with("cost.") &&
-        !line.starts_with("trials.") && !line.starts_with("limits.")) {
+    if (!line.starts_with("extract") && !line.starts_with("fail_if") &&
+        !line.starts_with("steps.") && !line.starts_with("analysis.") &&
+        !line.starts_with("cost.") && !line.starts_with("trials.") &&
+        !line.starts_with("limits.")) {
       others.push_back(line);
     }
   }
@@ -184,10 +195,11 @@ void require_same_trials(const Study& study, const StudyRow& stored) {
   if (!others.empty()) {
     throw Error(
         ErrorKind::kUsage,
-        fmt::format("only extract, steps, analysis, cost, trials and limits may differ from study "
-                    "{} as it was run:\n  {}",
-                    stored.name,
-                    join(others, "\n  ")));
+        fmt::format(
+            "only extract, fail_if, steps, analysis, cost, trials and limits may differ from study "
+            "{} as it was run:\n  {}",
+            stored.name,
+            join(others, "\n  ")));
   }
 }
 

@@ -23,7 +23,7 @@ struct Reread {
 // stdout or stderr, the last attempt of each. What changed is stored as a further attempt with the
 // same session, times and logs; the earlier attempt stays, superseded, with its values. A trial
 // whose log was cut, or is gone, is left alone. Throws Error{kUsage} when `study` differs from the
-// stored one in more than extract, steps and analysis.
+// stored one in more than extract, fail_if, steps and analysis.
 std::vector<Reread> reread_logs(const Study& study, Store& store);
 
 }  // namespace scalestudy

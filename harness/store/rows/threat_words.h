@@ -51,6 +51,9 @@ enum class ThreatKind {
   kSingleSteps,
   kFailedCleanup,
   kImpossibleTimes,
+  kDecimalCommas,
+  kUnreadOutput,
+  kErrorLines,
   kUndecided,
   kImported,
 };
@@ -65,7 +68,7 @@ inline constexpr std::string_view kWords<ThreatKind> =
     "rare_slow_trials|unsteady|communication_thread|overlap_algorithm|several_differences|"
     "learned_by_heart|sequential|batch_order|sessions|across_sessions|adaptive|slow_node|"
     "unequal_devices|emulated|unapplied_settings|unconfirmed_settings|software_types|single_steps|"
-    "failed_cleanup|impossible_times|undecided|imported";
+    "failed_cleanup|impossible_times|decimal_commas|unread_output|error_lines|undecided|imported";
 
 enum class Severity { kNote, kWarning };
 

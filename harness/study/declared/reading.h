@@ -12,7 +12,7 @@ namespace scalestudy {
 inline constexpr std::string_view kReadAgain = "read again by rules ";
 
 // The event with a hash of the rules: "read again by rules 0123456789abcdef". Studies with equal
-// extract rules and steps have the same mark.
+// extract rules, fail_if and steps have the same mark.
 std::string reading_mark(const Study& study);
 
 }  // namespace scalestudy

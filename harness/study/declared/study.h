@@ -83,6 +83,7 @@ struct Study {
   Workload workload = Workload::kTrain;
   std::vector<std::string> command;  // workload command only; "{parameter}" is replaced
   std::vector<ExtractRule> extract;  // workload command only, like all members up to `versions`
+  std::vector<std::string> fail_if;  // RE2; a trial that prints such a line has failed
   std::vector<std::string> setup;    // run before each trial, outside its wall time
   std::vector<std::string> cleanup;  // run after each trial, however it ended
   std::string working_folder;        // of command, setup and cleanup; "": where the harness runs

@@ -68,7 +68,8 @@ void flatten_command(const Study& study, Flat& flat) {
   for (const auto& [key, arguments] : {std::pair("command", &study.command),
                                        std::pair("setup", &study.setup),
                                        std::pair("cleanup", &study.cleanup),
-                                       std::pair("build", &study.build)}) {
+                                       std::pair("build", &study.build),
+                                       std::pair("fail_if", &study.fail_if)}) {
     for (std::size_t i = 0; i < arguments->size(); ++i) {
       flat[fmt::format("{}[{}]", key, i)] = (*arguments)[i];
     }
@@ -342,7 +343,7 @@ std::string study_hash(const Study& study) {
 std::string reading_mark(const Study& study) {
   std::string text;
   for (const auto& [key, value] : flatten(study)) {
-    if (key.starts_with("extract[") || key.starts_with("steps.")) {
+    if (key.starts_with("extract[") || key.starts_with("fail_if[") || key.starts_with("steps.")) {
       text += entry(key, value);
     }
   }

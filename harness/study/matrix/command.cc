@@ -187,17 +187,22 @@ std::vector<std::string> expand_arguments(const std::vector<std::string>& argume
   return expanded;
 }
 
+std::string check_pattern(const std::string& pattern) {
+  if (pattern.empty() || pattern.size() > kMaxPattern) {
+    return fmt::format(
+        "the expression is {}",
+        pattern.empty() ? "empty" : fmt::format("longer than {} characters", kMaxPattern));
+  }
+  const re2::RE2 compiled(pattern, re2::RE2::Quiet);
+  return compiled.ok() ? "" : fmt::format("not a regular expression (RE2): {}", compiled.error());
+}
+
 ExtractPattern parse_extract_pattern(const std::string& pattern, const std::string& group) {
   ExtractPattern result;
-  if (pattern.size() > kMaxPattern) {
-    result.problem = fmt::format("the expression is longer than {} characters", kMaxPattern);
-    return result;
-  }
   std::vector<std::string> names;
   result.regex = strip_group_names(pattern, names);
-  const re2::RE2 compiled(result.regex, re2::RE2::Quiet);
-  if (!compiled.ok()) {
-    result.problem = fmt::format("not a regular expression (RE2): {}", compiled.error());
+  result.problem = check_pattern(pattern.size() > kMaxPattern ? pattern : result.regex);
+  if (!result.problem.empty()) {
     return result;
   }
   const re2::RE2 compiled(result.regex, re2::RE2::Quiet);

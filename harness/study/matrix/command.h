@@ -38,6 +38,9 @@ struct ExtractPattern {
   std::string problem;  // why the pattern cannot be used; empty if it can
 };
 
+// Why a regular expression cannot be used as RE2's; "" if it can.
+std::string check_pattern(const std::string& pattern);
+
 // Reads a pattern with named groups, (?<name>...) or (?P<name>...). The syntax is RE2's, which
 // searches a line in time linear in its length, whatever the pattern: no back-references and no
 // look-around.

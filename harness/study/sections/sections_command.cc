@@ -58,6 +58,22 @@ void read_environment(Fields& root, SectionContext& context) {
   }
 }
 
+// Regular expressions of lines that tell of a failure.
+void read_fail_if(Fields& root, SectionContext& context) {
+  const YamlNode* list = root.list("fail_if");
+  for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+    const YamlNode& item = list->items[i];
+    const std::string problem = item.is_scalar()
+                                    ? check_pattern(item.text)
+                                    : "must be a regular expression, not " + describe(item);
+    if (!problem.empty()) {
+      context.problems.refuse(item, fmt::format("fail_if[{}]: {}", i, problem));
+    } else {
+      context.study.fail_if.push_back(item.text);
+    }
+  }
+}
+
 void read_versions(Fields& root, SectionContext& context) {
   const YamlNode* map = root.map("versions");
   for (std::size_t i = 0; map != nullptr && i < map->keys.size(); ++i) {
@@ -83,12 +99,13 @@ void read_versions(Fields& root, SectionContext& context) {
 void read_command(Fields& root, SectionContext& context) {
   if (context.study.workload != Workload::kCommand) {
     if (context.is_workload_known) {
-      root.refuse({"command", "extract", "setup", "cleanup", "cwd", "env", "versions"},
+      root.refuse({"command", "extract", "fail_if", "setup", "cleanup", "cwd", "env", "versions"},
                   "belongs to workload: command");
     }
     return;
   }
   read_extract(root, context);
+  read_fail_if(root, context);
   context.study.setup = read_arguments(root, "setup", context);
   context.study.cleanup = read_arguments(root, "cleanup", context);
   context.study.working_folder = root.text("cwd").value_or("");

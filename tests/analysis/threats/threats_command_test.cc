@@ -72,3 +72,30 @@ TEST_CASE("cleanups that failed are told", "[analysis]") {
   CHECK_THAT(rows[0].finding,
              Catch::StartsWith("The cleanup behind 2 of 3 ok trials (first: 1 device, batch 8)"));
 }
+
+TEST_CASE("commas that may be decimal ones are told", "[analysis]") {
+  Observed observed;
+  observed.trial(1).comma_metrics.insert("loss");
+  CHECK(observed.threats().empty());  // the study has no such rule any more
+  observed.study.extract.emplace_back().metric = "loss";
+
+  const auto rows = observed.threats();
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == ThreatKind::kDecimalCommas);
+  CHECK_THAT(rows[0].finding, Catch::StartsWith("In 1 of 3 ok trials (first: 1 device, batch 8)"));
+  observed.study.extract.back().decimal = DecimalMark::kPoint;
+  CHECK(observed.threats().empty());
+}
+
+TEST_CASE("output that was not read, or that tells of an error, is told", "[analysis]") {
+  Observed observed;
+  observed.trial(0).has_unread_output = true;
+  observed.trial(1).has_error_lines = observed.trial(2).has_error_lines = true;
+
+  const auto rows = observed.threats();
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].kind == ThreatKind::kUnreadOutput);
+  CHECK_THAT(rows[0].finding, Catch::StartsWith("Part of the output of 1 of 3 ok trials (first:"));
+  CHECK(rows[1].kind == ThreatKind::kErrorLines);
+  CHECK_THAT(rows[1].finding, Catch::StartsWith("The output of 2 of 3 ok trials (first:"));
+}

@@ -196,6 +196,27 @@ TEST_CASE("a time that is none makes the trial invalid, and says which step", "[
   CHECK(judge_trial(evidence).state == TrialState::kInvalid);
 }
 
+TEST_CASE("a step time of the warm-up may be missing, others may not", "[run]") {
+  const double missing = std::nan("");
+  TrialEvidence evidence = good_trial();
+  evidence.record.events[1] = step_times(1, {missing, 0.1, 0.1});
+  CHECK(judge_trial(evidence).state == TrialState::kOk);
+
+  evidence.record.events[1] = step_times(1, {0.1, missing, 0.1});
+  CHECK(judge_trial(evidence).state == TrialState::kInvalid);
+}
+
+TEST_CASE("a line that fails the trial is the reason, whatever was measured", "[run]") {
+  TrialEvidence evidence = good_trial();
+  evidence.fail_line = "stderr line 3 matches \"Traceback\": Traceback (most recent call last):";
+  evidence.record.problems = {"extract: the rule for step_time_s found nothing in stdout"};
+
+  CHECK(judge_trial(evidence).state == TrialState::kFailed);
+  CHECK(judge_trial(evidence).reason == "fail_if: " + evidence.fail_line);
+  evidence.launch.exit_code = 3;
+  CHECK_THAT(judge_trial(evidence).reason, Catch::StartsWith("exit code 3"));
+}
+
 TEST_CASE("a number that is none is invalid, since another attempt would end alike", "[run]") {
   TrialEvidence evidence = good_trial();
   evidence.record = protocol::parse_record(

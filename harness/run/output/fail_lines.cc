@@ -1,0 +1,48 @@
+#include "harness/run/output/fail_lines.h"
+
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include "harness/run/output/output_text.h"
+
+namespace scalestudy {
+namespace {
+
+// What hardly any program prints when all is well.
+constexpr const char* kUsual =
+    "^Traceback \\(most recent call last\\)|OutOfMemoryError|CUDA out of memory|Segmentation fault|"
+    "[\"']status[\"'] *: *[\"'](?i:error|failed|failure)[\"']";
+
+}  // namespace
+
+FailLines find_fail_lines(std::istream& out,
+                          std::istream& err,
+                          const std::vector<std::string>& fail_if) {
+  static const re2::RE2 kUsualLine(kUsual);
+  std::vector<std::unique_ptr<re2::RE2>> patterns;
+  for (const std::string& pattern : fail_if) {
+    patterns.push_back(std::make_unique<re2::RE2>(pattern, re2::RE2::Quiet));
+  }
+  FailLines found;
+  for (const auto& [stream, name] : {std::pair{&out, "stdout"}, std::pair{&err, "stderr"}}) {
+    for_each_line(*stream, [&, name = name](const std::string& line, std::size_t number) {
+      for (const auto& pattern : patterns) {
+        if (found.declared.empty() && pattern->ok() && re2::RE2::PartialMatch(line, *pattern)) {
+          found.declared =
+              fmt::format("{} line {} matches \"{}\": {}", name, number, pattern->pattern(), line);
+        }
+      }
+      if (re2::RE2::PartialMatch(line, kUsualLine)) {
+        found.usual =
+            found.usual.empty() ? fmt::format("{} line {}: {}", name, number, line) : found.usual;
+        ++found.count;
+      }
+    });
+  }
+  return found;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,124 @@
+// Files that rules read, from the command to a later reading.
+#include "harness/run/outcome/result_files.h"
+
+#include <fstream>
+
+#include "harness/run/outcome/reextract.h"
+#include "tests/run/study_room.h"
+
+using namespace scalestudy;
+using test::parse;
+using test::Room;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kText = R"(version: 1
+study: fake
+workload: command
+command: ["true", "{size}", "{trial_folder}"]
+extract: [{metric: step_time_s, unit: ms, json_path: ms, json: document, from: {file: FILE}}]
+axes: {size: [1]}
+steps: {warmup: 0, measured: 2}
+trials: {count: 1}
+limits: {retries: 0}
+)";
+
+Study study(const std::string& file, const std::vector<std::string>& overrides = {}) {
+  std::string text = kText;
+  return parse(text.replace(text.find("FILE"), 4, "\"" + file + "\""), overrides);
+}
+
+// Writes the document to the path that the request, the trial's folder in it, gives.
+test::FakeLauncher::Trial writes(const std::function<fs::path(const LaunchRequest&)>& path,
+                                 const std::string& text = "{\n  \"ms\": [5, 7]\n}\n") {
+  return [=](const LaunchRequest& request) {
+    if (const fs::path at = path(request); !at.empty()) {
+      std::ofstream(at) << text;
+    }
+    std::ofstream(request.stdout_path) << "";
+    std::ofstream(request.stderr_path) << "";
+    LaunchResult result;
+    result.ending = LaunchEnding::kExited;
+    result.exit_code = 0;
+    return result;
+  };
+}
+
+std::vector<double> values_of(Room& room) {
+  const auto series = room.store.series(room.trials().back().id);
+  return series.empty() ? std::vector<double>() : series.front().values;
+}
+
+const std::vector<double> kRead{5 * 1e-3, 7 * 1e-3};
+
+}  // namespace
+
+TEST_CASE("a rule reads the file that the trial wrote, with the cell's values in its path",
+          "[run]") {
+  const test::TrialFolder folder;
+  const fs::path path = folder.path() / "out-1.json";
+  Room room(writes([&](const LaunchRequest&) { return path; }));
+
+  room.run(study((folder.path() / "out-{size}.json").string()));
+
+  CHECK(room.trials().front().reason.empty());
+  CHECK(values_of(room) == kRead);
+  // The file may go: the kept one is read.
+  fs::remove(path);
+  const auto told = reread_logs(
+      study((folder.path() / "out-{size}.json").string(), {"extract.0.unit=s"}), room.store);
+  CHECK(told.at(0).left_alone.empty());
+  CHECK(values_of(room) == std::vector<double>{5.0, 7.0});
+}
+
+TEST_CASE("a file in the trial's own folder is read there, also later", "[run]") {
+  Room room(writes([](const LaunchRequest& request) {
+    CHECK(request.argv.at(2) == request.stdout_path.parent_path().string());
+    return request.stdout_path.parent_path() / "a.json";
+  }));
+
+  room.run(study("{trial_folder}/a.json"));
+
+  CHECK(values_of(room) == kRead);
+  const auto told = reread_logs(study("{trial_folder}/a.json", {"extract.0.unit=s"}), room.store);
+  CHECK(told.at(0).left_alone.empty());
+  CHECK(values_of(room) == std::vector<double>{5.0, 7.0});
+}
+
+TEST_CASE("a file that is missing, or from before the trial, fails it", "[run]") {
+  const test::TrialFolder folder;
+  const fs::path path = folder.path() / "out.json";
+  Room missing(writes([](const LaunchRequest&) { return fs::path(); }));
+  missing.run(study(path.string()));
+  CHECK(missing.trials().front().state == TrialState::kFailed);
+  CHECK(missing.trials().front().reason == "unusable output: extract: " + path.string() +
+                                               " was not written: there is no regular file " +
+                                               path.string());
+
+  std::ofstream(path) << "{\"ms\": [5, 7]}\n";
+  Room stale(writes([](const LaunchRequest&) { return fs::path(); }));
+  stale.run(study(path.string()));
+  CHECK(stale.trials().front().state == TrialState::kFailed);
+  CHECK_THAT(
+      stale.trials().front().reason,
+      Catch::EndsWith("was not written by this trial: " + path.string() + " is from before it"));
+
+  // Written again, with the same text.
+  Room again(writes([&](const LaunchRequest&) { return path; }, "{\"ms\": [5, 7]}\n"));
+  again.run(study(path.string()));
+  CHECK(again.trials().front().state == TrialState::kOk);
+}
+
+TEST_CASE("a file too large to be kept is read once, and not read again", "[run]") {
+  const test::TrialFolder folder;
+  const fs::path path = folder.path() / "out.json";
+  Room room(writes([&](const LaunchRequest&) { return path; },
+                   "{\"ms\": [5, 7]}\n" + std::string(std::size_t{33} << 20U, '\n')));
+
+  room.run(study(path.string()));
+
+  CHECK(values_of(room) == kRead);
+  const auto told = reread_logs(study(path.string(), {"extract.0.unit=s"}), room.store);
+  CHECK(told.at(0).left_alone == "a file that rules read was not kept whole");
+}
