@@ -471,3 +471,16 @@ TEST_CASE("imported trials are not merged into a study that was run", "[merge]")
                     Contains("study small: its trials are imported from logs in there and were run "
                              "in here; give one of the two another name"));
 }
+
+TEST_CASE("a log with a declared block in one store alone is no second trial", "[merge]") {
+  const Store plain = imported_store({{"logs/1.log", "aaaa"}});
+  StoreContent content = plain.content();
+  TrialRow& row = content.studies.at(0).trials.at(0).record.trial;
+  row.plan = "imported";
+  row.has_block = true;
+  Store declared = Store::open_in_memory();
+  declared.replace_content(content);
+
+  CHECK_THROWS_WITH(merged_store({&plain, &declared}),
+                    Contains("log logs/1.log has a declared block in one of them alone"));
+}

@@ -23,7 +23,8 @@ TEST_CASE("an older database is brought up to date step by step and keeps its ro
       "ALTER TABLE study ADD COLUMN owner TEXT NOT NULL DEFAULT 'me'; "
       "ALTER TABLE trial ADD COLUMN plan TEXT; ALTER TABLE trial ADD COLUMN disturbance TEXT; "
       "ALTER TABLE trial ADD COLUMN hosts TEXT; ALTER TABLE trial ADD COLUMN part TEXT; "
-      "ALTER TABLE trial ADD COLUMN has_block; ALTER TABLE trial ADD COLUMN has_order; "
+      "ALTER TABLE trial ADD COLUMN has_block INTEGER; ALTER TABLE trial ADD COLUMN has_order "
+      "INTEGER; "
       "ALTER TABLE trial ADD COLUMN provenance TEXT; ALTER TABLE trial ADD COLUMN source TEXT";
   migrate(database, std::vector{first});
   database.exec("INSERT INTO study VALUES (1, 'kept', '', '', '', '', 'none')");

@@ -38,6 +38,24 @@ bool is_imported(const StudyContent& study) {
   });
 }
 
+// Plan and block of imported trials that count, by the hash of their cell and that of their log.
+// Another trial of the same log would count it twice.
+using ImportedLogs =
+    std::map<std::pair<std::string, std::string>, std::pair<std::string, std::int64_t>>;
+
+void add_log(const TrialContent& trial, ImportedLogs& logs) {
+  const TrialRow& row = trial.record.trial;
+  if (row.source_hash && row.state == TrialState::kOk) {
+    logs.emplace(std::pair(trial.cell, *row.source_hash), std::pair(row.plan, row.block));
+  }
+}
+
+bool has_in_other_trial(const TrialContent& trial, const ImportedLogs& logs) {
+  const TrialRow& row = trial.record.trial;
+  const auto found = logs.find({trial.cell, row.source_hash.value_or("")});
+  return found != logs.end() && found->second != std::pair(row.plan, row.block);
+}
+
 class Merger {
  public:
   Merger(Merged& merged, const NamedContent& into, const NamedContent& from)
@@ -124,12 +142,18 @@ class Merger {
       add_session(into, session);
     }
     std::map<AttemptName, std::size_t> places;
+    ImportedLogs logs;
     for (std::size_t i = 0; i < into.trials.size(); ++i) {
       places.emplace(attempt_name(into.trials[i]), i);
+      add_log(into.trials[i], logs);
     }
     for (const TrialContent& trial : from.trials) {
       const auto place = places.find(attempt_name(trial));
-      if (place == places.end()) {
+      if (place == places.end() && has_in_other_trial(trial, logs)) {
+        conflict(fmt::format("study {}: log {} has a declared block in one of them alone",
+                             into.study.name,
+                             trial.record.trial.source.value_or("")));
+      } else if (place == places.end()) {
         take(into.trials.emplace_back(), trial, into.study.name);
       } else {
         add_trial(into.trials[place->second], trial, into.study.name);
