@@ -31,13 +31,12 @@ void append(std::vector<ThreatRow>& all, const std::vector<ThreatRow>& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
-// Labels results of trials whose ranks slept, or had emulated links, as emulated instead of
-// measured. Projections are labelled where they are made, since scenarios among them do not rest on
-// trials.
-void label_emulated(Results& results) {
-  const auto label = [](auto& rows) {
+// Labels results of trials whose ranks slept or had emulated links, or that were imported.
+// Projections are labelled where they are made, since scenarios among them do not rest on trials.
+void label_as(Provenance provenance, Results& results) {
+  const auto label = [provenance](auto& rows) {
     for (auto& row : rows) {
-      row.provenance = Provenance::kEmulated;
+      row.provenance = provenance;
     }
   };
   label(results.estimates);
@@ -49,8 +48,9 @@ void label_emulated(Results& results) {
 
 }  // namespace
 
-Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
+Results analyse(const Store& store, std::int64_t study_id, const Study& declared) {
   const std::vector<TrialRow> trials = store.trials(study_id);
+  const Study study = as_imported(declared, imported_of(trials));
   const StudyObservation all = observe(store, study_id, study);
   const StudyObservation observation = what_counts(all, trials, study);
   Results results;
@@ -107,7 +107,9 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& study) {
     results.estimates.insert(results.estimates.end(), more.begin(), more.end());
   }
   if (is_emulated(observation, study)) {
-    label_emulated(results);
+    label_as(Provenance::kEmulated, results);
+  } else if (observation.imported) {
+    label_as(Provenance::kImported, results);
   }
   return results;
 }

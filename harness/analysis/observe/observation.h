@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/store/imported.h"
 #include "harness/store/rows/put_aside.h"
 #include "harness/store/rows/rows.h"
 #include "harness/study/declared/study.h"
@@ -117,6 +118,7 @@ struct StudyObservation {
   std::vector<Addition> additions;    // additions to the plan by earlier runs
   std::set<std::string> mixed_units;  // metrics that came in several units, left out everywhere
   SessionEnding last_ending = SessionEnding::kNone;  // of the last session
+  std::optional<Imported> imported;                  // absent: the harness ran the trials
 
   // The cell with that hash; nullptr if there is none.
   [[nodiscard]] const CellObservation* find_cell(const std::optional<std::string>& hash) const;

@@ -12,6 +12,7 @@
 #include "harness/analysis/observe/epochs.h"
 #include "harness/analysis/observe/flags.h"
 #include "harness/analysis/observe/looking.h"
+#include "harness/analysis/observe/observe_imported.h"
 #include "harness/analysis/observe/observe_machine.h"
 #include "harness/analysis/observe/trial_facts.h"
 #include "harness/base/error.h"
@@ -351,6 +352,7 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
   }
   observation.read_again = find_read_again(store, study_id, study);
   place_trials(trials, excluded_trials(store, study_id), observation);
+  observe_imported(trials, observation);
   const TrialsById by_id = trials_by_id(observation);
   read_series(store, study_id, study, by_id, observation);
   const bool is_train = study.workload == Workload::kTrain;

@@ -15,7 +15,7 @@ inline constexpr double kThreatAlpha = 0.05;
 // excluded_trials (by hand), throttled, zero_variance (step times that are all
 // equal), oversubscribed, missing_baseline, changed_study, changed_cores (of a rank, within a
 // cell), changed_analysis, mixed_units, missing_metrics (that an extract rule found in some trials
-// or none), adaptive.
+// or none), adaptive, imported (trials that were read from logs).
 std::vector<ThreatRow> condition_threats(const StudyObservation& observation, const Study& study);
 
 // The threats foreign_load and steal: others took more than 3 % of the cores during some trials. A

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/analysis/compare/ratios.h"
 #include "harness/analysis/estimates/precision.h"
 #include "harness/analysis/observe/analysis_change.h"
 #include "harness/analysis/threats/threats.h"
@@ -51,7 +52,8 @@ void add_few_trials(const StudyObservation& observation, std::vector<ThreatRow>&
            format_count(static_cast<std::int64_t>(observation.cells.size()), "cell") +
            (few == 1 ? " rests" : " rest") + " on fewer than " + std::to_string(kAdvisedTrials) +
            " ok trials; the fewest are " + std::to_string(ok_count(*fewest)) + " of " +
-           std::to_string(fewest->planned) + " planned (" + describe_cell(fewest->row) +
+           std::to_string(fewest->planned) + (observation.imported ? " imported (" : " planned (") +
+           describe_cell(fewest->row) +
            "). Intervals from so few trials are wide, and lean on the trials being normally "
            "distributed."});
 }
@@ -291,6 +293,28 @@ void add_mixed_units(const StudyObservation& observation, std::vector<ThreatRow>
   }
 }
 
+// What nobody wrote down of imported trials, and what that leaves open.
+void add_imported(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  if (!observation.imported) {
+    return;
+  }
+  const auto& [trials, has_blocks, has_order] = *observation.imported;
+  threats.push_back(
+      {ThreatKind::kImported,
+       Severity::kWarning,
+       fmt::format(
+           "{} read from logs: scalestudy did not run {}. Machine, software, other load and exit "
+           "status are not recorded.{}{}",
+           format_count(trials, "trial") + (trials == 1 ? " was" : " were"),
+           trials == 1 ? "it" : "them",
+           has_blocks
+               ? fmt::format(" Blocks are declared: from {} on, comparisons are paired by them.",
+                             kLeastBlocks)
+               : " No blocks are declared, so comparisons are not paired, and whatever "
+                 "differed between the launches of two cells is part of their difference.",
+           has_order ? "" : " The order of launches is not known, so drift is not assessed.")});
+}
+
 void add_missing_metrics(const StudyObservation& observation,
                          const Study& study,
                          std::vector<ThreatRow>& threats) {
@@ -326,6 +350,7 @@ void add_missing_metrics(const StudyObservation& observation,
 
 std::vector<ThreatRow> condition_threats(const StudyObservation& observation, const Study& study) {
   std::vector<ThreatRow> threats;
+  add_imported(observation, threats);
   add_few_trials(observation, threats);
   add_failed_trials(observation, threats);
   add_retried_failures(observation, threats);

@@ -132,6 +132,9 @@ void add_drift(const StudyObservation& observation,
                const Study& study,
                const std::vector<ComparisonRow>& comparisons,
                std::vector<ThreatRow>& threats) {
+  if (observation.imported && !observation.imported->has_order) {
+    return;
+  }
   const bool has_blocks = study.order.design == OrderDesign::kBlocks;
   const Strata strata =
       has_blocks ? Strata{deviation_sequence(observation)} : cell_sequences(observation);

@@ -291,6 +291,10 @@ std::vector<std::string> answer_limits(const ReportInput& input, const std::vect
   if (!ranges.empty()) {
     texts.push_back("Valid only for " + join(ranges, ", "));
   }
+  if (is_imported(input)) {
+    texts.emplace_back(
+        "Logs do not show whether all runs had the same machine, software and other load");
+  }
   if (const std::string left_out = pairs_left_out(pairs); !left_out.empty()) {
     texts.push_back(left_out);
   }

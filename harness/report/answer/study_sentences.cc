@@ -90,6 +90,9 @@ std::string search_sentence(const Search& search) {
 }
 
 std::string order_sentence(const Order& order) {
+  if (order.design == OrderDesign::kUnknown) {
+    return "not known";
+  }
   const std::string design = order.design == OrderDesign::kBlocks
                                  ? "randomised complete blocks (one trial of every cell per block)"
                                  : "all trials of a cell in a row, cells in random order";

@@ -279,7 +279,9 @@ Group group_in_figure(const ReportInput& input,
 std::vector<FigurePlan> plan_figures(const ReportInput& input) {
   const std::vector<Group> groups = group_cells(input);
   // A figure may be shown without its report.
-  const std::string remark = is_emulated(input) ? "title_text = title_text . ' (emulated)'\n" : "";
+  const bool is_marked = is_emulated(input) || is_imported(input);
+  const std::string remark =
+      is_marked ? fmt::format("title_text = title_text . ' ({})'\n", measured_word(input)) : "";
   std::vector<FigurePlan> plans;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const auto add_as = [&](const std::string& kind,

@@ -193,7 +193,7 @@ Outcome controls(const ReportInput& input) {
     }
   }
   Outcome outcome;
-  outcome.applies = has_devices && !input.results.comparisons.empty();
+  outcome.applies = has_devices && !input.results.comparisons.empty() && !is_imported(input);
   if (outcome.applies && !roles.contains(CellRole::kAa)) {
     outcome.broken.emplace_back("aa (the baseline under a second name)");
   }

@@ -109,15 +109,17 @@ std::string trust_basis(const ReportInput& input) {
       counts.empty()       ? ""
       : counts.size() == 1 ? fmt::format(", {} a cell", *counts.begin())
                            : fmt::format(", {} to {} a cell", *counts.begin(), *counts.rbegin());
-  return fmt::format("{}, {} of {} ok{}, {}, {}{}",
+  const std::string where = is_imported(input) ? "machines and sessions not recorded"
+                                               : count_of(hosts.size(), "machine") + ", " +
+                                                     count_of(input.sessions.size(), "session");
+  return fmt::format("{}, {} of {} ok{}, {}{}",
                      !interim_of(input).empty() ? "not complete"
                      : done == 0                ? "nothing was measured"
                                                 : "complete",
                      done,
                      count_of(planned, "trial"),
                      each,
-                     count_of(hosts.size(), "machine"),
-                     count_of(input.sessions.size(), "session"),
+                     where,
                      is_cpu_core(input.declared) ? "; a device is a CPU core, no GPU" : "");
 }
 
@@ -147,17 +149,18 @@ std::string progress_of(const ReportInput& input) {
 
 std::string state_text(const ReportInput& input) {
   const std::string progress = progress_of(input);
-  if (!is_emulated(input)) {
-    return progress;
-  }
-  return std::string("emulated, not measured") + (progress.empty() ? "" : "; ") + progress;
+  const std::string kind = is_emulated(input)   ? "emulated, not measured"
+                           : is_imported(input) ? "imported from logs: not run by scalestudy"
+                                                : "";
+  return kind + (kind.empty() || progress.empty() ? "" : "; ") + progress;
 }
 
 std::vector<ThreatRow> reported_warnings(const ReportInput& input) {
   std::vector<ThreatRow> warnings = input.results.threats;
   const bool is_said = !shared_machine_warning(input).empty();
   std::erase_if(warnings, [&](const ThreatRow& threat) {
-    return !is_warning(threat) || (is_said && threat.kind == ThreatKind::kForeignLoad);
+    return !is_warning(threat) || (is_said && threat.kind == ThreatKind::kForeignLoad) ||
+           threat.kind == ThreatKind::kImported;  // the title says it
   });
   std::stable_partition(warnings.begin(), warnings.end(), is_grave);
   return warnings;

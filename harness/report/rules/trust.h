@@ -17,12 +17,13 @@ std::string trust_grade(const ReportInput& input);
 std::string trust_basis(const ReportInput& input);
 
 // What limits the whole report: "interim: 12 of 90 trials still to run", "mixed: several versions
-// of the software", after "emulated, not measured" where that holds too. "" for a complete study
+// of the software", after "emulated, not measured" or "imported from logs: not run by scalestudy"
+// where that holds too. "" for a complete study
 // that measured everything under the same conditions.
 std::string state_text(const ReportInput& input);
 
-// The threats that are warnings, those of all numbers first; without the warning of foreign load
-// where shared_machine_warning() has said it.
+// The threats that are warnings, those of all numbers first; without what is said already: that
+// trials were imported, and foreign load where shared_machine_warning() tells it.
 std::vector<ThreatRow> reported_warnings(const ReportInput& input);
 
 // A warning to be read before any answer: how many trials ran while other processes took more than

@@ -1,5 +1,6 @@
 // What was asked and how it was measured.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -81,6 +82,28 @@ std::string further_trials(const ReportInput& input) {
   return plans.size() > 1
              ? fmt::format("; {} results folders were merged, with {} in all", plans.size(), counts)
              : fmt::format("; {} were planned in all", counts);
+}
+
+// "4 of each cell", "3 to 5 of each cell": as many as there are logs.
+std::string imported_sentence(const ReportInput& input) {
+  std::map<std::int64_t, std::size_t> counts;
+  for (const CellRow& cell : input.cells) {
+    if (!cell.excluded_reason) {
+      counts[cell.id] = 0;
+    }
+  }
+  for (const TrialRow* trial : input.last_attempts()) {
+    if (!input.ran_in_excluded_cell(*trial)) {
+      ++counts[trial->cell_id];
+    }
+  }
+  std::set<std::size_t> all;
+  for (const auto& [cell, count] : counts) {
+    all.insert(count);
+  }
+  return fmt::format("{}{} of each cell",
+                     all.size() > 1 ? fmt::format("{} to ", *all.begin()) : "",
+                     all.empty() ? 0 : *all.rbegin());
 }
 
 const char* control_text(CellRole control) {
@@ -202,6 +225,7 @@ void fill_study(View& view, const ReportInput& input, const FigurePaths& /*figur
   view.set_text("scaling", to_word(input.study.scaling));
   view.set_text("scaling_sentence", scaling_sentence(input));
   view.set_flag("is_emulated", is_emulated(input));
+  view.set_flag("is_imported", is_imported(input));
   view.set_text("emulation", emulation(input));
   view.set_text("measured", measured_word(input));
   view.set_text("device_sentence", device_sentence(study));
@@ -217,8 +241,9 @@ void fill_study(View& view, const ReportInput& input, const FigurePaths& /*figur
   view.set_flag("analysis_changed", has_threat(ThreatKind::kChangedAnalysis));
   view.set_flag("is_sequential", has_threat(ThreatKind::kSequential));
   view.set_text("trials_sentence",
-                study.search ? search_sentence(*study.search)
-                             : trials_sentence(study.trials) + further_trials(input));
+                study.search         ? search_sentence(*study.search)
+                : is_imported(input) ? imported_sentence(input)
+                                     : trials_sentence(study.trials) + further_trials(input));
   view.set_text("warmup_steps", std::to_string(study.steps.warmup));
   view.set_text("steps_sentence", steps_sentence(study.steps));
   view.set_text("measured_steps", measured_steps(input));
@@ -260,8 +285,9 @@ Section study_section() {
         kFlag,
         "ranks slept for declared times, or were joined by emulated links: no number is "
         "measured"},
+       {"is_imported", kFlag, "trials were read from logs: scalestudy did not run them"},
        {"emulation", kText, "which of the two it was, as a sentence without its end"},
-       {"measured", kText, "measured, or emulated"},
+       {"measured", kText, "measured, emulated or imported"},
        {"device_sentence",
         kText,
         "that a device is a CPU core, or how far a GPU's backend is tested"},

@@ -66,7 +66,10 @@ std::vector<Column<TrialRow>> lost_columns(const ReportInput& input) {
       {{"cell", "Cell", "cell", kText},
        [&input](const Row& trial) { return cell_name(input, input.cell(trial.cell_id)); }},
       {{"block", "Block", "block"},
-       [](const Row& trial) { return std::to_string(trial.block + 1); }},
+       [](const Row& trial) {
+         const bool is_declared = trial.provenance == TrialProvenance::kImported;
+         return trial.has_block ? std::to_string(trial.block + (is_declared ? 0 : 1)) : "";
+       }},
       {{"attempt", "Attempt", "attempt"},
        [](const Row& trial) { return std::to_string(trial.attempt); }},
       {{"state", "State", "state", kText}, [](const Row& trial) { return to_word(trial.state); }},

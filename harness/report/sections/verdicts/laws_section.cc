@@ -44,7 +44,7 @@ std::vector<Column<LawRow>> law_columns(const ReportInput& input) {
        }},
       {{"provenance",
         "Provenance",
-        "that of the curve: measured or emulated; projected of what lies beyond it",
+        "that of the curve: measured, emulated or imported; projected of what lies beyond it",
         kText,
         is_of_messages ? Shown::kNever : Shown::kAlways},
        [](const Row& row) { return to_word(row.provenance); }},

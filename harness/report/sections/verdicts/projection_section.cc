@@ -54,10 +54,6 @@ Scale scale_of(const std::vector<ProjectionRow>& rows) {
   return scale_for("s", largest);
 }
 
-std::string made_heading(const ReportInput& input) {
-  return is_emulated(input) ? "Emulated" : "Measured";
-}
-
 std::vector<Column<ProjectionRow>> projection_columns(const ReportInput& input, const Scale& time) {
   using enum Align;
   using Row = ProjectionRow;
@@ -87,7 +83,7 @@ std::vector<Column<ProjectionRow>> projection_columns(const ReportInput& input, 
        [](const Row& row) { return row.made_at.empty() ? "–" : row.made_at; }},
       {{"n", "n", "trials that it rests on"}, [](const Row& row) { return std::to_string(row.n); }},
       {{"measured",
-        fmt::format("{} since ({})", made_heading(input), time.unit),
+        fmt::format("{} since ({})", measured_heading(input), time.unit),
         "mean time of a step of the cell that was measured later",
         kNumber,
         Shown::kPresent},
@@ -154,7 +150,7 @@ std::vector<Column<VolumeRow>> volume_columns(const ReportInput& input) {
       {{"calculated", "By first principles", "what it should be", kNumber, Shown::kColumns},
        [](const Row& row) { return rate_text(row.calculated); }},
       {{"measured",
-        made_heading(input),
+        measured_heading(input),
         "what the workload says, or the mean over trials",
         kNumber,
         Shown::kColumns},
@@ -165,9 +161,9 @@ std::vector<Column<VolumeRow>> volume_columns(const ReportInput& input) {
         kNumber,
         Shown::kShort},
        [](const Row& row) { return amount_text(row.calculated, row.unit); }},
-      {{"measured_amount", made_heading(input), "likewise", kNumber, Shown::kShort},
+      {{"measured_amount", measured_heading(input), "likewise", kNumber, Shown::kShort},
        [](const Row& row) { return amount_text(row.measured, row.unit); }},
-      {{"ratio", made_heading(input) + "/calculated", "the one over the other"},
+      {{"ratio", measured_heading(input) + "/calculated", "the one over the other"},
        [](const Row& row) { return plain(row.ratio); }},
       {{"formula", "By", "the formula", kText}, [](const Row& row) { return row.formula; }},
   };

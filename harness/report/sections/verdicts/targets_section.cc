@@ -46,7 +46,7 @@ std::vector<Column<TargetResultRow>> target_columns(const ReportInput& input) {
       {{"requirement", "Requires", "speedup ≥ 1.7", kText}, requirement_text},
       {{"cell", "Cell", "the cell it is about, or how many", kText},
        [&input](const Row& row) { return target_cell(input, row); }},
-      {{"value", is_emulated(input) ? "Emulated" : "Measured", "measured, or emulated [interval]"},
+      {{"value", measured_heading(input), "measured, emulated or imported [interval]"},
        target_value},
       {{"verdict", "Verdict", "met, missed or undecided", kText},
        [](const Row& row) { return to_word(row.verdict); }},
