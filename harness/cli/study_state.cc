@@ -11,6 +11,8 @@
 #include "harness/cli/trial_hints.h"
 #include "harness/cli/verb_call.h"
 #include "harness/run/session/eta.h"
+#include "harness/store/imported.h"
+#include "harness/text/number.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
@@ -45,6 +47,9 @@ bool is_live(const Store& store,
 RunState run_state(const StudyState& state, bool is_running) {
   if (is_running) {
     return RunState::kRunning;
+  }
+  if (state.is_imported) {
+    return RunState::kImported;
   }
   const bool is_killed = !state.session || state.session->ending == SessionEnding::kNone;
   return state.left() == 0 ? RunState::kDone
@@ -99,6 +104,7 @@ void read_trials(const Store& store, const std::string& now, StudyState& state) 
       state.failure = trial;
     }
   }
+  state.is_imported = imported_of(trials).has_value();
   const Eta eta = eta_of(counting);
   state.eta_s = eta.total_s(left);
   if (state.eta_s && state.current) {
@@ -109,10 +115,10 @@ void read_trials(const Store& store, const std::string& now, StudyState& state) 
 }
 
 std::string trial_text(const StudyState& state, const TrialRow& trial) {
-  return fmt::format("trial {}: {}  block {}{}",
+  return fmt::format("trial {}: {}  {}{}",
                      trial.id,
                      state.labels.at(trial.cell_id),
-                     trial.block + 1,
+                     trial.source.value_or(fmt::format("block {}", trial.block + 1)),
                      trial.attempt > 1 ? fmt::format("  attempt {}", trial.attempt) : "");
 }
 
@@ -136,6 +142,9 @@ std::string head_text(const StudyState& state, const std::string& call) {
     case RunState::kStopped:
       return fmt::format(
           "stopped ({}): {}; `{}` goes on", to_word(state.session.value().ending), counts, call);
+    case RunState::kImported:
+      return fmt::format("imported from logs, not run by scalestudy: {}",
+                         format_count(state.done(), "trial"));
     case RunState::kDone:
       break;
   }

@@ -16,10 +16,11 @@ namespace scalestudy {
 // - interrupted: its run vanished without storing an end: killed, or the machine went down.
 // - stopped: its run ended before the plan did: by a signal, a limit or an error.
 // - done: no trial of the plan is left.
-enum class RunState { kRunning, kInterrupted, kStopped, kDone };
+// - imported: its trials were read from logs.
+enum class RunState { kRunning, kInterrupted, kStopped, kDone, kImported };
 
 template <>
-inline constexpr std::string_view kWords<RunState> = "running|interrupted|stopped|done";
+inline constexpr std::string_view kWords<RunState> = "running|interrupted|stopped|done|imported";
 
 struct StudyState {
   StudyRow study;
@@ -31,6 +32,7 @@ struct StudyState {
   std::optional<TrialRow> current;             // trial that runs, or ran when the run was killed
   std::optional<TrialRow> failure;             // the last failed trial that no retry made good
   std::map<std::int64_t, std::string> labels;  // of cells, by id
+  bool is_imported = false;
   bool has_jobs = false;  // submitted: its sessions are those of jobs gathered so far
 
   std::int64_t left() const;      // trials that are planned or running

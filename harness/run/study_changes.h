@@ -21,7 +21,8 @@ using ProgramFacts = std::function<std::vector<EnvironmentRow>()>;
 // Checks that trials of this study may join those in the store.
 // - commands: by the cell's hash.
 // - trials: those of the stored study; none if there is no such study.
-// - throws: Error{kUsage} for a search that has trials from before it was one. If changes are not
+// - throws: Error{kUsage} if they are imported, or for a search that has trials from before it was
+//   one. If changes are not
 //   accepted, also when the stored study of that name differs, its ranks had other cores, or its
 //   programs have been edited since.
 void require_unchanged(const Study& study,

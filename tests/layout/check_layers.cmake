@@ -39,8 +39,10 @@ set(allowed_harness_run
 set(allowed_harness_analysis harness/text harness/base harness/study harness/store stats workloads/names)
 # sql_guard, which bounds what SQL of templates and of datasets may do
 set(allowed_harness_audit harness/text harness/base harness/yaml harness/study harness/store workloads/names)
+# logs of runs are read and kept as the output of trials is
 set(allowed_harness_import
-    harness/text harness/base harness/yaml harness/study harness/store harness/audit workloads/names)
+    harness/text harness/base harness/yaml harness/study harness/store harness/run harness/audit workloads/names
+    workloads/protocol)
 # the CSV of tables in a report's folder, and the text of its study
 set(allowed_harness_exchange harness/text harness/base harness/study harness/store harness/audit workloads/names)
 set(allowed_harness_report
@@ -62,8 +64,9 @@ set(floors_harness_analysis
     observe cells compare laws estimates thresholds search threats studies .)
 set(floors_harness_study declared parameters matrix sections .)
 set(floors_harness_store rows tables database . merge)
+set(floors_harness_import . runs)
 set(floors_harness_audit figure dataset check .)
-set(floors_harness_cli . plan exchange results run start shell)
+set(floors_harness_cli . plan results exchange run start shell)
 set(floors_workloads_ops . cpu cuda)
 set(floors_workloads_model shape .)
 set(floors_workloads_train
@@ -87,7 +90,7 @@ set(users_9 workloads/rank workloads/comm workloads/train)
 set(users_10 workloads/ops)
 set(users_11 workloads/ops workloads/rank workloads/train)
 set(users_12 workloads/device workloads/ops workloads/comm workloads/cuda)
-set(users_13 harness/study harness/run harness/audit)
+set(users_13 harness/study harness/run harness/audit harness/import)
 set(users_14 "") # it recurses for every character: a long line ends the program
 set(users_15 workloads/train)
 

@@ -1,4 +1,5 @@
-// `import`: files that others wrote -> published figures in the store; exports -> their studies.
+// `import`: files that others wrote -> published figures in the store; exports -> their studies;
+// logs -> trials.
 #include "harness/import/import.h"
 
 #include <set>
@@ -6,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/cli/exchange/import_logs.h"
 #include "harness/cli/exchange/put_content.h"
 #include "harness/cli/find_study.h"
 #include "harness/cli/own_text.h"
@@ -21,10 +23,12 @@ namespace scalestudy {
 namespace {
 
 struct ImportOptions {
-  std::string path;   // file or folder
-  std::string kind;   // a word of PublicationKind; empty: told from the content
-  std::string study;  // name, or its file; empty: shown in no report
+  std::vector<std::string> paths;  // a file or folder; or "runs" and a study
+  std::string path;                // the one file or folder
+  std::string kind;                // a word of PublicationKind; empty: told from the content
+  std::string study;               // name, or its file; empty: shown in no report
   std::vector<std::string> column_map;
+  ImportLogs logs;  // of `import runs`
 };
 
 const char* effect_word(ImportEffect effect) {
@@ -126,6 +130,36 @@ ExitCode import_figures(const ImportOptions& options,
   return ExitCode::kDone;
 }
 
+ExitCode import_any(const ImportOptions& given, const std::string& results, Terminal& terminal) {
+  ImportOptions options = given;
+  const RunsRequest& request = options.logs.request;
+  if (options.paths.front() == "runs" && (options.paths.size() > 1 || !request.from.empty())) {
+    if (options.paths.size() != 2 || request.from.empty()) {
+      throw Error(ErrorKind::kUsage,
+                  "import runs takes a study and the names of its logs: scalestudy import runs "
+                  "STUDY.yaml --from 'logs/{devices}-{run}.log'");
+    }
+    if (!options.kind.empty() || !options.study.empty()) {
+      throw Error(ErrorKind::kUsage, "--as and --study are for published figures, not for runs");
+    }
+    options.logs.study = options.paths.back();
+    options.logs.request.column_map = options.column_map;
+    return import_logs(options.logs, results, terminal);
+  }
+  if (options.paths.size() > 1) {
+    throw Error(ErrorKind::kUsage,
+                "import takes one file or folder, or: runs STUDY --from PATTERN");
+  }
+  if (!request.from.empty() || !request.separator.empty() || !request.order.empty() ||
+      options.logs.is_check || !options.logs.overrides.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "--from, --separator, --order, --check and --set are for logs: scalestudy import "
+                "runs STUDY --from PATTERN");
+  }
+  options.path = options.paths.front();
+  return import_figures(options, results, terminal);
+}
+
 }  // namespace
 
 Verb import_verb() {
@@ -133,11 +167,15 @@ Verb import_verb() {
   return {
       "import",
       VerbGroup::kShare,
-      "Import exported studies, or published figures to show beside yours",
+      "Import exported studies, published figures, or logs of runs as trials",
       {{"path",
-        &options->path,
+        &options->paths,
         "Folder of an export, of a dataset (data/published/FORMAT.md) or of several, or a file: "
-        "output or JSON (-J) of nccl-tests, JSON or CSV of hyperfine, other CSV"},
+        "output or JSON (-J) of nccl-tests, JSON or CSV of hyperfine, other CSV; or runs STUDY",
+        "",
+        "FILE|STUDY",
+        {},
+        {"runs"}},
        {"--as",
         &options->kind,
         "Kind of the input; detected from its content by default",
@@ -152,17 +190,43 @@ Verb import_verb() {
        {"--map",
         &options->column_map,
         "Meaning of a CSV column, e.g. GPUs=devices or \"time=step_time:ms\"; "
-        "repeatable; other columns are ignored",
+        "repeatable; other columns are ignored. Of runs: step, run, an axis or a metric",
         "MAP",
-        "COLUMN=QUANTITY[:UNIT]"}},
+        "COLUMN=QUANTITY[:UNIT]"},
+       {"--from",
+        &options->logs.request.from,
+        "Of runs: names of their logs, with {AXIS}, {run} or {block} for what differs, * for any "
+        "text",
+        "FROM",
+        "PATTERN"},
+       {"--separator",
+        &options->logs.request.separator,
+        "Of runs: a file holds several; each begins at a line that matches. Named groups give "
+        "values: (?<devices>\\d+)",
+        "SEPARATOR",
+        "REGEX"},
+       {"--order",
+        &options->logs.request.order,
+        "Of runs: the value (number or time stamp) by which launches are in order, e.g. run",
+        "ORDER_OF_RUNS",
+        "NAME"},
+       {"--check",
+        &options->logs.is_check,
+        "Of runs: show which log is of which cell and what is read; write nothing",
+        "CHECK"},
+       override_option(options->logs.overrides)},
       "Importing the same content again changes nothing; a changed file replaces its "
       "figures, and studies are merged as by `scalestudy merge`.\n\n"
+      "`import runs` makes a trial of each log, by the extract rules of a command's study. It\n"
+      "keeps a copy of the log. Imported trials are marked, and never mix with trials that\n"
+      "scalestudy ran. {block} in place of {run} says that runs of one number ran together.\n\n"
       "Examples:\n  scalestudy import data/published/mlp-4096-ddp --study mlp-4096-batch\n"
       "  scalestudy import all_reduce.json\n"
       "  scalestudy --results theirs import exported-folder\n"
       "  scalestudy import theirs.csv --map gpus=devices --map \"speed=throughput:img/s\"\n"
+      "  scalestudy import runs my.yaml --from 'logs/{devices}-{batch_global}-{run}.log' --check\n"
       "  scalestudy query published",
-      with_options(options, import_figures)};
+      with_options(options, import_any)};
 }
 
 }  // namespace scalestudy

@@ -24,6 +24,7 @@
 #include "harness/host/system_machine.h"
 #include "harness/run/attempt/memory_plan.h"
 #include "harness/run/process/process_launcher.h"
+#include "harness/store/imported.h"
 #include "harness/store/store.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/secret.h"
@@ -147,6 +148,15 @@ std::string precision_text(const PlanQuestion& question, const Matrix& matrix) {
                    format_percent(question.study.analysis.confidence));
 }
 
+std::optional<Imported> imported_trials(const std::string& study, const std::string& results) {
+  if (!std::filesystem::exists(std::filesystem::path(results) / "results.db")) {
+    return std::nullopt;
+  }
+  const Store store = Store::open_read_only(results);
+  const std::optional<StudyRow> known = store.find_study(study);
+  return known ? imported_of(store.trials(known->id)) : std::nullopt;
+}
+
 ExitCode show_plan(const PlanOptions& options, const std::string& results, Terminal& terminal) {
   Study study = declared_study(options.study, options.overrides, results);
   terminal.hide(secret_values(study));
@@ -187,6 +197,12 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
   SystemMachine machine;
   for (const std::string& warning : study_warnings(study, matrix, machine)) {
     terminal.warn(warning);
+  }
+  if (const std::optional<Imported> imported = imported_trials(study.name, results)) {
+    terminal.warn(
+        fmt::format("{} of this study are imported from logs, so `run` refuses it; give "
+                    "it another name to run it",
+                    format_count(imported->trials, "trial")));
   }
   if (const std::string more = refinement_text(study, matrix, history); !more.empty()) {
     terminal.note(more);

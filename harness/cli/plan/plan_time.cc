@@ -76,6 +76,7 @@ std::size_t trials_left(const Study& study,
     const QueryResult rows = store.query(
         "SELECT DISTINCT cell.hash, trial.block FROM trial JOIN cell ON cell.id = cell_id "
         "JOIN study ON study.id = trial.study_id WHERE study.name = ?1 "
+        "AND trial.provenance = 'measured' "
         "AND trial.state NOT IN ('planned', 'running', 'excluded')",
         {study.name});
     for (const std::vector<Field>& row : rows.rows) {

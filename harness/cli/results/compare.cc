@@ -14,6 +14,7 @@
 #include "harness/cli/stored_secrets.h"
 #include "harness/cli/verb.h"
 #include "harness/store/cell_name.h"
+#include "harness/store/imported.h"
 #include "harness/text/json.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
@@ -89,6 +90,12 @@ std::vector<SessionRow> select_sessions(const Store& store,
     if (which.empty() || ids->contains(session.id)) {
       kept.push_back(session);
     }
+  }
+  if (const auto imported = all.empty() ? imported_of(store.trials(row.id)) : std::nullopt) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} is imported from logs, which tell no sessions to compare. Import "
+                            "both sets of logs into one study, with an axis that tells them apart",
+                            row.name));
   }
   if (kept.empty()) {
     std::vector<std::string> there;

@@ -9,6 +9,7 @@
 #include "harness/cli/stored_secrets.h"
 #include "harness/cli/verb.h"
 #include "harness/store/cell_name.h"
+#include "harness/store/imported.h"
 
 namespace scalestudy {
 namespace {
@@ -49,7 +50,12 @@ ExitCode show_history(const HistoryOptions& options,
   const StudyRow row = stored_study(store, options.study, results);
   std::vector<SessionRow> sessions = store.sessions(row.id);
   if (sessions.empty()) {
-    throw Error(ErrorKind::kUsage, fmt::format("{} has no session yet; run it first", row.name));
+    const bool is_imported = imported_of(store.trials(row.id)).has_value();
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} {}",
+                            row.name,
+                            is_imported ? "is imported from logs, which tell no sessions"
+                                        : "has no session yet; run it first"));
   }
   const Side all = observe_side(store, row, std::move(sessions));
   const History history = find_history(all, all.study.analysis.confidence);

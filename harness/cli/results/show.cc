@@ -92,17 +92,18 @@ class Facts {
 // The trials of a cell, a line each: "ok, block 1, 50.8 ms a step".
 void add_trials(const Store& store, const Field& cell, Facts& facts) {
   const QueryResult trials = store.query(
-      "SELECT trial, state, block, attempt, step_time_s_mean, reason FROM trials "
-      "WHERE trial IN (SELECT id FROM trial WHERE cell_id = ?1) ORDER BY block, attempt",
+      "SELECT trial, state, coalesce(source, 'block ' || (block + 1)), attempt, step_time_s_mean, "
+      "reason FROM trials WHERE trial IN (SELECT id FROM trial WHERE cell_id = ?1) "
+      "ORDER BY block, attempt",
       {cell});
   for (const std::vector<Field>& row : trials.rows) {
     const auto* attempt = std::get_if<std::int64_t>(&row.at(3));
     const auto* step_s = std::get_if<double>(&row.at(4));
     const auto* reason = std::get_if<std::string>(&row.at(5));
     facts.add(fmt::format("trial {}", std::get<std::int64_t>(row.at(0))),
-              fmt::format("{}, block {}{}{}{}",
+              fmt::format("{}, {}{}{}{}",
                           std::get<std::string>(row.at(1)),
-                          std::get<std::int64_t>(row.at(2)) + 1,  // from 1 for people
+                          std::get<std::string>(row.at(2)),  // a block is counted from 1
                           attempt && *attempt > 1 ? fmt::format(", attempt {}", *attempt) : "",
                           step_s ? ", " + format_duration(*step_s) + " a step" : "",
                           reason && !reason->empty() ? ": " + *reason : ""));
@@ -112,8 +113,11 @@ void add_trials(const Store& store, const Field& cell, Facts& facts) {
 void add_trial(const Store& store, std::int64_t trial, Facts& facts) {
   QueryResult row = store.query("SELECT * FROM trials WHERE trial = ?1", {trial});
   const auto block = std::ranges::find(row.columns, "block") - row.columns.begin();
+  const auto source = std::ranges::find(row.columns, "source") - row.columns.begin();
   for (std::vector<Field>& fields : row.rows) {
-    if (auto* number = std::get_if<std::int64_t>(&fields.at(static_cast<std::size_t>(block)))) {
+    const bool is_declared = fields.at(static_cast<std::size_t>(source)) != Field();
+    if (auto* number = std::get_if<std::int64_t>(&fields.at(static_cast<std::size_t>(block)));
+        number != nullptr && !is_declared) {
       ++*number;  // from 1 for people, as everywhere but in SQL
     }
   }

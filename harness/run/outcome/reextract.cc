@@ -70,6 +70,9 @@ KeptLogs find_logs(const Study& study,
       logs.problem = "a file that rules read was not kept whole";
     }
   }
+  if (logs.err.empty()) {
+    logs.err = logs.out;  // an imported log holds both
+  }
   logs.files = open_kept_files(study, cell, logs.out.parent_path());
   if (logs.problem.empty() && (!open_log(logs.out).is_open() || !open_log(logs.err).is_open())) {
     logs.problem = "its logs are gone";
@@ -154,7 +157,7 @@ TrialRecord read_again(const Study& study, const Cell& cell, const TrialRow& tri
   std::ifstream err = open_log(logs.err);
   LaunchResult launch;
   launch.ending = LaunchEnding::kExited;
-  launch.exit_code = trial.exit_code;
+  launch.exit_code = trial.exit_code.value_or(0);  // not known of an imported trial
   const TrialEvidence evidence{.launch = launch,
                                .record = extract_samples({.out = out,
                                                           .err = err,
@@ -231,7 +234,8 @@ std::set<std::int64_t> excluded_by_hand(const Store& store, std::int64_t study_i
 }
 
 bool may_be_read(const TrialRow& trial) {
-  return !trial.superseded && trial.exit_code == 0 && !trial.signal &&
+  const bool is_imported = trial.provenance == TrialProvenance::kImported;
+  return !trial.superseded && (trial.exit_code == 0 || is_imported) && !trial.signal &&
          (trial.state == TrialState::kOk || trial.state == TrialState::kFailed ||
           trial.state == TrialState::kInvalid);
 }

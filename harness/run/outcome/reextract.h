@@ -19,11 +19,12 @@ struct Reread {
   std::string left_alone;  // why the trial was not read again; "" if it was
 };
 
-// Reads the logs of all trials that ended by themselves with exit code 0 and took their values from
-// stdout or stderr, the last attempt of each. What changed is stored as a further attempt with the
-// same session, times and logs; the earlier attempt stays, superseded, with its values. A trial
-// whose log was cut, or is gone, is left alone. Throws Error{kUsage} when `study` differs from the
-// stored one in more than extract, fail_if, steps and analysis.
+// Reads the logs of all trials that ended by themselves with exit code 0, or were imported, and
+// took their values from stdout or stderr, the last attempt of each. What changed is stored as a
+// further attempt with the same session, times and logs; the earlier attempt stays, superseded,
+// with its values. A trial whose log was cut, or is gone, is left alone. Throws Error{kUsage} when
+// `study` differs from the stored one in more than extract, fail_if, steps and
+// analysis.
 std::vector<Reread> reread_logs(const Study& study, Store& store);
 
 }  // namespace scalestudy

@@ -132,7 +132,9 @@ TrialFiles::TrialFiles(const fs::path& results_folder,
                        const TrialRow& trial)
     : results(fs::absolute(results_folder)),
       folder(fs::path("logs") / study /
-             fmt::format("{}-b{}-a{}", cell_hash, trial.block, trial.attempt)) {}
+             (trial.source_hash
+                  ? fmt::format("{}-{}-a{}", cell_hash, *trial.source_hash, trial.attempt)
+                  : fmt::format("{}-b{}-a{}", cell_hash, trial.block, trial.attempt))) {}
 
 std::ifstream open_log(const fs::path& path) {
   std::ifstream file;

@@ -12,7 +12,8 @@
 
 namespace scalestudy {
 
-// The three files of an attempt, in logs/<study>/<cell hash>-b<block>-a<attempt>.
+// The three files of an attempt, in logs/<study>/<cell hash>-b<block>-a<attempt>; of an imported
+// one in <cell hash>-<source_hash>-a<attempt>.
 struct TrialFiles {
   TrialFiles(const std::filesystem::path& results_folder,
              const std::string& study,

@@ -1,0 +1,141 @@
+#include "harness/cli/exchange/import_logs.h"
+
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "harness/analysis/analyse.h"
+#include "harness/cli/find_study.h"
+#include "harness/cli/results/answer_text.h"
+#include "harness/cli/table.h"
+#include "harness/cli/verb_call.h"
+#include "harness/import/runs/import_runs.h"
+#include "harness/run/process/lock.h"
+#include "harness/store/tables/summary.h"
+#include "harness/study/parameters/secret.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
+#include "workloads/names/names.h"
+
+namespace scalestudy {
+namespace {
+
+// "20 steps, 12.3 ms each", or why the log gave none.
+std::string value_text(const ReadRun& run) {
+  const TrialRow& trial = run.record.trial;
+  if (trial.state != TrialState::kOk) {
+    return to_word(trial.state) + ": " + trial.reason;
+  }
+  for (const SeriesRow& series : run.record.series) {
+    if (series.metric == names::kStepTime && !series.rank) {
+      const SeriesSummary summary =
+          summarise(std::span(series.values).subspan(static_cast<std::size_t>(series.warmup_n)));
+      return fmt::format("{}, mean {}",
+                         format_count(summary.n, "step"),
+                         format_duration(summary.mean.value_or(0.0)));
+    }
+  }
+  return "";
+}
+
+std::string effect_text(const ReadRun& run) {
+  switch (run.effect) {
+    case RunEffect::kNew:
+      return "new";
+    case RunEffect::kKnown:
+      return run.known_as == run.found.source ? "imported before" : "same text as " + run.known_as;
+    case RunEffect::kChanged:
+      break;
+  }
+  return "changed since it was imported";
+}
+
+void list_runs(const ReadRuns& runs, Terminal& terminal) {
+  std::vector<std::vector<std::string>> rows;
+  for (const ReadRun& run : runs.runs) {
+    rows.push_back({run.found.source, run.cell->label, effect_text(run), value_text(run)});
+  }
+  terminal.out(align_columns(
+      {{"log", false}, {"cell", false}, {"", false}, {"read", false}}, rows, Terminal::columns()));
+}
+
+struct Counts {
+  std::int64_t fresh = 0;
+  std::int64_t changed = 0;
+  std::int64_t known = 0;
+  std::int64_t unusable = 0;  // of the fresh and changed ones
+};
+
+Counts count_runs(const ReadRuns& runs) {
+  Counts counts;
+  for (const ReadRun& run : runs.runs) {
+    counts.fresh += run.effect == RunEffect::kNew ? 1 : 0;
+    counts.changed += run.effect == RunEffect::kChanged ? 1 : 0;
+    counts.known += run.effect == RunEffect::kKnown ? 1 : 0;
+    counts.unusable +=
+        run.effect != RunEffect::kKnown && run.record.trial.state != TrialState::kOk ? 1 : 0;
+  }
+  return counts;
+}
+
+// "logs: 12 new trials, 1 replaced (the earlier attempt stays), 3 known before"
+std::string summary(const std::string& study, const Counts& counts) {
+  std::vector<std::string> parts{format_count(counts.fresh, "new trial")};
+  if (counts.changed > 0) {
+    parts.push_back(fmt::format("{} replaced (the earlier attempt stays)",
+                                format_count(counts.changed, "trial")));
+  }
+  if (counts.known > 0) {
+    parts.push_back(format_count(counts.known, "log") + " already imported");
+  }
+  if (counts.unusable > 0) {
+    parts.push_back(fmt::format("{} without a usable step time", counts.unusable));
+  }
+  return fmt::format("{}: {}", study, join(parts, ", "));
+}
+
+}  // namespace
+
+ExitCode import_logs(const ImportLogs& options, const std::string& results, Terminal& terminal) {
+  const Study study = declared_study(options.study, options.overrides, results);
+  terminal.hide(secret_values(study));
+  const Matrix matrix = expand(study);
+  const bool has_store = std::filesystem::exists(std::filesystem::path(results) / "results.db");
+  std::optional<RunLock> lock;
+  std::optional<Store> store;
+  if (options.is_check) {
+    store = has_store ? std::optional(Store::open_read_only(results)) : std::nullopt;
+  } else if (has_store) {
+    lock.emplace(results);
+    store = Store::open(results);
+  }
+  const ReadRuns runs = read_runs(study, matrix, options.request, store ? &*store : nullptr);
+  list_runs(runs, terminal);
+  for (const std::string& note : runs.notes) {
+    terminal.note(note);
+  }
+  if (!runs.empty.empty()) {
+    terminal.note("no log yet of " + list_some(runs.empty));
+  }
+  const Counts counts = count_runs(runs);
+  if (options.is_check) {
+    terminal.note(summary(study.name, counts) + "; nothing was written");
+    return ExitCode::kDone;
+  }
+  if (!store) {
+    lock.emplace(results);
+    store = Store::open(results);
+  }
+  const std::int64_t study_id = store_runs(study, matrix, runs, *store);
+  store->replace_results(study_id, analyse(*store, study_id, study));
+  terminal.note(summary(study.name, counts));
+  if (const std::string answer = answer_text(*store, study_id, Terminal::columns());
+      !answer.empty()) {
+    terminal.out("\n" + answer);
+  }
+  terminal.note("next: " + call_of(results, "report", study.name));
+  return counts.unusable == 0 ? ExitCode::kDone : ExitCode::kFailedTrials;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,362 @@
+#include "harness/import/runs/import_runs.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <set>
+#include <sstream>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/base/clock.h"
+#include "harness/base/error.h"
+#include "harness/base/hash.h"
+#include "harness/run/command/launch_command.h"
+#include "harness/run/outcome/extract.h"
+#include "harness/run/outcome/outcome.h"
+#include "harness/run/outcome/trial_record.h"
+#include "harness/run/process/trial_files.h"
+#include "harness/store/trial_plan.h"
+#include "harness/study/parameters/secret.h"
+#include "harness/study/parse.h"
+#include "harness/text/quantity.h"
+#include "harness/text/text.h"
+#include "workloads/protocol/writer.h"
+
+namespace scalestudy {
+namespace fs = std::filesystem;
+namespace {
+
+// The plan of trials whose blocks are declared. Without them it is the text's hash, by which the
+// same log is the same trial in every store; logs of failures may be equal, so their names count.
+constexpr const char* kDeclaredPlan = "imported";
+
+// A trial that the store has, by its cell's hash.
+struct KnownTrial {
+  std::string cell;
+  TrialRow row;
+};
+
+std::vector<KnownTrial> known_trials(const Store* store, const std::string& study) {
+  const std::optional<StudyRow> stored = store == nullptr ? std::nullopt : store->find_study(study);
+  std::vector<KnownTrial> known;
+  if (!stored) {
+    return known;
+  }
+  std::map<std::int64_t, std::string> hashes;
+  for (const CellRow& cell : store->cells(stored->id)) {
+    hashes.emplace(cell.id, cell.hash);
+  }
+  for (TrialRow& row : store->trials(stored->id)) {
+    if (!row.superseded) {
+      known.push_back({.cell = hashes.at(row.cell_id), .row = std::move(row)});
+    }
+  }
+  return known;
+}
+
+void require_importable(const Study& study, const RunsRequest& request) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error(ErrorKind::kUsage, fmt::format("study {}: {}", study.name, why));
+  };
+  if (study.workload != Workload::kCommand) {
+    refuse("only a study of a command (workload: command) can be made of logs");
+  }
+  if (study.search || !study.sides.empty()) {
+    refuse("a search and sides are decided while trials run; logs cannot have been part of them");
+  }
+  const bool is_wall_time = std::ranges::any_of(
+      study.extract, [](const ExtractRule& rule) { return rule.from == ExtractSource::kWallTime; });
+  if (request.column_map.empty() && (study.extract.empty() || is_wall_time)) {
+    refuse(is_wall_time
+               ? "a log does not tell the wall time of its run; extract the time of a step"
+               : "it has no extract rules, which say where in a log the time of a step is");
+  }
+  if (!request.column_map.empty() && !request.separator.empty()) {
+    refuse("--separator divides logs, and --map reads tables; give one of them");
+  }
+}
+
+// Throws where trials of the store and of these logs would not belong together.
+void require_same_kind(const Study& study,
+                       const std::vector<KnownTrial>& known,
+                       const Store* store) {
+  if (known.empty()) {
+    return;
+  }
+  const auto run = std::ranges::find(
+      known, TrialProvenance::kMeasured, [](const KnownTrial& one) { return one.row.provenance; });
+  if (run != known.end()) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("study {} has trials that scalestudy ran or planned, and logs never mix "
+                    "with them. Give the study of the logs another name (study: {}-logs)",
+                    study.name,
+                    study.name));
+  }
+  const StudyRow stored = store->find_study(study.name).value();
+  const std::vector<std::string> lines =
+      trial_difference(parse_stored_study(stored.source_text, stored.source_path), study);
+  if (!lines.empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("study {} reads logs in another way than those it has:\n  {}\n"
+                            "Read these again first: scalestudy extract {}",
+                            study.name,
+                            join(lines, "\n  "),
+                            study.source_path));
+  }
+}
+
+// A whole number, a number of seconds, or a time stamp.
+std::optional<std::int64_t> order_of(const std::string& text) {
+  if (const auto whole = parse_integer(text)) {
+    return whole;
+  }
+  const auto number = parse_number(text);
+  const auto seconds = number ? number : seconds_between("1970-01-01T00:00:00Z", text);
+  return seconds && std::abs(*seconds) < 1e15
+             ? std::optional(static_cast<std::int64_t>(std::floor(*seconds)))
+             : std::nullopt;
+}
+
+// Fills in block and order from the run's values. Returns why it cannot.
+std::string place(const RunsRequest& request, const NamedTexts& values, TrialRow& row) {
+  const auto block = values.find("block");
+  row.has_block = block != values.end();
+  row.plan = row.has_block                  ? kDeclaredPlan
+             : row.state == TrialState::kOk ? *row.source_hash
+                                            : text_hash(*row.source + " " + *row.source_hash);
+  if (row.has_block) {
+    const auto number = parse_integer(block->second);
+    if (!number || *number < 0) {
+      return fmt::format("block \"{}\" is no whole number", block->second);
+    }
+    row.block = *number;
+  }
+  row.has_order = !request.order.empty();
+  if (row.has_order) {
+    const auto text = values.find(request.order);
+    const auto order = text == values.end() ? std::nullopt : order_of(text->second);
+    if (!order) {
+      return text == values.end()
+                 ? fmt::format("nothing says its {}, which --order takes", request.order)
+                 : fmt::format(
+                       "{} \"{}\" is neither a number nor a time stamp "
+                       "(2026-11-26T10:00:00Z)",
+                       request.order,
+                       text->second);
+    }
+    row.position = *order;
+  }
+  return "";
+}
+
+void read_text(const Study& study, const std::string& text, ReadRun& run) {
+  LaunchResult launch;
+  launch.ending = LaunchEnding::kExited;
+  launch.exit_code = 0;
+  std::istringstream out(text);
+  std::istringstream err(text);  // a log holds both
+  const TrialEvidence evidence{.launch = launch,
+                               .record = run.found.record
+                                             ? *run.found.record
+                                             : extract_samples({.out = out, .err = err},
+                                                               study.extract,
+                                                               study.steps,
+                                                               trial_parameters(study, *run.cell)),
+                               .steps = study.steps,
+                               .ranks = {},
+                               .stderr_tail = {},
+                               .secrets = secret_values(study)};
+  const Outcome outcome = judge_trial(evidence);
+  run.record.trial.state = outcome.state;
+  run.record.trial.reason = outcome.reason;
+  run.record.series = series_rows(evidence.record);
+  run.said = evidence.record.notes;
+}
+
+// Runs by their cell's hash and text, so that none counts twice.
+class Known {
+ public:
+  Known(std::string study, std::vector<KnownTrial> trials)
+      : study_(std::move(study)), trials_(std::move(trials)) {}
+
+  // Sets the effect of the run; returns why it cannot be a trial.
+  std::string settle(ReadRun& run) {
+    TrialRow& row = run.record.trial;
+    for (const KnownTrial& one : trials_) {
+      const bool is_here = one.cell == run.cell->hash;
+      const bool is_same_text = one.row.source_hash == row.source_hash;
+      const bool is_same_source = one.row.source == row.source;
+      if (is_here && is_same_text && (row.state == TrialState::kOk || is_same_source)) {
+        run.effect = RunEffect::kKnown;
+        run.known_as = one.row.source.value_or("");
+        return is_same_source && declared(one.row) != declared(row)
+                   ? fmt::format(
+                         "was imported with another block or order; remove study {} first "
+                         "to declare them anew",
+                         study_)
+                   : "";
+      }
+      if (is_same_text && row.state == TrialState::kOk) {
+        return fmt::format("has the same text as {}, which is of another cell",
+                           one.row.source.value_or(""));
+      }
+      if (is_here && is_same_source) {
+        run.effect = RunEffect::kChanged;
+        run.known_as = one.row.source.value_or("");
+        row.plan = one.row.plan;
+        row.block = one.row.block;
+        row.attempt = one.row.attempt + 1;
+        trials_.push_back({.cell = one.cell, .row = row});
+        return "";
+      }
+      if (is_here && row.has_block && one.row.has_block && one.row.block == row.block) {
+        return fmt::format("block {} of {} is {} already",
+                           row.block,
+                           run.cell->label,
+                           one.row.source.value_or(""));
+      }
+      if (is_here && row.has_order && one.row.has_order && one.row.position == row.position) {
+        return fmt::format("comes at the same place of the order as {}, in the same cell",
+                           one.row.source.value_or(""));
+      }
+    }
+    trials_.push_back({.cell = run.cell->hash, .row = row});
+    return "";
+  }
+
+  [[nodiscard]] bool has_trial(const Cell& cell) const {
+    return std::ranges::find(trials_, cell.hash, &KnownTrial::cell) != trials_.end();
+  }
+
+ private:
+  using Declared = std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>>;
+  static Declared declared(const TrialRow& row) {
+    return {row.has_block ? std::optional(row.block) : std::nullopt,
+            row.has_order ? std::optional(row.position) : std::nullopt};
+  }
+
+  std::string study_;
+  std::vector<KnownTrial> trials_;
+};
+
+void refuse_all(const std::vector<std::string>& problems) {
+  constexpr std::size_t most = 20;
+  if (problems.empty()) {
+    return;
+  }
+  std::vector<std::string> lines(
+      problems.begin(),
+      problems.begin() + static_cast<std::ptrdiff_t>(std::min(most, problems.size())));
+  if (problems.size() > most) {
+    lines.push_back(fmt::format("and {} more", problems.size() - most));
+  }
+  throw Error(ErrorKind::kUsage, fmt::format("nothing was imported:\n  {}", join(lines, "\n  ")));
+}
+
+void require_write(bool is_written, const fs::path& path) {
+  if (!is_written) {
+    throw Error(ErrorKind::kStore,
+                fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
+  }
+}
+
+// Copies the log to where a trial's output is, and gives the rows about it.
+std::vector<LogRow> keep_text(const Study& study, const ReadRun& run, const TrialFiles& files) {
+  const std::string text = text_of(run.found);
+  if (text_hash(text) != run.record.trial.source_hash) {
+    throw Error(ErrorKind::kUsage,
+                run.found.source + ": it changed while it was read; import it once it is complete");
+  }
+  fs::create_directories(files.stdout_path().parent_path());
+  require_write(replace_log(files.stdout_path(), text), files.stdout_path());
+  protocol::Record told;
+  told.notes = run.said;
+  if (run.found.record && run.record.trial.state == TrialState::kOk) {
+    std::string lines;
+    for (const protocol::Event& event : run.found.record->events) {
+      lines += protocol::format_event(event) + "\n";
+    }
+    require_write(replace_log(files.protocol_path(), lines), files.protocol_path());
+  }
+  const bool is_ok = run.record.trial.state == TrialState::kOk;
+  std::vector<LogRow> rows = log_rows(files, told, LaunchResult(), !is_ok);
+  if (const std::string lost = keep_log(files.stdout_path(), secret_values(study)); !lost.empty()) {
+    rows.push_back({LogStream::kEvent, "", lost});
+  }
+  return rows;
+}
+
+}  // namespace
+
+ReadRuns read_runs(const Study& study,
+                   const Matrix& matrix,
+                   const RunsRequest& request,
+                   const Store* store) {
+  require_importable(study, request);
+  std::vector<KnownTrial> trials = known_trials(store, study.name);
+  require_same_kind(study, trials, store);
+  const CellFinder finder(matrix);
+  FoundRuns found = find_runs(request, finder, study.steps);
+  ReadRuns read;
+  read.notes = std::move(found.notes);
+  Known known(study.name, std::move(trials));
+  for (FoundRun& one : found.runs) {
+    const std::string source = one.source;
+    ReadRun run;
+    auto [cell, problem] = finder.find(one.values);
+    run.cell = cell;
+    run.found = std::move(one);
+    if (cell != nullptr) {
+      const std::string text = text_of(run.found);
+      TrialRow& row = run.record.trial;
+      row.provenance = TrialProvenance::kImported;
+      row.source = source;
+      row.source_hash = text_hash(text);
+      read_text(study, text, run);
+      problem = place(request, run.found.values, row);
+      problem = problem.empty() ? known.settle(run) : problem;
+    }
+    if (!problem.empty()) {
+      found.problems.push_back(source + ": " + problem);
+    } else {
+      read.runs.push_back(std::move(run));
+    }
+  }
+  refuse_all(found.problems);
+  for (const Cell& cell : matrix.cells) {
+    if (cell.role == CellRole::kMeasured && !known.has_trial(cell)) {
+      read.empty.push_back(cell.label);
+    }
+  }
+  return read;
+}
+
+std::int64_t store_runs(const Study& study,
+                        const Matrix& matrix,
+                        const ReadRuns& runs,
+                        Store& store) {
+  const PlannedStudy planned = put_study(study, matrix, {}, store);
+  std::vector<TrialRecord> records;
+  const std::vector<std::string> secrets = secret_values(study);
+  for (const ReadRun& run : runs.runs) {
+    if (run.effect == RunEffect::kKnown) {
+      continue;
+    }
+    TrialRecord& record = records.emplace_back(run.record);
+    record.trial.study_id = planned.study_id;
+    record.trial.cell_id = planned.cell_ids.at(run.cell->hash);
+    record.logs = keep_text(
+        study, run, TrialFiles(store.results_folder(), study.name, run.cell->hash, record.trial));
+    mask_secrets(record, secrets);
+  }
+  store.add_imported(records);
+  return planned.study_id;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,52 @@
+// Trials of a `command` study from logs of runs that this harness did not start.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/import/runs/find_runs.h"
+#include "harness/store/store.h"
+#include "harness/study/declared/study.h"
+#include "harness/study/matrix/matrix.h"
+
+namespace scalestudy {
+
+enum class RunEffect {
+  kNew,
+  kKnown,    // a trial has this text already: nothing is added
+  kChanged,  // the log had another text when it was imported: a further attempt of that trial
+};
+
+struct ReadRun {
+  FoundRun found;
+  const Cell* cell = nullptr;
+  RunEffect effect = RunEffect::kNew;
+  std::string known_as;           // kKnown, kChanged: the log of that trial
+  TrialRecord record;             // without ids
+  std::vector<std::string> said;  // remarks of the reading
+};
+
+struct ReadRuns {
+  std::vector<ReadRun> runs;
+  std::vector<std::string> notes;  // of find_runs()
+  std::vector<std::string> empty;  // labels of cells that have no run, here or in the store
+};
+
+// Finds the logs and reads them by the study's rules. Writes nothing.
+// - matrix: of the study; outlives what is returned.
+// - store: what was imported before; nullptr if there is no store.
+// - throws: Error{kUsage} that lists every problem of the request, the files' names and values; if
+//   the study is none of a command; if its stored trials were run, or imported by other rules.
+ReadRuns read_runs(const Study& study,
+                   const Matrix& matrix,
+                   const RunsRequest& request,
+                   const Store* store);
+
+// Copies the new logs into the results folder and stores their trials. Returns the study's id.
+std::int64_t store_runs(const Study& study,
+                        const Matrix& matrix,
+                        const ReadRuns& runs,
+                        Store& store);
+
+}  // namespace scalestudy

@@ -1,0 +1,162 @@
+#include "harness/import/runs/run_pattern.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "harness/base/error.h"
+
+namespace scalestudy {
+namespace fs = std::filesystem;
+
+struct RunPattern::Search {
+  const std::string& text;
+  const Accepts& accepts;
+  NamedTexts values;
+  std::set<NamedTexts> found;
+  int steps = 0;
+};
+
+namespace {
+
+constexpr std::size_t kEnough = 2;     // readings: one more than is of use
+constexpr int kMostSteps = 1'000'000;  // a name that needs more is read as matching nothing
+
+bool is_name(const std::string& text) {
+  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c == '.' || c == '-';
+  });
+}
+
+}  // namespace
+
+RunPattern::RunPattern(const std::string& text, const std::string& what) {
+  const auto add_literal = [this](char c) {
+    if (parts_.empty() || parts_.back().kind != Part::Kind::kLiteral) {
+      parts_.emplace_back();
+    }
+    parts_.back().text += c;
+  };
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '*') {
+      parts_.push_back({.kind = Part::Kind::kStar, .text = ""});
+      has_star_ = true;
+    } else if (text[at] == '{') {
+      const std::size_t end = text.find('}', at);
+      const std::string name = end == std::string::npos ? "" : text.substr(at + 1, end - at - 1);
+      if (!is_name(name)) {
+        throw Error(
+            ErrorKind::kUsage,
+            fmt::format("{} {}: \"{}\" is no placeholder; write {{NAME}} with the name of an "
+                        "axis, or {{run}} or {{block}}",
+                        what,
+                        text,
+                        text.substr(at, end == std::string::npos ? end : end - at + 1)));
+      }
+      parts_.push_back({.kind = Part::Kind::kName, .text = name});
+      if (std::ranges::find(names_, name) == names_.end()) {
+        names_.push_back(name);
+      }
+      at = end;
+    } else {
+      add_literal(text[at]);
+    }
+  }
+}
+
+void RunPattern::search(std::size_t part, std::size_t at, Search& state) const {
+  if (state.found.size() >= kEnough || ++state.steps > kMostSteps) {
+    return;
+  }
+  if (part == parts_.size()) {
+    if (at == state.text.size()) {
+      state.found.insert(state.values);
+    }
+    return;
+  }
+  const auto& [kind, text] = parts_[part];
+  if (kind == Part::Kind::kLiteral) {
+    if (state.text.compare(at, text.size(), text) == 0) {
+      search(part + 1, at + text.size(), state);
+    }
+    return;
+  }
+  const std::size_t most = std::min(state.text.find('/', at), state.text.size()) - at;
+  if (kind == Part::Kind::kStar) {
+    for (std::size_t length = 0; length <= most; ++length) {
+      search(part + 1, at + length, state);
+    }
+    return;
+  }
+  const auto known = state.values.find(text);
+  if (known != state.values.end()) {
+    if (state.text.compare(at, known->second.size(), known->second) == 0) {
+      search(part + 1, at + known->second.size(), state);
+    }
+    return;
+  }
+  for (std::size_t length = 1; length <= most; ++length) {
+    std::string value = state.text.substr(at, length);
+    if (state.accepts(text, value)) {
+      const auto place = state.values.emplace(text, std::move(value)).first;
+      search(part + 1, at + length, state);
+      state.values.erase(place);
+    }
+  }
+}
+
+std::vector<NamedTexts> RunPattern::readings(const std::string& text,
+                                             const Accepts& accepts) const {
+  Search state{.text = text, .accepts = accepts, .values = {}, .found = {}};
+  search(0, 0, state);
+  return {state.found.begin(), state.found.end()};
+}
+
+bool RunPattern::matches(const std::string& text) const {
+  return !readings(text, [](const std::string&, const std::string&) { return true; }).empty();
+}
+
+std::vector<std::string> matching_files(const std::string& pattern) {
+  const RunPattern whole(pattern, "--from");
+  std::vector<std::string> found{pattern.starts_with('/') ? "/" : ""};
+  std::error_code error;
+  for (std::size_t at = 0; at <= pattern.size();) {
+    const std::size_t end = std::min(pattern.find('/', at), pattern.size());
+    const std::string component = pattern.substr(at, end - at);
+    at = end + 1;
+    if (component.empty()) {
+      continue;
+    }
+    const RunPattern part(component, "--from");
+    std::vector<std::string> longer;
+    for (const std::string& folder : found) {
+      if (part.is_literal()) {
+        if (fs::exists(folder + component, error)) {
+          longer.push_back(folder + component);
+        }
+        continue;
+      }
+      for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), none;
+           !error && entry != none;
+           entry.increment(error)) {
+        if (const std::string name = entry->path().filename().string(); part.matches(name)) {
+          longer.push_back(folder + name);
+        }
+      }
+    }
+    found.clear();
+    for (const std::string& path : longer) {
+      if (at <= pattern.size() ? fs::is_directory(path, error) : fs::is_regular_file(path, error)) {
+        found.push_back(at <= pattern.size() ? path + "/" : path);
+      }
+    }
+  }
+  std::erase_if(found, [&](const std::string& path) { return !whole.matches(path); });
+  std::ranges::sort(found);
+  return found;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,298 @@
+#include "harness/import/runs/run_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/audit/dataset/csv_text.h"
+#include "harness/base/error.h"
+#include "harness/base/read_file.h"
+#include "harness/study/matrix/command.h"
+#include "harness/text/number.h"
+#include "harness/text/quantity.h"
+#include "harness/text/text.h"
+#include "workloads/names/names.h"
+#include "workloads/protocol/names.h"
+
+namespace scalestudy {
+namespace {
+
+constexpr const char* kStep = "step";
+
+[[noreturn]] void refuse(const std::string& entry, const std::string& message) {
+  throw Error(ErrorKind::kUsage, fmt::format("--map {}: {}", entry, message));
+}
+
+// What a column holds: a metric, or a value (`step`, an axis, run, block).
+struct Meaning {
+  std::string column;  // RunPattern
+  std::string word;
+  bool is_metric = false;
+  StoredUnit unit;
+};
+
+// The last '=' separates, as in the map of published figures.
+Meaning parse_meaning(const std::string& entry,
+                      const RunsRequest& request,
+                      const CellFinder& finder) {
+  const std::size_t equals = entry.rfind('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == entry.size()) {
+    refuse(entry, "COLUMN=MEANING or COLUMN=METRIC:UNIT is required");
+  }
+  const std::size_t colon = entry.find(':', equals);
+  Meaning meaning;
+  meaning.column = entry.substr(0, equals);
+  meaning.word = entry.substr(equals + 1, colon == std::string::npos ? colon : colon - equals - 1);
+  std::string unit = colon == std::string::npos ? "" : entry.substr(colon + 1);
+  meaning.is_metric = meaning.word != kStep && !finder.has(meaning.word) && meaning.word != "run" &&
+                      meaning.word != "block" && meaning.word != request.order;
+  if (!meaning.is_metric) {
+    if (!unit.empty()) {
+      refuse(entry, "only a metric has a unit");
+    }
+    return meaning;
+  }
+  if (!protocol::is_name(meaning.word)) {
+    refuse(entry, fmt::format("\"{}\" is no name of a metric", meaning.word));
+  }
+  const bool is_time = meaning.word.ends_with("_time_s");
+  ExtractRule rule;
+  rule.metric = meaning.word;
+  rule.unit = unit.empty() && is_time ? "s" : unit;
+  meaning.unit = stored_unit(rule);
+  if (meaning.unit.is_rate || meaning.unit.needs_amount ||
+      (meaning.unit.unit.empty() && !rule.unit.empty())) {
+    refuse(
+        entry,
+        fmt::format(
+            "\"{}\" is no unit of {}{}", unit, meaning.word, is_time ? "; write s, ms or us" : ""));
+  }
+  return meaning;
+}
+
+struct Point {
+  std::string step;
+  std::string value;
+  int line = 0;
+};
+
+// One metric of one run in the table's order.
+struct MetricColumn {
+  const Meaning* meaning = nullptr;
+  std::vector<Point> points;
+};
+
+using RunColumns = std::map<std::string, MetricColumn>;  // by metric
+
+// A column of the file that an entry of the map names.
+struct UsedColumn {
+  std::size_t index = 0;
+  const Meaning* meaning = nullptr;
+  NamedTexts values;  // in the column's name
+};
+
+std::string names_of(const std::vector<audit::CsvField>& head) {
+  std::vector<std::string> names;
+  for (const audit::CsvField& field : head) {
+    names.push_back(field.text);
+  }
+  return join(names, ", ");
+}
+
+std::vector<UsedColumn> use_columns(const std::vector<audit::CsvField>& head,
+                                    const std::vector<Meaning>& meanings,
+                                    const std::string& path,
+                                    const CellFinder& finder,
+                                    std::vector<std::string>& problems) {
+  std::vector<UsedColumn> used;
+  for (const Meaning& meaning : meanings) {
+    const RunPattern pattern(meaning.column, "--map");
+    const std::size_t before = used.size();
+    for (std::size_t i = 0; i < head.size(); ++i) {
+      if (pattern.matches(head[i].text)) {
+        ReadName read = read_name(pattern, head[i].text, finder);
+        if (!read.problem.empty()) {
+          problems.push_back(
+              fmt::format("{}: column \"{}\": {}", path, head[i].text, read.problem));
+        }
+        used.push_back({.index = i, .meaning = &meaning, .values = std::move(read.values)});
+      }
+    }
+    if (used.size() == before) {
+      problems.push_back(fmt::format(
+          "{}: no column is named \"{}\"; its columns: {}", path, meaning.column, names_of(head)));
+    } else if (used.size() > before + 1 && pattern.names().empty()) {
+      problems.push_back(fmt::format("{}: several columns are named \"{}\"", path, meaning.column));
+    }
+  }
+  return used;
+}
+
+// Whether the steps of each row come after those of the row before; else says so.
+bool are_in_order(const std::string& metric,
+                  const std::vector<Point>& points,
+                  protocol::Record& record) {
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const auto before = parse_number(points[i - 1].step);
+    const auto now = parse_number(points[i].step);
+    if (before && now && *now <= *before) {
+      record.problems.push_back(fmt::format("line {}: step {} of {} after step {}",
+                                            points[i].line,
+                                            points[i].step,
+                                            metric,
+                                            points[i - 1].step));
+      return false;
+    }
+  }
+  return true;
+}
+
+std::vector<double> numbers_of(const std::string& metric,
+                               const MetricColumn& column,
+                               protocol::Record& record) {
+  std::vector<double> numbers;
+  for (const Point& point : column.points) {
+    const std::optional<double> number = parse_number(point.value);
+    if (!number || !std::isfinite(*number)) {
+      record.has_bad_numbers = true;
+      record.problems.push_back(
+          fmt::format("line {}: {}: \"{}\" is no number", point.line, metric, point.value));
+      return {};
+    }
+    numbers.push_back(*number * column.meaning->unit.factor);
+  }
+  return numbers;
+}
+
+protocol::Record record_of(const RunColumns& columns, const Steps& steps) {
+  protocol::Record record;
+  std::size_t step_count = static_cast<std::size_t>(steps.warmup + steps.measured);
+  if (const auto times = columns.find(names::kStepTime); times == columns.end()) {
+    record.problems.push_back("it has no step time");
+  } else if (steps.is_open) {
+    step_count = times->second.points.size();
+  }
+  for (const auto& [metric, column] : columns) {
+    if (!are_in_order(metric, column.points, record)) {
+      continue;
+    }
+    std::vector<double> values = numbers_of(metric, column, record);
+    if (values.empty()) {
+      continue;
+    }
+    const bool has_warmup =
+        values.size() == step_count && values.size() > static_cast<std::size_t>(steps.warmup);
+    record.events.emplace_back(protocol::Samples{.metric = metric,
+                                                 .unit = column.meaning->unit.unit,
+                                                 .rank = std::nullopt,
+                                                 .warmup = has_warmup ? steps.warmup : 0,
+                                                 .values = std::move(values)});
+  }
+  record.events.emplace_back(protocol::End{.ok = true, .message = ""});
+  return record;
+}
+
+// "step,step_time_s\n0,0.25\n": what the run has in the table, a metric after the other.
+std::string text_of(const RunColumns& columns) {
+  std::string text;
+  for (const auto& [metric, column] : columns) {
+    text += fmt::format("step,{} [{}]\n", metric, column.meaning->unit.unit);
+    for (const Point& point : column.points) {
+      text += fmt::format("{},{}\n", point.step, point.value);
+    }
+  }
+  return text;
+}
+
+// Where a table has a row for every k-th step alone, its times are those of single steps.
+std::int64_t step_distance(const std::vector<Point>& points) {
+  const auto first = points.empty() ? std::nullopt : parse_number(points.front().step);
+  const auto last = points.empty() ? std::nullopt : parse_number(points.back().step);
+  return first && last && points.size() > 1
+             ? std::llround((*last - *first) / static_cast<double>(points.size() - 1))
+             : 1;
+}
+
+}  // namespace
+
+void read_table(const FoundRun& whole,
+                const RunsRequest& request,
+                const CellFinder& finder,
+                const Steps& steps,
+                FoundRuns& found) {
+  std::vector<Meaning> meanings;
+  for (const std::string& entry : request.column_map) {
+    meanings.push_back(parse_meaning(entry, request, finder));
+  }
+  if (std::ranges::find(meanings, names::kStepTime, &Meaning::word) == meanings.end()) {
+    throw Error(
+        ErrorKind::kUsage,
+        "--map: no column is mapped to step_time_s, e.g. --map 'perf/step_time=step_time_s:ms'");
+  }
+  std::vector<Problem> csv_problems;
+  const auto lines = audit::parse_csv(read_file(whole.path).value_or(""), csv_problems);
+  for (const Problem& problem : csv_problems) {
+    found.problems.push_back(fmt::format("{}:{}: {}", whole.path, problem.line, problem.message));
+  }
+  if (lines.empty() || !csv_problems.empty()) {
+    if (csv_problems.empty()) {
+      found.problems.push_back(whole.path + ": the file is empty");
+    }
+    return;
+  }
+  const std::vector<UsedColumn> used =
+      use_columns(lines.front(), meanings, whole.path, finder, found.problems);
+  std::map<NamedTexts, RunColumns> runs;
+  for (std::size_t row = 1; row < lines.size(); ++row) {
+    NamedTexts values = whole.values;
+    std::string step;
+    const auto text_at = [&](const UsedColumn& column) {
+      return column.index < lines[row].size() ? lines[row][column.index].text : std::string();
+    };
+    for (const UsedColumn& column : used) {
+      if (column.meaning->word == kStep) {
+        step = text_at(column);
+      } else if (!column.meaning->is_metric) {
+        values.insert_or_assign(column.meaning->word, text_at(column));
+      }
+    }
+    for (const UsedColumn& column : used) {
+      const std::string text = text_at(column);
+      if (column.meaning->is_metric && !text.empty()) {
+        NamedTexts key = values;
+        key.insert(column.values.begin(), column.values.end());
+        MetricColumn& metric = runs[key][column.meaning->word];
+        metric.meaning = column.meaning;
+        metric.points.push_back({.step = step, .value = text, .line = lines[row].front().line});
+      }
+    }
+  }
+  std::int64_t distance = 1;
+  for (const auto& [values, columns] : runs) {
+    FoundRun& run = found.runs.emplace_back(whole);
+    run.values = values;
+    NamedTexts own = values;
+    std::erase_if(own, [&](const auto& named) { return whole.values.contains(named.first); });
+    run.source += own.empty() ? "" : "#" + describe_values(own);
+    run.record = record_of(columns, steps);
+    run.table = text_of(columns);
+    if (const auto times = columns.find(names::kStepTime); times != columns.end()) {
+      distance = std::max(distance, step_distance(times->second.points));
+    }
+  }
+  if (runs.empty()) {
+    found.problems.push_back(whole.path + ": it has no value of these columns");
+  } else if (distance > 1) {
+    found.notes.push_back(
+        fmt::format("{} has one row for every {} steps. If a step time is the mean over these "
+                    "steps, nothing is "
+                    "lost; if it is the time of one step, the steps between are unknown",
+                    whole.path,
+                    distance));
+  }
+}
+
+}  // namespace scalestudy

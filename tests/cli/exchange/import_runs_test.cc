@@ -1,0 +1,155 @@
+// Black box: logs of runs that nobody launched here, from files to an answer and a report.
+#include <cmath>
+#include <filesystem>
+#include <string>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+using Catch::Contains;
+using scalestudy::test::lines_of;
+using scalestudy::test::ProgramResult;
+using scalestudy::test::query_csv;
+using scalestudy::test::query_row;
+using scalestudy::test::read_file;
+using scalestudy::test::Workspace;
+using scalestudy::test::write_file;
+
+namespace {
+
+const std::string kStudy =
+    "version: 1\nstudy: demo\ntitle: Do more devices pay?\nworkload: command\n"
+    "command: [train, \"{devices}\"]\n"
+    "extract: [{metric: step_time_s, unit: ms, regex: 'step \\d+: (\\S+) ms'}]\n"
+    "axes: {devices: [1, 2, 4]}\nsteps: {warmup: 1, measured: rest}\n"
+    "analysis: {baseline: {devices: 1}, thresholds: [{metric: speedup, level: 3, along: devices}]}"
+    "\n";
+
+// Four logs of each number of devices; the step takes 120 ms over the devices, and run r of 4 takes
+// r % longer.
+void write_logs(const Workspace& workspace) {
+  for (const int devices : {1, 2, 4}) {
+    for (const int run : {1, 2, 3, 4}) {
+      std::string text = "loading\n";
+      for (int step = 1; step <= 11; ++step) {
+        const double ms = (step == 1 ? 9.0 : 1.0) * 120.0 / devices * (1.0 + 0.01 * run);
+        text += "step " + std::to_string(step) + ": " + std::to_string(ms) + " ms\n";
+      }
+      write_file(workspace.file(std::to_string(devices) + "-" + std::to_string(run) + ".log"),
+                 text);
+    }
+  }
+}
+
+ProgramResult import_logs(const Workspace& workspace, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> arguments{
+      "import", "runs", workspace.study(), "--from", workspace.file("{devices}-{run}.log")};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return workspace.run(arguments);
+}
+
+}  // namespace
+
+TEST_CASE("logs are imported as trials, and answered", "[cli]") {
+  const Workspace workspace(kStudy);
+  write_logs(workspace);
+
+  const ProgramResult imported = import_logs(workspace);
+
+  INFO(imported.err);
+  REQUIRE(imported.exit_code == 0);
+  CHECK_THAT(imported.out, Contains("4-4.log") && Contains("10 steps, mean 31.2 ms"));
+  CHECK_THAT(imported.err, Contains("demo: 12 new trials"));
+  CHECK_THAT(imported.out, Contains("imported from logs: not run by scalestudy"));
+  CHECK_THAT(query_row(workspace, "SELECT count(*), min(provenance), count(block) FROM trials"),
+             Contains("12,imported,0"));
+  // 120 over 30, as each device count has the same four runs
+  CHECK(std::stod(query_row(workspace, "SELECT speedup FROM speedups WHERE devices = 4")) ==
+        Approx(4.0));
+  CHECK_THAT(query_row(workspace, "SELECT DISTINCT method FROM comparisons"),
+             Contains("log_ratio_delta\n"));
+}
+
+TEST_CASE("a report of logs says once at its top that they are imported", "[cli]") {
+  const Workspace workspace(kStudy);
+  write_logs(workspace);
+  REQUIRE(import_logs(workspace).exit_code == 0);
+
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+
+  const std::string folder = workspace.results() + "/reports/demo/";
+  const std::string page = read_file(folder + "report.md");
+  CHECK_THAT(lines_of(page).at(0), Contains("(imported from logs: not run by scalestudy)"));
+  CHECK_THAT(page,
+             Contains("trust this: medium") && Contains("machines and sessions not recorded"));
+  CHECK_THAT(page, !Contains("starts the program anew"));
+  CHECK_THAT(read_file(folder + "details.md"),
+             Contains("12 trials were read from logs: scalestudy did not run them") &&
+                 !Contains("The study has not been run yet"));
+  CHECK_THAT(read_file(folder + "data/trials.csv"), Contains(",imported,"));
+  CHECK(workspace.run({"report", "demo", "--check"}).exit_code == 0);
+}
+
+TEST_CASE("a check of logs writes nothing", "[cli]") {
+  const Workspace workspace(kStudy);
+  write_logs(workspace);
+
+  const ProgramResult checked = import_logs(workspace, {"--check"});
+
+  CHECK(checked.exit_code == 0);
+  CHECK_THAT(checked.out, Contains("2-3.log") && Contains("devices=2"));
+  CHECK_THAT(checked.err, Contains("nothing was written"));
+  CHECK_FALSE(std::filesystem::exists(workspace.results()));
+}
+
+TEST_CASE("a run of an imported study is refused, and says what to do", "[cli]") {
+  const Workspace workspace(kStudy);
+  write_logs(workspace);
+  REQUIRE(import_logs(workspace).exit_code == 0);
+
+  const ProgramResult refused = workspace.run({"run", workspace.study()});
+
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, Contains("--set study=demo-run"));
+  CHECK_THAT(query_row(workspace, "SELECT count(*) FROM trials"), Contains("12"));
+  CHECK_THAT(workspace.run({"plan", workspace.study()}).err,
+             Contains("12 trials of this study are imported from logs"));
+  CHECK_THAT(workspace.run({"list"}).out, Contains("imported"));
+  CHECK_THAT(workspace.run({"status"}).out, Contains("imported from logs, not run by scalestudy"));
+}
+
+TEST_CASE("an import of logs that failed says so and exits 3", "[cli]") {
+  const Workspace workspace(kStudy);
+  write_file(workspace.file("1-1.log"), "Killed\n");
+
+  const ProgramResult imported = import_logs(workspace);
+
+  CHECK(imported.exit_code == 3);
+  CHECK_THAT(imported.out, Contains("failed: "));
+  CHECK_THAT(imported.err, Contains("1 without a usable step time"));
+}
+
+TEST_CASE("exported logs are imported trials in another store", "[cli]") {
+  const Workspace workspace(kStudy);
+  write_logs(workspace);
+  REQUIRE(import_logs(workspace).exit_code == 0);
+  REQUIRE(workspace.run({"export", "demo", workspace.file("out")}).exit_code == 0);
+  const Workspace other;
+
+  REQUIRE(other.run({"import", workspace.file("out")}).exit_code == 0);
+
+  const std::string sql =
+      "SELECT cell, provenance, source, block, step_time_s_mean FROM trials "
+      "ORDER BY cell, source";
+  CHECK(query_csv(other, sql) == query_csv(workspace, sql));
+}
+
+TEST_CASE("options of logs and of figures are told apart", "[cli]") {
+  const Workspace workspace(kStudy);
+  write_logs(workspace);
+
+  CHECK_THAT(import_logs(workspace, {"--study", "demo"}).err, Contains("not for runs"));
+  CHECK_THAT(workspace.run({"import", "runs", workspace.study()}).err, Contains("--from"));
+  CHECK_THAT(workspace.run({"import", workspace.file("1-1.log"), "--order", "run"}).err,
+             Contains("are for logs"));
+}

@@ -1,0 +1,309 @@
+// Logs as trials: which cell each is of, what is read, and what the store then has.
+#include "harness/import/runs/import_runs.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/base/error.h"
+#include "harness/run/outcome/reextract.h"
+#include "harness/store/trial_plan.h"
+#include "harness/study/parse.h"
+#include "tests/support/catch.h"
+#include "tests/support/program.h"
+
+using namespace scalestudy;
+using Catch::Contains;
+using test::write_file;
+
+namespace {
+
+const std::string kStudy =
+    "version: 1\nstudy: logs\nworkload: command\ncommand: [train]\n"
+    "extract: [{metric: step_time_s, unit: ms, regex: 'step \\d+: (\\S+) ms'}]\n"
+    "axes: {devices: [1, 2], lr: [0.1, 0.02]}\nsteps: {warmup: 1, measured: rest}\n"
+    "trials: {count: 3}\nanalysis: {baseline: {devices: 1}}\n";
+
+// Three steps, the first of them warm-up.
+std::string log_of(double step_ms) {
+  return "step 1: 900 ms\nstep 2: " + std::to_string(step_ms) +
+         " ms\nstep 3: " + std::to_string(step_ms) + " ms\n";
+}
+
+// A folder of logs and a store, for one study.
+class Logs {
+ public:
+  explicit Logs(const std::string& text = kStudy)
+      : study_(parse_stored_study(text, "logs.yaml")),
+        matrix_(expand(study_)),
+        store_(Store::open(folder_.path() / "results")) {}
+
+  void write(const std::string& name, const std::string& text) {
+    std::filesystem::create_directories(std::filesystem::path(path(name)).parent_path());
+    write_file(path(name), text);
+  }
+
+  std::string path(const std::string& name) const { return folder_.file(name); }
+
+  ReadRuns read(RunsRequest request) {
+    request.from = folder_.path().string() + "/" + request.from;
+    return read_runs(study_, matrix_, request, &store_);
+  }
+
+  // Returns what was read.
+  ReadRuns import(const RunsRequest& request) {
+    ReadRuns runs = read(request);
+    store_runs(study_, matrix_, runs, store_);
+    return runs;
+  }
+
+  std::string problem_of(const RunsRequest& request) {
+    try {
+      read(request);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  std::vector<std::vector<Field>> query(const std::string& sql) const {
+    return store_.query(sql).rows;
+  }
+
+  Study& study() { return study_; }
+  Store& store() { return store_; }
+
+ private:
+  test::TemporaryFolder folder_;
+  Study study_;
+  Matrix matrix_;
+  Store store_;
+};
+
+using Rows = std::vector<std::vector<Field>>;
+
+const RunsRequest kByName{.from = "{devices}-{lr}-{run}.log"};
+
+}  // namespace
+
+TEST_CASE("a log is a trial of the cell that its name says", "[import]") {
+  Logs logs;
+  logs.write("2-0.1-7.log", log_of(50.0));
+  logs.write("1-0.02-7.log", log_of(100.0));
+
+  const ReadRuns runs = logs.import(kByName);
+
+  CHECK(logs.query("SELECT devices, axes ->> 'lr', round(step_time_s_mean, 6), steps, state, "
+                   "provenance FROM trials ORDER BY devices") ==
+        Rows{{std::int64_t{1}, 0.02, 0.1, std::int64_t{2}, "ok", "imported"},
+             {std::int64_t{2}, 0.1, 0.05, std::int64_t{2}, "ok", "imported"}});
+  CHECK(runs.empty.size() == 2);  // two of four cells have no log
+}
+
+TEST_CASE("what a log does not tell is NULL", "[import]") {
+  Logs logs;
+  logs.write("2-0.1-7.log", log_of(50.0));
+
+  logs.import(kByName);
+
+  const Field none;
+  CHECK(logs.query("SELECT block, position, session, started_at, wall_s, exit_code, signal, "
+                   "foreign_load FROM trials") ==
+        Rows{{none, none, none, none, none, none, none, none}});
+  CHECK(logs.query("SELECT source FROM trials") == Rows{{logs.path("2-0.1-7.log")}});
+}
+
+TEST_CASE("a block and an order that are declared are stored", "[import]") {
+  Logs logs;
+  logs.write("2-0.1-7.log", log_of(50.0));
+  logs.write("1-0.1-7.log", log_of(90.0));
+
+  logs.import({.from = "{devices}-{lr}-{block}.log", .order = "block"});
+
+  CHECK(logs.query("SELECT DISTINCT plan, block, position FROM trials") ==
+        Rows{{"imported", std::int64_t{7}, std::int64_t{7}}});
+}
+
+TEST_CASE("time stamps order launches", "[import]") {
+  Logs logs;
+  logs.write("2-0.1-2026-11-26T10:00:00Z.log", log_of(50.0));
+  logs.write("2-0.1-2026-11-26T09:59:00Z.log", log_of(51.0));
+
+  logs.import({.from = "{devices}-{lr}-{run}.log", .order = "run"});
+
+  CHECK(logs.query("SELECT max(position) - min(position) FROM trials") == Rows{{std::int64_t{60}}});
+}
+
+TEST_CASE("a log without a step time is a failed trial with its reason", "[import]") {
+  Logs logs;
+  logs.write("2-0.1-1.log", "no GPU found\n");
+  logs.write("2-0.1-2.log", "step 1: 9 ms\nstep 2: 0 ms\n");
+
+  logs.import(kByName);
+
+  const Rows rows = logs.query("SELECT state, reason FROM trials ORDER BY source");
+  CHECK(rows.at(0).at(0) == Field("failed"));
+  CHECK_THAT(std::get<std::string>(rows.at(0).at(1)), Contains("found nothing"));
+  CHECK(rows.at(1).at(0) == Field("invalid"));
+}
+
+TEST_CASE("a log that was imported before adds nothing, under whatever name", "[import]") {
+  Logs logs;
+  logs.write("2-0.1-1.log", log_of(50.0));
+  logs.import(kByName);
+  logs.write("2-0.1-2.log", log_of(50.0));
+
+  const ReadRuns again = logs.import(kByName);
+
+  CHECK(again.runs.at(0).effect == RunEffect::kKnown);
+  CHECK(again.runs.at(1).effect == RunEffect::kKnown);
+  CHECK(again.runs.at(1).known_as == logs.path("2-0.1-1.log"));
+  CHECK(logs.query("SELECT count(*) FROM trials") == Rows{{std::int64_t{1}}});
+}
+
+TEST_CASE("two copies of a log count once", "[import]") {
+  Logs logs;
+  logs.write("2-0.1-1.log", log_of(50.0));
+  logs.write("2-0.1-2.log", log_of(50.0));
+
+  const ReadRuns runs = logs.import(kByName);
+
+  CHECK(runs.runs.at(1).effect == RunEffect::kKnown);
+  CHECK(logs.query("SELECT count(*) FROM trials") == Rows{{std::int64_t{1}}});
+}
+
+TEST_CASE("two runs that failed alike are two trials", "[import]") {
+  Logs logs;
+  logs.write("2-0.1-1.log", "Killed\n");
+  logs.write("2-0.1-2.log", "Killed\n");
+
+  logs.import(kByName);
+  logs.import(kByName);
+
+  CHECK(logs.query("SELECT count(*) FROM trials") == Rows{{std::int64_t{2}}});
+}
+
+TEST_CASE("an order cannot be declared of logs that were imported without one", "[import]") {
+  Logs logs;
+  logs.write("2-0.1-1.log", log_of(50.0));
+  logs.import(kByName);
+
+  CHECK_THAT(logs.problem_of({.from = kByName.from, .order = "run"}),
+             Contains("was imported with another block or order; remove study logs first"));
+}
+
+TEST_CASE("a log that has changed is a further attempt of its trial", "[import]") {
+  Logs logs;
+  logs.write("2-0.1-1.log", log_of(50.0));
+  logs.import(kByName);
+  logs.write("2-0.1-1.log", log_of(60.0));
+
+  const ReadRuns again = logs.import(kByName);
+
+  CHECK(again.runs.at(0).effect == RunEffect::kChanged);
+  CHECK(logs.query("SELECT attempt, superseded, round(step_time_s_mean, 6) FROM trials "
+                   "ORDER BY attempt") ==
+        Rows{{std::int64_t{1}, std::int64_t{1}, 0.05}, {std::int64_t{2}, std::int64_t{0}, 0.06}});
+}
+
+TEST_CASE("one log cannot be of two cells", "[import]") {
+  Logs logs;
+  logs.write("1-0.1-1.log", log_of(50.0));
+  logs.write("2-0.1-1.log", log_of(50.0));
+
+  CHECK_THAT(logs.problem_of(kByName),
+             Contains("2-0.1-1.log: has the same text as " + logs.path("1-0.1-1.log")));
+}
+
+TEST_CASE("values that the study lacks are errors that say what it has", "[import]") {
+  Logs logs;
+  logs.write("8-0.1-1.log", log_of(50.0));
+  logs.write("1-0.3-1.log", log_of(50.0));
+
+  const std::string problem = logs.problem_of(kByName);
+
+  CHECK_THAT(problem, Contains("8-0.1-1.log: devices 8 is not in the study, which has 1, 2"));
+  CHECK_THAT(problem, Contains("1-0.3-1.log: lr 0.3 is not in the study, which has 0.1, 0.02"));
+  CHECK(logs.query("SELECT count(*) FROM trials") == Rows{{std::int64_t{0}}});
+}
+
+TEST_CASE("an axis that nothing gives is an error that names it", "[import]") {
+  Logs logs;
+  logs.write("2-1.log", log_of(50.0));
+
+  CHECK_THAT(logs.problem_of({.from = "{devices}-{run}.log"}),
+             Contains("2-1.log: has no value of lr (0.1, 0.02); give it by {lr} in --from"));
+  CHECK_THAT(logs.problem_of({.from = "{device}-{run}.log"}),
+             Contains("\"device\" is no axis of the study. Its axes: devices (1, 2), lr"));
+  CHECK_THAT(logs.problem_of({.from = "log-{devices}-{lr}.txt"}),
+             Contains("no file has such a name") && Contains("2-1.log"));
+}
+
+TEST_CASE("a number is the value it is, however it is written", "[import]") {
+  Logs logs;
+  logs.write("02-1e-1-1.log", log_of(50.0));
+
+  logs.import(kByName);
+
+  CHECK(logs.query("SELECT label FROM trials") == Rows{{"devices=2 lr=0.1"}});
+}
+
+TEST_CASE("a separator divides a file into runs, and gives their values", "[import]") {
+  Logs logs;
+  logs.write("all.log",
+             "hostname\n== devices 1 lr 0.1\n" + log_of(100.0) + "== devices 2 lr 0.1\n" +
+                 log_of(50.0) + "== devices 2 lr 0.1\n" + log_of(51.0));
+
+  const ReadRuns runs =
+      logs.import({.from = "all.log", .separator = R"(^== devices (?<devices>\d+) lr (?<lr>\S+))"});
+
+  CHECK(logs.query("SELECT devices, round(step_time_s_mean, 6) FROM trials ORDER BY source") ==
+        Rows{{std::int64_t{1}, 0.1}, {std::int64_t{2}, 0.05}, {std::int64_t{2}, 0.051}});
+  CHECK_THAT(std::get<std::string>(logs.query("SELECT min(source) FROM trials").at(0).at(0)),
+             Contains("all.log#1"));
+  CHECK(runs.notes ==
+        std::vector{logs.path("all.log") + ": 1 line before the first run is left out"});
+}
+
+TEST_CASE("the kept copy of a log is read again by mended rules", "[import]") {
+  Logs logs;
+  logs.write("2-0.1-1.log", log_of(50.0));
+  logs.import(kByName);
+  std::filesystem::remove(logs.path("2-0.1-1.log"));
+  logs.study().extract.at(0).unit = "s";
+
+  const std::vector<Reread> reread = reread_logs(logs.study(), logs.store());
+
+  REQUIRE(reread.size() == 1);
+  CHECK_THAT(reread[0].what, Contains("mean 0.05 s of 2 -> mean 50 s of 2"));
+  CHECK(logs.query("SELECT provenance FROM trials WHERE NOT superseded") == Rows{{"imported"}});
+}
+
+TEST_CASE("logs are not imported by other rules than those before", "[import]") {
+  Logs logs;
+  logs.write("2-0.1-1.log", log_of(50.0));
+  logs.import(kByName);
+  logs.study().extract.at(0).unit = "s";
+
+  CHECK_THAT(logs.problem_of(kByName), Contains("scalestudy extract logs.yaml"));
+}
+
+TEST_CASE("logs never mix with trials that were run", "[import]") {
+  Logs logs;
+  logs.write("2-0.1-1.log", log_of(50.0));
+  const Matrix matrix = expand(logs.study());
+  plan_study(logs.study(), matrix, {}, "plan", logs.store());
+
+  CHECK_THAT(logs.problem_of(kByName),
+             Contains("has trials that scalestudy ran or planned") && Contains("study: logs-logs"));
+}
+
+TEST_CASE("a study that was imported is not planned to be run", "[import]") {
+  Logs logs;
+  logs.write("2-0.1-1.log", log_of(50.0));
+  logs.import(kByName);
+
+  CHECK_THROWS_WITH(
+      plan_study(logs.study(), expand(logs.study()), {}, "plan", logs.store()),
+      Contains("1 trials that were imported from logs") && Contains("--set study=logs-run"));
+}

@@ -1,0 +1,123 @@
+// Runs in tables of wandb and TensorBoard.
+#include <string>
+#include <vector>
+
+#include "harness/base/error.h"
+#include "harness/import/runs/import_runs.h"
+#include "harness/study/parse.h"
+#include "tests/support/catch.h"
+#include "tests/support/program.h"
+
+using namespace scalestudy;
+using Catch::Contains;
+
+namespace {
+
+const std::string kStudy =
+    "version: 1\nstudy: logs\nworkload: command\ncommand: [train]\n"
+    "axes: {devices: [1, 2]}\nsteps: {warmup: 1, measured: rest}\n";
+
+// Reads a table named `name`; "" gives what was wrong.
+struct Read {
+  ReadRuns runs;
+  std::string problem;
+};
+
+Read read_table(const std::string& name,
+                const std::string& text,
+                const std::string& from,
+                const std::vector<std::string>& column_map) {
+  const test::TemporaryFolder folder;
+  test::write_file(folder.file(name), text);
+  const Study study = parse_stored_study(kStudy, "logs.yaml");
+  static const Matrix matrix = expand(study);
+  Read read;
+  try {
+    read.runs = read_runs(study,
+                          matrix,
+                          {.from = folder.path().string() + "/" + from, .column_map = column_map},
+                          nullptr);
+  } catch (const Error& error) {
+    read.problem = error.what();
+  }
+  return read;
+}
+
+const SeriesRow& step_times(const ReadRun& run) {
+  return run.record.series.at(0);
+}
+
+}  // namespace
+
+TEST_CASE("a table with a column for each run is as many runs", "[import]") {
+  // As the workspace of wandb exports a chart.
+  const Read read = read_table("chart.csv",
+                               "\"Step\",\"1gpu-a - perf/step_time\",\"1gpu-a - "
+                               "perf/step_time__MIN\",\"2gpu-b - perf/step_time\"\n"
+                               "0,900,900,800\n10,100,100,\n20,110,110,60\n",
+                               "chart.csv",
+                               {"Step=step", "{devices}gpu-{run} - perf/step_time=step_time_s:ms"});
+
+  INFO(read.problem);
+  REQUIRE(read.runs.runs.size() == 2);
+  CHECK(read.runs.runs[0].cell->devices == 1);
+  CHECK(step_times(read.runs.runs[0]).values == std::vector{0.9, 0.1, 0.11});
+  CHECK(step_times(read.runs.runs[0]).warmup_n == 1);
+  CHECK(read.runs.runs[1].cell->devices == 2);
+  CHECK(step_times(read.runs.runs[1]).values == std::vector{0.8, 0.06});
+  CHECK_THAT(read.runs.notes.at(0), Contains("has one row for every 10 steps"));
+}
+
+TEST_CASE("a table with runs and axes in columns is divided by them", "[import]") {
+  const Read read =
+      read_table("all.csv",
+                 "Name,gpus,Step,time,loss\na,1,1,9,5\nb,2,1,8,5\na,1,2,0.1,4\n"
+                 "b,2,2,0.06,4\n",
+                 "all.csv",
+                 {"Name=run", "gpus=devices", "Step=step", "time=step_time_s", "loss=loss"});
+
+  INFO(read.problem);
+  REQUIRE(read.runs.runs.size() == 2);
+  CHECK(read.runs.runs[1].found.values == NamedTexts{{"devices", "2"}, {"run", "b"}});
+  CHECK(read.runs.runs[1].record.series.size() == 2);
+}
+
+TEST_CASE("a table in a file of its own has its values in its name", "[import]") {
+  // As TensorBoard exports a scalar.
+  const Read read = read_table("run-2gpu-a-tag-step_time.csv",
+                               "Wall time,Step,Value\n1700000000.5,0,9\n1700000001.5,1,0.06\n",
+                               "run-{devices}gpu-{run}-tag-*.csv",
+                               {"Value=step_time_s", "Step=step"});
+
+  INFO(read.problem);
+  REQUIRE(read.runs.runs.size() == 1);
+  CHECK(read.runs.runs[0].record.trial.state == TrialState::kOk);
+  CHECK(step_times(read.runs.runs[0]).values == std::vector{9.0, 0.06});
+}
+
+TEST_CASE("a step that comes twice is a failed trial that says where", "[import]") {
+  const Read read =
+      read_table("2.csv", "s,t\n0,9\n1,0.1\n1,0.1\n", "{devices}.csv", {"s=step", "t=step_time_s"});
+
+  REQUIRE(read.runs.runs.size() == 1);
+  CHECK(read.runs.runs[0].record.trial.state == TrialState::kFailed);
+  CHECK_THAT(read.runs.runs[0].record.trial.reason,
+             Contains("line 4: step 1 of step_time_s after step 1"));
+}
+
+TEST_CASE("a value that is no number makes the trial invalid", "[import]") {
+  const Read read = read_table("2.csv", "t\n9\nNaN\n", "{devices}.csv", {"t=step_time_s"});
+
+  CHECK(read.runs.runs.at(0).record.trial.state == TrialState::kInvalid);
+  CHECK_THAT(read.runs.runs[0].record.trial.reason, Contains("line 3: step_time_s: \"NaN\""));
+}
+
+TEST_CASE("a map of a table that does not fit says what would", "[import]") {
+  const auto problem = [](const std::vector<std::string>& column_map) {
+    return read_table("2.csv", "a,b\n1,2\n", "{devices}.csv", column_map).problem;
+  };
+  CHECK_THAT(problem({"a=loss"}), Contains("no column is mapped to step_time_s"));
+  CHECK_THAT(problem({"c=step_time_s"}), Contains("no column is named \"c\"; its columns: a, b"));
+  CHECK_THAT(problem({"a=step_time_s:MB"}), Contains("\"MB\" is no unit of step_time_s"));
+  CHECK_THAT(problem({"a=step_time_s", "b=step:ms"}), Contains("only a metric has a unit"));
+}
