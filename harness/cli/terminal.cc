@@ -101,18 +101,6 @@ std::size_t columns_of(int descriptor) {
   return 80;
 }
 
-// At most `count` characters of UTF-8 text, none of them cut in two.
-std::string_view first_characters(std::string_view text, std::size_t count) {
-  std::size_t characters = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool begins = (static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U;
-    if (begins && ++characters > count) {
-      return text.substr(0, i);
-    }
-  }
-  return text;
-}
-
 }  // namespace
 
 void tell(std::string_view text) {

@@ -75,6 +75,17 @@ std::string printable(std::string_view text) {
   return result;
 }
 
+std::string_view first_characters(std::string_view text, std::size_t count) {
+  std::size_t characters = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool begins = (static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U;
+    if (begins && ++characters > count) {
+      return text.substr(0, i);
+    }
+  }
+  return text;
+}
+
 std::string list_some(std::span<const std::string> items) {
   constexpr std::size_t most = 5;
   const std::string text = join(items.first(std::min(most, items.size())), "; ");

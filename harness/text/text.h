@@ -1,6 +1,7 @@
 // Small helpers for text on screens and in messages: durations, suggestions, lists, safe printing.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,9 @@ std::string closest_match(std::string_view word, std::span<const std::string> ca
 // Foreign text made safe to print and store: bytes that are no UTF-8, and control characters other
 // than newline and tab (a terminal would obey them), each become '?'.
 std::string printable(std::string_view text);
+
+// At most `count` characters of UTF-8 text, none of them cut in two.
+std::string_view first_characters(std::string_view text, std::size_t count);
 
 // The first five items: "a; b; c; d; e; and 3 more". For names of cells, which contain commas.
 std::string list_some(std::span<const std::string> items);

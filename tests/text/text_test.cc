@@ -7,6 +7,7 @@
 #include "tests/support/catch.h"
 
 using scalestudy::closest_match;
+using scalestudy::first_characters;
 using scalestudy::format_duration;
 using scalestudy::join;
 using scalestudy::list_some;
@@ -58,6 +59,12 @@ TEST_CASE("foreign text is made printable byte by byte", "[base]") {
                   "31m") == "??31m");                     // C1: a terminal's other escape
   CHECK(printable("\xc0\xaf \xe0\x80\xaf") == "?? ???");  // overlong
   CHECK(printable("\xed\xa0\x80") == "???");              // surrogate
+}
+
+TEST_CASE("text is cut between characters", "[base]") {
+  CHECK(first_characters("Epoch 2: \xe2\x96\x88\xe2\x96\x88", 10) == "Epoch 2: \xe2\x96\x88");
+  CHECK(first_characters("ab", 2) == "ab");
+  CHECK(first_characters("ab", 0).empty());
 }
 
 TEST_CASE("a list stops after five names and counts the rest", "[base]") {

@@ -84,8 +84,8 @@ std::vector<Varied> axes_of(const InitCommand& init) {
 }
 
 std::string shown(const std::string& line) {
-  const std::string text = printable(line.substr(0, kMostShown));
-  return line.size() > kMostShown ? text + " ..." : text;
+  const std::string text = printable(first_characters(line, kMostShown));
+  return text.size() < line.size() ? text + " ..." : text;
 }
 
 // The program for the title: a script where one is named, else the first word.

@@ -71,9 +71,19 @@ std::string rule_unit(const std::string& after) {
   return "";
 }
 
-// The unit in a number's name: "time_ms=", "\"step_s\": ", "time (ms): ".
+// The unit in a number's name: "time_ms=", "\"step_s\": ", "time (ms): ", "SamplesPerSec=".
 std::string unit_in_name(const std::string& words) {
   std::string unit;
+  if (re2::RE2::PartialMatch(
+          small(words),
+          "([a-z]+)[ _]?per[ _]?s(?:ec|econd)?(?:[ _]?per[ _]?[a-z]+)?[\"']? ?[:=]? ?[\"']?$",
+          &unit)) {
+    for (const char* amount : {"tokens", "samples", "images", "steps", "iterations"}) {
+      if (unit.ends_with(amount)) {
+        return rule_unit(std::string(amount) + "/s");
+      }
+    }
+  }
   return re2::RE2::PartialMatch(
              small(words), "(?:[_ (\\[])(ms|us|s|sec|seconds)[)\\]]?[\"']? ?[:=]? ?[\"']?$", &unit)
              ? rule_unit(unit)
@@ -83,14 +93,14 @@ std::string unit_in_name(const std::string& words) {
 // How much a number looks like the time of a step; 0 if it does not.
 int score_of(const Figure& figure) {
   const std::string name = small(figure.words);
-  const bool is_time = has(name, "\\b(dt|took|takes)\\b|time|duration|latency");
+  const bool is_time = has(name, "\\b(dt|took|takes)\\b|tim(es?|ings?)([^a-z]|$)|duration|latency");
   const bool is_of_step = has(name,
                               "(step|iter|iteration|batch)[ _/]*(time|dt|duration)|per[ _]?"
                               "(step|iter|batch)|time[ _/]*per") ||
                           has(small(figure.after), "/(it|iter|step|batch)$");
   const bool is_other = has(name,
                             "loss|\\blr\\b|acc|norm|mem|eta|epoch|total|remain|data|load|"
-                            "forward|backward|eval|val|compile|save|checkpoint|init");
+                            "forward|backward|eval|val|compile|save|checkpoint|init|running");
   const bool is_rate = figure.unit.find('/') != std::string::npos;
   if (figure.unit.empty() && !is_time && !is_of_step) {
     return 0;
@@ -113,7 +123,7 @@ std::string unit_behind(const std::string& rest) {
              : "";
 }
 
-// The numbers of a line, from left to right.
+// The numbers of a line, from left to right, without those that begin a time of day or "0:12:34".
 std::vector<Figure> figures_of(const std::string& line) {
   static const re2::RE2 kFigure("(?:^|[^A-Za-z0-9_.])([0-9]+(?:\\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)");
   std::vector<Figure> figures;
@@ -135,7 +145,9 @@ std::vector<Figure> figures_of(const std::string& line) {
     figure.unit = figure.after.empty() ? unit_in_name(figure.words) : rule_unit(figure.after);
     before = figure.before + "#" + figure.after;
     end = begin + number.size() + figure.after.size();
-    figures.push_back(std::move(figure));
+    if (!re2::RE2::PartialMatch(line.substr(end), "^:[0-9]")) {
+      figures.push_back(std::move(figure));
+    }
   }
   return figures;
 }
@@ -270,6 +282,9 @@ GuessedRules find_preset(const ProgramOutput& output) {
 std::optional<Column> best_column(const std::vector<std::string>& lines) {
   std::map<std::string, Column> columns;
   for (const std::string& line : lines) {
+    if (line.find(":::MLLOG ") != std::string::npos) {
+      continue;  // its "time_ms" is a time stamp; a value in it is read by the preset or by name
+    }
     for (Figure& figure : figures_of(line)) {
       if (const int score = score_of(figure); score > 0) {
         Column& column = columns[figure.before + "\n" + figure.after];
@@ -333,6 +348,12 @@ bool are_since_start(const std::vector<double>& times) {
          std::ranges::adjacent_find(times, std::greater_equal<>()) == times.end();
 }
 
+// Whether all are above three years: readings of a clock.
+bool are_time_stamps(const std::vector<double>& times) {
+  constexpr double three_years_s = 1e8;
+  return std::ranges::all_of(times, [](double time) { return time > three_years_s; });
+}
+
 }  // namespace
 
 GuessedRules guess_rules(const ProgramOutput& output) {
@@ -352,7 +373,7 @@ GuessedRules guess_rules(const ProgramOutput& output) {
                        .needs_amount = needs_amount({rule}),
                        .steps = find_steps(output, {ready(rule)}).size(),
                        .examples = matching_lines(output, rule.regex)};
-    if (guess.steps == 0) {
+    if (guess.steps == 0 || (are_time_stamps(times) && !rule.is_difference)) {
       continue;
     }
     if (std::optional<ExtractRule> loss = loss_rule(guess.examples)) {

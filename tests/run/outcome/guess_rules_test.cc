@@ -125,6 +125,33 @@ TEST_CASE("a rate of samples needs the amount of a step", "[run]") {
   CHECK(guess.rules.at(0).unit == "samples/s");
 }
 
+TEST_CASE("a rate is known by its name, and a file's line number is no time", "[run]") {
+  const GuessedRules samples =
+      guess_rules({.out = "[INFO] [timer.py:189:stop] 0/40, SamplesPerSec=83.5, Allocated=0.3GB\n"
+                          "[INFO] [timer.py:189:stop] 0/50, SamplesPerSec=83.7, Allocated=0.3GB\n",
+                   .err = ""});
+  const GuessedRules tokens =
+      guess_rules({.out = "Step 1 | loss:2.1 lr:2e-05 tokens_per_second_per_gpu:57.8\n"
+                          "Step 2 | loss:1.9 lr:2e-05 tokens_per_second_per_gpu:405.0\n",
+                   .err = ""});
+
+  CHECK(samples.needs_amount);
+  CHECK(samples.rules.at(0).unit == "samples/s");
+  CHECK(tokens.needs_amount);
+  CHECK(tokens.rules.at(0).unit == "tokens/s");
+}
+
+TEST_CASE("time stamps are no step times", "[run]") {
+  const std::string head = R"(:::MLLOG {"namespace": "", "time_ms": 17600282)";
+
+  CHECK(guess_rules({.out = head + "53484, \"key\": \"run_start\"}\n" + head +
+                            "97670, \"key\": \"tracked_stats\"}\n",
+                     .err = ""})
+            .rules.empty());
+  CHECK(guess_rules({.out = "time 1760028253.48\ntime 1760028254.61\n", .err = ""}).rules.empty());
+  CHECK(guess_rules({.out = "time 0:39:56\ntime 0:40:12\n", .err = ""}).rules.empty());
+}
+
 TEST_CASE("a known program is recognised by its preset", "[run]") {
   const ProgramOutput output{.out = "iter 40: loss 3.2187, time 212.53ms, mfu 11.05%\n", .err = ""};
 
