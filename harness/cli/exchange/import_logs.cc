@@ -51,10 +51,22 @@ std::string effect_text(const ReadRun& run) {
   return "changed since it was imported";
 }
 
-void list_runs(const ReadRuns& runs, Terminal& terminal) {
+// Whether there is more to say of it than that it is a trial now, or was before.
+bool is_remarkable(const ReadRun& run) {
+  return run.record.trial.state != TrialState::kOk || run.effect == RunEffect::kChanged ||
+         (run.effect == RunEffect::kKnown && run.known_as != run.found.source);
+}
+
+void list_runs(const ReadRuns& runs, bool lists_all, Terminal& terminal) {
   std::vector<std::vector<std::string>> rows;
   for (const ReadRun& run : runs.runs) {
+    if (!lists_all && !is_remarkable(run)) {
+      continue;
+    }
     rows.push_back({run.found.source, run.cell->label, effect_text(run), value_text(run)});
+  }
+  if (rows.empty()) {
+    return;
   }
   terminal.out(align_columns(
       {{"log", false}, {"cell", false}, {"", false}, {"read", false}}, rows, Terminal::columns()));
@@ -111,7 +123,7 @@ ExitCode import_logs(const ImportLogs& options, const std::string& results, Term
     store = Store::open(results);
   }
   const ReadRuns runs = read_runs(study, matrix, options.request, store ? &*store : nullptr);
-  list_runs(runs, terminal);
+  list_runs(runs, options.is_check, terminal);
   for (const std::string& note : runs.notes) {
     terminal.note(note);
   }
@@ -132,7 +144,7 @@ ExitCode import_logs(const ImportLogs& options, const std::string& results, Term
   terminal.note(summary(study.name, counts));
   if (const std::string answer = answer_text(*store, study_id, Terminal::columns());
       !answer.empty()) {
-    terminal.out("\n" + answer);
+    terminal.out("\n" + answer + "\n");
   }
   terminal.note("next: " + call_of(results, "report", study.name));
   return counts.unusable == 0 ? ExitCode::kDone : ExitCode::kFailedTrials;

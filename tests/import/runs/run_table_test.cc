@@ -13,7 +13,7 @@ using Catch::Contains;
 
 namespace {
 
-const std::string kStudy =
+const std::string kTableStudy =
     "version: 1\nstudy: logs\nworkload: command\ncommand: [train]\n"
     "axes: {devices: [1, 2]}\nsteps: {warmup: 1, measured: rest}\n";
 
@@ -29,7 +29,7 @@ Read read_table(const std::string& name,
                 const std::vector<std::string>& column_map) {
   const test::TemporaryFolder folder;
   test::write_file(folder.file(name), text);
-  const Study study = parse_stored_study(kStudy, "logs.yaml");
+  const Study study = parse_stored_study(kTableStudy, "logs.yaml");
   static const Matrix matrix = expand(study);
   Read read;
   try {
