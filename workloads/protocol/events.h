@@ -29,10 +29,10 @@ struct Phase {
 
 // All values of one metric, warm-up first, in step order.
 struct Samples {
-  std::string metric;       // "step_time_s"
-  std::string unit;         // "s"
-  std::optional<int> rank;  // absent: over all ranks (step time: the maximum)
-  int warmup = 0;           // how many of the leading values are warm-up
+  std::string metric;          // "step_time_s"
+  std::string unit;            // "s"
+  std::optional<int> rank;     // absent: over all ranks (step time: the maximum)
+  int warmup = 0;              // how many of the leading values are warm-up
   std::vector<double> values;  // NaN in the warm-up: missing, from output without the protocol
 };
 

@@ -30,8 +30,9 @@ std::vector<ThreatRow> load_threats(const StudyObservation& observation,
 
 // Threats from a command of the user's: single_steps (all that follows its warm-up is measured, and
 // that is one step), impossible_times (their sum is longer than the trial was, as with a wrong
-// unit), failed_cleanup, decimal_commas (commas read as thousands may be decimal ones), unread_output
-// (lines too long for rules, or UTF-16) and error_lines (output tells of an error under exit code 0).
+// unit), failed_cleanup, decimal_commas (commas read as thousands may be decimal ones),
+// unread_output (lines too long for rules, or UTF-16) and error_lines (output tells of an error
+// under exit code 0).
 std::vector<ThreatRow> command_threats(const StudyObservation& observation, const Study& study);
 
 // Threats from what the machine did: disturbed_trials (some were put aside, or they are not spread

@@ -23,7 +23,8 @@ std::int64_t communication_cores(const std::vector<Cell>& cells, std::int64_t ma
 //   is explicit, because Open MPI's default changes with the number of ranks. With save_every or
 //   failure it runs under the workload's own supervisor (workloads/train/saves/supervise.h).
 // - `command` is run as it is written, with "{name}" replaced by the cell's values;
-//   kMasterPort and kTrialFolder are left for with_free_port() and with_trial_folder(); once on each of several nodes if it names {node_rank}.
+//   kMasterPort and kTrialFolder are left for with_free_port() and with_trial_folder(); once on
+//   each of several nodes if it names {node_rank}.
 // - On a side with a commit, files of the repository are taken from the checkout. A side's
 //   variables replace the study's, and its prefix precedes the program of each rank.
 // - throws: Error{kUsage} when a "{name}" of the command has no value in the cell.

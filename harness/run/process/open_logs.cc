@@ -20,8 +20,15 @@ namespace fs = std::filesystem;
 namespace {
 
 // How the names of logs begin: of a trial, of its nodes, of what runs beside it and before all.
-constexpr auto kLogNames = std::to_array<std::string_view>(
-    {"stdout", "stderr", "protocol.jsonl", "setup.", "cleanup.", "nccl", "build-", "version.", "file-"});
+constexpr auto kLogNames = std::to_array<std::string_view>({"stdout",
+                                                            "stderr",
+                                                            "protocol.jsonl",
+                                                            "setup.",
+                                                            "cleanup.",
+                                                            "nccl",
+                                                            "build-",
+                                                            "version.",
+                                                            "file-"});
 
 constexpr const char* kMark = "unmasked";
 

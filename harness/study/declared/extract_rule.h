@@ -36,8 +36,8 @@ struct ExtractRule {
   std::string unit;       // unit as printed; for a time also that of a rate, "samples/s"
   std::string json_path;  // in a line's JSON object, dots between members: "train.step_time_s"
   JsonForm json = JsonForm::kLines;  // where that object is
-  std::string regex;      // RE2, searched in each line; names of groups removed
-  int group = 1;          // number of the group of `regex` that holds the value
+  std::string regex;                 // RE2, searched in each line; names of groups removed
+  int group = 1;                     // number of the group of `regex` that holds the value
   std::string mllog_key;  // ":::MLLOG" lines with this key; json_path in them, else "value"
   ExtractSource from = ExtractSource::kOutput;
   std::string file;  // read instead of `from`, with {placeholders}; "": none

@@ -24,7 +24,8 @@ inline constexpr const char* kNodeRank = "{node_rank}";         // each node's o
 inline constexpr const char* kMasterAddress = "{master_addr}";  // where others reach node 0
 
 // Replaces each `{name}` by the cell's value as text. kMasterPort and kTrialFolder are kept, and so
-// are the other two if the cell has several nodes. Throws Error{kUsage} if a name has no value in the cell.
+// are the other two if the cell has several nodes. Throws Error{kUsage} if a name has no value in
+// the cell.
 std::string expand_argument(const std::string& argument, const Cell& cell);
 std::vector<std::string> expand_arguments(const std::vector<std::string>& arguments,
                                           const Cell& cell);
