@@ -20,6 +20,7 @@
 #include "harness/run/outcome/result_files.h"
 #include "harness/run/outcome/trial_record.h"
 #include "harness/run/output/fail_lines.h"
+#include "harness/run/output/terminal_text.h"
 #include "harness/run/process/open_logs.h"
 #include "harness/run/process/process_launcher.h"
 #include "harness/study/parameters/secret.h"
@@ -205,6 +206,13 @@ protocol::Record read_output(const AttemptTask& task,
   return protocol::read_record(files.protocol_path().string());
 }
 
+// Without colours: reasons quote it.
+std::string read_stderr_tail(const TrialFiles& files) {
+  std::string text = read_tail(files.stderr_path());
+  remove_escapes(text);
+  return text;
+}
+
 // What a program that ended with exit code 0 says of errors.
 FailLines read_fail_lines(const AttemptTask& task,
                           const TrialFiles& files,
@@ -339,7 +347,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
       .ranks = is_command ? std::nullopt : std::optional(task.cell.devices),
       .nodes = is_command ? std::nullopt : std::optional(nodes_of(task)),
       .oom_killed = ran.oom_killed,
-      .stderr_tail = read_tail(files.stderr_path()),
+      .stderr_tail = read_stderr_tail(files),
       .fail_line = fail_lines.declared,
       .timeout_s = request.timeout_s,
       .silence_s = request.silence_s,

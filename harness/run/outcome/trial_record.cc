@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "harness/run/outcome/outcome.h"
+#include "harness/run/output/terminal_text.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/text/text.h"
 
@@ -26,6 +27,13 @@ std::string unit_of(const std::string& name) {
     return "flop";
   }
   return name.ends_with("_s") ? "s" : "";
+}
+
+// The last lines of a log as a terminal shows them.
+std::string shown_tail(const std::filesystem::path& path) {
+  std::string text = last_lines(read_tail(path), kKeptLines);
+  remove_escapes(text);
+  return printable(text);
 }
 
 // "versions: mpi 4.1.4, onednn 2.6.3", empty when the trial named none.
@@ -105,9 +113,8 @@ std::vector<LogRow> log_rows(const TrialFiles& files,
     std::error_code ignored;
     if (std::filesystem::exists(path, ignored)) {
       const bool has_text = keep_text && stream != LogStream::kProtocol;
-      rows.push_back({stream,
-                      (files.folder / path.filename()).string(),
-                      has_text ? printable(last_lines(read_tail(path), kKeptLines)) : ""});
+      rows.push_back(
+          {stream, (files.folder / path.filename()).string(), has_text ? shown_tail(path) : ""});
     }
   }
   if (const std::string versions = versions_text(record); !versions.empty()) {

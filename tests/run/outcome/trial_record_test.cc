@@ -107,7 +107,7 @@ TEST_CASE("logs name the files that exist and keep the last lines of a failed tr
   std::filesystem::create_directories(files.results / files.folder);
   std::ofstream out(files.stdout_path());
   for (int line = 1; line <= 30; ++line) {
-    out << "line " << line << '\n';
+    out << "line " << line << (line == 30 ? " \x1b[31min red\x1b[0m\n" : "\n");
   }
   out.close();
   protocol::Record record;
@@ -122,6 +122,7 @@ TEST_CASE("logs name the files that exist and keep the last lines of a failed tr
   CHECK(rows[0].stream == LogStream::kStdout);
   CHECK(rows[0].path == "logs/s/c-b0-a1/stdout");
   CHECK(rows[0].text.substr(0, 8) == "line 11\n");
+  CHECK_THAT(rows[0].text, Catch::EndsWith("in red"));  // without the colour
   CHECK(rows[1].stream == LogStream::kEvent);
   CHECK(rows[1].text == "versions: mpi 4.1.4, onednn 2.6.3");
   CHECK(rows[2].text == "{\"event\":\"new\"}");
