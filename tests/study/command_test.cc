@@ -82,6 +82,46 @@ TEST_CASE("patterns without a group, with a wrong one or with a fault are refuse
 
 }  // namespace
 
+TEST_CASE("keys for reading that make no sense are refused where they are", "[study]") {
+  const std::string head =
+      "version: 1\nstudy: s\nworkload: command\ncommand: [a, \"{devices}\"]\naxes: {devices: "
+      "[1]}\n";
+  const auto problems = [&](const std::string& text) { return test::problems_of(head + text); };
+  const std::string rule = "extract: [{metric: step_time_s, unit: ms, ";
+
+  CHECK_THAT(
+      problems(rule + "regex: (a), json: document}]\n"),
+      Catch::Contains("s.yaml:6:") && Catch::Contains("extract[0].json belongs to json_path"));
+  CHECK_THAT(problems(rule + "mllog_key: a, json_path: b, json: document}]\n"),
+             Catch::Contains("document does not go with mllog_key"));
+  CHECK_THAT(problems(rule + "regex: (a), decimal: dot}]\n"),
+             Catch::Contains("extract[0].decimal"));
+  CHECK_THAT(problems(rule + "regex: (a), from: {file: \"{size}.txt\"}}]\n"),
+             Catch::Contains("{size} names no parameter"));
+  CHECK_THAT(problems(rule + "regex: (a), from: {path: a}}]\n"),
+             Catch::Contains("extract[0].from"));
+  CHECK_THAT(problems(rule + "regex: (a)}]\nfail_if: [a, '(']\n"),
+             Catch::Contains("s.yaml:7:") &&
+                 Catch::Contains("fail_if[1]: not a regular expression (RE2)"));
+  CHECK_THAT(problems(rule + "regex: (a)}]\nfail_if: [[a]]\n"),
+             Catch::Contains("fail_if[0]: must be a regular expression, not a list"));
+  CHECK(problems(rule + "json_path: a, json: document, from: {file: \"{trial_folder}/a\"}}]\n" +
+                 "fail_if: [a]\n")
+            .empty());
+}
+
+TEST_CASE("rules without the new keys hash as they did", "[study]") {
+  ExtractRule rule;
+  rule.metric = "step_time_s";
+  rule.unit = "ms";
+  rule.regex = "t=(a)";
+  rule.decimal = DecimalMark::kPoint;  // what is read does not change
+  CHECK(rule_text(rule) == "step_time_s [ms] regex t=(a) group 1");
+  rule.file = "a";
+  rule.decimal = DecimalMark::kComma;
+  CHECK(rule_text(rule) == "step_time_s [ms] regex t=(a) group 1 from file a decimal comma");
+}
+
 TEST_CASE("values are stored in the unit that the metric's name ends in", "[study]") {
   const auto stored = [](const char* metric, const char* unit) {
     ExtractRule rule;

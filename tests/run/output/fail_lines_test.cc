@@ -3,7 +3,8 @@
 
 #include <sstream>
 
-#include "tests/support/catch.h"
+#include "harness/run/outcome/reextract.h"
+#include "tests/run/study_room.h"
 
 using namespace scalestudy;
 
@@ -48,4 +49,48 @@ TEST_CASE("what programs print when something went wrong is told apart from what
     CAPTURE(line);
     CHECK(find(line + "\n", "").count == 0);
   }
+}
+
+TEST_CASE("fail_if fails a trial that ended with exit code 0, also when its logs are read again",
+          "[run]") {
+  const std::string text = R"(version: 1
+study: fake
+workload: command
+command: ["true", "{size}"]
+extract: [{metric: step_time_s, unit: s, regex: 't=(\S+)'}]
+fail_if: ['lost rank']
+axes: {size: [1, 2]}
+steps: {warmup: 1, measured: 2}
+trials: {count: 1}
+limits: {retries: 0}
+)";
+  test::Room room([](const LaunchRequest& request) {
+    std::ofstream(request.stdout_path) << "t=9\nt=1\nt=3\n";
+    std::ofstream(request.stderr_path)
+        << (request.argv.at(1) == "1" ? "lost rank 3\n" : "Traceback (most recent call last):\n");
+    LaunchResult result;
+    result.ending = LaunchEnding::kExited;
+    result.exit_code = 0;
+    return result;
+  });
+
+  room.run(test::parse(text));
+
+  for (const TrialRow& trial : room.trials()) {
+    const bool is_lost = trial.state == TrialState::kFailed;
+    CHECK(trial.reason ==
+          (is_lost ? "fail_if: stderr line 1 matches \"lost rank\": lost rank 3" : ""));
+  }
+  CHECK(room.store.query("SELECT sum(state = 'failed'), sum(state = 'ok') FROM trial").rows.at(0) ==
+        std::vector<Field>{std::int64_t{1}, std::int64_t{1}});
+  CHECK(room.store.query("SELECT value FROM telemetry WHERE name = 'error_lines'").rows ==
+        std::vector<std::vector<Field>>{{1.0}});
+  const auto told = reread_logs(test::parse(text, {"fail_if=[Traceback]"}), room.store);
+  REQUIRE(told.size() == 2);
+  CHECK(std::ranges::count_if(told, [](const Reread& trial) {
+          return trial.after.state == TrialState::kFailed && trial.before.state == TrialState::kOk;
+        }) == 1);
+  CHECK(std::ranges::count_if(told, [](const Reread& trial) {
+          return trial.after.state == TrialState::kOk && trial.before.state == TrialState::kFailed;
+        }) == 1);
 }
