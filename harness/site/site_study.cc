@@ -76,7 +76,8 @@ std::string about(const ReportInput& input) {
   std::set<std::string> machines;
   for (const SessionInput& session : input.sessions) {
     for (const EnvironmentRow& fact : session.environment) {
-      if (fact.name == "cpu_model" || fact.name == "gpu_model") {
+      const bool is_model = fact.name == "cpu_model" || fact.name == "gpu_model";
+      if (is_model && !input.declared.is_remote()) {
         machines.insert(fact.value);
       }
     }

@@ -40,6 +40,21 @@ TEST_CASE("cell hashes are the ones that stores already hold", "[study]") {
         "de5786ba");
 }
 
+TEST_CASE("where a command's devices are changes what is concluded, not which cell it is",
+          "[study]") {
+  const std::string text =
+      "version: 1\nstudy: example\nworkload: command\ncommand: [a, \"{devices}\"]\n"
+      "axes: {devices: [1, 2]}\nextract: [{metric: step_time_s, from: wall_time}]\n";
+  const Study before = study_of(text);
+  const Study remote = study_of(text, {"where=remote"});
+
+  CHECK(hashes(before) == hashes(remote));
+  CHECK(study_hash(before) == study_hash(study_of(text, {"where=local"})));
+  CHECK(study_difference(before, remote) ==
+        std::vector<std::string>{"where: (not given) -> remote"});
+  CHECK(trial_difference(before, remote).empty());
+}
+
 TEST_CASE("cells of the shipped studies keep the hashes that stores hold of them", "[study]") {
   // XXH3-64 over the hashes of a study's cells, controls included, one a line, as the program made
   // them before cells carried the defaults of their workload.

@@ -38,6 +38,54 @@ TEST_CASE("one text as a command is a line for the shell, and hashes as the list
                                "\"size\"?)"));
 }
 
+TEST_CASE("where says whether a command's devices are on this machine", "[study]") {
+  const std::string rest =
+      "command: [a, \"{devices}\"]\naxes: {devices: [1, 64]}\n"
+      "extract: [{metric: step_time_s, from: wall_time}]\n";
+  const std::string head = "version: 1\nstudy: example\nworkload: command\n";
+
+  CHECK_FALSE(test::study_of(head + rest).is_remote());
+  CHECK_FALSE(test::study_of(head + "where: local\n" + rest).is_remote());
+  CHECK(test::study_of(head + "where: remote\n" + rest).is_remote());
+  CHECK_THAT(test::problems_of(head + "where: cloud\n" + rest),
+             Catch::StartsWith("s.yaml:4:8: where is \"cloud\"") && Catch::Contains("remote"));
+  CHECK_THAT(test::problems_of("version: 1\nstudy: example\nworkload: train\nwhere: remote\n"
+                               "parameters: {model: mlp-6.9m}\naxes: {batch_global: [8]}\n"),
+             Catch::Contains("s.yaml:4:8: where belongs to workload: command"));
+}
+
+TEST_CASE("what only makes sense on this machine is refused for devices elsewhere", "[study]") {
+  const auto problems = [](const std::string& command, const std::string& more) {
+    return test::problems_of("version: 1\nstudy: example\nworkload: command\nwhere: remote\n" +
+                             command + "\n" + more +
+                             "\nextract: [{metric: step_time_s, from: wall_time}]\n");
+  };
+  const std::string plain = "command: [a, \"{devices}\"]";
+  const std::string axes = "axes: {devices: [1, 2]}";
+
+  CHECK_THAT(
+      problems(plain, axes + "\nvalidity: {idle_wait: 1min}"),
+      Catch::StartsWith("s.yaml:7:11: validity is about the machine that scalestudy runs on"));
+  CHECK_THAT(problems(plain, axes + "\nparameters: {backend: cuda}"),
+             Catch::StartsWith("s.yaml:7:14: backend says what computes on this machine"));
+  CHECK_THAT(problems(plain, "axes: {devices: [1, 2], backend: [cpu, cuda]}"),
+             Catch::StartsWith("s.yaml:6:25: backend says"));
+  // torch.distributed's, say.
+  CHECK(problems("command: [a, \"{devices}\", \"{backend}\"]",
+                 "axes: {devices: [1, 2], backend: [gloo, nccl]}")
+            .empty());
+  CHECK_THAT(problems(plain, axes + "\nenv: {CUDA_VISIBLE_DEVICES: 0}"),
+             Catch::StartsWith("s.yaml:7:7: CUDA_VISIBLE_DEVICES would act on this machine"));
+  CHECK_THAT(problems(plain, "axes: {devices: [1, 2], env.OMP_PROC_BIND: [close, spread]}"),
+             Catch::StartsWith("s.yaml:6:25: env.OMP_PROC_BIND would act on this machine"));
+  CHECK_THAT(problems(plain, "zip: [{devices: 1, env.OMP_PLACES: cores}]"),
+             Catch::StartsWith("s.yaml:6:20: env.OMP_PLACES would act"));
+  CHECK_THAT(problems(plain, axes + "\nsides: [{name: a}, {name: b, env: {OMP_PLACES: cores}}]"),
+             Catch::StartsWith("s.yaml:7:36: OMP_PLACES would act"));
+  CHECK_THAT(problems("command: [a, \"{devices}\", \"{master_addr}\"]", axes),
+             Catch::StartsWith("s.yaml:5:27: {master_addr} is of nodes that scalestudy starts"));
+}
+
 TEST_CASE("a cell that lacks a placeholder's value is named", "[study]") {
   const Study study = test::study_of(
       "version: 1\nstudy: example\nworkload: command\ncommand: [a, \"{size}\", "

@@ -47,6 +47,7 @@ const std::map<std::string, std::vector<std::string>> kChanges{
     {"setup", {"a_command", "setup=[a]"}},
     {"cleanup", {"a_command", "cleanup=[a]"}},
     {"cwd", {"a_command", "cwd=a"}},
+    {"where", {"a_command", "where=remote"}},
     {"build", {"build=[make]"}},
     {"sides[].name", {"with_sides", "sides.0.name=c"}},
     {"sides[].commit", {"with_sides", "sides.0.commit=v2"}},

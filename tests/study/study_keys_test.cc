@@ -46,6 +46,7 @@ TEST_CASE("the schema's words are those of the code", "[study]") {
   const std::vector<Words> all{
       {"/properties/workload", words_of<Workload>()},
       {"/properties/controls/items", controls},
+      {"/properties/where", words_of<Where>()},
       {"/properties/order/properties/design", words_of<OrderDesign>()},
       {"/properties/validity/properties/policy", words_of<DisturbancePolicy>()},
       {"/properties/validity/properties/calibration", words_of<Calibration>()},
@@ -259,6 +260,20 @@ TEST_CASE("the parser and the schema agree on the bounds of every target", "[stu
       each.values.push_back(fmt::format("[{{name: a, metric: {}, at_most: {}}}]", metric, bound));
     }
     check_agreement(each);
+  }
+}
+
+TEST_CASE("the parser and the schema agree on where a command's devices are", "[study]") {
+  const std::string head =
+      "version: 1\nstudy: s\nworkload: command\ncommand: [a]\naxes: {devices: [1]}\n";
+  for (const char* lines : {"where: local",
+                            "where: remote",
+                            "where: cloud",
+                            "where: remote\nvalidity: {idle_wait: 1s}",
+                            "where: local\nvalidity: {idle_wait: 1s}"}) {
+    CAPTURE(lines);
+    CHECK(schema_problems(head + lines + "\n").empty() ==
+          test::problems_of(head + lines + "\n").empty());
   }
 }
 

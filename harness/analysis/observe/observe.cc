@@ -343,7 +343,10 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
       observation.cells.emplace_back().row = row;
     }
   }
-  const std::vector<TrialRow> trials = store.trials(study_id);
+  std::vector<TrialRow> trials = store.trials(study_id);
+  if (study.is_remote()) {  // trials that ran before the study said so were held to cores here
+    std::ranges::for_each(trials, [](TrialRow& trial) { trial.oversubscribed = false; });
+  }
   const std::vector<SessionRow> sessions = store.sessions(study_id);
   for (const SessionRow& session : sessions) {
     observation.trial_changes.emplace(session.id,

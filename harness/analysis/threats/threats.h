@@ -22,7 +22,8 @@ std::vector<ThreatRow> condition_threats(const StudyObservation& observation, co
 // warning, unless that is known to be harmless or met at most one trial in twenty. Harmless: the
 // loaded trials are spread over cells and device counts as by chance, and leaving them out shifts
 // no speedup (no step time, where a cell has no speedup) by more than a quarter of its interval's
-// half-width and half the margin. Not known where some trial's load is, or no others are left.
+// half-width and half the margin. Not known where some trial's load is, or no others are left. None
+// if the devices are elsewhere (`where: remote`), as for machine_threats().
 // - results: with the estimates and comparisons of the observation.
 std::vector<ThreatRow> load_threats(const StudyObservation& observation,
                                     const Study& study,
@@ -30,9 +31,9 @@ std::vector<ThreatRow> load_threats(const StudyObservation& observation,
 
 // Threats from a command of the user's: single_steps (all that follows its warm-up is measured, and
 // that is one step), impossible_times (their sum is longer than the trial was, as with a wrong
-// unit), failed_cleanup, decimal_commas (commas read as thousands may be decimal ones),
-// unread_output (lines too long for rules, or UTF-16) and error_lines (output tells of an error
-// under exit code 0).
+// unit; not if the devices are elsewhere), failed_cleanup, decimal_commas (commas read as thousands
+// may be decimal ones), unread_output (lines too long for rules, or UTF-16), error_lines (output
+// tells of an error under exit code 0) and declared_devices (a note: they are elsewhere).
 std::vector<ThreatRow> command_threats(const StudyObservation& observation, const Study& study);
 
 // Threats from what the machine did: disturbed_trials (some were put aside, or they are not spread

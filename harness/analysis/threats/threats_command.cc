@@ -47,11 +47,13 @@ std::vector<ThreatRow> command_threats(const StudyObservation& observation, cons
              " (steps.measured: rest): the time of a trial is that of its last step, and its "
              "median and tail are the same number. Let the program run more steps."});
   }
-  // A little longer is what a clock of the program's own may be off by.
+  // A little longer is what a clock of the program's own may be off by. How long a command took to
+  // print logs of devices elsewhere says nothing of their steps.
   constexpr double allowed = 1.05;
   const std::string impossible = count_trials(observation, [&](const TrialObservation& trial) {
     const auto steps = trial.metrics.find(kStepTime);
-    return !study.extract.empty() && steps != trial.metrics.end() && trial.row.wall_s &&
+    return !study.is_remote() && !study.extract.empty() && steps != trial.metrics.end() &&
+           trial.row.wall_s &&
            static_cast<double>(steps->second.steps) * steps->second.mean >
                allowed * *trial.row.wall_s;
   });
@@ -109,6 +111,12 @@ std::vector<ThreatRow> command_threats(const StudyObservation& observation, cons
              " tells of an error, such as a Traceback, although their exit code is 0. They count. "
              "Read `scalestudy logs` of one; if such trials are to fail, add fail_if to the study "
              "file."});
+  }
+  if (study.is_remote()) {
+    threats.push_back({ThreatKind::kDeclaredDevices,
+                       Severity::kNote,
+                       "Devices are declared, not checked: the command runs elsewhere (where: "
+                       "remote). Their number, load and clocks are unknown to scalestudy."});
   }
   return threats;
 }

@@ -251,6 +251,9 @@ std::vector<ThreatRow> load_threats(const StudyObservation& observation,
                                     const Study& study,
                                     const Results& results) {
   std::vector<ThreatRow> threats;
+  if (study.is_remote()) {
+    return threats;
+  }
   add_load(
       observation,
       study,

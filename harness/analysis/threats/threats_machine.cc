@@ -222,6 +222,9 @@ void add_changed_machine(const StudyObservation& observation,
 
 std::vector<ThreatRow> machine_threats(const StudyObservation& observation, const Study& study) {
   std::vector<ThreatRow> threats;
+  if (study.is_remote()) {
+    return threats;
+  }
   add_disturbed(observation, study, threats);
   add_changed_machine(observation, study, threats);
   return threats;

@@ -22,6 +22,9 @@ void wait_for_devices(DeviceLocks& locks,
                       bool is_patient,
                       const std::atomic<bool>& stop,
                       Terminal& terminal) {
+  if (study.is_remote()) {
+    return;  // it uses none of this machine's
+  }
   // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing of the harness changes its environment
   if (std::getenv("SCALESTUDY_TRIAL") != nullptr) {
     return;  // a trial of a run that has them

@@ -272,7 +272,7 @@ RunOutcome run_once(const RunCommand& options, const std::string& results, Termi
                        .further_cells = further_cells_rule(study, terminal),
                        .next_blocks = next_blocks_rule(study),
                        .nodes = nodes};
-  if (const std::string why = busy_machine(world); !why.empty()) {
+  if (const std::string why = study.is_remote() ? "" : busy_machine(world); !why.empty()) {
     terminal.warn(
         "this machine is busy now: " + why +
         ". Numbers measured now are not worth much. End that work first, or let trials wait "

@@ -135,6 +135,12 @@ ExitCode submit_study(const SubmitOptions& options,
     merge_into(results, stores, terminal, true);
     return ExitCode::kDone;
   }
+  if (study.is_remote()) {
+    throw Error(ErrorKind::kUsage,
+                study.name +
+                    ": its command runs elsewhere (where: remote), so that jobs would reserve "
+                    "devices for nothing; start it with `scalestudy run`");
+  }
   const MachineProfile machine = find_machine(options.machine);
   Batch batch = batch_of(options, study, results, machine);
   if (options.dry_run) {

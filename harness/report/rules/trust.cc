@@ -109,9 +109,11 @@ std::string trust_basis(const ReportInput& input) {
       counts.empty()       ? ""
       : counts.size() == 1 ? fmt::format(", {} a cell", *counts.begin())
                            : fmt::format(", {} to {} a cell", *counts.begin(), *counts.rbegin());
-  const std::string where = is_imported(input) ? "machines and sessions not recorded"
-                                               : count_of(hosts.size(), "machine") + ", " +
-                                                     count_of(input.sessions.size(), "session");
+  const std::string machines =
+      input.declared.is_remote() ? "devices elsewhere" : count_of(hosts.size(), "machine");
+  const std::string where = is_imported(input)
+                                ? "machines and sessions not recorded"
+                                : machines + ", " + count_of(input.sessions.size(), "session");
   return fmt::format("{}, {} of {} ok{}, {}{}",
                      !interim_of(input).empty() ? "not complete"
                      : done == 0                ? "nothing was measured"

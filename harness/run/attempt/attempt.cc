@@ -231,7 +231,7 @@ struct Ran {
   LaunchResult launch;
   bool oom_killed = false;
   Load load;
-  std::unique_ptr<MachineWatch> watch;
+  std::unique_ptr<MachineWatch> watch;  // nullptr: the devices are elsewhere
   std::vector<Reading> readings;
   std::vector<LogRow> notes;  // of its cleanup
 };
@@ -241,14 +241,16 @@ Ran launch_watched(const AttemptTask& task,
                    const RunWorld& world,
                    const std::atomic<bool>& stop) {
   Ran ran;
-  ran.watch = world.machine.watch();
-  request.look = [&] { ran.watch->look(); };
+  if (!task.study.is_remote()) {
+    ran.watch = world.machine.watch();
+    request.look = [&] { ran.watch->look(); };
+  }
   const CpuTimes before = world.machine.cpu_times();
   const std::optional<std::int64_t> kills_before = world.machine.oom_kills();
   const double started_s = world.clock.monotonic_s();
   ran.launch = world.launcher.launch(request, stop);
   const double elapsed_s = world.clock.monotonic_s() - started_s;
-  ran.readings = ran.watch->end();
+  ran.readings = ran.watch ? ran.watch->end() : std::vector<Reading>();
   const CpuTimes after = world.machine.cpu_times();
   const std::optional<std::int64_t> kills_after = world.machine.oom_kills();
   ran.oom_killed = kills_before && kills_after && *kills_after > *kills_before;
@@ -279,10 +281,17 @@ void take(const AttemptTask& task,
   result.trial.foreign_load = ran.load.foreign;
   judge_conditions(task, ran.load, ran.readings, machine, result.trial);
   result.series = series_rows(evidence.record);
-  std::ranges::copy(measured_readings(evidence.record, *ran.watch),
-                    std::back_inserter(ran.readings));
+  if (ran.watch) {
+    std::ranges::copy(measured_readings(evidence.record, *ran.watch),
+                      std::back_inserter(ran.readings));
+  }
   result.telemetry = telemetry_rows(
       evidence.record, ran.launch, ran.load, ran.readings, task.command.cores_per_rank);
+  if (task.study.is_remote()) {  // CPU time and memory of what waits here
+    std::erase_if(result.telemetry, [](const TelemetryRow& row) {
+      return row.name == "cpu_s" || row.name == "system_s" || row.name == "max_rss_bytes";
+    });
+  }
   if (!ran.notes.empty()) {
     result.telemetry.push_back({"cleanup_failed", 1.0, "1"});
   }
@@ -302,8 +311,9 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   TrialRecord result;
   result.trial = task.trial;
   result.trial.oversubscribed = task.command.oversubscribed;
-  result.trial.hosts =
-      task.command.hosts.empty() ? world.machine.host_name() : join(task.command.hosts, ",");
+  result.trial.hosts = task.study.is_remote()       ? ""
+                       : task.command.hosts.empty() ? world.machine.host_name()
+                                                    : join(task.command.hosts, ",");
   if (!task.command.unsupported.empty()) {
     result.trial.state = TrialState::kUnsupported;
     result.trial.reason = task.command.unsupported;

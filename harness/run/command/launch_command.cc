@@ -258,7 +258,7 @@ int find_free_port() {
 }  // namespace
 
 bool may_use_gpu(const Study& study, const Cell& cell) {
-  return study.workload == Workload::kCommand || uses_gpu(cell);
+  return study.workload == Workload::kCommand ? !study.is_remote() : uses_gpu(cell);
 }
 
 LaunchCommand with_free_port(LaunchCommand command) {
@@ -311,10 +311,14 @@ LaunchCommand launch_command(const Study& study,
     add_supervisor(cell, command);
     return command;
   }
+  add_env_parameters(cell, command);
+  if (study.is_remote()) {
+    command.is_elsewhere = true;
+    return command;
+  }
   choose_hosts(cell, nodes, command);
   const auto known = std::max<std::int64_t>(std::ssize(command.hosts), 1);
   command.oversubscribed = cell.devices > known * std::max(resources.cores, resources.gpus);
-  add_env_parameters(cell, command);
   for (std::string* text : texts_of(command)) {
     replace_all(*text, kMasterAddress, nodes.master_addr);
   }

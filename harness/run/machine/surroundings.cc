@@ -16,6 +16,9 @@ Surroundings::Before Surroundings::before(const TrialRow& trial,
                                           const std::function<void(const std::string& why)>& tell,
                                           const std::atomic<bool>& stop) {
   Before before;
+  if (study_.is_remote()) {
+    return before;  // this machine computes nothing
+  }
   const IdleGate::Wait wait = gate_.wait(may_use_gpu(study_, cell), tell, stop);
   before.busy = wait.busy;
   if (may_use_gpu(study_, cell)) {
@@ -44,7 +47,7 @@ std::int64_t Surroundings::group_of(const TrialRow& trial) const {
 }
 
 std::vector<TelemetryRow> Surroundings::calibrate(const char* name) {
-  if (study_.validity.calibration == Calibration::kNone) {
+  if (study_.validity.calibration == Calibration::kNone || study_.is_remote()) {
     return {};
   }
   const std::optional<double> time_s = world_.machine.calibrate();

@@ -54,6 +54,7 @@ enum class ThreatKind {
   kDecimalCommas,
   kUnreadOutput,
   kErrorLines,
+  kDeclaredDevices,
   kUndecided,
   kImported,
 };
@@ -68,7 +69,8 @@ inline constexpr std::string_view kWords<ThreatKind> =
     "rare_slow_trials|unsteady|communication_thread|overlap_algorithm|several_differences|"
     "learned_by_heart|sequential|batch_order|sessions|across_sessions|adaptive|slow_node|"
     "unequal_devices|emulated|unapplied_settings|unconfirmed_settings|software_types|single_steps|"
-    "failed_cleanup|impossible_times|decimal_commas|unread_output|error_lines|undecided|imported";
+    "failed_cleanup|impossible_times|decimal_commas|unread_output|error_lines|"
+    "declared_devices|undecided|imported";
 
 enum class Severity { kNote, kWarning };
 

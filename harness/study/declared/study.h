@@ -60,6 +60,12 @@ struct Order {
   std::uint64_t seed = 42;
 };
 
+// Where the devices of a command are: on this machine, or where the harness sees nothing of them.
+enum class Where { kLocal, kRemote };
+
+template <>
+inline constexpr std::string_view kWords<Where> = "local|remote";
+
 // What becomes of cells that have a larger batch than one whose trial ran out of memory.
 enum class AfterOom {
   kGoOn,
@@ -87,6 +93,7 @@ struct Study {
   std::vector<std::string> setup;    // run before each trial, outside its wall time
   std::vector<std::string> cleanup;  // run after each trial, however it ended
   std::string working_folder;        // of command, setup and cleanup; "": where the harness runs
+  Where where = Where::kLocal;
   std::map<std::string, std::string> environment;  // of the three; "{parameter}" is replaced
   std::map<std::string, std::vector<std::string>>
       versions;                     // command that prints a version, by name
@@ -115,6 +122,8 @@ struct Study {
   std::string source_path;                  // as given, "-" for stdin
   std::string source_text;  // the YAML after --set, kept in the store; parses to an equal study
   std::vector<Addition> additions;  // read from the store, not the file (with_additions)
+
+  bool is_remote() const { return where == Where::kRemote; }
 };
 
 }  // namespace scalestudy

@@ -74,9 +74,6 @@ void flatten_command(const Study& study, Flat& flat) {
       flat[fmt::format("{}[{}]", key, i)] = (*arguments)[i];
     }
   }
-  if (!study.working_folder.empty()) {
-    flat["cwd"] = study.working_folder;
-  }
   for (const auto& [name, value] : study.environment) {
     flat["env." + name] = value;
   }
@@ -304,6 +301,9 @@ Flat flatten(const Study& study) {
   Flat flat;
   flat["study"] = study.name;
   flat["workload"] = to_word(study.workload);
+  flat["cwd"] = study.working_folder;
+  flat["where"] = study.is_remote() ? to_word(study.where) : "";
+  std::erase_if(flat, [](const auto& entry) { return entry.second.empty(); });
   flatten_command(study, flat);
   flatten_matrix(study, flat);
   flatten_sides(study, flat);
@@ -323,6 +323,8 @@ std::string look_up(const Flat& flat, const std::string& key) {
 
 }  // namespace
 
+// Without `where`: it says what the harness may conclude about the devices, and the same command
+// runs in the same place whatever it says. So a study that gains the key keeps its trials.
 std::string cell_hash(Workload workload, CellRole role, const Parameters& parameters) {
   std::string text =
       "scalestudy cell 1\n" + entry("workload", to_word(workload)) + entry("role", to_word(role));

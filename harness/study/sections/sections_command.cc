@@ -5,6 +5,7 @@
 #include "harness/study/parameters/environment.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/sections/command_use.h"
+#include "harness/study/sections/remote_command.h"
 #include "harness/study/sections/sections.h"
 
 namespace scalestudy {
@@ -99,11 +100,13 @@ void read_versions(Fields& root, SectionContext& context) {
 void read_command(Fields& root, SectionContext& context) {
   if (context.study.workload != Workload::kCommand) {
     if (context.is_workload_known) {
-      root.refuse({"command", "extract", "fail_if", "setup", "cleanup", "cwd", "env", "versions"},
-                  "belongs to workload: command");
+      root.refuse(
+          {"command", "extract", "fail_if", "setup", "cleanup", "cwd", "where", "env", "versions"},
+          "belongs to workload: command");
     }
     return;
   }
+  context.study.where = read_where(root, context.problems);
   read_extract(root, context);
   read_fail_if(root, context);
   context.study.setup = read_arguments(root, "setup", context);

@@ -99,3 +99,24 @@ TEST_CASE("output that was not read, or that tells of an error, is told", "[anal
   CHECK(rows[1].kind == ThreatKind::kErrorLines);
   CHECK_THAT(rows[1].finding, Catch::StartsWith("The output of 2 of 3 ok trials (first:"));
 }
+
+TEST_CASE("devices that are elsewhere are a note, and load of this machine is no threat",
+          "[analysis]") {
+  Observed observed;
+  for (std::size_t i = 0; i < 3; ++i) {
+    observed.trial(i).row.foreign_load = 2.0;
+    observed.trial(i).row.wall_s = 1.0;  // of printing a log, say
+  }
+  observed.observation.cores = 2.0;
+  REQUIRE(load_threats(observed.observation, observed.study, {}).size() == 1);
+  REQUIRE(observed.threats().front().kind == ThreatKind::kImpossibleTimes);
+
+  observed.study.where = Where::kRemote;
+
+  CHECK(load_threats(observed.observation, observed.study, {}).empty());
+  const auto rows = observed.threats();
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == ThreatKind::kDeclaredDevices);
+  CHECK(rows[0].severity == Severity::kNote);
+  CHECK_THAT(rows[0].finding, Catch::StartsWith("Devices are declared, not checked"));
+}

@@ -122,6 +122,7 @@ Values values_of(const ReportInput& input, const std::string& name) {
 }
 
 // "AMD EPYC, 2 cores, Debian GNU/Linux 12 (bookworm)"; each with all its values if sessions differ.
+// If the devices are elsewhere, this is the machine that the trials were started from.
 std::string machine_text(const ReportInput& input) {
   std::vector<std::string> parts;
   for (const auto& [name, unit] : {std::pair("gpu_model", ""),
@@ -138,7 +139,9 @@ std::string machine_text(const ReportInput& input) {
       parts.push_back(join(values, " and ") + unit);
     }
   }
-  return join(parts, ", ");
+  const std::string text = join(parts, ", ");
+  return input.declared.is_remote() && !text.empty() ? "elsewhere; trials were started from " + text
+                                                     : text;
 }
 
 // "2026-11-26", or the first and the last day; "" before the first session.

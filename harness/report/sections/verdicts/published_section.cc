@@ -85,6 +85,9 @@ std::string device_text(const ReportInput& input, const CellRow& cell, bool is_g
     used.insert(input.trial(id)->session_id.value_or(0));
   }
   std::set<std::string> devices;
+  if (input.declared.is_remote()) {
+    return "";
+  }
   for (const SessionInput& session : input.sessions) {
     for (const EnvironmentRow& fact : session.environment) {
       if (used.contains(session.row.id) && fact.name == (is_gpu ? "gpu_model" : "cpu_model")) {
