@@ -1,5 +1,6 @@
 #include "harness/submit/batch_script.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -49,32 +50,75 @@ std::string pattern_of(const fs::path& folder) {
   return pattern;
 }
 
-std::vector<std::string> options_of(const Batch& batch) {
-  const JobRequest& request = batch.request;
+using Options = std::vector<std::string>;
+
+void add_option(const char* name, const std::string& value, Options& options) {
+  if (!value.empty() && value != "0") {
+    options.push_back(sbatch_word(fmt::format("--{}={}", name, value)));
+  }
+}
+
+// What every job of the study has alike.
+// - output: below the folder of all jobs.
+void add_shared_options(const Batch& batch,
+                        double time_limit_s,
+                        const std::string& output,
+                        Options& options) {
   const MachineProfile& machine = batch.machine;
-  std::vector<std::string> options{"--job-name=" + batch.name,
-                                   "--array=" + array_text(batch.jobs),
-                                   fmt::format("--nodes={}", request.nodes),
-                                   fmt::format("--ntasks-per-node={}", request.tasks_per_node)};
-  const auto add = [&](const char* name, const std::string& value) {
-    if (!value.empty() && value != "0") {
-      options.push_back(sbatch_word(fmt::format("--{}={}", name, value)));
-    }
-  };
-  add("cpus-per-task", std::to_string(request.cores_per_task));
-  add("gpus-per-node", std::to_string(request.gpus_per_node));
-  add("account", machine.account);
-  add("partition", machine.partition);
-  add("constraint", machine.constraint);
-  options.push_back("--time=" + time_text(request.time_limit_s));
+  add_option("account", machine.account, options);
+  add_option("partition", machine.partition, options);
+  add_option("constraint", machine.constraint, options);
+  options.push_back("--time=" + time_text(time_limit_s));
   options.insert(options.end(), machine.sbatch.begin(), machine.sbatch.end());
   options.insert(options.end(),
                  {"--requeue",
                   "--open-mode=append",
-                  fmt::format("--signal=B:TERM@{}", kNoticeSeconds),
-                  sbatch_word(fmt::format("--output={}/job%a/slurm.log", pattern_of(batch.folder))),
+                  sbatch_word(fmt::format("--output={}/{}", pattern_of(batch.folder), output)),
                   sbatch_word("--chdir=" + batch.working_folder.string())});
+}
+
+Options options_of(const Batch& batch) {
+  const JobRequest& request = batch.request;
+  Options options{"--job-name=" + batch.name,
+                  "--array=" + array_text(batch.jobs),
+                  fmt::format("--nodes={}", request.nodes),
+                  fmt::format("--ntasks-per-node={}", request.tasks_per_node)};
+  add_option("cpus-per-task", std::to_string(request.cores_per_task), options);
+  add_option("gpus-per-node", std::to_string(request.gpus_per_node), options);
+  add_shared_options(batch, request.time_limit_s, "job%a/slurm.log", options);
+  options.push_back(fmt::format("--signal=B:TERM@{}", kNoticeSeconds));
   return options;
+}
+
+// With the study's name it is the last of its jobs to begin (singleton).
+Options follow_up_options(const Batch& batch) {
+  constexpr double time_limit_s = 1800.0;  // of gathering and submitting
+  Options options{"--job-name=" + batch.name, "--dependency=singleton", "--nodes=1", "--ntasks=1"};
+  add_shared_options(batch,
+                     std::min(time_limit_s, batch.machine.time_limit_s.value_or(time_limit_s)),
+                     "resubmit.log",
+                     options);
+  return options;
+}
+
+std::string script_head(const Batch& batch, const Options& options) {
+  std::string script = "#!/bin/sh\n";
+  for (const std::string& option : options) {
+    script += "#SBATCH " + option + "\n";
+  }
+  script += fmt::format("# Study {}, {} block(s) a job; made by scalestudy submit.\n",
+                        batch.study,
+                        batch.blocks_per_job);
+  for (const std::string& line : batch.machine.setup) {
+    script += line + "\n";
+  }
+  return script;
+}
+
+std::string machine_words(const Batch& batch) {
+  return batch.machine.name.empty()
+             ? ""
+             : " --machine " + shell_word((batch.folder / "machine.yaml").string());
 }
 
 constexpr const char* kBody = R"sh(
@@ -109,6 +153,16 @@ fi
 scontrol requeue "$SLURM_JOB_ID"
 )sh";
 
+constexpr const char* kFollowUp = R"sh(
+while :; do
+  {program} --results {results} submit {study} --gather
+  {variable}={ended} {program} --results {results} submit {study}{machine} --resubmit={more}
+  code=$?
+  [ "$code" = 75 ] || exit "$code" # somebody else gathers
+  sleep 10
+done
+)sh";
+
 }  // namespace
 
 fs::path job_folder(const fs::path& jobs, std::int64_t job) {
@@ -130,28 +184,27 @@ std::string array_text(const std::vector<std::int64_t>& jobs) {
 }
 
 std::string batch_script(const Batch& batch) {
-  std::string script = "#!/bin/sh\n";
-  for (const std::string& option : options_of(batch)) {
-    script += "#SBATCH " + option + "\n";
-  }
-  script += fmt::format("# Study {}, {} block(s) a job; made by scalestudy submit.\n",
-                        batch.study,
-                        batch.blocks_per_job);
-  for (const std::string& line : batch.machine.setup) {
-    script += line + "\n";
-  }
-  return script +
+  return script_head(batch, options_of(batch)) +
+         fmt::format(kBody,
+                     fmt::arg("blocks_per_job", batch.blocks_per_job),
+                     fmt::arg("blocks", batch.blocks),
+                     fmt::arg("folder", shell_word(batch.folder.string())),
+                     fmt::arg("program", shell_word(batch.program.string())),
+                     fmt::arg("study", batch.study),
+                     fmt::arg("machine", machine_words(batch)));
+}
+
+std::string follow_up_script(const Batch& batch, std::int64_t more, std::int64_t ended) {
+  return script_head(batch, follow_up_options(batch)) +
          fmt::format(
-             kBody,
-             fmt::arg("blocks_per_job", batch.blocks_per_job),
-             fmt::arg("blocks", batch.blocks),
-             fmt::arg("folder", shell_word(batch.folder.string())),
+             kFollowUp,
+             fmt::arg("results", shell_word(batch.folder.parent_path().parent_path().string())),
              fmt::arg("program", shell_word(batch.program.string())),
              fmt::arg("study", batch.study),
-             fmt::arg("machine",
-                      batch.machine.name.empty()
-                          ? ""
-                          : " --machine " + shell_word((batch.folder / "machine.yaml").string())));
+             fmt::arg("machine", machine_words(batch)),
+             fmt::arg("variable", kEndedBefore),
+             fmt::arg("ended", ended),
+             fmt::arg("more", more));
 }
 
 }  // namespace scalestudy

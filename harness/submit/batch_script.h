@@ -1,4 +1,5 @@
-// The script that sbatch takes: an array of jobs, each of which runs some blocks of a study. Pure.
+// Scripts that sbatch takes: an array of jobs, each of which runs some blocks of a study, and a job
+// that goes on when they have ended. Pure.
 #pragma once
 
 #include <cstdint>
@@ -43,5 +44,14 @@ std::string array_text(const std::vector<std::int64_t>& jobs);
 // itself again and resumes from its store, unless somebody cancelled it or three starts in a row
 // ended no trial. Throws Error{kUsage} for a folder that no #SBATCH line can name.
 std::string batch_script(const Batch& batch);
+
+// The variable that tells `submit` in a follow-up how many trials had ended when it was submitted.
+inline constexpr const char* kEndedBefore = "SCALESTUDY_ENDED_BEFORE";
+
+// The script of a follow-up: a small job that begins once all jobs of the study's name have ended,
+// however they ended. It gathers, and calls `submit --resubmit` for what is left.
+// - more: how often it may still be submitted.
+// - ended: trials that have ended by now.
+std::string follow_up_script(const Batch& batch, std::int64_t more, std::int64_t ended);
 
 }  // namespace scalestudy

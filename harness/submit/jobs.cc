@@ -230,9 +230,11 @@ std::vector<StudyJob> study_jobs(const fs::path& results, const std::string& stu
     const Store store = Store::open_read_only(job_folder(folder, job));
     if (const auto row = store.find_study(study)) {
       const std::int64_t first = (job - 1) * *blocks_per_job;
-      told.left = std::ranges::count_if(store.trials(row->id), [&](const TrialRow& trial) {
-        return is_left(trial) && trial.block >= first && trial.block < first + *blocks_per_job;
-      });
+      for (const TrialRow& trial : store.trials(row->id)) {
+        if (trial.block >= first && trial.block < first + *blocks_per_job) {
+          ++(is_left(trial) ? told.left : told.ended);
+        }
+      }
     }
     told.state = !queue ? JobState::kUnknown : JobState::kLeft;
     if (told.left == 0) {

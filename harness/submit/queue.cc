@@ -37,6 +37,25 @@ std::optional<std::map<std::int64_t, QueuedJob>> queued_jobs(const std::string& 
   return queue.is_ok() ? std::optional(read_queue(queue.output)) : std::nullopt;
 }
 
+bool has_follow_up(const std::string& indexes) {
+  std::istringstream lines(indexes);
+  for (std::string line; std::getline(lines, line);) {
+    if (line == "N/A") {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool is_followed_up(const std::string& name) {
+  if (!find_program("squeue")) {
+    return false;
+  }
+  const ToolResult queue =
+      run_tool({"squeue", "--noheader", "--name=" + name, "--states=PENDING", "--format=%K"});
+  return queue.is_ok() && has_follow_up(queue.output);
+}
+
 std::string submit_script(const std::filesystem::path& script) {
   if (!find_program("sbatch")) {
     throw Error(ErrorKind::kMachine,

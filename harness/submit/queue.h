@@ -22,6 +22,13 @@ std::map<std::int64_t, QueuedJob> read_queue(const std::string& text);
 // fails.
 std::optional<std::map<std::int64_t, QueuedJob>> queued_jobs(const std::string& name);
 
+// Whether lines of squeue, each the index of a job in its array ("3", "1-4"; "N/A" without an
+// array), have a job that is no member of one: a follow-up (batch_script.h).
+bool has_follow_up(const std::string& indexes);
+
+// Whether a follow-up of that name waits in the queue; false when squeue is missing or fails.
+bool is_followed_up(const std::string& name);
+
 // Submits the script and returns the id of its jobs. Messages of sbatch go to stderr. Throws
 // Error{kMachine} when sbatch is missing or refuses.
 std::string submit_script(const std::filesystem::path& script);

@@ -164,3 +164,45 @@ TEST_CASE("three starts in a row that ended no trial are the last ones", "[submi
               "[ \"$3\" = run ] || { cat \"$ENDED\"; exit; }\necho x >> \"$ENDED\"\nexit 130\n");
   CHECK_THAT(job.start(130).out, Contains("requeue"));  // one that ended a trial counts anew
 }
+
+TEST_CASE("a follow-up begins after all jobs of its name and asks for little", "[submit]") {
+  Job job;
+  job.batch.request = {.nodes = 2, .tasks_per_node = 4, .gpus_per_node = 4};
+  job.batch.machine.name = "cluster";
+  job.batch.machine.partition = "gpu";
+  job.batch.machine.setup = {"module load openmpi"};
+
+  const std::string script = follow_up_script(job.batch, 3, 12);
+
+  for (const char* line : {"#!/bin/sh\n#SBATCH --job-name=scalestudy-demo-0011\n",
+                           "\n#SBATCH --dependency=singleton\n",
+                           "\n#SBATCH --nodes=1\n",
+                           "\n#SBATCH --partition=gpu\n",
+                           "\n#SBATCH --time=0:30:00\n",
+                           "/resubmit.log\n",
+                           "\nmodule load openmpi\n"}) {
+    CHECK_THAT(script, Contains(line));
+  }
+  CHECK_THAT(script, !Contains("--array") && !Contains("gpus-per-node"));
+  job.batch.machine.time_limit_s = 600.0;
+  CHECK_THAT(follow_up_script(job.batch, 3, 12), Contains("\n#SBATCH --time=0:10:00\n"));
+}
+
+TEST_CASE("a follow-up gathers, submits again, and waits for whoever holds the results",
+          "[submit]") {
+  Job job;
+  job.batch.folder = job.folder.path() / "results/jobs/demo";
+  job.program("sleep", "echo slept >> \"$CALLS\"\n");
+  job.program("scalestudy",
+              "echo \"$SCALESTUDY_ENDED_BEFORE $*\" >> \"$CALLS\"\n"
+              "[ \"$5\" != --gather ] || exit 75\n"
+              "[ -e \"$CALLS.tried\" ] || { touch \"$CALLS.tried\"; exit 75; }\nexit 3\n");
+  const ProgramResult ran = run_program(
+      {"sh", "-c", follow_up_script(job.batch, 3, 12)},
+      {"PATH=" + job.folder.file("bin") + ":/usr/bin:/bin", "CALLS=" + job.folder.file("calls")});
+
+  const std::string results = "--results " + job.folder.file("results") + " submit demo ";
+  const std::string once = " " + results + "--gather\n12 " + results + "--resubmit=3\n";
+  CHECK(ran.exit_code == 3);
+  CHECK(read_file(job.folder.path() / "calls") == once + "slept\n" + once);
+}

@@ -16,3 +16,9 @@ TEST_CASE("the queue is read by index in the array, whatever else stands in it",
   CHECK(jobs.at(2).reason == "Resources");
   CHECK(read_queue("").empty());
 }
+
+TEST_CASE("a job of no array is a follow-up", "[submit]") {
+  CHECK(has_follow_up("1-4\nN/A\n"));
+  CHECK_FALSE(has_follow_up("1-4\n3\n"));
+  CHECK_FALSE(has_follow_up(""));
+}

@@ -150,7 +150,8 @@ class Slurm {
     }
   }
 
-  // Submits an urgent job that takes both nodes for a moment: others are ended and queued again.
+  // Submits an urgent job that takes both nodes for a moment: others are ended, and queued again
+  // unless they are in the partition "cheap".
   void preempt() const {
     run({"sbatch",
          "--partition=urgent",
@@ -212,6 +213,8 @@ class Slurm {
                    "PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE\n"
                    "PartitionName=p Nodes=n0,n1 Default=YES MaxTime=INFINITE State=UP "
                    "PriorityTier=1\n"
+                   "PartitionName=cheap Nodes=n0,n1 MaxTime=INFINITE State=UP PriorityTier=1 "
+                   "PreemptMode=CANCEL\n"
                    "PartitionName=urgent Nodes=n0,n1 MaxTime=INFINITE State=UP PriorityTier=9\n");
   }
 

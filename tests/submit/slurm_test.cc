@@ -22,25 +22,99 @@ limits: {timeout: 60s, retries: 0}
 analysis: {baseline: {devices: 1}}
 )";
 
+// Trials of a command, on one node each.
+std::string command_study(const std::string& command, int trials) {
+  return "version: 1\nstudy: two-nodes\nworkload: command\ncommand: [sh, -c, '" + command +
+         "; echo took 0.5']\nextract: [{metric: step_time_s, unit: s, regex: \"took (\\\\S+)\"}]\n"
+         "steps: {warmup: 0, measured: 1}\nvalidity: {calibration: none}\ntrials: {count: " +
+         std::to_string(trials) + "}\nlimits: {timeout: 60s, retries: 0}\n";
+}
+
+// How many jobs Slurm was given, arrays as one.
+std::size_t submissions(const Slurm& slurm) {
+  const std::string jobs =
+      slurm.run({"sh", "-c", "scontrol show job | grep -o 'ArrayJobId=[0-9]*' | sort -u"}).out;
+  return static_cast<std::size_t>(std::ranges::count(jobs, '\n'));
+}
+
+bool has_ok_trial(const Slurm& slurm, const SubmittedStudy& study) {
+  const std::string ok = "SELECT state FROM trials WHERE state = 'ok'";
+  return slurm
+             .run({SCALESTUDY_TEST_BIN "/scalestudy",
+                   "--results",
+                   study.job(1),
+                   "query",
+                   "--format",
+                   "csv",
+                   ok})
+             .out.find("ok") != std::string::npos;
+}
+
 }  // namespace
+
+TEST_CASE("a study whose jobs are preempted by cancelling becomes whole without a person",
+          "[submit]") {
+  const Slurm slurm;
+  const SubmittedStudy study(slurm, command_study("sleep 1", 6));
+  write_file(study.file("machines.yaml"),
+             "machines: {test: {cores_per_node: 2, partition: cheap, sbatch: [--exclusive]}}\n");
+  study.submit({"--blocks-per-job", "6", "--resubmit"});
+  REQUIRE(wait_until([&] { return has_ok_trial(slurm, study); }, kLongS));
+
+  slurm.preempt();
+  REQUIRE(slurm.wait_for_all());
+
+  INFO(study.logs() << read_file(std::filesystem::path(study.results()) /
+                                 "jobs/two-nodes/resubmit.log"));
+  CHECK_THAT(slurm.run({"scontrol", "show", "job"}).out, Contains("JobState=PREEMPTED"));
+  CHECK(submissions(slurm) == 2);
+  CHECK_THAT(study.scalestudy({"status"}).out, Contains("two-nodes: 1 job: 1 done"));
+  // Gathered, too.
+  CHECK(study.query("SELECT state, count(*) AS n FROM trials WHERE NOT superseded "
+                    "GROUP BY state") == "state,n\nok,6\n");
+}
+
+TEST_CASE("a study that makes no progress between two submissions is not submitted again",
+          "[submit]") {
+  const Slurm slurm;
+  const SubmittedStudy study(slurm, command_study("scancel $SLURM_JOB_ID; sleep 60", 2));
+
+  study.submit({"--blocks-per-job", "2", "--resubmit"});
+  REQUIRE(slurm.wait_for_all());
+
+  const std::filesystem::path log =
+      std::filesystem::path(study.results()) / "jobs/two-nodes/resubmit.log";
+  REQUIRE(wait_until([&] { return std::filesystem::exists(log); }, kLongS));
+  CHECK_THAT(read_file(log),
+             Contains("two-nodes: 2 trials are left, and none ended since the last submission"));
+  CHECK(submissions(slurm) == 1);
+}
+
+TEST_CASE("a study is submitted again as often as it may be", "[submit][slow]") {
+  const Slurm slurm;
+  const TemporaryFolder folder;
+  const std::string count = folder.file("count");
+  // Every second trial cancels its job.
+  const SubmittedStudy study(
+      slurm,
+      command_study("echo x >> " + count + "; [ $(($(wc -l < " + count +
+                        ") % 2)) = 1 ] || { scancel $SLURM_JOB_ID; sleep 60; }",
+                    3));
+
+  study.submit({"--blocks-per-job", "3", "--resubmit=1"});
+  REQUIRE(slurm.wait_for_all());
+
+  CHECK_THAT(read_file(std::filesystem::path(study.results()) / "jobs/two-nodes/resubmit.log"),
+             Contains("two-nodes: 1 trial is left after the last resubmission that was allowed"));
+  CHECK(submissions(slurm) == 2);
+  CHECK(study.query("SELECT count(*) AS n FROM trials WHERE state = 'ok'") == "n\n2\n");
+}
 
 TEST_CASE("what a killed job left is sent again, goes on and is gathered once", "[submit]") {
   const Slurm slurm;
   const SubmittedStudy study(slurm, kTrain);
   study.submit({"--set", "trials.count=2", "--blocks-per-job", "2"});
-  REQUIRE(wait_until(
-      [&] {
-        return slurm
-                   .run({SCALESTUDY_TEST_BIN "/scalestudy",
-                         "--results",
-                         study.job(1),
-                         "query",
-                         "--format",
-                         "csv",
-                         "SELECT state FROM trials WHERE state = 'ok'"})
-                   .out.find("ok") != std::string::npos;
-      },
-      kLongS));
+  REQUIRE(wait_until([&] { return has_ok_trial(slurm, study); }, kLongS));
   CHECK(slurm.kill_run(slurm.job(1)) > 0);
   REQUIRE(slurm.wait_for_all());
   INFO(study.logs());

@@ -1,12 +1,13 @@
 // `submit`: a study as Slurm jobs, and what they have back into one store.
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include <fmt/format.h>
 
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
+#include "harness/base/replace_file.h"
 #include "harness/cli/exchange/merge_into.h"
 #include "harness/cli/find_study.h"
 #include "harness/cli/plan/refinement.h"
@@ -20,6 +21,7 @@
 #include "harness/study/parameters/secret.h"
 #include "harness/submit/jobs.h"
 #include "harness/text/number.h"
+#include "harness/text/quantity.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
@@ -34,7 +36,40 @@ struct SubmitOptions {
   bool dry_run = false;
   bool prepare = false;
   bool gather = false;
+  std::string resubmit;  // "": no; "true": as often as by default; a number
 };
+
+constexpr std::int64_t kResubmissions = 10;
+constexpr std::int64_t kMostResubmissions = 1000;
+
+// How often a follow-up may submit again; absent: there is none.
+std::optional<std::int64_t> resubmissions(const SubmitOptions& options) {
+  if (options.resubmit.empty()) {
+    return std::nullopt;
+  }
+  const auto count =
+      options.resubmit == "true" ? std::optional(kResubmissions) : parse_integer(options.resubmit);
+  if (!count || *count < 0 || *count > kMostResubmissions) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--resubmit={}: a whole number from 0 to {} is required",
+                            options.resubmit,
+                            kMostResubmissions));
+  }
+  if (options.gather || options.prepare) {
+    throw Error(ErrorKind::kUsage,
+                "--resubmit submits jobs: it does not go with --gather or --prepare");
+  }
+  return count;
+}
+
+// Trials that had ended when this follow-up was submitted; absent: somebody calls by hand. Takes
+// the variable away, or sbatch would hand it to the jobs.
+std::optional<std::int64_t> take_ended_before() {
+  const char* text = std::getenv(kEndedBefore);  // NOLINT(concurrency-mt-unsafe): one thread
+  const auto ended = text == nullptr ? std::nullopt : parse_integer(text);
+  unsetenv(kEndedBefore);  // NOLINT(concurrency-mt-unsafe): one thread
+  return ended;
+}
 
 Batch batch_of(const SubmitOptions& options,
                const Study& study,
@@ -102,29 +137,99 @@ std::vector<Addition> refined_cells(const Study& study,
   return more;
 }
 
+std::int64_t ended_of(const std::vector<StudyJob>& jobs) {
+  std::int64_t ended = 0;
+  for (const StudyJob& job : jobs) {
+    ended += job.ended;
+  }
+  return ended;
+}
+
 // The script that would be sent now; the store stays as it is.
-void show_script(const Study& study, const std::string& results, Batch& batch, Terminal& terminal) {
+void show_script(const Study& study,
+                 const std::string& results,
+                 const std::optional<std::int64_t>& more,
+                 Batch& batch,
+                 Terminal& terminal) {
   std::optional<Store> store;
   Study whole = study;
   if (fs::exists(fs::path(results) / "results.db")) {
     store = Store::open_read_only(results);
     whole = with_additions(study, *store);
     if (store->find_study(study.name)) {
-      const std::vector<Addition> more =
+      const std::vector<Addition> added =
           refined_cells(study, batch.blocks_per_job, *store, terminal);
-      whole.additions.insert(whole.additions.end(), more.begin(), more.end());
+      whole.additions.insert(whole.additions.end(), added.begin(), added.end());
     }
   }
   set_work(whole, store ? &*store : nullptr, batch);
   if (has_jobs(study, results, batch, terminal)) {
     terminal.out(batch_script(batch));
   }
+  if (more) {
+    terminal.out(follow_up_script(batch, *more, ended_of(study_jobs(results, study.name))));
+  }
+}
+
+// Submits a follow-up, unless one waits already.
+void follow_up(const Batch& batch,
+               const std::string& results,
+               std::int64_t more,
+               Terminal& terminal) {
+  if (is_followed_up(batch.name)) {
+    terminal.note(fmt::format("{}: a follow-up waits already, and stays as it is", batch.study));
+    return;
+  }
+  const fs::path script = batch.folder / "resubmit.sh";
+  replace_file(script, follow_up_script(batch, more, ended_of(study_jobs(results, batch.study))));
+  const std::string id = submit_script(script);
+  terminal.note(fmt::format(
+      "{}: Slurm job {} waits for these to end, gathers{} (log: {}); `scancel --name={}` ends all "
+      "of them",
+      batch.study,
+      id,
+      more == 0 ? "" : ", and submits what is left, up to " + format_count(more, "time"),
+      (batch.folder / "resubmit.log").string(),
+      batch.name));
+}
+
+// Whether a follow-up may submit what is left; says why not. No trial may have ended since the last
+// submission: then the next would be in vain, too.
+bool may_resubmit(const Batch& batch,
+                  std::int64_t before,
+                  std::int64_t more,
+                  const std::vector<StudyJob>& jobs,
+                  Terminal& terminal) {
+  std::int64_t left = 0;
+  for (const StudyJob& job : jobs) {
+    left += job.left;
+  }
+  const std::string rest = format_count(left, "trial") + (left == 1 ? " is" : " are") + " left";
+  if (ended_of(jobs) <= before) {
+    terminal.warn(
+        fmt::format("{}: {}, and none ended since the last submission. Look at {}, then "
+                    "submit again",
+                    batch.study,
+                    rest,
+                    (job_folder(batch.folder, batch.jobs.front()) / "slurm.log").string()));
+    return false;
+  }
+  if (more == 0) {
+    terminal.warn(
+        fmt::format("{}: {} after the last resubmission that was allowed; submit again, "
+                    "with a larger --resubmit=N",
+                    batch.study,
+                    rest));
+    return false;
+  }
+  return true;
 }
 
 ExitCode submit_study(const SubmitOptions& options,
                       const std::string& results,
                       Terminal& terminal) {
   const Study study = declared_study(options.study, options.overrides, results);
+  std::optional<std::int64_t> more = resubmissions(options);
   terminal.hide(secret_values(study));
   if (options.gather) {
     const std::vector<std::string> stores = job_stores(results, study.name);
@@ -144,48 +249,60 @@ ExitCode submit_study(const SubmitOptions& options,
   const MachineProfile machine = find_machine(options.machine);
   Batch batch = batch_of(options, study, results, machine);
   if (options.dry_run) {
-    show_script(study, results, batch, terminal);
+    show_script(study, results, more, batch, terminal);
     return ExitCode::kDone;
   }
   batch_script(batch);  // refuses a folder before anything is made in it
   const RunLock lock(results);
   Store store = Store::open(results);
   prepare_jobs(study, store, batch.blocks_per_job, SystemMachine().host_name());
-  if (const std::vector<Addition> more =
+  if (const std::vector<Addition> added =
           refined_cells(study, batch.blocks_per_job, store, terminal);
-      !more.empty()) {
-    store.add(store.find_study(study.name).value().id, more);
+      !added.empty()) {
+    store.add(store.find_study(study.name).value().id, added);
     prepare_jobs(study, store, batch.blocks_per_job, SystemMachine().host_name());
   }
   set_work(with_additions(study, store), &store, batch);
-  if (!has_jobs(study, results, batch, terminal)) {
-    return ExitCode::kDone;
+  const std::vector<StudyJob> jobs = study_jobs(results, study.name);
+  const bool is_whole =
+      std::ranges::all_of(jobs, [](const StudyJob& job) { return job.state == JobState::kDone; });
+  const bool has_some = has_jobs(study, results, batch, terminal);
+  if (const auto before = take_ended_before(); has_some && more && before) {
+    if (!may_resubmit(batch, *before, *more, jobs, terminal)) {
+      return ExitCode::kFailedTrials;
+    }
+    more = *more - 1;
   }
-  if (!machine.name.empty()) {
-    std::ofstream(batch.folder / "machine.yaml") << format_machine(machine);
+  if (!machine.name.empty() && !is_whole) {
+    replace_file(batch.folder / "machine.yaml", format_machine(machine));
   }
-  const fs::path script = batch.folder / "submit.sh";
-  std::ofstream(script) << batch_script(batch);
-  if (options.prepare) {
+  if (has_some) {
+    const fs::path script = batch.folder / "submit.sh";
+    replace_file(script, batch_script(batch));
+    if (options.prepare) {
+      terminal.note(
+          fmt::format("{}: jobs {} are to be run by hand, each from its folder in {}; {} "
+                      "says how Slurm would",
+                      study.name,
+                      array_text(batch.jobs),
+                      batch.folder.string(),
+                      script.string()));
+      return ExitCode::kDone;
+    }
+    const std::string id = submit_script(script);
     terminal.note(
-        fmt::format("{}: jobs {} are to be run by hand, each from its folder in {}; {} "
-                    "says how Slurm would",
+        fmt::format("{}: {} as Slurm job {} ({}); `{}` tells how far they are, "
+                    "`{} --gather` takes in what they have",
                     study.name,
-                    array_text(batch.jobs),
-                    batch.folder.string(),
-                    script.string()));
-    return ExitCode::kDone;
+                    format_count(static_cast<std::int64_t>(batch.jobs.size()), "job"),
+                    id,
+                    script.string(),
+                    call_of(results, "status", study.name),
+                    call_of(results, "submit", study.name)));
   }
-  const std::string id = submit_script(script);
-  terminal.note(
-      fmt::format("{}: {} as Slurm job {} ({}); `{}` tells how far they are, "
-                  "`{} --gather` takes in what they have",
-                  study.name,
-                  format_count(static_cast<std::int64_t>(batch.jobs.size()), "job"),
-                  id,
-                  script.string(),
-                  call_of(results, "status", study.name),
-                  call_of(results, "submit", study.name)));
+  if (more && !is_whole) {
+    follow_up(batch, results, *more, terminal);
+  }
   return ExitCode::kDone;
 }
 
@@ -213,17 +330,25 @@ Verb submit_verb() {
        {"--gather",
         &options->gather,
         "Merge what the jobs have so far into the results; may be done again at any time"},
+       {"--resubmit",
+        &options->resubmit,
+        "Submit again what is left once all jobs have ended, N times at most (10), until the study "
+        "is whole or no trial ends between two submissions",
+        {},
+        "[=N]"},
        override_option(options->overrides)},
       "Each job has a results folder of its own (RESULTS/jobs/STUDY/job1, ...), so that no two\n"
       "write one store. A job that is preempted, or out of time, is queued again and goes on "
       "where\n"
-      "it was. Account, partition, constraint and the like are those of the machine's profile:\n"
+      "it was. A job that is cancelled is not, nor is a preempted one if the site cancels it:\n"
+      "with --resubmit, a small job begins once all others have ended and submits what is left.\n"
+      "Account, partition, constraint and the like are those of the machine's profile:\n"
       "docs/how-to/cluster-jobs.md. Of a study that refines a break-even, submitted again after "
       "--gather: "
       "the\n"
       "cells that its trials ask for.\n\n"
       "Examples:\n  scalestudy submit studies/quickstart.yaml --machine cluster --dry-run\n"
-      "  scalestudy submit studies/quickstart.yaml --machine cluster\n"
+      "  scalestudy submit studies/quickstart.yaml --machine cluster --resubmit\n"
       "  scalestudy submit quickstart --gather",
       with_options(options, submit_study)};
 }
