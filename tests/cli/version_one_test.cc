@@ -136,7 +136,8 @@ TEST_CASE("steps of two ranks in a store of version 1 take what their ranks took
       "1,0,1,1\n");
   CHECK(stored.query("SELECT DISTINCT study, definition, analysis_version FROM results WHERE "
                      "study = 'v1-train'") == "v1-train,window,5\n");
-  CHECK_THAT(stored.report("v1-train"), Contains("that of the measured window over its steps"));
+  CHECK_THAT(stored.report("v1-train"),
+             Contains("the time of the measured window, divided by its steps"));
 }
 
 TEST_CASE("run goes on with a command study of version 1", "[cli]") {

@@ -80,11 +80,11 @@ TEST_CASE("no cell without a claim is the one that waits most for samples", "[re
     }
   }
   input.make_index();
-  CHECK_THAT(input_wait(input), Contains("Of the step of 2 devices"));
+  CHECK_THAT(input_wait(input), Contains("With 2 devices"));
 
   convert(input, [](const CellRow& cell) { return cell.devices == 2; });
 
-  CHECK_THAT(input_wait(input), Contains("Of the step of 1 device"));
+  CHECK_THAT(input_wait(input), Contains("With 1 device"));
 }
 
 TEST_CASE("techniques without a claim stand behind those with one, however fast", "[report]") {

@@ -261,7 +261,7 @@ TEST_CASE("what a seed's study tells beside its tables is in the details", "[rep
   CHECK_THAT(platform, Contains("| Energy (J a sample) |") && Contains("## Energy and carbon"));
 
   const std::string scaling = page("image-scaling-256");
-  CHECK_THAT(scaling, Contains("What communication takes at most with every tested number"));
+  CHECK_THAT(scaling, Contains("Highest overhead of all tested numbers of devices"));
 }
 
 TEST_CASE("what no trial measured is missing by name", "[report]") {

@@ -208,9 +208,9 @@ TEST_CASE("a figure in pieces says what each of them shows", "[report]") {
   CHECK_THAT(alt_text(input, "throughput", group, "figures/throughput_2.svg"),
              Contains("4 devices, batch 1024"));
   CHECK_THAT(alt_text(input, "breakdown", group, "figures/breakdown.svg"),
-             Contains("of the longest, 1 device, batch 256"));
+             Contains("in the longest, 1 device, batch 256"));
   CHECK_THAT(alt_text(input, "breakdown", group, "figures/breakdown_2.svg"),
-             Contains("of the longest, 1 device, batch 1024"));
+             Contains("in the longest, 1 device, batch 1024"));
 }
 
 // 170 units for scale and key, and 28 for each of two and of nine bars.

@@ -69,7 +69,7 @@ std::string describe_scope(const Comparison& comparison) {
       ", ");
 }
 
-// "of geometric means 1.98x [1.90, 2.06]" where it differs by more than a tenth of the
+// "with geometric means 1.98x [1.90, 2.06]" where it differs by more than a tenth of the
 // half-width: launches of one side are slow now and then, and machine time counts them.
 std::string describe_geometric(const Comparison& comparison) {
   constexpr double least_share = 0.1;
@@ -80,7 +80,7 @@ std::string describe_geometric(const Comparison& comparison) {
         least_share * std::log(*interval.hi / *interval.ratio))) {
     return "";
   }
-  return "of geometric means " +
+  return "with geometric means " +
          format_quantity(comparison, quantity_of(comparison.row.quantity, geometric));
 }
 

@@ -127,7 +127,8 @@ std::string overhead_text(const ReportInput& input, const Pair& pair) {
          pair.name + at(pair);
 }
 
-// "devices 1 to 4", of cells with an ok trial; "" of an axis of words or of one value.
+// "1 to 4 devices" or "batch 64 to 256", of cells with an ok trial; "" of an axis of words or of
+// one value.
 std::string tested_range(const ReportInput& input, const std::string& axis) {
   std::set<double> values;
   for (const TrialRow* trial : input.last_attempts()) {
@@ -146,10 +147,9 @@ std::string tested_range(const ReportInput& input, const std::string& axis) {
     return "";
   }
   const auto text = [&](double value) { return name_value(axis, value); };
-  return fmt::format("{} {} to {}",
-                     name_axis(axis, input.declared.labels),
-                     text(*values.begin()),
-                     text(*values.rbegin()));
+  const std::string name = name_axis(axis, input.declared.labels);
+  const std::string range = text(*values.begin()) + " to " + text(*values.rbegin());
+  return axis == names::kDevices || axis == names::kNodes ? range + " " + name : name + " " + range;
 }
 
 // "No verdict on 2 of 9 pairs: not enough data"; "" where all have one.
@@ -269,10 +269,11 @@ std::vector<std::string> communication_reasons(const ReportInput& input,
   if (without != nullptr && without->value && base != nullptr && base->value) {
     const Scale time = scale_for("s", std::max(*without->value, *base->value));
     texts.push_back(
-        fmt::format("Without communication, {} would need {} {} a step there, against {} {} for {}",
+        fmt::format("Without communication, {} would need {} {} a step{}, against {} {} for {}",
                     most.name,
                     format_half_width(measure_of(*without), time.factor),
                     time.unit,
+                    at(most),
                     format_half_width(measure_of(*base), time.factor),
                     time.unit,
                     most.base_name));
@@ -289,7 +290,7 @@ std::vector<std::string> answer_limits(const ReportInput& input, const std::vect
     }
   }
   if (!ranges.empty()) {
-    texts.push_back("Valid only for " + join(ranges, ", "));
+    texts.push_back("Valid only for " + join_words(ranges));
   }
   if (is_imported(input)) {
     texts.emplace_back(
@@ -303,7 +304,8 @@ std::vector<std::string> answer_limits(const ReportInput& input, const std::vect
         return row.tested_values < static_cast<std::int64_t>(kLeastForCurve);
       })) {
     texts.push_back(fmt::format(
-        "Fewer than {} tested values give a bracket of the break-even, no curve", kLeastForCurve));
+        "With fewer than {} tested values, a break-even is a bracket without an estimate",
+        kLeastForCurve));
   }
   const Pair* best = nullptr;
   for (const std::vector<const Pair*>& group : by_name(pairs)) {

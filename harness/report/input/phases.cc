@@ -69,10 +69,10 @@ std::string input_wait(const ReportInput& input) {
   }
   const Measure exposed = measure_of(input.estimate(most->id, names::kExposed));
   return fmt::format(
-      "Of the step of {}, {}, {} are spent waiting for samples{}",
+      "With {}, {} of the {} of a step are spent waiting for samples{}",
       cell_name(input, *most),
-      time_text(measure_of(input.estimate(most->id, names::kStepTime))),
       time_text(measure_of(input.estimate(most->id, names::kDataTime))),
+      time_text(measure_of(input.estimate(most->id, names::kStepTime))),
       most->devices > 1 && exposed.value ? ", and " + time_text(exposed) + " for other ranks" : "");
 }
 

@@ -317,7 +317,7 @@ static_assert(kFewestTrials == 5);  // as the rule of trials says
 constexpr Rule kRules[] = {
     {"base_case",
      base_case,
-     "compared with no base that was run: {}",
+     "the base was not run: {}",
      "declare analysis: {baseline: ...} so that it names a cell of the study, and measure it"},
     {"trials",
      trials,
@@ -330,7 +330,7 @@ constexpr Rule kRules[] = {
      "without an interval is no finding"},
     {"ratios",
      ratios,
-     "averaged although a ratio or a rate: {}",
+     "averaged, although they are ratios or rates: {}",
      "extract the times (or counts) it is made of and compare those; the report makes ratios of "
      "means"},
     {"versions",
@@ -351,11 +351,12 @@ constexpr Rule kRules[] = {
     {"thresholds",
      thresholds,
      "not resolved: {}",
-     "add values between the brackets to the axis, or trials; say the bracket and no number"},
+     "add values between the brackets to the axis, or trials; report the bracket, not a number"},
     {"oversubscription",
      oversubscription,
      "more ranks than cores or devices: {}",
-     "run on a machine with as many, or take the cell out: it says that it works, not how fast"},
+     "run on a machine with as many, or take the cell out: such a cell shows that the program "
+     "works, not how fast"},
     {"prices",
      prices,
      "without source or date: {}",

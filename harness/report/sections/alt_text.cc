@@ -97,7 +97,7 @@ std::string breakdown_text(const ReportInput& input, const Group& group) {
   }
   return largest == nullptr || step_s <= 0.0
              ? text
-             : fmt::format("{}: of the longest, {}, {} takes {}",
+             : fmt::format("{}: in the longest, {}, {} takes {}",
                            text,
                            short_name(input, *longest),
                            largest->name,

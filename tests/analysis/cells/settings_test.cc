@@ -181,4 +181,9 @@ TEST_CASE("settings that were not applied, or of which nothing is known, are tol
         std::vector{ThreatKind::kUnconfirmedSettings});
   CHECK(kinds(with_setting("4", 1.0, 1.0)).empty());
   CHECK(kinds(with_setting("default", 1.0, std::nullopt)).empty());
+
+  const std::vector<ThreatRow> both = setting_threats(test::make_observation(
+      {with_setting("4", 1.0, 0.0), with_setting("4", 2.0, 0.0)}, Scaling::kStrong));
+  REQUIRE(both.size() == 1);
+  CHECK_THAT(both[0].finding, Catch::Contains(" overridden in 2 cells (first: "));
 }

@@ -32,7 +32,7 @@ TEST_CASE("slow launches count, and the ratio without their weight stands beside
   // A tenth of the launches takes three times as long: 1 / (0.5 * 1.2), or 2 / 3^0.1 = 1.79.
   INFO(row.finding);
   CHECK(*row.value == Approx(1.67).epsilon(0.005));
-  CHECK(row.finding.find("; of geometric means 1.79") != std::string::npos);
+  CHECK(row.finding.find("; with geometric means 1.79") != std::string::npos);
 }
 
 TEST_CASE("slow launches among few trials are told beside the verdict", "[analysis]") {

@@ -95,15 +95,15 @@ TEST_CASE("a reason names the step that waits most for its samples, where one do
   };
 
   CHECK(wait(0.270e-3) == "");
-  CHECK_THAT(wait(0.370e-3), Contains("Of the step of 1 device, batch 256"));
-  CHECK_THAT(wait(0.380e-3), Contains("Of the step of 2 devices, batch 256"));
+  CHECK_THAT(wait(0.370e-3), Contains("With 1 device, batch 256"));
+  CHECK_THAT(wait(0.380e-3), Contains("With 2 devices, batch 256"));
   CHECK(wait(2.5e-3) ==
-        "Of the step of 2 devices, batch 256, 18.80 ± 0.56 ms, 3.00 ± 0.50 ms are "
+        "With 2 devices, batch 256, 3.00 ± 0.50 ms of the 18.80 ± 0.56 ms of a step are "
         "spent waiting for samples, and 4.00 ± 0.40 ms for other ranks");
   for (CellRow& cell : input.cells) {
     cell.oversubscribed = cell.devices == 2;
   }
-  CHECK_THAT(wait(2.5e-3), Contains("Of the step of 1 device"));
+  CHECK_THAT(wait(2.5e-3), Contains("With 1 device"));
 }
 
 TEST_CASE("cells that make no claim are no answer", "[report]") {
@@ -272,7 +272,7 @@ TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict 
         texts, [&](const std::string& text) { return text.starts_with(begin); });
     return found == texts.end() ? "" : *found;
   };
-  CHECK(said("Valid only for") == "Valid only for devices 1 to 4, global batch 64 to 1024");
+  CHECK(said("Valid only for") == "Valid only for 1 to 4 devices and global batch 64 to 1024");
   CHECK(said("No verdict") == "");
 
   for (TrialRow& trial : input.trials) {
@@ -283,7 +283,7 @@ TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict 
     const bool is_large = input.cell(row.cell_id).batch_global == 1024;
     row.verdict = is_large ? kNotEnoughData : row.verdict;
   }
-  CHECK(said("Valid only for") == "Valid only for devices 1 to 4, global batch 64 to 256");
+  CHECK(said("Valid only for") == "Valid only for 1 to 4 devices and global batch 64 to 256");
   CHECK(said("No verdict") == "No verdict on 2 of 6 pairs: not enough data");
 
   // Versions, say: text has no range, also where it looks like numbers.
@@ -293,7 +293,7 @@ TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict 
     batch->kind = ValueKind::kText;
     batch->value = cell.batch_global == 64 ? "2.9" : "2.10";
   }
-  CHECK(said("Valid only for") == "Valid only for devices 1 to 4");
+  CHECK(said("Valid only for") == "Valid only for 1 to 4 devices");
 }
 
 TEST_CASE("a break-even counts the curves of its own metric and the values compared", "[report]") {

@@ -41,11 +41,11 @@ constexpr std::array<MethodText, 25> kMethods = {{
      "more, "
      "each at most twice the one before, but not in the first or last step"},
     {"amdahl_fit",
-     "Amdahl's law fitted to the times of all trials on the log scale, what blocks add taken out "
-     "first"},
+     "Amdahl's law fitted to the times of all trials on the log scale, after what blocks add is "
+     "taken out"},
     {"gustafson_fit",
-     "Gustafson's law fitted to the times of all trials on the log scale, what blocks add taken "
-     "out first"},
+     "Gustafson's law fitted to the times of all trials on the log scale, after what blocks add is "
+     "taken out"},
     {"communication_added_fit",
      "time = computation + a communication of known time, fitted to all trials by relative error"},
     {"communication_hidden_fit",
@@ -56,8 +56,8 @@ constexpr std::array<MethodText, 25> kMethods = {{
     {"leave_counts_out",
      "mean error of a law at each number of devices when that is left out of its fit"},
     {"usl_fit",
-     "universal scalability law fitted to all trials on the log scale, what blocks add taken out "
-     "first"},
+     "universal scalability law fitted to all trials on the log scale, after what blocks add is "
+     "taken out"},
     {"alpha_beta_fit",
      "time = latency + size/bandwidth fitted to the times of all trials, each weighted by its "
      "relative error"},
@@ -68,9 +68,9 @@ constexpr std::array<MethodText, 25> kMethods = {{
     {"variance_components",
      "one-way random effects over batches of 5 steps: spread between trials and within"},
     {"kalibera_optimal",
-     "steps a trial by the ratio of spread within and between trials, and of the costs of a "
-     "launch and a step"},
-    {"sum", "the sum over all attempts, also those that count for nothing else"},
+     "steps a trial, from the spread within and between trials and the costs of a launch and a "
+     "step"},
+    {"sum", "the sum over all attempts, including those that no other number uses"},
     {"stopping_rule",
      "looks after every trial from the least number on, then two trials more; never at a p value"},
 }};

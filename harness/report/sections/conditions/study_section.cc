@@ -155,15 +155,15 @@ std::string step_time_definition(const ReportInput& input) {
                                 ? "the mean of the measured step times that the program gives"
                                 : "the mean of the measured step times, each of its slowest rank";
   if (named == std::set{kWindow}) {
-    return "that of the measured window over its steps. The window is the longest time of a rank, "
-           "from the begin of its own first measured step to the end of its own last. Throughput, "
-           "speedup, efficiency, overhead, cost and MFU follow from it; its phases are those of "
-           "that rank. p50, p95 and p99, flagged steps and skew are of single steps, each on its "
-           "slowest rank, and are longer where ranks are slow in turn." +
+    return "the time of the measured window, divided by its steps. The window is that of the rank "
+           "that took longest, from the start of its first measured step to the end of its last. "
+           "Throughput, speedup, efficiency, overhead, cost and MFU follow from it; its phases are "
+           "those of that rank. p50, p95 and p99, flagged steps and skew are of single steps, each "
+           "on its slowest rank; they are longer if ranks are slow alternately." +
            version;
   }
   if (named.contains(kWindow) || named.contains(kMixed)) {
-    return "that of the measured window over its steps in some trials, and " + steps +
+    return "the time of the measured window, divided by its steps, in some trials, and " + steps +
            ", in others: see the threats to validity." + version;
   }
   return steps + "; throughput and all ratios follow from it." + version;
