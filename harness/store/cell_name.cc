@@ -90,7 +90,9 @@ std::string name_axis(const std::string& name, const ParameterLabels& labels) {
                                           : name;
 }
 
-std::string name_curve(const std::string& group_label, const ParameterLabels& labels) {
+std::string name_curve(const std::string& group_label,
+                       const ParameterLabels& labels,
+                       const std::string& left_out) {
   std::vector<CellRow::Parameter> parameters;
   std::istringstream parts(group_label);
   for (std::string part; std::getline(parts, part, ' ');) {
@@ -104,6 +106,9 @@ std::string name_curve(const std::string& group_label, const ParameterLabels& la
   }
   std::vector<std::string> names;
   for (const CellRow::Parameter& parameter : parameters) {
+    if (parameter.name == left_out) {
+      continue;
+    }
     const bool is_first = parameter.name == names::kDevices;
     names.insert(is_first ? names.begin() : names.end(), name_parameter(parameter, labels));
   }

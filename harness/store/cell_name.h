@@ -30,7 +30,10 @@ std::string name_axis(const std::string& name, const ParameterLabels& labels = {
 
 // A curve's name for readers, from a stored group_label: "devices=2 batch_global=64" becomes
 // "2 devices, batch 64". A label that is not made of parameters is returned unchanged.
-std::string name_curve(const std::string& group_label, const ParameterLabels& labels = {});
+// - left_out: a parameter that the name does not say; "" where nothing else is left.
+std::string name_curve(const std::string& group_label,
+                       const ParameterLabels& labels = {},
+                       const std::string& left_out = "");
 
 // Names the varied parameters of `cell` for which `is_named` is true, devices first; "" for none.
 std::string name_parameters(const CellRow& cell,

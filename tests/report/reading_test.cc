@@ -248,14 +248,14 @@ TEST_CASE("a crossing that is not resolved says on which side it may lie", "[rep
   row.bracket_lo = std::nullopt;
   row.estimate = row.lo = row.hi = std::nullopt;
 
-  CHECK(break_evens(input).front() ==
+  CHECK(break_evens(input).front().text ==
         "speedup may reach 1x at or below global batch 256 (2 devices)");
 
   ThresholdRow& open = input.results.thresholds.front();
   open.bracket_hi = std::nullopt;
-  CHECK(break_evens(input).front() == "speedup may reach 1x along global batch (2 devices)");
+  CHECK(break_evens(input).front().text == "speedup may reach 1x along global batch (2 devices)");
   open.status = RowStatus::kNotApplicable;
-  CHECK(break_evens(input).front() ==
+  CHECK(break_evens(input).front().text ==
         "speedup against 1x along global batch: none, as the setting was not applied (2 devices)");
 }
 

@@ -103,6 +103,7 @@ const std::map<std::string, std::vector<std::string>> kChanges{
     {"analysis.thresholds[].metric", {"analysis.thresholds.0.metric=efficiency"}},
     {"analysis.thresholds[].level", {"analysis.thresholds.0.level=1.1"}},
     {"analysis.thresholds[].along", {"analysis.thresholds.0.along=devices"}},
+    {"analysis.thresholds[].between", {"between", "analysis.thresholds.0.between.x=[1, 3]"}},
     {"analysis.thresholds[].refine.to", {"refined", "analysis.thresholds.0.refine.to=4%"}},
     {"analysis.thresholds[].refine.max_cells",
      {"refined", "analysis.thresholds.0.refine.max_cells=6"}},
@@ -209,6 +210,12 @@ const std::string kRefined =
     "analysis: {baseline: {devices: 1}, thresholds: [{metric: speedup, along: batch_global, "
     "refine: {to: 5%}}]}\n";
 
+const std::string kBetween =
+    "version: 1\nstudy: s\nworkload: command\ncommand: [a, \"{x}{y}\"]\naxes: {x: [1, 2, 3], y: "
+    "[1, "
+    "2]}\nextract: [{metric: step_time_s, from: wall_time}]\ntrials: {count: 8}\n"
+    "analysis: {thresholds: [{between: {x: [1, 2]}, along: y}]}\n";
+
 std::string everything() {
   return test::read_file(SCALESTUDY_SOURCE_DIR "/tests/study/examples/valid/everything.yaml");
 }
@@ -230,6 +237,7 @@ TEST_CASE("every key that decides or judges is hashed into the study and told as
                                                     {"with_sides", everything() + kSides},
                                                     {"hardware", kHardware},
                                                     {"refined", kRefined},
+                                                    {"between", kBetween},
                                                     {"a_search", kSearch}};
     const auto other = others.find(overrides.front());
     const std::string text = other == others.end() ? everything() : other->second;

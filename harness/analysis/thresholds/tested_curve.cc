@@ -29,6 +29,9 @@ bool is_lower_better(const Study& study, const std::string& metric) {
 // What the study expects of the curve; it only orients the bracket of an unresolved one.
 stats::Direction expected_direction(const ThresholdRequest& request, const Study& study) {
   const bool falls = is_lower_better(study, request.metric);
+  if (request.between) {
+    return stats::Direction::kAny;
+  }
   if (is_count(request.along)) {
     return falls                           ? stats::Direction::kAny
            : request.metric == kEfficiency ? stats::Direction::kDecreasing
@@ -69,6 +72,10 @@ TestedCurve measure_tested(const Curve& curve,
   std::set<const CellObservation*> bases;
   for (const CurvePoint& point : curve.points) {
     const CellObservation* base = observation.find_cell(point.cell->row.baseline);
+    if (request.between && parameter_text(point.cell->row, request.between->name) !=
+                               format_value(request.between->other)) {
+      continue;
+    }
     if (base != nullptr && !has_metric(*point.cell, *base, request.metric)) {
       continue;
     }

@@ -146,11 +146,21 @@ std::string describe_counts(const ThresholdRow& row, const ThresholdFacts& facts
          describe_signs(row, facts);
 }
 
+std::string describe_switch(const ThresholdRow& row, const ThresholdFacts& facts) {
+  const bool is_resolved = row.status == RowStatus::kCrossed ||
+                           row.status == RowStatus::kCrossedDown ||
+                           row.status == RowStatus::kAlways || row.status == RowStatus::kNotReached;
+  return switch_text(row, *facts.between) + (is_resolved ? " (" + resolved_at(row) + ")" : "");
+}
+
 }  // namespace
 
 std::string describe_threshold(const ThresholdRow& row, const ThresholdFacts& facts) {
-  std::string text = row.group_label.empty() ? "" : name_curve(row.group_label) + ": ";
-  text += facts.is_count ? describe_counts(row, facts) : describe_curve(row, facts);
+  const std::string curve = name_curve(row.group_label, {}, facts.setting);
+  std::string text = curve.empty() ? "" : curve + ": ";
+  text += facts.between    ? describe_switch(row, facts)
+          : facts.is_count ? describe_counts(row, facts)
+                           : describe_curve(row, facts);
   if (facts.left_out > 0) {
     text += " (" + format_count(static_cast<std::int64_t>(facts.left_out), "cell") +
             " without a usable " + row.metric + " left out)";

@@ -1,10 +1,12 @@
 // A threshold as a sentence.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/store/rows/rows.h"
+#include "harness/store/switch_text.h"
 #include "stats/threshold.h"
 
 namespace scalestudy {
@@ -28,7 +30,9 @@ struct ThresholdFacts {
   bool is_ladder = false;           // there are enough tested values, close enough to each other
   bool is_interpolated = false;     // is_ladder, and the crossing is at neither end of it
   std::size_t left_out = 0;         // cells without a usable ratio
-  std::size_t unapplied = 0;        // cells left out as a setting of theirs or their base's failed
+  std::optional<TwoSettings> between;  // of a threshold between two settings
+  std::string setting;                 // the name of their axis
+  std::size_t unapplied = 0;  // cells left out as a setting of theirs or their base's failed
 };
 
 // The threshold as a sentence: "devices=2: speedup reaches 1x between batch_global 64 and 128, best

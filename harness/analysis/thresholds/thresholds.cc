@@ -108,7 +108,7 @@ void place(const stats::Threshold& threshold, TestedCurve& tested, ThresholdRow&
 
 // A metric that the study asks for is over the base's here, like a speedup.
 std::string describe(ThresholdRow row, const ThresholdFacts& facts, const Study& study) {
-  if (find_request(study.analysis, row.metric) != nullptr) {
+  if (!facts.between && find_request(study.analysis, row.metric) != nullptr) {
     row.metric += " over the base's";
   }
   return describe_threshold(row, facts);
@@ -138,6 +138,10 @@ ThresholdRow measure_threshold(const ThresholdRequest& request,
   place(threshold, tested, row);
   if (tested.facts.tested.empty() && tested.facts.unapplied > 0) {
     row.status = RowStatus::kNotApplicable;
+  }
+  if (request.between) {
+    tested.facts.between = two_settings(request, tested.facts.is_lower_better);
+    tested.facts.setting = request.between->name;
   }
   row.finding = describe(row, tested.facts, study);
   if (request.refine) {

@@ -188,8 +188,9 @@ std::vector<Answer> answers(const ReportInput& input, const std::vector<Pair>& p
   constexpr std::size_t most_names = 3;
   constexpr std::size_t most_bands = 2;
   std::vector<Answer> all;
-  for (const std::string& text : break_evens(input)) {  // the question of a study that declares one
-    all.push_back({AnswerKind::kBreakEven, "Break-even", text});
+  for (const BreakEven& said : break_evens(input)) {  // the question of a study that declares one
+    all.push_back(
+        {AnswerKind::kBreakEven, said.is_between ? "Switch point" : "Break-even", said.text});
   }
   const auto groups = by_name(pairs);
   if (groups.size() > most_names) {

@@ -8,8 +8,10 @@
 #include <fmt/format.h>
 
 #include "harness/report/input/cell_names.h"
+#include "harness/report/input/switch_points.h"
 #include "harness/store/cell_name.h"
 #include "harness/store/crossing_text.h"
+#include "harness/store/switch_text.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
@@ -49,6 +51,12 @@ std::string known_text(const ReportInput& input,
   }
 }
 
+TwoSettings settings_of(const ReportInput& input, const ThresholdRequest& request) {
+  const MetricRequest* metric = find_request(input.declared.analysis, request.metric);
+  return two_settings(
+      request, metric != nullptr && !metric->is_higher_better, input.declared.labels);
+}
+
 }  // namespace
 
 std::string estimate_text(const ThresholdRow& row) {
@@ -65,10 +73,21 @@ std::string estimate_text(const ThresholdRow& row) {
   return (row.estimate ? texts.value + " " : "") + ends + ", " + hi + "]";
 }
 
-std::vector<std::string> break_evens(const ReportInput& input) {
+std::string curve_text(const ReportInput& input, const ThresholdRow& row) {
+  const ThresholdRequest* between = between_of(input, row);
+  if (between == nullptr) {
+    return row.group_label.empty() ? "all" : curve_label(input, row.group_label);
+  }
+  const TwoSettings settings = settings_of(input, *between);
+  const std::string others =
+      name_curve(row.group_label, input.declared.labels, between->between->name);
+  return settings.other + " against " + settings.base + (others.empty() ? "" : ", " + others);
+}
+
+std::vector<BreakEven> break_evens(const ReportInput& input) {
   const std::vector<ThresholdRow>& rows = input.results.thresholds;
   struct Known {
-    std::string text;
+    BreakEven said;
     std::vector<std::string> labels;  // of the curves of which it is known
     std::ptrdiff_t asked = 0;         // curves of which the same is asked
   };
@@ -76,24 +95,32 @@ std::vector<std::string> break_evens(const ReportInput& input) {
   for (const ThresholdRow& row : rows) {
     const std::string level =
         is_share(row.metric) ? format_percent(row.level) : format_declared(row.level) + "x";
-    const std::string text = row.metric + " " + known_text(input, row, level);
-    auto found = std::ranges::find(all, text, &Known::text);
+    const ThresholdRequest* between = between_of(input, row);
+    const std::string text =
+        between == nullptr ? row.metric + " " + known_text(input, row, level)
+                           : switch_text(row, settings_of(input, *between), input.declared.labels);
+    auto found = std::ranges::find(all, text, [](const Known& known) { return known.said.text; });
     if (found == all.end()) {
       const auto asked = std::ranges::count_if(rows, [&](const ThresholdRow& other) {
         return std::tie(other.metric, other.level, other.along) ==
-               std::tie(row.metric, row.level, row.along);
+                   std::tie(row.metric, row.level, row.along) &&
+               between_of(input, other) == between;
       });
-      found = all.insert(all.end(), {text, {}, asked});
+      found = all.insert(all.end(), {{between != nullptr, text}, {}, asked});
     }
-    found->labels.push_back(curve_label(input, row.group_label));
+    found->labels.push_back(
+        name_curve(row.group_label,
+                   input.declared.labels,
+                   between == nullptr ? std::string() : between->between->name));
   }
-  std::vector<std::string> texts;
-  for (const auto& [text, labels, asked] : all) {
+  std::vector<BreakEven> said;
+  for (const auto& [break_even, labels, asked] : all) {
     const std::string among =
         labels.size() > 1 ? fmt::format("{} of {} curves", labels.size(), asked) : labels[0];
-    texts.push_back(text + (among.empty() ? "" : " (" + among + ")"));
+    said.push_back(break_even);
+    said.back().text += among.empty() ? "" : " (" + among + ")";
   }
-  return texts;
+  return said;
 }
 
 }  // namespace scalestudy::report

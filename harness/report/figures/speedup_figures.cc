@@ -15,6 +15,7 @@
 #include "harness/report/figures/figure_series.h"
 #include "harness/report/figures/gnuplot.h"
 #include "harness/report/input/group_keys.h"
+#include "harness/report/input/switch_points.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/measured_axis.h"
 #include "harness/study/parameters/parameter_rules.h"
@@ -158,7 +159,8 @@ std::string title_of(const ReportInput& input,
   if (found.size() == 1) {
     const ThresholdRow& row = *found.front();
     return fmt::format("{} near {} {}",
-                       row.level == 1.0 && row.status == RowStatus::kCrossed
+                       between_of(input, row) != nullptr ? "Switch point"
+                       : row.level == 1.0 && row.status == RowStatus::kCrossed
                            ? "Break-even"
                            : "Speedup of " + format_declared(row.level),
                        name_axis(axis, input.declared.labels),

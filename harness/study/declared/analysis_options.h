@@ -49,12 +49,21 @@ struct RefineRequest {
   std::int64_t grid = 1;       // added values are multiples of it
 };
 
+// Two settings of one axis. `base` is the study's baseline, so that a ratio above 1 speaks for
+// `other`.
+struct BetweenRequest {
+  std::string name;
+  Value base;
+  Value other;
+};
+
 struct ThresholdRequest {
   // A metric of metrics.h with is_threshold, or a MetricRequest's: then its ratio to the baseline.
   std::string metric;
   double level = 1.0;
   std::string along;  // a numeric axis, or names::kParameterCount
   std::optional<RefineRequest> refine{};
+  std::optional<BetweenRequest> between{};  // only curves of the one setting, against the other
 };
 
 struct Target {

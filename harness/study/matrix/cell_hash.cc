@@ -1,10 +1,10 @@
 // Hashes of cells and studies, over canonical text; see matrix.h for what they promise.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "harness/base/hash.h"
 #include "harness/study/declared/reading.h"
 #include "harness/study/matrix/command.h"
+#include "harness/study/matrix/flat_analysis.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/parameter_rules.h"
 
@@ -24,14 +24,6 @@ std::string list_text(const std::vector<Value>& values) {
     text += (text.empty() ? "" : ", ") + format_value(value);
   }
   return "[" + text + "]";
-}
-
-std::string map_text(const Parameters& parameters) {
-  std::string text;
-  for (const auto& [name, value] : parameters) {
-    text += (text.empty() ? "" : ", ") + name + ": " + format_value(value);
-  }
-  return "{" + text + "}";
 }
 
 using Flat = std::map<std::string, std::string>;
@@ -171,84 +163,6 @@ void flatten_validity(const Study& study, Flat& flat) {
   }
 }
 
-// What looks beyond the measured counts.
-void flatten_projection(const AnalysisOptions& analysis, Flat& flat) {
-  if (const auto& source = analysis.communication) {
-    flat["analysis.communication"] =
-        source->study.empty()
-            ? fmt::format("{} s, {} bytes/s", source->hop_latency_s, source->bytes_per_second)
-            : fmt::format("study {} group {}", source->study, source->group);
-    flat["analysis.communication"] +=
-        fmt::format(" of {} bytes, {} {}", source->bytes, source->source, source->date);
-  }
-  if (const auto& request = analysis.projection) {
-    flat["analysis.projection"] = fmt::format("to {}, held out {}, devices per node {}",
-                                              fmt::join(request->to, " "),
-                                              request->hold_out,
-                                              request->devices_per_node);
-  }
-  for (const Scenario& scenario : analysis.scenarios) {
-    flat["analysis.scenarios." + scenario.name] =
-        fmt::format("{}: {} s, {} bytes, {} s, {} bytes/s, batch {}, {}, {} {}",
-                    fmt::join(scenario.devices, " "),
-                    scenario.compute_s,
-                    scenario.bytes,
-                    scenario.hop_latency_s,
-                    scenario.bytes_per_second,
-                    scenario.batch_per_device,
-                    scenario.is_hidden ? "hidden" : "added",
-                    scenario.source,
-                    scenario.date);
-  }
-  if (const auto& rate = analysis.failures) {
-    flat["analysis.failures"] = fmt::format(
-        "{} per device and hour, {} {}", rate->per_device_hour, rate->source, rate->date);
-  }
-}
-
-void flatten_analysis(const Study& study, Flat& flat) {
-  const AnalysisOptions& analysis = study.analysis;
-  flatten_projection(analysis, flat);
-  flat["analysis.confidence"] = fmt::format("{}", analysis.confidence);
-  flat["analysis.outliers"] =
-      fmt::format("{} {}", to_word(analysis.outliers.rule), analysis.outliers.threshold);
-  flat["analysis.margin"] = fmt::format("{}", analysis.margin);
-  for (const auto& [name, value] : analysis.baseline) {
-    flat["analysis.baseline." + name] = format_value(value);
-  }
-  for (const MetricRequest& request : analysis.metrics) {
-    flat["analysis.metrics." + request.metric] =
-        fmt::format("{} is better, by {}{}",
-                    request.is_higher_better ? "higher" : "lower",
-                    to_word(request.by),
-                    request.margin > 0.0 ? fmt::format(", margin {}", request.margin) : "");
-  }
-  for (std::size_t i = 0; i < analysis.thresholds.size(); ++i) {
-    const ThresholdRequest& request = analysis.thresholds[i];
-    flat[fmt::format("analysis.thresholds[{}]", i)] =
-        fmt::format("{} {} along {}", request.metric, request.level, request.along);
-    if (request.refine) {
-      flat[fmt::format("analysis.thresholds[{}].refine", i)] =
-          fmt::format("to {}, at most {} cells, multiples of {}",
-                      request.refine->to,
-                      request.refine->max_cells,
-                      request.refine->grid);
-    }
-  }
-  for (const Law law : analysis.laws) {
-    flat["analysis.laws." + to_word(law)] = "yes";
-  }
-  for (const Target& target : analysis.targets) {
-    flat["analysis.targets." + target.name] =
-        fmt::format("{} where {} {}",
-                    target.metric,
-                    map_text(target.where),
-                    target.at_least  ? fmt::format("at least {}", *target.at_least)
-                    : target.at_most ? fmt::format("at most {}", *target.at_most)
-                                     : "");
-  }
-}
-
 // A part that is not declared is left out, so that studies of before keep their hash.
 void flatten_cost(const Cost& cost, Flat& flat) {
   const auto number = [&](const std::string& key, double value) {
@@ -309,7 +223,7 @@ Flat flatten(const Study& study) {
   flatten_sides(study, flat);
   flatten_run(study, flat);
   flatten_validity(study, flat);
-  flatten_analysis(study, flat);
+  flat.merge(flat_analysis(study.analysis));
   if (study.cost) {
     flatten_cost(*study.cost, flat);
   }

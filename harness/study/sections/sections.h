@@ -1,6 +1,10 @@
 // The sections of a study file, one function each: they fill a Study and report what is wrong.
 #pragma once
 
+#include <string>
+#include <vector>
+
+#include "harness/study/parameters/metrics.h"
 #include "harness/study/sections/section_context.h"
 #include "harness/yaml/fields.h"
 
@@ -32,6 +36,12 @@ void read_validity(Fields& root, SectionContext& context);
 
 // Reads `refine` of a threshold whose `along` has been read, after trials and the baseline.
 void read_refine(Fields& threshold, SectionContext& context, ThresholdRequest& request);
+
+// ---- sections_between.cc -----------------------------------------------------------------------
+
+// Reads `between` of a threshold whose other keys have been read, after the baseline, which it
+// gives the study if none is declared.
+void read_between(Fields& threshold, SectionContext& context, ThresholdRequest& request);
 
 // ---- sections_cost.cc --------------------------------------------------------------------------
 
@@ -67,6 +77,17 @@ void check_search(Fields& root, SectionContext& context, const Matrix& matrix);
 // ---- sections_analysis.cc ----------------------------------------------------------------------
 
 void read_analysis(Fields& root, SectionContext& context);
+
+// Names of the metrics that may stand somewhere, those that the study asks for among them.
+std::vector<std::string> allowed_metrics(const Study& study, bool Metric::*may_stand);
+
+// Whether a baseline is declared, or follows from two settings of a threshold; one with mistakes in
+// it counts, they are reported themselves.
+bool has_baseline(const Fields& analysis, const Study& study);
+
+// ---- sections_targets.cc -----------------------------------------------------------------------
+
+void read_targets(Fields& analysis, SectionContext& context);
 
 // ---- sections_projection.cc --------------------------------------------------------------------
 

@@ -23,9 +23,6 @@ constexpr double kTukeyThreshold = 1.5;
 // An equivalence test is at 1 - confidence on each side: at half or less it tests nothing.
 constexpr double kLeastConfidence = 0.5;
 
-// Ratios above this are surely percentages without their sign.
-constexpr double kMaxPlainRatio = 2.0;
-
 // A percentage above `least` (a fraction) and below 100%.
 void read_fraction(Fields& fields, const std::string& key, double least, double& target) {
   const auto value = fields.percent(key);
@@ -130,15 +127,6 @@ void read_along(Fields& fields, SectionContext& context, ThresholdRequest& reque
   }
 }
 
-// Names of the metrics that may stand somewhere, those that the study asks for among them.
-std::vector<std::string> allowed_metrics(const Study& study, bool Metric::*may_stand) {
-  std::vector<std::string> names = metric_names(may_stand);
-  for (const MetricRequest& request : study.analysis.metrics) {
-    names.push_back(request.metric);
-  }
-  return names;
-}
-
 // What is wrong with comparing cells by that metric; empty when nothing is.
 std::string check_request(const Study& study, const std::string& metric) {
   const bool is_command = study.workload == Workload::kCommand;
@@ -200,15 +188,19 @@ void read_thresholds(Fields& analysis, SectionContext& context) {
       continue;
     }
     ThresholdRequest request;
-    if (fields.require("metric")) {
+    if (fields.has("metric") || !fields.has("between")) {
+      fields.require("metric");
       request.metric =
           fields.choice("metric", allowed_metrics(context.study, &Metric::is_threshold))
               .value_or("");
+    } else {
+      request.metric = names::kSpeedup;
     }
     request.level = fields.positive_number("level").value_or(request.level);
     if (fields.require("along")) {
       read_along(fields, context, request);
     }
+    read_between(fields, context, request);
     read_refine(fields, context, request);
     context.study.analysis.thresholds.push_back(request);
   }
@@ -239,107 +231,21 @@ void read_laws(Fields& analysis, SectionContext& context) {
   }
 }
 
-// The bound of a target in the unit of its metric: seconds need a unit, ratios may be percentages.
-std::optional<double> read_bound(Fields& fields,
-                                 const std::string& key,
-                                 const std::string& metric) {
-  const YamlNode* node = fields.find(key);
-  if (node == nullptr || metric.empty()) {
-    return std::nullopt;
-  }
-  if (metric == names::kStepTime) {
-    return fields.duration_s(key);
-  }
-  if (is_share(metric) && node->is_scalar() && node->text.ends_with('%')) {
-    return fields.percent(key);
-  }
-  const auto value = fields.number(key);
-  if (value && is_share(metric) && *value > kMaxPlainRatio &&
-      fields.problem(key,
-                     fmt::format("{} is {}, that is {:.0f} %; write {}% or {:g}",
-                                 fields.path(key),
-                                 node->text,
-                                 *value * 100.0,
-                                 node->text,
-                                 *value / 100.0))) {
-    return std::nullopt;
-  }
-  return value;
-}
-
-// Whether a baseline is declared; one with mistakes in it counts, they are reported themselves.
-bool has_baseline(const Fields& analysis) {
-  const YamlNode* node = analysis.find("baseline");
-  return node != nullptr && !(node->is_map() && node->keys.empty());
-}
-
-// What the metric of a target needs elsewhere in the study.
-void check_metric(Fields& fields,
-                  const Fields& analysis,
-                  const Study& study,
-                  const std::string& metric) {
-  const bool has_noop = std::find(study.controls.begin(), study.controls.end(), CellRole::kNoop) !=
-                        study.controls.end();
-  const Metric* found = find_metric(metric);
-  const MetricBase base = found == nullptr ? MetricBase::kNone : found->base;
-  if (base == MetricBase::kBaseline && !has_baseline(analysis)) {
-    fields.problem(
-        "metric",
-        fmt::format("{} needs a baseline; add analysis.baseline, e.g. {{devices: 1}}", metric));
-  }
-  if (base == MetricBase::kNoop && !has_noop) {
-    fields.problem("metric",
-                   "communication_overhead needs the control without communication; "
-                   "add controls: [noop]");
-  }
-}
-
-Target read_target(const YamlNode& node,
-                   const std::string& name,
-                   const Fields& analysis,
-                   SectionContext& context) {
-  Fields fields = section_fields(node, name, context.problems);
-  Target target;
-  if (!fields.is_map()) {
-    return target;
-  }
-  if (fields.require("name")) {
-    target.name = fields.text("name").value_or("");
-  }
-  if (fields.require("metric")) {
-    target.metric =
-        fields.choice("metric", allowed_metrics(context.study, &Metric::is_target)).value_or("");
-    check_metric(fields, analysis, context.study, target.metric);
-  }
-  if (const YamlNode* where = fields.map("where")) {
-    target.where = read_selection(*where, name + ".where", context);
-  }
-  if (fields.has("at_least") == fields.has("at_most")) {
-    context.problems.refuse(node, name + ": exactly one of at_least and at_most is required");
-  }
-  target.at_least = read_bound(fields, "at_least", target.metric);
-  target.at_most = read_bound(fields, "at_most", target.metric);
-  return target;
-}
-
-void read_targets(Fields& analysis, SectionContext& context) {
-  const YamlNode* list = analysis.list("targets");
-  if (list == nullptr) {
-    return;
-  }
-  std::set<std::string> names;
-  for (std::size_t i = 0; i < list->items.size(); ++i) {
-    Target target =
-        read_target(list->items[i], fmt::format("analysis.targets[{}]", i), analysis, context);
-    if (!target.name.empty() && !names.insert(target.name).second) {
-      context.problems.refuse(list->items[i],
-                              fmt::format("two targets have the name \"{}\"", target.name));
-    }
-    context.study.analysis.targets.push_back(std::move(target));
-  }
-}
-
 }  // namespace
+
+std::vector<std::string> allowed_metrics(const Study& study, bool Metric::*may_stand) {
+  std::vector<std::string> names = metric_names(may_stand);
+  for (const MetricRequest& request : study.analysis.metrics) {
+    names.push_back(request.metric);
+  }
+  return names;
+}
+
+bool has_baseline(const Fields& analysis, const Study& study) {
+  const YamlNode* node = analysis.find("baseline");
+  return !study.analysis.baseline.empty() ||
+         (node != nullptr && !(node->is_map() && node->keys.empty()));
+}
 
 void read_analysis(Fields& root, SectionContext& context) {
   const YamlNode* node = root.find("analysis");
@@ -359,7 +265,12 @@ void read_analysis(Fields& root, SectionContext& context) {
   read_laws(fields, context);
   read_targets(fields, context);
   read_projection(fields, context);
-  if (!analysis.thresholds.empty() && !has_baseline(fields)) {
+  const YamlNode* thresholds = fields.find("thresholds");
+  const bool has_between =
+      thresholds != nullptr && std::ranges::any_of(thresholds->items, [](const YamlNode& item) {
+        return item.find("between") != nullptr;  // which has its own problems if it gave none
+      });
+  if (!analysis.thresholds.empty() && !has_between && !has_baseline(fields, context.study)) {
     fields.problem("thresholds",
                    "a threshold needs a baseline; add analysis.baseline, e.g. {devices: 1}");
   }

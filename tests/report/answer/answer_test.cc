@@ -296,6 +296,53 @@ TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict 
   CHECK(said("Valid only for") == "Valid only for 1 to 4 devices");
 }
 
+std::vector<std::string> texts_of(const std::vector<BreakEven>& said) {
+  std::vector<std::string> texts;
+  for (const BreakEven& one : said) {
+    CHECK_FALSE(one.is_between);
+    texts.push_back(one.text);
+  }
+  return texts;
+}
+
+TEST_CASE("a switch point names both settings, and no other curve's", "[report]") {
+  ReportInput input = test::read_sample();
+  ThresholdRow row = input.results.thresholds.front();
+  row.group_label = "batch_global=64 devices=2";
+  row.along = "message_bytes";
+  row.status = RowStatus::kCrossedDown;
+  row.bracket_lo = 65536;
+  row.bracket_hi = 262144;
+  row.estimate = row.lo = row.hi = std::nullopt;
+  row.pieces = {};
+  row.open_values = {};
+  row.cells.clear();
+  for (const CellRow& cell : input.cells) {
+    if (cell.role == CellRole::kMeasured && cell.devices == 2) {
+      row.cells.push_back(cell.id);
+    }
+  }
+  REQUIRE(!row.cells.empty());
+  input.declared.analysis.thresholds = {
+      {.metric = row.metric,
+       .level = row.level,
+       .along = row.along,
+       .between =
+           BetweenRequest{.name = "devices", .base = std::int64_t{1}, .other = std::int64_t{2}}}};
+  input.results.thresholds = {row};
+
+  const auto said = break_evens(input);
+  REQUIRE(said.size() == 1);
+  CHECK(said[0].is_between);
+  CHECK(said[0].text ==
+        "2 devices is faster up to message size 64 KiB, 1 device from message size 256 KiB on "
+        "(batch 64)");
+  CHECK(curve_text(input, row) == "2 devices against 1 device, batch 64");
+
+  input.declared.analysis.thresholds[0].between->other = std::int64_t{4};
+  CHECK_FALSE(break_evens(input).at(0).is_between);
+}
+
 TEST_CASE("a break-even counts the curves of its own metric and the values compared", "[report]") {
   ReportInput input = test::read_sample();
   ThresholdRow row = input.results.thresholds.front();
@@ -310,7 +357,7 @@ TEST_CASE("a break-even counts the curves of its own metric and the values compa
   }
   row.level = 2.0;
   input.results.thresholds.push_back(row);
-  CHECK(break_evens(input) ==
+  CHECK(texts_of(break_evens(input)) ==
         std::vector<std::string>{
             "speedup stays below 1x at all 3 compared values of global batch (2 of 2 curves)",
             "efficiency stays below 100 % at all 3 compared values of global batch (2 devices)",

@@ -331,7 +331,9 @@ Section answer_section() {
   const Tags tags = {
       {"state", kText, "interim or mixed, and why; nothing of a complete study of one piece"},
       {"answer", kList, "what to use, and a line for each question, as far as 1,000 characters go"},
-      {"answer.about", kText, "Use, 2 devices against 1 device, Break-even, Bandwidth or Targets"},
+      {"answer.about",
+       kText,
+       "Use, 2 devices against 1 device, Break-even, Switch point, Bandwidth or Targets"},
       {"answer.sentence", kText, "what was found, with its numbers"},
       {"answers_more", kText, "answers that did not fit"},
       {"next_step",

@@ -1,6 +1,5 @@
 // Break-evens.
 #include "harness/report/answer/break_evens.h"
-#include "harness/report/input/cell_names.h"
 #include "harness/report/sections/group_tables.h"
 #include "harness/report/sections/parameters.h"
 #include "harness/report/sections/sections.h"
@@ -23,9 +22,7 @@ std::vector<Column<ThresholdRow>> threshold_columns(const ReportInput& input) {
       {{"along", "Along", "axis", kText},
        [&input](const Row& row) { return parameter_heading(input, row.along); }},
       {{"group", "Among", "the other varied parameters", kText},
-       [&input](const Row& row) {
-         return row.group_label.empty() ? "all" : curve_label(input, row.group_label);
-       }},
+       [&input](const Row& row) { return curve_text(input, row); }},
       {{"status", "Status", "crossed, always, not reached, unresolved ...", kText},
        [](const Row& row) { return in_words(to_word(row.status)); }},
       {{"bracket", "Bracket (tested values)", "tested values on either side, both resolved"},
