@@ -88,6 +88,33 @@ TwoSampleSize sample_size_two_sample(double cv, double rel_diff, double alpha, d
   return result;
 }
 
+std::optional<std::size_t> sample_size_one_sample(double effect, double alpha, double power) {
+  if (!is_positive(effect) || !std::isfinite(effect) || !is_level(alpha) || !is_level(power)) {
+    return std::nullopt;
+  }
+  const auto is_enough = [&](std::size_t count) {
+    const auto n = static_cast<double>(count);
+    const double t = student_t_critical(1.0 - alpha, n - 1.0);
+    const double ncp = effect * std::sqrt(n);
+    return noncentral_t_upper_tail(t, n - 1.0, ncp) + noncentral_t_lower_tail(-t, n - 1.0, ncp) >=
+           power;
+  };
+  constexpr std::size_t most = 1'000'000;
+  std::size_t enough = 2;
+  while (!is_enough(enough)) {
+    enough *= 2;
+    if (enough > most) {
+      return std::nullopt;
+    }
+  }
+  std::size_t too_few = enough / 2;  // 1 when 2 already suffice
+  while (enough - too_few > 1) {
+    const std::size_t middle = too_few + (enough - too_few) / 2;
+    (is_enough(middle) ? enough : too_few) = middle;
+  }
+  return enough;
+}
+
 DetectableRatio detectable_ratio(std::size_t n, double cv, double alpha, double power) {
   DetectableRatio result;
   if (!is_positive(cv) || !is_level(alpha) || !is_level(power)) {

@@ -33,6 +33,11 @@ struct TwoSampleSize {
 // coefficient of variation cv: effect ln(1 + rel_diff)/cv. unattainable beyond 10^6.
 TwoSampleSize sample_size_two_sample(double cv, double rel_diff, double alpha, double power);
 
+// Smallest n >= 2 at which the two-sided one-sample t test detects a mean that is `effect` standard
+// deviations from the level with `power`. Absent for an effect that is not > 0, for alpha or power
+// outside (0, 1), and beyond 10^6.
+std::optional<std::size_t> sample_size_one_sample(double effect, double alpha, double power);
+
 struct DetectableRatio {
   Status status = Status::kInvalidInput;
   std::optional<double> rel_diff;  // > 0: ratios beyond 1 + rel_diff or below 1/(1 + rel_diff)

@@ -20,6 +20,7 @@
 #include "harness/analysis/observe/observe.h"
 #include "harness/analysis/search/search_result.h"
 #include "harness/analysis/studies/published.h"
+#include "harness/analysis/studies/references.h"
 #include "harness/analysis/studies/settle.h"
 #include "harness/analysis/threats/threats.h"
 #include "harness/analysis/thresholds/thresholds.h"
@@ -76,7 +77,8 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& declared
                                       communication,
                                       store.sessions(study_id),
                                       store.results(study_id).projections);
-  results.targets = judge_targets(observation, study, results);
+  results.targets = judge_targets(
+      observation, study, results, find_references(store, study_id, observation, study, results));
   results.counterparts =
       find_counterparts(store.publications(study_id), observation, study, results);
   append(results.threats, condition_threats(observation, study));

@@ -65,7 +65,8 @@ std::set<double> levels_of(const std::string& quantity, const Study& study) {
     }
   }
   for (const Target& target : study.analysis.targets) {
-    if (target.metric == quantity && is_relative(quantity)) {  // others are no ratios
+    if (target.metric == quantity && is_relative(quantity) &&
+        !target.source) {  // others are no ratios
       levels.insert(ratio_level(quantity, target.at_least.value_or(target.at_most.value_or(0.0))));
     }
   }
@@ -138,6 +139,11 @@ double p_of(double distance, double se, double df) {
   return stats::student_t_two_sided_p(distance / se, df);
 }
 
+std::optional<double> p_against(const TimeRatio& ratio, double level) {
+  const std::optional<double> p = plain_p(ratio.interval, level);
+  return p ? std::optional(ratio.looks.two_sided(*p)) : std::nullopt;
+}
+
 FamilyRule verdict_rule(const std::string& quantity,
                         const StudyObservation& observation,
                         const Study& study) {
@@ -161,10 +167,9 @@ std::vector<Question> ask(const std::string& quantity,
     question.level = level;
     for (const Comparison& comparison : family) {
       const TimeRatio& ratio = comparison.ratio;
-      const std::optional<double> p = plain_p(ratio.interval, level);
+      const std::optional<double> p = p_against(ratio, level);
       if (!comparison.no_claim && comparison.row.p_value && p) {
-        question.cells[comparison.cell->row.id] = {.value = *ratio.interval.ratio,
-                                                   .p = ratio.looks.two_sided(*p)};
+        question.cells[comparison.cell->row.id] = {.value = *ratio.interval.ratio, .p = p};
       }
     }
     question.resolution =

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/analysis/compare/ratios.h"
 #include "harness/analysis/observe/observation.h"
 #include "stats/multiplicity.h"
 
@@ -67,6 +68,9 @@ std::vector<Question> ask(const std::vector<Member>& members,
 
 // The question at that level; one of `questions` has it.
 const Question& at_level(const std::vector<Question>& questions, double level);
+
+// Two-sided p of the ratio against a level, with the looks of its cells allowed for.
+std::optional<double> p_against(const TimeRatio& ratio, double level);
 
 // Two-sided p of a t on `df` degrees of freedom; no spread at all leaves no doubt.
 double p_of(double distance, double se, double df);

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "harness/analysis/compare/target_reference.h"
 #include "harness/analysis/observe/observation.h"
 
 namespace scalestudy {
@@ -18,8 +19,16 @@ namespace scalestudy {
 // - A target over several cells is met if every cell has met it, missed if some cell has missed it,
 //   and undecided otherwise.
 // - results: with the estimates and comparisons of the observation.
+// - references: of targets with a source. The level of a cell is then a share of its reference,
+//   and the question, over the cells that targets with this source name, is where the quotient of
+//   both lies. A published figure is a constant in it; another study has its own spread.
 std::vector<TargetResultRow> judge_targets(const StudyObservation& observation,
                                            const Study& study,
-                                           const Results& results);
+                                           const Results& results,
+                                           const TargetReferences& references = {});
+
+// Whether the target means that cell: a measured one with its metric, whose parameters are those of
+// `where`.
+bool is_target_cell(const CellRow& cell, const Target& target, const Study& study);
 
 }  // namespace scalestudy

@@ -365,6 +365,12 @@ void set_per_watt(CounterpartRow& row,
 
 }  // namespace
 
+std::string measured_as(const PublishedFigureRow& figure, const CounterpartRow& counterpart) {
+  const std::string name = stored_as(figure).name;
+  return name == names::kThroughput && counts_tokens(counterpart.unit) ? names::kTokensPerSecond
+                                                                       : name;
+}
+
 std::vector<CounterpartRow> find_counterparts(const std::vector<PublicationRow>& publications,
                                               const StudyObservation& observation,
                                               const Study& study,

@@ -1,6 +1,7 @@
 // The measured counterparts of published figures: the same quantity under the same conditions.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "harness/analysis/observe/observation.h"
@@ -17,5 +18,9 @@ std::vector<CounterpartRow> find_counterparts(const std::vector<PublicationRow>&
                                               const StudyObservation& observation,
                                               const Study& study,
                                               const Results& results);
+
+// The name of the metric or comparison that a figure's counterpart is of: "throughput", or
+// "tokens_per_second" where that is what the figure counts.
+std::string measured_as(const PublishedFigureRow& figure, const CounterpartRow& counterpart);
 
 }  // namespace scalestudy

@@ -198,6 +198,9 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
   for (const std::string& warning : study_warnings(study, matrix, machine)) {
     terminal.warn(warning);
   }
+  for (const std::string& warning : source_warnings(study, results)) {
+    terminal.warn(warning);
+  }
   if (const std::optional<Imported> imported = imported_trials(study.name, results)) {
     terminal.warn(
         fmt::format("{} of this study are imported from logs, so `run` refuses it; give "

@@ -1,7 +1,14 @@
 #include "harness/cli/plan/study_warnings.h"
 
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "harness/analysis/studies/references.h"
 #include "harness/run/command/checkouts.h"
 #include "harness/run/command/machine_fit.h"
+#include "harness/store/store.h"
 #include "harness/study/remarks.h"
 
 namespace scalestudy {
@@ -22,6 +29,23 @@ std::vector<std::string> study_warnings(const Study& study,
     warnings.push_back(std::move(remark));
   }
   std::erase(warnings, "");
+  return warnings;
+}
+
+std::vector<std::string> source_warnings(const Study& study, const std::string& results) {
+  std::vector<std::string> warnings;
+  const bool has_store = std::filesystem::exists(std::filesystem::path(results) / "results.db");
+  const std::optional<Store> store =
+      has_store ? std::optional(Store::open_read_only(results)) : std::nullopt;
+  const std::optional<StudyRow> row = store ? store->find_study(study.name) : std::nullopt;
+  for (const Target& target : study.analysis.targets) {
+    const std::string missing = !target.source ? ""
+                                : store        ? missing_source(*store, row ? row->id : 0, target)
+                                        : "there is no store yet, and so no " + target.source->name;
+    if (!missing.empty()) {
+      warnings.push_back(fmt::format("target \"{}\": {}", target.name, missing));
+    }
+  }
   return warnings;
 }
 

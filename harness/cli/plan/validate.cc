@@ -38,6 +38,9 @@ ExitCode validate_studies(const ValidateOptions& options,
       for (const std::string& warning : study_warnings(study, matrix, machine)) {
         terminal.warn(fmt::format("{}: {}", path, warning));
       }
+      for (const std::string& warning : source_warnings(study, results)) {
+        terminal.warn(fmt::format("{}: {}", path, warning));
+      }
     } catch (const Error& error) {
       // The other files are still checked; problems go where errors go.
       tell(fmt::format("{}\n", error.what()));

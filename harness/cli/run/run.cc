@@ -258,6 +258,9 @@ RunOutcome run_once(const RunCommand& options, const std::string& results, Termi
   for (const std::string& warning : study_warnings(study, expand(study), machine, nodes)) {
     terminal.warn(warning);
   }
+  for (const std::string& warning : source_warnings(study, results)) {
+    terminal.warn(warning);
+  }
   const SystemClock clock;
   const RunWorld world{.launcher = launcher,
                        .machine = machine,

@@ -66,12 +66,25 @@ struct ThresholdRequest {
   std::optional<BetweenRequest> between{};  // only curves of the one setting, against the other
 };
 
+// Where a target takes a value from that its level is a share of.
+enum class ReferenceKind { kPublished, kStudy };
+
+template <>
+inline constexpr std::string_view kWords<ReferenceKind> = "published|study";
+
+struct TargetSource {
+  ReferenceKind kind = ReferenceKind::kPublished;
+  std::string
+      name;  // of the publication, with "/" and what chooses a figure of it; or of the study
+};
+
 struct Target {
   std::string name;
   std::string metric;              // a metric of metrics.h with is_target, or a MetricRequest's
   Parameters where;                // axis values that select the cells
   std::optional<double> at_least;  // exactly one of at_least and at_most is present
   std::optional<double> at_most;
+  std::optional<TargetSource> source{};  // at_least or at_most is then a share of its value
 };
 
 struct AnalysisOptions {

@@ -97,7 +97,9 @@ Flat flat_analysis(const AnalysisOptions& analysis) {
                     map_text(target.where),
                     target.at_least  ? fmt::format("at least {}", *target.at_least)
                     : target.at_most ? fmt::format("at most {}", *target.at_most)
-                                     : "");
+                                     : "") +
+        (target.source ? fmt::format(" of {} {}", to_word(target.source->kind), target.source->name)
+                       : "");
   }
   return flat;
 }

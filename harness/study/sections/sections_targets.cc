@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/study/declared/study_name.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/study/sections/parameter_entries.h"
 #include "harness/study/sections/sections.h"
@@ -16,12 +17,43 @@ namespace {
 // Ratios above this are surely percentages without their sign.
 constexpr double kMaxPlainRatio = 2.0;
 
+// Reads "95 % of published:paper" or "95 % of study:name"; the bound is then the share. Absent, and
+// nothing is reported, if the text is no such thing.
+std::optional<double> read_share(Fields& fields,
+                                 const std::string& key,
+                                 const std::string& text,
+                                 std::optional<TargetSource>& source) {
+  constexpr std::string_view of = " of ";
+  const std::size_t middle = text.find(of);
+  if (middle == std::string::npos) {
+    return std::nullopt;
+  }
+  const Quantity share = parse_percent(text.substr(0, middle));
+  const std::string from = text.substr(middle + of.size());
+  const std::size_t colon = from.find(':');
+  const auto kind = from_word<ReferenceKind>(from.substr(0, colon));
+  if (!share.value || !(*share.value > 0.0) || colon == std::string::npos || !kind ||
+      colon + 1 == from.size()) {
+    fields.problem(key,
+                   fmt::format("{} is \"{}\"; write \"95 % of published:DATASET\" or \"95 % of "
+                               "study:NAME\"",
+                               fields.path(key),
+                               text));
+    return std::nullopt;
+  }
+  source = TargetSource{.kind = *kind, .name = from.substr(colon + 1)};
+  return share.value;
+}
+
 // The bound of a target in the unit of its metric: seconds need a unit, ratios may be percentages.
-std::optional<double> read_bound(Fields& fields, const std::string& key, const Target& target) {
+std::optional<double> read_bound(Fields& fields, const std::string& key, Target& target) {
   const std::string& metric = target.metric;
   const YamlNode* node = fields.find(key);
   if (node == nullptr || metric.empty()) {
     return std::nullopt;
+  }
+  if (node->is_scalar() && node->text.find(" of ") != std::string::npos) {
+    return read_share(fields, key, node->text, target.source);
   }
   if (metric == names::kStepTime) {
     return fields.duration_s(key);
@@ -64,6 +96,28 @@ void check_metric(Fields& fields,
   }
 }
 
+// What does not go with a share of a value from elsewhere.
+void check_source(Fields& fields, const Target& target, const SectionContext& context) {
+  if (!target.source || target.source->kind != ReferenceKind::kStudy) {
+    return;
+  }
+  const char* key = target.at_least ? "at_least" : "at_most";
+  const std::string& name = target.source->name;
+  if (!is_study_name(name)) {
+    fields.problem(key, fmt::format("{}: \"{}\" is no name of a study", fields.path(key), name));
+  } else if (name == context.study.name) {
+    fields.problem(key, fields.path(key) + " names this study itself");
+  } else if (is_relative(target.metric)) {
+    fields.problem(
+        key,
+        fmt::format("{}: {} compares cells within a study; of another study take {} or a "
+                    "metric that trials measure",
+                    fields.path(key),
+                    target.metric,
+                    names::kThroughput));
+  }
+}
+
 Target read_target(const YamlNode& node,
                    const std::string& name,
                    const Fields& analysis,
@@ -89,6 +143,7 @@ Target read_target(const YamlNode& node,
   }
   target.at_least = read_bound(fields, "at_least", target);
   target.at_most = read_bound(fields, "at_most", target);
+  check_source(fields, target, context);
   return target;
 }
 

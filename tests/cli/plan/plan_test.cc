@@ -53,6 +53,22 @@ TEST_CASE("plan estimates the time from earlier trials", "[cli]") {
   CHECK_THAT(plan.out, Contains("\"cv\": 0.0") && !Contains("\"trials_for_margin\": null"));
 }
 
+TEST_CASE("what a target takes from elsewhere is missed before time is spent", "[cli]") {
+  const Workspace workspace(study_text(
+      "-", "  targets: [{name: t, metric: speedup, at_least: 95 % of published:paper}]\n"));
+  const ProgramResult validate = workspace.run({"validate", workspace.study()});
+  CHECK(validate.exit_code == 0);
+  CHECK_THAT(validate.err, Contains("target \"t\": there is no store yet, and so no paper"));
+
+  const ProgramResult run = workspace.run({"run", workspace.study()});
+  CHECK_THAT(run.err,
+             Contains("target \"t\": this store has no publication paper; import it: scalestudy "
+                      "import FOLDER"));
+  CHECK(run.exit_code == 2);  // its trials are stored
+  CHECK_THAT(workspace.run({"validate", workspace.study()}).err,
+             Contains("target \"t\": this store has no publication paper"));
+}
+
 TEST_CASE("plan counts the looks for an idle machine", "[cli]") {
   const Workspace workspace;
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);

@@ -1,4 +1,5 @@
 // Declared expectations and whether they were met.
+#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -30,12 +31,21 @@ std::string target_cell(const ReportInput& input, const TargetResultRow& target)
   return cells == 0 ? "no cell matches" : fmt::format("all {} cells", cells);
 }
 
-std::string requirement_text(const TargetResultRow& target) {
+// Over several cells a share of other values has no level of its own.
+std::string requirement_text(const ReportInput& input, const TargetResultRow& target) {
+  const std::vector<Target>& declared = input.declared.analysis.targets;
+  const auto found = std::ranges::find(declared, target.name, &Target::name);
+  const TargetSource* source =
+      found == declared.end() || !found->source ? nullptr : &*found->source;
+  const std::string level =
+      source != nullptr && !target.cell_id
+          ? fmt::format(
+                "{} of {}:{}", format_percent(target.level), to_word(source->kind), source->name)
+      : is_share(target.metric) ? format_percent(target.level)
+      : source != nullptr       ? format_number(target.level)
+                                : format_declared(target.level);
   return fmt::format(
-      "{} {} {}",
-      metric_words(target.metric),
-      target.bound == Bound::kAtMost ? "≤" : "≥",
-      is_share(target.metric) ? format_percent(target.level) : format_declared(target.level));
+      "{} {} {}", metric_words(target.metric), target.bound == Bound::kAtMost ? "≤" : "≥", level);
 }
 
 std::vector<Column<TargetResultRow>> target_columns(const ReportInput& input) {
@@ -43,7 +53,8 @@ std::vector<Column<TargetResultRow>> target_columns(const ReportInput& input) {
   using Row = TargetResultRow;
   return {
       {{"name", "Target", "name", kText}, [](const Row& row) { return row.name; }},
-      {{"requirement", "Requires", "speedup ≥ 1.7", kText}, requirement_text},
+      {{"requirement", "Requires", "speedup ≥ 1.7", kText},
+       [&input](const Row& row) { return requirement_text(input, row); }},
       {{"cell", "Cell", "the cell it is about, or how many", kText},
        [&input](const Row& row) { return target_cell(input, row); }},
       {{"value", measured_heading(input), "measured, emulated or imported [interval]"},

@@ -1,0 +1,162 @@
+#include "harness/analysis/compare/target_finding.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include <fmt/format.h>
+
+#include "harness/analysis/compare/findings.h"
+#include "harness/store/cell_name.h"
+#include "harness/study/parameters/metrics.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
+
+namespace scalestudy {
+namespace {
+
+using enum TargetVerdict;
+
+std::string format_where(const Parameters& where) {
+  std::string text;
+  for (const auto& [name, value] : where) {
+    text += (text.empty() ? "" : " ") + name + "=" + format_value(value);
+  }
+  return text.empty() ? "any cell" : text;
+}
+
+std::string format_measured(const TargetResultRow& row, const std::string& unit) {
+  if (!row.value) {
+    return "not measured";
+  }
+  return is_share(row.metric)
+             ? format_share(measure_of(row), " %", {row.level})
+             : format_interval(measure_of(row), {.unit = unit, .levels = {row.level}});
+}
+
+std::string format_level(const TargetResultRow& row, double level, const std::string& unit) {
+  return is_share(row.metric) ? format_percent(level) : format_number(level) + unit;
+}
+
+std::string bound_text(const TargetResultRow& row) {
+  return row.bound == Bound::kAtLeast ? "at least " : "at most ";
+}
+
+// - reference: "95 % of published:paper" where that is the level; else "".
+std::string describe_wish(const TargetResultRow& row,
+                          const std::string& unit,
+                          const std::string& reference) {
+  return bound_text(row) + (!reference.empty()     ? reference
+                            : is_share(row.metric) ? format_percent(row.level)
+                                                   : format_declared(row.level) + unit);
+}
+
+// "at least 1188 samples/s (95 % of published:paper: 1250 samples/s, published in paper,
+// table_2/throughput/3)".
+std::string describe_wish(const JudgedCell& judged) {
+  if (!judged.origin) {
+    return describe_wish(judged.row, judged.unit, judged.reference);
+  }
+  return fmt::format("{}{} ({}: {}, {})",
+                     bound_text(judged.row),
+                     format_level(judged.row, judged.row.level, judged.unit),
+                     judged.reference,
+                     format_level(judged.row, *judged.origin->value, judged.unit),
+                     judged.origin->told);
+}
+
+// What the test does not hold, or holds beside the cell's own spread, and how many repeats it
+// needs.
+std::string describe_test(const JudgedCell& judged) {
+  if (!judged.origin) {
+    return "";
+  }
+  const std::optional<stats::RatioInterval>& ratio = judged.origin->ratio;
+  const std::string text =
+      ratio ? "; the quotient of both is " + format_interval({ratio->ratio, ratio->lo, ratio->hi}) +
+                  ", with the spread of both studies"
+            : "; the published value is taken as exact, its own error is not in the test";
+  return text + (judged.power.empty() ? "" : "; " + judged.power);
+}
+
+std::string describe_doubt(const JudgedCell& judged) {
+  const TargetResultRow& row = judged.row;
+  if (!judged.missing.empty()) {
+    return " (" + judged.missing + ")";
+  }
+  if (row.verdict != kUndecided) {
+    return "";
+  }
+  if (judged.origin && judged.origin->ratio) {
+    return " (the interval of the quotient contains the share)";
+  }
+  const TargetVerdict alone = decide(row);
+  if (alone == kUndecided) {
+    return " (the interval contains the level)";
+  }
+  return " (" + to_word(alone) + " by its interval alone, " +
+         (row.alpha_star
+              ? "not after adjustment for " + format_count(*row.family_size, "comparison")
+              : "but it has no test against the level, which several cells need") +
+         ")";
+}
+
+}  // namespace
+
+TargetVerdict decide(const TargetResultRow& row) {
+  if (!row.lo || !row.hi) {
+    return kUndecided;
+  }
+  const bool wants_more = row.bound == Bound::kAtLeast;
+  if (wants_more ? *row.lo >= row.level : *row.hi <= row.level) {
+    return kMet;
+  }
+  return (wants_more ? *row.hi < row.level : *row.lo > row.level) ? kMissed : kUndecided;
+}
+
+std::string describe_target(const JudgedCell& judged) {
+  const TargetResultRow& row = judged.row;
+  return row.name + ": " + to_word(row.verdict) + " for " + describe_cell(judged.cell->row) + ": " +
+         metric_words(row.metric) + " " + format_measured(row, judged.unit) + ", wanted " +
+         describe_wish(judged) + describe_doubt(judged) + describe_test(judged) +
+         in_brackets(survivors_note(*judged.cell));
+}
+
+std::string describe_no_cell(const TargetResultRow& declared,
+                             const Parameters& where,
+                             const std::string& unit,
+                             const std::string& reference) {
+  return declared.name + ": undecided: no cell with a " + metric_words(declared.metric) +
+         " matches " + format_where(where) + ", wanted " + describe_wish(declared, unit, reference);
+}
+
+TargetResultRow judge_whole(const TargetResultRow& declared, const std::vector<JudgedCell>& cells) {
+  const std::string& unit = cells.front().unit;
+  const auto with = [&](TargetVerdict verdict) {
+    return std::ranges::count_if(
+        cells, [&](const JudgedCell& judged) { return judged.row.verdict == verdict; });
+  };
+  const auto first_with = [&](TargetVerdict verdict) {
+    return std::ranges::find_if(
+        cells, [&](const JudgedCell& judged) { return judged.row.verdict == verdict; });
+  };
+  const std::string all = format_count(static_cast<std::int64_t>(cells.size()), "cell");
+  TargetResultRow row = declared;
+  row.verdict = with(kMissed) > 0                                         ? kMissed
+                : with(kMet) == static_cast<std::ptrdiff_t>(cells.size()) ? kMet
+                                                                          : kUndecided;
+  row.finding = row.name + ": " + to_word(row.verdict) + ": " + metric_words(row.metric) +
+                ", wanted " + describe_wish(row, unit, cells.front().reference) + ", ";
+  if (row.verdict == kMet) {
+    row.finding += "in each of " + all;
+    return row;
+  }
+  const auto first = first_with(row.verdict == kMissed ? kMissed : kUndecided);
+  row.finding += std::to_string(with(kMissed)) + " of " + all + " missed, " +
+                 std::to_string(with(kMet)) + " met, " + std::to_string(with(kUndecided)) +
+                 " undecided, with all allowed for; first " + describe_cell(first->cell->row) +
+                 ": " + format_measured(first->row, unit) +
+                 (first->missing.empty() ? "" : " (" + first->missing + ")");
+  return row;
+}
+
+}  // namespace scalestudy

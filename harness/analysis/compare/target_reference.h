@@ -1,0 +1,37 @@
+// Values from elsewhere that targets ask for a share of: a published figure, or another study's.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "harness/analysis/observe/observation.h"
+#include "stats/ratio_interval.h"
+
+namespace scalestudy {
+
+// The value that a target's level is a share of, for one cell.
+struct TargetReference {
+  std::optional<double> value;  // in the metric's unit; > 0
+  std::string told;             // where it is from: "published in paper, table_2/throughput/3"
+  std::string missing;          // why there is none
+  // The cell over the cell of another study, over the means of sessions; absent for a published
+  // figure, which the test takes as a constant.
+  std::optional<stats::RatioInterval> ratio;
+};
+
+// By the target's name and the cell's id.
+using TargetReferences = std::map<std::pair<std::string, std::int64_t>, TargetReference>;
+
+// "95 % of published:paper".
+std::string reference_text(const Target& target);
+
+// How many repeats the target needs: "with equal values, 6 trials give 80 % power". Empty if no
+// number shows it, because equal values do not meet it or are its level.
+// - log_sd: of one trial's value on the scale of logarithms; of a session's between studies.
+// - source: METHODS.md, Sessions: the noncentral t at the question's alpha.
+std::string power_text(const Target& target, double log_sd, double alpha, bool is_of_studies);
+
+}  // namespace scalestudy

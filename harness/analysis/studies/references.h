@@ -1,0 +1,28 @@
+// The values that targets ask for a share of: published figures, and cells of other studies.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "harness/analysis/compare/target_reference.h"
+#include "harness/store/store.h"
+
+namespace scalestudy {
+
+// One entry for each target with a source and each cell that it means. A published figure stands
+// for a cell as in published.h, on the same number of devices. A cell of another study is that of
+// the same hash, or else the only one whose varied parameters are the same, as in sides.h.
+// - results: the study's, with estimates and comparisons.
+// - throws: Error{kUsage} if the store has no such publication or study, or if several figures of
+//   different values, or several cells, fit; the message says how to choose.
+TargetReferences find_references(const Store& store,
+                                 std::int64_t study_id,
+                                 const StudyObservation& observation,
+                                 const Study& study,
+                                 const Results& results);
+
+// What the store lacks for the target's source: "this store has no publication paper; import it:
+// scalestudy import FOLDER"; empty if it has it, or the target has no source.
+std::string missing_source(const Store& store, std::int64_t study_id, const Target& target);
+
+}  // namespace scalestudy
