@@ -26,6 +26,7 @@ struct Attempt {
   std::vector<TelemetryRow> facts = {};  // facts that the workload reports
   Disturbance disturbance = Disturbance::kNone;
   double wall_s = 1.8;
+  std::optional<int> signal = std::nullopt;
 };
 
 inline SeriesRow step_times(std::vector<double> values, int warmup) {
@@ -81,6 +82,7 @@ class StoredStudy {
     record.trial.foreign_load = attempt.foreign_load;
     record.trial.oversubscribed = attempt.oversubscribed;
     record.trial.wall_s = attempt.wall_s;
+    record.trial.signal = attempt.signal;
     record.trial.disturbance = attempt.disturbance;
     record.series = attempt.series;
     record.telemetry = attempt.facts;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/analysis/cells/sessions.h"
+#include "harness/analysis/compare/survivors.h"
 #include "harness/analysis/compare/verdict_word.h"
 #include "harness/analysis/observe/flags.h"
 #include "harness/store/cell_name.h"
@@ -376,20 +377,6 @@ std::string describe_remark(const Comparison& comparison) {
 
 std::string in_brackets(const std::string& note) {
   return note.empty() ? "" : " (" + note + ")";
-}
-
-std::string survivors_note(const CellObservation& cell) {
-  const std::int64_t failed = failed_count(cell);
-  const auto ok = static_cast<std::int64_t>(cell.trials.size());
-  if (!has_survivors_only(cell)) {
-    return "";
-  }
-  if (ok == 0) {
-    return (failed == 1 ? "the only attempt" : "all " + format_count(failed, "attempt")) + " of " +
-           describe_cell(cell.row) + " failed";
-  }
-  return "survivors only: " + std::to_string(failed) + " of " +
-         format_count(failed + ok, "attempt") + " of " + describe_cell(cell.row) + " failed";
 }
 
 }  // namespace scalestudy

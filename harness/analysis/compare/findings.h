@@ -56,9 +56,6 @@ std::string describe_comparison(const Comparison& comparison);
 // without a partner: 1 trial of this cell and 0 of the other". Empty if it adds nothing.
 std::string describe_remark(const Comparison& comparison);
 
-// "survivors only: 2 of 10 attempts of ... failed" if has_survivors_only(); else empty.
-std::string survivors_note(const CellObservation& cell);
-
 // The note as " (note)"; empty if the note is.
 std::string in_brackets(const std::string& note);
 

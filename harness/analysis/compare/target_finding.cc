@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "harness/analysis/compare/findings.h"
+#include "harness/analysis/compare/survivors.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/text/measure.h"
@@ -83,6 +84,9 @@ std::string describe_doubt(const JudgedCell& judged) {
   if (!judged.missing.empty()) {
     return " (" + judged.missing + ")";
   }
+  if (!judged.chosen.empty()) {
+    return " (" + judged.chosen + ")";
+  }
   if (row.verdict != kUndecided) {
     return "";
   }
@@ -118,7 +122,7 @@ std::string describe_target(const JudgedCell& judged) {
   return row.name + ": " + to_word(row.verdict) + " for " + describe_cell(judged.cell->row) + ": " +
          metric_words(row.metric) + " " + format_measured(row, judged.unit) + ", wanted " +
          describe_wish(judged) + describe_doubt(judged) + describe_test(judged) +
-         in_brackets(survivors_note(*judged.cell));
+         (judged.chosen.empty() ? in_brackets(survivors_note(*judged.cell)) : "");
 }
 
 std::string describe_no_cell(const TargetResultRow& declared,

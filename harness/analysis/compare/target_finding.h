@@ -16,6 +16,7 @@ struct JudgedCell {
   TargetResultRow row;
   std::string unit;       // after its numbers
   std::string missing{};  // why nothing can be decided
+  std::string chosen{};   // which trials count with a later attempt, of a target that is met
   // Of a target with a source: "95 % of published:paper", the value, and power_text().
   std::string reference{};
   std::optional<TargetReference> origin{};

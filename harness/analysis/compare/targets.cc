@@ -9,6 +9,7 @@
 #include "harness/analysis/cells/groups.h"
 #include "harness/analysis/compare/findings.h"
 #include "harness/analysis/compare/questions.h"
+#include "harness/analysis/compare/survivors.h"
 #include "harness/analysis/compare/target_finding.h"
 #include "harness/analysis/compare/target_questions.h"
 #include "harness/store/cell_name.h"
@@ -61,6 +62,35 @@ TargetVerdict verdict_of(const TargetResultRow& row, const Asked& asked) {
   return above == 0 ? kUndecided : above == wanted ? kMet : kMissed;
 }
 
+// The cell that a comparison is with; nullptr without one.
+const CellObservation* base_of(const ComparisonRow* compared, const StudyObservation& observation) {
+  const auto found = std::ranges::find_if(observation.cells, [&](const CellObservation& cell) {
+    return compared != nullptr && cell.row.id == compared->baseline_cell_id;
+  });
+  return found == observation.cells.end() ? nullptr : &*found;
+}
+
+// Says of a target that is met which of its trials, or of their base's, count with a later attempt.
+// If that is more than a tenth of the launches of either, the target is not met: what ended well
+// was chosen after what did not.
+void allow_for_chosen(const CellObservation* base, JudgedCell& judged) {
+  std::vector<std::string> notes;
+  bool is_choice = false;
+  for (const CellObservation* cell : {judged.cell, base}) {
+    if (cell != nullptr && cell->chosen.trials > 0) {
+      notes.push_back(chosen_note(*cell));
+      is_choice = is_choice || is_mostly_chosen(*cell);
+    }
+  }
+  if (judged.row.verdict != kMet || notes.empty()) {
+    return;
+  }
+  judged.chosen = join(notes, "; ");
+  if (is_choice) {
+    judged.missing = "would be met, but " + judged.chosen + ": the best of several is no evidence";
+  }
+}
+
 // The cell's level, where it is from, and how many repeats the test needs.
 void take_reference(const Asked& asked,
                     const StudyObservation& observation,
@@ -100,6 +130,7 @@ JudgedCell judge_cell(const TargetResultRow& declared,
   }
   row.verdict = verdict_of(row, asked);
   const ComparisonRow* compared = results.comparison(observed.row.id);
+  allow_for_chosen(base_of(compared, observation), judged);
   const Verdict alone = observed.row.oversubscribed  ? Verdict::kNoClaim
                         : observed.has_software_type ? Verdict::kSoftwareType
                         : compared != nullptr        ? compared->verdict

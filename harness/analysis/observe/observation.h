@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/analysis/observe/chosen_trials.h"
 #include "harness/store/imported.h"
 #include "harness/store/rows/put_aside.h"
 #include "harness/store/rows/rows.h"
@@ -72,7 +73,8 @@ struct CellObservation {
   std::optional<double> busbw_factor;    // bus bandwidth / algorithm bandwidth of a collective
   // Attempts by state (failed, timeout, oom, invalid), without those of an earlier command.
   std::map<std::string, std::int64_t> failures;
-  std::map<std::string, std::int64_t> retried;   // failures that a later attempt made good
+  std::map<std::string, std::int64_t> retried;  // failures that a later attempt made good
+  ChosenTrials chosen;
   std::map<std::int64_t, std::string> excluded;  // reasons of exclusions by hand, by trial id
   // The trials as they first ran, disturbed ones included, for the variant with_disturbed: by
   // block, step times alone. Empty if nothing disturbed any of them.

@@ -14,6 +14,7 @@
 #include "harness/analysis/observe/looking.h"
 #include "harness/analysis/observe/observe_imported.h"
 #include "harness/analysis/observe/observe_machine.h"
+#include "harness/analysis/observe/place_trials.h"
 #include "harness/analysis/observe/trial_facts.h"
 #include "harness/base/error.h"
 #include "harness/store/tables/summary.h"
@@ -22,70 +23,6 @@
 
 namespace scalestudy {
 namespace {
-
-bool has_failed(TrialState state) {
-  return state == TrialState::kFailed || state == TrialState::kTimeout ||
-         state == TrialState::kOom || state == TrialState::kInvalid;
-}
-
-// Why trials are excluded by hand, by id; those that were taken back left out.
-std::map<std::int64_t, std::string> excluded_trials(const Store& store, std::int64_t study_id) {
-  std::map<std::int64_t, std::string> excluded;
-  for (AnnotationRow& row : store.annotations(study_id)) {
-    if (row.kind == AnnotationKind::kExclude) {
-      excluded[row.trial_id] = std::move(row.text);
-    } else if (row.kind == AnnotationKind::kInclude) {
-      excluded.erase(row.trial_id);
-    }
-  }
-  return excluded;
-}
-
-void place_trials(const std::vector<TrialRow>& trials,
-                  const std::map<std::int64_t, std::string>& excluded,
-                  StudyObservation& observation) {
-  std::unordered_map<std::int64_t, CellObservation*> by_id;
-  for (CellObservation& cell : observation.cells) {
-    by_id.emplace(cell.row.id, &cell);
-  }
-  std::set<std::tuple<std::int64_t, std::string, std::int64_t>> ended_ok;  // cell, plan, block
-  for (const TrialRow& trial : trials) {
-    if (!trial.superseded && trial.state == TrialState::kOk) {
-      ended_ok.emplace(trial.cell_id, trial.plan, trial.block);
-    }
-  }
-  for (const TrialRow& trial : trials) {
-    const auto found = by_id.find(trial.cell_id);
-    if (found == by_id.end()) {
-      continue;
-    }
-    CellObservation& cell = *found->second;
-    if (const auto why = excluded.find(trial.id); why != excluded.end()) {
-      cell.excluded.insert(*why);
-    } else if (has_failed(trial.state) && !is_put_aside(trial) &&
-               !is_of_earlier_command(trial, observation)) {
-      ++cell.failures[to_word(trial.state)];
-      if (ended_ok.contains({trial.cell_id, trial.plan, trial.block})) {
-        ++cell.retried[to_word(trial.state)];
-      }
-    }
-    if (trial.superseded || trial.state == TrialState::kExcluded ||
-        trial.state == TrialState::kSkipped) {
-      continue;
-    }
-    ++cell.planned;
-    cell.waiting +=
-        trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning ? 1 : 0;
-    cell.row.oversubscribed |= trial.oversubscribed;
-    if (trial.state == TrialState::kOk) {
-      cell.trials.emplace_back().row = trial;
-    }
-  }
-  for (CellObservation& cell : observation.cells) {
-    std::ranges::stable_sort(
-        cell.trials, {}, [](const TrialObservation& trial) { return trial.row.block; });
-  }
-}
 
 // Fewest "cores" among the machines of the sessions; absent when none says.
 std::optional<double> fewest_cores(const Store& store, const std::vector<SessionRow>& sessions) {
@@ -354,7 +291,7 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
     observation.last_ending = session.ending;
   }
   observation.read_again = find_read_again(store, study_id, study);
-  place_trials(trials, excluded_trials(store, study_id), observation);
+  place_trials(store.annotations(study_id), trials, observation);
   observe_imported(trials, observation);
   const TrialsById by_id = trials_by_id(observation);
   read_series(store, study_id, study, by_id, observation);

@@ -101,7 +101,8 @@ TestedCurve measure_tested(const Curve& curve,
       ++result.facts.left_out;
       continue;
     }
-    bases.insert(base);
+    result.facts.chosen += point.cell->chosen.trials;
+    result.facts.chosen += bases.insert(base).second ? base->chosen.trials : 0;
     result.bases.push_back(base);
     result.trials.insert(ratio.trials.begin(), ratio.trials.end());
     result.trials.insert(ratio.base_trials.begin(), ratio.base_trials.end());

@@ -165,6 +165,10 @@ std::string describe_threshold(const ThresholdRow& row, const ThresholdFacts& fa
     text += " (" + format_count(static_cast<std::int64_t>(facts.left_out), "cell") +
             " without a usable " + row.metric + " left out)";
   }
+  if (facts.chosen > 0) {
+    text += " (" + format_count(facts.chosen, "trial") +
+            (facts.chosen == 1 ? " counts" : " count") + " only with a later attempt)";
+  }
   if (facts.unapplied > 0) {
     text += " (" + format_count(static_cast<std::int64_t>(facts.unapplied), "cell") +
             " left out: not shown to have the settings that were asked for)";

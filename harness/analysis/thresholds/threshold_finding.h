@@ -30,6 +30,7 @@ struct ThresholdFacts {
   bool is_ladder = false;           // there are enough tested values, close enough to each other
   bool is_interpolated = false;     // is_ladder, and the crossing is at neither end of it
   std::size_t left_out = 0;         // cells without a usable ratio
+  std::int64_t chosen = 0;          // trials that count only with a later attempt (ChosenTrials)
   std::optional<TwoSettings> between;  // of a threshold between two settings
   std::string setting;                 // the name of their axis
   std::size_t unapplied = 0;  // cells left out as a setting of theirs or their base's failed

@@ -1,0 +1,41 @@
+#include "harness/analysis/compare/survivors.h"
+
+#include <fmt/format.h>
+
+#include "harness/store/cell_name.h"
+#include "harness/text/number.h"
+
+namespace scalestudy {
+
+std::string survivors_note(const CellObservation& cell) {
+  const std::int64_t failed = failed_count(cell);
+  const auto ok = static_cast<std::int64_t>(cell.trials.size());
+  if (!has_survivors_only(cell)) {
+    return "";
+  }
+  if (ok == 0) {
+    return (failed == 1 ? "the only attempt" : "all " + format_count(failed, "attempt")) + " of " +
+           describe_cell(cell.row) + " failed";
+  }
+  return "survivors only: " + std::to_string(failed) + " of " +
+         format_count(failed + ok, "attempt") + " of " + describe_cell(cell.row) + " failed";
+}
+
+std::string chosen_note(const CellObservation& cell) {
+  const ChosenTrials& chosen = cell.chosen;
+  return chosen.trials == 0
+             ? ""
+             : fmt::format("{} of {} of {} {} only with a later attempt, up to attempt {}",
+                           chosen.trials,
+                           format_count(static_cast<std::int64_t>(cell.trials.size()), "trial"),
+                           describe_cell(cell.row),
+                           chosen.trials == 1 ? "counts" : "count",
+                           chosen.launches);
+}
+
+bool is_mostly_chosen(const CellObservation& cell) {
+  const std::int64_t replaced = cell.chosen.failures;
+  return 10 * replaced > replaced + static_cast<std::int64_t>(cell.trials.size());
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,20 @@
+// What failed attempts, and those that took their place, mean for a cell's results, in words.
+#pragma once
+
+#include <string>
+
+#include "harness/analysis/observe/observation.h"
+
+namespace scalestudy {
+
+// "survivors only: 2 of 10 attempts of ... failed" if has_survivors_only(); else empty.
+std::string survivors_note(const CellObservation& cell);
+
+// "2 of 8 trials of ... count with a later attempt, up to attempt 3"; empty if none was chosen so.
+std::string chosen_note(const CellObservation& cell);
+
+// Whether more than a tenth of the launches behind the trials that count were replaced by a later
+// one (ChosenTrials), so that the trials that count may be the best of several.
+bool is_mostly_chosen(const CellObservation& cell);
+
+}  // namespace scalestudy

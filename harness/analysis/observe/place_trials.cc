@@ -1,0 +1,105 @@
+#include "harness/analysis/observe/place_trials.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "harness/analysis/observe/observe_machine.h"
+
+namespace scalestudy {
+namespace {
+
+bool has_failed(TrialState state) {
+  return state == TrialState::kFailed || state == TrialState::kTimeout ||
+         state == TrialState::kOom || state == TrialState::kInvalid;
+}
+
+// Why trials are excluded by hand, by id; those that were taken back left out.
+std::map<std::int64_t, std::string> excluded_trials(const std::vector<AnnotationRow>& annotations) {
+  std::map<std::int64_t, std::string> excluded;
+  for (const AnnotationRow& row : annotations) {
+    if (row.kind == AnnotationKind::kExclude) {
+      excluded[row.trial_id] = row.text;
+    } else if (row.kind == AnnotationKind::kInclude) {
+      excluded.erase(row.trial_id);
+    }
+  }
+  return excluded;
+}
+
+using Place = std::tuple<std::int64_t, std::string, std::int64_t>;  // cell, plan, block
+
+Place place_of(const TrialRow& trial) {
+  return {trial.cell_id, trial.plan, trial.block};
+}
+
+// Whether how this launch ended may depend on what it would have measured, so that `counting` in
+// its place is a choice. A signal that the harness did not send is from outside; a second reading
+// of the same launch is none of its own.
+bool may_select(const TrialRow& failed, const TrialRow& counting) {
+  const bool is_same_launch = failed.wall_s && failed.wall_s == counting.wall_s &&
+                              failed.session_id == counting.session_id &&
+                              failed.started_at == counting.started_at;
+  const bool is_killed = failed.state == TrialState::kFailed && failed.signal;
+  return !is_killed && !is_same_launch;
+}
+
+}  // namespace
+
+void place_trials(const std::vector<AnnotationRow>& annotations,
+                  const std::vector<TrialRow>& trials,
+                  StudyObservation& observation) {
+  const std::map<std::int64_t, std::string> excluded = excluded_trials(annotations);
+  std::unordered_map<std::int64_t, CellObservation*> by_id;
+  for (CellObservation& cell : observation.cells) {
+    by_id.emplace(cell.row.id, &cell);
+  }
+  std::map<Place, const TrialRow*> ended_ok;
+  for (const TrialRow& trial : trials) {
+    if (!trial.superseded && trial.state == TrialState::kOk) {
+      ended_ok.emplace(place_of(trial), &trial);
+    }
+  }
+  std::map<Place, std::int64_t> replaced;
+  for (const TrialRow& trial : trials) {
+    const auto found = by_id.find(trial.cell_id);
+    if (found == by_id.end()) {
+      continue;
+    }
+    CellObservation& cell = *found->second;
+    if (const auto why = excluded.find(trial.id); why != excluded.end()) {
+      cell.excluded.insert(*why);
+    } else if (has_failed(trial.state) && !is_put_aside(trial) &&
+               !is_of_earlier_command(trial, observation)) {
+      ++cell.failures[to_word(trial.state)];
+      if (const auto counting = ended_ok.find(place_of(trial)); counting != ended_ok.end()) {
+        ++cell.retried[to_word(trial.state)];
+        replaced[place_of(trial)] += may_select(trial, *counting->second) ? 1 : 0;
+      }
+    }
+    if (trial.superseded || trial.state == TrialState::kExcluded ||
+        trial.state == TrialState::kSkipped) {
+      continue;
+    }
+    ++cell.planned;
+    cell.waiting +=
+        trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning ? 1 : 0;
+    cell.row.oversubscribed |= trial.oversubscribed;
+    if (trial.state == TrialState::kOk) {
+      cell.trials.emplace_back().row = trial;
+    }
+  }
+  for (const auto& [place, failures] : replaced) {
+    ChosenTrials& chosen = by_id.at(std::get<0>(place))->chosen;
+    chosen.trials += failures > 0 ? 1 : 0;
+    chosen.failures += failures;
+    chosen.launches = std::max(chosen.launches, failures == 0 ? 0 : failures + 1);
+  }
+  for (CellObservation& cell : observation.cells) {
+    std::ranges::stable_sort(
+        cell.trials, {}, [](const TrialObservation& trial) { return trial.row.block; });
+  }
+}
+
+}  // namespace scalestudy
