@@ -19,6 +19,7 @@
 #include "harness/analysis/observe/looking.h"
 #include "harness/analysis/observe/observe.h"
 #include "harness/analysis/search/search_result.h"
+#include "harness/analysis/studies/gate_noise.h"
 #include "harness/analysis/studies/published.h"
 #include "harness/analysis/studies/references.h"
 #include "harness/analysis/studies/settle.h"
@@ -95,6 +96,7 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& declared
   append(results.threats, session_threats(observation, study, results.comparisons));
   append(results.threats, consistency_threats(observation, results.comparisons));
   append(results.threats, settling_threats(observation, study, results.comparisons));
+  append(results.threats, gate_threats(observation, study));
   if (!study.search) {  // which says itself what is best
     const std::vector<ComparisonRow> choices = compare_with_best(observation, study);
     results.comparisons.insert(results.comparisons.end(), choices.begin(), choices.end());

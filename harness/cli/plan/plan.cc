@@ -9,7 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "harness/analysis/studies/gate_noise.h"
 #include "harness/analysis/studies/pilot.h"
+#include "harness/analysis/studies/sides.h"
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
 #include "harness/cli/find_study.h"
@@ -157,6 +159,19 @@ std::optional<Imported> imported_trials(const std::string& study, const std::str
   return known ? imported_of(store.trials(known->id)) : std::nullopt;
 }
 
+// How often a gate of the study's margin fires by chance, by the sessions that the store has of it.
+std::string gate_text(const Study& study, const std::string& results) {
+  const Store store = Store::open_read_only(results);
+  const std::optional<StudyRow> row = store.find_study(study.name);
+  const std::vector<SessionRow> sessions =
+      row ? store.sessions(row->id) : std::vector<SessionRow>();
+  if (sessions.empty()) {
+    return "";
+  }
+  const Side side = observe_side(store, *row, sessions);
+  return gate_sentence(gate_report({&side.observation}, study));
+}
+
 ExitCode show_plan(const PlanOptions& options, const std::string& results, Terminal& terminal) {
   Study study = declared_study(options.study, options.overrides, results);
   terminal.hide(secret_values(study));
@@ -223,6 +238,9 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
         format_count(std::max<std::int64_t>(question.comparisons, 1), "comparison"),
         format_percent(study.analysis.margin)));
     terminal.note(sessions_text(study, matrix, history));
+    if (const std::string noise = gate_text(study, results); !noise.empty()) {
+      terminal.note(noise);
+    }
   }
   if (question.precision && !options.order) {
     terminal.note(precision_text(question, matrix));

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "harness/analysis/compare/findings.h"
+#include "harness/analysis/observe/observe.h"
+#include "harness/analysis/studies/gate_noise.h"
 #include "harness/cli/find_study.h"
 #include "harness/cli/gate_exit_code.h"
 #include "harness/cli/stored_secrets.h"
@@ -163,8 +165,8 @@ ExitCode compare_own_sides(const std::string& study,
   const Store store = Store::open_read_only(results);
   terminal.hide(stored_secrets(store));
   const StudyRow row = stored_study(store, study, results);
-  const std::vector<SidePair> pairs = side_pairs(
-      store, row.id, analyse(store, row.id, parse_stored_study(row.source_text, row.source_path)));
+  const Study declared = parse_stored_study(row.source_text, row.source_path);
+  const std::vector<SidePair> pairs = side_pairs(store, row.id, analyse(store, row.id, declared));
   if (pairs.empty()) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("{} has no sides that ran side by side (run --against makes a study "
@@ -172,6 +174,14 @@ ExitCode compare_own_sides(const std::string& study,
                             row.name));
   }
   terminal.out(format_pairs(pairs, options.format));
+  const bool is_read = options.format == Format::kTable || options.format == Format::kMarkdown;
+  if (options.gate && is_read) {
+    const StudyObservation observation = observe(store, row.id, declared);
+    if (const std::string noise = gate_sentence(gate_report({&observation}, declared));
+        !noise.empty()) {
+      terminal.out("\n" + noise + "\n");
+    }
+  }
   return options.gate ? gate_pairs(pairs) : ExitCode::kDone;
 }
 

@@ -51,6 +51,10 @@ TEST_CASE("plan estimates the time from earlier trials", "[cli]") {
   CHECK_THAT(plan.err,
              Contains("earlier trials of 4 of 4 cells") && Contains("smallest difference"));
   CHECK_THAT(plan.out, Contains("\"cv\": 0.0") && !Contains("\"trials_for_margin\": null"));
+  // Of one night alone.
+  CHECK_THAT(plan.err,
+             Contains("Within one night, a gate of 2 % fires by chance in ") &&
+                 Contains("; it takes 5 sessions to tell how much nights differ, and there is 1."));
 }
 
 TEST_CASE("what a target takes from elsewhere is missed before time is spent", "[cli]") {

@@ -6,6 +6,7 @@
 
 using Catch::Contains;
 using scalestudy::test::ProgramResult;
+using scalestudy::test::read_file;
 using scalestudy::test::study_text;
 using scalestudy::test::Workspace;
 using scalestudy::test::write_file;
@@ -39,6 +40,15 @@ TEST_CASE("ten nights of one program are five and five equal ones", "[cli][slow]
   CHECK_THAT(text.out, Contains("2 devices, batch 1000"));
   CHECK_THAT(text.out, Contains("One side ran before the other"));
   CHECK_THAT(text.out, !Contains("faster") && !Contains("not attributable"));
+
+  CHECK_THAT(text.out, !Contains("by chance"));
+  const std::string noise = " gate of 2 % fires by chance in ";
+  for (const ProgramResult& told : {workspace.run({"compare", "demo@1-5", "@6-10", "--gate"}),
+                                    workspace.run({"plan", workspace.study()})}) {
+    CHECK_THAT(told.out + told.err, Contains(noise) && Contains("10 sessions of 1 trial, each"));
+  }
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+  CHECK_THAT(read_file(workspace.results() + "/reports/demo/details.md"), Contains(noise));
 
   const ProgramResult json = workspace.run({"compare", "demo@1-5", "@6-10", "--format", "json"});
   const nlohmann::json parsed = nlohmann::json::parse(json.out);
