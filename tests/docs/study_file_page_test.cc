@@ -137,8 +137,9 @@ std::string preset_rows() {
       std::string metrics;
       std::set<std::string> told;
       for (const YAML::Node& rule : presets[name]) {
-        if (const std::string metric = rule["metric"].Scalar(); told.insert(metric).second) {
-          metrics += (metrics.empty() ? "`" : ", `") + metric + "`";
+        const YAML::Node metric = rule["metric"];  // a condition has none
+        if (metric && told.insert(metric.Scalar()).second) {
+          metrics += (metrics.empty() ? "`" : ", `") + metric.Scalar() + "`";
         }
       }
       rows += fmt::format("| `{}` | {} | {} |\n", name, test::table_cell(program), metrics);

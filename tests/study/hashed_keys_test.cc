@@ -35,6 +35,7 @@ const std::map<std::string, std::vector<std::string>> kChanges{
     {"extract[].regex", {"a_command", "extract.0.regex=(x)(b)"}},
     {"extract[].group", {"a_command", "extract.0.group=2"}},
     {"extract[].json_path", {"a_command", "extract.1.json_path=b"}},
+    {"extract[].step_path", {"a_command", "extract.1.step_path=b"}},
     {"extract[].mllog_key", {"a_command", "extract.2.mllog_key=b"}},
     {"extract[].from", {"a_command", "extract.0.from=stderr"}},
     {"extract[].from.file", {"a_command", "extract.0.from={file: a}"}},

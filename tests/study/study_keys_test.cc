@@ -345,6 +345,10 @@ TEST_CASE("the parser and the schema agree on the values of an extract rule", "[
         "{preset: nanogpt, per_step: 2}",
         "{preset: torchtitan, per_step: 2}",
         "{preset: torchtitan}",
+        "{preset: torchtune}",
+        "{preset: nvbandwidth, per_step: 0.5}",
+        "{preset: perftest}",
+        "{preset: perftest, per_step: 2}",
         "{preset: unheard-of}",
         "{preset: nanogpt, metric: a}",
         "{metric: a, unit: s}"}) {

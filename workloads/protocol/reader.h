@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +27,14 @@ struct ReadLimits {
   int ranks = 65'536;
 };
 
+// How many steps the lines of a log stand for that do not show each step.
+struct CoveredSteps {
+  std::int64_t steps = 0;
+  std::int64_t warmup = 0;       // of them
+  std::int64_t interval = 1;     // from a line to the next
+  std::int64_t resumptions = 0;  // how often the program began again
+};
+
 struct Record {
   std::vector<Event> events;          // in file order; only whole, valid ones
   std::vector<std::string> unknown;   // lines with an event this version does not know, kept whole
@@ -32,6 +42,7 @@ struct Record {
   std::vector<std::string> problems;  // "line 4: values[17] is null, a finite number is required"
   bool truncated = false;             // the last line had no newline and was dropped
   bool has_bad_numbers = false;       // one of the problems is a value that is no finite number
+  std::optional<CoveredSteps> covered;  // absent: each value of step_time_s is a step
 };
 
 // Reads the file of one trial. Never throws on content: `problems` lists whatever is wrong, and the

@@ -18,6 +18,8 @@ bool take_fact(const TelemetryRow& row, TrialObservation& trial) {
       {"is_steady", &TrialObservation::is_steady},
       {"emulated", &TrialObservation::is_emulated},
       {"cleanup_failed", &TrialObservation::has_failed_cleanup},
+      {"repeated_lines", &TrialObservation::has_repeated_lines},
+      {"resumptions", &TrialObservation::is_resumed},
       {"unread_output", &TrialObservation::has_unread_output},
       {"error_lines", &TrialObservation::has_error_lines}};
   if (row.name.starts_with(kSettingPrefix)) {

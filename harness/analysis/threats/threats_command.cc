@@ -66,6 +66,30 @@ std::vector<ThreatRow> command_threats(const StudyObservation& observation, cons
              "unit than the extract rule of step_time_s says, or its steps overlap. Times and "
              "rates are off by that; ratios of them are not, where all cells are alike."});
   }
+  const std::string repeated = count_trials(
+      observation, [](const TrialObservation& trial) { return trial.has_repeated_lines; });
+  if (!repeated.empty()) {
+    threats.push_back(
+        {ThreatKind::kRepeatedSteps,
+         Severity::kWarning,
+         "In " + repeated +
+             ", several lines look as if they show the same step: they are of several ranks, or "
+             "the run was resumed. Each of them counts as a step of its own. Name the number of "
+             "the step in the rule, as (?<step>\\d+) in its regex or as step_path, and read the "
+             "logs again with `scalestudy extract`."});
+  }
+  const std::string resumed =
+      count_trials(observation, [](const TrialObservation& trial) { return trial.is_resumed; });
+  if (!resumed.empty()) {
+    threats.push_back(
+        {ThreatKind::kRepeatedSteps,
+         Severity::kNote,
+         "In " + resumed +
+             ", the number of the step goes back: the run was resumed, or the numbers begin "
+             "again in each epoch. Steps that ran twice count twice, and the "
+             "warm-up (" +
+             format_count(study.steps.warmup, "step") + ") after it is left out."});
+  }
   const std::string unclean = count_trials(
       observation, [](const TrialObservation& trial) { return trial.has_failed_cleanup; });
   if (!unclean.empty()) {

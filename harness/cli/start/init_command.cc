@@ -308,6 +308,9 @@ void tell_guess(const GuessedRules& guess, const ProgramOutput& output, Terminal
   for (const std::string& line : guess.examples) {
     terminal.note("    " + shown(line));
   }
+  if (!guess.problem.empty()) {
+    terminal.warn("a trial with this output would fail: " + guess.problem);
+  }
 }
 
 }  // namespace

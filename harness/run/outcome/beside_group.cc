@@ -173,7 +173,9 @@ void refuse_part(std::string_view line,
                     number,
                     whole));
   }
-  refuse_suffix(number, behind, rule);
+  if (!behind.starts_with(borders.behind)) {  // else the regex knows of it
+    refuse_suffix(number, behind, rule);
+  }
   refuse_other_unit(before, number, behind, rule);
 }
 

@@ -9,6 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "harness/run/outcome/condition_check.h"
+#include "harness/run/outcome/settled_values.h"
+#include "harness/run/output/step_numbers.h"
 #include "harness/run/outcome/stored_rule.h"
 #include "harness/run/output/output_text.h"
 #include "harness/study/matrix/command.h"
@@ -39,8 +42,13 @@ struct MetricReader {
   std::string metric;
   std::string unit;
   std::vector<StoredRule> rules;
+  std::vector<ConditionCheck> conditions;
+  bool reads_steps = false;  // one of the rules does
+  bool has_means = false;    // a line is about all steps since the line before
   RankValues found;
-  std::vector<double> values;      // over all ranks, once settle_ranks() has made them
+  RepeatedLines repeated;          // of a time of steps that no rule reads the number of
+  NumberedValues all;              // over all ranks, once settle_ranks() has made them
+  std::optional<int> warmup;       // of `all`, once settle_steps() has found it by steps' numbers
   bool is_settled = false;         // a stream has been read in which something matched
   std::vector<std::string> early;  // problems that are none if the metric has a warm-up
   bool is_bad = false;             // a value is missing where one has to be
@@ -68,12 +76,17 @@ std::vector<MetricReader> make_readers(const std::vector<ExtractRule>& rules,
       reader->unit = stored_unit(rule).unit;
     }
     if (rule.from == ExtractSource::kWallTime) {
-      reader->found.by_rank[std::nullopt] = {output.wall_s};
+      reader->found.by_rank[std::nullopt].values = {output.wall_s};
       reader->is_settled = true;
       continue;
     }
     try {
       reader->rules.emplace_back(rule, parameters);
+      reader->reads_steps |= reads_steps(rule);
+      reader->has_means |= rule.unit.find('/') != std::string::npos;
+      for (const OutputCondition& condition : rule.conditions) {
+        reader->conditions.emplace_back(condition);
+      }
     } catch (const BadPattern& error) {
       note(record, fmt::format("extract: {}: '{}': {}", rule.metric, rule.regex, error.what()));
     }
@@ -97,10 +110,21 @@ void feed(MetricReader& reader,
   const auto told = [&](const std::string& what) {
     return fmt::format("{} line {}: {}: {}", source.name(), passage.line, reader.metric, what);
   };
+  if (passage.form == JsonForm::kLines) {
+    for (ConditionCheck& condition : reader.conditions) {
+      condition.feed(passage.text, source.name(), passage.line);
+    }
+  }
   try {
     for (StoredRule& rule : reader.rules) {
-      if (looks_at(rule.rule(), source) && rule.rule().json == passage.form &&
-          rule.feed(passage.text, reader.found)) {
+      if (!looks_at(rule.rule(), source) || rule.rule().json != passage.form) {
+        continue;
+      }
+      const FoundNumbers found = rule.feed(passage.text, reader.found);
+      if (!found.numbers.empty() && reader.metric == names::kStepTime && !reader.reads_steps) {
+        reader.repeated.feed(passage.text, found.rank, found.numbers);
+      }
+      if (!found.numbers.empty()) {
         break;
       }
     }
@@ -180,63 +204,64 @@ void read_source(std::istream& output,
   }
 }
 
-// A step is over when its last rank is: of the ranks' times the longest. Ranks that do not have as
-// many as each other are a problem, and nothing is left of the metric.
-void settle_ranks(MetricReader& reader, protocol::Record& record) {
-  std::map<std::optional<int>, std::vector<double>>& by_rank = reader.found.by_rank;
-  if (const auto all = by_rank.find(std::nullopt); all != by_rank.end()) {
-    reader.values = std::move(all->second);
-    by_rank.erase(all);
-    if (!by_rank.empty()) {
-      note(record,
-           fmt::format("extract: {}: some lines say whose it is, and some do not", reader.metric));
+// Values that mean something else than the rule says are none: another attempt has no others.
+void check_conditions(MetricReader& reader, protocol::Record& record) {
+  for (const ConditionCheck& condition : reader.conditions) {
+    if (const std::string problem = condition.problem();
+        !problem.empty() && reader.found.count > 0) {
+      record.has_bad_numbers = true;
+      note(record, problem);
+      if (condition.is_missing()) {
+        reader.found.by_rank.clear();
+      }
     }
-    by_rank.clear();
-  }
-  for (const auto& [rank, values] : by_rank) {
-    const std::vector<double>& first = by_rank.begin()->second;
-    if (values.size() != first.size()) {
-      note(record,
-           fmt::format("extract: {}: rank {} has {}, rank {} has {}",
-                       reader.metric,
-                       *by_rank.begin()->first,
-                       first.size(),
-                       *rank,
-                       values.size()));
-      reader.values.clear();
-      by_rank.clear();
-      return;
-    }
-    if (reader.values.empty()) {
-      reader.values = values;
-    }
-    std::ranges::transform(
-        values, reader.values, reader.values.begin(), [](double one, double other) {
-          return std::isnan(one) || std::isnan(other) ? std::numeric_limits<double>::quiet_NaN()
-                                                      : std::max(one, other);
-        });
   }
 }
 
-// How many values a metric of steps has.
-std::size_t count_steps(const std::vector<MetricReader>& readers, const Steps& steps) {
-  const auto times = std::find_if(readers.begin(), readers.end(), [](const MetricReader& reader) {
-    return reader.metric == names::kStepTime;
-  });
-  return steps.is_open && times != readers.end()
-             ? times->values.size()
-             : static_cast<std::size_t>(std::int64_t{steps.warmup} + steps.measured);
+// How many values a metric of steps has, and how many of them are warm-up.
+std::pair<std::size_t, int> count_steps(const std::vector<MetricReader>& readers,
+                                        const Steps& steps) {
+  const auto times = std::ranges::find(readers, names::kStepTime, &MetricReader::metric);
+  const bool is_found = times != readers.end() && (steps.is_open || times->warmup);
+  return {is_found ? times->all.values.size()
+                   : static_cast<std::size_t>(std::int64_t{steps.warmup} + steps.measured),
+          is_found ? times->warmup.value_or(steps.warmup) : steps.warmup};
 }
 
-// Whether the first values of the metric are its warm-up, as those of every metric that has one a
-// step. A value may be missing there; one that is missing elsewhere is left out, and is a problem.
-bool settle_missing(MetricReader& reader,
-                    std::size_t step_count,
-                    const Steps& steps,
-                    protocol::Record& record) {
-  const std::size_t count = reader.values.size();
-  const bool has_warmup = count == step_count && count > static_cast<std::size_t>(steps.warmup);
-  if (has_warmup) {
+// Tells of the lines that gave the times of steps.
+void tell_lines(const std::vector<MetricReader>& readers,
+                const protocol::Record& record,
+                protocol::End& end) {
+  const auto times = std::ranges::find(readers, names::kStepTime, &MetricReader::metric);
+  if (times != readers.end() && times->repeated.count() > 0) {
+    end.facts["repeated_lines"] = static_cast<double>(times->repeated.count());
+  }
+  if (record.covered && record.covered->interval > 1) {
+    end.facts["step_interval"] = static_cast<double>(record.covered->interval);
+  }
+  if (record.covered && record.covered->resumptions > 0) {
+    end.facts["resumptions"] = static_cast<double>(record.covered->resumptions);
+  }
+}
+
+// How many values of the metric, the first ones, are its warm-up; by its own numbers of steps, or
+// as those of every metric that has one a step. A value may be missing there; one that is missing
+// elsewhere is left out, and is a problem.
+// - step_count, step_warmup: of such a metric.
+int settle_missing(MetricReader& reader,
+                   std::size_t step_count,
+                   int step_warmup,
+                   protocol::Record& record) {
+  const auto is_missing = [](double value) { return std::isnan(value); };
+  std::vector<double>& values = reader.all.values;
+  const bool has_steps =
+      values.size() == step_count && values.size() > static_cast<std::size_t>(step_warmup);
+  const int warmup = reader.warmup.value_or(has_steps ? step_warmup : 0);
+  const bool has_measured =
+      std::none_of(values.begin() + std::min<std::ptrdiff_t>(warmup, std::ssize(values)),
+                   values.end(),
+                   is_missing);
+  if (has_measured && (reader.warmup || has_steps)) {
     std::erase_if(record.problems, [&](const std::string& problem) {
       return std::ranges::find(reader.early, problem) != reader.early.end();
     });
@@ -244,15 +269,14 @@ bool settle_missing(MetricReader& reader,
     reader.is_bad |= !reader.early.empty();
   }
   if (!reader.is_bad) {
-    return has_warmup;
+    return warmup;
   }
   record.has_bad_numbers = true;
-  const auto is_missing = [](double value) { return std::isnan(value); };
-  std::erase_if(reader.values, is_missing);
-  for (auto& [rank, values] : reader.found.by_rank) {
-    std::erase_if(values, is_missing);
+  std::erase_if(values, is_missing);
+  for (auto& [rank, of_rank] : reader.found.by_rank) {
+    std::erase_if(of_rank.values, is_missing);
   }
-  return false;
+  return 0;
 }
 
 // Tells of metrics whose every value is printed like "12,345": read as thousands, it may be 12.345.
@@ -310,13 +334,19 @@ protocol::Record extract_samples(const TrialOutput& output,
     }
   }
   for (MetricReader& reader : readers) {
-    settle_ranks(reader, record);
+    check_conditions(reader, record);
+    reader.all = settle_ranks(reader.metric, reader.found, record);
+    if (reader.reads_steps) {
+      reader.warmup = settle_steps(
+          reader.metric, reader.has_means, steps.warmup, reader.all, reader.found, record);
+    }
   }
   tell_commas(readers, record, end);
-  const std::size_t step_count = count_steps(readers, steps);
+  tell_lines(readers, record, end);
+  const auto [step_count, step_warmup] = count_steps(readers, steps);
   for (MetricReader& reader : readers) {
-    const bool has_warmup = settle_missing(reader, step_count, steps, record);
-    if (reader.values.empty()) {
+    const int warmup = settle_missing(reader, step_count, step_warmup, record);
+    if (reader.all.values.empty()) {
       if (!reader.rules.empty() && (reader.found.count == 0 || reader.is_bad)) {
         // A trial is about the time of its steps; without it there is no trial.
         (reader.metric == names::kStepTime ? record.problems : record.notes)
@@ -328,19 +358,18 @@ protocol::Record extract_samples(const TrialOutput& output,
     protocol::Samples samples{.metric = reader.metric,
                               .unit = reader.unit,
                               .rank = std::nullopt,
-                              .warmup = has_warmup ? steps.warmup : 0,
-                              .values = std::move(reader.values)};
+                              .warmup = warmup,
+                              .values = std::move(reader.all.values)};
     if (const std::string problem = protocol::find_window_problem(samples); !problem.empty()) {
       note(record, "extract: " + problem);
     }
-    const int warmup = samples.warmup;
     record.events.emplace_back(std::move(samples));
-    for (auto& [rank, values] : reader.found.by_rank) {
+    for (auto& [rank, of_rank] : reader.found.by_rank) {
       record.events.emplace_back(protocol::Samples{.metric = reader.metric,
                                                    .unit = reader.unit,
                                                    .rank = rank,
                                                    .warmup = warmup,
-                                                   .values = std::move(values)});
+                                                   .values = std::move(of_rank.values)});
     }
   }
   record.events.emplace_back(std::move(end));

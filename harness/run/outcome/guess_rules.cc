@@ -182,9 +182,9 @@ std::string as_pattern(const std::string& text) {
   return pattern;
 }
 
-// A pattern for the numbers of a column: the word that the line begins with, if it does, the words
-// before the number and its unit.
-std::string pattern_of(const Figure& figure) {
+// A pattern for the numbers of a column: the word that the line begins with, if it does, with the
+// number of the step if that follows, the words before the number and its unit.
+std::string pattern_of(const Figure& figure, bool has_step) {
   constexpr std::size_t most_words = 40;
   std::string words = figure.words;
   if (words.size() > most_words) {
@@ -195,6 +195,9 @@ std::string pattern_of(const Figure& figure) {
   std::string begin;
   if (is_first && words == figure.words) {
     begin = "^";
+  } else if (has_step && re2::RE2::PartialMatch(
+                             figure.before, "^( *(?i:step|iter|iteration)[ :=]+)#", &begin)) {
+    begin = "^" + as_pattern(begin) + "(?<step>\\d+)\\b.*";
   } else if (!is_first) {
     re2::RE2::PartialMatch(figure.before, "^( *[A-Za-z_]+)", &begin);
     begin = begin.empty() ? "" : "^" + as_pattern(begin) + "\\b.*";
@@ -202,20 +205,25 @@ std::string pattern_of(const Figure& figure) {
   return begin + as_pattern(words) + "(?<value>[0-9.eE+-]+)" + as_pattern(figure.after);
 }
 
-// The step times that the rules find.
-std::vector<double> find_steps(const ProgramOutput& output, const std::vector<ExtractRule>& rules) {
+struct FoundSteps {
+  std::vector<double> times;
+  std::string problem;  // the first that the rules have with the output
+};
+
+FoundSteps find_steps(const ProgramOutput& output, const std::vector<ExtractRule>& rules) {
   std::istringstream out(output.out);
   std::istringstream err(output.err);
   const Steps steps{.warmup = 0, .measured = 1, .is_open = true};
   const protocol::Record record =
       extract_samples({.out = out, .err = err, .wall_s = 1.0}, rules, steps, {});
+  FoundSteps found{.times = {}, .problem = record.problems.empty() ? "" : record.problems.front()};
   for (const protocol::Event& event : record.events) {
     const auto* samples = std::get_if<protocol::Samples>(&event);
     if (samples != nullptr && samples->metric == names::kStepTime && !samples->rank) {
-      return samples->values;
+      found.times = samples->values;
     }
   }
-  return {};
+  return found;
 }
 
 bool needs_amount(const std::vector<ExtractRule>& rules) {
@@ -262,11 +270,13 @@ GuessedRules find_preset(const ProgramOutput& output) {
   GuessedRules best;
   for (const YamlNode& name : extract_presets().keys) {
     const std::vector<ExtractRule> rules = rules_of_preset(name.text);
-    if (const std::size_t steps = find_steps(output, rules).size(); steps > best.steps) {
+    FoundSteps found = find_steps(output, rules);
+    if (found.times.size() > best.steps) {
       best = {.preset = name.text,
               .rules = rules,
               .needs_amount = needs_amount(rules),
-              .steps = steps,
+              .steps = found.times.size(),
+              .problem = std::move(found.problem),
               .examples = {}};
     }
   }
@@ -307,7 +317,7 @@ std::optional<Column> best_column(const std::vector<std::string>& lines) {
 }
 
 // A rule for what the lines of the step times call a loss.
-std::optional<ExtractRule> loss_rule(const std::vector<std::string>& examples) {
+std::optional<ExtractRule> loss_rule(const std::vector<std::string>& examples, bool has_step) {
   for (const std::string& line : examples) {
     for (Figure& figure : figures_of(line)) {
       if (figure.unit.empty() && has(small(figure.words), "\\bloss\\b[\"']?[ :=(]*$")) {
@@ -315,7 +325,7 @@ std::optional<ExtractRule> loss_rule(const std::vector<std::string>& examples) {
         ExtractRule rule;
         rule.metric = "loss";
         rule.unit = "1";
-        rule.regex = pattern_of(figure);
+        rule.regex = pattern_of(figure, has_step);
         return rule;
       }
     }
@@ -323,11 +333,11 @@ std::optional<ExtractRule> loss_rule(const std::vector<std::string>& examples) {
   return std::nullopt;
 }
 
-ExtractRule rule_of(const Column& column) {
+ExtractRule rule_of(const Column& column, bool has_step) {
   ExtractRule rule;
   rule.metric = names::kStepTime;
   rule.unit = column.figure.unit.empty() ? "s" : column.figure.unit;
-  rule.regex = pattern_of(column.figure);
+  rule.regex = pattern_of(column.figure, has_step);
   return rule;
 }
 
@@ -365,18 +375,21 @@ GuessedRules guess_rules(const ProgramOutput& output) {
     if (!column) {
       continue;
     }
-    ExtractRule rule = rule_of(*column);
-    const std::vector<double> times = find_steps(output, {ready(rule)});
+    const bool has_step =
+        find_steps(output, {ready(rule_of(*column, /*has_step=*/true))}).problem.empty();
+    ExtractRule rule = rule_of(*column, has_step);
+    const std::vector<double> times = find_steps(output, {ready(rule)}).times;
     rule.is_difference = are_since_start(times);
     GuessedRules guess{.preset = {},
                        .rules = {rule},
                        .needs_amount = needs_amount({rule}),
-                       .steps = find_steps(output, {ready(rule)}).size(),
+                       .steps = find_steps(output, {ready(rule)}).times.size(),
+                       .problem = {},
                        .examples = matching_lines(output, rule.regex)};
     if (guess.steps == 0 || (are_time_stamps(times) && !rule.is_difference)) {
       continue;
     }
-    if (std::optional<ExtractRule> loss = loss_rule(guess.examples)) {
+    if (std::optional<ExtractRule> loss = loss_rule(guess.examples, has_step)) {
       guess.rules.push_back(*std::move(loss));
     }
     return guess;

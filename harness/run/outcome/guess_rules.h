@@ -19,6 +19,7 @@ struct GuessedRules {
   std::vector<ExtractRule> rules;  // the preset's or guessed ones, step_time_s first; empty: none
   bool needs_amount = false;       // step times are a rate of samples or tokens: add per_step
   std::size_t steps = 0;           // step times that the rules find
+  std::string problem;             // why a trial with such output would fail; "" if it would not
   std::vector<std::string> examples;  // the first lines with a step time, at most three
 };
 

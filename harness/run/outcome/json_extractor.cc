@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -98,6 +99,30 @@ class JsonPath {
   std::vector<std::string> steps_;
 };
 
+// The number of the step at the rule's step_path, which may be written as 16.0; absent where there
+// is no such number.
+class StepPath {
+ public:
+  explicit StepPath(const ExtractRule& rule) {
+    if (!rule.step_path.empty()) {
+      path_.emplace(rule.step_path);
+    }
+  }
+
+  std::optional<std::int64_t> find(const Json& object) const {
+    const Json* value = path_ ? path_->find(object) : nullptr;
+    if (value == nullptr || !value->is_number()) {
+      return std::nullopt;
+    }
+    const auto number = value->get<double>();
+    return parse_step(number == std::floor(number) ? fmt::format("{:.0f}", number)
+                                                   : fmt::format("{}", number));
+  }
+
+ private:
+  std::optional<JsonPath> path_;
+};
+
 // The member of this name, with what begins as a number: the rest of a line that was cut.
 std::string named_number(const std::string& key) {
   return "\"" + re2::RE2::QuoteMeta(key) + "\"\\s*:[\\s\\[\"]*[-+]?(?:[0-9.]|(?i:nan|inf))";
@@ -108,6 +133,7 @@ class JsonExtractor final : public LineExtractor {
   explicit JsonExtractor(const ExtractRule& rule)
       : LineExtractor(rule),
         path_(rule.json_path),
+        step_path_(rule),
         key_(path_.key()),
         names_value_(named_number(key_)) {}
 
@@ -124,6 +150,7 @@ class JsonExtractor final : public LineExtractor {
         after = taken->end;
         if (const Json* value = path_.find(*object)) {
           add_numbers(*value, rule(), found);
+          found.step = step_path_.find(*object);
         }
       } else if (begins_as_object(line, begin)) {
         if (line.find_first_not_of(" \t") == begin) {
@@ -157,6 +184,7 @@ class JsonExtractor final : public LineExtractor {
   }
 
   JsonPath path_;
+  StepPath step_path_;
   std::string key_;  // of the value
   re2::RE2 names_value_;
 };
@@ -188,7 +216,9 @@ class DocumentExtractor final : public LineExtractor {
 class MllogExtractor final : public LineExtractor {
  public:
   explicit MllogExtractor(const ExtractRule& rule)
-      : LineExtractor(rule), path_(rule.json_path.empty() ? "value" : rule.json_path) {}
+      : LineExtractor(rule),
+        path_(rule.json_path.empty() ? "value" : rule.json_path),
+        step_path_(rule) {}
 
   FoundNumbers find(const std::string& line) const override {
     const std::size_t mark = line.find(kMllog);
@@ -214,12 +244,14 @@ class MllogExtractor final : public LineExtractor {
     FoundNumbers found;
     if (value != nullptr) {
       add_numbers(*value, rule(), found);
+      found.step = step_path_.find(*object);
     }
     return found;
   }
 
  private:
   JsonPath path_;
+  StepPath step_path_;
 };
 
 }  // namespace

@@ -29,18 +29,20 @@ class RegexExtractor final : public LineExtractor {
     const auto& named = regex_.NamedCapturingGroups();
     const auto rank = named.find(kRankGroup);
     rank_group_ = rank == named.end() ? 0 : rank->second;
+    const auto step = named.find(kStepGroup);
+    step_group_ = step == named.end() ? 0 : step->second;
   }
 
   FoundNumbers find(const std::string& line) const override {
     std::vector<re2::StringPiece> groups(
-        static_cast<std::size_t>(std::max(rule().group, rank_group_)) + 1);
+        static_cast<std::size_t>(std::max({rule().group, rank_group_, step_group_})) + 1);
     const bool is_match = regex_.Match(
         line, 0, line.size(), re2::RE2::UNANCHORED, groups.data(), static_cast<int>(groups.size()));
     const re2::StringPiece& group = groups[static_cast<std::size_t>(rule().group)];
     if (!is_match || group.data() == nullptr) {
       return {};
     }
-    FoundNumbers found{.rank = read_rank(groups)};
+    FoundNumbers found{.rank = read_rank(groups), .step = read_step(groups)};
     add_printed(std::string(group.data(), group.size()), rule(), found);
     refuse_part(line, {group.data(), group.size()}, rule(), borders_);
     return found;
@@ -62,9 +64,17 @@ class RegexExtractor final : public LineExtractor {
     return rank;
   }
 
+  std::optional<std::int64_t> read_step(const std::vector<re2::StringPiece>& groups) const {
+    const re2::StringPiece& text = groups[static_cast<std::size_t>(step_group_)];
+    return step_group_ == 0 || text.data() == nullptr
+               ? std::nullopt
+               : std::optional(parse_step(std::string_view(text.data(), text.size())));
+  }
+
   re2::RE2 regex_;
   GroupBorders borders_;
   int rank_group_ = 0;  // 0: lines do not say whose they are
+  int step_group_ = 0;  // 0: lines do not say of which step they are
 };
 
 }  // namespace

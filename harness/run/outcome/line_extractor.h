@@ -1,6 +1,7 @@
 // One extract rule against the lines of a program's output.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -35,6 +36,7 @@ struct FoundNumbers {
   std::optional<int> rank = {};       // the rank that printed them; absent if the line does not say
   bool may_be_decimal_comma = false;  // the last is printed like "12,345", and no rule says which
   std::string not_finite{};           // which of them is not finite; "" if all are
+  std::optional<std::int64_t> step = {};  // of the values; absent likewise
 };
 
 class LineExtractor {

@@ -235,17 +235,21 @@ std::optional<Outcome> judge_steps(const TrialEvidence& evidence) {
   if (steps == nullptr) {
     return Outcome{TrialState::kFailed, "no step_time_s over all ranks in the output"};
   }
-  const auto found = static_cast<std::int64_t>(steps->values.size());
+  const std::optional<protocol::CoveredSteps>& covered = evidence.record.covered;
+  const std::int64_t found = covered ? covered->steps : std::ssize(steps->values);
+  const std::int64_t warmup = covered ? covered->warmup : steps->warmup;
   const std::int64_t required = std::int64_t{evidence.steps.warmup} + evidence.steps.measured;
-  const bool is_enough = evidence.steps.are_floors() && steps->warmup >= evidence.steps.warmup &&
-                         found - steps->warmup >= evidence.steps.measured;
-  if (!is_enough && (found != required || steps->warmup != evidence.steps.warmup)) {
+  const bool has_warmup = warmup >= evidence.steps.warmup;
+  const bool is_enough = evidence.steps.are_floors()
+                             ? has_warmup && found - warmup >= evidence.steps.measured
+                             : covered && has_warmup && warmup < found && found == required;
+  if (!is_enough && (covered || found != required || warmup != evidence.steps.warmup)) {
     const bool is_command = !evidence.ranks;
     return Outcome{
         TrialState::kFailed,
         fmt::format("{} step times of which {} warm-up, the study declares {}{} and {}{}",
                     found,
-                    steps->warmup,
+                    warmup,
                     evidence.steps.are_floors() ? "at least " : "",
                     required,
                     evidence.steps.warmup,

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include <fmt/format.h>
 #include <re2/re2.h>
 
 #include "harness/text/quantity.h"
@@ -88,6 +89,16 @@ void add_printed(const std::string& printed, const ExtractRule& rule, FoundNumbe
   }
   found.may_be_decimal_comma = !rule.decimal && may_be_decimal_comma(printed);
   found.numbers.push_back(value);
+}
+
+std::int64_t parse_step(std::string_view text) {
+  constexpr std::int64_t most = 1'000'000'000'000'000;  // exact as a double, too
+  std::int64_t step = -1;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), step);
+  if (read.ec != std::errc{} || read.ptr != text.data() + text.size() || step < 0 || step > most) {
+    throw BadValue(fmt::format("'{}' is no number of a step", text.substr(0, 80)));
+  }
+  return step;
 }
 
 }  // namespace scalestudy

@@ -1,7 +1,9 @@
 // A number as programs print it, as a double.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "harness/run/outcome/line_extractor.h"
 
@@ -12,5 +14,8 @@ namespace scalestudy {
 // and as the rule's `decimal` says. One that
 // is not finite is appended too, and `found.not_finite` says so. Throws BadValue for other texts.
 void add_printed(const std::string& printed, const ExtractRule& rule, FoundNumbers& found);
+
+// The number of a step, 0 or above. Throws BadValue.
+std::int64_t parse_step(std::string_view text);
 
 }  // namespace scalestudy

@@ -37,8 +37,8 @@ StoredRule::StoredRule(const ExtractRule& rule, const Parameters& parameters)
       unit_(stored_unit(rule)),
       amount_(step_amount(rule, parameters)) {}
 
-bool StoredRule::feed(const std::string& line, RankValues& values) {
-  const FoundNumbers found = extractor_->find(line);
+FoundNumbers StoredRule::feed(const std::string& line, RankValues& values) {
+  FoundNumbers found = extractor_->find(line);
   for (const double printed : found.numbers) {
     if (!rule().is_difference) {
       add(printed, found, values);
@@ -47,7 +47,7 @@ bool StoredRule::feed(const std::string& line, RankValues& values) {
     }
   }
   values.commas += found.may_be_decimal_comma ? 1 : 0;
-  return !found.numbers.empty();
+  return found;
 }
 
 // Why the value cannot be counted with; "" if it can. A step cannot take no time.
@@ -68,12 +68,15 @@ void StoredRule::add(double printed, const FoundNumbers& found, RankValues& valu
   }
   const double stored =
       unit_.is_rate ? unit_.factor * amount_ / printed : printed * unit_.factor * amount_;
-  std::vector<double>& of_rank = values.by_rank[found.rank];
+  NumberedValues& of_rank = values.by_rank[found.rank];
   std::string fault = find_fault(printed, stored, found);
-  of_rank.push_back(fault.empty() ? stored : std::numeric_limits<double>::quiet_NaN());
+  of_rank.values.push_back(fault.empty() ? stored : std::numeric_limits<double>::quiet_NaN());
+  if (found.step && found.numbers.size() == 1) {
+    of_rank.numbers.push_back(*found.step);
+  }
   ++values.count;
   if (!fault.empty()) {
-    values.missing.push_back({of_rank.size() - 1, std::move(fault)});
+    values.missing.push_back({of_rank.values.size() - 1, std::move(fault)});
   }
 }
 

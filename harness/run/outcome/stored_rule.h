@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/run/outcome/line_extractor.h"
+#include "harness/run/output/step_numbers.h"
 #include "harness/study/matrix/command.h"
 
 namespace scalestudy {
@@ -22,7 +23,7 @@ struct MissingValue {
 
 // Of one metric. Without a rank: over all of them.
 struct RankValues {
-  std::map<std::optional<int>, std::vector<double>> by_rank;
+  std::map<std::optional<int>, NumberedValues> by_rank;
   std::size_t count = 0;                // of all
   std::size_t commas = 0;               // that may be decimal commas
   std::vector<MissingValue> missing{};  // of the last line
@@ -33,8 +34,9 @@ class StoredRule {
   // Throws BadPattern, also where the cell does not have the amount of a step.
   StoredRule(const ExtractRule& rule, const Parameters& parameters);
 
-  // Appends the values of `line`; whether the rule matched. Throws BadValue.
-  bool feed(const std::string& line, RankValues& values);
+  // Appends the values of `line`, which it returns as printed; none if it does not match. Throws
+  // BadValue.
+  FoundNumbers feed(const std::string& line, RankValues& values);
 
   const ExtractRule& rule() const { return extractor_->rule(); }
 

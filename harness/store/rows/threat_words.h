@@ -51,6 +51,7 @@ enum class ThreatKind {
   kSingleSteps,
   kFailedCleanup,
   kImpossibleTimes,
+  kRepeatedSteps,
   kDecimalCommas,
   kUnreadOutput,
   kErrorLines,
@@ -70,7 +71,7 @@ inline constexpr std::string_view kWords<ThreatKind> =
     "rare_slow_trials|unsteady|communication_thread|overlap_algorithm|several_differences|"
     "learned_by_heart|sequential|batch_order|sessions|across_sessions|adaptive|slow_node|"
     "unequal_devices|emulated|unapplied_settings|unconfirmed_settings|software_types|single_steps|"
-    "failed_cleanup|impossible_times|decimal_commas|unread_output|error_lines|"
+    "failed_cleanup|impossible_times|repeated_steps|decimal_commas|unread_output|error_lines|"
     "declared_devices|undecided|imported|gate_noise";
 
 enum class Severity { kNote, kWarning };

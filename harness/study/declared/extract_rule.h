@@ -29,15 +29,31 @@ enum class JsonForm { kLines, kDocument };
 template <>
 inline constexpr std::string_view kWords<JsonForm> = "lines|document";
 
+// What the lines that match a condition must be: there at all, not there, one a trial, or all with
+// the same text in the first group.
+enum class ConditionKind { kNeeds, kNever, kOnce, kSame };
+
+template <>
+inline constexpr std::string_view kWords<ConditionKind> = "needs|never|once|same";
+
+// What output must be like for a preset's rules to mean what they say.
+struct OutputCondition {
+  ConditionKind kind = ConditionKind::kNeeds;
+  std::string what;     // that such a line tells or is: "size", "the header of a table"
+  std::string regex;    // RE2, searched in each line
+  std::string instead;  // what to do where the condition is not met
+};
+
 // How samples of a `command` are found. In its output: by json_path, by regex, or by mllog_key with
 // or without json_path. Without a pattern the sample is the wall time of the whole command.
 struct ExtractRule {
   std::string metric;
   std::string unit;       // unit as printed; for a time also that of a rate, "samples/s"
   std::string json_path;  // in a line's JSON object, dots between members: "train.step_time_s"
+  std::string step_path;  // of the step's number beside json_path; "": none
   JsonForm json = JsonForm::kLines;  // where that object is
-  std::string regex;                 // RE2, searched in each line; names of groups removed
-  int group = 1;                     // number of the group of `regex` that holds the value
+  std::string regex;      // RE2, searched in each line; names of groups removed but rank and step
+  int group = 1;          // number of the group of `regex` that holds the value
   std::string mllog_key;  // ":::MLLOG" lines with this key; json_path in them, else "value"
   ExtractSource from = ExtractSource::kOutput;
   std::string file;  // read instead of `from`, with {placeholders}; "": none
@@ -46,6 +62,7 @@ struct ExtractRule {
   std::string per_step;
   std::optional<DecimalMark> decimal;  // absent: a point, and commas that may be one are told of
   bool is_difference = false;          // a value is that of its line less that of the line before
+  std::vector<OutputCondition> conditions;  // of the first rule of a preset: the preset's
 };
 
 // Whether the step time is the wall time of the whole command, which is then one step.

@@ -60,7 +60,12 @@ std::optional<std::string> launch_value(const std::string& name, const Cell& cel
   return found == values.end() ? std::nullopt : std::optional(found->second);
 }
 
-// Removes the names of groups, but for kRankGroup's, which it writes as RE2 does; `names[i]` is the
+// A group that says whose the value is, and holds none.
+bool is_telling(const std::string& name) {
+  return name == kRankGroup || name == kStepGroup;
+}
+
+// Removes the names of groups, but for telling ones, which it writes as RE2 does; `names[i]` is the
 // name of group i + 1, empty when it has none.
 std::string strip_group_names(const std::string& pattern, std::vector<std::string>& names) {
   std::string plain;
@@ -81,7 +86,7 @@ std::string strip_group_names(const std::string& pattern, std::vector<std::strin
            pattern.compare(i, 4, "(?<!") != 0);
       if (is_named && close != std::string::npos) {
         names.push_back(pattern.substr(angle + 1, close - angle - 1));
-        plain += names.back() == kRankGroup ? fmt::format("?P<{}>", kRankGroup) : "";
+        plain += is_telling(names.back()) ? fmt::format("?P<{}>", names.back()) : "";
         i = close;
       } else if (pattern.compare(i, 2, "(?") != 0) {
         names.emplace_back();
@@ -102,8 +107,7 @@ int group_number(const std::vector<std::string>& names, const std::string& group
   if (found != names.end()) {
     return static_cast<int>(found - names.begin()) + 1;
   }
-  const auto first = std::find_if(
-      names.begin(), names.end(), [](const std::string& name) { return name != kRankGroup; });
+  const auto first = std::find_if_not(names.begin(), names.end(), is_telling);
   return group.empty() && first != names.end() ? static_cast<int>(first - names.begin()) + 1 : 0;
 }
 
@@ -212,10 +216,15 @@ ExtractPattern parse_extract_pattern(const std::string& pattern, const std::stri
   }
   result.group = group_number(names, group);
   if (result.group == 0) {
-    result.problem = group.empty() ? "no group but that of the rank holds the value"
+    result.problem = group.empty() ? "no group but those of rank and step holds the value"
                                    : fmt::format("it has no group \"{}\"", group);
   }
   return result;
+}
+
+bool reads_steps(const ExtractRule& rule) {
+  return !rule.step_path.empty() ||
+         rule.regex.find(fmt::format("(?P<{}>", kStepGroup)) != std::string::npos;
 }
 
 StoredUnit stored_unit(const ExtractRule& rule) {
@@ -241,19 +250,25 @@ StoredUnit stored_unit(const ExtractRule& rule) {
 }
 
 std::string rule_text(const ExtractRule& rule) {
-  return fmt::format("{} [{}] {}{}{}{}{}{}{}{}{}{}",
-                     rule.metric,
-                     rule.unit,
-                     rule.json_path.empty() ? "" : "json_path " + rule.json_path,
-                     rule.regex.empty() ? "" : "regex " + rule.regex,
-                     rule.regex.empty() ? "" : fmt::format(" group {}", rule.group),
-                     rule.mllog_key.empty() ? "" : "mllog_key " + rule.mllog_key,
-                     rule.from == ExtractSource::kOutput ? "" : " from " + to_word(rule.from),
-                     rule.file.empty() ? "" : " from file " + rule.file,
-                     rule.json == JsonForm::kLines ? "" : " json " + to_word(rule.json),
-                     rule.per_step.empty() ? "" : " per_step " + rule.per_step,
-                     rule.decimal == DecimalMark::kComma ? " decimal comma" : "",
-                     rule.is_difference ? " difference" : "");
+  std::string text =
+      fmt::format("{} [{}] {}{}{}{}{}{}{}{}{}{}{}",
+                  rule.metric,
+                  rule.unit,
+                  rule.json_path.empty() ? "" : "json_path " + rule.json_path,
+                  rule.step_path.empty() ? "" : " step_path " + rule.step_path,
+                  rule.regex.empty() ? "" : "regex " + rule.regex,
+                  rule.regex.empty() ? "" : fmt::format(" group {}", rule.group),
+                  rule.mllog_key.empty() ? "" : "mllog_key " + rule.mllog_key,
+                  rule.from == ExtractSource::kOutput ? "" : " from " + to_word(rule.from),
+                  rule.file.empty() ? "" : " from file " + rule.file,
+                  rule.json == JsonForm::kLines ? "" : " json " + to_word(rule.json),
+                  rule.per_step.empty() ? "" : " per_step " + rule.per_step,
+                  rule.decimal == DecimalMark::kComma ? " decimal comma" : "",
+                  rule.is_difference ? " difference" : "");
+  for (const OutputCondition& condition : rule.conditions) {
+    text += fmt::format(" {} {}", to_word(condition.kind), condition.regex);
+  }
+  return text;
 }
 
 StepAmount parse_step_amount(const std::string& text) {

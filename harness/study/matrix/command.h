@@ -33,8 +33,14 @@ std::vector<std::string> expand_arguments(const std::vector<std::string>& argume
 // The name of a pattern's group that holds the rank which a line's value is of.
 inline constexpr const char* kRankGroup = "rank";
 
+// Likewise of the group that holds the number of the step.
+inline constexpr const char* kStepGroup = "step";
+
+// Whether the rule reads the number of a step.
+bool reads_steps(const ExtractRule& rule);
+
 struct ExtractPattern {
-  std::string regex;    // pattern for RE2, group names removed
+  std::string regex;    // pattern for RE2, group names removed but those two
   int group = 1;        // number of the group that holds the value
   std::string problem;  // why the pattern cannot be used; empty if it can
 };

@@ -149,9 +149,18 @@ void read_pattern(Fields& fields,
                   ExtractRule& rule) {
   if (!fields.has("regex")) {
     fields.refuse({"group"}, "belongs to regex");
+  } else {
+    fields.refuse({"step_path"}, "does not go with regex; write a group (?<step>...) into it");
   }
   if (rule.from == ExtractSource::kWallTime) {
-    fields.refuse({"json_path", "json", "regex", "mllog_key", "per_step", "decimal", "difference"},
+    fields.refuse({"json_path",
+                   "step_path",
+                   "json",
+                   "regex",
+                   "mllog_key",
+                   "per_step",
+                   "decimal",
+                   "difference"},
                   "reads output, which from: wall_time does not");
     return;
   }
@@ -165,6 +174,7 @@ void read_pattern(Fields& fields,
   }
   rule.json_path = fields.text("json_path").value_or("");
   rule.mllog_key = fields.text("mllog_key").value_or("");
+  rule.step_path = fields.text("step_path").value_or("");
   read_regex(fields, rule);
   rule.json = fields.word<JsonForm>("json").value_or(JsonForm::kLines);
   if (fields.has("json") && rule.json_path.empty()) {
@@ -215,54 +225,6 @@ ExtractRule read_extract_rule(const YamlNode& node,
   return rule;
 }
 
-// The rules of a preset as if they stood at `node`, whose amount of a step those that count
-// something else than steps take; none with a problem told.
-std::vector<YamlNode> preset_rules(Fields& fields, const YamlNode& node, ProblemList& problems) {
-  std::vector<YamlNode> rules;
-  fields.refuse({"metric",
-                 "unit",
-                 "json_path",
-                 "regex",
-                 "group",
-                 "mllog_key",
-                 "json",
-                 "from",
-                 "decimal",
-                 "difference"},
-                "does not go with preset; write a rule of its own, extract is a list");
-  std::vector<std::string> names;
-  for (const YamlNode& key : extract_presets().keys) {
-    names.push_back(key.text);
-  }
-  const auto name = fields.choice("preset", names);
-  if (!name) {
-    return rules;
-  }
-  rules = extract_presets().find(*name)->items;
-  const YamlNode* amount = node.find("per_step");
-  bool is_used = false;
-  for (YamlNode& rule : rules) {
-    rule.line = node.line;
-    rule.column = node.column;
-    rule.origin = node.origin;
-    const YamlNode* unit = rule.find("unit");
-    const YamlNode* metric = rule.find("metric");
-    if (amount != nullptr && unit != nullptr && metric != nullptr &&
-        stored_unit({.metric = metric->text, .unit = unit->text}).needs_amount) {
-      YamlNode key = node;
-      key.kind = YamlNode::Kind::kScalar;
-      key.text = "per_step";
-      rule.keys.push_back(key);
-      rule.items.push_back(*amount);
-      is_used = true;
-    }
-  }
-  if (amount != nullptr && !is_used) {
-    problems.refuse(*amount, fmt::format("preset {} prints times: leave per_step out", *name));
-  }
-  return rules;
-}
-
 void add_rule(const ExtractRule& rule, const YamlNode& at, SectionContext& context) {
   for (const ExtractRule& other : context.study.extract) {
     if (other.metric == rule.metric && stored_unit(other).unit != stored_unit(rule).unit) {
@@ -279,8 +241,13 @@ void read_extract_item(const YamlNode& item, const std::string& name, SectionCon
     return;
   }
   Fields fields = section_fields(item, name, context.problems);
-  for (const YamlNode& rule : preset_rules(fields, item, context.problems)) {
+  const std::size_t first = context.study.extract.size();
+  const PresetRules preset = preset_rules(fields, item, context.problems);
+  for (const YamlNode& rule : preset.rules) {
     add_rule(read_extract_rule(rule, name, context), item, context);
+  }
+  if (first < context.study.extract.size()) {
+    context.study.extract[first].conditions = preset.conditions;
   }
 }
 

@@ -73,6 +73,23 @@ TEST_CASE("cleanups that failed are told", "[analysis]") {
              Catch::StartsWith("The cleanup behind 2 of 3 ok trials (first: 1 device, batch 8)"));
 }
 
+TEST_CASE("lines that repeat a step are warned of, numbers that go back are noted", "[analysis]") {
+  Observed observed;
+  observed.trial(0).has_repeated_lines = true;
+  observed.trial(1).is_resumed = true;
+
+  const auto rows = observed.threats();
+
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].kind == ThreatKind::kRepeatedSteps);
+  CHECK(rows[0].severity == Severity::kWarning);
+  CHECK_THAT(rows[0].finding,
+             Catch::StartsWith("In 1 of 3 ok trials (first: 1 device, batch 8), several lines"));
+  CHECK(rows[1].kind == ThreatKind::kRepeatedSteps);
+  CHECK(rows[1].severity == Severity::kNote);
+  CHECK_THAT(rows[1].finding, Catch::Contains("the warm-up (2 steps) after it is left out."));
+}
+
 TEST_CASE("commas that may be decimal ones are told", "[analysis]") {
   Observed observed;
   observed.trial(1).comma_metrics.insert("loss");

@@ -1,46 +1,13 @@
 // Presets against lines in the shape of the programs they are named after.
 #include "harness/study/sections/extract_presets.h"
 
-#include <map>
-#include <sstream>
-
-#include "harness/run/outcome/extract.h"
-#include "harness/study/parse.h"
+#include "tests/run/outcome/preset_output.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
-
-namespace {
-
-using Values = std::map<std::string, std::vector<double>>;
-
-Study study_with(const std::string& extract) {
-  const std::string text =
-      "version: 1\nstudy: s\nworkload: command\ncommand: [a]\naxes: {devices: [1]}\n"
-      "steps: {warmup: 0, measured: rest}\nextract: " +
-      extract + "\n";
-  const ParsedStudy parsed = parse_study(text, "s.yaml", {});
-  CHECK(format_problems(parsed.problems, text, "s.yaml").empty());
-  return parsed.study;
-}
-
-// What the preset finds, by metric; the problems under "".
-Values found(const std::string& extract, const std::string& out, const std::string& err = "") {
-  const Study study = study_with(extract);
-  std::istringstream out_lines(out);
-  std::istringstream err_lines(err);
-  const auto record =
-      extract_samples({.out = out_lines, .err = err_lines}, study.extract, study.steps, {});
-  Values values;
-  for (const protocol::Event& event : record.events) {
-    if (const auto* samples = std::get_if<protocol::Samples>(&event)) {
-      values[samples->metric] = samples->values;
-    }
-  }
-  return values;
-}
-
-}  // namespace
+using test::found;
+using test::study_with;
+using test::Values;
 
 TEST_CASE("preset nanogpt reads the lines of train.py", "[run]") {
   const Values values = found("{preset: nanogpt}",
@@ -108,6 +75,18 @@ TEST_CASE("preset torchtitan reads the lines of its metrics as a terminal shows 
                           {"tokens_per_device_s", {8192.0}}});
 }
 
+TEST_CASE("preset torchtitan takes the slowest of ranks that all print", "[run]") {
+  const auto line = [](const std::string& step, const std::string& tps) {
+    return "[titan] 2025-06-16 22:31:18,934 - root - INFO - step: " + step +
+           "  loss:  6.0  memory: 49.66GiB(52.28%)  tps: " + tps +
+           "  tflops: 339.82  mfu: 34.36%\n";
+  };
+
+  CHECK(found("{preset: torchtitan, per_step: 2048}",
+              line(" 1", "1,024") + line(" 1", "512") + line("10", "2,048") + line("10", "4,096"))
+            .at("step_time_s") == std::vector<double>{4.0, 1.0});
+}
+
 TEST_CASE("preset huggingface reads the Trainer's dictionaries behind a progress bar", "[run]") {
   CHECK(found("{preset: huggingface}",
               "\r 50%|##   | 30/60 [00:35<00:35,  1.19s/it]\r"
@@ -133,52 +112,92 @@ TEST_CASE("preset mllog reads statistics inside an object", "[run]") {
       Values{{"step_time_s", {2.5}}, {"loss", {7.1}}, {"samples_per_s", {512.0}}});
 }
 
-TEST_CASE("preset nccl-tests reads out-of-place columns, with and without a root", "[run]") {
-  const std::string head =
-      "#       size         count      type   redop    root     time   algbw   busbw #wrong     "
-      "time "
-      "  algbw   busbw #wrong\n"
-      "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            "
-      "(us) "
-      " (GB/s)  (GB/s)       \n";
-  CHECK(
-      found(
-          "{preset: nccl-tests}",
-          head +
-              "     8388608       2097152     float     sum      -1    214.7   39.07   68.37      "
-              "0    211.4   39.68   69.43      0\n"
-              "# Out of bounds values : 0 OK\n# Avg bus bandwidth    : 68.9 \n") ==
-      Values{
-          {"step_time_s", {214.7e-6}}, {"algbw_gb_per_s", {39.07}}, {"busbw_gb_per_s", {68.37}}});
-  CHECK(
-      found(
-          "{preset: nccl-tests}",
-          "     1048576        262144     float     sum    31.20   33.61   58.82    N/A    30.90   "
-          "33.93   59.38  4e-07\n")
-          .at("busbw_gb_per_s") == std::vector<double>{58.82});
-  CHECK(
-      found("{preset: nccl-tests}",
-            "  1073741824     268435456     float                 12345   86.98   86.98      0    "
-            "12300   87.30   87.30      0\n")
-          .at("step_time_s") == std::vector<double>{12345e-6});
+TEST_CASE("preset nemo reads the lines of its printer, and its progress bar", "[run]") {
+  CHECK(found("{preset: nemo}",
+              "Training epoch 0, iteration 0/249 | lr: 1.9e-06 | global_batch_size: 8 | "
+              "global_step: 0 | reduced_train_loss: 1.5 | train_step_timing in s: 7.25\n"
+              "Training epoch 0, iteration 1/249 | lr: 3.9e-06 | global_batch_size: 8 | "
+              "global_step: 1 | reduced_train_loss: 1.25 | train_step_timing in s: 2.5 | "
+              "consumed_samples: 16\n") ==
+        Values{{"step_time_s", {7.25, 2.5}}, {"loss", {1.5, 1.25}}});
+  CHECK(found("{preset: nemo}",
+              "",
+              "\rEpoch 0: : 1%|1 | 2/250 [00:25<10:48, reduced_train_loss=7.5, global_step=1.000, "
+              "consumed_samples=16.0, train_step_timing in s=2.75]\r"
+              "Epoch 0: : 1%|1 | 3/250 [00:28<10:48, reduced_train_loss=7.25, global_step=2.000, "
+              "consumed_samples=24.0, train_step_timing in s=2.625]\n") ==
+        Values{{"step_time_s", {2.75, 2.625}}, {"loss", {7.5, 7.25}}});
 }
 
-TEST_CASE("preset hyperfine reads the runs of its JSON on stdout", "[run]") {
-  CHECK(
-      found(
-          "{preset: hyperfine}",
-          "{\n  \"results\": [\n    {\n      \"command\": \"sleep 0.1\",\n      \"mean\": 0.1015,\n"
-          "      \"times\": [\n        0.1012,\n        1.5e-3,\n        0.1018\n      ],\n"
-          "      \"exit_codes\": [\n        0,\n        0\n      ]\n    }\n  ]\n}\n") ==
-      Values{{"step_time_s", {0.1012, 0.0015, 0.1018}}});
+TEST_CASE("preset torchtune takes the tokens of a step, also behind its progress bar", "[run]") {
+  CHECK(found("{preset: torchtune, per_step: 2048}",
+              "Step 1 | loss:1.75 lr:2e-06 tokens_per_second_per_gpu:1024.0 grad_norm:1.5 \n"
+              "2|5|Loss: 1.5:  40%|####      | 2/5Step 2 | loss:1.5 lr:4e-06 "
+              "tokens_per_second_per_gpu:4.096e3 \n") ==
+        Values{{"step_time_s", {2.0, 0.5}},
+               {"loss", {1.75, 1.5}},
+               {"tokens_per_device_s", {1024.0, 4096.0}}});
 }
 
-TEST_CASE("every preset is tried here, and gives a time of a step", "[run]") {
-  CHECK(extract_presets().keys.size() == 8);
+TEST_CASE("preset nanochat reads the time of each step, with and without the last one's number",
+          "[run]") {
+  CHECK(found("{preset: nanochat}",
+              "Step 00000 | Validation bpb: 3.3013\n"
+              "step 00000/21400 (0.00%) | loss: 11.0625 | grad norm: 0.5000 | lrm: 1.00 | dt: "
+              "9250.00ms | tok/sec: 56,679 | mfu: 1.95 | total time: 0.00m\n"
+              "step 00001 (0.00%) | loss: 11.0 | lrm: 1.00 | dt: 250.00ms | tok/sec: 2,097,152 | "
+              "bf16_mfu: 45.10 | epoch: 1 | total time: 0.00m | eta: 90.1m\n") ==
+        Values{{"step_time_s", {9.25, 0.25}},
+               {"loss", {11.0625, 11.0}},
+               {"tokens_per_s", {56679.0, 2097152.0}}});
+}
+
+TEST_CASE("preset nanotron reads thousands of milliseconds", "[run]") {
+  const std::string head = "08/31/2024 14:37:31 [INFO|DP=0|PP=0|TP=0]: iteration: ";
+  const std::string tail =
+      " | tokens_per_sec: 109 | tokens_per_sec_per_gpu: 109 | global_batch_size: 2 | lm_loss: "
+      "5.25 | lr: 0.00015 | grad_norm: 2.96\n";
+  CHECK(found("{preset: nanotron}",
+              head + "1 / 15 | consumed_tokens: 512 | elapsed_time_per_iteration_ms: 4.75K" + tail +
+                  head + "2 / 15 | consumed_tokens: 1.02K | elapsed_time_per_iteration_ms: 250" +
+                  tail) == Values{{"step_time_s", {4.75, 0.25}}, {"loss", {5.25, 5.25}}});
+}
+
+TEST_CASE("preset dllogger reads iterations on stdout and in JSON, and no epochs", "[run]") {
+  CHECK(found("{preset: dllogger}",
+              "DLL 2020-05-28 03:32:56.502714 - (1, 129) train_loss : 0.25 train_items_per_sec : "
+              "17340.7\n"
+              "DLL 2020-05-28 03:32:56.505289 - (1, 129) train_iter_time : 3.25\n"
+              "DLL 2020-05-28 03:32:59.505289 - (1, 130) train_iter_time : 3.5 s\n"
+              "DLL 2020-05-28 03:33:56.700000 - (1,) train_loss : 0.3 train_iter_time : 3.375\n") ==
+        Values{{"step_time_s", {3.25, 3.5}}, {"loss", {0.25}}});
+  CHECK(
+      found(
+          "{preset: dllogger}",
+          R"(DLLL {"timestamp": "1701700000.1", "elapsedtime": "71.5", "type": "LOG", "step": 16, )"
+          R"("data": {"reduced_train_loss": 10.75, "train_step_timing in s": 4.25}})"
+          "\n"
+          R"(DLLL {"timestamp": "1701700004.3", "type": "LOG", "step": "PARAMETER", "data": {}})"
+          "\n") == Values{{"step_time_s", {4.25}}, {"loss", {10.75}}});
+}
+
+TEST_CASE("presets read lines behind the names that Ray puts before them", "[run]") {
+  CHECK(found("{preset: nanogpt}",
+              "(RayTrainWorker pid=1193, ip=10.0.0.4) iter 10: loss 3.5, time 250.00ms, mfu 1%\n"
+              "(pid=77) iter 20: loss 3.25, time 125.00ms, mfu 1%\n"
+              "(RolloutWorker pid=77) an iter 30: loss 3.25, time 1.00ms\n") ==
+        Values{{"step_time_s", {0.25, 0.125}}, {"loss", {3.5, 3.25}}});
+  CHECK(found("{preset: llm.c}", "(train_fn pid=4) step 3: train loss 4.5 (took 1500.0 ms)\n") ==
+        Values{{"step_time_s", {1.5}}, {"loss", {4.5}}});
+}
+
+TEST_CASE("every preset gives a time of a step", "[run]") {
+  CHECK(extract_presets().keys.size() == 17);
   for (const YamlNode& name : extract_presets().keys) {
     CAPTURE(name.text);
-    const Study study = study_with("{preset: " + name.text +
-                                   (name.text == "torchtitan" ? ", per_step: 2048}" : "}"));
+    const bool is_rate =
+        name.text == "torchtitan" || name.text == "torchtune" || name.text == "nvbandwidth";
+    const Study study = study_with("{preset: " + name.text + (is_rate ? ", per_step: 8}" : "}"));
     REQUIRE_FALSE(study.extract.empty());
     CHECK(study.extract.front().metric == "step_time_s");
   }

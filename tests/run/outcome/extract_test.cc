@@ -763,7 +763,7 @@ TEST_CASE("lines that say whose they are become series of ranks, and the longest
   CHECK(values_of(differences) == std::vector<double>{0.002});
 
   CHECK(parse_extract_pattern("(?<rank>\\d+)", "").problem ==
-        "no group but that of the rank holds the value");
+        "no group but those of rank and step holds the value");
 }
 
 TEST_CASE("output that cannot be read to its end is a problem of the trial", "[run]") {

@@ -66,6 +66,7 @@ TEST_CASE("a time with a unit is the step time, and neither the counter nor the 
   CHECK(values_of(output, guess, "loss") == Numbers{2.31, 2.29});
   CHECK(guess.steps == 2);
   CHECK(guess.examples.at(0) == "iter 17: loss 2.31, time 41 ms");
+  CHECK(guess.rules.at(0).regex == R"(^iter +(?<step>\d+)\b.*, +time +(?<value>[0-9.eE+-]+) +ms)");
 }
 
 TEST_CASE("step times are found in the shapes that programs print", "[run]") {
@@ -174,3 +175,26 @@ TEST_CASE("nothing is guessed from numbers that are no times", "[run]") {
 }
 
 }  // namespace
+
+TEST_CASE("the number of a step is guessed, unless it does not tell steps apart", "[run]") {
+  std::string ranks;
+  std::string uneven;
+  for (const char* step : {"1", "2", "3"}) {
+    ranks += std::string("step ") + step + ": 41 ms\nstep " + step + ": 43 ms\n";
+    uneven += std::string("step ") + step + ": 41 ms\nstep " + step + ": 43 ms\n";
+  }
+  uneven += "step 4: 44 ms\n";
+
+  CHECK(step_times_us(ranks) == Numbers{43000, 43000, 43000});
+  CHECK(step_times_us(uneven).size() == 7);
+}
+
+TEST_CASE("a preset that the output breaks is told", "[run]") {
+  const std::string result = "  \"command\": \"a\",\n  \"times\": [\n    0.25\n  ]\n";
+
+  CHECK(guess_rules({.out = result, .err = ""}).problem.empty());
+  const GuessedRules guess = guess_rules({.out = result + result, .err = ""});
+  CHECK(guess.preset == "hyperfine");
+  CHECK_THAT(guess.problem, Catch::Contains("a second command in one trial"));
+  CHECK(guess_rules({.out = "1048576      412.50\n", .err = ""}).preset.empty());  // no header
+}

@@ -1,0 +1,125 @@
+#include "harness/run/outcome/settled_values.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "harness/text/number.h"
+#include "harness/text/text.h"
+#include "workloads/names/names.h"
+#include "workloads/protocol/names.h"
+
+namespace scalestudy {
+namespace {
+
+void keep_lines(std::vector<double>& values, const std::vector<std::size_t>& lines) {
+  std::vector<double> kept;
+  kept.reserve(lines.size());
+  for (const std::size_t line : lines) {
+    kept.push_back(values[line]);
+  }
+  values = std::move(kept);
+}
+
+// What the ranks' series do not have in common; "" if they go together.
+std::string find_difference(const std::map<std::optional<int>, NumberedValues>& by_rank) {
+  const auto& [first_rank, first] = *by_rank.begin();
+  for (const auto& [rank, of_rank] : by_rank) {
+    if (of_rank.values.size() != first.values.size()) {
+      return fmt::format("rank {} has {}, rank {} has {}",
+                         *first_rank,
+                         first.values.size(),
+                         *rank,
+                         of_rank.values.size());
+    }
+    if (of_rank.numbers != first.numbers) {
+      return fmt::format("ranks {} and {} print different steps", *first_rank, *rank);
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+NumberedValues settle_ranks(const std::string& metric,
+                            RankValues& found,
+                            protocol::Record& record) {
+  std::map<std::optional<int>, NumberedValues>& by_rank = found.by_rank;
+  if (by_rank.empty()) {
+    return {};
+  }
+  if (const auto all = by_rank.find(std::nullopt); all != by_rank.end()) {
+    NumberedValues values = std::move(all->second);
+    if (by_rank.size() > 1) {
+      record.problems.push_back(
+          fmt::format("extract: {}: some lines say whose it is, and some do not", metric));
+    }
+    by_rank.clear();
+    return values;
+  }
+  if (const std::string difference = find_difference(by_rank); !difference.empty()) {
+    record.problems.push_back(fmt::format("extract: {}: {}", metric, difference));
+    by_rank.clear();
+    return {};
+  }
+  NumberedValues longest = by_rank.begin()->second;
+  for (const auto& [rank, of_rank] : by_rank) {
+    std::ranges::transform(of_rank.values, longest.values, longest.values.begin(), longer);
+  }
+  return longest;
+}
+
+std::optional<int> settle_steps(const std::string& metric,
+                                bool has_means,
+                                int warmup,
+                                NumberedValues& all,
+                                RankValues& found,
+                                protocol::Record& record) {
+  if (all.values.empty()) {
+    return std::nullopt;
+  }
+  if (!all.has_numbers()) {
+    record.notes.push_back(fmt::format(
+        "extract: {}: some lines have no number of a step, so no number is used", metric));
+    return std::nullopt;
+  }
+  if (found.by_rank.empty()) {
+    const bool is_time = protocol::is_time_metric(metric);
+    const std::size_t lines = all.values.size();
+    const std::string problem = join_lines_of_steps(all, is_time);
+    if (problem.empty() && all.values.size() < lines) {
+      record.notes.push_back(
+          fmt::format("extract: {}: {} lines show {}: those of several ranks, of which the longest "
+                      "time counts, or lines that were printed twice",
+                      metric,
+                      lines,
+                      format_count(std::ssize(all.values), "step")));
+    }
+    if (!problem.empty()) {
+      (is_time ? record.problems : record.notes)
+          .push_back(fmt::format("extract: {}: {}", metric, problem));
+      return std::nullopt;
+    }
+  }
+  const CountedSteps counted = count_steps(all.numbers, warmup, has_means);
+  keep_lines(all.values, counted.lines);
+  for (auto& [rank, of_rank] : found.by_rank) {
+    keep_lines(of_rank.values, counted.lines);
+  }
+  if (metric == names::kStepTime) {
+    record.covered = counted.covered;
+    if (!counted.resumptions.empty()) {
+      record.notes.push_back(fmt::format(
+          "extract: the number of the step goes back ({}{}): steps that ran twice count "
+          "twice, and the warm-up ({}) after it is left out",
+          join(counted.resumptions, ", "),
+          counted.covered.resumptions > std::ssize(counted.resumptions) ? " ..." : "",
+          format_count(warmup, "step")));
+    }
+  }
+  return static_cast<int>(counted.warmup);
+}
+
+}  // namespace scalestudy

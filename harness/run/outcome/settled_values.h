@@ -1,0 +1,33 @@
+// One series of a metric from the values that ranks printed, line by line.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "harness/run/output/step_numbers.h"
+#include "harness/run/outcome/stored_rule.h"
+#include "workloads/protocol/reader.h"
+
+namespace scalestudy {
+
+// The values over all ranks: a step is over when its last rank is, so that its time is the longest
+// of theirs; NaN if a rank's is missing. Ranks that do not have the steps of each other are a
+// problem in `record`, and nothing is left of the metric. `found` keeps the values of ranks alone.
+NumberedValues settle_ranks(const std::string& metric, RankValues& found, protocol::Record& record);
+
+// Tells steps apart by their numbers: one value a step (join_lines_of_steps), and without the
+// warm-up of a program that began again (count_steps). Of step_time_s, `record` gets the steps that
+// the lines stand for.
+// - has_means: a line is about all steps since the line before.
+// - all, found: as settle_ranks() leaves them.
+// - returns: how many values of `all` are warm-up; absent if it has no numbers to tell that by.
+std::optional<int> settle_steps(const std::string& metric,
+                                bool has_means,
+                                int warmup,
+                                NumberedValues& all,
+                                RankValues& found,
+                                protocol::Record& record);
+
+}  // namespace scalestudy

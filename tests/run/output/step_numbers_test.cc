@@ -1,0 +1,240 @@
+// Steps told apart by the numbers that lines print.
+#include "harness/run/output/step_numbers.h"
+
+#include <cmath>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "harness/run/outcome/extract.h"
+#include "harness/run/outcome/outcome.h"
+#include "tests/run/outcome/preset_output.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+
+namespace {
+
+using StepNumbers = std::vector<std::int64_t>;
+using Places = std::vector<std::size_t>;
+
+const std::string kByNumber =
+    R"([{metric: step_time_s, unit: ms, regex: 'step (?<step>\d+): (\S+) ms'}])";
+const std::string kWithout = R"([{metric: step_time_s, unit: ms, regex: 'step \d+: (\S+) ms'}])";
+// A resumed run: steps 4 and 5 are there twice.
+const std::string kResumed =
+    "step 1: 21 ms\nstep 2: 22 ms\nstep 3: 23 ms\nstep 4: 24 ms\nstep 5: 25 ms\nstep 4: 34 ms\n"
+    "step 5: 25 ms\nstep 6: 26 ms\nstep 7: 27 ms\nstep 8: 28 ms\n";
+
+protocol::Record read(const std::string& rules, const std::string& text, const Steps& steps) {
+  std::istringstream out(text);
+  std::istringstream err;
+  return extract_samples(
+      {.out = out, .err = err, .wall_s = 1.0}, test::study_with(rules).extract, steps, {});
+}
+
+Steps rest_after(int warmup) {
+  return {.warmup = warmup, .measured = 1, .is_open = true};
+}
+
+const protocol::Samples& times_of(const protocol::Record& record) {
+  REQUIRE(record.events.size() >= 2);
+  return std::get<protocol::Samples>(record.events.front());
+}
+
+// In ms, rounded to what was printed.
+std::vector<double> printed(const protocol::Samples& samples) {
+  std::vector<double> values;
+  for (const double value : samples.values) {
+    values.push_back(std::round(value * 1e5) / 1e2);
+  }
+  return values;
+}
+
+std::map<std::string, double> facts_of(const protocol::Record& record) {
+  return std::get<protocol::End>(record.events.back()).facts;
+}
+
+Outcome judged(const protocol::Record& record, const Steps& steps) {
+  LaunchResult launch;
+  launch.ending = LaunchEnding::kExited;
+  launch.exit_code = 0;
+  const std::vector<std::string> secrets;
+  return judge_trial({.launch = launch,
+                      .record = record,
+                      .steps = steps,
+                      .ranks = {},
+                      .stderr_tail = {},
+                      .secrets = secrets});
+}
+
+}  // namespace
+
+TEST_CASE("steps that ran twice count twice, and a resumed run warms up again", "[run]") {
+  const auto all = read(kByNumber, kResumed, rest_after(0));
+  CHECK(times_of(all).values.size() == 10);
+  CHECK(facts_of(all) == std::map<std::string, double>{{"resumptions", 1.0}});
+  CHECK(judged(all, rest_after(0)).state == TrialState::kOk);
+
+  const auto warm = read(kByNumber, kResumed, rest_after(1));
+
+  CHECK(times_of(warm).warmup == 1);
+  CHECK(printed(times_of(warm)) == std::vector<double>{21, 22, 23, 24, 25, 25, 26, 27, 28});
+  CHECK(warm.notes == std::vector<std::string>{
+                          "extract: the number of the step goes back (from 5 to 4): steps that ran "
+                          "twice count twice, and the warm-up (1 step) after it is left out"});
+}
+
+TEST_CASE("lines of ranks are steps, whose time is the slowest rank's", "[run]") {
+  std::string text;
+  for (const int step : {1, 2, 3}) {
+    for (const int rank : {0, 2, 1, 3}) {
+      text += fmt::format("node{} step {}: {} ms\n", rank, step, 20 + step + rank);
+    }
+  }
+
+  const auto record = read(kByNumber, text, rest_after(1));
+
+  CHECK(times_of(record).warmup == 1);  // of 4 lines
+  CHECK(printed(times_of(record)) == std::vector<double>{24, 25, 26});
+  CHECK(facts_of(record).empty());
+  CHECK(record.notes == std::vector<std::string>{
+                            "extract: step_time_s: 12 lines show 3 steps: those of several ranks, "
+                            "of which the longest time counts, or lines that were printed twice"});
+  CHECK(read(kWithout, text, rest_after(1)).problems.empty());
+  CHECK(facts_of(read(kWithout, text, rest_after(1))) ==
+        std::map<std::string, double>{{"repeated_lines", 9.0}});
+
+  const auto uneven = read(kByNumber, text + "node0 step 4: 20 ms\n", rest_after(1));
+  REQUIRE(uneven.problems.size() == 1);
+  CHECK(uneven.problems.front() ==
+        "extract: step_time_s: step 1 has 4 lines and step 4 has 1 line; if they are of several "
+        "ranks, the regex needs a group for the rank: (?<rank>\\d+)");
+}
+
+TEST_CASE("ranks that are named are held to the steps of each other", "[run]") {
+  const std::string rules =
+      R"([{metric: step_time_s, unit: ms, regex: 'r(?<rank>\d) step (?<step>\d+): (\S+) ms'}])";
+
+  const auto record = read(rules,
+                           "r0 step 7: 9 ms\nr1 step 7: 8 ms\nr0 step 8: 2 ms\nr0 step 7: 1 ms\n"
+                           "r1 step 8: 3 ms\nr1 step 7: 1 ms\nr0 step 8: 4 ms\nr1 step 8: 4 ms\n",
+                           rest_after(1));
+  const auto others = read(rules, "r0 step 7: 9 ms\nr1 step 8: 8 ms\n", rest_after(0));
+
+  CHECK(record.problems.empty());
+  CHECK(printed(times_of(record)) == std::vector<double>{9, 3, 4});
+  CHECK(printed(std::get<protocol::Samples>(record.events[1])) == std::vector<double>{9, 2, 4});
+  CHECK(others.problems.front() == "extract: step_time_s: ranks 0 and 1 print different steps");
+}
+
+TEST_CASE("with a line every tenth step, the warm-up counts steps", "[run]") {
+  const std::string text = "step 10: 200 ms\nstep 20: 201 ms\nstep 30: 202 ms\n";
+  const Steps declared{.warmup = 10, .measured = 20};
+
+  const auto record = read(kByNumber, text, declared);
+
+  CHECK(times_of(record).warmup == 1);
+  CHECK(times_of(record).values.size() == 3);
+  CHECK(facts_of(record) == std::map<std::string, double>{{"step_interval", 10.0}});
+  CHECK(judged(record, declared).state == TrialState::kOk);
+  CHECK(judged(read(kByNumber, text, rest_after(20)), rest_after(20)).state == TrialState::kOk);
+  CHECK(judged(read(kByNumber, text, rest_after(30)), rest_after(30)).reason ==
+        "30 step times of which 30 warm-up, the study declares at least 31 and 30");
+
+  // Ten steps in 200 ms: 20 ms each, and a line with a step of the warm-up in it is warm-up.
+  const auto means = read(
+      R"([{metric: step_time_s, unit: ms/line, per_step: 0.1, regex: 'step (?<step>\d+): (\S+) ms'}])",
+      text,
+      rest_after(12));
+  CHECK(printed(times_of(means)) == std::vector<double>{20, 20.1, 20.2});
+  CHECK(times_of(means).warmup == 2);
+  CHECK(times_of(read(kByNumber, text, rest_after(12))).warmup == 1);
+}
+
+TEST_CASE("numbers from 0 on, and a first step in the middle, begin where the program does",
+          "[run]") {
+  const auto warmup = [](const StepNumbers& numbers, int steps) {
+    return count_steps(numbers, steps, /*has_means=*/false).warmup;
+  };
+  CHECK(warmup({0, 1, 2, 3}, 2) == 2);
+  CHECK(warmup({1, 2, 3, 4}, 2) == 2);
+  CHECK(warmup({0, 10, 20}, 10) == 1);         // steps 0 to 9
+  CHECK(warmup({1, 10, 20, 30}, 10) == 2);     // steps 1 to 10
+  CHECK(warmup({5010, 5020, 5030}, 10) == 1);  // it began at 5001, or later
+}
+
+TEST_CASE("a line that is printed again counts once, a round of steps again", "[run]") {
+  NumberedValues bar{.values = {5, 5, 6, 7, 7, 7}, .numbers = {1, 1, 2, 3, 3, 3}};
+  NumberedValues epochs{.values = {5, 6, 7, 5, 6, 7}, .numbers = {1, 2, 3, 1, 2, 3}};
+  NumberedValues losses{.values = {3, 4, 2, 1}, .numbers = {1, 1, 2, 2}};
+
+  CHECK(join_lines_of_steps(bar, /*is_time=*/true).empty());
+  CHECK(bar.values == std::vector<double>{5, 6, 7});
+  CHECK(join_lines_of_steps(epochs, /*is_time=*/true).empty());
+  CHECK(epochs.values.size() == 6);
+  CHECK(count_steps(epochs.numbers, 1, false).lines == Places{0, 1, 2, 4, 5});
+  CHECK_FALSE(join_lines_of_steps(losses, /*is_time=*/false).empty());  // no longest loss
+  CHECK(losses.values.size() == 4);
+}
+
+TEST_CASE("a step's number is read in JSON, and must be one", "[run]") {
+  const std::string rules = "[{metric: step_time_s, unit: s, json_path: t, step_path: a.step}]";
+
+  const auto record = read(rules,
+                           "{\"a\": {\"step\": 1}, \"t\": 2}\n{\"a\": {\"step\": 1.0}, \"t\": 3}\n",
+                           rest_after(0));
+  const auto none = read(rules, "{\"a\": {\"step\": 1}, \"t\": 2}\n{\"t\": 3}\n", rest_after(0));
+
+  CHECK(times_of(record).values == std::vector<double>{3.0});  // of two ranks
+  CHECK(read(rules, "{\"a\": {\"step\": 1.5}, \"t\": 2}\n", rest_after(0)).problems.front() ==
+        "stdout line 1: step_time_s: '1.5' is no number of a step");
+  CHECK(times_of(none).values.size() == 2);
+  CHECK(none.notes == std::vector<std::string>{"extract: step_time_s: some lines have no number of "
+                                               "a step, so no number is used"});
+}
+
+TEST_CASE("other metrics lose the warm-up by their own numbers, or by those of the time", "[run]") {
+  const std::string rules =
+      R"([{metric: step_time_s, unit: ms, regex: 'step (?<step>\d+): (\S+) ms'},)"
+      R"( {metric: loss, unit: "1", regex: 'loss (\S+)'},)"
+      R"( {metric: rate, unit: "1", regex: 'step (?<step>\d+): .* rate (\S+)'}])";
+
+  const auto record = read(rules,
+                           "step 10: 2 ms loss 5 rate 1\nstep 20: 3 ms loss 6 rate 2\n"
+                           "step 30: 4 ms loss 7\n",
+                           rest_after(10));
+
+  REQUIRE(record.events.size() == 4);
+  for (const std::size_t i : {0U, 1U, 2U}) {
+    CHECK(std::get<protocol::Samples>(record.events[i]).warmup == 1);
+  }
+}
+
+TEST_CASE("lines that look as if they repeat a step are counted, others are not", "[run]") {
+  const auto repeated = [](const std::string& rules, const std::string& text) {
+    const auto facts = facts_of(read(rules, text, rest_after(0)));
+    return facts.contains("repeated_lines") ? facts.at("repeated_lines") : 0.0;
+  };
+  const std::string plain = R"([{metric: step_time_s, unit: ms, regex: 't=(\S+)'}])";
+
+  CHECK(repeated(kWithout, kResumed) == 2.0);
+  CHECK(repeated(kWithout, "step 1: 7 ms\nstep 2: 7 ms\nstep 1: 7 ms\nstep 2: 7 ms\n") == 2.0);
+  CHECK(repeated(kWithout, "epoch 1 step 1: 7 ms\nepoch 1 step 2: 7 ms\nepoch 2 step 1: 7 ms\n") ==
+        0.0);
+  // Two runs in one output.
+  CHECK(repeated(R"([{metric: step_time_s, unit: s, regex: 'Time: (\S+)s,'}])",
+                 "Train: 0 [   0/90 (  0%)]  Time: 2.5s,\nTrain: 0 [  50/90 ( 55%)]  Time: 1.5s,\n"
+                 "Train: 0 [   0/90 (  0%)]  Time: 2.25s,\nTrain: 0 [  50/90 ( 55%)]  Time: "
+                 "1.25s,\n") == 2.0);
+  CHECK(repeated(kByNumber, kResumed) == 0.0);
+  // The logger prints each line twice.
+  CHECK(repeated(plain, "t=1\nt=1\nt=2\nt=2\nt=4\nt=4\n") == 3.0);
+  CHECK(repeated(plain, "t=1\nt=1\nt=2\nt=2\nt=2\nt=4\n") == 0.0);  // times of whole milliseconds
+  CHECK(repeated(plain, "t=1\nt=1\nt=1\nt=1\n") == 0.0);
+  CHECK(repeated(R"([{metric: step_time_s, unit: ms, regex: 'step: (\S+) ms'}])",
+                 "step: 20 ms\nstep: 20 ms\n") == 0.0);  // no number of a step
+  CHECK(repeated("[{metric: step_time_s, unit: s, json_path: step_time_s}]",
+                 "{\"step\": 3, \"step_time_s\": 0.5}\n{\"step\": 3, \"step_time_s\": 0.6}\n") ==
+        1.0);
+}
