@@ -14,6 +14,7 @@
 #include "harness/store/tables/sql.h"
 #include "harness/store/tables/summary.h"
 #include "harness/store/tables/table_sql.h"
+#include "harness/study/declared/reading.h"
 
 namespace scalestudy {
 namespace {
@@ -43,6 +44,14 @@ std::string set_by_run() {
     }
   }
   return text;
+}
+
+void set_rules(const SQLite::Database& database,
+               std::int64_t trial_id,
+               const std::optional<std::string>& rules_hash) {
+  Statement(database, "UPDATE trial SET rules_hash = ? WHERE id = ?")
+      .bind(rules_hash, trial_id)
+      .run();
 }
 
 // What is in the -wal file alone is lost with that file, should somebody remove it and this program
@@ -117,8 +126,9 @@ std::optional<std::int64_t> Store::finish_trial(const TrialRecord& record, bool 
   return next;
 }
 
-// Where the rules give what it has, it gets the record's log rows alone. Else an attempt is added:
-// its telemetry and log rows are those of the attempt before, which stays, then the record's.
+// Where the rules give what it has, it gets the record's log rows and hash of rules alone. Else an
+// attempt is added: its telemetry and log rows are those of the attempt before, which stays, then
+// the record's, of telemetry what tells of the reading.
 void Store::add_reading(const TrialRecord& record) {
   sql::require_in_place(*database_);
   sql::Transaction transaction(*database_);
@@ -133,6 +143,7 @@ void Store::add_reading(const TrialRecord& record) {
   if (state == record.trial.state && reason == record.trial.reason &&
       std::ranges::is_permutation(series(record.trial.id), record.series, same_series)) {
     insert_logs(*database_, record.trial.id, record.logs);
+    set_rules(*database_, record.trial.id, record.trial.rules_hash);
     transaction.commit();
     return;
   }
@@ -144,9 +155,11 @@ void Store::add_reading(const TrialRecord& record) {
   const std::int64_t id = database_->getLastInsertRowid();
   insert_series(*database_, id, record.series);
   const std::string facts = table_of<TelemetryRow>().column_names();
-  Statement(*database_,
-            "INSERT INTO telemetry(trial_id, " + facts + ") SELECT ?, " + facts +
-                " FROM telemetry WHERE trial_id = ?")
+  std::string kept = " FROM telemetry WHERE trial_id = ?";
+  for (const std::string_view fact : kReadingFacts) {
+    kept += " AND name <> '" + std::string(fact) + "'";
+  }
+  Statement(*database_, "INSERT INTO telemetry(trial_id, " + facts + ") SELECT ?, " + facts + kept)
       .bind(id, record.trial.id)
       .run();
   const std::string texts = table_of<LogRow>().column_names();
@@ -155,7 +168,14 @@ void Store::add_reading(const TrialRecord& record) {
                 " FROM log WHERE trial_id = ? ORDER BY id")
       .bind(id, record.trial.id)
       .run();
+  Statement insert_fact(*database_, sql::insert_text<TelemetryRow>("trial_id, "));
+  for (const TelemetryRow& row : record.telemetry) {
+    if (std::ranges::find(kReadingFacts, row.name) != kReadingFacts.end()) {
+      sql::run_with(insert_fact.bind(id), row);
+    }
+  }
   insert_logs(*database_, id, record.logs);
+  set_rules(*database_, id, record.trial.rules_hash);
   transaction.commit();
 }
 

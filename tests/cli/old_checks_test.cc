@@ -156,7 +156,7 @@ TEST_CASE("every metric that trials have may be asked for", "[cli]") {
 TEST_CASE("a metric that was stored in MB is in bytes once its outputs are read again", "[cli]") {
   const OldStudies old;
 
-  const ProgramResult result = old.run("results", {"extract", old.file("memory.yaml")});
+  const ProgramResult result = old.run("results", {"extract", old.file("memory.yaml"), "--yes"});
 
   INFO(result.err);
   CHECK(result.exit_code == 0);

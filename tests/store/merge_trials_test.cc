@@ -42,6 +42,14 @@ TEST_CASE("a trial whose logs one store read again is the same trial", "[store]"
   CHECK(texts_of(here) == "step 1; read again by rules a; read again by rules b; ");
   CHECK(texts_of(there) == texts_of(here));
 
+  there.record.trial.rules_hash = "a";
+  CHECK(same_trial(here, there));
+  CHECK(add_said_later(here, there));
+  CHECK(here.record.trial.rules_hash == "a");
+  here.record.trial.rules_hash = "b";
+  CHECK(add_said_later(there, here));
+  CHECK_FALSE(add_said_later(here, there));
+
   there.record.logs[0].text = "step 2";
   CHECK_FALSE(same_trial(here, there));
 }

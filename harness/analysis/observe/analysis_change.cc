@@ -116,9 +116,27 @@ std::optional<AnalysisChange> find_analysis_change(const std::vector<SessionRow>
   return change.differences.empty() ? std::nullopt : std::optional(std::move(change));
 }
 
+namespace {
+
+// Whether rules of one study file, but not the same rules, gave trials of the cell their values: a
+// preset has changed with the program. Trials of older stores do not tell theirs.
+bool has_several_rules(const CellObservation& cell, const Study& study) {
+  if (std::ranges::none_of(study.extract, &ExtractRule::is_of_preset)) {
+    return false;
+  }
+  std::set<std::optional<std::string>> hashes;
+  for (const TrialObservation& trial : cell.trials) {
+    hashes.insert(trial.row.rules_hash);
+  }
+  return hashes.size() > 1;
+}
+
+}  // namespace
+
 std::vector<ThreatRow> changed_study_threats(const StudyObservation& observation,
                                              const Study& study) {
   std::int64_t mixed = 0;
+  std::int64_t read_otherwise = 0;
   // By session; one may have trials that were read again and others that could not be.
   std::set<std::pair<std::int64_t, std::optional<std::vector<std::string>>>> mixed_changes;
   for (const CellObservation& cell : observation.cells) {
@@ -133,6 +151,8 @@ std::vector<ThreatRow> changed_study_threats(const StudyObservation& observation
     if (std::ranges::any_of(changes, differs)) {
       ++mixed;
       mixed_changes.merge(changes);
+    } else if (has_several_rules(cell, study)) {
+      ++read_otherwise;
     }
   }
   std::vector<std::string> differences;
@@ -142,16 +162,30 @@ std::vector<ThreatRow> changed_study_threats(const StudyObservation& observation
           "session {}: {}", session, change ? join(*change, ", ") : "what was not recorded then"));
     }
   }
-  if (mixed == 0) {
-    return {};
+  std::vector<ThreatRow> threats;
+  if (read_otherwise > 0) {
+    threats.push_back(
+        {ThreatKind::kChangedStudy,
+         Severity::kWarning,
+         fmt::format("{} of {} hold trials that different versions of a preset read: their "
+                     "means mix both. `scalestudy extract {}` reads all of them by the rules of "
+                     "now.",
+                     read_otherwise,
+                     format_count(static_cast<std::int64_t>(observation.cells.size()), "cell"),
+                     study.name)});
   }
-  return {{ThreatKind::kChangedStudy,
-           Severity::kWarning,
-           fmt::format("{} of {} hold trials from before and after a change of what a trial does "
-                       "(run --accept-changes): their means mix both. From then to now: {}.",
-                       mixed,
-                       format_count(static_cast<std::int64_t>(observation.cells.size()), "cell"),
-                       masked(join(differences, "; "), secret_values(study)))}};
+  if (mixed == 0) {
+    return threats;
+  }
+  threats.push_back(
+      {ThreatKind::kChangedStudy,
+       Severity::kWarning,
+       fmt::format("{} of {} hold trials from before and after a change of what a trial does "
+                   "(run --accept-changes): their means mix both. From then to now: {}.",
+                   mixed,
+                   format_count(static_cast<std::int64_t>(observation.cells.size()), "cell"),
+                   masked(join(differences, "; "), secret_values(study)))});
+  return threats;
 }
 
 }  // namespace scalestudy

@@ -32,9 +32,10 @@ std::vector<ThreatRow> load_threats(const StudyObservation& observation,
 // Threats from a command of the user's: single_steps (all that follows its warm-up is measured, and
 // that is one step), impossible_times (their sum is longer than the trial was, as with a wrong
 // unit; not if the devices are elsewhere), repeated_steps (lines that look as if they
-// show a step again, or, as a note, numbers of steps that go back), failed_cleanup, decimal_commas (commas read as thousands
-// may be decimal ones), unread_output (lines too long for rules, or UTF-16), error_lines (output
-// tells of an error under exit code 0) and declared_devices (a note: they are elsewhere).
+// show a step again, or, as a note, numbers of steps that go back), failed_cleanup, decimal_commas
+// (commas read as thousands may be decimal ones), unread_output (lines too long for rules, or
+// UTF-16), error_lines (output tells of an error under exit code 0) and declared_devices (a note:
+// they are elsewhere).
 std::vector<ThreatRow> command_threats(const StudyObservation& observation, const Study& study);
 
 // Threats from what the machine did: disturbed_trials (some were put aside, or they are not spread

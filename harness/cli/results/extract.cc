@@ -1,7 +1,11 @@
 // `extract`: the values of kept logs again, after a rule was mended.
+#include <algorithm>
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "harness/analysis/analyse.h"
+#include "harness/cli/consent.h"
 #include "harness/cli/find_study.h"
 #include "harness/cli/stored_secrets.h"
 #include "harness/cli/verb.h"
@@ -15,37 +19,65 @@ namespace {
 struct ExtractCommand {
   std::string study;
   std::vector<std::string> overrides;
+  bool check = false;
+  bool yes = false;
 };
+
+// "trial 7: step_time_s: mean 0.5 s of 10 -> mean 0.0005 s of 10", of those with something to say.
+std::string readings_text(const std::vector<Reread>& trials) {
+  std::string text;
+  for (const Reread& trial : trials) {
+    if (!trial.what.empty() || !trial.left_alone.empty()) {
+      text +=
+          fmt::format("trial {}: {}\n",
+                      trial.before.id,
+                      trial.left_alone.empty() ? trial.what : "left alone: " + trial.left_alone);
+    }
+  }
+  return text;
+}
+
+// Stores what was read, and the results that follow.
+void accept(const Study& study, const std::vector<Reread>& trials, Store& store) {
+  accept_readings(study, trials, store);
+  const std::int64_t study_id = store.find_study(study.name).value().id;
+  store.replace_results(study_id, analyse(store, study_id, study));
+}
 
 ExitCode extract(const ExtractCommand& options, const std::string& results, Terminal& terminal) {
   const Study study = declared_study(options.study, options.overrides, results);
-  const RunLock lock(results);
-  Store store = open_existing(results);
+  std::optional<RunLock> lock;
+  if (!options.check) {
+    lock.emplace(results);
+  }
+  Store store = options.check ? Store::open_read_only(results) : open_existing(results);
   terminal.hide(stored_secrets(store));
   const std::vector<Reread> trials = reread_logs(study, store);
-  const std::int64_t study_id = store.find_study(study.name).value().id;
-  store.replace_results(study_id, analyse(store, study_id, study));
-  std::int64_t changed = 0;
-  std::int64_t left_alone = 0;
-  bool is_all_ok = true;
-  for (const Reread& trial : trials) {
-    changed += trial.what.empty() ? 0 : 1;
-    left_alone += trial.left_alone.empty() ? 0 : 1;
-    is_all_ok = is_all_ok && trial.after.state == TrialState::kOk;
-    if (!trial.what.empty() || !trial.left_alone.empty()) {
-      terminal.out(
-          fmt::format("trial {}: {}\n",
-                      trial.before.id,
-                      trial.left_alone.empty() ? trial.what : "left alone: " + trial.left_alone));
-    }
-  }
-  terminal.note(
-      fmt::format("{}: {} of {} changed, {} left alone; what they had before stays as an "
-                  "earlier attempt",
+  const auto changed =
+      std::ranges::count_if(trials, [](const Reread& trial) { return !trial.what.empty(); });
+  const auto left_alone =
+      std::ranges::count_if(trials, [](const Reread& trial) { return !trial.left_alone.empty(); });
+  terminal.out(readings_text(trials));
+  const std::string count =
+      fmt::format("{}: {} of {} changed, {} left alone",
                   study.name,
                   changed,
                   format_count(static_cast<std::int64_t>(trials.size()), "trial"),
-                  left_alone));
+                  left_alone);
+  if (options.check) {
+    terminal.note(count + "; --check stores nothing");
+    return changed == 0 ? ExitCode::kDone : ExitCode::kTargetMissed;
+  }
+  if (changed > 0) {
+    require_consent(
+        fmt::format("{}. Take the new values? The old ones stay as earlier attempts.", count),
+        options.yes,
+        terminal);
+  }
+  accept(study, trials, store);
+  terminal.note(count + "; what they had before stays as an earlier attempt");
+  const bool is_all_ok = std::ranges::all_of(
+      trials, [](const Reread& trial) { return trial.after.state == TrialState::kOk; });
   return is_all_ok ? ExitCode::kDone : ExitCode::kFailedTrials;
 }
 
@@ -58,11 +90,14 @@ Verb extract_verb() {
       VerbGroup::kCorrect,
       "Read kept logs again after you have fixed the extract rules",
       {{"study", &options->study, "Study file with the mended rules, or name of a stored study"},
+       {"--check", &options->check, "Only show what would change; exit code 4 if anything would"},
+       {"--yes", &options->yes, "Do not ask"},
        override_option(options->overrides)},
-      "Nothing runs: stdout and stderr that trials left are read by the rules as they are now. "
-      "A trial whose values change gets a further attempt; its earlier one stays.\n\n"
+      "Nothing runs: stdout and stderr that trials left are read by the rules as they are now, and "
+      "by this version of the presets. Shows old and new values and asks before it stores them. A "
+      "trial whose values change gets a further attempt; its earlier one stays.\n\n"
       "Examples:\n  scalestudy extract my-study.yaml\n"
-      "  scalestudy extract my-study --set extract.0.unit=ms",
+      "  scalestudy extract my-study --set extract.0.unit=ms --yes",
       with_options(options, extract)};
 }
 

@@ -21,6 +21,7 @@
 #include "harness/run/outcome/trial_record.h"
 #include "harness/run/process/trial_files.h"
 #include "harness/store/trial_plan.h"
+#include "harness/study/declared/reading.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
 #include "harness/text/quantity.h"
@@ -176,6 +177,9 @@ void read_text(const Study& study, const std::string& text, ReadRun& run) {
   run.record.trial.state = outcome.state;
   run.record.trial.reason = outcome.reason;
   run.record.series = series_rows(evidence.record);
+  if (!run.found.record) {
+    run.record.trial.rules_hash = rules_hash(study);
+  }
   run.said = evidence.record.notes;
 }
 

@@ -137,6 +137,7 @@ std::string trials(const ReportInput& input) {
                                            {"hosts", ""},
                                            {"part", ""},
                                            {"skip_reason", ""},
+                                           {"rules_hash", ""},
                                            {"has_block", ""},
                                            {"has_order", ""},
                                            {"source_hash", ""}};

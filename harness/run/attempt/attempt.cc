@@ -23,6 +23,7 @@
 #include "harness/run/output/terminal_text.h"
 #include "harness/run/process/open_logs.h"
 #include "harness/run/process/process_launcher.h"
+#include "harness/study/declared/reading.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/text/text.h"
 #include "workloads/protocol/exit_codes.h"
@@ -115,21 +116,6 @@ void judge_conditions(const AttemptTask& task,
     trial.state = TrialState::kInvalid;
     trial.reason = disturbed.why;
   }
-}
-
-// What counters of this machine counted while the trial measured; nothing where it does not say
-// when by this machine's clock (of several nodes rank 0's).
-std::vector<Reading> measured_readings(const protocol::Record& record, const MachineWatch& watch) {
-  for (const protocol::Event& event : record.events) {
-    if (const auto* end = std::get_if<protocol::End>(&event)) {
-      const auto from = end->facts.find("measured_from_s");
-      const auto until = end->facts.find("measured_until_s");
-      return from == end->facts.end() || until == end->facts.end()
-                 ? std::vector<Reading>()
-                 : watch.between(from->second, until->second);
-    }
-  }
-  return {};
 }
 
 // What a trial wrote cannot be judged when its file system is away: it is no failure of the trial.
@@ -281,6 +267,9 @@ void take(const AttemptTask& task,
   result.trial.foreign_load = ran.load.foreign;
   judge_conditions(task, ran.load, ran.readings, machine, result.trial);
   result.series = series_rows(evidence.record);
+  if (!task.study.extract.empty()) {
+    result.trial.rules_hash = rules_hash(task.study);
+  }
   if (ran.watch) {
     std::ranges::copy(measured_readings(evidence.record, *ran.watch),
                       std::back_inserter(ran.readings));

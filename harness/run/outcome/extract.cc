@@ -11,9 +11,9 @@
 
 #include "harness/run/outcome/condition_check.h"
 #include "harness/run/outcome/settled_values.h"
-#include "harness/run/output/step_numbers.h"
 #include "harness/run/outcome/stored_rule.h"
 #include "harness/run/output/output_text.h"
+#include "harness/run/output/step_numbers.h"
 #include "harness/study/matrix/command.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"

@@ -176,7 +176,9 @@ TrialRecord read_again(const Study& study, const Cell& cell, const TrialRow& tri
   record.trial = trial;
   record.trial.state = outcome.state;
   record.trial.reason = outcome.reason;
+  record.trial.rules_hash = rules_hash(study);
   record.series = series_rows(evidence.record);
+  record.telemetry = fact_rows(evidence.record);
   return record;
 }
 
@@ -242,7 +244,7 @@ bool may_be_read(const TrialRow& trial) {
 
 }  // namespace
 
-std::vector<Reread> reread_logs(const Study& study, Store& store) {
+std::vector<Reread> reread_logs(const Study& study, const Store& store) {
   const std::optional<StudyRow> stored = store.find_study(study.name);
   if (!stored) {
     throw Error(ErrorKind::kUsage, "no trial of study " + study.name + " has run yet");
@@ -265,7 +267,7 @@ std::vector<Reread> reread_logs(const Study& study, Store& store) {
     if (!may_be_read(trial) || cell == cells.end()) {
       continue;
     }
-    Reread& reread = all.emplace_back(Reread{trial, trial, "", ""});
+    Reread& reread = all.emplace_back(Reread{trial, trial, "", "", std::nullopt});
     if (is_put_aside(trial) || excluded.contains(trial.id)) {
       reread.left_alone = "it does not count: " + trial.reason;
       continue;
@@ -279,25 +281,35 @@ std::vector<Reread> reread_logs(const Study& study, Store& store) {
     TrialRecord record = read_again(study, *cell->second, trial, std::move(logs));
     reread.after = record.trial;
     reread.what = describe_change(trial, store.series(trial.id), record);
-    if (reread.what.empty() &&
-        (!other_rules.contains(trial.session_id.value_or(0)) || last_reading.starts_with(mark))) {
+    const bool is_known =
+        !other_rules.contains(trial.session_id.value_or(0)) || last_reading.starts_with(mark);
+    if (!reread.what.empty() || !is_known) {
+      record.logs.push_back({LogStream::kEvent,
+                             "",
+                             fmt::format("{}, from the logs of attempt {}: {}",
+                                         mark,
+                                         trial.attempt,
+                                         reread.what.empty() ? "as it was" : reread.what)});
+    } else if (trial.rules_hash == record.trial.rules_hash) {
       continue;  // these rules read it before
     }
-    record.logs.push_back({LogStream::kEvent,
-                           "",
-                           fmt::format("{}, from the logs of attempt {}: {}",
-                                       mark,
-                                       trial.attempt,
-                                       reread.what.empty() ? "as it was" : reread.what)});
-    store.add_reading(record);
+    reread.record = std::move(record);
+  }
+  return all;
+}
+
+void accept_readings(const Study& study, const std::vector<Reread>& readings, Store& store) {
+  for (const Reread& reading : readings) {
+    if (reading.record) {
+      store.add_reading(*reading.record);
+    }
   }
   store.put_study(StudyRow{.name = study.name,
                            .title = study.title,
                            .hash = study_hash(study),
                            .source_path = study.source_path,
                            .source_text = study.source_text,
-                           .scaling = matrix.scaling});
-  return all;
+                           .scaling = expand(with_additions(study, store)).scaling});
 }
 
 }  // namespace scalestudy

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "harness/run/output/step_numbers.h"
 #include "harness/run/outcome/stored_rule.h"
+#include "harness/run/output/step_numbers.h"
 #include "workloads/protocol/reader.h"
 
 namespace scalestudy {

@@ -65,6 +65,23 @@ std::vector<SeriesRow> series_rows(const protocol::Record& record) {
   return rows;
 }
 
+std::vector<TelemetryRow> fact_rows(const protocol::Record& record) {
+  std::vector<TelemetryRow> rows;
+  for (const protocol::Event& event : record.events) {
+    const auto* start = std::get_if<protocol::Start>(&event);
+    const auto* end = std::get_if<protocol::End>(&event);
+    if (start == nullptr && end == nullptr) {
+      continue;
+    }
+    for (const auto& [name, value] : start != nullptr ? start->facts : end->facts) {
+      if (std::ranges::find(rows, name, &TelemetryRow::name) == rows.end()) {
+        rows.push_back({name, value, unit_of(name)});
+      }
+    }
+  }
+  return rows;
+}
+
 std::vector<TelemetryRow> telemetry_rows(const protocol::Record& record,
                                          const LaunchResult& launch,
                                          const Load& load,
@@ -85,21 +102,25 @@ std::vector<TelemetryRow> telemetry_rows(const protocol::Record& record,
   for (const Reading& reading : readings) {
     rows.push_back({reading.name, reading.value, reading.unit});
   }
-  for (const protocol::Event& event : record.events) {
-    const auto* start = std::get_if<protocol::Start>(&event);
-    const auto* end = std::get_if<protocol::End>(&event);
-    if (start == nullptr && end == nullptr) {
-      continue;
-    }
-    for (const auto& [name, value] : start != nullptr ? start->facts : end->facts) {
-      const bool is_ours = std::any_of(
-          rows.begin(), rows.end(), [&name = name](const auto& row) { return row.name == name; });
-      if (!is_ours) {
-        rows.push_back({name, value, unit_of(name)});
-      }
+  for (TelemetryRow& row : fact_rows(record)) {
+    if (std::ranges::find(rows, row.name, &TelemetryRow::name) == rows.end()) {
+      rows.push_back(std::move(row));
     }
   }
   return rows;
+}
+
+std::vector<Reading> measured_readings(const protocol::Record& record, const MachineWatch& watch) {
+  for (const protocol::Event& event : record.events) {
+    if (const auto* end = std::get_if<protocol::End>(&event)) {
+      const auto from = end->facts.find("measured_from_s");
+      const auto until = end->facts.find("measured_until_s");
+      return from == end->facts.end() || until == end->facts.end()
+                 ? std::vector<Reading>()
+                 : watch.between(from->second, until->second);
+    }
+  }
+  return {};
 }
 
 std::vector<LogRow> log_rows(const TrialFiles& files,

@@ -16,14 +16,21 @@ namespace scalestudy {
 // A row for each `samples` event.
 std::vector<SeriesRow> series_rows(const protocol::Record& record);
 
+// A row for each fact of the start and end events; of facts with one name the first.
+std::vector<TelemetryRow> fact_rows(const protocol::Record& record);
+
 // Telemetry of an attempt: load, launcher numbers, readings of the machine, and the facts of the
-// start and end events. A fact named like one of ours, or like an earlier one, is left out.
+// start and end events. A fact named like one of ours is left out.
 // - cores_per_rank: LaunchCommand's; 0 gives no row.
 std::vector<TelemetryRow> telemetry_rows(const protocol::Record& record,
                                          const LaunchResult& launch,
                                          const Load& load,
                                          const std::vector<Reading>& readings,
                                          std::int64_t cores_per_rank);
+
+// What counters of this machine counted while the trial measured; nothing where it does not say
+// when by this machine's clock (of several nodes rank 0's).
+std::vector<Reading> measured_readings(const protocol::Record& record, const MachineWatch& watch);
 
 // A row for each log file that exists, with the last 20 lines of stdout and stderr if `keep_text`.
 // The versions a start event names ("versions: mpi 4.1.4, onednn 2.6.3"), unknown events, notes,

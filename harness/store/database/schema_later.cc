@@ -297,6 +297,7 @@ ALTER TABLE trial ADD COLUMN has_block INTEGER NOT NULL DEFAULT 1 CHECK (has_blo
 ALTER TABLE trial ADD COLUMN has_order INTEGER NOT NULL DEFAULT 1 CHECK (has_order IN (0, 1));
 ALTER TABLE trial ADD COLUMN source TEXT;
 ALTER TABLE trial ADD COLUMN source_hash TEXT;
+ALTER TABLE trial ADD COLUMN rules_hash TEXT;  -- of the rules that gave its values
 ALTER TABLE estimate ADD COLUMN any_provenance TEXT NOT NULL DEFAULT 'measured'
   CHECK (any_provenance IN ('measured', 'published', 'projected', 'scenario', 'emulated',
                             'imported'));

@@ -123,6 +123,7 @@ bool same_trial(const TrialContent& a, const TrialContent& b) {
   if (ended_a.source && ended_b.source) {
     ended_a.source = ended_b.source;  // where it was imported from is its store's matter too
   }
+  ended_a.rules_hash = ended_b.rules_hash;  // later rules that read the same, in one store alone
   return a.session == b.session && same_fields(ended_a, ended_b) &&
          all_same(a.record.series, b.record.series, same_series) &&
          all_same_fields(a.record.telemetry, b.record.telemetry) &&
@@ -135,7 +136,11 @@ bool same_session(const SessionContent& a, const SessionContent& b) {
 
 bool add_said_later(TrialContent& into, const TrialContent& from) {
   const bool has_readings = add_readings(into.record.logs, from.record.logs);
-  return add_annotations(into, from) || has_readings;
+  // Of several rules that read the same one stays, in whatever order stores are merged.
+  std::optional<std::string>& rules = into.record.trial.rules_hash;
+  const bool has_rules = rules < from.record.trial.rules_hash;
+  rules = std::max(rules, from.record.trial.rules_hash);
+  return add_annotations(into, from) || has_readings || has_rules;
 }
 
 }  // namespace scalestudy

@@ -102,6 +102,7 @@ struct TrialRow {
   // several "runs.log#3"; and the hash of its text. Absent in measured trials.
   std::optional<std::string> source;
   std::optional<std::string> source_hash;
+  std::optional<std::string> rules_hash;  // reading.h; absent: no rules read it, or an older store
 };
 
 // The block that a trial ran in: its session and number, which only together identify it.

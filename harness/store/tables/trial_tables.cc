@@ -114,7 +114,8 @@ const Table& table_of<TrialRow>() {
                        late(planned(column("has_block", &Row::has_block))),
                        late(planned(column("has_order", &Row::has_order))),
                        late(planned(column("source", &Row::source))),
-                       late(planned(column("source_hash", &Row::source_hash)))});
+                       late(planned(column("source_hash", &Row::source_hash))),
+                       late(column("rules_hash", &Row::rules_hash))});
   return kTable;
 }
 

@@ -62,6 +62,7 @@ struct ExtractRule {
   std::string per_step;
   std::optional<DecimalMark> decimal;  // absent: a point, and commas that may be one are told of
   bool is_difference = false;          // a value is that of its line less that of the line before
+  bool is_of_preset = false;           // it may change with the program
   std::vector<OutputCondition> conditions;  // of the first rule of a preset: the preset's
 };
 

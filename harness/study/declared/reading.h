@@ -1,6 +1,7 @@
-// The mark of a trial whose logs were read again by changed extract rules.
+// By which extract rules the values of a trial were read.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -8,11 +9,17 @@
 
 namespace scalestudy {
 
+// A hash of the study's extract rules, those of its presets as they are now, of fail_if and steps.
+std::string rules_hash(const Study& study);
+
+// Telemetry that tells of the lines that rules read: of the last reading alone.
+inline constexpr std::array<std::string_view, 4> kReadingFacts{
+    "repeated_lines", "step_interval", "resumptions", "unread_output"};
+
 // How the event of a later reading begins.
 inline constexpr std::string_view kReadAgain = "read again by rules ";
 
-// The event with a hash of the rules: "read again by rules 0123456789abcdef". Studies with equal
-// extract rules, fail_if and steps have the same mark.
+// The event with that hash: "read again by rules 0123456789abcdef".
 std::string reading_mark(const Study& study);
 
 }  // namespace scalestudy

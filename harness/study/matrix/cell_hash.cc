@@ -256,14 +256,18 @@ std::string study_hash(const Study& study) {
   return text_hash(text);
 }
 
-std::string reading_mark(const Study& study) {
+std::string rules_hash(const Study& study) {
   std::string text;
   for (const auto& [key, value] : flatten(study)) {
     if (key.starts_with("extract[") || key.starts_with("fail_if[") || key.starts_with("steps.")) {
       text += entry(key, value);
     }
   }
-  return std::string(kReadAgain) + text_hash(text);
+  return text_hash(text);
+}
+
+std::string reading_mark(const Study& study) {
+  return std::string(kReadAgain) + rules_hash(study);
 }
 
 std::vector<std::string> study_difference(const Study& before, const Study& after) {

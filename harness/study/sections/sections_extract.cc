@@ -249,6 +249,9 @@ void read_extract_item(const YamlNode& item, const std::string& name, SectionCon
   if (first < context.study.extract.size()) {
     context.study.extract[first].conditions = preset.conditions;
   }
+  for (std::size_t i = first; i < context.study.extract.size(); ++i) {
+    context.study.extract[i].is_of_preset = true;
+  }
 }
 
 }  // namespace

@@ -155,6 +155,24 @@ TEST_CASE("trials from before and after a change of the study are not mixed in s
   CHECK(condition_threats(observation, {}).empty());
 }
 
+TEST_CASE("trials read by different versions of a preset are not mixed in silence", "[analysis]") {
+  StudyObservation observation =
+      test::make_observation({observe_cell(make_cell(1, 1, 8), kFive)}, Scaling::kStrong);
+  Study study;
+  study.name = "demo";
+  study.extract.resize(1);
+  study.extract[0].metric = kStepTime;
+  observation.cells[0].trials[0].row.rules_hash = "a";  // older stores do not tell of the others
+  CHECK(condition_threats(observation, study).empty());
+
+  study.extract[0].is_of_preset = true;
+  const auto rows = condition_threats(observation, study);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == ThreatKind::kChangedStudy);
+  CHECK(has_numbers(rows[0].finding, {1, 1}));
+  CHECK(rows[0].finding.find("`scalestudy extract demo`") != std::string::npos);
+}
+
 TEST_CASE("a metric that its rule did not find in every trial is told", "[analysis]") {
   StudyObservation observation =
       test::make_observation({observe_cell(make_cell(1, 1, 8), kFive)}, Scaling::kStrong);

@@ -141,10 +141,23 @@ TEST_CASE("step times that a program prints in milliseconds are stored in second
   // Read again as microseconds, each trial counts once in what is planned by them: they are all
   // alike, where both readings of one would differ a thousandfold.
   write_file(workspace.study(), head + "us}]\n");
+  const std::string stored = query_csv(workspace, "SELECT id, attempt, rules_hash FROM trial");
+  const ProgramResult unasked = workspace.run({"extract", workspace.study()});
+  CHECK(unasked.exit_code == 2);
+  CHECK_THAT(unasked.out, Contains(": step_time_s: mean 0.0083 s of 3 -> mean 8.3e-06 s of 3\n"));
+  CHECK_THAT(unasked.err, Contains("pass --yes to confirm. Nothing was done"));
+  CHECK(workspace.run({"extract", workspace.study(), "--check"}).exit_code == 4);
+  CHECK(query_csv(workspace, "SELECT id, attempt, rules_hash FROM trial") == stored);
   // More trials and longer limits are no other trials.
-  const ProgramResult again = workspace.run(
-      {"extract", workspace.study(), "--set", "trials.count=4", "--set", "limits.timeout=99s"});
+  const ProgramResult again = workspace.run({"extract",
+                                             workspace.study(),
+                                             "--yes",
+                                             "--set",
+                                             "trials.count=4",
+                                             "--set",
+                                             "limits.timeout=99s"});
   REQUIRE(again.exit_code == 0);
+  CHECK(workspace.run({"extract", workspace.study(), "--check"}).exit_code == 0);
   CHECK_THAT(again.out,
              Contains(": step_time_s: mean 0.0083 s of 3 -> mean 8.3e-06 s of 3\ntrial "));
   CHECK_THAT(workspace.run({"plan", workspace.study(), "--format", "json"}).out,
@@ -179,7 +192,8 @@ TEST_CASE("trials that one mended rule read, before and after, are not called mi
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 3);
 
   write_file(workspace.study(), worded_study("(?:took|needed)", 2));
-  CHECK_THAT(workspace.run({"extract", workspace.study()}).err, Contains("2 of 4 trials changed"));
+  CHECK_THAT(workspace.run({"extract", workspace.study(), "--yes"}).err,
+             Contains("2 of 4 trials changed"));
   CHECK_THAT(workspace.run({"status"}).out,
              Contains("last failure: trial ") && Contains("knob=32") && !Contains("knob=16"));
   write_file(workspace.study(), worded_study("(?:took|needed)", 4));

@@ -273,6 +273,7 @@ TEST_CASE("the kept copy of a log is read again by mended rules", "[import]") {
   logs.study().extract.at(0).unit = "s";
 
   const std::vector<Reread> reread = reread_logs(logs.study(), logs.store());
+  accept_readings(logs.study(), reread, logs.store());
 
   REQUIRE(reread.size() == 1);
   CHECK_THAT(reread[0].what, Contains("mean 0.05 s of 2 -> mean 50 s of 2"));

@@ -49,13 +49,73 @@ std::vector<TrialRow> counting(Room& room) {
   return trials;
 }
 
+// Reads the logs again, and accepts what they give.
+std::vector<Reread> reread(const Study& study, Store& store) {
+  std::vector<Reread> readings = reread_logs(study, store);
+  accept_readings(study, readings, store);
+  return readings;
+}
+
 }  // namespace
+
+TEST_CASE("reading logs again stores nothing before it is accepted", "[run]") {
+  Room room(prints_times);
+  room.run(parse(kWrong));
+  const std::string hash = room.store.find_study("fake")->hash;
+
+  const auto told = reread_logs(parse(kWrong, kMended), room.store);
+
+  REQUIRE(told.size() == 2);
+  CHECK(told[0].what == "step_time_s: mean 2 s of 2 -> mean 0.002 s of 2");
+  CHECK(room.trials().size() == 2);
+  CHECK(room.store.find_study("fake")->hash == hash);
+}
+
+TEST_CASE("trials tell by which rules they were read", "[run]") {
+  Room room(prints_times);
+  room.run(parse(kWrong));
+  CHECK(room.trials().front().rules_hash == rules_hash(parse(kWrong)));
+  const Study alike = parse(kWrong, {"extract.0.regex=t=([0-9]+)"});
+
+  reread(alike, room.store);
+  CHECK(counting(room).at(0).rules_hash == rules_hash(alike));
+  CHECK(room.trials().size() == 2);
+  reread(parse(kWrong, kMended), room.store);
+
+  CHECK(counting(room).at(0).rules_hash == rules_hash(parse(kWrong, kMended)));
+  CHECK(room.trials().front().rules_hash == rules_hash(alike));  // superseded
+}
+
+TEST_CASE("what an older reading told of the lines is not taken over", "[run]") {
+  Room room([](const LaunchRequest& request) {
+    return prints(request,
+                  "step 1 t=9\nstep 1 t=8\nstep 2 t=1\nstep 2 t=3\nstep 3 t=4\nstep 3 t=4\n");
+  });
+  const std::string rest = "steps={warmup: 1, measured: rest}";
+  const auto facts = [&room] {
+    return std::get<std::int64_t>(
+        room.store
+            .query(
+                "SELECT count(*) FROM telemetry JOIN trial ON trial.id = trial_id WHERE "
+                "telemetry.name = 'repeated_lines' AND trial.attempt = (SELECT max(attempt) FROM "
+                "trial)")
+            .rows.at(0)
+            .at(0));
+  };
+  room.run(parse(kWrong, {rest}));
+  CHECK(facts() == 2);
+
+  reread(parse(kWrong, {rest, R"(extract.0.regex=step (?<step>\d+) t=(\S+))"}), room.store);
+
+  CHECK(room.store.series(counting(room).at(0).id).at(0).values == std::vector<double>{9, 3, 4});
+  CHECK(facts() == 0);
+}
 
 TEST_CASE("a mended rule gives new values, and the old ones stay as an earlier attempt", "[run]") {
   Room room(prints_times);
   room.run(parse(kWrong));
 
-  const auto told = reread_logs(parse(kWrong, kMended), room.store);
+  const auto told = reread(parse(kWrong, kMended), room.store);
 
   REQUIRE(told.size() == 2);
   CHECK(told[0].what == "step_time_s: mean 2 s of 2 -> mean 0.002 s of 2");
@@ -78,9 +138,9 @@ TEST_CASE("a mended rule gives new values, and the old ones stay as an earlier a
 TEST_CASE("reading a second time changes nothing, and the study is the mended one", "[run]") {
   Room room(prints_times);
   room.run(parse(kWrong));
-  reread_logs(parse(kWrong, kMended), room.store);
+  reread(parse(kWrong, kMended), room.store);
 
-  const auto again = reread_logs(parse(kWrong, kMended), room.store);
+  const auto again = reread(parse(kWrong, kMended), room.store);
 
   REQUIRE(again.size() == 2);
   CHECK(again[0].what.empty());
@@ -98,10 +158,10 @@ TEST_CASE("a trial that another rule reads alike says so once, and stays one att
         .rows;
   };
 
-  reread_logs(parse(kWrong), room.store);
+  reread(parse(kWrong), room.store);
   CHECK(events().empty());  // the rules of the run
-  const auto told = reread_logs(other, room.store);
-  reread_logs(other, room.store);
+  const auto told = reread(other, room.store);
+  reread(other, room.store);
 
   CHECK(told.at(0).what.empty());
   CHECK(room.trials().size() == 2);
@@ -115,7 +175,7 @@ TEST_CASE("a trial that a wrong rule failed becomes ok", "[run]") {
   room.run(parse(kWrong));
   REQUIRE(room.trials().front().state == TrialState::kFailed);
 
-  const auto told = reread_logs(parse(kWrong, {"extract.0.regex=u=(\\S+)"}), room.store);
+  const auto told = reread(parse(kWrong, {"extract.0.regex=u=(\\S+)"}), room.store);
 
   CHECK_THAT(told.at(0).what, Catch::StartsWith("failed -> ok; step_time_s: nothing -> mean 2 s"));
   CHECK(counting(room).at(0).state == TrialState::kOk);
@@ -132,7 +192,7 @@ TEST_CASE("trials that failed by themselves, wrote the protocol or lost their lo
   room.run(parse(kWrong));
   std::filesystem::remove_all(room.folder.path() / "logs");
 
-  const auto told = reread_logs(parse(kWrong, kMended), room.store);
+  const auto told = reread(parse(kWrong, kMended), room.store);
 
   REQUIRE(told.size() == 2);
   std::vector<std::string> reasons{told[0].left_alone, told[1].left_alone};
@@ -156,7 +216,7 @@ TEST_CASE("trials that were excluded by hand or put aside as disturbed stay so",
   }
   const std::size_t before = room.trials().size();
 
-  const auto told = reread_logs(parse(kWrong, {requeue, kMended[0]}), room.store);
+  const auto told = reread(parse(kWrong, {requeue, kMended[0]}), room.store);
 
   REQUIRE(told.size() == 2);
   CHECK(room.trials().size() == before);
@@ -177,7 +237,7 @@ TEST_CASE("a log is read as a whole before it is cut, and not read again", "[run
   room.run(parse(kWrong, {"axes.size=[1]"}));
   CHECK(room.trials().at(0).state == TrialState::kOk);
 
-  const auto told = reread_logs(parse(kWrong, {"axes.size=[1]", kMended[0]}), room.store);
+  const auto told = reread(parse(kWrong, {"axes.size=[1]", kMended[0]}), room.store);
 
   CHECK(told.at(0).left_alone == "its log was not kept whole");
 }
