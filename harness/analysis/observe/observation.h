@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/analysis/observe/chosen_trials.h"
+#include "harness/analysis/observe/observed_changes.h"
 #include "harness/store/imported.h"
 #include "harness/store/rows/put_aside.h"
 #include "harness/store/rows/rows.h"
@@ -83,21 +84,6 @@ struct CellObservation {
   std::vector<TrialObservation> as_met;
   // p value: how often normal trials would hold ones as slow as these; adjusted by adjust_slow_p().
   std::optional<double> slow_p;
-};
-
-// A change of the study's analysis section since its first trials were run.
-struct AnalysisChange {
-  std::vector<std::string> differences;  // "analysis.margin: 0.02 -> 0.05", first to now
-  std::int64_t attempts_before = 0;      // attempts that had run before the section was as now
-  std::int64_t attempts = 0;             // all attempts that have run
-};
-
-// A time of the fixed matrix product that runs before and after blocks (Calibration).
-struct CalibrationTime {
-  std::int64_t session = 0;
-  std::string host;
-  std::int64_t group = 0;  // the block; with order batch the cell
-  double time_s = 0.0;     // > 0
 };
 
 // Looks at results before the planned end.
