@@ -178,10 +178,19 @@ CellGate gate_of(const CellRow& cell,
   return gate;
 }
 
+// A cell of few sessions says less than one of many, however noisy it is.
 void sort_by_noise(std::vector<CellGate>& gates) {
   std::erase_if(gates, [](const CellGate& gate) { return !gate.noise.chance; });
-  std::ranges::stable_sort(
-      gates, std::ranges::greater(), [](const CellGate& gate) { return *gate.noise.chance; });
+  std::ranges::stable_sort(gates, std::ranges::greater(), [](const CellGate& gate) {
+    return std::pair(gate.design == GateDesign::kNights, *gate.noise.chance);
+  });
+}
+
+// Logs that were imported tell no sessions, so that their spread is that of no night.
+bool tells_sessions(const CellObservation& cell) {
+  return std::ranges::none_of(cell.trials, [](const TrialObservation& trial) {
+    return trial.row.provenance == TrialProvenance::kImported;
+  });
 }
 
 bool lies_on_dates(const std::vector<const StudyObservation*>& sides) {
@@ -216,6 +225,9 @@ GateReport gate_report(const std::vector<const StudyObservation*>& sides, const 
   for (const StudyObservation* side : sides) {
     const auto first = last_changes(*side, study);
     for (const CellObservation& cell : side->cells) {
+      if (!tells_sessions(cell)) {
+        continue;
+      }
       if (cell.row.role == CellRole::kMeasured && !cell.row.oversubscribed) {
         const auto changed = first.find(cell.row.id);
         auto& [row, variation] = cells[cell.row.hash];
@@ -278,7 +290,7 @@ std::string gate_sentence(const GateReport& report) {
                         *worst.enough,
                         is_nights ? "a " + night : "a side",
                         format_percent(kWanted));
-  } else if (*worst.noise.chance > kWanted && worst.floor) {
+  } else if (*worst.noise.chance > kWanted && worst.floor.value_or(0.0) > kWanted) {
     text += fmt::format("; more trials do not bring it below {} %, because {}s differ",
                         percent(*worst.floor),
                         night);

@@ -41,7 +41,7 @@ struct GateReport {
   double margin = 0.0;
   bool has_dates = false;         // the sessions lie on kSessionsAsUnit dates or more
   std::size_t sessions = 0;       // most sessions of a cell
-  std::vector<CellGate> cells;    // measured cells that have a spread, the noisiest first
+  std::vector<CellGate> cells;    // that have a spread: those of nights, the noisiest first
   std::vector<CellGate> repeats;  // controls aa against the cells they repeat, likewise
 };
 
@@ -49,6 +49,7 @@ struct GateReport {
 // of one night against the one before, over the nights since the cell last changed (history.h).
 // With fewer it is that of two sides within one session, and says nothing of how nights differ.
 // With controls aa it is also told of them, which run side by side in the same blocks.
+// Imported trials tell no sessions and are left out.
 // - sides: observations of the same study, each free of the change that the gate looks for; a
 //   session counts in one of them.
 GateReport gate_report(const std::vector<const StudyObservation*>& sides, const Study& study);

@@ -53,6 +53,27 @@ TEST_CASE("from five sessions on, a night is compared with the one before", "[an
              Contains("(1 device, batch 8; 6 sessions of 1 trial, each against the one before)."));
 }
 
+TEST_CASE("a noisy cell of one session does not hide the nights of the others", "[analysis]") {
+  const GateReport report = report_of(
+      {nights(test::make_cell(1, 1, 8), {{0.3, -0.3, 0.3, -0.3}}),
+       nights(test::make_cell(2, 2, 8), {{0.01}, {-0.01}, {0.01}, {-0.01}, {0.01}, {-0.01}})});
+
+  REQUIRE(report.cells.size() == 2);
+  CHECK(report.cells[0].cell.id == 2);
+  CHECK_THAT(gate_sentence(report),
+             StartsWith("A gate of 2 % fires by chance in 10 % of sessions"));
+}
+
+TEST_CASE("imported trials tell no nights, and so no noise of a gate", "[analysis]") {
+  CellObservation cell = nights(test::make_cell(1, 1, 8), {{0.01, -0.01, 0.01, -0.01}});
+  CHECK(report_of({cell}).cells.size() == 1);
+  for (TrialObservation& trial : cell.trials) {
+    trial.row.provenance = TrialProvenance::kImported;
+  }
+  CHECK(report_of({cell}).cells.empty());
+  CHECK(gate_sentence(report_of({cell})).empty());
+}
+
 TEST_CASE("dates make sessions nights", "[analysis]") {
   CellObservation cell =
       nights(test::make_cell(1, 1, 8), {{0.01}, {-0.01}, {0.01}, {-0.01}, {0.01}, {-0.01}});
