@@ -85,6 +85,7 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& declared
   append(results.threats, condition_threats(observation, study));
   append(results.threats, load_threats(observation, study, results));
   append(results.threats, command_threats(observation, study));
+  append(results.threats, step_threats(observation, study));
   append(results.threats, machine_threats(observation, study));
   append(results.threats, looking_threats(observation, study, results.comparisons));
   append(results.threats, look_threats(observation, study, results.comparisons));

@@ -153,6 +153,9 @@ void Store::add_reading(const TrialRecord& record) {
   insert.bind(record.trial.state, record.trial.reason, record.trial.id);
   require_one(*database_, insert.run(), record.trial.id, "read again");
   const std::int64_t id = database_->getLastInsertRowid();
+  Statement(*database_, "UPDATE trial SET steps_share = ?, arrival_step_s = ? WHERE id = ?")
+      .bind(record.trial.steps_share, record.trial.arrival_step_s, id)
+      .run();
   insert_series(*database_, id, record.series);
   const std::string facts = table_of<TelemetryRow>().column_names();
   std::string kept = " FROM telemetry WHERE trial_id = ?";

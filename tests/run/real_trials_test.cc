@@ -191,6 +191,28 @@ TEST_CASE("a command without the protocol is read by its extract rules", "[run]"
   CHECK(ran.series[0].warmup_n == 1);
 }
 
+TEST_CASE("a command's lines are held against the clock as they come", "[run]") {
+  // 40 steps at least 50 ms apart say 0.05 ms each.
+  const std::string body = "for i in $(seq 40); do sleep 0.05; echo took 0.05 s; done";
+  const std::string yaml = "extract: [{metric: step_time_s, unit: ms, regex: 'took (.*) s'}]\n";
+  const std::string steps = "measured: 2";
+  RealStudy each(body + "\n", yaml);
+  RealStudy in_one(body + " | cat >all\ncat all\n", yaml);
+  for (RealStudy* study : {&each, &in_one}) {
+    study->text.replace(study->text.find(steps), steps.size(), "measured: 39");
+  }
+
+  const TrialRow one_by_one = each.run().trial;
+  const TrialRow at_once = in_one.run().trial;
+
+  REQUIRE(one_by_one.state == TrialState::kOk);
+  CHECK(*one_by_one.steps_share == Approx(40 * 0.00005 / *one_by_one.wall_s));
+  REQUIRE(one_by_one.arrival_step_s);
+  CHECK(*one_by_one.arrival_step_s > 0.04);
+  CHECK(at_once.steps_share);
+  CHECK_FALSE(at_once.arrival_step_s);
+}
+
 // A process that keeps a core busy for as long as it lives.
 class BusyProcess {
  public:

@@ -54,6 +54,12 @@ std::vector<ThreatRow> steadiness_threats(const StudyObservation& observation,
                                           const std::vector<EstimateRow>& estimates,
                                           const std::vector<ComparisonRow>& comparisons);
 
+// Threats from what step times cover. Of a command's extract rules: line_arrival (the lines that
+// tell step times arrive at twice the distance or more, or at half or less; a warning if a likely
+// mistake explains it within 25 %) and uncovered_time (step times add up to less than a tenth of
+// the trial; with the mistake by which they would be 50 to 105 % of it).
+std::vector<ThreatRow> step_threats(const StudyObservation& observation, const Study& study);
+
 // The threat slow_node: sessions on some node took longer than those without it, after the effects
 // of cells and blocks are removed. A session is one value, because its trials share more than their
 // node. Absent if all trials had the same nodes, or no node has two sessions with it and two

@@ -138,6 +138,8 @@ std::string trials(const ReportInput& input) {
                                            {"part", ""},
                                            {"skip_reason", ""},
                                            {"rules_hash", ""},
+                                           {"steps_share", ""},
+                                           {"arrival_step_s", ""},
                                            {"has_block", ""},
                                            {"has_order", ""},
                                            {"source_hash", ""}};

@@ -12,21 +12,20 @@
 #include "harness/base/paths.h"
 #include "harness/run/attempt/beside.h"
 #include "harness/run/attempt/provenance.h"
+#include "harness/run/attempt/read_output.h"
 #include "harness/run/command/by_hand.h"
 #include "harness/run/command/launch_command.h"
 #include "harness/run/machine/disturbance.h"
-#include "harness/run/outcome/extract.h"
 #include "harness/run/outcome/outcome.h"
 #include "harness/run/outcome/result_files.h"
+#include "harness/run/outcome/step_coverage.h"
 #include "harness/run/outcome/trial_record.h"
 #include "harness/run/output/fail_lines.h"
-#include "harness/run/output/terminal_text.h"
 #include "harness/run/process/open_logs.h"
 #include "harness/run/process/process_launcher.h"
 #include "harness/study/declared/reading.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/text/text.h"
-#include "workloads/protocol/exit_codes.h"
 #include "workloads/protocol/reader.h"
 #include "workloads/protocol/writer.h"
 
@@ -156,65 +155,10 @@ void close_logs(OpenLogs& logs, TrialRecord& result) {
   }
 }
 
-protocol::Record failed_record(const std::string& problem) {
-  protocol::Record record;
-  record.problems.push_back(problem);
-  return record;
-}
-
-// What the trial wrote by the protocol; without that, what the study's rules find in its output.
-protocol::Record read_output(const AttemptTask& task,
-                             const TrialFiles& files,
-                             const ResultFiles& result_files,
-                             const LaunchResult& launch) {
-  const Study& study = task.study;
-  if (launch.ending == LaunchEnding::kTooLong) {
-    return failed_record(launch.message);  // minutes of reading, for nothing
-  }
-  std::error_code ignored;  // a folder that cannot be looked into holds no such file
-  const bool has_protocol = fs::exists(files.protocol_path(), ignored);
-  if (!study.extract.empty() && !has_protocol) {
-    std::ifstream out = open_log(files.stdout_path());
-    std::ifstream err = open_log(files.stderr_path());
-    if (!out.is_open() || !err.is_open()) {
-      return failed_record((out.is_open() ? "stderr" : "stdout") +
-                           std::string(" is no regular file any more"));
-    }
-    const TrialOutput output{
-        .out = out, .err = err, .wall_s = launch.wall_s, .files = result_files.open()};
-    return extract_samples(output, study.extract, study.steps, trial_parameters(study, task.cell));
-  }
-  if (study.workload == Workload::kCommand && !has_protocol) {
-    return failed_record(
-        "the command wrote no file to $SCALESTUDY_OUTPUT, and the study has no extract rules to "
-        "find step times in what it prints");
-  }
-  return protocol::read_record(files.protocol_path().string());
-}
-
-// Without colours: reasons quote it.
-std::string read_stderr_tail(const TrialFiles& files) {
-  std::string text = read_tail(files.stderr_path());
-  remove_escapes(text);
-  return text;
-}
-
-// What a program that ended with exit code 0 says of errors.
-FailLines read_fail_lines(const AttemptTask& task,
-                          const TrialFiles& files,
-                          const LaunchResult& launch) {
-  if (task.study.workload != Workload::kCommand || launch.ending != LaunchEnding::kExited ||
-      launch.exit_code != protocol::kExitOk) {
-    return {};
-  }
-  std::ifstream out = open_log(files.stdout_path());
-  std::ifstream err = open_log(files.stderr_path());
-  return find_fail_lines(out, err, task.study.fail_if);
-}
-
 // A trial that has ended, and what the machine said meanwhile.
 struct Ran {
   LaunchResult launch;
+  StepLines step_lines;
   bool oom_killed = false;
   Load load;
   std::unique_ptr<MachineWatch> watch;  // nullptr: the devices are elsewhere
@@ -270,6 +214,7 @@ void take(const AttemptTask& task,
   if (!task.study.extract.empty()) {
     result.trial.rules_hash = rules_hash(task.study);
   }
+  take_step_coverage(ran.launch, ran.step_lines, result);
   if (ran.watch) {
     std::ranges::copy(measured_readings(evidence.record, *ran.watch),
                       std::back_inserter(ran.readings));
@@ -341,7 +286,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   const FailLines fail_lines = read_fail_lines(task, files, ran.launch);
   const TrialEvidence evidence{
       .launch = ran.launch,
-      .record = read_output(task, files, result_files, ran.launch),
+      .record = read_output(task, files, result_files, ran.launch, ran.step_lines),
       .steps = task.study.steps,
       .ranks = is_command ? std::nullopt : std::optional(task.cell.devices),
       .nodes = is_command ? std::nullopt : std::optional(nodes_of(task)),

@@ -166,10 +166,25 @@ void tell_unread(const Unread& unread,
   }
 }
 
+// - output: a stream of the program that has been read up to the end of the line.
+void add_step_line(const MetricReader& reader, std::istream& output, StepLines& found) {
+  constexpr std::size_t most = std::size_t{1} << 20U;
+  if (reader.metric != names::kStepTime || reader.found.count == found.values) {
+    return;
+  }
+  found.values = reader.found.count;
+  if (found.lines.size() < most) {
+    const std::int64_t end_bytes =
+        output.rdbuf()->pubseekoff(0, std::ios_base::cur, std::ios_base::in);
+    found.lines.push_back({.end_bytes = end_bytes, .values = found.values});
+  }
+}
+
 void read_source(std::istream& output,
                  const Source& source,
                  const Steps& steps,
                  std::vector<MetricReader>& readers,
+                 StepLines& step_lines,
                  protocol::Record& record,
                  protocol::End& end) {
   std::vector<MetricReader*> open;
@@ -189,6 +204,9 @@ void read_source(std::istream& output,
     return [&, form](const std::string& text, std::size_t line) {
       for (MetricReader* reader : open) {
         feed(*reader, source, {.text = text, .line = line, .form = form}, steps, record);
+        if (source.file.empty() && form == JsonForm::kLines) {
+          add_step_line(*reader, output, step_lines);
+        }
       }
     };
   };
@@ -324,11 +342,16 @@ protocol::Record extract_samples(const TrialOutput& output,
   protocol::Record record;
   std::vector<MetricReader> readers = make_readers(rules, output, parameters, record);
   protocol::End end{.ok = true, .message = ""};
-  read_source(output.out, {.stream = ExtractSource::kStdout}, steps, readers, record, end);
-  read_source(output.err, {.stream = ExtractSource::kStderr}, steps, readers, record, end);
+  StepLines unasked;
+  StepLines& step_lines = output.step_lines != nullptr ? *output.step_lines : unasked;
+  for (const auto& [stream, name] : {std::pair{&output.out, ExtractSource::kStdout},
+                                     std::pair{&output.err, ExtractSource::kStderr}}) {
+    step_lines.stream = step_lines.values == 0 ? name : step_lines.stream;
+    read_source(*stream, {.stream = name}, steps, readers, step_lines, record, end);
+  }
   for (const ResultFile& file : output.files) {
     if (file.problem.empty()) {
-      read_source(*file.text, {.file = file.declared}, steps, readers, record, end);
+      read_source(*file.text, {.file = file.declared}, steps, readers, step_lines, record, end);
     } else {
       note(record, fmt::format("extract: {} {}", file.declared, file.problem));
     }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/run/outcome/step_coverage.h"
 #include "harness/study/declared/study.h"
 #include "workloads/protocol/reader.h"
 
@@ -23,6 +24,7 @@ struct TrialOutput {
   std::istream& err;    // stderr
   double wall_s = 0.0;  // of the whole command
   std::vector<ResultFile> files{};
+  StepLines* step_lines = nullptr;  // if given, gets the lines with step times
 };
 
 // Reads the output line by line and gives a record as if the program had written the trial protocol

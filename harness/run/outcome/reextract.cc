@@ -16,6 +16,7 @@
 #include "harness/run/outcome/extract.h"
 #include "harness/run/outcome/outcome.h"
 #include "harness/run/outcome/result_files.h"
+#include "harness/run/outcome/step_coverage.h"
 #include "harness/run/outcome/trial_record.h"
 #include "harness/run/output/fail_lines.h"
 #include "harness/run/process/trial_files.h"
@@ -279,8 +280,10 @@ std::vector<Reread> reread_logs(const Study& study, const Store& store) {
       continue;
     }
     TrialRecord record = read_again(study, *cell->second, trial, std::move(logs));
+    const std::vector<SeriesRow> series = store.series(trial.id);
+    take_step_coverage(series, record);
     reread.after = record.trial;
-    reread.what = describe_change(trial, store.series(trial.id), record);
+    reread.what = describe_change(trial, series, record);
     const bool is_known =
         !other_rules.contains(trial.session_id.value_or(0)) || last_reading.starts_with(mark);
     if (!reread.what.empty() || !is_known) {

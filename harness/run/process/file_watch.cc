@@ -38,14 +38,21 @@ void FileWatch::cut() const {
 }
 
 double FileWatch::silent_for_s() {
+  constexpr std::size_t most_growths = 4096;
+  ++looks_;
   std::array<std::intmax_t, 3> sizes{};
   for (std::size_t file = 0; file < paths_.size(); ++file) {
     struct stat status {};
     sizes.at(file) = stat(paths_.at(file).c_str(), &status) == 0 ? status.st_size : -1;
   }
   if (sizes != sizes_) {
-    sizes_ = sizes;
     changed_at_s_ = SystemClock().monotonic_s();
+    for (std::size_t file = 0; file < growth_.size(); ++file) {
+      if (sizes.at(file) > sizes_.at(file) && growth_.at(file).size() < most_growths) {
+        growth_.at(file).push_back({changed_at_s_, sizes.at(file), looks_});
+      }
+    }
+    sizes_ = sizes;
   }
   return SystemClock().monotonic_s() - changed_at_s_;
 }

@@ -29,6 +29,13 @@ struct LaunchRequest {
   std::function<void()> look;
 };
 
+// A look at a log at which it was longer than at the one before.
+struct LogGrowth {
+  double at_s = 0.0;  // on the monotonic clock
+  std::int64_t bytes = 0;
+  std::int64_t look = 0;  // number of the look: how many there were between two growths
+};
+
 enum class LaunchEnding {
   kExited,       // exit_code is set
   kSignaled,     // signal is set
@@ -49,6 +56,8 @@ struct LaunchResult {
   double system_s = 0.0;       // the part of cpu_s that was spent in the kernel
   double max_rss_bytes = 0.0;  // resident memory of the largest process, at its most
   int left_processes = 0;      // processes that outlived argv[0] and were ended by us
+  std::vector<LogGrowth> out_growth{};  // of stdout, from the start; the first some thousands
+  std::vector<LogGrowth> err_growth{};
 };
 
 class Launcher {

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <system_error>
 #include <thread>
 
@@ -32,6 +33,13 @@ namespace {
 // How often files are looked at while a trial runs: seldom enough to cost it nothing (three stat
 // calls), often enough for deadlines in seconds and for ^C.
 constexpr double kWatchIntervalSeconds = 0.2;
+
+// More often in the first seconds, so that a trial of half a second shows when its lines arrive.
+double watch_interval_s(double elapsed_s) {
+  constexpr double share = 0.05;
+  constexpr double least_s = 0.01;
+  return std::clamp(share * elapsed_s, least_s, kWatchIntervalSeconds);
+}
 
 std::string error_text(int error) {
   return std::system_category().message(error);
@@ -174,14 +182,18 @@ LaunchEnding watch(const LaunchRequest& request,
   FileWatch files(request);
   LaunchEnding ended_by_us = LaunchEnding::kExited;
   StopWatch stopped(stop, request.after_stop_s);
+  std::optional<double> looked_s;
   for (;;) {
     const bool is_stopped = stopped.is_over();
-    double wait_s = kWatchIntervalSeconds;
-    if (request.look && !reports.has_ended) {
+    const double now_s = SystemClock().monotonic_s();
+    double wait_s = watch_interval_s(now_s - reports.started_s);
+    if (request.look && !reports.has_ended &&
+        !(looked_s && now_s - *looked_s < kWatchIntervalSeconds)) {
       request.look();
+      looked_s = now_s;
     }
     if (!reports.has_ended && ended_by_us == LaunchEnding::kExited) {
-      const double left_s = request.timeout_s - (SystemClock().monotonic_s() - reports.started_s);
+      const double left_s = request.timeout_s - (now_s - reports.started_s);
       const double silence_left_s = request.silence_s - files.silent_for_s();
       const std::string name = files.too_long();
       ended_by_us = due_ending(left_s, silence_left_s, is_stopped, !name.empty());
@@ -208,6 +220,8 @@ LaunchEnding watch(const LaunchRequest& request,
       reports.take(message);
     } else if (length == 0) {
       files.cut();
+      reports.result.out_growth = files.out_growth();
+      reports.result.err_growth = files.err_growth();
       return ended_by_us;
     }
   }

@@ -336,6 +336,8 @@ ALTER TABLE projection DROP COLUMN provenance;
 ALTER TABLE projection RENAME COLUMN any_provenance TO provenance;
 UPDATE comparison SET verdict = 'no significant difference'
   WHERE verdict = 'no detectable difference';
+ALTER TABLE trial ADD COLUMN steps_share REAL;
+ALTER TABLE trial ADD COLUMN arrival_step_s REAL CHECK (arrival_step_s >= 0);
 )sql";
 
 }  // namespace

@@ -85,6 +85,7 @@ SELECT study.name AS study, trial.id AS trial, cell.hash AS cell, cell.label AS 
        trial.hosts, trial.part, trial.provenance, trial.source,
        step.n AS steps, step_times.step_time_s AS step_time_s_mean, step.p50 AS step_time_s_p50,
        step.p95 AS step_time_s_p95, step_times.definition, step_times.slowest_rank,
+       trial.steps_share, trial.arrival_step_s,
        )sql",
     kAxes,
     R"sql( AS axes

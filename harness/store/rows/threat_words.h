@@ -56,6 +56,8 @@ enum class ThreatKind {
   kUnreadOutput,
   kErrorLines,
   kDeclaredDevices,
+  kUncoveredTime,
+  kLineArrival,
   kUndecided,
   kImported,
   kGateNoise,
@@ -72,7 +74,7 @@ inline constexpr std::string_view kWords<ThreatKind> =
     "learned_by_heart|sequential|batch_order|sessions|across_sessions|adaptive|slow_node|"
     "unequal_devices|emulated|unapplied_settings|unconfirmed_settings|software_types|single_steps|"
     "failed_cleanup|impossible_times|repeated_steps|decimal_commas|unread_output|error_lines|"
-    "declared_devices|undecided|imported|gate_noise";
+    "declared_devices|uncovered_time|line_arrival|undecided|imported|gate_noise";
 
 enum class Severity { kNote, kWarning };
 

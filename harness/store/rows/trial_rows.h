@@ -64,8 +64,7 @@ struct CellRow {
     ValueKind kind = ValueKind::kText;
     bool varied = false;
 
-    // The finite number that the value is by its kind. Absent for a flag and for text, also for
-    // one that looks like a number: a version "2.10" is none.
+    // The value's finite number, by its kind; absent for a flag and for text, such as "2.10".
     [[nodiscard]] std::optional<double> number() const;
   };
   std::vector<Parameter> parameters;  // table cell_parameter
@@ -93,6 +92,8 @@ struct TrialRow {
   bool oversubscribed = false;
   std::string hosts;        // names of its nodes by node rank, "n0,n1"; "": not run or unknown
   std::int64_t deaths = 0;  // times the harness died while it ran this attempt or read its output
+  std::optional<double> steps_share;     // all step times over wall_s; absent without step times
+  std::optional<double> arrival_step_s;  // by lines that came one by one (run/outcome)
   Disturbance disturbance = Disturbance::kNone;
   SearchPart part = SearchPart::kNone;
   TrialProvenance provenance = TrialProvenance::kMeasured;

@@ -115,7 +115,9 @@ const Table& table_of<TrialRow>() {
                        late(planned(column("has_order", &Row::has_order))),
                        late(planned(column("source", &Row::source))),
                        late(planned(column("source_hash", &Row::source_hash))),
-                       late(column("rules_hash", &Row::rules_hash))});
+                       late(column("rules_hash", &Row::rules_hash)),
+                       late(column("steps_share", &Row::steps_share)),
+                       late(column("arrival_step_s", &Row::arrival_step_s))});
   return kTable;
 }
 

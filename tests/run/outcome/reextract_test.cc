@@ -124,6 +124,7 @@ TEST_CASE("a mended rule gives new values, and the old ones stay as an earlier a
   CHECK(now[0].attempt == 2);
   CHECK(now[0].state == TrialState::kOk);
   CHECK(now[0].wall_s == 2.0);
+  CHECK(*now[0].steps_share == Approx(0.013 / 2.0));
   CHECK(now[0].session_id == room.trials().front().session_id);
   CHECK(room.store.series(now[0].id).at(0).values ==
         std::vector<double>{9 * 1e-3, 1 * 1e-3, 3 * 1e-3});

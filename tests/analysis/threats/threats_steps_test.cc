@@ -1,0 +1,141 @@
+// What step times cover.
+#include "harness/analysis/threats/threats.h"
+#include "tests/analysis/by_hand.h"
+#include "tests/support/catch.h"
+#include "tests/support/numbers_in.h"
+
+using namespace scalestudy;
+using test::has_numbers;
+
+namespace {
+
+// Two cells, of 2 and of 4 devices at batch 60, with two trials of 100 steps of 1 ms each.
+struct Covered {
+  Covered() {
+    for (const std::int64_t devices : {2, 4}) {
+      observation.cells.push_back(
+          test::observe_cell(test::make_cell(devices, devices, 60), {0.001, 0.001}));
+    }
+    study.workload = Workload::kCommand;
+    study.extract.resize(1);
+    study.extract[0].metric = kStepTime;
+  }
+
+  void each(const std::function<void(const CellRow&, TrialRow&)>& change) {
+    for (CellObservation& cell : observation.cells) {
+      for (TrialObservation& trial : cell.trials) {
+        change(cell.row, trial.row);
+      }
+    }
+  }
+
+  std::vector<ThreatRow> threats() const { return step_threats(observation, study); }
+
+  StudyObservation observation;
+  Study study;
+};
+
+ThreatRow only(const std::vector<ThreatRow>& rows) {
+  REQUIRE(rows.size() == 1);
+  return rows[0];
+}
+
+}  // namespace
+
+TEST_CASE("step times that cover less than a tenth of a trial are told", "[analysis]") {
+  Covered covered;
+  CHECK(covered.threats().empty());  // not known
+  covered.each([](const CellRow&, TrialRow& trial) {
+    trial.wall_s = 4.0;
+    trial.steps_share = 0.1;
+  });
+  CHECK(covered.threats().empty());
+
+  covered.observation.cells[1].trials[0].row.steps_share = 0.025;
+  const ThreatRow row = only(covered.threats());
+  CHECK(row.kind == ThreatKind::kUncoveredTime);
+  CHECK(row.severity == Severity::kNote);
+  CHECK(has_numbers(row.finding, {2.5, 4, 1, 4}));
+  CHECK_FALSE(has_numbers(row.finding, {1000}));
+  covered.study.workload = Workload::kTrain;  // times itself
+  CHECK(covered.threats().empty());
+}
+
+TEST_CASE("the mistake is named that makes step times cover their trials", "[analysis]") {
+  Covered covered;
+  const auto finding_at = [&](double two, double four) {
+    covered.each([&](const CellRow& row, TrialRow& trial) {
+      trial.wall_s = 4.0;
+      trial.steps_share = row.devices == 2 ? two : four;
+    });
+    return only(covered.threats()).finding;
+  };
+
+  CHECK_THAT(finding_at(0.0009, 0.0008), Catch::Contains("factor of 1000, as between seconds"));
+  CHECK_THAT(finding_at(0.014, 0.016),
+             Catch::Contains("factor of 60, as between minutes and seconds; or 60, the batch"));
+  covered.observation.cells.pop_back();
+  covered.observation.cells[0].row.devices = 12;
+  covered.observation.cells[0].row.batch_global.reset();
+  CHECK_THAT(finding_at(0.07, 0.07), Catch::Contains("factor of 12, the number of devices"));
+  CHECK_THAT(finding_at(0.00004, 0.00004), !Catch::Contains("factor"));  // 1000 make 4 %
+}
+
+TEST_CASE("no factor is named that explains some trials only", "[analysis]") {
+  Covered covered;
+  covered.each([&](const CellRow& row, TrialRow& trial) {
+    trial.wall_s = 4.0;
+    trial.steps_share = row.devices == 2 ? 0.0009 : 0.05;
+  });
+  CHECK_THAT(only(covered.threats()).finding, !Catch::Contains("factor"));
+}
+
+TEST_CASE("lines that arrive at another distance than they say are told", "[analysis]") {
+  Covered covered;
+  const auto row_at = [&](double arrival_s) {
+    covered.each([&](const CellRow&, TrialRow& trial) {
+      trial.arrival_step_s = arrival_s;
+      trial.steps_share = 0.003;
+    });
+    return covered.threats();
+  };
+
+  CHECK(only(row_at(0.0019)).kind == ThreatKind::kUncoveredTime);
+  CHECK(only(row_at(0.00051)).kind == ThreatKind::kUncoveredTime);
+  const ThreatRow units = only(row_at(1.1));  // s said, ms read
+  CHECK(units.kind == ThreatKind::kLineArrival);
+  CHECK(units.severity == Severity::kWarning);
+  CHECK_THAT(units.finding, Catch::Contains("factor is 1000, as between seconds and milli"));
+  CHECK(has_numbers(units.finding, {1.1, 1, 4, 4}));
+  CHECK_THAT(units.finding, Catch::Contains("add up to 0.3"));
+  CHECK_THAT(only(row_at(0.001 / 1100.0)).finding, Catch::Contains("factor is 1000"));
+  const ThreatRow other = only(row_at(0.008));
+  CHECK(other.severity == Severity::kNote);
+  CHECK_THAT(other.finding, !Catch::Contains("factor"));
+}
+
+TEST_CASE("lines that arrive as they say clear the unit of steps that cover little", "[analysis]") {
+  Covered covered;
+  covered.each([](const CellRow&, TrialRow& trial) {
+    trial.wall_s = 100.0;
+    trial.steps_share = 0.0009;
+    trial.arrival_step_s = 0.0011;
+  });
+  const ThreatRow right = only(covered.threats());
+  CHECK(right.kind == ThreatKind::kUncoveredTime);
+  CHECK_THAT(right.finding, Catch::Contains("the unit is right"));
+
+  covered.each([](const CellRow&, TrialRow& trial) { trial.arrival_step_s = 1.0; });
+  CHECK(only(covered.threats()).kind == ThreatKind::kLineArrival);  // once is enough
+}
+
+TEST_CASE("a program that prints one mean is not asked to cover its trial", "[analysis]") {
+  Covered covered;
+  covered.each([](const CellRow&, TrialRow& trial) { trial.steps_share = 0.001; });
+  for (CellObservation& cell : covered.observation.cells) {
+    for (TrialObservation& trial : cell.trials) {
+      trial.metrics[kStepTime].steps = 4;
+    }
+  }
+  CHECK(covered.threats().empty());
+}
