@@ -67,6 +67,10 @@ double chi_squared_quantile(double p, double df) {
   return quantile(ChiSquared(df), p);
 }
 
+double chi_squared_upper_tail(double x, double df) {
+  return cdf(complement(ChiSquared(df), x));
+}
+
 double normal_two_sided_p(double z) {
   return 2.0 * cdf(complement(Normal(0.0, 1.0), std::abs(z)));
 }

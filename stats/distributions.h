@@ -27,6 +27,9 @@ double fisher_f_upper_tail(double f, double df1, double df2);
 // x with P(chi^2_df <= x) = p; p in (0, 1), df > 0.
 double chi_squared_quantile(double p, double df);
 
+// P(chi^2_df >= x); x >= 0, df > 0.
+double chi_squared_upper_tail(double x, double df);
+
 // P(|Z| >= |z|), Z standard normal.
 double normal_two_sided_p(double z);
 

@@ -11,6 +11,7 @@
 
 #include "harness/analysis/observe/chosen_trials.h"
 #include "harness/analysis/observe/observed_changes.h"
+#include "harness/analysis/observe/step_flags.h"
 #include "harness/store/imported.h"
 #include "harness/store/rows/put_aside.h"
 #include "harness/store/rows/rows.h"
@@ -29,16 +30,6 @@ struct TrialMetric {
   double p95 = 0.0;
   double p99 = 0.0;
   double last = 0.0;  // value at the last step
-};
-
-// Steps that the study's outlier rule marks in one trial, and the trend of its step time.
-struct StepFlags {
-  std::int64_t flagged = 0;
-  double flagged_share = 0.0;  // share of the measured steps' time
-  // Slope and batch means are those of the slowest rank if it is known, else over all ranks.
-  std::optional<double> slope;  // change of step time per 100 steps, relative to the trial's mean
-  // Means over kBatchSteps steps each, in s; remaining steps are left out.
-  std::vector<double> batch_means = {};
 };
 
 using Software = std::map<std::string, std::string>;  // facts by name: kernel, file.NAME ...
@@ -84,6 +75,7 @@ struct CellObservation {
   std::vector<TrialObservation> as_met;
   // p value: how often normal trials would hold ones as slow as these; adjusted by adjust_slow_p().
   std::optional<double> slow_p;
+  std::optional<StepPeriod> period = {};  // absent if its steps have none (find_periods)
 };
 
 // Looks at results before the planned end.

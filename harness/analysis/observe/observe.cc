@@ -14,6 +14,7 @@
 #include "harness/analysis/observe/looking.h"
 #include "harness/analysis/observe/observe_imported.h"
 #include "harness/analysis/observe/observe_machine.h"
+#include "harness/analysis/observe/periods.h"
 #include "harness/analysis/observe/place_trials.h"
 #include "harness/analysis/observe/trial_facts.h"
 #include "harness/base/error.h"
@@ -299,6 +300,7 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
   if (is_train) {
     read_slowest_ranks(store, study_id, study, by_id);
   }
+  find_periods(store, study_id, study, observation);
   const std::map<std::int64_t, StepTime> times = store.step_times(study_id);
   take_step_times(times, by_id, is_train);
   place_as_met(trials, times, observation);

@@ -1,4 +1,4 @@
-// Threats from what step times cover.
+// Threats from what step times cover, and from those that recur.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -176,6 +176,44 @@ void add_uncovered_time(const StudyObservation& observation, std::vector<ThreatR
                      ". Check unit and per_step of the extract rule of step_time_s.")});
 }
 
+// "10th".
+std::string ordinal(std::size_t number) {
+  const std::size_t last = number % 10;
+  const bool is_teen = number / 10 % 10 == 1;
+  return fmt::format("{}{}",
+                     number,
+                     is_teen     ? "th"
+                     : last == 1 ? "st"
+                     : last == 2 ? "nd"
+                     : last == 3 ? "rd"
+                                 : "th");
+}
+
+void add_periodic_steps(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  std::vector<std::string> cells;
+  for (const CellObservation& cell : observation.cells) {
+    if (const auto& period = cell.period) {
+      cells.push_back(fmt::format(
+          "every {} step takes {} times as long (evaluation, checkpoint, logging?): {} % of the "
+          "time ({}; {} over {})",
+          ordinal(period->steps),
+          format_plain(period->factor),
+          format_plain(100.0 * period->share),
+          describe_cell(cell.row),
+          say_p_value(period->p),
+          format_count(period->trials, "trial")));
+    }
+  }
+  if (!cells.empty()) {
+    std::string list = list_some(cells);
+    list.front() = 'E';
+    threats.push_back({ThreatKind::kPeriodicSteps,
+                       Severity::kNote,
+                       list + ". Step times and rates include these steps; the test for a steady "
+                              "state leaves them out."});
+  }
+}
+
 }  // namespace
 
 std::vector<ThreatRow> step_threats(const StudyObservation& observation, const Study& study) {
@@ -184,6 +222,7 @@ std::vector<ThreatRow> step_threats(const StudyObservation& observation, const S
     add_line_arrival(observation, threats);
     add_uncovered_time(observation, threats);
   }
+  add_periodic_steps(observation, threats);
   return threats;
 }
 

@@ -58,6 +58,7 @@ enum class ThreatKind {
   kDeclaredDevices,
   kUncoveredTime,
   kLineArrival,
+  kPeriodicSteps,
   kUndecided,
   kImported,
   kGateNoise,
@@ -74,7 +75,7 @@ inline constexpr std::string_view kWords<ThreatKind> =
     "learned_by_heart|sequential|batch_order|sessions|across_sessions|adaptive|slow_node|"
     "unequal_devices|emulated|unapplied_settings|unconfirmed_settings|software_types|single_steps|"
     "failed_cleanup|impossible_times|repeated_steps|decimal_commas|unread_output|error_lines|"
-    "declared_devices|uncovered_time|line_arrival|undecided|imported|gate_noise";
+    "declared_devices|uncovered_time|line_arrival|periodic_steps|undecided|imported|gate_noise";
 
 enum class Severity { kNote, kWarning };
 
