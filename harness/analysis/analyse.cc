@@ -94,6 +94,7 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& declared
          steadiness_threats(observation, study, results.estimates, results.comparisons));
   append(results.threats, setting_threats(observation));
   append(results.threats, node_threats(observation));
+  append(results.threats, link_threats(observation, study));
   append(results.threats, session_threats(observation, study, results.comparisons));
   append(results.threats, consistency_threats(observation, results.comparisons));
   append(results.threats, settling_threats(observation, study, results.comparisons));

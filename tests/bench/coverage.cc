@@ -1,6 +1,6 @@
 // Do the intervals and words hold what they promise? Synthetic studies with a known truth, held to
-// the goals G1 to G7 and G22 of stats/METHODS.md, and as whole studies to G8 to G21. Exit code 1
-// when a goal is not met.
+// the goals G1 to G7, G22 and G23 of stats/METHODS.md, and as whole studies to G8 to G21. Exit code
+// 1 when a goal is not met.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -15,6 +15,7 @@
 #include "tests/bench/stopwatch.h"
 #include "tests/stats/simulation/curves.h"
 #include "tests/stats/simulation/experiment.h"
+#include "tests/stats/simulation/links.h"
 #include "tests/stats/simulation/periods.h"
 
 namespace {
@@ -335,6 +336,39 @@ bool check_periods() {
   return test::report({said, found});
 }
 
+// Links of 8 and 16 devices searched by bisection, and each by itself; no margin helps.
+bool check_links() {
+  constexpr std::size_t replicates = 2'000;
+  fmt::print(
+      "\n| links | slow | bisection: wrong, found, groups | each pair: wrong, found "
+      "|\n|---|---|---|---|\n");
+  Goal wrong{"G23", "a link is named that is not slow", 0.0, 0.055};
+  Goal found{"G23", "one link 20 % slower found, trials of 3 %, 8 blocks", 0.9, 1.0};
+  for (const std::size_t devices : {8U, 16U}) {
+    for (const std::size_t slow : {0U, 1U, 2U}) {
+      LinkSetting setting{.devices = devices, .slow_links = slow, .margin = 0.0};
+      const LinkTally halved = run_links(setting, replicates, next_seed());
+      setting.is_each_pair = true;
+      const LinkTally each = run_links(setting, replicates, next_seed());
+      wrong.add(halved.named_wrongly.share());
+      wrong.add(each.named_wrongly.share());
+      if (slow == 1) {
+        found.add(halved.found.share());
+      }
+      fmt::print("| {} | {} | {}, {}, {:.1f} | {}, {} |\n",
+                 devices * (devices - 1) / 2,
+                 slow,
+                 percent(halved.named_wrongly),
+                 percent(halved.found),
+                 static_cast<double>(halved.measured) / static_cast<double>(replicates),
+                 percent(each.named_wrongly),
+                 percent(each.found));
+    }
+  }
+  fmt::print("\n");
+  return test::report({wrong, found});
+}
+
 }  // namespace
 
 int main() {
@@ -354,6 +388,7 @@ int main() {
     show_laws();
     all_met = check_lines() && all_met;
     all_met = check_periods() && all_met;
+    all_met = check_links() && all_met;
     all_met = test::check_compared_studies(kFirstSeed + 10'000) && all_met;
     all_met = test::check_claimed_studies(kFirstSeed + 20'000) && all_met;
     all_met = test::check_refined_studies(kFirstSeed + 30'000) && all_met;

@@ -42,7 +42,7 @@ const flags::Program& program() {
 Options make_options(const flags::Texts& texts) {
   Options options;
   options.operation = parse_operation(texts.at(names::kOperation));
-  options.pair = protocol::read_pair(texts.at(names::kPair));
+  options.pairs = protocol::read_pairs(texts.at(names::kPair));
   options.message_bytes = std::stoull(texts.at(names::kMessageBytes));
   options.mode = texts.at("mode") == "isolated" ? Mode::kIsolated : Mode::kBackToBack;
   options.operations_per_step =
@@ -60,17 +60,22 @@ int peer_of(const Options& options, int rank, int ranks) {
   if (options.operation != Operation::kPingPong) {
     return comm::kNoPeer;
   }
-  if (!options.pair) {
+  if (options.pairs.empty()) {
     return (rank + ranks / 2) % ranks;
   }
-  const auto first = static_cast<int>(options.pair->first);
-  const auto second = static_cast<int>(options.pair->second);
-  return rank == first ? second : rank == second ? first : comm::kNoPeer;
+  for (const protocol::RankPair& pair : options.pairs) {
+    if (rank == pair.first || rank == pair.second) {
+      return static_cast<int>(rank == pair.first ? pair.second : pair.first);
+    }
+  }
+  return comm::kNoPeer;
 }
 
 std::size_t pair_count(const Options& options, int ranks) {
-  const bool is_of_halves = options.operation == Operation::kPingPong && !options.pair;
-  return is_of_halves ? static_cast<std::size_t>(ranks) / 2 : 1;
+  if (options.operation != Operation::kPingPong) {
+    return 1;
+  }
+  return options.pairs.empty() ? static_cast<std::size_t>(ranks) / 2 : options.pairs.size();
 }
 
 }  // namespace scalestudy::collective

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <vector>
 
 #include "workloads/comm/collective.h"
 #include "workloads/flags/flags.h"
@@ -18,8 +18,8 @@ enum class Mode {
 
 struct Options {
   comm::Operation operation = comm::Operation::kAllReduce;
-  // The pair of a ping-pong; absent: ranks of the lower half with those of the upper half.
-  std::optional<protocol::RankPair> pair;
+  // The pairs of a ping-pong; empty: ranks of the lower half with those of the upper half.
+  std::vector<protocol::RankPair> pairs;
   std::size_t message_bytes = 0;
   Mode mode = Mode::kBackToBack;
   std::size_t operations_per_step = 1;  // 1 when isolated

@@ -29,8 +29,9 @@ constexpr auto kCollectiveParameters = std::to_array<ParameterInfo>({
      .default_value = "0-1",
      .allowed = "",
      .unit = "",
-     .help = "For ping_pong: two ranks, the lower one first, while the others wait. halves: each "
-             "rank of the lower half with its counterpart in the upper half, all at once."},
+     .help = "For ping_pong: two ranks, the lower one first, while the others wait; several pairs "
+             "at once as 0-1+2-3. halves: each rank of the lower half with its counterpart in the "
+             "upper half, all at once."},
     {.name = "message_bytes",
      .kind = kInteger,
      .default_value = "1048576",

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace scalestudy::protocol {
 
@@ -16,11 +16,11 @@ struct RankPair {
   std::int64_t second = 0;
 };
 
-// {0, 2} of "0-2"; absent for anything else, "halves" included.
-std::optional<RankPair> read_pair(std::string_view text);
+// {0, 2} of "0-2", {0, 2} and {1, 3} of "0-2+1-3"; none of anything else, "halves" included.
+std::vector<RankPair> read_pairs(std::string_view text);
 
-// Why `text` names no pair among so many ranks, a sentence that begins with the parameter; empty if
-// it does name one.
+// Why `text` names no pairs among so many ranks, a sentence that begins with the parameter; empty
+// if it does name some.
 std::string check_pair(std::string_view text, std::int64_t ranks);
 
 }  // namespace scalestudy::protocol

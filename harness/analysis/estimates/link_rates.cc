@@ -30,7 +30,8 @@ std::optional<int> whole_number(std::string_view text) {
              : std::nullopt;
 }
 
-// Ranks that send to each other at once: of "0-2" one pair, of halves all; none of other text.
+// Ranks that send to each other at once: of "0-2" one pair, of "0-2+1-3" two, of halves all; none
+// of other text.
 std::vector<DevicePair> pairs_of(const std::string& pair, std::int64_t devices) {
   if (pair == "halves") {
     std::vector<DevicePair> pairs;
@@ -41,10 +42,18 @@ std::vector<DevicePair> pairs_of(const std::string& pair, std::int64_t devices) 
     }
     return pairs;
   }
-  const std::size_t dash = std::min(pair.find('-'), pair.size());
-  const auto lower = whole_number(std::string_view(pair).substr(0, dash));
-  const auto upper = whole_number(std::string_view(pair).substr(std::min(dash + 1, pair.size())));
-  return lower && upper ? std::vector{DevicePair(*lower, *upper)} : std::vector<DevicePair>();
+  std::vector<DevicePair> pairs;
+  std::istringstream links(pair);
+  for (std::string link; std::getline(links, link, '+');) {
+    const std::size_t dash = std::min(link.find('-'), link.size());
+    const auto lower = whole_number(std::string_view(link).substr(0, dash));
+    const auto upper = whole_number(std::string_view(link).substr(std::min(dash + 1, link.size())));
+    if (!lower || !upper) {
+      return {};
+    }
+    pairs.emplace_back(*lower, *upper);
+  }
+  return pairs;
 }
 
 // NVML's index of each rank's GPU. CUDA counts GPUs of one model as NVML does; of several it may

@@ -7,8 +7,8 @@
 
 namespace scalestudy {
 
-// The threats drift, warm_up and slow_node are raised if the p value of their test, adjusted if it
-// is one of several, is below this.
+// The threats drift, warm_up, slow_node and slow_link are raised if the p value of their test,
+// adjusted if it is one of several, is below this.
 inline constexpr double kThreatAlpha = 0.05;
 
 // Threats from how the trials were run: few_trials, failed_trials, retried_failures,
@@ -66,6 +66,11 @@ std::vector<ThreatRow> step_threats(const StudyObservation& observation, const S
 // node. Absent if all trials had the same nodes, or no node has two sessions with it and two
 // without. At most 5 % of clean studies get it.
 std::vector<ThreatRow> node_threats(const StudyObservation& observation);
+
+// The threat slow_link: ping-pongs of a pair, or of several at once, took longer than those of the
+// others by more than the margin, within blocks. It says which pairs to measure next to find the
+// link in a group (stats/slow_links.h). At most 5 % of studies with links that are alike get it.
+std::vector<ThreatRow> link_threats(const StudyObservation& observation, const Study& study);
 
 // Threats from variables for libraries (cells/settings.h): unapplied_settings and
 // unconfirmed_settings, the latter for NCCL and Open MPI alone.

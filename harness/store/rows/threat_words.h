@@ -43,6 +43,7 @@ enum class ThreatKind {
   kAcrossSessions,
   kAdaptive,
   kSlowNode,
+  kSlowLink,
   kUnequalDevices,
   kEmulated,
   kUnappliedSettings,
@@ -73,6 +74,7 @@ inline constexpr std::string_view kWords<ThreatKind> =
     "outliers|"
     "rare_slow_trials|unsteady|communication_thread|overlap_algorithm|several_differences|"
     "learned_by_heart|sequential|batch_order|sessions|across_sessions|adaptive|slow_node|"
+    "slow_link|"
     "unequal_devices|emulated|unapplied_settings|unconfirmed_settings|software_types|single_steps|"
     "failed_cleanup|impossible_times|repeated_steps|decimal_commas|unread_output|error_lines|"
     "declared_devices|uncovered_time|line_arrival|periodic_steps|undecided|imported|gate_noise";

@@ -75,6 +75,7 @@ TEST_CASE("halves have the links of all their pairs at once", "[analysis]") {
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].calculated == Approx(64e9));
   CHECK(rows[0].formula == "2 at once: PCIe 4.0 x16, 64 GB/s by its specification");
+  CHECK(formula(volumes(ping_pong("0-2+1-3"), kTwoKinds)) == rows[0].formula);
 }
 
 TEST_CASE("which GPUs ranks use is by CUDA_VISIBLE_DEVICES", "[analysis]") {

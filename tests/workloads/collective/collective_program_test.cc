@@ -108,14 +108,16 @@ TEST_CASE("a ping-pong of ranks that are not rank 0, and of halves, is timed and
   };
   const Trial upper = run("2-3");
   const Trial halves = run("halves");
+  const Trial both = run("0-3+1-2");
 
-  for (const Trial* trial : {&upper, &halves}) {
+  for (const Trial* trial : {&upper, &halves, &both}) {
     INFO(trial->result.err);
     CHECK(trial->result.exit_code == 0);
     CHECK(check_of(trial->record).value().passed);
   }
   CHECK(busbw_factor(upper) == 1.0);
   CHECK(busbw_factor(halves) == 2.0);
+  CHECK(busbw_factor(both) == 2.0);
   // Rank 0 only waits, and has the time of the pair: memory takes 10 us for 400 kB, a wait none.
   for (const protocol::Event& event : upper.record.events) {
     if (const auto* samples = std::get_if<protocol::Samples>(&event);
@@ -158,8 +160,10 @@ TEST_CASE("ranks that are no pair are refused with the reason", "[collective]") 
 
   CHECK(contains(refused(2, "ping_pong", "0-2"), "but 2 devices are the ranks 0 to 1"));
   CHECK(contains(refused(2, "ping_pong", "1-0"), "write the lower of two ranks first"));
-  CHECK(contains(refused(2, "ping_pong", "0-1-"), "allowed: two ranks, as 0-1, and halves"));
-  CHECK(contains(refused(2, "ping_pong", "both"), "allowed: two ranks, as 0-1, and halves"));
+  CHECK(contains(refused(2, "ping_pong", "0-1-"), "allowed: two ranks, as 0-1, such pairs"));
+  CHECK(contains(refused(2, "ping_pong", "both"), "such pairs at once, as 0-1+2-3, and halves"));
+  CHECK(contains(refused(4, "ping_pong", "0-1+"), "allowed: two ranks, as 0-1, such pairs"));
+  CHECK(contains(refused(4, "ping_pong", "0-1+1-2"), "but rank 1 can be in one pair at a time"));
   CHECK(contains(refused(3, "ping_pong", "halves"), "but 3 devices have no equal halves"));
   CHECK(contains(refused(2, "all_reduce", "halves"), "pair is of operation ping_pong"));
 }
