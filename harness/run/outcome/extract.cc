@@ -275,11 +275,10 @@ int settle_missing(MetricReader& reader,
   const bool has_steps =
       values.size() == step_count && values.size() > static_cast<std::size_t>(step_warmup);
   const int warmup = reader.warmup.value_or(has_steps ? step_warmup : 0);
-  const bool has_measured =
-      std::none_of(values.begin() + std::min<std::ptrdiff_t>(warmup, std::ssize(values)),
-                   values.end(),
-                   is_missing);
-  if (has_measured && (reader.warmup || has_steps)) {
+  // By numbers of steps, a line of the first ones may be measured.
+  const bool lacks_measured =
+      reader.warmup && std::any_of(values.begin() + warmup, values.end(), is_missing);
+  if ((reader.warmup || has_steps) && !lacks_measured) {
     std::erase_if(record.problems, [&](const std::string& problem) {
       return std::ranges::find(reader.early, problem) != reader.early.end();
     });

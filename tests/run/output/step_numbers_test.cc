@@ -238,3 +238,14 @@ TEST_CASE("lines that look as if they repeat a step are counted, others are not"
                  "{\"step\": 3, \"step_time_s\": 0.5}\n{\"step\": 3, \"step_time_s\": 0.6}\n") ==
         1.0);
 }
+
+TEST_CASE("a value may be missing in a warm-up of steps, and not after it", "[run]") {
+  const std::string text = "step 10: nan ms\nstep 20: 201 ms\nstep 30: 202 ms\n";
+
+  CHECK(read(kByNumber, text, rest_after(10)).problems.empty());
+  // The second line is one of the first ten, and is measured.
+  const auto bad =
+      read(kByNumber, "step 10: 200 ms\nstep 20: nan ms\nstep 30: 202 ms\n", rest_after(10));
+  CHECK(bad.has_bad_numbers);
+  CHECK_FALSE(bad.problems.empty());
+}
