@@ -19,7 +19,7 @@ struct Told {
   bool order = false;
 };
 
-Study make_command() {
+Study imported_command() {
   Study study;
   study.workload = Workload::kCommand;
   study.analysis.baseline = {{"devices", std::int64_t{1}}};
@@ -61,7 +61,7 @@ Results analyse_logs(const Told& declared) {
     }
   }
   store.add_imported(records);
-  return analyse(store, study_id, make_command());
+  return analyse(store, study_id, imported_command());
 }
 
 const ComparisonRow& speedup(const Results& results) {
@@ -70,7 +70,7 @@ const ComparisonRow& speedup(const Results& results) {
   });
 }
 
-bool has_threat(const Results& results, ThreatKind kind) {
+bool has_kind(const Results& results, ThreatKind kind) {
   return std::ranges::find(results.threats, kind, &ThreatRow::kind) != results.threats.end();
 }
 
@@ -94,8 +94,8 @@ TEST_CASE("declared blocks of imported trials pair them", "[analysis]") {
 }
 
 TEST_CASE("drift of imported trials is assessed if their order is declared", "[analysis]") {
-  CHECK_FALSE(has_threat(analyse_logs({}), ThreatKind::kDrift));
-  CHECK_FALSE(has_threat(analyse_logs({.blocks = true}), ThreatKind::kDrift));
+  CHECK_FALSE(has_kind(analyse_logs({}), ThreatKind::kDrift));
+  CHECK_FALSE(has_kind(analyse_logs({.blocks = true}), ThreatKind::kDrift));
 
   const Results results = analyse_logs({.order = true});
 
@@ -130,5 +130,5 @@ TEST_CASE("results of imported trials are marked as imported", "[analysis]") {
 }
 
 TEST_CASE("a rule that ends a run has no part in imported trials", "[analysis]") {
-  CHECK_FALSE(has_threat(analyse_logs({}), ThreatKind::kAdaptive));
+  CHECK_FALSE(has_kind(analyse_logs({}), ThreatKind::kAdaptive));
 }

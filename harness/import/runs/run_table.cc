@@ -207,13 +207,15 @@ std::string text_of(const RunColumns& columns) {
   return text;
 }
 
-// Where a table has a row for every k-th step alone, its times are those of single steps.
-std::int64_t step_distance(const std::vector<Point>& points) {
-  const auto first = points.empty() ? std::nullopt : parse_number(points.front().step);
-  const auto last = points.empty() ? std::nullopt : parse_number(points.back().step);
-  return first && last && points.size() > 1
-             ? std::llround((*last - *first) / static_cast<double>(points.size() - 1))
-             : 1;
+// Lowers `least` to the least distance of two steps that follow each other.
+void lower_distance(const std::vector<Point>& points, std::optional<double>& least) {
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const auto before = parse_number(points[i - 1].step);
+    const auto now = parse_number(points[i].step);
+    if (before && now) {
+      least = std::min(least.value_or(*now - *before), *now - *before);
+    }
+  }
 }
 
 }  // namespace
@@ -270,7 +272,7 @@ void read_table(const FoundRun& whole,
       }
     }
   }
-  std::int64_t distance = 1;
+  std::optional<double> distance;  // of steps that have rows
   for (const auto& [values, columns] : runs) {
     FoundRun& run = found.runs.emplace_back(whole);
     run.values = values;
@@ -280,18 +282,18 @@ void read_table(const FoundRun& whole,
     run.record = record_of(columns, steps);
     run.table = text_of(columns);
     if (const auto times = columns.find(names::kStepTime); times != columns.end()) {
-      distance = std::max(distance, step_distance(times->second.points));
+      lower_distance(times->second.points, distance);
     }
   }
   if (runs.empty()) {
     found.problems.push_back(whole.path + ": it has no value of these columns");
-  } else if (distance > 1) {
+  } else if (distance > 1.0) {
     found.notes.push_back(
         fmt::format("{} has one row for every {} steps. If a step time is the mean over these "
-                    "steps, nothing is "
-                    "lost; if it is the time of one step, the steps between are unknown",
+                    "steps, nothing is lost; if it is the time of one step, the steps between are "
+                    "unknown",
                     whole.path,
-                    distance));
+                    *distance));
   }
 }
 
