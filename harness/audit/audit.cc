@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <tuple>
 
 #include "harness/audit/check/checks.h"
 #include "harness/audit/check/remarks.h"
@@ -113,6 +115,31 @@ std::vector<Finding> audit_dataset(const Dataset& dataset) {
   std::vector<Finding> findings = find_all(dataset);
   add_remarks(dataset, findings, find_all);
   return findings;
+}
+
+void add_unreached(const Dataset& dataset, std::vector<Finding>& findings) {
+  std::set<std::tuple<std::string, int, int>> reached;
+  const auto reach = [&](const FilePlace& place) {
+    reached.emplace(place.file, place.line, place.column);
+  };
+  for (const Finding& finding : findings) {
+    reach(finding.place);
+    for (const Base& base : finding.bases) {
+      reach(base.place);
+    }
+  }
+  const Ledger ledger(dataset);
+  for (const Entry& entry : ledger.entries()) {
+    const FilePlace& place = entry.figure.place;
+    if (!find_quantity(entry.figure.quantity)->is_condition &&
+        !reached.contains({place.file, place.line, place.column})) {
+      Finding finding = start_finding(dataset.name, entry);
+      leave_unchecked(finding,
+                      "no formula uses it or gives it",
+                      "if it follows from others, say from which (`follows`)");
+      findings.push_back(std::move(finding));
+    }
+  }
 }
 
 }  // namespace scalestudy::audit

@@ -15,4 +15,9 @@ namespace scalestudy::audit {
 // one number, or would do anything but read the dataset's tables.
 std::vector<Finding> audit_dataset(const Dataset& dataset);
 
+// Adds a finding for each measured figure that is neither checked nor used to check another, so
+// that a dataset that checks nothing does not look like one in which all follows.
+// - findings: those of audit_dataset() for `dataset`.
+void add_unreached(const Dataset& dataset, std::vector<Finding>& findings);
+
 }  // namespace scalestudy::audit

@@ -49,7 +49,43 @@ TEST_CASE("a throughput of one device under the heading of all is called so", "[
                             "      - {column: step_time, quantity: step_time, unit: ms}\n"
                             "      - {column: throughput, quantity: throughput, unit: img/s}\n",
                             "devices,batch,step_time,throughput\n4,256,99.8,2565\n")) ==
-        Remarks{"this is the throughput_per_device"});
+        Remarks{"this is the rate of one device"});
+}
+
+TEST_CASE("a rate of all devices under the heading of one is called so", "[audit]") {
+  // 8 x 2048 / 1.64 s = 9,990 tokens/s; four devices have 39,961.
+  CHECK(remarks(
+            audit_table("      - {column: devices, quantity: devices}\n"
+                        "      - {column: batch, quantity: batch_per_device}\n"
+                        "      - {column: step, quantity: step_time, unit: s}\n"
+                        "      - {column: tps, quantity: throughput_per_device, unit: tokens/s}\n",
+                        "devices,batch,step,tps\n1,8,1.600,\"10,240\"\n4,8,1.640,\"39,961\"\n",
+                        "    fixed: {sequence_length: \"2048\"}\n")) ==
+        Remarks{"this is the rate of all devices"});
+}
+
+TEST_CASE("powers of 1024 under the name of powers of 1000 are told", "[audit]") {
+  const std::string columns =
+      "      - {column: size, quantity: message_bytes, unit: B, exact: true}\n"
+      "      - {column: time, quantity: latency, unit: ms}\n"
+      "      - {column: bw, quantity: algbw}\n";
+
+  // 104,857,600 B in 10 ms are 10,486 MB/s, and 10,000 MiB/s.
+  CHECK(remarks(audit_table(columns,
+                            "size,time,bw\n104857600,10.000,10000.0 MB/s\n"
+                            "209715200,20.000,10000.0 MB/s\n")) ==
+        Remarks{"as if MB/s were MiB/s: column bw then follows"});
+  // 10,737 MB in 1 s are 10 GiB, not 10.737.
+  CHECK(remarks(audit_table(columns,
+                            "size,time,bw\n10737000000,1000.0,10.737 GiB/s\n"
+                            "21474000000,1000.0,21.474 GiB/s\n")) ==
+        Remarks{"as if GiB/s were GB/s: column bw then follows"});
+  // Of one figure it may be chance, and of 9,000 no prefix is the reason.
+  CHECK(remarks(audit_table(columns, "size,time,bw\n104857600,10.000,10000.0 MB/s\n")) ==
+        Remarks{""});
+  CHECK(remarks(audit_table(columns,
+                            "size,time,bw\n104857600,10.000,9000.0 MB/s\n"
+                            "209715200,20.000,9000.0 MB/s\n")) == Remarks{""});
 }
 
 TEST_CASE("two columns that follow exchanged are called swapped", "[audit]") {

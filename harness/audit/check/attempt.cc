@@ -24,7 +24,9 @@ Known counts_tokens(const std::string& unit) {
   if (slash == std::string::npos || slash == 0) {
     return Known::kUnsaid;
   }
-  return unit.find("tok") != std::string::npos ? Known::kYes : Known::kNo;
+  return unit.find("tok") != std::string::npos || unit.find("Tok") != std::string::npos
+             ? Known::kYes
+             : Known::kNo;
 }
 
 // Whether the figure's run has the same value of a batch as its baseline.

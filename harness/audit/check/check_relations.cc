@@ -16,11 +16,16 @@
 namespace scalestudy::audit {
 namespace {
 
-// Quantities that are taken for each other.
-constexpr auto kTakenFor = std::to_array<std::pair<std::string_view, std::string_view>>(
-    {{names::kSpeedup, names::kEfficiency},
-     {names::kThroughput, names::kThroughputPerDevice},
-     {"algbw", "busbw"}});
+// Quantities that are taken for each other, each with what a figure is then called.
+struct Taken {
+  std::string_view quantity;
+  std::string_view words;
+};
+constexpr auto kTakenFor = std::to_array<std::pair<Taken, Taken>>(
+    {{{names::kSpeedup, "the speedup"}, {names::kEfficiency, "the efficiency"}},
+     {{names::kThroughput, "the rate of all devices"},
+      {names::kThroughputPerDevice, "the rate of one device"}},
+     {{"algbw", "the algbw"}, {"busbw", "the busbw"}}});
 
 double distance(const Attempt& attempt, const Range& printed) {
   const std::optional<double> gap = relative_gap(printed, *attempt.recomputed);
@@ -101,13 +106,13 @@ void tell_contradiction(Finding& finding,
 std::string mistaken_for(const Entry& target, const Ledger& ledger) {
   const std::string& quantity = target.figure.quantity;
   for (const auto& [one, other] : kTakenFor) {
-    if (quantity != one && quantity != other) {
+    if (quantity != one.quantity && quantity != other.quantity) {
       continue;
     }
-    const std::string taken(quantity == one ? other : one);
-    for (const Attempt& attempt : attempts_for(taken, target, ledger)) {
+    const Taken& taken = quantity == one.quantity ? other : one;
+    for (const Attempt& attempt : attempts_for(std::string(taken.quantity), target, ledger)) {
       if (attempt.mixed.empty() && is_met_by(attempt, *target.figure.figure.range)) {
-        return fmt::format("this is the {}", taken);
+        return fmt::format("this is {}", taken.words);
       }
     }
   }

@@ -238,22 +238,86 @@ void try_base(const Dataset& dataset,
   }
 }
 
+// "MiB/s" for "MB/s" and the other way round; empty for a unit without such a prefix.
+std::string other_prefix(const std::string& unit) {
+  if (unit.size() < 2 || std::string_view("kKMGTP").find(unit[0]) == std::string_view::npos) {
+    return "";
+  }
+  if (unit[1] == 'i') {
+    return unit.substr(0, 1) + unit.substr(2);
+  }
+  return (unit[0] == 'k' ? "K" : unit.substr(0, 1)) + "i" + unit.substr(1);
+}
+
+void scale(Figure& figure, double factor) {
+  figure.unit_size *= factor;
+  figure.value = figure.value ? std::optional(*figure.value * factor) : std::nullopt;
+  if (figure.range) {
+    figure.range = Range{figure.range->lo * factor, figure.range->hi * factor};
+  }
+}
+
+// Powers of 1024 called by the names of powers of 1000, or the other way round.
+void try_prefixes(const Dataset& dataset,
+                  std::size_t index,
+                  std::vector<Finding>& findings,
+                  const Auditor& auditor) {
+  const Table& table = dataset.tables[index];
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const Dimension dimension = find_quantity(table.columns[c].declared.quantity)->dimension;
+    const auto is_left = [&](const Finding& finding) {
+      return is_contradicted(finding) && concerns(finding, table, c);
+    };
+    if ((dimension != Dimension::kBytes && dimension != Dimension::kBandwidth) ||
+        std::count_if(findings.begin(), findings.end(), is_left) < 2) {
+      continue;
+    }
+    Dataset corrected = dataset;
+    std::string unit;
+    std::string meant;
+    for (std::vector<Cell>& row : corrected.tables[index].rows) {
+      Figure& figure = row[c].figure;
+      const std::string other = other_prefix(figure.unit);
+      const std::optional<double> own_size = unit_scale(figure.unit, dimension);
+      const std::optional<double> other_size = unit_scale(other, dimension);
+      if (!other.empty() && own_size && other_size) {
+        unit = figure.unit;
+        meant = other;
+        scale(figure, *other_size / *own_size);
+      }
+    }
+    const auto after = meant.empty() ? std::nullopt : audited(corrected, auditor);
+    if (after && explains(findings, *after) &&
+        std::none_of(after->begin(), after->end(), is_left)) {
+      remark(findings,
+             *after,
+             fmt::format(
+                 "as if {} were {}: column {} then follows", unit, meant, table.columns[c].name));
+      return;
+    }
+  }
+}
+
 }  // namespace
 
 void add_remarks(const Dataset& dataset, std::vector<Finding>& findings, const Auditor& auditor) {
   if (count(findings, Verdict::kDoesNotFollow) < 2) {
     return;
   }
+  std::vector<std::string> remarks_before;
+  for (const Finding& finding : findings) {
+    remarks_before.push_back(finding.remark);
+  }
   for (std::size_t i = 0; i < dataset.tables.size(); ++i) {
     try_swaps(dataset, i, findings, auditor);
+    try_prefixes(dataset, i, findings, auditor);
   }
   std::map<PlaceKey, std::pair<FilePlace, int>> bases;  // of contradictions, and of how many
-  for (const Finding& finding : findings) {
-    const bool is_explained = finding.remark.starts_with("columns ");
-    if (!is_contradicted(finding) || is_explained) {
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    if (!is_contradicted(findings[i]) || findings[i].remark != remarks_before[i]) {
       continue;
     }
-    for (const Base& base : finding.bases) {
+    for (const Base& base : findings[i].bases) {
       if (base.place.line > 0) {
         auto& [place, uses] = bases[key_of(base.place)];
         place = base.place;

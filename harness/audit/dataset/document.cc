@@ -2,14 +2,19 @@
 #include "harness/audit/dataset/document.h"
 
 #include <algorithm>
+#include <cctype>
 #include <memory>
+#include <optional>
+#include <sstream>
 #include <string_view>
 
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm.h>
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include "harness/audit/dataset/csv_text.h"
+#include "harness/audit/dataset/split_cells.h"
 #include "harness/audit/figure/figure_text.h"
 #include "harness/base/error.h"
 
@@ -78,6 +83,75 @@ DocumentTable table_of(cmark_node* node, const std::string& section) {
   return table;
 }
 
+// The first line of a table in code whose columns only blanks part: three lines or more with as
+// many fields, most of them figures. Absent if there is none.
+std::optional<int> aligned_table(const std::string& code, int first_line) {
+  constexpr std::size_t fewest = 3;  // lines, and fields of each
+  std::size_t run = 0;
+  std::size_t fields_above = 0;
+  std::size_t figure_lines = 0;
+  std::istringstream lines(code);
+  std::string line;
+  for (int number = first_line; std::getline(lines, line); ++number) {
+    std::size_t figures = 0;
+    std::size_t fields = 0;
+    re2::StringPiece rest(line);
+    std::string field;
+    while (RE2::FindAndConsume(&rest, R"((?:^|\t|\s\s)\s*(\S+(?:\s\S+)*))", &field)) {
+      ++fields;
+      figures += std::isdigit(static_cast<unsigned char>(field.front())) != 0 ? 1U : 0U;
+    }
+    const bool goes_on = fields >= fewest && fields == fields_above;
+    run = goes_on ? run + 1 : 1;
+    figure_lines = (goes_on ? figure_lines : 0) + (2 * figures > fields ? 1U : 0U);
+    fields_above = fields;
+    if (fields >= fewest && run >= fewest && figure_lines + 1 >= fewest) {
+      return number - static_cast<int>(run) + 1;
+    }
+  }
+  return std::nullopt;
+}
+
+cmark_node* parsed(const std::string& text) {
+  cmark_gfm_core_extensions_ensure_registered();
+  const std::unique_ptr<cmark_parser, decltype(&cmark_parser_free)> parser(
+      cmark_parser_new(CMARK_OPT_DEFAULT), cmark_parser_free);
+  cmark_parser_attach_syntax_extension(parser.get(), cmark_find_syntax_extension("table"));
+  cmark_parser_feed(parser.get(), text.data(), text.size());
+  return cmark_parser_finish(parser.get());
+}
+
+using Root = std::unique_ptr<cmark_node, decltype(&cmark_node_free)>;
+
+// Tables that stand in code, as people paste them; those of its own code are not looked for.
+void collect_from_code(cmark_node* node, const std::string& section, Document& document) {
+  const std::string code = cmark_node_get_literal(node);
+  int length = 0;
+  int offset = 0;
+  char mark = 0;
+  const int is_fenced = cmark_node_get_fenced(node, &length, &offset, &mark);
+  const int first_line = cmark_node_get_start_line(node) + (is_fenced != 0 ? 1 : 0);
+  const Root root(parsed(code), cmark_node_free);
+  bool has_table = false;
+  for_each_node(root.get(), [&](cmark_node* inner) {
+    if (kind_of(inner) == "table") {
+      DocumentTable table = table_of(inner, section);
+      table.first_line += first_line - 1;
+      table.last_line += first_line - 1;
+      has_table = has_table || !table.rows.empty();
+      if (!table.rows.empty()) {
+        document.tables.push_back(std::move(table));
+      }
+      return false;
+    }
+    return true;
+  });
+  const std::optional<int> aligned = has_table ? std::nullopt : aligned_table(code, first_line);
+  if (aligned) {
+    document.aligned_lines.push_back(*aligned);
+  }
+}
+
 // Tables may stand in lists and quotes.
 void collect(cmark_node* root, Document& document) {
   std::string section;
@@ -91,6 +165,8 @@ void collect(cmark_node* root, Document& document) {
       if (!table.rows.empty()) {
         document.tables.push_back(std::move(table));
       }
+    } else if (kind == "code_block") {
+      collect_from_code(node, section, document);
     } else if (kind == "html_block") {
       const std::string_view html = cmark_node_get_literal(node);
       for (std::size_t at = html.find("<table"); at != std::string_view::npos;
@@ -132,15 +208,12 @@ void require_narrow(const std::string& text) {
 
 Document read_markdown(const std::string& text) {
   require_narrow(text);
-  cmark_gfm_core_extensions_ensure_registered();
-  const std::unique_ptr<cmark_parser, decltype(&cmark_parser_free)> parser(
-      cmark_parser_new(CMARK_OPT_DEFAULT), cmark_parser_free);
-  cmark_parser_attach_syntax_extension(parser.get(), cmark_find_syntax_extension("table"));
-  cmark_parser_feed(parser.get(), text.data(), text.size());
-  const std::unique_ptr<cmark_node, decltype(&cmark_node_free)> root(
-      cmark_parser_finish(parser.get()), cmark_node_free);
+  const Root root(parsed(text), cmark_node_free);
   Document document;
   collect(root.get(), document);
+  for (DocumentTable& table : document.tables) {
+    split_cells(table);
+  }
   return document;
 }
 
@@ -176,7 +249,8 @@ Document read_csv(const std::string& text, const std::string& path) {
   if (!problems.empty()) {
     throw Error(ErrorKind::kUsage, format_problems(problems, text, path));
   }
-  return {"", {std::move(table)}, 0};
+  split_cells(table);
+  return {"", {std::move(table)}, 0, {}};
 }
 
 }  // namespace scalestudy::audit

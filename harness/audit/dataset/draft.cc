@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/audit/dataset/discover.h"
 #include "harness/audit/dataset/guess.h"
 #include "harness/base/error.h"
 #include "harness/text/csv_line.h"
@@ -59,6 +60,23 @@ std::string column_text(const Guess& guess, const std::string& heading) {
 
 }  // namespace
 
+std::string unread_tables(const Document& document) {
+  const std::size_t count = document.aligned_lines.size();
+  std::vector<std::string> lines;
+  for (const int line : document.aligned_lines) {
+    lines.push_back(std::to_string(line));
+  }
+  return count == 0 ? ""
+                    : fmt::format(
+                          "{} in code (line{} {}) {} not read, because only blanks "
+                          "separate columns there; type {} as Markdown or CSV",
+                          count == 1 ? "a table" : fmt::format("{} tables", count),
+                          count == 1 ? "" : "s",
+                          join(lines, ", "),
+                          count == 1 ? "was" : "were",
+                          count == 1 ? "it" : "them");
+}
+
 Draft draft_dataset(const Document& document, const std::string& path) {
   constexpr std::size_t longest_name = 60;
   if (document.tables.empty()) {
@@ -66,7 +84,8 @@ Draft draft_dataset(const Document& document, const std::string& path) {
         ErrorKind::kUsage,
         fmt::format("{}: no table found{}",
                     path,
-                    document.html_table_count > 0
+                    !document.aligned_lines.empty() ? " (" + unread_tables(document) + ")"
+                    : document.html_table_count > 0
                         ? " (tables of HTML tags are not read; type them as Markdown or CSV)"
                         : " (of GitHub's Markdown, or CSV with a head)"));
   }
@@ -84,9 +103,10 @@ Draft draft_dataset(const Document& document, const std::string& path) {
       yaml_text(title));
   int number = 0;
   for (const DocumentTable& table : document.tables) {
-    const std::vector<Guess> guesses = guess_columns(table);
     const std::string name =
         plain_name(fmt::format("t{} {}", ++number, table.section), '_', longest_name);
+    std::vector<Guess> guesses = guess_columns(table);
+    discover_relations(table, name, guesses);
     yaml += fmt::format("  - table: {0}\n    file: {0}.csv\n    where: {1}\n    columns:\n",
                         name,
                         yaml_text(fmt::format("lines {}-{}{}",

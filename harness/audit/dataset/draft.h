@@ -15,6 +15,9 @@ struct Draft {
   int left_out_count = 0;                    // columns that are not typed
 };
 
+// Which tables in code were not read, with their lines; empty if there are none.
+std::string unread_tables(const Document& document);
+
 // Drafts a dataset that can be loaded and audited as it is. Each column that rests on a guess says
 // so (`guess:`), and `audit` counts those.
 // - path: the document's, for the dataset's name and its comment.

@@ -9,70 +9,13 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "harness/audit/dataset/heading_patterns.h"
 #include "harness/audit/dataset/read_cells.h"
 #include "harness/audit/figure/quantity.h"
 #include "harness/text/text.h"
 
 namespace scalestudy::audit {
 namespace {
-
-struct Pattern {
-  const char* heading;  // RE2, any case
-  const char* quantity;
-};
-
-// The first that matches and whose cells can be read.
-constexpr Pattern kPatterns[] = {
-    {R"(accumulation)", "gradient_accumulation"},
-    {R"((global|total|effective)\s+batch)", "batch_global"},
-    {R"(batch.*(per|/)\s*(gpu|device|worker|rank)|(per.?device|local|micro).*batch)",
-     "batch_per_device"},
-    {R"(batch.?(size)?\b)", "batch"},
-    {R"(seq(uence)?.?len(gth)?|max.*seq)", "sequence_length"},
-    {R"(message|msg.?size|tensor size)", "message_bytes"},
-    {R"(bus\s*bw|bus bandwidth)", "busbw"},
-    {R"(alg\s*bw|algorithm bandwidth)", "algbw"},
-    {R"(\bmfu\b)", "mfu"},
-    {R"(overlap)", "ratio"},
-    {R"(scaling efficiency|\befficiency\b)", "efficiency"},
-    {R"(speed.?up|(weak|strong) scaling|scaling factor)", "speedup"},
-    {R"(overhead)", "overhead"},
-    {R"((throughput|samples|images|img|imgs|tokens|sequences|sentences|items|words|frames).*((/|per)\s*(gpu|device)|per.?gpu))",
-     "throughput_per_device"},
-    {R"(^per (gpu|device))", "throughput_per_device"},
-    {R"(throughput|(samples|images|imgs?|tokens?|tok|sequences|seqs?|sentences|items|words|frames|examples)\s*(/|per)\s*s|\bfps\b)",
-     "throughput"},
-    {R"(without)", "time"},
-    {R"(communication|comm\b.*time|all.?reduce time)", "communication_time"},
-    {R"(comput\w* time)", "compute_time"},
-    {R"((step|iter(ation)?|batch).?time|time\s*(per|/)\s*(step|iter|batch)|^(ms|s)\s*/\s*(step|iter|batch))",
-     "step_time"},
-    {R"(epoch.?time|time\s*(per|/)\s*epoch)", "epoch_time"},
-    {R"(time.?to.?(train|solution|converge)|(training|total|end.to.end|e2e).?(time|duration))",
-     "total_time"},
-    {R"(accuracy|top.?[15]\b|\bmap\b|\bf1\b)", "accuracy"},
-    {R"(price|\$\s*/\s*(gpu|device).?h)", "price_per_device_hour"},
-    {R"((gpu|device|core).?(hours|minutes))", "device_time"},
-    {R"(\bcost.*\bper\b)", "money"},
-    {R"(\bcost)", "cost"},
-    {R"(memory capacity|vram)", "memory_capacity"},
-    {R"(memory|peak mem)", "memory"},
-    {R"(power)", "power"},
-    {R"(utili[sz]ation)", "utilization"},
-    {R"(parameters|params)", "parameters"},
-    {R"(^tokens$|training tokens)", "tokens"},
-    {R"(^epochs?$)", "epochs"},
-    {R"(^steps$|iterations$)", "steps"},
-    {R"(nodes?\b|machines|servers|hosts)", "nodes"},
-    {R"(gpus?\b|devices?\b|accelerators?|world.?size|ranks?\b|workers?\b|num.?gpu)", "devices"},
-    {R"(precision|dtype|data type)", "precision"},
-    {R"(strategy|parallelism)", "strategy"},
-    {R"(framework|implementation)", "framework"},
-    {R"(^data.?set)", "data"},
-    {R"(hardware|gpu|device|instance|platform|system)", "hardware"},
-    {R"(model|network|architecture)", "model"},
-    {R"(operation|collective|phase)", "operation"},
-};
 
 constexpr const char* kPrecision = R"((?i)\b(TF32|FP32|FP16|BF16|FP8|AMP|mixed precision|mixed)\b)";
 // For columns no pattern knows: by what their figures are.
@@ -153,8 +96,8 @@ bool can_be(const std::vector<std::string>& cells,
     }
     has_any = true;
     if (info.is_exact && info.dimension == Dimension::kCount &&
-        (!parsed.figure->value || std::floor(*parsed.figure->value) != *parsed.figure->value ||
-         parsed.figure->spread)) {
+        (!parsed.figure->value || parsed.figure->decimals > 0 ||
+         std::floor(*parsed.figure->value) != *parsed.figure->value || parsed.figure->spread)) {
       return false;
     }
   }
@@ -176,6 +119,20 @@ std::optional<std::string> unit_for(const std::string& heading,
   return can_be(cells, info, "") ? std::optional<std::string>("") : std::nullopt;
 }
 
+// Whether bare figures of what is a part of a whole are percentages: one of them is above 2.
+bool is_above_whole(const std::vector<std::string>& cells, const QuantityInfo& info) {
+  constexpr double most = 2.0;  // more than linear scaling is no percentage yet
+  if (info.dimension != Dimension::kRatio || !info.most || !can_be(cells, info, "%")) {
+    return false;
+  }
+  Declaration declared;
+  declared.quantity = info.name;
+  const std::vector<ParsedFigure> figures = parse_column(cells, declared);
+  return std::any_of(figures.begin(), figures.end(), [](const ParsedFigure& parsed) {
+    return parsed.figure && parsed.figure->value.value_or(0.0) > most;
+  });
+}
+
 bool set_figures(Guess& guess,
                  const std::string& heading,
                  const std::vector<std::string>& cells,
@@ -191,7 +148,7 @@ bool set_figures(Guess& guess,
   const std::optional<std::string> unit = unit_for(heading, cells, info);
   if (unit) {
     guess.quantity = quantity;
-    guess.unit = *unit;
+    guess.unit = unit->empty() && is_above_whole(cells, info) ? "%" : *unit;
   }
   return unit.has_value();
 }
@@ -222,9 +179,8 @@ Guess guess_column(const DocumentTable& table,
   const std::vector<std::string> cells = cells_of(table, column);
   Guess guess;
   guess.name = name_from(heading, others);
-  for (const Pattern& pattern : kPatterns) {
-    if (RE2::PartialMatch(heading, std::string("(?i)") + pattern.heading) &&
-        set_figures(guess, heading, cells, pattern.quantity)) {
+  for (const auto& [pattern, quantity] : heading_patterns()) {
+    if (RE2::PartialMatch(heading, *pattern) && set_figures(guess, heading, cells, quantity)) {
       guess.reason = "by its heading";
       return guess;
     }
@@ -278,15 +234,6 @@ void tell_precisions(const DocumentTable& table, std::vector<Guess>& guesses) {
       }
     }
   }
-}
-
-std::vector<ParsedFigure> figures_of(const DocumentTable& table,
-                                     const std::vector<Guess>& guesses,
-                                     std::size_t column) {
-  Declaration declared;
-  declared.quantity = guesses[column].quantity;
-  declared.unit = guesses[column].unit;
-  return parse_column(cells_of(table, column), declared);
 }
 
 // The fewest devices (or nodes) of a row whose speedup or efficiency is printed as 1; 1 when none
@@ -350,13 +297,41 @@ void tell_overheads(const DocumentTable& table, std::vector<Guess>& guesses) {
   }
 }
 
+// Beside bandwidths of collectives, a size is the message's and a time that of one call.
+void tell_collectives(const DocumentTable& table, std::vector<Guess>& guesses) {
+  const bool is_collective = std::any_of(guesses.begin(), guesses.end(), [](const Guess& guess) {
+    return guess.quantity == "busbw" || guess.quantity == "algbw";
+  });
+  for (std::size_t c = 0; is_collective && c < guesses.size(); ++c) {
+    Guess& guess = guesses[c];
+    const bool is_size =
+        guess.quantity == "size" && RE2::PartialMatch(table.head[c], "(?i)size|bytes");
+    const bool is_time =
+        guess.quantity == "time" && RE2::PartialMatch(table.head[c], "(?i)^time|latency");
+    if (is_size || is_time) {
+      guess.quantity = is_size ? "message_bytes" : "latency";
+      guess.reason = "by its heading, beside the bandwidth of a collective";
+    }
+  }
+}
+
 }  // namespace
+
+std::vector<ParsedFigure> figures_of(const DocumentTable& table,
+                                     const std::vector<Guess>& guesses,
+                                     std::size_t column) {
+  Declaration declared;
+  declared.quantity = guesses[column].quantity;
+  declared.unit = guesses[column].unit;
+  return parse_column(cells_of(table, column), declared);
+}
 
 std::vector<Guess> guess_columns(const DocumentTable& table) {
   std::vector<Guess> guesses;
   for (std::size_t c = 0; c < table.head.size(); ++c) {
     guesses.push_back(guess_column(table, c, guesses));
   }
+  tell_collectives(table, guesses);
   tell_precisions(table, guesses);
   tell_overheads(table, guesses);
   tell_baselines(table, guesses);

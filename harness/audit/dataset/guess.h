@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/audit/dataset/document.h"
+#include "harness/audit/figure/figure.h"
 
 namespace scalestudy::audit {
 
@@ -21,5 +22,10 @@ struct Guess {
 // Guesses what each column holds. The cells can always be read as guessed: a column that can be
 // read as no quantity becomes a label, or is left out.
 std::vector<Guess> guess_columns(const DocumentTable& table);
+
+// The column's cells, read as it was guessed.
+std::vector<ParsedFigure> figures_of(const DocumentTable& table,
+                                     const std::vector<Guess>& guesses,
+                                     std::size_t column);
 
 }  // namespace scalestudy::audit

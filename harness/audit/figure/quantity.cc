@@ -158,6 +158,7 @@ const auto kQuantities = std::to_array<QuantityInfo>({
     derived("busbw", kBandwidth, "algbw by the collective's factor, as nccl-tests prints it"),
     amount("flop_per_step", kFlop, "floating-point operations of a step, all devices"),
     amount("flop_rate", kFlopRate, "achieved FLOP/s of all devices"),
+    amount("flop_rate_per_device", kFlopRate, "the same of one device"),
     nominal("peak_flop_rate", kFlopRate, "peak FLOP/s of one device, as it is sold"),
     // Differences.
     relative_change("saving", "1 - new / old"),

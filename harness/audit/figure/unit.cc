@@ -149,6 +149,9 @@ Scale bandwidth_scale(std::string_view unit) {
       return look_up(kBitPrefixes, unit.substr(0, unit.size() - ending.size()));
     }
   }
+  if (unit.ends_with("Bps")) {
+    return look_up(kSizes, unit.substr(0, unit.size() - 2));
+  }
   const auto [size, per] = split_last(unit, '/');
   return per == "s" || per == "sec" ? look_up(kSizes, size) : Scale();
 }

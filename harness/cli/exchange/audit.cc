@@ -155,6 +155,7 @@ std::vector<Audited> audit_all(const std::vector<std::string>& paths) {
       Audited item;
       item.dataset = audit::load_dataset(folder);
       item.findings = audit::audit_dataset(item.dataset);
+      audit::add_unreached(item.dataset, item.findings);
       audited.push_back(std::move(item));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kUsage) {
@@ -193,6 +194,9 @@ ExitCode draft(const AuditCommand& options, Terminal& terminal) {
   std::filesystem::create_directories(folder, ignored);
   for (const auto& [name, content] : draft.files) {
     write(content, (folder / name).string());
+  }
+  if (const std::string left = audit::unread_tables(document); !left.empty()) {
+    terminal.note(left);
   }
   terminal.note(fmt::format(
       "wrote {}: {} tables, {} columns guessed, {} left out{}; confirm each `guess:` in {}, then: "

@@ -66,6 +66,7 @@ report::SiteStudy site_study(Store& store,
 report::AuditedDataset audited(const fs::path& folder) {
   report::AuditedDataset item{.dataset = audit::load_dataset(folder), .findings = {}};
   item.findings = audit::audit_dataset(item.dataset);
+  audit::add_unreached(item.dataset, item.findings);
   return item;
 }
 

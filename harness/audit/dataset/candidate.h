@@ -1,0 +1,63 @@
+// A table's figures as ranges, and the formulas that a column of `x` or `%` may follow from.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/audit/dataset/document.h"
+#include "harness/audit/dataset/guess.h"
+#include "harness/audit/figure/figure.h"
+
+namespace scalestudy::audit {
+
+// One range a row; absent where there is no figure, or no bounded one.
+using Ranges = std::vector<std::optional<Range>>;
+
+struct TableFigures {
+  TableFigures(const DocumentTable& table, const std::vector<Guess>& guesses);
+
+  // Whether two columns hold what can be compared.
+  bool is_alike(std::size_t a, std::size_t b) const;
+
+  static constexpr std::size_t kMostRows = 60;  // further rows say nothing new
+
+  std::vector<Ranges> columns;        // empty for labels and conditions
+  std::vector<Dimension> dimensions;  // kLabel for these
+  std::vector<std::string> units;
+  std::optional<std::size_t> total_row;
+};
+
+// A ratio, a saving (1 - ratio) or a change (ratio - 1) of a column to something else.
+struct Candidate {
+  enum class Form { kRatio, kSaving, kChange };
+  enum class Over { kColumn, kFirstRow, kRowAbove, kSum, kPairSum };
+
+  Form form = Form::kRatio;
+  Over over = Over::kColumn;
+  bool is_inverse = false;  // the first row over this one; for kFirstRow and kRowAbove
+  std::size_t column = 0;
+  std::size_t other = 0;  // for kColumn and kPairSum
+};
+
+// Every formula that could give the target; savings, changes and shares only for percentages.
+std::vector<Candidate> candidates_for(std::size_t target,
+                                      bool is_percent,
+                                      const TableFigures& figures);
+
+// What the formula gives for a row, by the roundings of its figures. Absent where a figure lacks,
+// and where the formula gives 1 whatever is printed.
+std::optional<Range> value_of(const Candidate& candidate,
+                              const TableFigures& figures,
+                              std::size_t row);
+
+// The rule as YAML for `follows`, and the formula in words.
+// - table: its name in SQL.
+std::pair<std::string, std::string> rule_of(const Candidate& candidate,
+                                            const std::string& table,
+                                            const std::vector<Guess>& guesses,
+                                            const TableFigures& figures);
+
+}  // namespace scalestudy::audit
