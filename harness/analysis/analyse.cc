@@ -9,6 +9,7 @@
 #include "harness/analysis/estimates/costs.h"
 #include "harness/analysis/estimates/estimates.h"
 #include "harness/analysis/estimates/link_rates.h"
+#include "harness/analysis/estimates/printed_rates.h"
 #include "harness/analysis/estimates/save_intervals.h"
 #include "harness/analysis/estimates/spread.h"
 #include "harness/analysis/laws/law_choices.h"
@@ -60,6 +61,7 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& declared
   results.flags = flag_rows(observation, study.analysis.outliers);
   results.flagged_steps = flagged_steps(observation);
   results.estimates = estimate_cells(observation, study);
+  check_printed_rates(store, observation, study, results.estimates);
   const std::vector<EstimateRow> spread = spread_of_cells(observation, study);
   results.estimates.insert(results.estimates.end(), spread.begin(), spread.end());
   results.comparisons = compare_cells(observation, study);
@@ -85,6 +87,7 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& declared
   append(results.threats, condition_threats(observation, study));
   append(results.threats, load_threats(observation, study, results));
   append(results.threats, command_threats(observation, study));
+  append(results.threats, printed_rate_threats(observation, results.estimates));
   append(results.threats, step_threats(observation, study));
   append(results.threats, machine_threats(observation, study));
   append(results.threats, looking_threats(observation, study, results.comparisons));

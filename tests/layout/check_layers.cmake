@@ -36,9 +36,11 @@ set(allowed_harness_store harness/text harness/base harness/study workloads/name
 set(allowed_harness_host harness/text harness/base)
 set(allowed_harness_run
     harness/text harness/base harness/study harness/store harness/host workloads/names workloads/protocol)
-set(allowed_harness_analysis harness/text harness/base harness/study harness/store stats workloads/names)
 # sql_guard, which bounds what SQL of templates and of datasets may do
 set(allowed_harness_audit harness/text harness/base harness/yaml harness/study harness/store workloads/names)
+# the relations between rates, times and FLOP, for rates that programs print
+set(allowed_harness_analysis
+    harness/text harness/base harness/study harness/store harness/audit stats workloads/names)
 # logs of runs are read and kept as the output of trials is
 set(allowed_harness_import
     harness/text harness/base harness/yaml harness/study harness/store harness/run harness/audit workloads/names

@@ -214,7 +214,7 @@ TEST_CASE("what a column allows is the words of the program", "[store]") {
   CHECK(check_words<TrialRow>(store) == 5);            // state, disturbance, part ...
   CHECK(check_words<AnnotationRow>(store) == 1);       // kind
   CHECK(check_words<LogRow>(store) == 1);              // stream
-  CHECK(check_words<EstimateRow>(store) == 2);         // provenance, definition
+  CHECK(check_words<EstimateRow>(store) == 3);         // provenance, definition, verdict
   CHECK(check_words<ComparisonRow>(store) == 1);
   CHECK(check_words<ThresholdRow>(store) == 1);
   CHECK(check_words<LawRow>(store) == 1);

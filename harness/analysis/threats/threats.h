@@ -38,6 +38,11 @@ std::vector<ThreatRow> load_threats(const StudyObservation& observation,
 // they are elsewhere).
 std::vector<ThreatRow> command_threats(const StudyObservation& observation, const Study& study);
 
+// The threat printed_rates: a rate that the command prints is not what its name says
+// (estimates/printed_rates.h), one row a metric and verdict.
+std::vector<ThreatRow> printed_rate_threats(const StudyObservation& observation,
+                                            const std::vector<EstimateRow>& estimates);
+
 // Threats from what the machine did: disturbed_trials (some were put aside, or they are not spread
 // over the cells as by chance), changed_machine (the matrix product timed around blocks took longer
 // in one of them, or from one on). Each test is wrong in at most 5 % of studies on a steady machine

@@ -1,7 +1,10 @@
 // Threats from what a command of the user's leaves to chance.
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "harness/analysis/threats/threats.h"
 #include "harness/store/cell_name.h"
@@ -27,7 +30,59 @@ std::string count_trials(const StudyObservation& observation,
                           " (first: " + first + ")";
 }
 
+// What the rate is instead, after "... gives 39,000 to 40,000"; "" for one that is right.
+std::string_view mistake_words(RateVerdict verdict) {
+  switch (verdict) {
+    case RateVerdict::kFollows:
+    case RateVerdict::kCannotBeChecked:
+      return "";
+    case RateVerdict::kPerDeviceNotTotal:
+      return "It is the rate of one device, not of all.";
+    case RateVerdict::kTotalNotPerDevice:
+      return "It is the rate of all devices, not of one.";
+    case RateVerdict::kCountsX1024:
+      return "Powers of 1024 were taken for powers of 1000, or the other way round.";
+    case RateVerdict::kSparsePeak:
+      return "It is the share of twice the declared peak, as peaks with sparsity are given.";
+    case RateVerdict::kDensePeak:
+      return "It is the share of half the declared peak: declare the dense peak.";
+    case RateVerdict::kDoesNotFollow:
+      return "No known mistake explains the difference.";
+  }
+  return "";
+}
+
 }  // namespace
+
+std::vector<ThreatRow> printed_rate_threats(const StudyObservation& observation,
+                                            const std::vector<EstimateRow>& estimates) {
+  std::map<std::pair<std::string, RateVerdict>, std::pair<const EstimateRow*, int>> wrong;
+  for (const EstimateRow& row : estimates) {
+    if (row.recomputed_verdict && !mistake_words(*row.recomputed_verdict).empty() && row.value &&
+        row.recomputed_lo && row.recomputed_hi) {
+      auto& [first, cells] = wrong[{row.metric, *row.recomputed_verdict}];
+      first = first == nullptr ? &row : first;
+      ++cells;
+    }
+  }
+  std::vector<ThreatRow> threats;
+  for (const auto& [key, found] : wrong) {
+    const auto& [row, cells] = found;
+    const auto cell = std::ranges::find(
+        observation.cells, row->cell_id, [](const CellObservation& c) { return c.row.id; });
+    const std::string unit = row->unit == "1" ? "" : " " + row->unit;
+    threats.push_back(
+        {ThreatKind::kPrintedRates,
+         Severity::kWarning,
+         "The program prints " + row->metric + " of " + format_number(*row->value) + unit + " at " +
+             describe_cell(cell->row) +
+             (cells > 1 ? " (and likewise in " + format_count(cells - 1, "other cell") + ")" : "") +
+             "; " + row->recomputed_from + " gives " + format_number(*row->recomputed_lo) + " to " +
+             format_number(*row->recomputed_hi) + unit + ". " +
+             std::string(mistake_words(key.second))});
+  }
+  return threats;
+}
 
 std::vector<ThreatRow> command_threats(const StudyObservation& observation, const Study& study) {
   std::vector<ThreatRow> threats;

@@ -338,6 +338,13 @@ UPDATE comparison SET verdict = 'no significant difference'
   WHERE verdict = 'no detectable difference';
 ALTER TABLE trial ADD COLUMN steps_share REAL;
 ALTER TABLE trial ADD COLUMN arrival_step_s REAL CHECK (arrival_step_s >= 0);
+ALTER TABLE estimate ADD COLUMN recomputed_verdict TEXT
+  CHECK (recomputed_verdict IN ('follows', 'per device, not total', 'total, not per device',
+                                'counts x1024', 'sparse peak', 'dense peak', 'does not follow',
+                                'cannot be checked'));
+ALTER TABLE estimate ADD COLUMN recomputed_lo REAL;
+ALTER TABLE estimate ADD COLUMN recomputed_hi REAL;
+ALTER TABLE estimate ADD COLUMN recomputed_from TEXT NOT NULL DEFAULT '';
 )sql";
 
 }  // namespace

@@ -293,6 +293,8 @@ SELECT study.name AS study, estimate.id AS result, cell.hash AS cell, cell.label
        estimate.statistic, estimate.variant, estimate.unit, estimate.value, estimate.lo, estimate.hi, estimate.sd,
        estimate.confidence, estimate.method, estimate.n, estimate.n_excluded, estimate.n_planned,
        estimate.status, cell.oversubscribed, estimate.provenance, estimate.definition,
+       estimate.recomputed_verdict, estimate.recomputed_lo, estimate.recomputed_hi,
+       nullif(estimate.recomputed_from, '') AS recomputed_from,
        )sql",
     kAxes,
     R"sql( AS axes

@@ -10,6 +10,7 @@
 #include "harness/store/rows/flag_rows.h"
 #include "harness/store/rows/projection_rows.h"
 #include "harness/store/rows/published_rows.h"
+#include "harness/store/rows/rate_words.h"
 #include "harness/store/rows/result_words.h"
 #include "harness/store/rows/search_rows.h"
 #include "harness/store/rows/threat_words.h"
@@ -38,6 +39,11 @@ struct EstimateRow {
   Provenance provenance = Provenance::kMeasured;
   std::optional<StepTimeDefinition> definition;  // set if the row follows from step times
   TrialIds trials;                               // of both cells if it follows from a comparison
+  // Of a rate that the program prints: what its step time, batch and devices give, in the unit.
+  std::optional<RateVerdict> recomputed_verdict = {};
+  std::optional<double> recomputed_lo = {};
+  std::optional<double> recomputed_hi = {};
+  std::string recomputed_from = {};  // the formula, or why there is none
 };
 
 // A comparison of one cell with another.

@@ -60,6 +60,7 @@ enum class ThreatKind {
   kUncoveredTime,
   kLineArrival,
   kPeriodicSteps,
+  kPrintedRates,
   kUndecided,
   kImported,
   kGateNoise,
@@ -77,7 +78,8 @@ inline constexpr std::string_view kWords<ThreatKind> =
     "slow_link|"
     "unequal_devices|emulated|unapplied_settings|unconfirmed_settings|software_types|single_steps|"
     "failed_cleanup|impossible_times|repeated_steps|decimal_commas|unread_output|error_lines|"
-    "declared_devices|uncovered_time|line_arrival|periodic_steps|undecided|imported|gate_noise";
+    "declared_devices|uncovered_time|line_arrival|periodic_steps|printed_rates|undecided|imported|"
+    "gate_noise";
 
 enum class Severity { kNote, kWarning };
 

@@ -6,25 +6,30 @@ namespace scalestudy {
 template <>
 const Table& table_of<EstimateRow>() {
   using Row = EstimateRow;
-  static const Table kTable = make_table<Row>("estimate",
-                                              {column("cell_id", &Row::cell_id),
-                                               column("metric", &Row::metric),
-                                               column("statistic", &Row::statistic),
-                                               column("variant", &Row::variant),
-                                               column("unit", &Row::unit),
-                                               column("value", &Row::value),
-                                               column("lo", &Row::lo),
-                                               column("hi", &Row::hi),
-                                               column("sd", &Row::sd),
-                                               column("confidence", &Row::confidence),
-                                               column("method", &Row::method),
-                                               column("n", &Row::n),
-                                               column("n_excluded", &Row::n_excluded),
-                                               column("n_planned", &Row::n_planned),
-                                               column("status", &Row::status),
-                                               column("provenance", &Row::provenance),
-                                               column("definition", &Row::definition),
-                                               column("trials", &Row::trials)});
+  static const Table kTable =
+      make_table<Row>("estimate",
+                      {column("cell_id", &Row::cell_id),
+                       column("metric", &Row::metric),
+                       column("statistic", &Row::statistic),
+                       column("variant", &Row::variant),
+                       column("unit", &Row::unit),
+                       column("value", &Row::value),
+                       column("lo", &Row::lo),
+                       column("hi", &Row::hi),
+                       column("sd", &Row::sd),
+                       column("confidence", &Row::confidence),
+                       column("method", &Row::method),
+                       column("n", &Row::n),
+                       column("n_excluded", &Row::n_excluded),
+                       column("n_planned", &Row::n_planned),
+                       column("status", &Row::status),
+                       column("provenance", &Row::provenance),
+                       column("definition", &Row::definition),
+                       column("trials", &Row::trials),
+                       column("recomputed_verdict", &Row::recomputed_verdict),
+                       column("recomputed_lo", &Row::recomputed_lo),
+                       column("recomputed_hi", &Row::recomputed_hi),
+                       column("recomputed_from", &Row::recomputed_from)});
   return kTable;
 }
 

@@ -1,0 +1,252 @@
+#include "harness/analysis/estimates/printed_rates.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "harness/audit/check/rate.h"
+#include "stats/summary.h"
+
+namespace scalestudy {
+namespace {
+
+using audit::Range;
+
+// What a trial's values of a metric stand for.
+struct Printed {
+  Range range;         // from mean to median, with the rounding of one value
+  double error = 0.0;  // of the mean of one value, relative: s of the values, robust
+  double count = 0.0;  // values
+};
+
+using PrintedByTrial = std::map<std::int64_t, Printed>;
+
+// Half a unit of the last decimal that the values show.
+double rounding_of(const std::vector<double>& values) {
+  constexpr int most_decimals = 9;
+  constexpr double slack = 1e-6;
+  double unit = 1.0;
+  for (int decimals = 0; decimals < most_decimals; ++decimals, unit /= 10.0) {
+    const bool are_shown = std::ranges::all_of(values, [&](double value) {
+      return std::abs(value / unit - std::round(value / unit)) < slack;
+    });
+    if (are_shown) {
+      break;
+    }
+  }
+  return unit / 2.0;
+}
+
+std::optional<Printed> printed_of(const std::vector<double>& values) {
+  constexpr double normal_quartiles = 1.349;  // between them, in standard deviations
+  const auto mean = stats::mean(values);
+  const auto median = stats::quantile(values, 0.5);
+  const auto low = stats::quantile(values, 0.25);
+  const auto high = stats::quantile(values, 0.75);
+  if (!mean || !median || !low || !high || !(*mean > 0.0) || !(*median > 0.0)) {
+    return std::nullopt;
+  }
+  const double rounding = rounding_of(values);
+  return Printed{{std::min(*mean, *median) - rounding, std::max(*mean, *median) + rounding},
+                 (*high - *low) / normal_quartiles / *median,
+                 static_cast<double>(values.size())};
+}
+
+PrintedByTrial printed_of_trials(const Store& store,
+                                 std::int64_t study_id,
+                                 const std::string& metric) {
+  PrintedByTrial trials;
+  store.for_each_series(study_id, metric, [&](const TrialRow& trial, const SeriesRow& series) {
+    const auto warmup =
+        std::min<std::size_t>(static_cast<std::size_t>(series.warmup_n), series.values.size());
+    const std::vector<double> measured(series.values.begin() + static_cast<std::ptrdiff_t>(warmup),
+                                       series.values.end());
+    if (std::optional<Printed> printed = printed_of(measured)) {
+      trials.emplace(trial.id, *printed);
+    }
+  });
+  return trials;
+}
+
+// Names under which studies declare what formulas need.
+struct FactName {
+  std::string_view name;
+  std::string_view quantity;
+};
+constexpr auto kFactNames =
+    std::to_array<FactName>({{"sequence_length", "sequence_length"},
+                             {"seq_length", "sequence_length"},
+                             {"seq_len", "sequence_length"},
+                             {"seq", "sequence_length"},
+                             {"max_seq_len", "sequence_length"},
+                             {"max_seq_length", "sequence_length"},
+                             {"context_length", "sequence_length"},
+                             {"block_size", "sequence_length"},
+                             {"tokens_per_sample", "sequence_length"},
+                             {"parameters", "parameters"},
+                             {"parameter_count", "parameters"},
+                             {"model_parameters", "parameters"},
+                             {"device_peak_flops", "peak_flop_rate"},
+                             {"gradient_accumulation", "gradient_accumulation"},
+                             {"accumulation_steps", "gradient_accumulation"},
+                             {"gradient_accumulation_steps", "gradient_accumulation"}});
+
+using RateFacts = std::map<std::string, Range>;
+
+// What the cell's parameters and its trials' own facts say.
+RateFacts rate_facts_of(const CellObservation& cell) {
+  constexpr double fewest_flop = 0.9;
+  constexpr double most_flop = 4.0 / 3.0;
+  constexpr double flop_per_parameter = 6.0;
+  RateFacts facts;
+  const auto add = [&](std::string_view quantity, double value) {
+    if (value > 0.0) {
+      facts.emplace(quantity, Range{value, value});
+    }
+  };
+  add("devices", static_cast<double>(cell.row.devices));
+  add("batch_global", static_cast<double>(cell.row.batch_global.value_or(0)));
+  add("batch_per_device", static_cast<double>(cell.row.batch_per_device.value_or(0)));
+  for (const FactName& fact : kFactNames) {
+    const auto found = std::ranges::find(cell.row.parameters, fact.name, &CellRow::Parameter::name);
+    if (found != cell.row.parameters.end()) {
+      add(fact.quantity, found->number().value_or(0.0));
+    }
+    add(fact.quantity, stats::mean(trial_means(cell, std::string(fact.name))).value_or(0.0));
+  }
+  const auto has = [&](const char* quantity) { return facts.contains(quantity); };
+  if (has("parameters") && has("batch_global") && has("sequence_length")) {
+    const double flop = flop_per_parameter * facts.at("parameters").lo *
+                        facts.at("batch_global").lo * facts.at("sequence_length").lo;
+    facts.emplace("flop_per_step", Range{fewest_flop * flop, most_flop * flop});
+  }
+  return facts;
+}
+
+// Whether the study computes the step time from the very figure that the metric is.
+bool is_source_of_step_time(const Study& study, const std::string& metric) {
+  const auto rule_of = [&](std::string_view name) {
+    return std::ranges::find(study.extract, name, &ExtractRule::metric);
+  };
+  const auto step = rule_of(kStepTime);
+  const auto own = rule_of(metric);
+  return step != study.extract.end() && own != study.extract.end() && step->from == own->from &&
+         step->regex == own->regex && step->group == own->group &&
+         step->json_path == own->json_path && step->mllog_key == own->mllog_key;
+}
+
+Range average(const std::vector<Range>& ranges) {
+  Range sum;
+  for (const Range& range : ranges) {
+    sum.lo += range.lo;
+    sum.hi += range.hi;
+  }
+  const auto count = static_cast<double>(ranges.size());
+  return {sum.lo / count, sum.hi / count};
+}
+
+// The cell's rate and its step time, averaged over trials that have both; absent without any.
+std::optional<std::pair<Range, Range>> rate_and_time(const CellObservation& cell,
+                                                     const PrintedByTrial& rates,
+                                                     const PrintedByTrial& times) {
+  constexpr double errors = 4.0;
+  constexpr double most_longer = 1.25;
+  std::vector<Range> of_rates;
+  std::vector<Range> of_times;
+  std::vector<double> middles;
+  for (const TrialObservation& trial : cell.trials) {
+    const auto rate = rates.find(trial.row.id);
+    const auto time = times.find(trial.row.id);
+    if (rate == rates.end() || time == times.end()) {
+      continue;
+    }
+    const bool is_of_run = rate->second.count == 1.0 && time->second.count > 1.0;
+    const double averaged = is_of_run ? time->second.count : rate->second.count;
+    const double error =
+        errors * time->second.error * std::sqrt(1.0 / averaged + 1.0 / time->second.count);
+    Range range{time->second.range.lo / (1.0 + error), time->second.range.hi * (1.0 + error)};
+    if (is_of_run && trial.row.wall_s) {
+      range.hi = std::max(range.hi,
+                          std::min(most_longer * range.hi, *trial.row.wall_s / time->second.count));
+    }
+    of_rates.push_back(rate->second.range);
+    of_times.push_back(range);
+    middles.push_back((time->second.range.lo + time->second.range.hi) / 2.0);
+  }
+  const auto middle = stats::mean(middles);
+  if (!middle) {
+    return std::nullopt;
+  }
+  // Rates at the cell's mean step time.
+  for (std::size_t i = 0; i < of_rates.size(); ++i) {
+    of_rates[i] = {of_rates[i].lo * middles[i] / *middle, of_rates[i].hi * middles[i] / *middle};
+  }
+  return std::pair(average(of_rates), average(of_times));
+}
+
+void check_row(const CellObservation& cell,
+               const audit::RateKind& kind,
+               const PrintedByTrial& rates,
+               const PrintedByTrial& times,
+               EstimateRow& row) {
+  const auto both = rate_and_time(cell, rates, times);
+  if (!both) {
+    return;
+  }
+  const auto& [rate, time] = *both;
+  const audit::RateCheck check =
+      audit::check_rate({kind.quantity,
+                         row.unit,
+                         {rate.lo * kind.unit_size, rate.hi * kind.unit_size},
+                         time,
+                         rate_facts_of(cell)});
+  row.recomputed_verdict = check.verdict;
+  row.recomputed_from = check.from;
+  if (check.recomputed) {
+    row.recomputed_lo = check.recomputed->lo / kind.unit_size;
+    row.recomputed_hi = check.recomputed->hi / kind.unit_size;
+  }
+}
+
+}  // namespace
+
+void check_printed_rates(const Store& store,
+                         const StudyObservation& observation,
+                         const Study& study,
+                         std::vector<EstimateRow>& estimates) {
+  if (study.workload != Workload::kCommand) {
+    return;
+  }
+  std::optional<PrintedByTrial> times;
+  std::map<std::string, PrintedByTrial> rates;
+  for (EstimateRow& row : estimates) {
+    const auto kind = audit::rate_kind(row.metric, row.unit);
+    const bool is_printed =
+        std::ranges::find(study.extract, row.metric, &ExtractRule::metric) != study.extract.end();
+    const CellObservation* cell = nullptr;
+    for (const CellObservation& candidate : observation.cells) {
+      cell = candidate.row.id == row.cell_id ? &candidate : cell;
+    }
+    if (!kind || !is_printed || cell == nullptr || row.variant != Variant::kAll ||
+        row.statistic != Statistic::kMean) {
+      continue;
+    }
+    if (is_source_of_step_time(study, row.metric)) {
+      row.recomputed_verdict = RateVerdict::kCannotBeChecked;
+      row.recomputed_from = "the step time is computed from it";
+      continue;
+    }
+    if (!times) {
+      times = printed_of_trials(store, observation.study.id, kStepTime);
+    }
+    if (!rates.contains(row.metric)) {
+      rates[row.metric] = printed_of_trials(store, observation.study.id, row.metric);
+    }
+    check_row(*cell, *kind, rates[row.metric], *times, row);
+  }
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,116 @@
+// Rates that a program prints against its step times: how often a true one is called false.
+#include "harness/analysis/estimates/printed_rates.h"
+
+#include <cmath>
+
+#include "harness/analysis/estimates/estimates.h"
+#include "harness/analysis/observe/observe.h"
+#include "tests/analysis/by_hand.h"
+#include "tests/analysis/stored_study.h"
+#include "tests/support/catch.h"
+#include "tests/support/random.h"
+
+using namespace scalestudy;
+
+namespace {
+
+enum class Printed { kEachStep, kEveryTenth, kOnce };
+
+struct Noise {
+  double sd = 0.03;          // of log step times
+  double correlation = 0.0;  // from step to step
+  double slow_share = 0.0;   // steps that take five times as long
+};
+
+double rounded(double value, double unit) {
+  return std::round(value / unit) * unit;
+}
+
+// One trial of 100 steps of about 50 ms, printed in 0.1 ms, and samples/s of batch 64 in tenths.
+std::vector<SeriesRow> trial_of(Printed printed,
+                                const Noise& noise,
+                                double factor,
+                                test::Random& random) {
+  constexpr int steps = 100;
+  constexpr int tenth = 10;
+  SeriesRow rates{"samples_per_s", "samples/s", std::nullopt, 0, {}};
+  std::vector<double> times;
+  double state = random.normal();
+  double sum = 0.0;
+  double sum_of_ten = 0.0;
+  for (int i = 0; i < steps; ++i) {
+    state = noise.correlation * state +
+            std::sqrt(1.0 - noise.correlation * noise.correlation) * random.normal();
+    const double time =
+        0.05 * std::exp(noise.sd * state) * (random.uniform() < noise.slow_share ? 5.0 : 1.0);
+    times.push_back(rounded(time, 1e-4));
+    sum += time;
+    sum_of_ten += time;
+    if (printed == Printed::kEachStep) {
+      rates.values.push_back(rounded(factor * 64.0 / time, 0.1));
+    } else if (printed == Printed::kEveryTenth && (i + 1) % tenth == 0) {
+      rates.values.push_back(rounded(factor * 64.0 * tenth / sum_of_ten, 0.1));
+      sum_of_ten = 0.0;
+    }
+  }
+  if (printed == Printed::kOnce) {
+    rates.values.push_back(rounded(factor * 64.0 * steps / sum, 0.1));
+  }
+  return {test::step_times(std::move(times), 0), std::move(rates)};
+}
+
+// The share of 50 studies of one cell with three trials whose rate does not follow.
+double share_refused(Printed printed, const Noise& noise, double factor, std::uint64_t seed) {
+  constexpr int studies = 50;
+  constexpr int trials = 3;
+  test::Random random(seed);
+  Study study;
+  study.workload = Workload::kCommand;
+  study.extract.resize(2);
+  study.extract[0].metric = kStepTime;
+  study.extract[0].regex = "time (.*)";
+  study.extract[1].metric = "samples_per_s";
+  study.extract[1].regex = "rate (.*)";
+  int refused = 0;
+  for (int i = 0; i < studies; ++i) {
+    test::StoredStudy stored(Scaling::kStrong, {test::make_cell(1, 1, 64)}, trials);
+    for (int block = 0; block < trials; ++block) {
+      stored.finish({.cell = test::make_cell(1, 1, 64).hash,
+                     .block = block,
+                     .series = trial_of(printed, noise, factor, random),
+                     .wall_s = 8.0});
+    }
+    const StudyObservation observation = observe(stored.store(), stored.study_id(), study);
+    std::vector<EstimateRow> rows = estimate_cells(observation, study);
+    check_printed_rates(stored.store(), observation, study, rows);
+    const auto row = std::ranges::find_if(rows, [](const EstimateRow& candidate) {
+      return candidate.metric == "samples_per_s" && candidate.recomputed_verdict;
+    });
+    REQUIRE(row != rows.end());
+    refused += row->recomputed_verdict == RateVerdict::kFollows ? 0 : 1;
+  }
+  return static_cast<double>(refused) / studies;
+}
+
+}  // namespace
+
+TEST_CASE("a true rate is called false in fewer than 2 of 100 cells", "[analysis]") {
+  for (const Printed printed : {Printed::kEachStep, Printed::kEveryTenth, Printed::kOnce}) {
+    for (const Noise& noise : {Noise{0.001, 0.0, 0.0},
+                               Noise{0.03, 0.0, 0.0},
+                               Noise{0.1, 0.9, 0.0},
+                               Noise{0.03, 0.0, 0.02},
+                               Noise{0.3, 0.0, 0.0}}) {
+      CAPTURE(static_cast<int>(printed), noise.sd, noise.correlation, noise.slow_share);
+      const double share = share_refused(printed, noise, 1.0, 20260503);
+      CHECK(share < 0.02);  // 0 of 9000 when simulated in Python
+    }
+  }
+}
+
+TEST_CASE("a rate that is off by a tenth is called false", "[analysis]") {
+  CHECK(share_refused(Printed::kEachStep, {0.03, 0.0, 0.0}, 1.1, 20260504) > 0.95);
+  CHECK(share_refused(Printed::kEveryTenth, {0.03, 0.0, 0.0}, 1.1, 20260505) > 0.95);
+  // One rate a run may be of more than what was measured, so that only a higher one is false.
+  CHECK(share_refused(Printed::kOnce, {0.03, 0.0, 0.0}, 1.1, 20260506) > 0.95);
+}
