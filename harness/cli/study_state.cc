@@ -11,7 +11,7 @@
 #include "harness/cli/trial_hints.h"
 #include "harness/cli/verb_call.h"
 #include "harness/run/session/eta.h"
-#include "harness/store/imported.h"
+#include "harness/store/rows/imported.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 

@@ -10,7 +10,7 @@
 #include "harness/base/error.h"
 #include "harness/run/attempt/provenance.h"
 #include "harness/store/added.h"
-#include "harness/store/imported.h"
+#include "harness/store/rows/imported.h"
 #include "harness/study/parse.h"
 #include "harness/text/text.h"
 

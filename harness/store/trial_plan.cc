@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "harness/base/hash.h"
-#include "harness/store/imported.h"
+#include "harness/store/rows/imported.h"
 
 namespace scalestudy {
 namespace {

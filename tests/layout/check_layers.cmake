@@ -58,7 +58,7 @@ set(allowed_harness_cli
     workloads/parameters)
 
 # room -> its folders by floors: each may include those before it and no other; "." is the room's own.
-set(floors_harness_run process nccl world command machine output outcome attempt session .)
+set(floors_harness_run process nccl world command machine output values outcome attempt session .)
 set(floors_harness_report
     input template files figures answer rules sections sections/measured sections/verdicts
     sections/conditions sections/costs .)

@@ -12,7 +12,7 @@
 #include "harness/analysis/observe/chosen_trials.h"
 #include "harness/analysis/observe/observed_changes.h"
 #include "harness/analysis/observe/step_flags.h"
-#include "harness/store/imported.h"
+#include "harness/store/rows/imported.h"
 #include "harness/store/rows/put_aside.h"
 #include "harness/store/rows/rows.h"
 #include "harness/study/declared/study.h"

@@ -26,7 +26,7 @@
 #include "harness/host/system_machine.h"
 #include "harness/run/attempt/memory_plan.h"
 #include "harness/run/process/process_launcher.h"
-#include "harness/store/imported.h"
+#include "harness/store/rows/imported.h"
 #include "harness/store/store.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/secret.h"

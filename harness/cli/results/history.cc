@@ -9,7 +9,7 @@
 #include "harness/cli/stored_secrets.h"
 #include "harness/cli/verb.h"
 #include "harness/store/cell_name.h"
-#include "harness/store/imported.h"
+#include "harness/store/rows/imported.h"
 
 namespace scalestudy {
 namespace {

@@ -1,12 +1,13 @@
 #include "harness/cli/results/openmetrics.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <optional>
 #include <set>
 #include <vector>
 
 #include <fmt/format.h>
-#include <re2/re2.h>
 
 #include "harness/base/error.h"
 
@@ -14,8 +15,9 @@ namespace scalestudy {
 namespace {
 
 void require_metric_name(const std::string& column) {
-  static const re2::RE2 kName("[a-zA-Z_][a-zA-Z0-9_]*");
-  if (!re2::RE2::FullMatch(column, kName)) {
+  const bool is_name =
+      std::ranges::all_of(column, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  if (!is_name || column.empty()) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("--format openmetrics: the column '{}' is no name of a metric; name it "
                             "by AS, e.g. avg(step_time_s) AS step_time_s",

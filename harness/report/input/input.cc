@@ -11,7 +11,7 @@
 #include "harness/report/input/groups.h"
 #include "harness/store/added.h"
 #include "harness/store/cell_name.h"
-#include "harness/store/imported.h"
+#include "harness/store/rows/imported.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/study/parameters/strategies.h"

@@ -9,11 +9,11 @@
 
 #include <fmt/format.h>
 
-#include "harness/run/outcome/condition_check.h"
 #include "harness/run/outcome/settled_values.h"
 #include "harness/run/outcome/stored_rule.h"
 #include "harness/run/output/output_text.h"
 #include "harness/run/output/step_numbers.h"
+#include "harness/run/values/condition_check.h"
 #include "harness/study/matrix/command.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
@@ -28,7 +28,6 @@ constexpr std::size_t kProblems = 100;
 struct Source {
   ExtractSource stream = ExtractSource::kOutput;
   std::string file{};  // "": the stream
-
   std::string name() const { return file.empty() ? to_word(stream) : file; }
 };
 
@@ -174,9 +173,9 @@ void add_step_line(const MetricReader& reader, std::istream& output, StepLines& 
   }
   found.values = reader.found.count;
   if (found.lines.size() < most) {
-    const std::int64_t end_bytes =
-        output.rdbuf()->pubseekoff(0, std::ios_base::cur, std::ios_base::in);
-    found.lines.push_back({.end_bytes = end_bytes, .values = found.values});
+    found.lines.push_back(
+        {.end_bytes = output.rdbuf()->pubseekoff(0, std::ios_base::cur, std::ios_base::in),
+         .values = found.values});
   }
 }
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/run/outcome/line_extractor.h"
 #include "harness/run/output/step_numbers.h"
+#include "harness/run/values/line_extractor.h"
 #include "harness/study/matrix/command.h"
 
 namespace scalestudy {

@@ -99,8 +99,7 @@ struct TrialRow {
   TrialProvenance provenance = TrialProvenance::kMeasured;
   bool has_block = true;  // false: imported without a declared block; `block` is a mere number
   bool has_order = true;  // false: imported without an order of launch; so is `position`
-  // Of an imported trial its log as it was named, "logs/2-64-1.log", of one run in a file of
-  // several "runs.log#3"; and the hash of its text. Absent in measured trials.
+  // Of an imported trial its log as named ("runs.log#3": the third run in it), and its hash.
   std::optional<std::string> source;
   std::optional<std::string> source_hash;
   std::optional<std::string> rules_hash;  // reading.h; absent: no rules read it, or an older store

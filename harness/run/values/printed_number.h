@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "harness/run/outcome/line_extractor.h"
+#include "harness/run/values/line_extractor.h"
 
 namespace scalestudy {
 

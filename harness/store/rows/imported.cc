@@ -1,4 +1,4 @@
-#include "harness/store/imported.h"
+#include "harness/store/rows/imported.h"
 
 #include <fmt/format.h>
 

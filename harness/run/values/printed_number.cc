@@ -1,4 +1,4 @@
-#include "harness/run/outcome/printed_number.h"
+#include "harness/run/values/printed_number.h"
 
 #include <algorithm>
 #include <charconv>

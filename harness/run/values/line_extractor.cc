@@ -1,4 +1,4 @@
-#include "harness/run/outcome/line_extractor.h"
+#include "harness/run/values/line_extractor.h"
 
 #include <algorithm>
 #include <charconv>
@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include "harness/run/outcome/beside_group.h"
-#include "harness/run/outcome/json_extractor.h"
-#include "harness/run/outcome/printed_number.h"
+#include "harness/run/values/beside_group.h"
+#include "harness/run/values/json_extractor.h"
+#include "harness/run/values/printed_number.h"
 #include "harness/study/matrix/command.h"
 
 namespace scalestudy {

@@ -1,4 +1,4 @@
-#include "harness/run/outcome/beside_group.h"
+#include "harness/run/values/beside_group.h"
 
 #include <algorithm>
 #include <cctype>
@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include "harness/run/outcome/line_extractor.h"
-#include "harness/run/outcome/printed_unit.h"
+#include "harness/run/values/line_extractor.h"
+#include "harness/run/values/printed_unit.h"
 
 namespace scalestudy {
 namespace {

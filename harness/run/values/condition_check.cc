@@ -1,9 +1,9 @@
-#include "harness/run/outcome/condition_check.h"
+#include "harness/run/values/condition_check.h"
 
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include "harness/run/outcome/line_extractor.h"
+#include "harness/run/values/line_extractor.h"
 
 namespace scalestudy {
 

@@ -1,4 +1,4 @@
-#include "harness/run/outcome/printed_unit.h"
+#include "harness/run/values/printed_unit.h"
 
 #include <array>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include "harness/run/outcome/line_extractor.h"
+#include "harness/run/values/line_extractor.h"
 #include "harness/text/quantity.h"
 
 namespace scalestudy {

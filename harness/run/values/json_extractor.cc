@@ -1,4 +1,4 @@
-#include "harness/run/outcome/json_extractor.h"
+#include "harness/run/values/json_extractor.h"
 
 #include <algorithm>
 #include <charconv>
@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <re2/re2.h>
 
-#include "harness/run/outcome/printed_number.h"
 #include "harness/run/output/json_text.h"
+#include "harness/run/values/printed_number.h"
 
 namespace scalestudy {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "harness/run/outcome/line_extractor.h"
+#include "harness/run/values/line_extractor.h"
 
 namespace scalestudy {
 
