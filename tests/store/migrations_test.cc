@@ -25,7 +25,9 @@ TEST_CASE("an older database is brought up to date step by step and keeps its ro
       "ALTER TABLE trial ADD COLUMN hosts TEXT; ALTER TABLE trial ADD COLUMN part TEXT; "
       "ALTER TABLE trial ADD COLUMN has_block INTEGER; ALTER TABLE trial ADD COLUMN has_order "
       "INTEGER; "
-      "ALTER TABLE trial ADD COLUMN provenance TEXT; ALTER TABLE trial ADD COLUMN source TEXT";
+      "ALTER TABLE trial ADD COLUMN provenance TEXT; ALTER TABLE trial ADD COLUMN source TEXT; "
+      "ALTER TABLE trial ADD COLUMN steps_share REAL; "
+      "ALTER TABLE trial ADD COLUMN arrival_step_s REAL";
   migrate(database, std::vector{first});
   database.exec("INSERT INTO study VALUES (1, 'kept', '', '', '', '', 'none')");
 
