@@ -155,7 +155,7 @@ void read_order(Fields& root, SectionContext& context) {
     return;
   }
   Fields fields = section_fields(*node, "order", context.problems);
-  if (fields.word<OrderDesign>("design") == OrderDesign::kBatch) {
+  if (fields.choice("design", {"blocks", "batch"}) == "batch") {
     context.study.order.design = OrderDesign::kBatch;
     if (context.study.trials.until || context.study.trials.is_for_verdicts) {
       fields.problem(
