@@ -43,11 +43,13 @@ TEST_CASE("the schema's words are those of the code", "[study]") {
   CHECK(words_of<Workload>() == workloads);
   std::vector<std::string> controls = words_of<CellRole>();
   controls.erase(controls.begin());
+  std::vector<std::string> designs = words_of<OrderDesign>();
+  designs.pop_back();  // unknown: no study file asks for it
   const std::vector<Words> all{
       {"/properties/workload", words_of<Workload>()},
       {"/properties/controls/items", controls},
       {"/properties/where", words_of<Where>()},
-      {"/properties/order/properties/design", words_of<OrderDesign>()},
+      {"/properties/order/properties/design", designs},
       {"/properties/validity/properties/policy", words_of<DisturbancePolicy>()},
       {"/properties/validity/properties/calibration", words_of<Calibration>()},
       {"/properties/limits/properties/after_oom", words_of<AfterOom>()},

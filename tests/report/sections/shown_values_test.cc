@@ -62,7 +62,7 @@ TEST_CASE("tables, answers and figures use the labels of the study", "[report]")
   }
   const View& range = std::get<View::List>(values.at("limits")).at(0);
   CHECK_THAT(std::get<std::string>(range.values().at("limit")),
-             Catch::Matchers::Contains("Cards 1 to 4, Batch (samples) 64 to 1024"));
+             Catch::Matchers::Contains("1 to 4 Cards and Batch (samples) 64 to 1024"));
   for (const FigurePlan& plan : plan_figures(input)) {
     if (plan.kind == "throughput" || plan.kind == "speedup") {
       CHECK_THAT(plan.definitions,
