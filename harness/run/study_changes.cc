@@ -10,7 +10,7 @@
 #include "harness/base/error.h"
 #include "harness/run/attempt/provenance.h"
 #include "harness/store/added.h"
-#include "harness/store/rows/imported.h"
+#include "harness/store/trial_plan.h"
 #include "harness/study/parse.h"
 #include "harness/text/text.h"
 
@@ -139,7 +139,7 @@ void require_unchanged(const Study& study,
                        const std::vector<TrialRow>& trials,
                        const Store& store,
                        const RunOptions& options) {
-  require_not_imported(study.name, trials);
+  require_not_imported(study.name, store);
   require_searchable(study, trials);
   const std::optional<StudyRow> stored = store.find_study(study.name);
   if (!stored || options.accept_changes) {
@@ -161,7 +161,7 @@ void require_unchanged(const Study& study,
 
 void require_unchanged_text(const Study& study, const Store& store) {
   if (const std::optional<StudyRow> stored = store.find_study(study.name)) {
-    require_not_imported(study.name, store.trials(stored->id));
+    require_not_imported(study.name, store);
     refuse_changes(study, store, study_changes(with_additions(study, store), *stored));
   }
 }

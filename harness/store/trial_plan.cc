@@ -4,8 +4,11 @@
 #include <optional>
 #include <tuple>
 
+#include <fmt/format.h>
+
+#include "harness/base/error.h"
 #include "harness/base/hash.h"
-#include "harness/store/rows/imported.h"
+#include "harness/text/number.h"
 
 namespace scalestudy {
 namespace {
@@ -166,14 +169,29 @@ PlannedStudy put_study(const Study& study,
   return planned;
 }
 
+void require_not_imported(const std::string& study, const Store& store) {
+  const QueryResult imported = store.query(
+      "SELECT count(DISTINCT format('%d %s %d', cell_id, plan, block)) FROM trial JOIN study ON "
+      "study.id = study_id WHERE study.name = ?1 AND provenance = 'imported'",
+      {study});
+  if (const auto count = std::get<std::int64_t>(imported.rows.at(0).at(0)); count > 0) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("study {} has {} that were imported from logs, and trials that scalestudy "
+                    "runs never mix with them. To run the study, give it another name: --set "
+                    "study={}-run",
+                    study,
+                    format_count(count, "trial"),
+                    study));
+  }
+}
+
 PlannedStudy plan_study(const Study& study,
                         const Matrix& matrix,
                         const std::map<std::string, bool>& oversubscribed,
                         const std::string& plan,
                         Store& store) {
-  if (const std::optional<StudyRow> known = store.find_study(study.name)) {
-    require_not_imported(study.name, store.trials(known->id));
-  }
+  require_not_imported(study.name, store);
   PlannedStudy planned = put_study(study, matrix, oversubscribed, store);
   planned.plan = plan;
   store.put_plan(planned.study_id, rows_of_plan(study, matrix, planned, store), kDropped);

@@ -43,6 +43,10 @@ PlannedStudy put_study(const Study& study,
                        const std::map<std::string, bool>& oversubscribed,
                        Store& store);
 
+// Throws Error{kUsage} if the study of that name has imported trials: what is run would mix with
+// them.
+void require_not_imported(const std::string& study, const Store& store);
+
 // Puts the study, its cells and the plan to run into the store, which keeps what it has of them. A
 // search that has begun keeps its plan, which is extended by what its trials say. Throws
 // Error{kUsage} if the study's trials are imported.

@@ -157,8 +157,9 @@ TEST_CASE("a misspelt verb or option exits 2 and says what may be meant", "[cli]
   CHECK_THAT(meant({"status", "--fromat=json"}), Contains("did you mean \"--format\"?"));
   CHECK_THAT(meant({"--quite", "status"}), Contains("did you mean \"--quiet\"?"));
   for (const std::string format : {"xml", "2", ""}) {
-    CHECK_THAT(meant({"query", "x", "--format", format}),
-               Contains("'" + format + "' is none of table, json, csv, markdown\n"));
+    CHECK_THAT(
+        meant({"query", "x", "--format", format}),
+        Contains("'" + format + "' is none of table, json, csv, markdown, latex, openmetrics\n"));
   }
   CHECK_THAT(meant({"xyzzyx"}), Contains("xyzzyx") && !Contains("did you mean"));
 }

@@ -1,6 +1,7 @@
 #include "harness/run/outcome/step_coverage.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "workloads/names/names.h"
@@ -57,10 +58,18 @@ const SeriesRow* find_step_times(std::span<const SeriesRow> series) {
 
 std::optional<double> steps_share(std::span<const SeriesRow> series, std::optional<double> wall_s) {
   const SeriesRow* times = find_step_times(series);
-  return times == nullptr || !(wall_s.value_or(0.0) > 0.0)
-             ? std::nullopt
-             : std::optional(std::accumulate(times->values.begin(), times->values.end(), 0.0) /
-                             *wall_s);
+  if (times == nullptr || !(wall_s.value_or(0.0) > 0.0)) {
+    return std::nullopt;
+  }
+  const double share =
+      std::accumulate(times->values.begin(),
+                      times->values.end(),
+                      0.0,
+                      [](double sum, double value) {
+                        return std::isnan(value) ? sum : sum + value;  // missing in the warm-up
+                      }) /
+      *wall_s;
+  return std::isfinite(share) ? std::optional(share) : std::nullopt;
 }
 
 std::optional<double> arrival_step_s(std::span<const LogGrowth> growth,

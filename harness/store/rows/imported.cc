@@ -1,9 +1,5 @@
 #include "harness/store/rows/imported.h"
 
-#include <fmt/format.h>
-
-#include "harness/base/error.h"
-
 namespace scalestudy {
 
 std::optional<Imported> imported_of(const std::vector<TrialRow>& trials) {
@@ -16,19 +12,6 @@ std::optional<Imported> imported_of(const std::vector<TrialRow>& trials) {
     }
   }
   return imported.trials == 0 ? std::nullopt : std::optional(imported);
-}
-
-void require_not_imported(const std::string& study, const std::vector<TrialRow>& trials) {
-  if (const std::optional<Imported> imported = imported_of(trials)) {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("study {} has {} trials that were imported from logs, and trials that "
-                    "scalestudy runs never mix with them. To run the study, give it another "
-                    "name: --set study={}-run",
-                    study,
-                    imported->trials,
-                    study));
-  }
 }
 
 Study as_imported(Study study, const std::optional<Imported>& imported) {

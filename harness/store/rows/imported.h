@@ -20,9 +20,6 @@ struct Imported {
 // Absent for a study whose trials the harness ran, or that has none.
 std::optional<Imported> imported_of(const std::vector<TrialRow>& trials);
 
-// Throws Error{kUsage} if the study's trials are imported: what is run would mix with them.
-void require_not_imported(const std::string& study, const std::vector<TrialRow>& trials);
-
 // The study as its trials came about: without an order where none is declared, and without rules
 // that end a run, which had no part in them.
 Study as_imported(Study study, const std::optional<Imported>& imported);

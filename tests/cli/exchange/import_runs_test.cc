@@ -59,7 +59,7 @@ TEST_CASE("logs are imported as trials, and answered", "[cli]") {
   INFO(imported.err);
   REQUIRE(imported.exit_code == 0);
   CHECK_THAT(imported.err, Contains("demo: 12 new trials"));
-  CHECK_THAT(imported.out, Contains("imported from logs: not run by scalestudy"));
+  CHECK_THAT(imported.out, Contains("Imported from logs: not run by scalestudy"));
   CHECK_THAT(query_row(workspace, "SELECT count(*), min(provenance), count(block) FROM trials"),
              Contains("12,imported,0"));
   // 120 over 30, as each device count has the same four runs

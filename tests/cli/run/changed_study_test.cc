@@ -121,11 +121,11 @@ TEST_CASE("step times that a program prints in milliseconds are stored in second
       "version: 1\n"
       "study: demo\n"
       "workload: command\n"
-      "command: [sh, -c, \"for i in 1 2 3 4; do echo took {knob}.$i ms; done\"]\n"
+      "command: [sh, -c, \"for i in 1 2 3 4; do echo took {knob}.$i; done\"]\n"
       "axes: {knob: [8, 16]}\n"
       "steps: {warmup: 1, measured: 3}\n"
       "validity: {calibration: none}\ntrials: {count: 3}\n"
-      "extract: [{metric: step_time_s, regex: 'took ([0-9.]+) ms', unit: ";
+      "extract: [{metric: step_time_s, regex: 'took ([0-9.]+)', unit: ";
   const Workspace workspace(head + "ms}]\n");
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
   REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);

@@ -68,7 +68,7 @@ TEST_CASE("the answer of a run that is not complete says so", "[cli]") {
 
   CHECK_THAT(run.out, Contains("Interim: 11 of 20 trials still to run."));
   CHECK_THAT(run.out, Contains("\nwarning: This is a look before the planned end: "));
-  CHECK_THAT(run.out, EndsWith("\nWhat to do about warnings: docs/how-to/warnings.md\n\n"));
+  CHECK_THAT(run.out, EndsWith("/docs/how-to/warnings.md\n\n"));
 }
 
 TEST_CASE("what a run's end shows is recorded as a look at the results", "[cli]") {

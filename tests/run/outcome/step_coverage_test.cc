@@ -1,6 +1,7 @@
 // What step times cover of a trial, and when their lines arrived.
 #include "harness/run/outcome/step_coverage.h"
 
+#include <limits>
 #include <sstream>
 
 #include "harness/run/outcome/extract.h"
@@ -109,6 +110,9 @@ TEST_CASE("step times are held against the whole trial, warm-up included", "[run
   CHECK(*steps_share(series, 60.0) == Approx(0.1));
   CHECK_FALSE(steps_share(series, std::nullopt));
   CHECK_FALSE(steps_share(std::span(series).first(1), 60.0));
+  const double nan = std::numeric_limits<double>::quiet_NaN();  // missing in the warm-up
+  CHECK(*steps_share(std::vector{steps_of({nan, 2.0, 4.0})}, 60.0) == Approx(0.1));
+  CHECK_FALSE(steps_share(std::vector{steps_of({1.0, 1.7e308, 1.7e308})}, 60.0));
 }
 
 TEST_CASE("the lines that give step times are told with where they end", "[run]") {

@@ -142,7 +142,7 @@ TEST_CASE("what is no record of a running trial is not stored, and not kept", "[
       [](Json& json) { json["series"][0]["metric"] = "a b"; },
       [](Json& json) { json["series"][0]["warmup_n"] = 5; },
       [](Json& json) { json["series"][0]["warmup_n"] = -1; },
-      [](Json& json) { json["series"][0]["values_json"] = "[null]"; },
+      [](Json& json) { json["series"][0]["values_json"] = "[0.1,1e-300,null]"; },
       [](Json& json) { json["series"][0]["rank"] = -1; },
       [](Json& json) { json["series"].push_back(json["series"][0]); },
       [](Json& json) { json["telemetry"].push_back(json["telemetry"][0]); },
