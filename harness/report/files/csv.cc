@@ -1,7 +1,9 @@
 // Rows of results and trials as CSV.
 #include "harness/report/files/csv.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <set>
 
 #include "harness/report/files/csv_columns.h"
@@ -19,8 +21,15 @@ bool is_phase(const EstimateRow& row) {
 std::string estimates(const ReportInput& input, bool phases) {
   using Row = EstimateRow;
   const auto cell = [&](const Row& row) { return &input.cell(row.cell_id); };
-  return csv_table<Row>(columns_of<Row>(cell, cell_columns(7)) +
-                            stored_columns<Row>({{"cell_id", ""}, {"sd", "sd_between_trials"}}),
+  std::map<std::string, std::string> names{{"cell_id", ""}, {"sd", "sd_between_trials"}};
+  if (std::ranges::none_of(input.results.estimates,
+                           [](const Row& row) { return row.recomputed_verdict.has_value(); })) {
+    names.insert({{"recomputed_verdict", ""},
+                  {"recomputed_lo", ""},
+                  {"recomputed_hi", ""},
+                  {"recomputed_from", ""}});
+  }
+  return csv_table<Row>(columns_of<Row>(cell, cell_columns(7)) + stored_columns<Row>(names),
                         input.results.estimates,
                         [phases](const Row& row) { return is_phase(row) == phases; });
 }
