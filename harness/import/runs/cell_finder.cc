@@ -10,7 +10,6 @@
 #include "workloads/names/names.h"
 
 namespace scalestudy {
-namespace {
 
 bool same_value(const std::string& a, const std::string& b) {
   if (a == b) {
@@ -19,6 +18,8 @@ bool same_value(const std::string& a, const std::string& b) {
   const std::optional<double> left = parse_number(a);
   return left && left == parse_number(b);
 }
+
+namespace {
 
 void add_once(const std::string& text, std::vector<std::string>& texts) {
   if (std::ranges::find(texts, text) == texts.end()) {

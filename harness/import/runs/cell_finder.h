@@ -9,6 +9,9 @@
 
 namespace scalestudy {
 
+// Whether both are one value: "08" is 8.
+bool same_value(const std::string& a, const std::string& b);
+
 class CellFinder {
  public:
   explicit CellFinder(const Matrix& matrix);  // which outlives it

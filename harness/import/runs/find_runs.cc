@@ -116,6 +116,15 @@ void split_file(FoundRun whole, Separator& separator, const CellFinder& finder, 
                                                text,
                                                finder.allowed(name)));
         }
+        if (const auto named = whole.values.find(name);
+            named != whole.values.end() && !same_value(named->second, text)) {
+          found.problems.push_back(
+              fmt::format("{}: {} is {} in its first line, and {} in the name of its file",
+                          run.source,
+                          name,
+                          text,
+                          named->second));
+        }
         run.values.insert_or_assign(name, text);
       }
     } else if (runs == 0 && line.find_first_not_of(" \t\r") != std::string::npos) {
@@ -187,6 +196,12 @@ void require_known_name(const std::string& name,
 
 FoundRuns find_runs(const RunsRequest& request, const CellFinder& finder, const Steps& steps) {
   const RunPattern pattern(request.from, "--from");
+  if (request.from.find("**") != std::string::npos) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--from {}: * stands for text within a name, not for folders; write "
+                            "one * for each folder: logs/*/*.log",
+                            request.from));
+  }
   std::vector<std::string> names = pattern.names();
   for (const std::string& name : names) {
     require_known_name(name, "--from", request, finder);
@@ -213,7 +228,7 @@ FoundRuns find_runs(const RunsRequest& request, const CellFinder& finder, const 
       continue;
     }
     std::error_code error;
-    FoundRun run{.source = path,
+    FoundRun run{.source = fs::path(path).lexically_normal().string(),  // "./a.log" is a.log
                  .values = std::move(read.values),
                  .path = path,
                  .size = static_cast<std::int64_t>(fs::file_size(path, error))};

@@ -53,9 +53,7 @@ std::vector<KnownTrial> known_trials(const Store* store, const std::string& stud
     hashes.emplace(cell.id, cell.hash);
   }
   for (TrialRow& row : store->trials(stored->id)) {
-    if (!row.superseded) {
-      known.push_back({.cell = hashes.at(row.cell_id), .row = std::move(row)});
-    }
+    known.push_back({.cell = hashes.at(row.cell_id), .row = std::move(row)});
   }
   return known;
 }
@@ -183,54 +181,77 @@ void read_text(const Study& study, const std::string& text, ReadRun& run) {
   run.said = evidence.record.notes;
 }
 
-// Runs by their cell's hash and text, so that none counts twice.
+// Runs by their cell's hash and text, so that none counts twice and none is lost, also if logs were
+// renamed since the last import.
 class Known {
  public:
-  Known(std::string study, std::vector<KnownTrial> trials)
-      : study_(std::move(study)), trials_(std::move(trials)) {}
+  // - trials: of the store, earlier attempts included.
+  // - texts: hashes of all texts that are imported now.
+  Known(std::string study, std::vector<KnownTrial> trials, std::set<std::string> texts)
+      : study_(std::move(study)), texts_(std::move(texts)) {
+    for (KnownTrial& one : trials) {
+      plans_.emplace(one.cell, one.row.plan);
+      if (!one.row.superseded) {
+        trials_.push_back(std::move(one));
+      }
+    }
+  }
 
   // Sets the effect of the run; returns why it cannot be a trial.
   std::string settle(ReadRun& run) {
     TrialRow& row = run.record.trial;
-    for (const KnownTrial& one : trials_) {
-      const bool is_here = one.cell == run.cell->hash;
-      const bool is_same_text = one.row.source_hash == row.source_hash;
-      const bool is_same_source = one.row.source == row.source;
-      if (is_here && is_same_text && (row.state == TrialState::kOk || is_same_source)) {
-        run.effect = RunEffect::kKnown;
-        run.known_as = one.row.source.value_or("");
-        return is_same_source && declared(one.row) != declared(row)
-                   ? fmt::format(
-                         "was imported with another block or order; remove study {} first "
-                         "to declare them anew",
-                         study_)
-                   : "";
+    const std::string& cell = run.cell->hash;
+    const auto has_text = [&](const KnownTrial& one) {
+      return one.row.source_hash == row.source_hash &&
+             (row.state == TrialState::kOk || (one.cell == cell && one.row.source == row.source));
+    };
+    if (const auto one = std::ranges::find_if(trials_, has_text); one != trials_.end()) {
+      run.effect = RunEffect::kKnown;
+      run.known_as = one->row.source.value_or("");
+      const bool has_moved = one->row.source == row.source && declared(one->row) != declared(row);
+      if (one->cell != cell) {
+        return fmt::format("has the same text as {}, which is of another cell", run.known_as);
       }
-      if (is_same_text && row.state == TrialState::kOk) {
-        return fmt::format("has the same text as {}, which is of another cell",
-                           one.row.source.value_or(""));
+      return has_moved ? was_declared_otherwise() : "";
+    }
+    // Where the earlier text is still there, the file has only been renamed.
+    const auto before = std::ranges::find_if(trials_, [&](const KnownTrial& one) {
+      return one.cell == cell && one.row.source == row.source &&
+             (one.row.state != TrialState::kOk ||
+              !texts_.contains(one.row.source_hash.value_or("")));
+    });
+    for (auto one = trials_.begin(); one != trials_.end(); ++one) {
+      if (one->cell != cell || one == before) {
+        continue;
       }
-      if (is_here && is_same_source) {
-        run.effect = RunEffect::kChanged;
-        run.known_as = one.row.source.value_or("");
-        row.plan = one.row.plan;
-        row.block = one.row.block;
-        row.attempt = one.row.attempt + 1;
-        trials_.push_back({.cell = one.cell, .row = row});
-        return "";
-      }
-      if (is_here && row.has_block && one.row.has_block && one.row.block == row.block) {
+      if (row.has_block && one->row.has_block && one->row.block == row.block) {
         return fmt::format("block {} of {} is {} already",
                            row.block,
                            run.cell->label,
-                           one.row.source.value_or(""));
+                           one->row.source.value_or(""));
       }
-      if (is_here && row.has_order && one.row.has_order && one.row.position == row.position) {
+      if (row.has_order && one->row.has_order && one->row.position == row.position) {
         return fmt::format("comes at the same place of the order as {}, in the same cell",
-                           one.row.source.value_or(""));
+                           one->row.source.value_or(""));
       }
     }
-    trials_.push_back({.cell = run.cell->hash, .row = row});
+    if (before != trials_.end()) {
+      if (before->row.has_block != row.has_block || before->row.block != row.block ||
+          before->row.has_order != row.has_order) {
+        return was_declared_otherwise();
+      }
+      run.effect = RunEffect::kChanged;
+      run.known_as = row.source.value_or("");
+      row.plan = before->row.plan;
+      row.attempt = before->row.attempt + 1;
+      before->row = row;
+      return "";
+    }
+    while (!row.has_block && plans_.contains({cell, row.plan})) {  // its log has another text now
+      row.plan = text_hash(row.plan + " " + row.source.value_or(""));
+    }
+    plans_.emplace(cell, row.plan);
+    trials_.push_back({.cell = cell, .row = row});
     return "";
   }
 
@@ -245,8 +266,16 @@ class Known {
             row.has_order ? std::optional(row.position) : std::nullopt};
   }
 
+  std::string was_declared_otherwise() const {
+    return fmt::format(
+        "was imported with another block or order; remove study {} first to declare them anew",
+        study_);
+  }
+
   std::string study_;
-  std::vector<KnownTrial> trials_;
+  std::vector<KnownTrial> trials_;  // last attempts
+  std::set<std::string> texts_;
+  std::set<std::pair<std::string, std::string>> plans_;  // by cell
 };
 
 void refuse_all(const std::vector<std::string>& problems) {
@@ -309,9 +338,8 @@ ReadRuns read_runs(const Study& study,
   FoundRuns found = find_runs(request, finder, study.steps);
   ReadRuns read;
   read.notes = std::move(found.notes);
-  Known known(study.name, std::move(trials));
+  std::set<std::string> texts;
   for (FoundRun& one : found.runs) {
-    const std::string source = one.source;
     ReadRun run;
     auto [cell, problem] = finder.find(one.values);
     run.cell = cell;
@@ -320,16 +348,22 @@ ReadRuns read_runs(const Study& study,
       const std::string text = text_of(run.found);
       TrialRow& row = run.record.trial;
       row.provenance = TrialProvenance::kImported;
-      row.source = source;
+      row.source = run.found.source;
       row.source_hash = text_hash(text);
+      texts.insert(*row.source_hash);
       read_text(study, text, run);
       problem = place(request, run.found.values, row);
-      problem = problem.empty() ? known.settle(run) : problem;
     }
-    if (!problem.empty()) {
-      found.problems.push_back(source + ": " + problem);
-    } else {
+    if (problem.empty()) {
       read.runs.push_back(std::move(run));
+    } else {
+      found.problems.push_back(run.found.source + ": " + problem);
+    }
+  }
+  Known known(study.name, std::move(trials), std::move(texts));
+  for (ReadRun& run : read.runs) {
+    if (const std::string problem = known.settle(run); !problem.empty()) {
+      found.problems.push_back(run.found.source + ": " + problem);
     }
   }
   refuse_all(found.problems);

@@ -258,7 +258,18 @@ void read_table(const FoundRun& whole,
       if (column.meaning->word == kStep) {
         step = text_at(column);
       } else if (!column.meaning->is_metric) {
-        values.insert_or_assign(column.meaning->word, text_at(column));
+        const std::string text = text_at(column);
+        const auto named = whole.values.find(column.meaning->word);
+        if (named != whole.values.end() && !same_value(named->second, text)) {
+          found.problems.push_back(
+              fmt::format("{}:{}: {} is \"{}\" here, and {} in the name of the file",
+                          whole.path,
+                          lines[row].front().line,
+                          column.meaning->word,
+                          text,
+                          named->second));
+        }
+        values.emplace(column.meaning->word, text);  // in the spelling of the file's name
       }
     }
     for (const UsedColumn& column : used) {

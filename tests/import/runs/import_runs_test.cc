@@ -1,6 +1,7 @@
 // Logs as trials: which cell each is of, what is read, and what the store then has.
 #include "harness/import/runs/import_runs.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -172,6 +173,16 @@ TEST_CASE("two copies of a log count once", "[import]") {
   CHECK(logs.query("SELECT count(*) FROM trials") == Rows{{std::int64_t{1}}});
 }
 
+TEST_CASE("the same file by another spelling of its path is the same log", "[import]") {
+  Logs logs;
+  logs.write("2-0.1-1.log", "Killed\n");
+  logs.import(kByName);
+
+  logs.import({.from = "./" + kByName.from});
+
+  CHECK(logs.query("SELECT count(*) FROM trials") == Rows{{std::int64_t{1}}});
+}
+
 TEST_CASE("two runs that failed alike are two trials", "[import]") {
   Logs logs;
   logs.write("2-0.1-1.log", "Killed\n");
@@ -206,6 +217,63 @@ TEST_CASE("a log that has changed is a further attempt of its trial", "[import]"
         Rows{{std::int64_t{1}, std::int64_t{1}, 0.05}, {std::int64_t{2}, std::int64_t{0}, 0.06}});
 }
 
+TEST_CASE("logs that rotate keep every run, and count none twice", "[import]") {
+  Logs logs;
+  logs.write("2-0.1-1.log", log_of(50.0));
+  logs.write("2-0.1-2.log", log_of(51.0));
+  logs.import(kByName);
+  logs.write("2-0.1-1.log", log_of(52.0));
+  logs.write("2-0.1-2.log", log_of(50.0));
+  logs.write("2-0.1-3.log", log_of(51.0));
+
+  logs.import(kByName);
+  const ReadRuns again = logs.import(kByName);
+
+  CHECK(std::ranges::all_of(again.runs,
+                            [](const ReadRun& run) { return run.effect == RunEffect::kKnown; }));
+  CHECK(logs.query("SELECT round(step_time_s_mean, 6) FROM trials WHERE NOT superseded "
+                   "ORDER BY 1") == Rows{{0.05}, {0.051}, {0.052}});
+}
+
+TEST_CASE("a log that became the copy of another counts once", "[import]") {
+  Logs logs;
+  logs.write("2-0.1-1.log", log_of(50.0));
+  logs.write("2-0.1-2.log", log_of(51.0));
+  logs.import(kByName);
+  logs.write("2-0.1-1.log", log_of(51.0));
+
+  const ReadRuns again = logs.import(kByName);
+
+  CHECK(again.runs.at(0).effect == RunEffect::kKnown);
+  CHECK(again.runs.at(0).known_as == logs.path("2-0.1-2.log"));
+  CHECK(logs.query("SELECT count(*) FROM trials") == Rows{{std::int64_t{2}}});
+}
+
+TEST_CASE("a log that comes back after its name had another text is a trial", "[import]") {
+  Logs logs;
+  logs.write("2-0.1-1.log", log_of(50.0));
+  logs.import(kByName);
+  logs.write("2-0.1-1.log", log_of(60.0));
+  logs.import(kByName);
+  logs.write("2-0.1-2.log", log_of(50.0));
+
+  const ReadRuns again = logs.import(kByName);
+
+  CHECK(again.runs.at(1).effect == RunEffect::kNew);
+  CHECK(logs.query("SELECT round(step_time_s_mean, 6) FROM trials WHERE NOT superseded "
+                   "ORDER BY 1") == Rows{{0.05}, {0.06}});
+}
+
+TEST_CASE("a log that changed cannot be declared to be of a block after all", "[import]") {
+  Logs logs;
+  logs.write("2-0.1-1.log", log_of(50.0));
+  logs.import(kByName);
+  logs.write("2-0.1-1.log", log_of(60.0));
+
+  CHECK_THAT(logs.problem_of({.from = "{devices}-{lr}-{block}.log"}),
+             Contains("was imported with another block or order"));
+}
+
 TEST_CASE("one log cannot be of two cells", "[import]") {
   Logs logs;
   logs.write("1-0.1-1.log", log_of(50.0));
@@ -235,6 +303,7 @@ TEST_CASE("an axis that nothing gives is an error that names it", "[import]") {
              Contains("2-1.log: has no value of lr (0.1, 0.02); give it by {lr} in --from"));
   CHECK_THAT(logs.problem_of({.from = "{device}-{run}.log"}),
              Contains("\"device\" is no axis of the study. Its axes: devices (1, 2), lr"));
+  CHECK_THAT(logs.problem_of({.from = "**/{devices}-{lr}.log"}), Contains("not for folders"));
   CHECK_THAT(logs.problem_of({.from = "log-{devices}-{lr}.txt"}),
              Contains("no file has such a name") && Contains("2-1.log"));
 }
@@ -263,6 +332,15 @@ TEST_CASE("a separator divides a file into runs, and gives their values", "[impo
              Contains("all.log#1"));
   CHECK(runs.notes ==
         std::vector{logs.path("all.log") + ": 1 line before the first run is left out"});
+}
+
+TEST_CASE("what a line and the file's name say differently is an error", "[import]") {
+  Logs logs;
+  logs.write("1.log", "== devices 2 lr 0.1\n" + log_of(50.0));
+
+  CHECK_THAT(logs.problem_of({.from = "{devices}.log",
+                              .separator = R"(^== devices (?<devices>\d+) lr (?<lr>\S+))"}),
+             Contains("1.log#1: devices is 2 in its first line, and 1 in the name of its file"));
 }
 
 TEST_CASE("the kept copy of a log is read again by the study as it is now", "[import]") {
