@@ -49,7 +49,8 @@ Study declared_study(const std::string& wanted,
                      const std::string& results) {
   std::error_code ignored;  // a name too long for a file is none
   const fs::file_status status = fs::status(wanted, ignored);
-  if (wanted == "-" || fs::exists(status) || !fs::exists(fs::path(results) / "results.db")) {
+  const bool is_file = fs::exists(status) && !fs::is_directory(status);
+  if (wanted == "-" || is_file || !fs::exists(fs::path(results) / "results.db")) {
     return load_study(wanted, overrides);
   }
   const StudyRow row = stored_study(Store::open_read_only(results), wanted, results);

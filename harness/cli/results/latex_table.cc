@@ -1,5 +1,7 @@
 #include "harness/cli/results/latex_table.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 namespace scalestudy {
@@ -28,6 +30,11 @@ std::string in_latex(const std::string& text) {
         result += '\\';
         result += c;
         break;
+      case '<':  // without fontenc another character
+      case '>':
+      case '|':
+        result += fmt::format("${}$", c);
+        break;
       case '\n':
       case '\r':
       case '\t':
@@ -40,10 +47,21 @@ std::string in_latex(const std::string& text) {
   return result;
 }
 
+// "1.5", or "1.5 \times 10^{-7}": an "e" would be a factor in mathematics.
+std::string in_mathematics(double value) {
+  const std::string text = fmt::format("{:.6g}", value);
+  const std::size_t exponent = text.find('e');
+  return exponent == std::string::npos || !std::isfinite(value)
+             ? text
+             : fmt::format("{} \\times 10^{{{}}}",
+                           text.substr(0, exponent),
+                           std::stoi(text.substr(exponent + 1)));
+}
+
 struct CellText {
   std::string operator()(std::monostate /*null*/) const { return "--"; }
   std::string operator()(std::int64_t value) const { return fmt::format("${}$", value); }
-  std::string operator()(double value) const { return fmt::format("${:.6g}$", value); }
+  std::string operator()(double value) const { return "$" + in_mathematics(value) + "$"; }
   std::string operator()(const std::string& text) const { return in_latex(text); }
 };
 
@@ -66,7 +84,10 @@ std::string latex_table(const QueryResult& result) {
   text += "}\n\\toprule\n";
   const auto add_row = [&](const auto& text_of) {
     for (std::size_t c = 0; c < result.columns.size(); ++c) {
-      text += (c == 0 ? "" : " & ") + text_of(c);
+      const std::string cell = text_of(c);
+      // "[" or "*" would belong to the \\ of the row before.
+      const bool would_belong = c == 0 && (cell.starts_with('[') || cell.starts_with('*'));
+      text += (c == 0 ? "" : " & ") + std::string(would_belong ? "{}" : "") + cell;
     }
     text += " \\\\\n";
   };

@@ -14,10 +14,11 @@
 namespace scalestudy {
 namespace {
 
+// Also a column of text, whose name is that of a label.
 void require_metric_name(const std::string& column) {
   const bool is_name =
       std::ranges::all_of(column, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-  if (!is_name || column.empty()) {
+  if (!is_name || column.empty() || std::isdigit(static_cast<unsigned char>(column[0])) != 0) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("--format openmetrics: the column '{}' is no name of a metric; name it "
                             "by AS, e.g. avg(step_time_s) AS step_time_s",
@@ -75,8 +76,15 @@ std::string openmetrics(const QueryResult& result) {
                 "value; select one row each, or a text that tells them apart");
   }
   std::string text;
+  std::set<std::string> names;
   for (std::size_t c = 0; c < result.columns.size(); ++c) {
     require_metric_name(result.columns[c]);
+    if (!names.insert(result.columns[c]).second) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("--format openmetrics: two columns are named '{}'; name one of them "
+                              "by AS",
+                              result.columns[c]));
+    }
     const std::string name = "scalestudy_" + result.columns[c];
     std::string samples;
     for (std::size_t r = 0; r < result.rows.size(); ++r) {

@@ -227,7 +227,12 @@ void read_table(const FoundRun& whole,
                 FoundRuns& found) {
   std::vector<Meaning> meanings;
   for (const std::string& entry : request.column_map) {
-    meanings.push_back(parse_meaning(entry, request, finder));
+    Meaning meaning = parse_meaning(entry, request, finder);
+    if (!meaning.is_metric &&
+        std::ranges::find(meanings, meaning.word, &Meaning::word) != meanings.end()) {
+      refuse(entry, fmt::format("another column is {} already", meaning.word));
+    }
+    meanings.push_back(std::move(meaning));
   }
   if (std::ranges::find(meanings, names::kStepTime, &Meaning::word) == meanings.end()) {
     throw Error(
@@ -278,8 +283,18 @@ void read_table(const FoundRun& whole,
         NamedTexts key = values;
         key.insert(column.values.begin(), column.values.end());
         MetricColumn& metric = runs[key][column.meaning->word];
+        const int line = lines[row].front().line;
+        if (!metric.points.empty() && metric.points.back().line == line) {
+          found.problems.push_back(
+              fmt::format("{}:{}: two columns have {} of one run: \"{}\" is one",
+                          whole.path,
+                          line,
+                          column.meaning->word,
+                          lines.front()[column.index].text));
+          return;
+        }
         metric.meaning = column.meaning;
-        metric.points.push_back({.step = step, .value = text, .line = lines[row].front().line});
+        metric.points.push_back({.step = step, .value = text, .line = line});
       }
     }
   }

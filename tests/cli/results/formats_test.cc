@@ -27,6 +27,15 @@ TEST_CASE("a table for LaTeX shows texts literally and numbers to the right", "[
         "\\begin{tabular}{l}\n\\toprule\na \\\\\n\\midrule\n\\bottomrule\n\\end{tabular}\n");
 }
 
+TEST_CASE("small and large numbers, brackets and comparisons mean the same in LaTeX", "[cli]") {
+  CHECK(
+      latex_table({.columns = {"ci", "x"},
+                   .rows = {{std::string("[1, 2]"), 1.25e-7}, {std::string("a<b"), 1234567.0}}}) ==
+      "\\begin{tabular}{lr}\n\\toprule\nci & x \\\\\n\\midrule\n"
+      "{}[1, 2] & $1.25 \\times 10^{-7}$ \\\\\n"
+      "a$<$b & $1.23457 \\times 10^{6}$ \\\\\n\\bottomrule\n\\end{tabular}\n");
+}
+
 TEST_CASE("OpenMetrics has a gauge for each column of numbers, and texts as labels", "[cli]") {
   CHECK(openmetrics(answer()) ==
         "# TYPE scalestudy_n gauge\n"
@@ -44,4 +53,8 @@ TEST_CASE("rows that labels do not tell apart, and unnamed columns, are no OpenM
   CHECK_THROWS_WITH(openmetrics(twice), Catch::Contains("two rows have the same texts"));
   CHECK_THROWS_WITH(openmetrics({.columns = {"avg(step_time_s)"}, .rows = {{1.0}}}),
                     Catch::Contains("name it by AS"));
+  CHECK_THROWS_WITH(openmetrics({.columns = {"2x"}, .rows = {{std::string("a")}}}),
+                    Catch::Contains("'2x' is no name"));
+  CHECK_THROWS_WITH(openmetrics({.columns = {"n", "n"}, .rows = {{1.0, 2.0}}}),
+                    Catch::Contains("two columns are named 'n'"));
 }
