@@ -150,9 +150,12 @@ class Merger {
     for (const TrialContent& trial : from.trials) {
       const auto place = places.find(attempt_name(trial));
       if (place == places.end() && has_in_other_trial(trial, logs)) {
-        conflict(fmt::format("study {}: log {} has a declared block in one of them alone",
-                             into.study.name,
-                             trial.record.trial.source.value_or("")));
+        conflict(
+            fmt::format("study {}: log {} has a declared block, or had another text before, in "
+                        "one of them alone; remove the study from one and import its logs there "
+                        "as in the other",
+                        into.study.name,
+                        trial.record.trial.source.value_or("")));
       } else if (place == places.end()) {
         take(into.trials.emplace_back(), trial, into.study.name);
       } else {
