@@ -16,9 +16,7 @@ std::optional<Imported> imported_of(const std::vector<TrialRow>& trials) {
 
 Study as_imported(Study study, const std::optional<Imported>& imported) {
   if (imported) {
-    if (!imported->has_blocks) {
-      study.order.design = OrderDesign::kUnknown;
-    }
+    study.order.design = imported->has_blocks ? OrderDesign::kBlocks : OrderDesign::kUnknown;
     study.trials.until.reset();
     study.trials.is_for_verdicts = false;
   }

@@ -153,3 +153,25 @@ TEST_CASE("options of logs and of figures are told apart", "[cli]") {
   CHECK_THAT(workspace.run({"import", workspace.file("1-1.log"), "--order", "run"}).err,
              Contains("are for logs"));
 }
+
+TEST_CASE("a report of logs claims no order but the declared one", "[cli]") {
+  const auto order_of = [](const std::string& from, const std::vector<std::string>& more) {
+    const Workspace workspace(kStudy);
+    write_logs(workspace);
+    std::vector<std::string> arguments{
+        "import", "runs", workspace.study(), "--from", workspace.file(from)};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    REQUIRE(workspace.run(arguments).exit_code == 0);
+    REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+    const std::string page = read_file(workspace.results() + "/reports/demo/details.md");
+    const std::size_t begin = page.find("**Order:** ");
+    return page.substr(begin, page.find('\n', begin) - begin);
+  };
+  CHECK(order_of("{devices}-{run}.log", {}) == "**Order:** not known.");
+  CHECK(order_of("{devices}-{run}.log", {"--order", "run"}) ==
+        "**Order:** as declared when the logs were imported, without blocks.");
+  CHECK(order_of("{devices}-{block}.log", {}) ==
+        "**Order:** as declared when the logs were imported, in blocks; not known within a block.");
+  CHECK(order_of("{devices}-{block}.log", {"--order", "block"}) ==
+        "**Order:** as declared when the logs were imported, in blocks.");
+}

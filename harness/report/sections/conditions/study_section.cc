@@ -1,6 +1,7 @@
 // What was asked and how it was measured.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "harness/report/answer/study_sentences.h"
 #include "harness/report/sections/parameters.h"
 #include "harness/report/sections/sections.h"
+#include "harness/store/rows/imported.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
@@ -82,6 +84,21 @@ std::string further_trials(const ReportInput& input) {
   return plans.size() > 1
              ? fmt::format("; {} results folders were merged, with {} in all", plans.size(), counts)
              : fmt::format("; {} were planned in all", counts);
+}
+
+// The order of imported trials is what was declared of it: nobody drew it from the study's seed.
+std::string order_text(const ReportInput& input) {
+  const std::optional<Imported> imported = imported_of(input.trials);
+  if (!imported) {
+    return order_sentence(input.declared.order);
+  }
+  if (!imported->has_blocks && !imported->has_order) {
+    return "not known";
+  }
+  return fmt::format("as declared when the logs were imported{}",
+                     !imported->has_blocks ? ", without blocks"
+                     : imported->has_order ? ", in blocks"
+                                           : ", in blocks; not known within a block");
 }
 
 // "4 of each cell", "3 to 5 of each cell": as many as there are logs.
@@ -248,7 +265,7 @@ void fill_study(View& view, const ReportInput& input, const FigurePaths& /*figur
   view.set_text("steps_sentence", steps_sentence(study.steps));
   view.set_text("measured_steps", measured_steps(input));
   view.set_text("step_time_definition", step_time_definition(input));
-  view.set_text("order_sentence", order_sentence(study.order));
+  view.set_text("order_sentence", order_text(input));
   view.set_text("outlier_rule", outlier_sentence(study.analysis.outliers));
   const OutlierRule standard;
   view.set_flag("has_default_outliers",
