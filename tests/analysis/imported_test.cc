@@ -101,7 +101,8 @@ TEST_CASE("drift of imported trials is assessed if their order is declared", "[a
 
   const auto drift = std::ranges::find(results.threats, ThreatKind::kDrift, &ThreatRow::kind);
   REQUIRE(drift != results.threats.end());
-  CHECK(drift->severity == Severity::kWarning);  // seven steps of 2 % each
+  CHECK(drift->severity == Severity::kWarning);  // seven steps of 2 % each, in both cells
+  CHECK_THAT(drift->finding, Contains("+14.0 % from the first trial of a cell to its last"));
 }
 
 TEST_CASE("imported trials are warned of, and say what is not known of them", "[analysis]") {

@@ -152,11 +152,18 @@ void add_drift(const StudyObservation& observation,
     return;
   }
   const std::string unit = has_blocks ? "block" : "trial";
+  // Cells of imported trials may have run beside each other, not one after the other.
+  const bool is_within_cells = observation.imported && !has_blocks;
+  const std::size_t launches =
+      is_within_cells
+          ? std::ranges::max(strata, {}, [](const auto& row) { return row.size(); }).size()
+          : all.size();
   const double change =
-      *trend.theil_sen_slope / static_cast<double>(joined) * static_cast<double>(all.size() - 1);
+      *trend.theil_sen_slope / static_cast<double>(joined) * static_cast<double>(launches - 1);
   const std::string numbers =
-      format_change(std::exp(change)) + " from the first " + unit + " to the last (" +
-      say_p_value(*trend.p) + " of Mann-Kendall, Theil-Sen slope, over " +
+      format_change(std::exp(change)) + " from the first " + unit +
+      (is_within_cells ? " of a cell to its last (" : " to the last (") + say_p_value(*trend.p) +
+      " of Mann-Kendall, Theil-Sen slope, over " +
       format_count(static_cast<std::int64_t>(all.size()), unit) +
       (joined > 1 ? ", joined " + std::to_string(joined) + " at a time" : "") +
       (has_blocks ? "); " : ", inside the cells); ") + unit +
