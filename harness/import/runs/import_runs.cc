@@ -7,7 +7,6 @@
 #include <map>
 #include <set>
 #include <sstream>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -35,6 +34,8 @@ namespace {
 // The plan of trials whose blocks are declared. Without them it is the text's hash, by which the
 // same log is the same trial in every store; logs of failures may be equal, so their names count.
 constexpr const char* kDeclaredPlan = "imported";
+
+using Pairs = std::set<std::pair<std::string, std::string>>;
 
 // A trial that the store has, by its cell's hash.
 struct KnownTrial {
@@ -181,19 +182,21 @@ void read_text(const Study& study, const std::string& text, ReadRun& run) {
   run.said = evidence.record.notes;
 }
 
-// Runs by their cell's hash and text, so that none counts twice and none is lost, also if logs were
-// renamed since the last import.
+// Runs by cell and text: none counts twice, and none is lost where logs were renamed.
 class Known {
  public:
   // - trials: of the store, earlier attempts included.
-  // - texts: hashes of all texts that are imported now.
-  Known(std::string study, std::vector<KnownTrial> trials, std::set<std::string> texts)
-      : study_(std::move(study)), texts_(std::move(texts)) {
+  // - texts: sources and hashes of all texts that are imported now.
+  Known(std::string study, std::vector<KnownTrial> trials, Pairs texts) : study_(std::move(study)) {
     for (KnownTrial& one : trials) {
       plans_.emplace(one.cell, one.row.plan);
       if (!one.row.superseded) {
+        texts.erase({one.row.source.value_or(""), one.row.source_hash.value_or("")});
         trials_.push_back(std::move(one));
       }
+    }
+    for (const auto& [source, hash] : texts) {
+      moved_.insert(hash);
     }
   }
 
@@ -214,11 +217,10 @@ class Known {
       }
       return has_moved ? was_declared_otherwise() : "";
     }
-    // Where the earlier text is still there, the file has only been renamed.
+    // Where the earlier text is in another file now, that has only been renamed.
     const auto before = std::ranges::find_if(trials_, [&](const KnownTrial& one) {
       return one.cell == cell && one.row.source == row.source &&
-             (one.row.state != TrialState::kOk ||
-              !texts_.contains(one.row.source_hash.value_or("")));
+             !moved_.contains(one.row.source_hash.value_or(""));
     });
     for (auto one = trials_.begin(); one != trials_.end(); ++one) {
       if (one->cell != cell || one == before) {
@@ -267,15 +269,14 @@ class Known {
   }
 
   std::string was_declared_otherwise() const {
-    return fmt::format(
-        "was imported with another block or order; remove study {} first to declare them anew",
-        study_);
+    return "was imported with another block or order; remove study " + study_ +
+           " first to declare them anew";
   }
 
   std::string study_;
   std::vector<KnownTrial> trials_;  // last attempts
-  std::set<std::string> texts_;
-  std::set<std::pair<std::string, std::string>> plans_;  // by cell
+  std::set<std::string> moved_;     // hashes of texts that are not where a trial has them from
+  Pairs plans_;                     // by cell
 };
 
 void refuse_all(const std::vector<std::string>& problems) {
@@ -338,7 +339,7 @@ ReadRuns read_runs(const Study& study,
   FoundRuns found = find_runs(request, finder, study.steps);
   ReadRuns read;
   read.notes = std::move(found.notes);
-  std::set<std::string> texts;
+  Pairs texts;
   for (FoundRun& one : found.runs) {
     ReadRun run;
     auto [cell, problem] = finder.find(one.values);
@@ -349,8 +350,7 @@ ReadRuns read_runs(const Study& study,
       TrialRow& row = run.record.trial;
       row.provenance = TrialProvenance::kImported;
       row.source = run.found.source;
-      row.source_hash = text_hash(text);
-      texts.insert(*row.source_hash);
+      texts.emplace(run.found.source, row.source_hash.emplace(text_hash(text)));
       read_text(study, text, run);
       problem = place(request, run.found.values, row);
     }

@@ -235,6 +235,18 @@ TEST_CASE("logs that rotate keep every run, and count none twice", "[import]") {
                    "ORDER BY 1") == Rows{{0.05}, {0.051}, {0.052}});
 }
 
+TEST_CASE("a run that failed and was repeated replaces its failure alone", "[import]") {
+  Logs logs;
+  logs.write("2-0.1-1.log", "Killed\n");
+  logs.write("2-0.1-2.log", "Killed\n");
+  logs.import(kByName);
+  logs.write("2-0.1-1.log", log_of(50.0));
+
+  CHECK(logs.import(kByName).runs.at(0).effect == RunEffect::kChanged);
+  CHECK(logs.query("SELECT state, count(*) FROM trials WHERE NOT superseded GROUP BY state") ==
+        Rows{{"failed", std::int64_t{1}}, {"ok", std::int64_t{1}}});
+}
+
 TEST_CASE("a log that became the copy of another counts once", "[import]") {
   Logs logs;
   logs.write("2-0.1-1.log", log_of(50.0));
@@ -257,9 +269,7 @@ TEST_CASE("a log that comes back after its name had another text is a trial", "[
   logs.import(kByName);
   logs.write("2-0.1-2.log", log_of(50.0));
 
-  const ReadRuns again = logs.import(kByName);
-
-  CHECK(again.runs.at(1).effect == RunEffect::kNew);
+  CHECK(logs.import(kByName).runs.at(1).effect == RunEffect::kNew);
   CHECK(logs.query("SELECT round(step_time_s_mean, 6) FROM trials WHERE NOT superseded "
                    "ORDER BY 1") == Rows{{0.05}, {0.06}});
 }
