@@ -177,7 +177,7 @@ void require_not_imported(const std::string& study, const Store& store) {
   if (const auto count = std::get<std::int64_t>(imported.rows.at(0).at(0)); count > 0) {
     throw Error(
         ErrorKind::kUsage,
-        fmt::format("study {} has {} that were imported from logs, and trials that scalestudy "
+        fmt::format("study {} has {} imported from logs, and trials that scalestudy "
                     "runs never mix with them. To run the study, give it another name: --set "
                     "study={}-run",
                     study,

@@ -90,6 +90,34 @@ std::string what_is_there(const std::string& from) {
                      names.empty() ? "nothing" : list_some(names));
 }
 
+// Gives the run the values of the line that begins it.
+// - named: those of the file's name, which it must not contradict.
+void take_values(const NamedTexts& values,
+                 const NamedTexts& named,
+                 const CellFinder& finder,
+                 FoundRun& run,
+                 std::vector<std::string>& problems) {
+  for (const auto& [name, text] : values) {
+    if (finder.has(name) && !finder.has_value(name, text)) {
+      problems.push_back(fmt::format("{}: {} {} is not in the study, which has {}",
+                                     run.source,
+                                     name,
+                                     text,
+                                     finder.allowed(name)));
+    }
+    if (const auto other = named.find(name);
+        other != named.end() && !same_value(other->second, text)) {
+      problems.push_back(
+          fmt::format("{}: {} is {} in its first line, and {} in the name of its file",
+                      run.source,
+                      name,
+                      text,
+                      other->second));
+    }
+    run.values.insert_or_assign(name, text);
+  }
+}
+
 // Runs of one file, each from a line that the separator finds to the next.
 void split_file(FoundRun whole, Separator& separator, const CellFinder& finder, FoundRuns& found) {
   std::ifstream file(whole.path, std::ios::binary);
@@ -108,25 +136,7 @@ void split_file(FoundRun whole, Separator& separator, const CellFinder& finder, 
       FoundRun& run = found.runs.emplace_back(whole);
       run.source += fmt::format("#{}", ++runs);
       run.offset = offset;
-      for (const auto& [name, text] : *values) {
-        if (finder.has(name) && !finder.has_value(name, text)) {
-          found.problems.push_back(fmt::format("{}: {} {} is not in the study, which has {}",
-                                               run.source,
-                                               name,
-                                               text,
-                                               finder.allowed(name)));
-        }
-        if (const auto named = whole.values.find(name);
-            named != whole.values.end() && !same_value(named->second, text)) {
-          found.problems.push_back(
-              fmt::format("{}: {} is {} in its first line, and {} in the name of its file",
-                          run.source,
-                          name,
-                          text,
-                          named->second));
-        }
-        run.values.insert_or_assign(name, text);
-      }
+      take_values(*values, whole.values, finder, run, found.problems);
     } else if (runs == 0 && line.find_first_not_of(" \t\r") != std::string::npos) {
       ++before;
     }

@@ -4,8 +4,6 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <map>
-#include <set>
 #include <sstream>
 #include <utility>
 
@@ -14,6 +12,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/error.h"
 #include "harness/base/hash.h"
+#include "harness/import/runs/known_runs.h"
 #include "harness/run/command/launch_command.h"
 #include "harness/run/outcome/extract.h"
 #include "harness/run/outcome/outcome.h"
@@ -34,30 +33,6 @@ namespace {
 // The plan of trials whose blocks are declared. Without them it is the text's hash, by which the
 // same log is the same trial in every store; logs of failures may be equal, so their names count.
 constexpr const char* kDeclaredPlan = "imported";
-
-using Pairs = std::set<std::pair<std::string, std::string>>;
-
-// A trial that the store has, by its cell's hash.
-struct KnownTrial {
-  std::string cell;
-  TrialRow row;
-};
-
-std::vector<KnownTrial> known_trials(const Store* store, const std::string& study) {
-  const std::optional<StudyRow> stored = store == nullptr ? std::nullopt : store->find_study(study);
-  std::vector<KnownTrial> known;
-  if (!stored) {
-    return known;
-  }
-  std::map<std::int64_t, std::string> hashes;
-  for (const CellRow& cell : store->cells(stored->id)) {
-    hashes.emplace(cell.id, cell.hash);
-  }
-  for (TrialRow& row : store->trials(stored->id)) {
-    known.push_back({.cell = hashes.at(row.cell_id), .row = std::move(row)});
-  }
-  return known;
-}
 
 void require_importable(const Study& study, const RunsRequest& request) {
   const auto refuse = [&](const std::string& why) {
@@ -182,103 +157,6 @@ void read_text(const Study& study, const std::string& text, ReadRun& run) {
   run.said = evidence.record.notes;
 }
 
-// Runs by cell and text: none counts twice, and none is lost where logs were renamed.
-class Known {
- public:
-  // - trials: of the store, earlier attempts included.
-  // - texts: sources and hashes of all texts that are imported now.
-  Known(std::string study, std::vector<KnownTrial> trials, Pairs texts) : study_(std::move(study)) {
-    for (KnownTrial& one : trials) {
-      plans_.emplace(one.cell, one.row.plan);
-      if (!one.row.superseded) {
-        texts.erase({one.row.source.value_or(""), one.row.source_hash.value_or("")});
-        trials_.push_back(std::move(one));
-      }
-    }
-    for (const auto& [source, hash] : texts) {
-      moved_.insert(hash);
-    }
-  }
-
-  // Sets the effect of the run; returns why it cannot be a trial.
-  std::string settle(ReadRun& run) {
-    TrialRow& row = run.record.trial;
-    const std::string& cell = run.cell->hash;
-    const auto has_text = [&](const KnownTrial& one) {
-      return one.row.source_hash == row.source_hash &&
-             (row.state == TrialState::kOk || (one.cell == cell && one.row.source == row.source));
-    };
-    if (const auto one = std::ranges::find_if(trials_, has_text); one != trials_.end()) {
-      run.effect = RunEffect::kKnown;
-      run.known_as = one->row.source.value_or("");
-      const bool has_moved = one->row.source == row.source && declared(one->row) != declared(row);
-      if (one->cell != cell) {
-        return fmt::format("has the same text as {}, which is of another cell", run.known_as);
-      }
-      return has_moved ? was_declared_otherwise() : "";
-    }
-    // Where the earlier text is in another file now, that has only been renamed.
-    const auto before = std::ranges::find_if(trials_, [&](const KnownTrial& one) {
-      return one.cell == cell && one.row.source == row.source &&
-             !moved_.contains(one.row.source_hash.value_or(""));
-    });
-    for (auto one = trials_.begin(); one != trials_.end(); ++one) {
-      if (one->cell != cell || one == before) {
-        continue;
-      }
-      if (row.has_block && one->row.has_block && one->row.block == row.block) {
-        return fmt::format("block {} of {} is {} already",
-                           row.block,
-                           run.cell->label,
-                           one->row.source.value_or(""));
-      }
-      if (row.has_order && one->row.has_order && one->row.position == row.position) {
-        return fmt::format("comes at the same place of the order as {}, in the same cell",
-                           one->row.source.value_or(""));
-      }
-    }
-    if (before != trials_.end()) {
-      if (before->row.has_block != row.has_block || before->row.block != row.block ||
-          before->row.has_order != row.has_order) {
-        return was_declared_otherwise();
-      }
-      run.effect = RunEffect::kChanged;
-      run.known_as = row.source.value_or("");
-      row.plan = before->row.plan;
-      row.attempt = before->row.attempt + 1;
-      before->row = row;
-      return "";
-    }
-    while (!row.has_block && plans_.contains({cell, row.plan})) {  // its log has another text now
-      row.plan = text_hash(row.plan + " " + row.source.value_or(""));
-    }
-    plans_.emplace(cell, row.plan);
-    trials_.push_back({.cell = cell, .row = row});
-    return "";
-  }
-
-  [[nodiscard]] bool has_trial(const Cell& cell) const {
-    return std::ranges::find(trials_, cell.hash, &KnownTrial::cell) != trials_.end();
-  }
-
- private:
-  using Declared = std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>>;
-  static Declared declared(const TrialRow& row) {
-    return {row.has_block ? std::optional(row.block) : std::nullopt,
-            row.has_order ? std::optional(row.position) : std::nullopt};
-  }
-
-  std::string was_declared_otherwise() const {
-    return "was imported with another block or order; remove study " + study_ +
-           " first to declare them anew";
-  }
-
-  std::string study_;
-  std::vector<KnownTrial> trials_;  // last attempts
-  std::set<std::string> moved_;     // hashes of texts that are not where a trial has them from
-  Pairs plans_;                     // by cell
-};
-
 void refuse_all(const std::vector<std::string>& problems) {
   constexpr std::size_t most = 20;
   if (problems.empty()) {
@@ -339,7 +217,7 @@ ReadRuns read_runs(const Study& study,
   FoundRuns found = find_runs(request, finder, study.steps);
   ReadRuns read;
   read.notes = std::move(found.notes);
-  Pairs texts;
+  KnownRuns::Pairs texts;
   for (FoundRun& one : found.runs) {
     ReadRun run;
     auto [cell, problem] = finder.find(one.values);
@@ -360,7 +238,7 @@ ReadRuns read_runs(const Study& study,
       found.problems.push_back(run.found.source + ": " + problem);
     }
   }
-  Known known(study.name, std::move(trials), std::move(texts));
+  KnownRuns known(study.name, std::move(trials), std::move(texts));
   for (ReadRun& run : read.runs) {
     if (const std::string problem = known.settle(run); !problem.empty()) {
       found.problems.push_back(run.found.source + ": " + problem);

@@ -218,13 +218,7 @@ void lower_distance(const std::vector<Point>& points, std::optional<double>& lea
   }
 }
 
-}  // namespace
-
-void read_table(const FoundRun& whole,
-                const RunsRequest& request,
-                const CellFinder& finder,
-                const Steps& steps,
-                FoundRuns& found) {
+std::vector<Meaning> parse_map(const RunsRequest& request, const CellFinder& finder) {
   std::vector<Meaning> meanings;
   for (const std::string& entry : request.column_map) {
     Meaning meaning = parse_meaning(entry, request, finder);
@@ -239,6 +233,84 @@ void read_table(const FoundRun& whole,
         ErrorKind::kUsage,
         "--map: no column is mapped to step_time_s, e.g. --map 'perf/step_time=step_time_s:ms'");
   }
+  return meanings;
+}
+
+using Lines = std::vector<std::vector<audit::CsvField>>;
+
+// "" if the row is too short for it.
+std::string text_at(const std::vector<audit::CsvField>& row, const UsedColumn& column) {
+  return column.index < row.size() ? row[column.index].text : std::string();
+}
+
+// What a row says of its run, beside what the name of the file says, which it must not contradict.
+NamedTexts values_of(const std::vector<audit::CsvField>& row,
+                     const std::vector<UsedColumn>& used,
+                     const FoundRun& whole,
+                     std::vector<std::string>& problems) {
+  NamedTexts values = whole.values;
+  for (const UsedColumn& column : used) {
+    const std::string& word = column.meaning->word;
+    if (column.meaning->is_metric || word == kStep) {
+      continue;
+    }
+    const std::string text = text_at(row, column);
+    const auto named = whole.values.find(word);
+    if (named != whole.values.end() && !text.empty() && !same_value(named->second, text)) {
+      problems.push_back(fmt::format("{}:{}: {} is \"{}\" here, and {} in the name of the file",
+                                     whole.path,
+                                     row.front().line,
+                                     word,
+                                     text,
+                                     named->second));
+    }
+    values.emplace(word, text);  // in the spelling of the file's name
+  }
+  return values;
+}
+
+std::map<NamedTexts, RunColumns> divide_rows(const Lines& lines,
+                                             const std::vector<UsedColumn>& used,
+                                             const FoundRun& whole,
+                                             std::vector<std::string>& problems) {
+  std::map<NamedTexts, RunColumns> runs;
+  const auto steps =
+      std::ranges::find(used, kStep, [](const UsedColumn& column) { return column.meaning->word; });
+  for (std::size_t row = 1; row < lines.size(); ++row) {
+    const NamedTexts values = values_of(lines[row], used, whole, problems);
+    const std::string step = steps == used.end() ? "" : text_at(lines[row], *steps);
+    for (const UsedColumn& column : used) {
+      const std::string text = text_at(lines[row], column);
+      if (!column.meaning->is_metric || text.empty()) {
+        continue;
+      }
+      NamedTexts key = values;
+      key.insert(column.values.begin(), column.values.end());
+      MetricColumn& metric = runs[key][column.meaning->word];
+      const int line = lines[row].front().line;
+      if (!metric.points.empty() && metric.points.back().line == line) {
+        problems.push_back(fmt::format("{}:{}: two columns have {} of one run: \"{}\" is one",
+                                       whole.path,
+                                       line,
+                                       column.meaning->word,
+                                       lines.front()[column.index].text));
+        return runs;
+      }
+      metric.meaning = column.meaning;
+      metric.points.push_back({.step = step, .value = text, .line = line});
+    }
+  }
+  return runs;
+}
+
+}  // namespace
+
+void read_table(const FoundRun& whole,
+                const RunsRequest& request,
+                const CellFinder& finder,
+                const Steps& steps,
+                FoundRuns& found) {
+  const std::vector<Meaning> meanings = parse_map(request, finder);
   std::vector<Problem> csv_problems;
   const auto lines = audit::parse_csv(read_file(whole.path).value_or(""), csv_problems);
   for (const Problem& problem : csv_problems) {
@@ -252,52 +324,7 @@ void read_table(const FoundRun& whole,
   }
   const std::vector<UsedColumn> used =
       use_columns(lines.front(), meanings, whole.path, finder, found.problems);
-  std::map<NamedTexts, RunColumns> runs;
-  for (std::size_t row = 1; row < lines.size(); ++row) {
-    NamedTexts values = whole.values;
-    std::string step;
-    const auto text_at = [&](const UsedColumn& column) {
-      return column.index < lines[row].size() ? lines[row][column.index].text : std::string();
-    };
-    for (const UsedColumn& column : used) {
-      if (column.meaning->word == kStep) {
-        step = text_at(column);
-      } else if (!column.meaning->is_metric) {
-        const std::string text = text_at(column);
-        const auto named = whole.values.find(column.meaning->word);
-        if (named != whole.values.end() && !same_value(named->second, text)) {
-          found.problems.push_back(
-              fmt::format("{}:{}: {} is \"{}\" here, and {} in the name of the file",
-                          whole.path,
-                          lines[row].front().line,
-                          column.meaning->word,
-                          text,
-                          named->second));
-        }
-        values.emplace(column.meaning->word, text);  // in the spelling of the file's name
-      }
-    }
-    for (const UsedColumn& column : used) {
-      const std::string text = text_at(column);
-      if (column.meaning->is_metric && !text.empty()) {
-        NamedTexts key = values;
-        key.insert(column.values.begin(), column.values.end());
-        MetricColumn& metric = runs[key][column.meaning->word];
-        const int line = lines[row].front().line;
-        if (!metric.points.empty() && metric.points.back().line == line) {
-          found.problems.push_back(
-              fmt::format("{}:{}: two columns have {} of one run: \"{}\" is one",
-                          whole.path,
-                          line,
-                          column.meaning->word,
-                          lines.front()[column.index].text));
-          return;
-        }
-        metric.meaning = column.meaning;
-        metric.points.push_back({.step = step, .value = text, .line = line});
-      }
-    }
-  }
+  const std::map<NamedTexts, RunColumns> runs = divide_rows(lines, used, whole, found.problems);
   std::optional<double> distance;  // of steps that have rows
   for (const auto& [values, columns] : runs) {
     FoundRun& run = found.runs.emplace_back(whole);

@@ -394,5 +394,5 @@ TEST_CASE("a study that was imported is not planned to be run", "[import]") {
 
   CHECK_THROWS_WITH(
       plan_study(logs.study(), expand(logs.study()), {}, "plan", logs.store()),
-      Contains("1 trials that were imported from logs") && Contains("--set study=logs-run"));
+      Contains("1 trial imported from logs, and") && Contains("--set study=logs-run"));
 }
