@@ -72,11 +72,7 @@ std::string KnownRuns::settle(ReadRun& run) {
     const bool has_moved = one->row.source == row.source && declared(one->row) != declared(row);
     return has_moved ? was_declared_otherwise() : "";
   }
-  // Where the earlier text is in another file now, that has only been renamed.
-  const auto before = std::ranges::find_if(trials_, [&](const KnownTrial& one) {
-    return one.cell == cell && one.row.source == row.source &&
-           !moved_.contains(one.row.source_hash.value_or(""));
-  });
+  const auto before = earlier_text(run);
   if (std::string problem = collision(run, before); !problem.empty()) {
     return problem;
   }
@@ -97,6 +93,20 @@ std::string KnownRuns::settle(ReadRun& run) {
   plans_.emplace(cell, row.plan);
   trials_.push_back({.cell = cell, .row = row});
   return "";
+}
+
+// The trial that was last read from the run's file; none if its text is in another file now, since
+// the file was only renamed then.
+KnownRuns::Trials::iterator KnownRuns::earlier_text(const ReadRun& run) {
+  auto last = trials_.end();
+  for (auto one = trials_.begin(); one != trials_.end(); ++one) {
+    if (one->cell == run.cell->hash && one->row.source == run.record.trial.source) {
+      last = one;
+    }
+  }
+  return last != trials_.end() && moved_.contains(last->row.source_hash.value_or(""))
+             ? trials_.end()
+             : last;
 }
 
 // Why the run cannot be beside the other trials of its cell.

@@ -35,6 +35,7 @@ class KnownRuns {
 
  private:
   using Trials = std::vector<KnownTrial>;
+  Trials::iterator earlier_text(const ReadRun& run);
   [[nodiscard]] std::string collision(const ReadRun& run, Trials::const_iterator replaced) const;
   [[nodiscard]] std::string was_declared_otherwise() const;
 
