@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "stats/check.h"
@@ -106,8 +107,10 @@ void add_steps(PeriodEvidence& evidence, std::span<const double> steps) {
     sums.steps += phase.steps;
     const double chance = 1.0 / static_cast<double>(2 * least + 1);
     if (static_cast<double>(phase.peaks) > chance * static_cast<double>(phase.steps)) {
-      const double p = static_cast<double>(stride_of(period)) *
-                       binomial_upper_tail(phase.steps, chance, phase.peaks);
+      // In long trials the tail is 0 to the digits of a double; its logarithm must stay finite.
+      const double tail = std::max(binomial_upper_tail(phase.steps, chance, phase.peaks),
+                                   std::numeric_limits<double>::min());
+      const double p = static_cast<double>(stride_of(period)) * tail;
       sums.chi_squared -= 2.0 * std::log(std::min(p, 1.0));
     }
   }

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <vector>
 
 #include "tests/stats/simulation/periods.h"
 #include "tests/support/catch.h"
@@ -66,6 +68,22 @@ TEST_CASE("a period is found at whatever phase, and is neither its multiple nor 
     REQUIRE(found);
     CHECK(found->steps == period);
     CHECK(phase_of(steps, period) == period - 1);
+  }
+}
+
+TEST_CASE("a period of long trials is found, though their p value is 0 to a double's digits",
+          "[stats]") {
+  for (const std::size_t count : {5'000U, 20'000U}) {
+    std::vector<double> steps;
+    for (std::size_t i = 0; i < count; ++i) {
+      steps.push_back(1.0 + 1e-4 * static_cast<double>(i * 37 % 101) + (i % 10 == 3 ? 2.0 : 0.0));
+    }
+    INFO(count);
+    for (const std::size_t trials : {1U, 3U}) {
+      const auto found = period_of(std::vector<std::vector<double>>(trials, steps));
+      REQUIRE(found);
+      CHECK(found->steps == 10);
+    }
   }
 }
 
