@@ -31,6 +31,24 @@ TEST_CASE("a metric is a rate by its unit, and of one device by its name", "[aud
   CHECK(kind_of("read_bytes_per_s", "B/s") == "none");
 }
 
+TEST_CASE("what is not of the mean step is no rate that step times give", "[audit]") {
+  for (const char* metric : {"step_time_p99",
+                             "step_time_max_s",
+                             "min_step_time_s",
+                             "step_time_min",
+                             "step_time_std",
+                             "step_time_forward"}) {
+    INFO(metric);
+    CHECK(kind_of(metric, "ms") == "none");
+  }
+  CHECK(kind_of("peak_images_per_s", "img/s") == "none");
+  CHECK(kind_of("eval_samples_per_second", "samples/s") == "none");
+  CHECK(kind_of("peak_tflops", "TFLOP/s") == "none");
+  CHECK(kind_of("train_samples_per_second", "samples/s") == "throughput");
+  CHECK(kind_of("data_parallel_tokens_per_s", "tokens/s") == "throughput");
+  CHECK(kind_of("step_time_mean", "ms") == "step_time");
+}
+
 // 16 samples of 1024 tokens in 50 ms on 8 devices: 327,680 tokens/s, 40,960 each.
 RateCheck check_of(const std::string& quantity, double value, double error = 0.001) {
   PrintedRate rate{

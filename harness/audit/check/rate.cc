@@ -23,6 +23,11 @@ constexpr const char* kCounted = R"((?i)(tok|sample|im(g|age)|seq|example|senten
 constexpr const char* kShareOfPeak = R"((?i)(^|_)(mfu|hfu|model_flops?_utili[sz]ation)(_|$))";
 constexpr const char* kTimeOfStep =
     R"((?i)(^|_)((step|iter|iteration)_?time|time_per_(step|iter|iteration))(_|$))";
+// Another statistic than the mean, or a part of the step or of the run: nothing here gives it.
+constexpr const char* kNotOfMeanStep =
+    R"((?i)(^min|time_min|(^|_)(p\d+|max|peak|best|worst|fastest|slowest|std|stddev|stdev|sd|var|)"
+    R"(variance|forward|fwd|backward|bwd|optimizer|eval|evaluation|val|validation|test|inference)))"
+    R"((_|$))";
 
 Figure exactly(const Range& range, const std::string& unit) {
   Figure figure;
@@ -147,6 +152,9 @@ RateVerdict mistake_in(const PrintedRate& rate,
 }  // namespace
 
 std::optional<RateKind> rate_kind(const std::string& metric, const std::string& unit) {
+  if (RE2::PartialMatch(metric, kNotOfMeanStep)) {
+    return std::nullopt;
+  }
   const bool is_of_one =
       RE2::PartialMatch(metric, kOneDevice) || RE2::PartialMatch(unit, kOneDevice);
   const std::string ending = is_of_one ? "_per_device" : "";
