@@ -201,6 +201,18 @@ const CellObservation* partner_of(const CellRow& cell,
   return alike.empty() ? nullptr : alike.front();
 }
 
+// "batch_global: 64 here, 128 there": a parameter that both cells have, with different values;
+// empty if there is none.
+std::string different_parameter(const CellRow& here, const CellRow& there) {
+  for (const CellRow::Parameter& own : here.parameters) {
+    const auto other = std::ranges::find(there.parameters, own.name, &CellRow::Parameter::name);
+    if (other != there.parameters.end() && other->value != own.value) {
+      return fmt::format("{}: {} here, {} there", own.name, own.value, other->value);
+    }
+  }
+  return "";
+}
+
 // What a metric's values of a cell are made of: one mean a session, of the metric itself or of the
 // time under a rate.
 struct SessionMeans {
@@ -248,6 +260,12 @@ TargetReference other_value(const CellObservation& cell,
     reference.missing = "the step times of the two studies are defined differently";
     return reference;
   }
+  if (const std::string different = different_parameter(cell.row, partner->row);
+      !different.empty()) {
+    reference.missing =
+        fmt::format("study {} has no cell with the same parameters ({})", name, different);
+    return reference;
+  }
   const SessionMeans own = means_of(cell, target, world.study);
   const SessionMeans theirs = means_of(*partner, target, other.study);
   if (own.means.size() < kSessionsAsUnit || theirs.means.size() < kSessionsAsUnit) {
@@ -258,9 +276,14 @@ TargetReference other_value(const CellObservation& cell,
         theirs.means.size());
     return reference;
   }
+  if (own.amount.has_value() != theirs.amount.has_value()) {
+    reference.missing =
+        fmt::format("only one of the two studies computes {} from its step times", target.metric);
+    return reference;
+  }
   const double level = world.study.analysis.confidence;
   const double mean = *stats::mean(theirs.means);
-  if (!own.amount || !theirs.amount) {
+  if (!own.amount) {
     reference.ratio = stats::log_ratio_delta(own.means, theirs.means, level);
     reference.value = mean;
   } else {

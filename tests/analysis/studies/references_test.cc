@@ -28,10 +28,20 @@ Target at_least(double share, ReferenceKind kind, const std::string& name) {
           .source = TargetSource{.kind = kind, .name = name}};
 }
 
+// The cell in a study that has one batch only.
+CellRow with_fixed_batch(CellRow cell) {
+  for (CellRow::Parameter& parameter : cell.parameters) {
+    parameter.varied = parameter.name == "devices";
+  }
+  return cell;
+}
+
 // A throughput of 64 samples/s, give or take 0.2 %, in so many blocks.
 StoredStudy measured(std::int64_t blocks, std::int64_t sessions = 1) {
   StoredStudy stored(
-      Scaling::kStrong, {test::make_cell(0, 1, 64), test::make_cell(0, 2, 64)}, blocks);
+      Scaling::kStrong,
+      {with_fixed_batch(test::make_cell(0, 1, 64)), with_fixed_batch(test::make_cell(0, 2, 64))},
+      blocks);
   for (std::int64_t block = 0; block < blocks; ++block) {
     if (block > 0 && block % std::max<std::int64_t>(blocks / sessions, 1) == 0) {
       stored.next_session();
@@ -113,7 +123,7 @@ TEST_CASE("of two published figures that fit, the study has to choose", "[analys
 
   CHECK_THROWS_WITH(
       judge(stored, at_least(0.95, ReferenceKind::kPublished, "paper")),
-      Contains("target \"wish\": two figures of paper are about 2 devices, batch 64: "
+      Contains("target \"wish\": two figures of paper are about 2 devices: "
                "scaling/rate/1 (\"66.000000\") and scaling/rate/2 (\"70.000000\"); choose one: "
                "published:paper/scaling/rate/1"));
   CHECK(judge(stored, at_least(0.95, ReferenceKind::kPublished, "paper/scaling/rate/1")).verdict ==
@@ -139,7 +149,7 @@ TEST_CASE("what the store does not have is an error, what the paper does not say
 }
 
 // Adds the study "before", whose cell of two devices takes that long in each of the sessions.
-void add_study(Store& store, const std::vector<double>& times_s) {
+void add_study(Store& store, const std::vector<double>& times_s, std::int64_t batch = 64) {
   StudyRow row;
   row.name = "before";
   row.scaling = Scaling::kStrong;
@@ -148,7 +158,7 @@ void add_study(Store& store, const std::vector<double>& times_s) {
       "extract: [{metric: step_time_s, from: wall_time}]\n"
       "parameters: {batch_global: 64}\naxes: {devices: [1, 2]}\n";
   const std::int64_t id = store.put_study(row);
-  store.put_cells(id, {test::make_cell(0, 2, 64)}, "");
+  store.put_cells(id, {with_fixed_batch(test::make_cell(0, 2, batch))}, "");
   std::vector<TrialRow> plan;
   for (std::size_t block = 0; block < times_s.size(); ++block) {
     TrialRow& trial = plan.emplace_back();
@@ -198,6 +208,18 @@ TEST_CASE("between two studies fewer than five sessions decide nothing", "[analy
   const TargetResultRow row = judge(stored, at_least(0.5, ReferenceKind::kStudy, "before"));
   CHECK(row.verdict == TargetVerdict::kUndecided);
   CHECK_THAT(row.finding, Contains("5 of each are needed, here are 1, there 6"));
+}
+
+TEST_CASE("a cell of another study that differs in a fixed parameter is not compared",
+          "[analysis]") {
+  StoredStudy stored = measured(6, 6);
+  add_study(stored.store(), {2.0, 2.002, 1.998, 2.004, 1.996, 2.0}, 128);
+
+  const TargetResultRow row = judge(stored, at_least(0.95, ReferenceKind::kStudy, "before"));
+  CHECK(row.verdict == TargetVerdict::kUndecided);
+  CHECK_THAT(row.finding,
+             Contains("study before has no cell with the same parameters (batch_global: 64 here, "
+                      "128 there)"));
 }
 
 // An effect of one and of half a standard deviation: planning_test.cc has 10 and 34 trials; 18 a
