@@ -117,6 +117,12 @@ RateFacts rate_facts_of(const CellObservation& cell) {
     }
     add(fact.quantity, stats::mean(trial_means(cell, std::string(fact.name))).value_or(0.0));
   }
+  // A declared global batch is that of all accumulated passes, and so is the batch per device that
+  // is made of it.
+  if (std::ranges::find(cell.row.parameters, "batch_global", &CellRow::Parameter::name) !=
+      cell.row.parameters.end()) {
+    facts.erase("gradient_accumulation");
+  }
   const auto has = [&](const char* quantity) { return facts.contains(quantity); };
   if (has("parameters") && has("batch_global") && has("sequence_length")) {
     const double flop = flop_per_parameter * facts.at("parameters").lo *

@@ -84,6 +84,21 @@ TEST_CASE("each mistake in a rate that a command prints is called by its name", 
   CHECK_THAT(report, Contains("It is the rate of all devices, not of one."));
 }
 
+TEST_CASE("a declared global batch is not multiplied by the accumulated passes", "[cli]") {
+  const Workspace workspace("");
+  write_file(workspace.file("print.awk"), kProgram);
+  write_file(workspace.study(),
+             study_of(workspace.file("print.awk"),
+                      "parameters: {devices: 2, batch_global: 4, gradient_accumulation: 4, "
+                      "sequence_length: 1024}\naxes: {prints: [right]}\n"));
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+
+  CHECK(query_csv(workspace,
+                  "SELECT recomputed_verdict AS verdict FROM metrics "
+                  "WHERE metric = 'tokens_per_s' AND recomputed_verdict IS NOT NULL") ==
+        "verdict\ndoes not follow\n");
+}
+
 TEST_CASE("a rate that lacks a declared number says which", "[cli]") {
   const Workspace workspace("");
   write_file(workspace.file("print.awk"), kProgram);
