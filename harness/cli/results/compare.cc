@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include "harness/analysis/cells/sessions.h"
-#include "harness/analysis/studies/gate_noise.h"
 #include "harness/analysis/studies/sides.h"
 #include "harness/cli/find_study.h"
 #include "harness/cli/gate_exit_code.h"
@@ -302,12 +301,6 @@ std::string as_text(const Side& a, const Side& b, const SideComparison& comparis
   return text;
 }
 
-// How often a gate would fire by chance, as a line of its own; empty where no spread is known.
-std::string gate_text(const std::vector<const StudyObservation*>& sides, const Study& study) {
-  const std::string sentence = gate_sentence(gate_report(sides, study));
-  return sentence.empty() ? "" : "\n" + sentence + "\n";
-}
-
 ExitCode gate_cells(const std::vector<SideCell>& cells) {
   std::vector<Verdict> verdicts;
   for (const SideCell& cell : cells) {
@@ -340,7 +333,7 @@ ExitCode compare(const CompareOptions& options, const std::string& results, Term
   } else {
     terminal.out(as_text(a, b, comparison, options.format));
     if (options.gate) {
-      terminal.out(gate_text({&a.observation, &b.observation}, b.study));
+      terminal.out(gate_noise_text({&a.observation, &b.observation}, b.study));
     }
   }
   if (std::ranges::none_of(comparison.cells, &SideCell::is_attributable)) {

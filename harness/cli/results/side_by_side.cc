@@ -158,6 +158,15 @@ ExitCode gate_pairs(const std::vector<SidePair>& pairs) {
   return gate_verdicts(verdicts);
 }
 
+std::string gate_noise_text(const std::vector<const StudyObservation*>& sides, const Study& study) {
+  const std::string sentence = gate_sentence(gate_report(sides, study));
+  return sentence.empty()
+             ? ""
+             : "\n" + sentence +
+                   "\nThat is a limit on the step time of one cell; --gate goes by the "
+                   "verdicts above.\n";
+}
+
 ExitCode compare_own_sides(const std::string& study,
                            const std::string& results,
                            const PairsOptions& options,
@@ -177,10 +186,7 @@ ExitCode compare_own_sides(const std::string& study,
   const bool is_read = options.format == Format::kTable || options.format == Format::kMarkdown;
   if (options.gate && is_read) {
     const StudyObservation observation = observe(store, row.id, declared);
-    if (const std::string noise = gate_sentence(gate_report({&observation}, declared));
-        !noise.empty()) {
-      terminal.out("\n" + noise + "\n");
-    }
+    terminal.out(gate_noise_text({&observation}, declared));
   }
   return options.gate ? gate_pairs(pairs) : ExitCode::kDone;
 }

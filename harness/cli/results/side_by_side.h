@@ -36,6 +36,10 @@ std::string format_pairs(const std::vector<SidePair>& pairs, Format format);
 // gate_verdicts() of the pairs.
 ExitCode gate_pairs(const std::vector<SidePair>& pairs);
 
+// How often a limit on the step time would fire by chance, as lines after the verdicts; empty where
+// no spread is known.
+std::string gate_noise_text(const std::vector<const StudyObservation*>& sides, const Study& study);
+
 struct PairsOptions {
   Format format = Format::kTable;
   bool gate = false;

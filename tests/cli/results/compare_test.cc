@@ -5,6 +5,7 @@
 #include "tests/support/catch.h"
 
 using Catch::Contains;
+using Catch::EndsWith;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::read_file;
 using scalestudy::test::study_text;
@@ -47,6 +48,9 @@ TEST_CASE("ten nights of one program are five and five equal ones", "[cli][slow]
                                     workspace.run({"plan", workspace.study()})}) {
     CHECK_THAT(told.out + told.err, Contains(noise) && Contains("10 sessions of 1 trial, each"));
   }
+  CHECK_THAT(workspace.run({"compare", "demo@1-5", "@6-10", "--gate"}).out,
+             EndsWith("\nThat is a limit on the step time of one cell; --gate goes by the verdicts "
+                      "above.\n"));
   REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
   CHECK_THAT(read_file(workspace.results() + "/reports/demo/details.md"), Contains(noise));
 
