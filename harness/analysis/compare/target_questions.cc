@@ -199,29 +199,34 @@ std::vector<Question> ask_target(const Target& target,
                                       : ask_alone(target.metric, observation, study, results);
 }
 
-double log_sd_of(const CellObservation& cell,
-                 const std::string& metric,
-                 const TargetReference& reference,
-                 const StudyObservation& observation,
-                 const Study& study) {
+RepeatSpread repeat_spread_of(const CellObservation& cell,
+                              const std::string& metric,
+                              const TargetReference& reference,
+                              const StudyObservation& observation,
+                              const Study& study) {
   const auto of_ratio = [](const stats::RatioInterval& ratio, bool is_paired) {
     const auto a = static_cast<double>(std::max<std::size_t>(ratio.n_a, 1));
     const auto b = static_cast<double>(std::max<std::size_t>(ratio.n_b, 1));
     return ratio.se_log.value_or(0.0) / std::sqrt(is_paired ? 1.0 / b : 1.0 / a + 1.0 / b);
   };
   if (reference.ratio) {
-    return of_ratio(*reference.ratio, false);
+    return {of_ratio(*reference.ratio, false), true};
   }
   if (!is_relative(metric)) {
-    const stats::MeanInterval mean = mean_of(cell, metric, "", study).mean.interval;
-    return mean.sd && mean.mean && *mean.mean > 0.0 ? *mean.sd / *mean.mean : 0.0;
+    const TrialsInterval trials = mean_of(cell, metric, "", study).mean;
+    const stats::MeanInterval& mean = trials.interval;
+    return {mean.se && mean.mean && *mean.mean > 0.0
+                ? *mean.se * std::sqrt(static_cast<double>(mean.n)) / *mean.mean
+                : 0.0,
+            trials.method == "mean_ci_t_sessions"};
   }
   for (const Comparison& comparison : family_of(metric, observation, study)) {
     if (comparison.cell == &cell) {
-      return of_ratio(comparison.ratio.interval, true);
+      return {of_ratio(comparison.ratio.interval, true),
+              comparison.ratio.method == RatioMethod::kSessions};
     }
   }
-  return 0.0;
+  return {};
 }
 
 }  // namespace scalestudy

@@ -69,10 +69,14 @@ std::vector<Question> ask_target(const Target& target,
 // The spread of one value behind the test against a reference, on the scale of logarithms: of a
 // trial of the cell, of a block of a comparison, of a session where that is the unit or between
 // studies. 0 where it is not known.
-double log_sd_of(const CellObservation& cell,
-                 const std::string& metric,
-                 const TargetReference& reference,
-                 const StudyObservation& observation,
-                 const Study& study);
+struct RepeatSpread {
+  double log_sd = 0.0;
+  bool is_of_session = false;
+};
+RepeatSpread repeat_spread_of(const CellObservation& cell,
+                              const std::string& metric,
+                              const TargetReference& reference,
+                              const StudyObservation& observation,
+                              const Study& study);
 
 }  // namespace scalestudy

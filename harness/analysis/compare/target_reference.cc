@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/analysis/compare/findings.h"
 #include "harness/study/declared/study.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
@@ -27,15 +28,15 @@ std::string reference_text(const Target& target) {
                      target.source->name);
 }
 
-std::string power_text(const Target& target, double log_sd, double alpha, bool is_of_studies) {
+std::string power_text(const Target& target, double log_sd, double alpha, Repeat repeat) {
   const double share = share_of(target);
   const bool can_be_met = target.at_least ? share < 1.0 : share > 1.0;
-  if (!can_be_met || !(log_sd > 0.0) || !std::isfinite(log_sd)) {
+  if (!can_be_met || is_overhead(target.metric) || !(log_sd > 0.0) || !std::isfinite(log_sd)) {
     return "";
   }
   const double effect = std::abs(std::log(share)) / log_sd;
   const std::optional<std::size_t> n =
-      is_of_studies
+      repeat == Repeat::kSessionOfBoth
           ? stats::sample_size_two_sample(1.0, std::expm1(effect), alpha, kPower).n_per_group
           : stats::sample_size_one_sample(effect, alpha, kPower);
   if (!n) {
@@ -43,8 +44,8 @@ std::string power_text(const Target& target, double log_sd, double alpha, bool i
   }
   return fmt::format(
       "with equal values, {} {} {:.0f} % power",
-      format_count(static_cast<std::int64_t>(*n), is_of_studies ? "session" : "trial"),
-      is_of_studies ? "of each study give" : "give",
+      format_count(static_cast<std::int64_t>(*n), repeat == Repeat::kTrial ? "trial" : "session"),
+      repeat == Repeat::kSessionOfBoth ? "of each study give" : "give",
       100.0 * kPower);
 }
 

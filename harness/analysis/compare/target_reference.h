@@ -28,10 +28,18 @@ using TargetReferences = std::map<std::pair<std::string, std::int64_t>, TargetRe
 // "95 % of published:paper".
 std::string reference_text(const Target& target);
 
+// What a test against a reference repeats.
+enum class Repeat {
+  kTrial,
+  kSession,        // where sessions are the unit
+  kSessionOfBoth,  // of each of two studies
+};
+
 // How many repeats the target needs: "with equal values, 6 trials give 80 % power". Empty if no
-// number shows it, because equal values do not meet it or are its level.
-// - log_sd: of one trial's value on the scale of logarithms; of a session's between studies.
+// number shows it, because equal values do not meet it or are its level, and of an overhead, which
+// is not tested as a ratio.
+// - log_sd: of one repeat's value on the scale of logarithms.
 // - source: METHODS.md, Sessions: the noncentral t at the question's alpha.
-std::string power_text(const Target& target, double log_sd, double alpha, bool is_of_studies);
+std::string power_text(const Target& target, double log_sd, double alpha, Repeat repeat);
 
 }  // namespace scalestudy

@@ -106,11 +106,14 @@ void take_reference(const Asked& asked,
   judged.row.level = share * *reference->value;
   judged.origin = *reference;
   const double alpha = asked.question.resolution.alpha_star;
-  judged.power =
-      power_text(asked.target,
-                 log_sd_of(*judged.cell, judged.row.metric, *reference, observation, study),
-                 alpha > 0.0 ? alpha : 1.0 - study.analysis.confidence,
-                 reference->ratio.has_value());
+  const RepeatSpread spread =
+      repeat_spread_of(*judged.cell, judged.row.metric, *reference, observation, study);
+  judged.power = power_text(asked.target,
+                            spread.log_sd,
+                            alpha > 0.0 ? alpha : 1.0 - study.analysis.confidence,
+                            reference->ratio       ? Repeat::kSessionOfBoth
+                            : spread.is_of_session ? Repeat::kSession
+                                                   : Repeat::kTrial);
 }
 
 JudgedCell judge_cell(const TargetResultRow& declared,

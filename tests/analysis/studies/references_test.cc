@@ -9,6 +9,7 @@
 #include "tests/analysis/stored_study.h"
 #include "tests/store/sample_publications.h"
 #include "tests/support/catch.h"
+#include "workloads/names/names.h"
 
 using namespace scalestudy;
 using Catch::Matchers::Contains;
@@ -108,6 +109,14 @@ TEST_CASE("a share of a published figure is met, missed or open by the cell's ow
   CHECK(judge_published(64.0 / 0.95).verdict == TargetVerdict::kUndecided);
   // An equal value never shows at least 100 % of it.
   CHECK_THAT(judge_published(66.0, 1.0).finding, !Contains("power"));
+}
+
+TEST_CASE("where sessions are the unit, sessions are what gives power", "[analysis]") {
+  StoredStudy stored = measured(6, 6);
+  publish(stored.store(), {66.0});
+
+  CHECK_THAT(judge(stored, at_least(0.95, ReferenceKind::kPublished, "paper")).finding,
+             EndsWith("with equal values, 2 sessions give 80 % power"));
 }
 
 TEST_CASE("one run meets no share of a published figure", "[analysis]") {
@@ -227,17 +236,22 @@ TEST_CASE("a cell of another study that differs in a fixed parameter is not comp
 TEST_CASE("a target says how many repeats it needs", "[analysis]") {
   Target target = at_least(0.95, ReferenceKind::kPublished, "paper");
   const double distance = std::abs(std::log(0.95));
-  CHECK(power_text(target, distance, 0.05, false) ==
+  CHECK(power_text(target, distance, 0.05, Repeat::kTrial) ==
         "with equal values, 10 trials give 80 % power");
-  CHECK(power_text(target, 2.0 * distance, 0.05, false) ==
+  CHECK(power_text(target, 2.0 * distance, 0.05, Repeat::kTrial) ==
         "with equal values, 34 trials give 80 % power");
-  CHECK(power_text(target, 0.0, 0.05, false).empty());
+  CHECK(power_text(target, 0.0, 0.05, Repeat::kTrial).empty());
   target.at_least.reset();
   target.at_most = 1.02;
-  CHECK(power_text(target, 0.02, 0.05, true) ==
+  CHECK(power_text(target, 0.02, 0.05, Repeat::kSessionOfBoth) ==
         "with equal values, 18 sessions of each study give 80 % power");
+  CHECK(power_text(target, 0.02, 0.05, Repeat::kSession) ==
+        "with equal values, 11 sessions give 80 % power");
+  target.metric = names::kOverhead;
+  CHECK(power_text(target, 0.02, 0.05, Repeat::kTrial).empty());
+  target.metric = names::kThroughput;
   target.at_most = 0.98;
-  CHECK(power_text(target, 0.02, 0.05, true).empty());
+  CHECK(power_text(target, 0.02, 0.05, Repeat::kSessionOfBoth).empty());
 }
 
 }  // namespace
