@@ -118,6 +118,8 @@ void add_steps(PeriodEvidence& evidence, std::span<const double> steps) {
 
 std::optional<Period> find_period(const PeriodEvidence& evidence, double alpha) {
   constexpr double least_peaks = 0.5;
+  // Peaks of a trial: two slow steps at the same place in all trials are a distance, no period.
+  constexpr double least_in_trial = 3.0;
   constexpr double as_clear = 0.9;
   struct Found {
     Period period;
@@ -134,7 +136,9 @@ std::optional<Period> find_period(const PeriodEvidence& evidence, double alpha) 
         static_cast<double>(evidence.size()) *
         chi_squared_upper_tail(sums.chi_squared, 2.0 * static_cast<double>(sums.trials));
     const double peaks = static_cast<double>(sums.peaks) / static_cast<double>(sums.steps);
-    if (p < alpha && peaks > least_peaks) {
+    const bool recurs =
+        static_cast<double>(sums.peaks) >= least_in_trial * static_cast<double>(sums.trials);
+    if (p < alpha && peaks > least_peaks && recurs) {
       found.push_back({.period = {.steps = i + 2, .p = p}, .peaks = peaks});
       clearest = std::max(clearest, peaks);
     }

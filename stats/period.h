@@ -38,9 +38,9 @@ inline constexpr std::size_t kLongestPeriod = 1000;
 //   source   ours. A window that lies around its step lets no trend pass for a period.
 void add_steps(PeriodEvidence& evidence, std::span<const double> steps);
 
-// The shortest period with p < alpha that is as clear as any: most of its steps are peaks, a tenth
-// fewer at most than of the clearest (multiples of a period are as clear, divisors are not). Absent
-// if there is none.
+// The shortest period with p < alpha that is as clear as any: most of its steps are peaks, three a
+// trial or more, a tenth fewer at most than of the clearest (multiples of a period are as clear,
+// divisors are not). Absent if there is none.
 std::optional<Period> find_period(const PeriodEvidence& evidence, double alpha);
 
 // The first step, from 0, of those `period` apart that hold the most peaks; absent for fewer steps

@@ -87,6 +87,19 @@ TEST_CASE("a period of long trials is found, though their p value is 0 to a doub
   }
 }
 
+TEST_CASE("two slow steps at the same place in all trials are no period", "[stats]") {
+  std::vector<std::vector<double>> trials;
+  for (int trial = 0; trial < 8; ++trial) {
+    std::vector<double> steps;
+    for (int i = 0; i < 60; ++i) {
+      const double noise = 0.01 * static_cast<double>((i + trial) * 37 % 101) / 101.0;
+      steps.push_back(1.0 + noise + (i == 15 || i == 43 ? 2.0 : 0.0));
+    }
+    trials.push_back(steps);
+  }
+  CHECK_FALSE(period_of(trials));
+}
+
 TEST_CASE("a trend has no period, nor have too few steps", "[stats]") {
   std::vector<double> rising;
   for (int i = 0; i < 100; ++i) {
