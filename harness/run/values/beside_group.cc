@@ -46,19 +46,28 @@ class Notation {
   bool is_comma_;
 };
 
-// Whether what is before the number, up to it, belongs to it: "12" before "5", "1," before "234".
+// Whether what is before the number, up to it, belongs to it: "12" before "5", "1," before "234",
+// "1e" before "-5", the sign of "-5".
 bool is_cut_before(const std::string& before, const std::string& number, char spelled) {
   static const re2::RE2 kDigits("[0-9]$");
   static const re2::RE2 kPoint("(?:^|[^A-Za-z.])\\.$");
   static const re2::RE2 kExponent("[0-9][eE][-+]?$");
   static const re2::RE2 kThousands("[0-9],$");
   static const re2::RE2 kGroup("^[0-9]{3}(?:[^0-9]|$)");
-  if (before.empty() || number.empty() || !is_digit(number.front()) || before.back() == spelled) {
+  static const re2::RE2 kSign("(?:^|[ \t:=])-$");
+  if (before.empty() || number.empty() || before.back() == spelled) {
     return false;
   }
-  return re2::RE2::PartialMatch(before, kDigits) || re2::RE2::PartialMatch(before, kPoint) ||
-         re2::RE2::PartialMatch(before, kExponent) ||
-         (re2::RE2::PartialMatch(before, kThousands) && re2::RE2::PartialMatch(number, kGroup));
+  if (number.front() == '-' || number.front() == '+') {
+    return re2::RE2::PartialMatch(before, "[0-9.][eE]$");
+  }
+  if (number.front() == '.') {
+    return re2::RE2::PartialMatch(before, kDigits);
+  }
+  return is_digit(number.front()) &&
+         (re2::RE2::PartialMatch(before, kDigits) || re2::RE2::PartialMatch(before, kPoint) ||
+          re2::RE2::PartialMatch(before, kExponent) || re2::RE2::PartialMatch(before, kSign) ||
+          (re2::RE2::PartialMatch(before, kThousands) && re2::RE2::PartialMatch(number, kGroup)));
 }
 
 // Whether what follows the number belongs to it: digits, ",500", ".5", "e-05". With a point in the
@@ -66,8 +75,11 @@ bool is_cut_before(const std::string& before, const std::string& number, char sp
 bool is_cut_behind(const std::string& behind, const std::string& number, char spelled) {
   static const re2::RE2 kRest("^(?:[0-9]|\\.[0-9]|[eE][-+]?[0-9])");
   static const re2::RE2 kComma("^,(?:[0-9]{3}(?:[^0-9]|$)|[0-9]+(?:[^0-9.,]|$))");
-  if (behind.empty() || number.empty() || !is_digit(number.back()) || behind.front() == spelled) {
+  if (behind.empty() || number.empty() || behind.front() == spelled) {
     return false;
+  }
+  if (!is_digit(number.back())) {
+    return number.back() == '.' && is_digit(behind.front());
   }
   return re2::RE2::PartialMatch(behind, kRest) ||
          (number.find('.') == std::string::npos && re2::RE2::PartialMatch(behind, kComma));
@@ -88,6 +100,12 @@ std::string whole_number_text(std::string_view line, std::string_view number) {
   std::size_t begin = at;
   while (begin > 0 && parts.find(line[begin - 1]) != std::string_view::npos) {
     --begin;
+  }
+  static const re2::RE2 kHead("(?:([-+]?[0-9.]+[eE][-+]?)|(?:^|[ \\t:=])([-+]))$");
+  re2::StringPiece mantissa;
+  re2::StringPiece sign;
+  if (re2::RE2::PartialMatch(line.substr(0, begin), kHead, &mantissa, &sign)) {
+    begin -= mantissa.size() + sign.size();
   }
   std::size_t end = at + number.size();
   static const re2::RE2 kRest("^([0-9.,:]*(?:[eE][-+]?[0-9]+|[hm][0-9.]+s?)?)");

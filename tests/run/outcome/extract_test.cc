@@ -269,6 +269,8 @@ TEST_CASE("json: document reads JSON over several lines, in the text around it",
     CHECK_THAT(cut.problems.at(0),
                Catch::StartsWith("stdout line 2: step_time_s: the JSON document that begins here"));
   }
+  rule.json_path = "ms";
+  CHECK(values_of(extract("\xef\xbb\xbf{\n  \"ms\": 3\n}\n", rule)) == std::vector<double>{0.003});
   // Brackets that nothing closes cost no more than a few readings of the text.
   std::string open;
   for (int i = 0; i < 100'000; ++i) {
@@ -525,6 +527,11 @@ TEST_CASE("a group that is only part of a number is refused, with both readings"
            {"t 12345", "t.*(\\d+)", "'5' is only a part of '12345'"},
            {"t 12.5", "t.*?(\\d+)$", "'5' is only a part of '12.5'"},
            {"t .5", "t .(\\d+)", "'5' is only a part of '.5'"},
+           {"t 12.5", "t ([0-9]+[.]?)", "'12.' is only a part of '12.5'"},
+           {"t 12.5", "t [0-9]+([.0-9]+)", "'.5' is only a part of '12.5'"},
+           {"t 1e-05", "t.*?(-?[0-9]+)$", "'-05' is only a part of '1e-05'"},
+           {"t 1e-05", "t 1e.([0-9]+)$", "'05' is only a part of '1e-05'"},
+           {"t -0.5", "t.*?([0-9.]+)", "'0.5' is only a part of '-0.5'"},
            {"t 2,500", "(\\d+)$", "'500' is only a part of '2,500'"},
            {"t 0:39:56", "t (\\d+)", "'0' is only a part of '0:39:56'"},
            {"t 1m2.5s", "t (\\d+)", "'1' is only a part of '1m2.5s'"},
@@ -552,6 +559,10 @@ TEST_CASE("a group that is only part of a number is refused, with both readings"
   CHECK(value("step 10/20: 5.", "(\\d+)\\.$") == 5.0);
   CHECK(value("time...5", "([0-9]+)$") == 5.0);
   CHECK(value("t 12.", "t (\\d+)") == 12.0);
+  CHECK(value("t 12.", "t ([0-9.]+)") == 12.0);
+  CHECK(value("t - 12", "t.*?(\\d+)") == 12.0);
+  CHECK(value("t 3-12", "-(\\d+)") == 12.0);
+  CHECK(value("rank-12", "(\\d+)") == 12.0);
   CHECK(value("7Kernel", "(\\d+)") == 7.0);
 }
 
