@@ -82,7 +82,7 @@ std::vector<MetricReader> make_readers(const std::vector<ExtractRule>& rules,
     try {
       reader->rules.emplace_back(rule, parameters);
       reader->reads_steps |= reads_steps(rule);
-      reader->has_means |= rule.unit.find('/') != std::string::npos;
+      reader->has_means |= rule.is_difference || rule.unit.find('/') != std::string::npos;
       for (const OutputCondition& condition : rule.conditions) {
         reader->conditions.emplace_back(condition);
       }

@@ -1,5 +1,6 @@
 #include "harness/run/outcome/stored_rule.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "workloads/names/names.h"
+#include "workloads/protocol/names.h"
 
 namespace scalestudy {
 namespace {
@@ -42,12 +44,32 @@ FoundNumbers StoredRule::feed(const std::string& line, RankValues& values) {
   for (const double printed : found.numbers) {
     if (!rule().is_difference) {
       add(printed, found, values);
-    } else if (const auto before = std::exchange(previous_[found.rank], printed)) {
-      add(printed - *before, found, values);
+      continue;
+    }
+    const Reading now{printed, found.numbers.size() == 1 ? found.step : std::nullopt};
+    const std::optional<Reading> before = std::exchange(previous_[found.rank], now);
+    if (const auto passed = before ? difference(*before, now) : std::nullopt) {
+      add(*passed, found, values);
     }
   }
   values.commas += found.may_be_decimal_comma ? 1 : 0;
   return found;
+}
+
+// What passed from one reading to the next; of times for each of the steps between them, unless the
+// rule's unit says what a line is about. Absent where the number of the step goes back: the program
+// began again, and what passed before that is no step.
+std::optional<double> StoredRule::difference(const Reading& before, const Reading& now) const {
+  const double passed = now.printed - before.printed;
+  if (!before.step || !now.step || !protocol::is_time_metric(rule().metric)) {
+    return passed;
+  }
+  if (*now.step < *before.step) {
+    return std::nullopt;
+  }
+  const bool is_of_line = rule().unit.find('/') != std::string::npos;
+  const std::int64_t steps = std::max<std::int64_t>(*now.step - *before.step, 1);
+  return is_of_line ? passed : passed / static_cast<double>(steps);
 }
 
 // Why the value cannot be counted with; "" if it can. A step cannot take no time.

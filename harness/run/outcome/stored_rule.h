@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -41,13 +42,20 @@ class StoredRule {
   const ExtractRule& rule() const { return extractor_->rule(); }
 
  private:
+  // A number as printed, and the step that it is of.
+  struct Reading {
+    double printed;
+    std::optional<std::int64_t> step;
+  };
+
+  std::optional<double> difference(const Reading& before, const Reading& now) const;
   std::string find_fault(double printed, double stored, const FoundNumbers& found) const;
   void add(double printed, const FoundNumbers& found, RankValues& values) const;
 
   std::unique_ptr<LineExtractor> extractor_;
   StoredUnit unit_;
   double amount_;
-  std::map<std::optional<int>, std::optional<double>> previous_;  // by rank
+  std::map<std::optional<int>, std::optional<Reading>> previous_;  // by rank
 };
 
 }  // namespace scalestudy

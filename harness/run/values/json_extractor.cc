@@ -193,7 +193,7 @@ class JsonExtractor final : public LineExtractor {
 class DocumentExtractor final : public LineExtractor {
  public:
   explicit DocumentExtractor(const ExtractRule& rule)
-      : LineExtractor(rule), path_(rule.json_path) {}
+      : LineExtractor(rule), path_(rule.json_path), step_path_(rule) {}
 
   FoundNumbers find(const std::string& document) const override {
     const std::optional<JsonText> taken = take_json(document, 0);
@@ -205,12 +205,14 @@ class DocumentExtractor final : public LineExtractor {
     FoundNumbers found;
     if (const Json* value = root ? path_.find(*root) : nullptr) {
       add_numbers(*value, rule(), found);
+      found.step = step_path_.find(*root);
     }
     return found;
   }
 
  private:
   JsonPath path_;
+  StepPath step_path_;
 };
 
 class MllogExtractor final : public LineExtractor {

@@ -152,6 +152,25 @@ TEST_CASE("with a line every tenth step, the warm-up counts steps", "[run]") {
   CHECK(times_of(read(kByNumber, text, rest_after(12))).warmup == 1);
 }
 
+TEST_CASE("time stamps of every tenth step give the time of one, and none across a restart",
+          "[run]") {
+  const std::string rule =
+      R"([{metric: step_time_s, unit: UNIT, regex: 'step (?<step>\d+) at (\d+)', difference: true}])";
+  const auto rules_in = [&](const std::string& unit) {
+    return std::string(rule).replace(rule.find("UNIT"), 4, unit);
+  };
+  const std::string text =
+      "step 10 at 1000\nstep 20 at 1200\nstep 30 at 1500\nstep 40 at 1900\n"
+      "step 20 at 90000\nstep 30 at 90400\nstep 40 at 90900\n";
+
+  const auto record = read(rules_in("ms"), text, rest_after(0));
+
+  CHECK(record.problems.empty());
+  CHECK(printed(times_of(record)) == std::vector<double>{20.0, 30.0, 40.0, 40.0, 50.0});
+  CHECK(printed(times_of(read(rules_in("ms/line, per_step: 0.1"), text, rest_after(0)))) ==
+        std::vector<double>{20.0, 30.0, 40.0, 40.0, 50.0});
+}
+
 TEST_CASE("numbers from 0 on, and a first step in the middle, begin where the program does",
           "[run]") {
   const auto warmup = [](const StepNumbers& numbers, int steps) {
@@ -190,6 +209,12 @@ TEST_CASE("a step's number is read in JSON, and must be one", "[run]") {
   CHECK(read(rules, "{\"a\": {\"step\": 1.5}, \"t\": 2}\n", rest_after(0)).problems.front() ==
         "stdout line 1: step_time_s: '1.5' is no number of a step");
   CHECK(times_of(none).values.size() == 2);
+  const std::string documents =
+      "[{metric: step_time_s, unit: s, json_path: t, step_path: n, json: document}]";
+  CHECK(
+      times_of(
+          read(documents, "{\n\"n\": 1,\n\"t\": 2\n}\n{\n\"n\": 1,\n\"t\": 3\n}\n", rest_after(0)))
+          .values == std::vector<double>{3.0});
   CHECK(none.notes == std::vector<std::string>{"extract: step_time_s: some lines have no number of "
                                                "a step, so no number is used"});
 }
