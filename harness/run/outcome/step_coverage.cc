@@ -54,6 +54,18 @@ const SeriesRow* find_step_times(std::span<const SeriesRow> series) {
   return found == series.end() ? nullptr : &*found;
 }
 
+// The steps from one line to the next.
+double step_interval(const TrialRecord& record) {
+  const auto fact = std::ranges::find(record.telemetry, "step_interval", &TelemetryRow::name);
+  return fact == record.telemetry.end() ? 1.0 : std::max(1.0, fact->value);
+}
+
+// All steps of the trial over its wall time, also those between the lines.
+std::optional<double> share_of(const TrialRecord& record) {
+  const auto share = steps_share(record.series, record.trial.wall_s);
+  return share ? std::optional(*share * step_interval(record)) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<double> steps_share(std::span<const SeriesRow> series, std::optional<double> wall_s) {
@@ -98,20 +110,23 @@ std::optional<double> arrival_step_s(std::span<const LogGrowth> growth,
 }
 
 void take_step_coverage(const LaunchResult& launch, const StepLines& lines, TrialRecord& record) {
-  record.trial.steps_share = steps_share(record.series, record.trial.wall_s);
+  record.trial.steps_share = share_of(record);
   if (const SeriesRow* times = find_step_times(record.series)) {
-    record.trial.arrival_step_s = arrival_step_s(
+    const auto line_s = arrival_step_s(
         lines.stream == ExtractSource::kStdout ? launch.out_growth : launch.err_growth,
         lines,
         times->values.size());
+    record.trial.arrival_step_s =
+        line_s ? std::optional(*line_s / step_interval(record)) : std::nullopt;
   }
 }
 
 void take_step_coverage(std::span<const SeriesRow> before, TrialRecord& record) {
-  record.trial.steps_share = steps_share(record.series, record.trial.wall_s);
+  record.trial.steps_share = share_of(record);
   const SeriesRow* old = find_step_times(before);
   const SeriesRow* now = find_step_times(record.series);
-  if (old == nullptr || now == nullptr || old->values.size() != now->values.size()) {
+  if (old == nullptr || now == nullptr || old->values.size() != now->values.size() ||
+      step_interval(record) != 1.0) {  // of the earlier reading it is not known
     record.trial.arrival_step_s.reset();
   }
 }

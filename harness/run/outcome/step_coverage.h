@@ -26,7 +26,7 @@ struct StepLines {
   std::size_t values = 0;       // step times of all ranks in all lines
 };
 
-// All step times of a trial, warm-up included, over its wall time; absent if either is missing.
+// All step times of a series, warm-up included, over the wall time; absent if either is missing.
 std::optional<double> steps_share(std::span<const SeriesRow> series, std::optional<double> wall_s);
 
 // Time from one step to the next by the arrival of the lines that tell them: the median over five
@@ -39,11 +39,12 @@ std::optional<double> arrival_step_s(std::span<const LogGrowth> growth,
                                      const StepLines& lines,
                                      std::size_t steps);
 
-// Sets the trial's steps_share and arrival_step_s.
+// Sets the trial's steps_share and arrival_step_s. Where only every tenth step has a line, as the
+// record's telemetry tells (step_interval), a line stands for ten steps.
 void take_step_coverage(const LaunchResult& launch, const StepLines& lines, TrialRecord& record);
 
 // The same for a trial whose output was read again. Nobody watches its lines arrive a second time:
-// arrival_step_s stays as it is if there are as many steps as before, else it is absent.
+// arrival_step_s stays as it is if each step has a line, as many as before, else it is absent.
 // - before: the series of the earlier reading.
 void take_step_coverage(std::span<const SeriesRow> before, TrialRecord& record);
 

@@ -142,6 +142,23 @@ TEST_CASE("the lines that give step times are told with where they end", "[run]"
   CHECK(lines_from("nothing\n", text).lines.size() == 3);
 }
 
+TEST_CASE("a line for every tenth step stands for ten of them", "[run]") {
+  TrialRecord record;
+  record.trial.wall_s = 4.0;
+  record.series = {steps_of(std::vector<double>(200, 0.002))};
+  record.telemetry = {{"step_interval", 10.0, "1"}};
+  LaunchResult launch;
+  launch.out_growth = growth_of(every(0.02, 200), 1);
+
+  take_step_coverage(launch, lines_of(200), record);
+
+  CHECK(*record.trial.steps_share == Approx(1.0));
+  REQUIRE(record.trial.arrival_step_s);
+  CHECK(*record.trial.arrival_step_s == Approx(0.002).epsilon(0.2));
+  take_step_coverage(record.series, record);
+  CHECK_FALSE(record.trial.arrival_step_s);
+}
+
 TEST_CASE("a trial read again keeps its arrivals where it has as many steps", "[run]") {
   TrialRecord record;
   record.trial.wall_s = 10.0;
