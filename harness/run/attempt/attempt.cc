@@ -214,13 +214,13 @@ void take(const AttemptTask& task,
   if (!task.study.extract.empty()) {
     result.trial.rules_hash = rules_hash(task.study);
   }
-  take_step_coverage(ran.launch, ran.step_lines, result);
   if (ran.watch) {
     std::ranges::copy(measured_readings(evidence.record, *ran.watch),
                       std::back_inserter(ran.readings));
   }
   result.telemetry = telemetry_rows(
       evidence.record, ran.launch, ran.load, ran.readings, task.command.cores_per_rank);
+  take_step_coverage(ran.launch, ran.step_lines, result);
   if (task.study.is_remote()) {  // CPU time and memory of what waits here
     std::erase_if(result.telemetry, [](const TelemetryRow& row) {
       return row.name == "cpu_s" || row.name == "system_s" || row.name == "max_rss_bytes";
@@ -305,7 +305,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
     result.logs.push_back(
         {LogStream::kEvent, "", printable("output: tells of an error: " + fail_lines.usual)});
   }
-  for (std::string& loss : result_files.keep()) {
+  for (std::string& loss : result_files.keep(secrets)) {
     result.logs.push_back({LogStream::kEvent, "", std::move(loss)});
   }
   close_logs(logs, result);

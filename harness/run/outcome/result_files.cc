@@ -52,8 +52,21 @@ std::string mark_of(const fs::path& path) {
                            status.st_ctim.tv_nsec);
 }
 
+// Whether a path in the trial's folder stays there: what a link leads to, a later trial may write
+// again.
+bool stays_in(const fs::path& folder, const fs::path& path) {
+  std::error_code ignored;
+  const fs::path from = fs::canonical(folder, ignored);
+  const fs::path to = fs::canonical(path, ignored);
+  return !from.empty() &&
+         std::mismatch(from.begin(), from.end(), to.begin(), to.end()).first == from.end();
+}
+
 ResultFile open_file(const std::string& declared, const fs::path& path) {
-  auto text = std::make_unique<std::ifstream>(path, std::ios::binary);
+  auto text = std::make_unique<std::ifstream>();
+  if (!mark_of(path).empty()) {  // a pipe would be waited for
+    text->open(path, std::ios::binary);
+  }
   ResultFile file{.declared = declared};
   if (!text->is_open()) {
     file.problem = "cannot be opened";
@@ -80,6 +93,13 @@ std::vector<ResultFile> ResultFiles::open() const {
   std::vector<ResultFile> files;
   for (const Watched& watched : files_) {
     const std::string mark = mark_of(watched.path);
+    if (is_in_trial_folder(watched.declared) && !mark.empty() && !stays_in(folder_, watched.path)) {
+      files.push_back({.declared = watched.declared,
+                       .problem = fmt::format("is not in the trial's folder, {} leads out of it: "
+                                              "give the rule the path that the command writes",
+                                              watched.path.string())});
+      continue;
+    }
     if (!mark.empty() && mark != watched.mark) {
       files.push_back(open_file(watched.declared, watched.path));
       continue;
@@ -95,16 +115,22 @@ std::vector<ResultFile> ResultFiles::open() const {
   return files;
 }
 
-std::vector<std::string> ResultFiles::keep() const {
+std::vector<std::string> ResultFiles::keep(const std::vector<std::string>& secrets) const {
   std::vector<std::string> losses;
   for (const Watched& watched : files_) {
     const std::string mark = mark_of(watched.path);
-    if (is_in_trial_folder(watched.declared) || mark.empty() || mark == watched.mark) {
+    if (mark.empty() || mark == watched.mark) {
       continue;
     }
     const std::string name = kept_name(watched.declared);
     std::error_code error;
     const std::uintmax_t size = fs::file_size(watched.path, error);
+    if (is_in_trial_folder(watched.declared)) {
+      if (!error && size <= kMostKept && stays_in(folder_, watched.path)) {
+        keep_log(fs::canonical(watched.path, error), secrets);
+      }
+      continue;
+    }
     if (!error && size <= kMostKept) {
       fs::copy_file(watched.path, folder_ / name, fs::copy_options::overwrite_existing, error);
       fs::permissions(folder_ / name, fs::perms::owner_read | fs::perms::owner_write, error);
@@ -125,9 +151,11 @@ std::vector<ResultFile> open_kept_files(const Study& study,
                                         const fs::path& trial_folder) {
   std::vector<ResultFile> files;
   for (const std::string& declared : declared_files(study)) {
-    files.push_back(open_file(declared,
-                              is_in_trial_folder(declared) ? path_of(declared, cell, trial_folder)
-                                                           : trial_folder / kept_name(declared)));
+    const fs::path path = is_in_trial_folder(declared) ? path_of(declared, cell, trial_folder)
+                                                       : trial_folder / kept_name(declared);
+    files.push_back(stays_in(trial_folder, path)
+                        ? open_file(declared, path)
+                        : ResultFile{.declared = declared, .problem = "is not among the logs"});
   }
   return files;
 }

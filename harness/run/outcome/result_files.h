@@ -27,9 +27,10 @@ class ResultFiles {
   // its problem.
   std::vector<ResultFile> open() const;
 
-  // Copies those outside the trial's folder into it, for a later reading. Returns a sentence for
-  // each that is not kept.
-  std::vector<std::string> keep() const;
+  // Copies those outside the trial's folder into it, for a later reading; OpenLogs masks secrets
+  // there. Masks those within it that are no larger than a kept log. Returns a sentence for each
+  // that is not kept.
+  std::vector<std::string> keep(const std::vector<std::string>& secrets) const;
 
  private:
   struct Watched {

@@ -90,6 +90,39 @@ TEST_CASE("a file in the trial's own folder is read there, also later", "[run]")
   CHECK(values_of(room) == std::vector<double>{5.0, 7.0});
 }
 
+TEST_CASE("a link out of the trial's folder is no file of the trial", "[run]") {
+  const test::TrialFolder outside;
+  const fs::path target = outside.path() / "out.json";
+  Room room(writes([&](const LaunchRequest& request) {
+    fs::create_symlink(target, request.stdout_path.parent_path() / "a.json");
+    return target;
+  }));
+
+  room.run(study("{trial_folder}/a.json"));
+
+  CHECK(room.trials().front().state == TrialState::kFailed);
+  CHECK_THAT(room.trials().front().reason,
+             Catch::Contains("{trial_folder}/a.json is not in the trial's folder"));
+  CHECK(fs::exists(target));
+}
+
+TEST_CASE("a result file in the trial's folder keeps no secret", "[run]") {
+  fs::path path;
+  Room room(writes(
+      [&](const LaunchRequest& request) {
+        return path = request.stdout_path.parent_path() / "a.json";
+      },
+      "{\"ms\": [5, 7], \"token\": \"hunter2hunter2\"}\n"));
+
+  room.run(study("{trial_folder}/a.json", {"env.TOKEN=hunter2hunter2", "secret=[TOKEN]"}));
+
+  CHECK(values_of(room) == kRead);
+  std::ifstream file(path);
+  std::string kept;
+  std::getline(file, kept);
+  CHECK(kept == "{\"ms\": [5, 7], \"token\": \"(secret)\"}");
+}
+
 TEST_CASE("a file that is missing, or from before the trial, fails it", "[run]") {
   const test::TrialFolder folder;
   const fs::path path = folder.path() / "out.json";
