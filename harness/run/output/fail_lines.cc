@@ -11,9 +11,11 @@
 namespace scalestudy {
 namespace {
 
-// What hardly any program prints when all is well.
+// What hardly any program prints when all is well. A rank may be named before a Traceback:
+// "[rank0]: ".
 constexpr const char* kUsual =
-    "^Traceback \\(most recent call last\\)|OutOfMemoryError|CUDA out of memory|Segmentation fault|"
+    "^(?:[\\[(][^\\])]{1,80}[\\])]:? *)*Traceback \\(most recent call "
+    "last\\)|OutOfMemoryError|CUDA out of memory|Segmentation fault|"
     "[\"']status[\"'] *: *[\"'](?i:error|failed|failure)[\"']";
 
 }  // namespace

@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kLineBytes = std::size_t{1} << 20U;
 constexpr std::int64_t kStreamBytes = std::int64_t{4} << 30;
 constexpr std::size_t kDocumentBytes = std::size_t{64} << 20U;
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // of UTF-8, before the first line
 
 // The next line without its end ('\n' or '\r', which `ended_by` tells), of a long one no more than
 // kLineBytes + 1 bytes; false at the end, and when no more bytes are `left` to be read.
@@ -46,7 +47,6 @@ bool is_utf16(std::string_view begin) {
 }  // namespace
 
 Unread for_each_line(std::istream& output, const UseText& use) {
-  constexpr std::string_view mark = "\xef\xbb\xbf";
   Unread unread;
   std::string line;
   std::int64_t left = kStreamBytes;
@@ -55,8 +55,8 @@ Unread for_each_line(std::istream& output, const UseText& use) {
   try {
     for (bool is_first = true; read_line(*output.rdbuf(), left, line, ended_by); is_first = false) {
       unread.is_utf16 |= is_first && is_utf16(line);
-      if (is_first && line.starts_with(mark)) {
-        line.erase(0, mark.size());
+      if (is_first && line.starts_with(kByteOrderMark)) {
+        line.erase(0, kByteOrderMark.size());
       }
       if (line.size() > kLineBytes) {
         unread.first_long_line = unread.long_lines == 0 ? number : unread.first_long_line;
@@ -91,6 +91,9 @@ Unread for_each_document_in(std::istream& output, const UseText& use) {
     unread.problem = fmt::format("is longer than {} MiB, which json: document does not read",
                                  kDocumentBytes >> 20U);
     return unread;
+  }
+  if (text.starts_with(kByteOrderMark)) {
+    text.erase(0, kByteOrderMark.size());
   }
   remove_escapes(text);
   for_each_document(

@@ -32,6 +32,8 @@ TEST_CASE("the first line that matches a declared pattern is told, colours aside
 TEST_CASE("what programs print when something went wrong is told apart from what they print anyway",
           "[run]") {
   for (const std::string line : {"Traceback (most recent call last):",
+                                 "[rank0]: Traceback (most recent call last):",
+                                 "(RayTrainWorker pid=12) Traceback (most recent call last):",
                                  "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried ...",
                                  R"({"cell": 3, "status": "ERROR"})",
                                  "sh: line 1: 12 Segmentation fault      ./a.out"}) {
