@@ -181,7 +181,6 @@ TEST_CASE("an estimate of a metric that one trial lacks does not name that trial
   CHECK(trials_of("step_time_s") == "4,1 2 3 4\n");
   CHECK(trials_of("loss") == "3,1 3 4\n");
   const std::string data = workspace.results() + "/reports/demo/data/";
-  CHECK_THAT(read_file(data + "results.csv"),
-             Contains(",loss,mean,all,") && Contains(",1 3 4\n"));
+  CHECK_THAT(read_file(data + "results.csv"), Contains(",loss,mean,all,") && Contains(",1 3 4\n"));
   CHECK_THAT(read_file(data + "targets.csv"), Contains(",1 2 3 4,\n"));
 }
