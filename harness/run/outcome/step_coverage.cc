@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "workloads/names/names.h"
@@ -62,8 +63,10 @@ double step_interval(const TrialRecord& record) {
 
 // All steps of the trial over its wall time, also those between the lines.
 std::optional<double> share_of(const TrialRecord& record) {
-  const auto share = steps_share(record.series, record.trial.wall_s);
-  return share ? std::optional(*share * step_interval(record)) : std::nullopt;
+  const double share = steps_share(record.series, record.trial.wall_s)
+                           .value_or(std::numeric_limits<double>::infinity()) *
+                       step_interval(record);
+  return std::isfinite(share) ? std::optional(share) : std::nullopt;
 }
 
 }  // namespace
