@@ -59,7 +59,7 @@ TEST_CASE("init --template writes a template whose report is the shipped one", "
     std::vector<std::string> arguments = {"report", "demo", "--output", workspace.file("page")};
     arguments.insert(arguments.end(), more.begin(), more.end());
     REQUIRE(workspace.run(arguments).exit_code == 0);
-    return test::read_pages(workspace.file("page/report.md"));
+    return scalestudy::test::read_pages(workspace.file("page/report.md"));
   };
   const std::string shipped = report({});
   CHECK(report({"--template", folder}) == shipped);
