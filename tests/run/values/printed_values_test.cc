@@ -1,0 +1,178 @@
+// Numbers as they are printed: commas, clocks, units and what stands beside them.
+#include "harness/run/values/printed_number.h"
+#include "tests/run/extracted.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using test::extract;
+using test::regex_rule;
+using test::values_of;
+
+TEST_CASE("times as clocks and letters show them are read in any unit of time", "[run]") {
+  const auto seconds = [](const std::string& text, const std::string& unit = "s") {
+    ExtractRule rule = regex_rule("t=(.+)");
+    rule.unit = unit;
+    const auto values = values_of(extract("t=" + text + "\n", rule));
+    return values.size() == 1 ? values[0] : -1.0;
+  };
+  CHECK(seconds("0:39:56") == 2396.0);
+  CHECK(seconds("1:02.5") == 62.5);
+  CHECK(seconds("26:00:01") == 93601.0);
+  CHECK(seconds("2-03:04:05") == 183845.0);
+  CHECK(seconds("1 day, 2:03:04") == 93784.0);
+  CHECK(seconds("1m2.5s") == 62.5);
+  CHECK(seconds("1h0m5s") == 3605.0);
+  CHECK(seconds("0m2.345s") == 2.345);
+  CHECK(seconds("2.5s", "ms") == Approx(2.5));
+  CHECK(seconds("0:39:56", "h") == Approx(2396.0));
+  CHECK(seconds("812", "ns") == Approx(812e-9));
+  for (const std::string text : {"0:60", "1:60:00", "12:5", "5m", "350ms", ":30", "1:2:3"}) {
+    CAPTURE(text);
+    CHECK(seconds(text) == -1.0);
+  }
+  ExtractRule loss = regex_rule("t=(.+)");
+  loss.metric = "loss";
+  loss.unit = "1";
+  CHECK(values_of(extract("t=0:39\n", loss)).empty());
+}
+
+TEST_CASE("a number followed by a rate is no time, whatever the rule says", "[run]") {
+  const ExtractRule rule = regex_rule("([0-9.]+) ?\\S+$");
+
+  for (const std::string line : {"3.5it/s", "3.5 img/sec", "3.5 tokens/s"}) {
+    CAPTURE(line);
+    const auto record = extract(line + "\n", rule);
+    REQUIRE_FALSE(record.problems.empty());
+    CHECK_THAT(record.problems[0], Catch::Contains("a rate"));
+    CHECK(values_of(record).empty());
+  }
+  CHECK(values_of(extract("3.5s/it\n", rule)) == std::vector<double>{3.5});
+}
+
+TEST_CASE("commas between thousands are read, others are not", "[run]") {
+  CHECK(values_of(extract("t=177,138\nt=1,234,567.5\n", regex_rule("t=(\\S+)"))) ==
+        std::vector<double>{177138.0, 1234567.5});
+  for (const std::string text : {"1,23", "1234,567", ",123", "1,234,5", "0,984", "0,984,000"}) {
+    CAPTURE(text);
+    const auto record = extract("t=" + text + "\n", regex_rule("t=(\\S+)"));
+    CHECK(values_of(record).empty());
+    CHECK_THAT(record.problems.at(0), Catch::EndsWith("add decimal: comma to the rule"));
+  }
+}
+
+TEST_CASE("values that all have one comma and three digits are told of, unless the rule says",
+          "[run]") {
+  ExtractRule rule = regex_rule("t=(\\S+)");
+  const auto told = [&](const std::string& text) {
+    const auto record = extract(text, rule);
+    const auto& facts = std::get<protocol::End>(record.events.back()).facts;
+    CHECK(record.notes.size() == facts.count("commas.step_time_s"));
+    return !record.notes.empty();
+  };
+
+  CHECK(told("t=12,345\nt=9,987\n"));
+  CHECK_FALSE(told("t=12,345\nt=987\n"));
+  CHECK_FALSE(told("t=12,345.5\nt=9,987\n"));
+  CHECK_FALSE(told("t=1,012,345\nt=9,987\n"));
+  rule.decimal = DecimalMark::kPoint;
+  CHECK_FALSE(told("t=12,345\nt=9,987\n"));
+  rule.decimal = DecimalMark::kComma;
+  CHECK_FALSE(told("t=12,345\nt=9,987\n"));
+  CHECK(values_of(extract("t=12,345\nt=0,984\nt=1.234,5\n", rule)) ==
+        std::vector<double>{12.345, 0.984, 1234.5});
+}
+
+TEST_CASE("a group that is only part of a number is refused, with both readings", "[run]") {
+  struct Cut {
+    std::string line;
+    std::string regex;
+    std::string told;
+  };
+  for (const Cut& cut : std::vector<Cut>{
+           {"t 310,500 in all", "t (\\d+)", "'310' is only a part of '310,500'"},
+           {"t 1,310,500", "t ([0-9]+)", "'1' is only a part of '1,310,500'"},
+           {"t 12.5", "t (\\d+)", "'12' is only a part of '12.5'"},
+           {"t 12,5 ms", "t (\\d+)", "'12' is only a part of '12,5'"},
+           {"t 1.5e-05", "t ([0-9.]+)", "'1.5' is only a part of '1.5e-05'"},
+           {"t 12.345", "t (\\d+\\.\\d)", "'12.3' is only a part of '12.345'"},
+           {"t 12345", "t.*(\\d+)", "'5' is only a part of '12345'"},
+           {"t 12.5", "t.*?(\\d+)$", "'5' is only a part of '12.5'"},
+           {"t .5", "t .(\\d+)", "'5' is only a part of '.5'"},
+           {"t 12.5", "t ([0-9]+[.]?)", "'12.' is only a part of '12.5'"},
+           {"t 12.5", "t [0-9]+([.0-9]+)", "'.5' is only a part of '12.5'"},
+           {"t 1e-05", "t.*?(-?[0-9]+)$", "'-05' is only a part of '1e-05'"},
+           {"t 1e-05", "t 1e.([0-9]+)$", "'05' is only a part of '1e-05'"},
+           {"t -0.5", "t.*?([0-9.]+)", "'0.5' is only a part of '-0.5'"},
+           {"t 2,500", "(\\d+)$", "'500' is only a part of '2,500'"},
+           {"t 0:39:56", "t (\\d+)", "'0' is only a part of '0:39:56'"},
+           {"t 1m2.5s", "t (\\d+)", "'1' is only a part of '1m2.5s'"},
+           {"t 3.20K", "t ([0-9.]+)", "'3.20' is followed by 'K': is it 3.20 s or 3.20 thousand s"},
+           {"t 3.2M tok", "t ([0-9.]+)", "or 3.2 million s"},
+       }) {
+    CAPTURE(cut.line, cut.regex);
+    const auto record = extract(cut.line + "\n", regex_rule(cut.regex));
+    CHECK(record.has_bad_numbers);
+    REQUIRE_FALSE(record.problems.empty());
+    CHECK_THAT(record.problems[0], Catch::Contains(cut.told));
+  }
+  const auto value = [](const std::string& line, const std::string& regex) {
+    const auto values = values_of(extract(line + "\n", regex_rule(regex)));
+    return values.size() == 1 ? values[0] : -1.0;
+  };
+  // What the pattern itself has there is meant.
+  CHECK(value("10,120,7", "^([0-9]+),") == 10.0);
+  CHECK(value("10,120,7", "^[0-9]+,([0-9]+),") == 120.0);
+  CHECK(value("v2.5", "v2\\.(\\d+)") == 5.0);
+  CHECK(value("t 5:12 left", "t (\\d+):") == 5.0);
+  // What cannot be a number's.
+  CHECK(value("0.0123,500,7", "^([0-9.]+)") == 0.0123);
+  CHECK(value("10,5,7", "^([0-9]+)") == 10.0);
+  CHECK(value("step 10/20: 5.", "(\\d+)\\.$") == 5.0);
+  CHECK(value("time...5", "([0-9]+)$") == 5.0);
+  CHECK(value("t 12.", "t (\\d+)") == 12.0);
+  CHECK(value("t 12.", "t ([0-9.]+)") == 12.0);
+  CHECK(value("t - 12", "t.*?(\\d+)") == 12.0);
+  CHECK(value("t 3-12", "-(\\d+)") == 12.0);
+  CHECK(value("rank-12", "(\\d+)") == 12.0);
+  CHECK(value("7Kernel", "(\\d+)") == 7.0);
+}
+
+TEST_CASE("a known unit beside the number that is not the rule's is refused", "[run]") {
+  const auto problem = [](const std::string& line,
+                          const std::string& unit,
+                          const std::string& metric = "step_time_s") {
+    ExtractRule rule = regex_rule("([0-9.]+)[^0-9]*$");
+    rule.metric = metric;
+    rule.unit = unit;
+    const auto record = extract(line + "\n", rule);
+    return record.problems.empty() ? "" : record.problems[0];
+  };
+  CHECK(problem("took 1250ms", "s") ==
+        "stdout line 1: step_time_s: '1250' is followed by 'ms', and the rule says s: is it 1250 s "
+        "or 1250 ms?");
+  CHECK_THAT(problem("took 3 seconds", "ms"), Catch::Contains("3 ms or 3 seconds"));
+  CHECK_THAT(problem("took 3 \xc2\xb5s", "ms"), Catch::Contains("3 \xc2\xb5s"));
+  CHECK_THAT(problem("1.5s/it", "it/s"), Catch::Contains("1.5 it/s or 1.5 s/it"));
+  CHECK_THAT(problem("1.5 tok/min", "tokens/s"), Catch::Contains("tok/min"));
+  CHECK_THAT(problem("elapsed (ms): 1250", "s"), Catch::Contains("is behind 'ms'"));
+  CHECK_THAT(problem("step_ms=1250", "s"), Catch::Contains("is behind 'ms'"));
+  CHECK_THAT(problem("1.5 GB/s", "MB/s", "algbw_bytes_per_s"), Catch::Contains("GB/s"));
+  CHECK_THAT(problem("used 512 MiB", "GiB", "memory_gib"), Catch::Contains("MiB"));
+  for (const auto& [line, unit] : std::vector<std::pair<std::string, std::string>>{
+           {"took 1250 ms", "ms"},
+           {"took 1250ms/step", "ms"},
+           {"1.5 sec", "s"},
+           {"1.5 s", "s/it"},
+           {"1.5 tok/s", "tokens/s"},
+           {"time (ms): 12.5 (mean)", "ms"},
+           {"mean 12.5 min", "min"},
+           {"12.5 steps", "ms"},
+       }) {
+    CAPTURE(line, unit);
+    CHECK(problem(line, unit).empty());
+  }
+  CHECK(problem("used 512 MB", "MiB", "memory_mib").empty());
+  ExtractRule mean = regex_rule("mean ([0-9.]+)");
+  mean.unit = "ms";
+  CHECK(extract("mean 12.5 min 11.0 max 14\n", mean).problems.empty());
+}
