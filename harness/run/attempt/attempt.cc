@@ -305,6 +305,14 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
     result.logs.push_back(
         {LogStream::kEvent, "", printable("output: tells of an error: " + fail_lines.usual)});
   }
+  if (!task.study.fail_if.empty() && !fail_lines.unread.empty()) {
+    if (std::ranges::none_of(result.telemetry, [](const TelemetryRow& row) {
+          return row.name == "unread_output";  // rules have told it
+        })) {
+      result.telemetry.push_back({"unread_output", 1.0, "1"});
+    }
+    result.logs.push_back({LogStream::kEvent, "", "fail_if: not searched: " + fail_lines.unread});
+  }
   for (std::string& loss : result_files.keep(secrets)) {
     result.logs.push_back({LogStream::kEvent, "", std::move(loss)});
   }

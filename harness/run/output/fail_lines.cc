@@ -30,19 +30,28 @@ FailLines find_fail_lines(std::istream& out,
   }
   FailLines found;
   for (const auto& [stream, name] : {std::pair{&out, "stdout"}, std::pair{&err, "stderr"}}) {
-    for_each_line(*stream, [&, name = name](const std::string& line, std::size_t number) {
-      for (const auto& pattern : patterns) {
-        if (found.declared.empty() && pattern->ok() && re2::RE2::PartialMatch(line, *pattern)) {
-          found.declared =
-              fmt::format("{} line {} matches \"{}\": {}", name, number, pattern->pattern(), line);
-        }
-      }
-      if (re2::RE2::PartialMatch(line, kUsualLine)) {
-        found.usual =
-            found.usual.empty() ? fmt::format("{} line {}: {}", name, number, line) : found.usual;
-        ++found.count;
-      }
-    });
+    const Unread unread =
+        for_each_line(*stream, [&, name = name](const std::string& line, std::size_t number) {
+          for (const auto& pattern : patterns) {
+            if (found.declared.empty() && pattern->ok() && re2::RE2::PartialMatch(line, *pattern)) {
+              found.declared = fmt::format(
+                  "{} line {} matches \"{}\": {}", name, number, pattern->pattern(), line);
+            }
+          }
+          if (re2::RE2::PartialMatch(line, kUsualLine)) {
+            found.usual = found.usual.empty() ? fmt::format("{} line {}: {}", name, number, line)
+                                              : found.usual;
+            ++found.count;
+          }
+        });
+    if (found.unread.empty() && (unread.is_utf16 || unread.long_lines > 0)) {
+      found.unread = unread.is_utf16
+                         ? fmt::format("{} is UTF-16", name)
+                         : fmt::format("{} has lines of more than 1 MiB: {} from line {} on",
+                                       name,
+                                       unread.long_lines,
+                                       unread.first_long_line);
+    }
   }
   return found;
 }

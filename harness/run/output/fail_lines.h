@@ -12,6 +12,7 @@ struct FailLines {
   std::string declared;    // `stderr line 3 matches "Traceback": ...`, the first; "" if none does
   std::string usual;       // likewise of a line as programs print it when something went wrong
   std::int64_t count = 0;  // of lines like `usual`
+  std::string unread;      // what no pattern has read, `stderr is UTF-16`; "" if all was read
 };
 
 // - fail_if: the study's regular expressions, searched in each line (output_text.h); those that RE2

@@ -68,12 +68,15 @@ bool begins_as_object(std::string_view text, std::size_t begin) {
   return next != std::string_view::npos && text[next] == '"';
 }
 
-void for_each_document(std::string_view text,
-                       const std::function<void(std::string_view, std::size_t)>& use) {
+std::size_t for_each_document(std::string_view text,
+                              const std::function<void(std::string_view, std::size_t)>& use) {
   constexpr std::size_t most = 8;  // times that brackets which nothing closes may read the text
   std::size_t scanned = 0;
   std::size_t line = 1;
-  for (std::size_t at = 0; at < text.size() && scanned < most * text.size();) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (scanned >= most * text.size()) {
+      return line - 1;
+    }
     const std::size_t begin = std::min(text.find_first_not_of(" \t\r", at), text.size());
     const bool is_open = begin < text.size() && (text[begin] == '{' || text[begin] == '[');
     const std::optional<JsonText> taken = is_open ? take_json(text, begin) : std::nullopt;
@@ -90,6 +93,7 @@ void for_each_document(std::string_view text,
     line += static_cast<std::size_t>(std::count(passed.begin(), passed.end(), '\n'));
     at = next;
   }
+  return 0;
 }
 
 }  // namespace scalestudy

@@ -24,8 +24,9 @@ bool begins_as_object(std::string_view text, std::size_t begin);
 
 // Calls `use` with each object or array of the text that begins a line, whole however many lines it
 // has, and with the line in which it begins, from 1. One that begins as an object and does not end
-// is given up to the end of the text.
-void for_each_document(std::string_view text,
-                       const std::function<void(std::string_view, std::size_t)>& use);
+// is given up to the end of the text. Returns the line after which nothing was read, because many
+// brackets before it are never closed; 0 if all was.
+std::size_t for_each_document(std::string_view text,
+                              const std::function<void(std::string_view, std::size_t)>& use);
 
 }  // namespace scalestudy

@@ -96,8 +96,13 @@ Unread for_each_document_in(std::istream& output, const UseText& use) {
     text.erase(0, kByteOrderMark.size());
   }
   remove_escapes(text);
-  for_each_document(
+  const std::size_t read_lines = for_each_document(
       text, [&](std::string_view document, std::size_t line) { use(std::string(document), line); });
+  if (read_lines > 0) {
+    unread.problem = fmt::format(
+        "has many brackets that are never closed: json: document read only its first {} lines",
+        read_lines);
+  }
   return unread;
 }
 

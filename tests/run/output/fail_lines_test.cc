@@ -53,6 +53,37 @@ TEST_CASE("what programs print when something went wrong is told apart from what
   }
 }
 
+TEST_CASE("lines that no pattern can read are told, not passed over in silence", "[run]") {
+  const std::string line = std::string((std::size_t{1} << 20U) + 1, 'x') + " Traceback\n";
+
+  CHECK(find("a\n", "b\n" + line + line, {"Traceback"}).unread ==
+        "stderr has lines of more than 1 MiB: 2 from line 2 on");
+  CHECK(find(std::string("\xff\xfeT\0", 4), "", {"T"}).unread == "stdout is UTF-16");
+  CHECK(find("a\n", "b\n", {"Traceback"}).unread.empty());
+
+  test::Room room([&](const LaunchRequest& request) {
+    std::ofstream(request.stdout_path) << line;
+    std::ofstream(request.stderr_path) << "";
+    LaunchResult result;
+    result.ending = LaunchEnding::kExited;
+    result.exit_code = 0;
+    result.wall_s = 0.5;
+    return result;
+  });
+  room.run(test::parse(R"(version: 1
+study: fake
+workload: command
+command: ["true"]
+extract: [{metric: step_time_s, from: wall_time}]
+fail_if: [Traceback]
+steps: {warmup: 0, measured: 1}
+trials: {count: 1}
+)"));
+  CHECK(room.trials().at(0).state == TrialState::kOk);
+  CHECK(room.store.query("SELECT value FROM telemetry WHERE name = 'unread_output'").rows ==
+        std::vector<std::vector<Field>>{{1.0}});
+}
+
 TEST_CASE("fail_if fails a trial that ended with exit code 0, also when its logs are read again",
           "[run]") {
   const std::string text = R"(version: 1
