@@ -126,6 +126,17 @@ TEST_CASE("validate reads standard input and reports every file", "[cli]") {
   const Workspace workspace;
   CHECK_THAT(workspace.run({"validate", "-"}, {}, study_text()).out,
              Contains("4 cells, 20 trials"));
+  CHECK_THAT(workspace
+                 .run({"validate",
+                       "-",
+                       "--set",
+                       "axes={devices: [1], batch_global: [100]}",
+                       "--set",
+                       "trials.count=1"},
+                      {},
+                      study_text())
+                 .out,
+             Contains("1 cell, 1 trial\n"));
   write_file(workspace.file("bad.yaml"), "version: 2\n");
   const ProgramResult both =
       workspace.run({"validate", workspace.file("bad.yaml"), workspace.study()});

@@ -7,6 +7,7 @@
 #include "harness/host/system_machine.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/secret.h"
+#include "harness/text/number.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
@@ -27,14 +28,14 @@ ExitCode validate_studies(const ValidateOptions& options,
       const Study study = declared_study(path, options.overrides, results);
       terminal.hide(secret_values(study));
       const Matrix matrix = expand(study);
-      terminal.out(fmt::format("{}: {}: study {}, {} cells, {}\n",
+      terminal.out(fmt::format("{}: {}: study {}, {}, {}\n",
                                path,
                                terminal.styled_out(Style::kGood, "valid"),
                                study.name,
-                               matrix.cells.size(),
+                               format_count(std::ssize(matrix.cells), "cell"),
                                study.search
                                    ? "a search of " + format_duration(study.search->budget_s)
-                                   : fmt::format("{} trials", schedule(study, matrix).size())));
+                                   : format_count(std::ssize(schedule(study, matrix)), "trial")));
       for (const std::string& warning : study_warnings(study, matrix, machine)) {
         terminal.warn(fmt::format("{}: {}", path, warning));
       }

@@ -68,16 +68,15 @@ std::string TimeTable::text() const {
 }
 
 void TimeTable::show(const Progress& progress, const Store& store, Terminal& terminal) {
-  Progress shown = progress;
-  shown.step_time_s.reset();  // it is that of the whole command, which the line has anyway
   const auto line = std::ranges::find(lines_, progress.cell_label, &Line::label);
   if (progress.state == TrialState::kOk && line != lines_.end()) {
-    line->times_s.push_back(progress.step_time_s.value_or(progress.trial_wall_s));
+    line->times_s.push_back(progress.trial_wall_s);
     if (terminal.can_redraw() && terminal.shows_progress() && lines_.size() <= kMostRows) {
       terminal.redraw(text());
     }
   }
-  show_progress_of(line == lines_.end() ? shown.cell_label : line->command, shown, store, terminal);
+  show_progress_of(
+      line == lines_.end() ? progress.cell_label : line->command, progress, store, terminal);
 }
 
 }  // namespace scalestudy

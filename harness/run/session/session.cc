@@ -351,7 +351,7 @@ void Session::report_end(const TrialRecord& record,
       ended.cleanup = log.text;
     }
   }
-  if (time) {
+  if (time && !times_whole_commands(prepared_.study.extract)) {
     ended.step_time_s = time->mean_s;
   }
   ended.trial_wall_s = record.trial.wall_s.value_or(0.0);

@@ -41,7 +41,8 @@ struct Progress {
   std::string cleanup;  // "cleanup: exit code 1" if the cleanup after the trial failed, else ""
   std::string waiting;  // why the trial does not start yet; "" if it starts
   Disturbance disturbance = Disturbance::kNone;
-  std::optional<double> step_time_s;          // mean of the finished trial
+  // Mean of the finished trial; absent where whole commands are timed, as trial_wall_s tells that.
+  std::optional<double> step_time_s;
   std::optional<double> relative_half_width;  // how well the cell's step time is known so far
   double trial_wall_s = 0.0;
 };

@@ -58,6 +58,7 @@ TEST_CASE("time measures two commands and says which is faster, by how much and 
   const ProgramResult more = workspace.run({"run", name, "--set", "trials.count=7"});
   INFO(more.err);
   CHECK(more.exit_code == 0);
+  CHECK_THAT(more.err, !Contains("/step"));
   CHECK(query_row(workspace, "SELECT count(*) FROM trial WHERE state = 'ok'") == "14\n");
   CHECK(workspace.run({"report", file}).exit_code == 0);
 }
