@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/study/matrix/matrix.h"
+#include "harness/study/parameters/choices.h"
 #include "harness/study/parameters/first_defaults.h"
 
 namespace scalestudy {
@@ -39,6 +40,16 @@ EffectiveParameters effective_parameters(const CellRow& cell, const Study& study
   given = with_defaults_of_hash(given, cell, study.workload);
   given.insert(study.parameters.begin(), study.parameters.end());
   return effective_parameters(study.workload, given);
+}
+
+std::map<std::string, std::string> conditions_of(const CellRow& cell, const Study& study) {
+  std::map<std::string, std::string> conditions;
+  for (const CellRow::Parameter& parameter : cell.parameters) {
+    if (parameter.varied && !is_choice(study, parameter.name)) {
+      conditions.emplace(parameter.name, parameter.value);
+    }
+  }
+  return conditions;
 }
 
 }  // namespace scalestudy

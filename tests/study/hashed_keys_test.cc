@@ -100,6 +100,7 @@ const std::map<std::string, std::vector<std::string>> kChanges{
     {"analysis.outliers.rule", {"analysis.outliers.rule=tukey"}},
     {"analysis.outliers.threshold", {"analysis.outliers.threshold=4"}},
     {"analysis.baseline", {"analysis.baseline={devices: 2}"}},
+    {"analysis.decide", {"analysis.decide=[devices]"}},
     {"analysis.margin", {"analysis.margin=1%"}},
     {"analysis.thresholds[].metric", {"analysis.thresholds.0.metric=efficiency"}},
     {"analysis.thresholds[].level", {"analysis.thresholds.0.level=1.1"}},

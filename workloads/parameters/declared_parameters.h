@@ -18,7 +18,8 @@ inline constexpr auto kDeclaredParameters = std::to_array<ParameterInfo>({
      .default_value = "0",
      .allowed = "[0, 65535]",
      .help = "The rank that straggler_ms and straggler_factor slow down.",
-     .communication = true},
+     .communication = true,
+     .condition = true},
     {.name = "straggler_ms",
      .kind = ParameterKind::kReal,
      .default_value = "0",
@@ -26,14 +27,16 @@ inline constexpr auto kDeclaredParameters = std::to_array<ParameterInfo>({
      .unit = "ms",
      .help = "Emulates a slow device: straggler_rank sleeps for this long in each step, while "
              "nothing is queued.",
-     .communication = true},
+     .communication = true,
+     .condition = true},
     {.name = "straggler_factor",
      .kind = ParameterKind::kReal,
      .default_value = "1",
      .allowed = "[1, 1000]",
      .help = "With compute declared: how many times longer than the others straggler_rank takes "
              "for the same samples.",
-     .communication = true},
+     .communication = true,
+     .condition = true},
     {.name = "compute",
      .kind = ParameterKind::kText,
      .default_value = "real",
@@ -47,14 +50,16 @@ inline constexpr auto kDeclaredParameters = std::to_array<ParameterInfo>({
      .default_value = "0",
      .allowed = "[0, 60000]",
      .unit = "ms",
-     .help = "With compute declared: time of forward and backward of one sample on a device."},
+     .help = "With compute declared: time of forward and backward of one sample on a device.",
+     .condition = true},
     {.name = "declared_step_ms",
      .kind = ParameterKind::kReal,
      .default_value = "0",
      .allowed = "[0, 60000]",
      .unit = "ms",
      .help = "With compute declared: time of a step besides its samples, which more devices do not "
-             "shorten."},
+             "shorten.",
+     .condition = true},
     {.name = "declared_hop_ms",
      .kind = ParameterKind::kReal,
      .default_value = "0",
@@ -62,7 +67,8 @@ inline constexpr auto kDeclaredParameters = std::to_array<ParameterInfo>({
      .unit = "ms",
      .help = "With compute declared and comm mpi: time of a message to the next rank of a ring. An "
              "all-reduce of N ranks takes 2 (N - 1) of them.",
-     .communication = true},
+     .communication = true,
+     .condition = true},
     {.name = "declared_gb_per_s",
      .kind = ParameterKind::kReal,
      .default_value = "0",
@@ -71,7 +77,8 @@ inline constexpr auto kDeclaredParameters = std::to_array<ParameterInfo>({
      .help = "With compute declared and comm mpi: bandwidth of the ring's links. An all-reduce of "
              "N ranks sends 2 (N - 1)/N of its bytes over each. 0: bytes take only the time of "
              "really sending them.",
-     .communication = true},
+     .communication = true,
+     .condition = true},
 });
 
 }  // namespace scalestudy::protocol

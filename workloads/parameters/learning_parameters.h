@@ -24,25 +24,29 @@ inline constexpr auto kInputParameters = std::to_array<ParameterInfo>({
      .allowed = "synthetic|file",
      .help = "Where samples come from. synthetic: they are in memory before the first step. file: "
              "each step waits until its samples are read and decoded (data_time_s). In a pipeline, "
-             "the first stage reads inputs and the last one labels."},
+             "the first stage reads inputs and the last one labels.",
+     .condition = true},
     {.name = "data_path",
      .kind = ParameterKind::kText,
      .help = "A file of samples to read. Or a folder, where a trial writes a file of data_samples "
              "synthetic samples before its first step and removes it afterwards. By default the "
              "folder for temporary files.",
-     .optional = true},
+     .optional = true,
+     .condition = true},
     {.name = "data_samples",
      .kind = ParameterKind::kInteger,
      .default_value = "4096",
      .allowed = "[1, 1000000000]",
      .unit = "samples",
-     .help = "Number of samples in the file that a trial writes."},
+     .help = "Number of samples in the file that a trial writes.",
+     .condition = true},
     {.name = "data_cache",
      .kind = ParameterKind::kText,
      .default_value = "keep",
      .allowed = "keep|drop",
      .help = "Whether the system's page cache may keep the file. drop removes it before the first "
-             "step, and each sample after it is read, so that every read goes to the storage."},
+             "step, and each sample after it is read, so that every read goes to the storage.",
+     .condition = true},
     {.name = "data_prefetch",
      .kind = ParameterKind::kInteger,
      .default_value = "0",
@@ -56,7 +60,8 @@ inline constexpr auto kInputParameters = std::to_array<ParameterInfo>({
      .allowed = "[0, 1000000]",
      .unit = "us",
      .help = "Emulates inputs that are costly to decode: each sample is decoded again until that "
-             "has taken this much CPU time. 0: once."},
+             "has taken this much CPU time. 0: once.",
+     .condition = true},
 });
 
 inline constexpr auto kLearningParameters = std::to_array<ParameterInfo>({
@@ -64,7 +69,8 @@ inline constexpr auto kLearningParameters = std::to_array<ParameterInfo>({
      .kind = ParameterKind::kInteger,
      .default_value = "1",
      .allowed = "[0, inf)",
-     .help = "Seed of data, initial parameters and dropout."},
+     .help = "Seed of data, initial parameters and dropout.",
+     .condition = true},
     {.name = "vary_seed",
      .kind = ParameterKind::kFlag,
      .default_value = "false",
@@ -90,7 +96,8 @@ inline constexpr auto kLearningParameters = std::to_array<ParameterInfo>({
      .allowed = "[0, 50]",
      .unit = "%",
      .help = "Share of labels that are replaced by another class at random, also among held-out "
-             "samples. No network can expect an accuracy above 100 % minus this."},
+             "samples. No network can expect an accuracy above 100 % minus this.",
+     .condition = true},
     {.name = "held_out_samples",
      .kind = ParameterKind::kInteger,
      .default_value = "0",

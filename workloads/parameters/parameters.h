@@ -44,6 +44,7 @@ struct ParameterInfo {
   bool communication = false;  // matters only with two or more ranks
   bool takes_memory = false;   // of communication, but decides what memory such a rank needs
   bool optional = false;       // has no default and may be left out
+  bool condition = false;      // is not chosen but met: failures, slow ranks, links, inputs, seeds
   std::span<const OtherDefault> other_defaults = {};  // the first that applies replaces the default
   // The default when cells were first hashed, if it has changed since. A cell's hash names every
   // value that differs from it, so that trials of the old and the new default are never pooled.

@@ -26,7 +26,8 @@ inline constexpr auto kSavingParameters = std::to_array<ParameterInfo>({
      .default_value = "keep",
      .allowed = "keep|drop",
      .help = "Whether the system's page cache may keep a checkpoint. drop removes it before it is "
-             "loaded; checkpoint_cached_share says how much was still there."},
+             "loaded; checkpoint_cached_share says how much was still there.",
+     .condition = true},
     {.name = "failure",
      .kind = ParameterKind::kText,
      .default_value = "none",
@@ -34,27 +35,31 @@ inline constexpr auto kSavingParameters = std::to_array<ParameterInfo>({
      .help = "What ends the run once, so that another launch must recover: SIGKILL of a rank "
              "(kill_rank) or of all ranks of its node (kill_node, by virtual_node_ranks); SIGTERM "
              "with notice_s to save in; a save whose file answers ENOSPC or EIO; or the end of the "
-             "link of a rank's node (link_down, with interconnect.bandwidth)."},
+             "link of a rank's node (link_down, with interconnect.bandwidth).",
+     .condition = true},
     {.name = "failure_step",
      .kind = ParameterKind::kInteger,
      .default_value = "0",
      .allowed = "[0, 1000000]",
      .unit = "steps",
-     .help = "Number of steps, warm-up included, after which the failure happens."},
+     .help = "Number of steps, warm-up included, after which the failure happens.",
+     .condition = true},
     {.name = "failure_rank",
      .kind = ParameterKind::kInteger,
      .default_value = "0",
      .allowed = "[0, 65535]",
      .help = "The rank that the failure is about: it or its node is killed, its file is not "
              "written, or its link ends.",
-     .communication = true},
+     .communication = true,
+     .condition = true},
     {.name = "notice_s",
      .kind = ParameterKind::kReal,
      .default_value = "30",
      .allowed = "(0, 3600]",
      .unit = "s",
      .help = "Time from failure sigterm until every rank is ended, whether it has saved or not. "
-             "Providers of machines declare it."},
+             "Providers of machines declare it.",
+     .condition = true},
 });
 
 }  // namespace scalestudy::protocol

@@ -11,12 +11,19 @@
 #include "harness/analysis/compare/comparisons.h"
 #include "harness/analysis/compare/questions.h"
 #include "harness/analysis/compare/ratios.h"
+#include "harness/store/cell_parameters.h"
 #include "stats/summary.h"
 
 namespace scalestudy {
 namespace {
 
-using Family = std::vector<const CellObservation*>;
+// Cells under the same conditions that share a baseline.
+struct Family {
+  std::vector<const CellObservation*> cells;
+  bool is_of_base = true;  // the baseline is under these conditions, too
+
+  bool operator==(const Family&) const = default;
+};
 
 // A stored time that is none makes the mean NaN, which has no place in an order.
 bool is_member(const CellObservation& cell) {
@@ -24,19 +31,22 @@ bool is_member(const CellObservation& cell) {
          stats::mean(trial_means(cell, kStepTime)).value_or(0.0) > 0.0;
 }
 
-// Cells by their baseline, in the store's order.
-std::vector<Family> families_of(const StudyObservation& observation) {
-  std::map<std::string, std::size_t> places;
+// Cells by their baseline and conditions, in the store's order.
+std::vector<Family> families_of(const StudyObservation& observation, const Study& study) {
+  std::map<std::pair<std::string, std::map<std::string, std::string>>, std::size_t> places;
   std::vector<Family> families;
   for (const CellObservation& cell : observation.cells) {
     if (!is_member(cell) || !cell.row.baseline) {
       continue;
     }
-    const auto [place, is_new] = places.emplace(*cell.row.baseline, families.size());
+    const auto conditions = conditions_of(cell.row, study);
+    const auto [place, is_new] =
+        places.emplace(std::pair(*cell.row.baseline, conditions), families.size());
     if (is_new) {
-      families.emplace_back();
+      const CellObservation* base = observation.find_cell(cell.row.baseline);
+      families.push_back({{}, base == nullptr || conditions_of(base->row, study) == conditions});
     }
-    families[place->second].push_back(&cell);
+    families[place->second].cells.push_back(&cell);
   }
   return families;
 }
@@ -56,28 +66,31 @@ double price_ratio(const CellRow& base, const CellRow& cell, const Choosing& que
 }
 
 bool differ_in_price(const Family& family, const Choosing& question) {
-  return std::ranges::any_of(family, [&](const CellObservation* cell) {
-    return price_ratio(family.front()->row, cell->row, question) != 1.0;
+  return std::ranges::any_of(family.cells, [&](const CellObservation* cell) {
+    return price_ratio(family.cells.front()->row, cell->row, question) != 1.0;
   });
 }
 
 // Whether cells differ in the other price by the same factors as in the first.
 bool is_asked_already(const Family& family, const Choosing& question) {
-  return question.first != nullptr && std::ranges::all_of(family, [&](const CellObservation* cell) {
+  const CellRow& first = family.cells.front()->row;
+  return question.first != nullptr &&
+         std::ranges::all_of(family.cells, [&](const CellObservation* cell) {
            return is_proportional(*question.first,
                                   *question.price,
-                                  {family.front()->row.devices, family.front()->row.nodes},
+                                  {first.devices, first.nodes},
                                   {cell->row.devices, cell->row.nodes});
          });
 }
 
-// What of `families` the quantity is asked of.
+// What of `families` the quantity is asked of. Of two cells their verdict says it all, if one of
+// them is the baseline.
 std::vector<Family> asked_of(std::vector<Family> families, const Choosing& question) {
   const bool is_per_node = question.price != nullptr && question.price->per_node_hour > 0.0;
   const bool is_of_two = question.is_of_cost && (is_per_node || question.first != nullptr);
-  const std::size_t least = is_of_two ? 2 : 3;
   std::erase_if(families, [&](const Family& family) {
-    return family.size() < least || is_asked_already(family, question) ||
+    const std::size_t least = is_of_two || !family.is_of_base ? 2 : 3;
+    return family.cells.size() < least || is_asked_already(family, question) ||
            (question.is_of_cost && !differ_in_price(family, question));
   });
   return families;
@@ -95,7 +108,7 @@ double factor_of(const Choosing& question,
 std::size_t count_choosing(const std::vector<Family>& families) {
   std::size_t comparisons = 0;
   for (const Family& family : families) {
-    comparisons += family.size() - 1;
+    comparisons += family.cells.size() - 1;
   }
   return comparisons;
 }
@@ -150,12 +163,12 @@ const CellObservation* best_of(const Family& family,
                                const Choosing& question,
                                const Duels& duels,
                                const StudyObservation& observation) {
-  const CellRow& first = family.front()->row;
+  const CellRow& first = family.cells.front()->row;
   const auto worth = [&](const CellObservation* cell) {
     return factor_of(question, first, cell->row, observation) /
            *stats::mean(trial_means(*cell, kStepTime));
   };
-  Family ranked = family;
+  std::vector<const CellObservation*> ranked = family.cells;
   std::ranges::stable_sort(ranked, std::ranges::greater(), worth);
   const auto found = std::ranges::find_if(ranked, [&](const CellObservation* cell) {
     return base == nullptr || cell == base || !duels.is_beaten(*cell, *base);
@@ -170,11 +183,11 @@ void add_family(const Family& family,
                 const Duels& duels,
                 const StudyObservation& observation,
                 std::vector<ComparisonRow>& rows) {
-  const CellObservation* of_family = observation.find_cell(family.front()->row.baseline);
-  const bool has_base = std::ranges::find(family, of_family) != family.end();
+  const CellObservation* of_family = observation.find_cell(family.cells.front()->row.baseline);
+  const bool has_base = std::ranges::find(family.cells, of_family) != family.cells.end();
   const CellObservation* base = has_base ? of_family : nullptr;
   const CellObservation* best = best_of(family, base, question, duels, observation);
-  for (const CellObservation* cell : family) {
+  for (const CellObservation* cell : family.cells) {
     if (cell == best) {
       continue;
     }
@@ -183,8 +196,8 @@ void add_family(const Family& family,
       const auto excludes = [&](const CellObservation* other) {
         return other != cell && (cell == base || other == base) && duels.is_beaten(*cell, *other);
       };
-      const auto found = std::ranges::find_if(family, excludes);
-      against = found == family.end() ? best : *found;
+      const auto found = std::ranges::find_if(family.cells, excludes);
+      against = found == family.cells.end() ? best : *found;
     }
     Comparison comparison = duels.make(*against, *cell);
     judge(comparison, observation.study.scaling);
@@ -216,7 +229,7 @@ std::optional<std::size_t> verdicts_and_choices(const std::string& quantity,
   if (question.is_of_cost && !is_by_device(question)) {
     return std::nullopt;
   }
-  const std::vector<Family> families = families_of(observation);
+  const std::vector<Family> families = families_of(observation, study);
   const std::vector<Family> asked = asked_of(families, question);
   if (asked.empty()) {
     return std::nullopt;
@@ -225,7 +238,9 @@ std::optional<std::size_t> verdicts_and_choices(const std::string& quantity,
   for (const Family& family : families) {
     const bool is_asked =
         std::ranges::any_of(asked, [&](const Family& one) { return one == family; });
-    all += is_asked ? 2 * family.size() - 3 : family.size() - 1;
+    const std::size_t others = family.cells.size() - 1;
+    const std::size_t of_both = family.is_of_base ? 1 : 0;  // comparisons that are verdicts, too
+    all += others + 1 - of_both + (is_asked ? others - of_both : 0);
   }
   return all;
 }
@@ -241,7 +256,7 @@ std::vector<ComparisonRow> compare_with_best(const StudyObservation& observation
   }
   std::vector<ComparisonRow> rows;
   for (const Choosing& question : questions) {
-    const std::vector<Family> families = asked_of(families_of(observation), question);
+    const std::vector<Family> families = asked_of(families_of(observation, study), question);
     const std::size_t all = size_of(question, families, observation, study);
     for (const Family& family : families) {
       add_family(family, question, Duels(question, all, observation, study), observation, rows);

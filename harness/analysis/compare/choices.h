@@ -12,13 +12,15 @@ namespace scalestudy {
 
 // How many comparisons decide on the verdicts of the quantity (speedup, efficiency) and on the best
 // by it: of k cells with one baseline k - 1 verdicts and k - 1 comparisons with the true best, one
-// of which is a verdict, too. Absent where no best of three or more cells is chosen, or where the
-// best is chosen by something else. Source: METHODS.md, Families.
+// of which is a verdict, too; of k cells whose baseline is under other conditions k verdicts and
+// k - 1 comparisons. Absent where no such best is chosen, or where the best is chosen by something
+// else. Source: METHODS.md, Families.
 std::optional<std::size_t> verdicts_and_choices(const std::string& quantity,
                                                 const StudyObservation& observation,
                                                 const Study& study);
 
-// Compares three or more measured cells that share a baseline, which is one of them, with the best.
+// Compares measured cells that share a baseline and conditions (conditions_of) with the best of
+// them: three or more with the baseline among them, or two where it is under other conditions.
 // - fastest: each cell against the one of the highest mean throughput; a cell that this one does
 //   not exclude, but its verdict against the baseline does, against that one. A cell is excluded as
 //   the best where its row says slower.

@@ -172,6 +172,9 @@ std::string pairs_left_out(const std::vector<Pair>& pairs) {
 }  // namespace
 
 std::string recommendation(const Pair& pair) {
+  if (!pair.is_choice) {
+    return "";
+  }
   switch (pair.speedup->verdict) {
     case Verdict::kFaster:
       return pair.name;

@@ -10,7 +10,7 @@
 namespace scalestudy::report {
 
 // What the verdict of the pair recommends: "2 devices", "1 device (as fast)", or why it recommends
-// nothing: "no significant difference", "not enough data".
+// nothing: "no significant difference", "not enough data"; "" if the sides are not both choices.
 std::string recommendation(const Pair& pair);
 
 // What a line of the first screen answers.

@@ -11,7 +11,7 @@
 
 #include "harness/report/answer/ladder.h"
 #include "harness/report/answer/problem.h"
-#include "harness/store/cell_name.h"
+#include "harness/store/cell_parameters.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
@@ -19,7 +19,9 @@
 namespace scalestudy::report {
 namespace {
 
-constexpr std::size_t kMostSettings = 2;  // that have ladders of their own
+// That have ladders of their own, of models and of conditions.
+constexpr std::size_t kMostSettings = 2;
+constexpr std::size_t kMostConditions = 4;
 
 constexpr std::size_t kMostNames = 3;  // beside the best
 
@@ -66,14 +68,10 @@ Chosen chosen_of(const ReportInput& input,
                  const Problem& problem,
                  const std::string& quantity,
                  const ComparisonRow* row) {
-  std::vector<const CellRow*> cells = {problem.base};
-  for (const Pair* pair : problem.pairs) {
-    cells.push_back(pair->cell);
-  }
   Chosen chosen;
   std::vector<const CellRow*> unbeaten;
   std::set<std::int64_t> compared_with;
-  for (const CellRow* cell : cells) {
+  for (const CellRow* cell : problem.cells) {
     const ComparisonRow* compared = input.comparison(cell->id, quantity);
     if (compared == nullptr) {
       unbeaten.push_back(cell);
@@ -85,8 +83,8 @@ Chosen chosen_of(const ReportInput& input,
     }
   }
   if (compared_with.empty()) {
-    return problem.pairs.size() == 1 && row != nullptr ? chosen_of_two(*problem.pairs[0], *row)
-                                                       : Chosen();
+    const bool is_of_two = problem.base != nullptr && problem.pairs.size() == 1;
+    return is_of_two && row != nullptr ? chosen_of_two(*problem.pairs[0], *row) : Chosen();
   }
   if (unbeaten.size() != 1 || !compared_with.contains(unbeaten.front()->id)) {
     return {};
@@ -104,33 +102,31 @@ const Price* first_price(const ReportInput& input) {
   return input.declared.cost ? &input.declared.cost->price : nullptr;
 }
 
-bool differ_in_price(const Price* price, const Pair& pair) {
-  return hourly(price, pair.cell->devices, pair.cell->nodes) !=
-         hourly(price, pair.base->devices, pair.base->nodes);
+bool differ_in_price(const Price* price, const Problem& problem) {
+  const CellRow& first = *problem.cells.front();
+  return std::ranges::any_of(problem.cells, [&](const CellRow* cell) {
+    return hourly(price, cell->devices, cell->nodes) != hourly(price, first.devices, first.nodes);
+  });
 }
 
 // Whether cells stand in the same relation at this price as at the first.
 bool ranks_alike(const ReportInput& input, const Price* price, const Problem& problem) {
   const Price* first = first_price(input);
-  return price == first || std::ranges::all_of(problem.pairs, [&](const Pair* pair) {
-           return is_proportional(*first,
-                                  *price,
-                                  {pair->base->devices, pair->base->nodes},
-                                  {pair->cell->devices, pair->cell->nodes});
+  const CellRow& like = *problem.cells.front();
+  return price == first || std::ranges::all_of(problem.cells, [&](const CellRow* cell) {
+           return is_proportional(
+               *first, *price, {like.devices, like.nodes}, {cell->devices, cell->nodes});
          });
 }
 
 // By samples for the same cost; what costs the same an hour is as cheap as it is fast.
 Chosen cheapest_of(const ReportInput& input, const Price* price, const Problem& problem) {
   if (!ranks_alike(input, price, problem)) {
-    const auto differs = [&](const Pair* pair) { return differ_in_price(price, *pair); };
-    return std::ranges::any_of(problem.pairs, differs)
-               ? chosen_of(input, problem, cheapest_at(*price), nullptr)
-               : fastest_of(input, problem);
+    return differ_in_price(price, problem) ? chosen_of(input, problem, cheapest_at(*price), nullptr)
+                                           : fastest_of(input, problem);
   }
   const Price* same = first_price(input);
-  const auto differs = [&](const Pair* pair) { return differ_in_price(same, *pair); };
-  if (std::ranges::none_of(problem.pairs, differs)) {
+  if (!differ_in_price(same, problem)) {
     return fastest_of(input, problem);
   }
   const bool is_per_node = same != nullptr && same->per_node_hour > 0.0;
@@ -190,7 +186,7 @@ Choice best_choice(const ReportInput& input, const Problem& problem, const Chose
     return {kNoVerdict, {}};
   }
   const std::size_t named = 1 + chosen.equal.size() + chosen.open.size();
-  if (!chosen.open.empty() && named == problem.pairs.size() + 1) {
+  if (!chosen.open.empty() && named == problem.cells.size()) {
     return {kWithinNoise, {}};
   }
   Choice choice{say_choice(input, problem, chosen), {chosen.best}};
@@ -242,9 +238,12 @@ void add_other_prices(const ReportInput& input,
 }  // namespace
 
 std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& pairs) {
-  const std::vector<Problem> problems = problems_of(pairs);
+  const std::vector<Problem> problems = problems_of(input, pairs);
   const std::vector<Ladder> ladders = ladders_of(input, problems);
-  if (ladders.empty() || ladders.size() > kMostSettings) {
+  const bool has_conditions = std::ranges::any_of(problems, [&](const Problem& problem) {
+    return !conditions_of(*problem.cells.front(), input.declared).empty();
+  });
+  if (ladders.empty() || ladders.size() > (has_conditions ? kMostConditions : kMostSettings)) {
     return {};
   }
   const auto tell = [&](const std::function<Choice(const Problem&)>& choose) {
@@ -265,8 +264,9 @@ std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& p
     return smallest_choice(input, problem, fastest_of(input, problem));
   });
   std::vector<Answer> all;
-  const bool is_priced = std::ranges::any_of(
-      pairs, [&](const Pair& pair) { return differ_in_price(first_price(input), pair); });
+  const bool is_priced = std::ranges::any_of(problems, [&](const Problem& problem) {
+    return differ_in_price(first_price(input), problem);
+  });
   // What costs the same an hour is as cheap as it is fast.
   const bool is_cheapest =
       (is_priced || input.declared.cost) && fastest == cheapest && !fastest.text.empty();

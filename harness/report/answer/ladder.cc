@@ -9,6 +9,7 @@
 
 #include "harness/report/input/cell_names.h"
 #include "harness/store/cell_name.h"
+#include "harness/study/parameters/choices.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
@@ -20,16 +21,30 @@ constexpr std::size_t kMostRuns = 4;     // that are told one by one
 constexpr std::size_t kMostRanges = 8;   // that are told by choice
 constexpr std::size_t kMostChoices = 3;  // that are told of more
 
-// Parameters by which the bases differ: a batch that follows from another does not count.
+// Whether the parameter tells problems apart: a choice that no base has made differs within one.
+bool is_of_problem(const Problem& problem, const CellRow::Parameter& parameter) {
+  return problem.base != nullptr || std::ranges::all_of(problem.cells, [&](const CellRow* cell) {
+           const CellRow::Parameter* theirs = find_varied(*cell, parameter.name);
+           return theirs != nullptr && theirs->value == parameter.value;
+         });
+}
+
+// Parameters by which the problems differ: a batch that follows from another does not count.
 std::set<std::string> differing(const ReportInput& input, const std::vector<Problem>& problems) {
   std::map<std::string, std::set<std::string>> values;
   for (const Problem& problem : problems) {
-    for (const CellRow::Parameter& parameter : problem.base->parameters) {
-      if (parameter.varied) {
+    const CellRow& first = *problem.cells.front();
+    const std::optional<std::int64_t> batch = fixed_batch(input, first);
+    for (const CellRow::Parameter& parameter : first.parameters) {
+      if (parameter.varied && is_of_problem(problem, parameter)) {
         values[is_batch(parameter.name) ? "batch" : parameter.name].insert(parameter.value);
       }
     }
-    values["batch"].insert(fmt::format("{}", fixed_batch(input, *problem.base).value_or(0)));
+    if (problem.base != nullptr || std::ranges::all_of(problem.cells, [&](const CellRow* cell) {
+          return fixed_batch(input, *cell) == batch;
+        })) {
+      values["batch"].insert(fmt::format("{}", batch.value_or(0)));
+    }
   }
   std::erase_if(values, [](const auto& entry) { return entry.second.size() < 2; });
   std::set<std::string> names;
@@ -43,10 +58,10 @@ std::optional<double> rung(const ReportInput& input,
                            const Problem& problem,
                            const std::string& axis) {
   if (axis == "batch") {
-    const auto batch = fixed_batch(input, *problem.base);
+    const auto batch = fixed_batch(input, *problem.cells.front());
     return batch ? std::optional(static_cast<double>(*batch)) : std::nullopt;
   }
-  const CellRow::Parameter* parameter = find_varied(*problem.base, axis);
+  const CellRow::Parameter* parameter = find_varied(*problem.cells.front(), axis);
   return parameter == nullptr ? std::nullopt : parameter->number();
 }
 
@@ -58,17 +73,23 @@ std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Probl
   for (const std::string& name : std::set(words)) {
     const bool is_number = std::ranges::all_of(
         problems, [&](const Problem& problem) { return rung(input, problem, name).has_value(); });
-    if (is_number && !axis.empty()) {
+    if (!is_number) {
+      continue;
+    }
+    const bool is_further = !axis.empty() && is_choice(input.declared, axis);
+    if (is_further && is_choice(input.declared, name)) {
       return {};
     }
-    axis = is_number ? name : axis;
-    words.erase(is_number ? name : "");
+    axis = is_further ? axis : name;
   }
+  words.erase(axis);
   std::vector<Ladder> ladders;
   for (const Problem& problem : problems) {
     const std::string setting = name_parameters(
-        *problem.base,
-        [&](const CellRow::Parameter& parameter) { return words.contains(parameter.name); },
+        *problem.cells.front(),
+        [&](const CellRow::Parameter& parameter) {
+          return words.contains(is_batch(parameter.name) ? "batch" : parameter.name);
+        },
         input.declared.labels);
     auto found = std::ranges::find(ladders, setting, &Ladder::setting);
     if (found == ladders.end()) {

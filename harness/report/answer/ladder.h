@@ -26,8 +26,9 @@ struct Ladder {
   std::vector<const Problem*> rungs;
 };
 
-// A ladder for each combination of words that the bases differ in; none where they differ in more
-// than one number. The problems must outlive the ladders.
+// A ladder for each combination of words that the problems differ in; none where they differ in
+// more than one number. A condition beside another number counts as a word. The problems must
+// outlive the ladders.
 std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Problem>& problems);
 
 // What `choose` says of all rungs, as one text: neighbours with one choice are joined to a range;

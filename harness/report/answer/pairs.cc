@@ -6,6 +6,7 @@
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/groups.h"
 #include "harness/store/cell_name.h"
+#include "harness/store/cell_parameters.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy::report {
@@ -61,12 +62,14 @@ std::vector<Pair> pairs_of(const ReportInput& input) {
         continue;
       }
       const CellRow& base = input.cell(speedup->baseline_cell_id);
-      pairs.push_back({cell,
-                       &base,
-                       speedup,
-                       describe_against(*cell, base, input.declared.labels),
-                       describe_against(base, *cell, input.declared.labels),
-                       common(input, *cell, base)});
+      pairs.push_back(
+          {cell,
+           &base,
+           speedup,
+           describe_against(*cell, base, input.declared.labels),
+           describe_against(base, *cell, input.declared.labels),
+           common(input, *cell, base),
+           conditions_of(*cell, input.declared) == conditions_of(base, input.declared)});
     }
   }
   return pairs;

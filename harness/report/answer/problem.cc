@@ -5,6 +5,7 @@
 
 #include "harness/report/input/cell_names.h"
 #include "harness/store/cell_name.h"
+#include "harness/store/cell_parameters.h"
 
 namespace scalestudy::report {
 namespace {
@@ -20,26 +21,59 @@ std::string short_name_in(const Problem& problem, const CellRow& cell) {
   return name;
 }
 
+// By all parameters in which the cells of the problem differ.
+std::string name_among(const ReportInput& input, const Problem& problem, const CellRow& cell) {
+  const auto are_alike = [&](const auto& value_of) {
+    return std::ranges::all_of(problem.cells, [&](const CellRow* other) {
+      return value_of(*other) == value_of(*problem.cells.front());
+    });
+  };
+  const bool are_devices_said = !are_alike([](const CellRow& other) { return other.devices; });
+  return name_parameters(
+      cell,
+      [&](const CellRow::Parameter& parameter) {
+        return !(are_devices_said && follows_devices(parameter.name)) &&
+               !are_alike([&](const CellRow& other) {
+                 const CellRow::Parameter* theirs = find_varied(other, parameter.name);
+                 return theirs == nullptr ? "" : theirs->value;
+               });
+      },
+      input.declared.labels);
+}
+
 }  // namespace
 
-std::vector<Problem> problems_of(const std::vector<Pair>& pairs) {
+std::vector<Problem> problems_of(const ReportInput& input, const std::vector<Pair>& pairs) {
   std::vector<Problem> problems;
   for (const Pair& pair : pairs) {
     if (!is_usable(*pair.speedup)) {
       continue;
     }
-    auto found = std::ranges::find(problems, pair.base, &Problem::base);
+    const auto conditions = conditions_of(*pair.cell, input.declared);
+    auto found = std::ranges::find_if(problems, [&](const Problem& problem) {
+      return problem.pairs.front()->base == pair.base &&
+             conditions_of(*problem.cells.front(), input.declared) == conditions;
+    });
     if (found == problems.end()) {
-      found = problems.insert(problems.end(), {pair.base, {}});
+      found = problems.insert(problems.end(), Problem());
+      if (pair.is_choice) {
+        found->base = pair.base;
+        found->cells.push_back(pair.base);
+      }
     }
     found->pairs.push_back(&pair);
+    found->cells.push_back(pair.cell);
   }
+  std::erase_if(problems, [](const Problem& problem) { return problem.cells.size() < 2; });
   return problems;
 }
 
 std::string name_in_problem(const ReportInput& input, const Problem& problem, const CellRow& cell) {
-  if (input.common_base() != nullptr) {
+  if (input.common_base() != nullptr && conditions_of(cell, input.declared).empty()) {
     return configuration(input, cell);
+  }
+  if (problem.base == nullptr) {
+    return name_among(input, problem, cell);
   }
   const std::string name = short_name_in(problem, cell);
   const auto goes_on = [&](const Pair* pair) { return pair->name.starts_with(name + ", "); };

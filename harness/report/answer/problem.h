@@ -8,19 +8,20 @@
 
 namespace scalestudy::report {
 
-// A base and the cells that are compared with it: one of them, or the base, is to be chosen.
+// Cells under the same conditions that are compared with one base: one of them is to be chosen.
 struct Problem {
-  const CellRow* base = nullptr;
+  const CellRow* base = nullptr;  // nullptr if the base is under other conditions
   std::vector<const Pair*> pairs;
+  std::vector<const CellRow*> cells;  // the base first, two or more
 };
 
-// A problem for each base of the pairs with a usable speedup, in the order of the pairs. The pairs
-// must outlive the problems.
-std::vector<Problem> problems_of(const std::vector<Pair>& pairs);
+// A problem for each base and all conditions of the pairs with a usable speedup, in the order of
+// the pairs. The pairs must outlive the problems.
+std::vector<Problem> problems_of(const ReportInput& input, const std::vector<Pair>& pairs);
 
 // What sets the cell apart from the base: "2 devices". Where that begins the name of another cell
 // of the problem, all parameters in which its cells differ from the base: "2 devices,
-// strategy=ddp".
+// strategy=ddp". Without a base, all parameters in which the cells differ.
 std::string name_in_problem(const ReportInput& input, const Problem& problem, const CellRow& cell);
 
 }  // namespace scalestudy::report

@@ -92,6 +92,7 @@ struct AnalysisOptions {
   OutlierRule outliers;
   Parameters baseline;   // e.g. {devices: 1}; empty: no comparisons
   double margin = 0.02;  // in (0, 1): smaller relative differences do not matter to this study
+  std::vector<std::string> decide;  // names that a recommendation chooses; empty: is_choice()
   std::vector<MetricRequest> metrics;
   std::vector<ThresholdRequest> thresholds;
   std::vector<Law> laws;

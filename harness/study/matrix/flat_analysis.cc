@@ -63,6 +63,9 @@ Flat flat_analysis(const AnalysisOptions& analysis) {
   for (const auto& [name, value] : analysis.baseline) {
     flat["analysis.baseline." + name] = format_value(value);
   }
+  if (!analysis.decide.empty()) {
+    flat["analysis.decide"] = fmt::format("{}", fmt::join(analysis.decide, ", "));
+  }
   for (const MetricRequest& request : analysis.metrics) {
     flat["analysis.metrics." + request.metric] =
         fmt::format("{} is better, by {}{}",

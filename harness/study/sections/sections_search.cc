@@ -88,6 +88,9 @@ void refuse_others(Fields& root, Fields& fields, SectionContext& context) {
                             "analysis.baseline does not go with search, whose baseline is the "
                             "default setting; say which with search.defaults");
   }
+  if (!study.analysis.decide.empty()) {
+    fields.problem("over", "analysis.decide does not go with search, which decides on search.over");
+  }
   if (study.order.design == OrderDesign::kBatch) {
     fields.problem("over",
                    "order.design batch does not go with search, which races over whole blocks; "

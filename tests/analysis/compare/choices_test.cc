@@ -97,6 +97,38 @@ TEST_CASE("verdicts and the choice of the best are one family", "[analysis]") {
   CHECK(*verdict.p_adjusted == Approx(*with_best.p_adjusted));
 }
 
+// The cell under a failure: its baseline stays the one device without it.
+CellObservation under_failure(CellObservation cell, const std::string& failure) {
+  cell.row.parameters.push_back({"failure", failure, ValueKind::kText, true});
+  cell.row.hash += failure == "none" ? "" : failure;
+  return cell;
+}
+
+TEST_CASE("the best is chosen under each condition by itself", "[analysis]") {
+  std::vector<CellObservation> cells = {
+      under_failure(observe_cell(make_cell(1, 1, 256), times_around(0.100)), "none"),
+      under_failure(observe_cell(make_cell(2, 2, 256), others_around(0.060)), "none"),
+      under_failure(observe_cell(make_cell(3, 1, 256), still_others_around(0.200)), "kill"),
+      under_failure(observe_cell(make_cell(4, 2, 256), times_around(0.250)), "kill")};
+  const StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
+  const auto rows = compare_with_best(observation, make_study());
+
+  // Without the failure the verdict says it. With it, both are compared with a baseline that has
+  // none, so that they are compared with each other as well.
+  const auto is_fastest = [](const ComparisonRow& row) { return row.quantity == "fastest"; };
+  REQUIRE(std::ranges::count_if(rows, is_fastest) == 1);
+  const ComparisonRow two = find(rows, "fastest", 4);
+  CHECK(two.baseline_cell_id == 3);
+  CHECK(two.verdict == Verdict::kSlower);
+  CHECK(*two.family_size == 4);  // one verdict without the failure, two with it, and this one
+
+  Study study = make_study();
+  study.analysis.decide = {"devices", "failure"};
+  const auto of_all = compare_with_best(observation, study);
+  CHECK(std::ranges::count_if(of_all, is_fastest) == 3);
+  CHECK(*find(of_all, "fastest", 4).family_size == 5);  // 2 x 4 - 3
+}
+
 TEST_CASE("a price per node decides which is the cheapest", "[analysis]") {
   Study study = make_study();
   study.cost = Cost{.price = {.per_node_hour = 24.0}};

@@ -142,6 +142,73 @@ TEST_CASE("what is called alike is not the same choice", "[report]") {
   CHECK(found[0].sentence == found[1].sentence);
 }
 
+// 1 and 2 devices with a slow rank of 0, 5 and 10 ms, all compared with 1 device without one.
+ReportInput with_stragglers() {
+  ReportInput input;
+  input.study.scaling = Scaling::kStrong;
+  input.declared.workload = Workload::kTrain;
+  for (const std::string straggler : {"0", "5", "10"}) {
+    for (const std::int64_t devices : {1, 2}) {
+      CellRow& cell = input.cells.emplace_back();
+      cell.id = std::ssize(input.cells);
+      cell.hash = std::to_string(cell.id);
+      cell.baseline = "1";
+      cell.devices = devices;
+      cell.batch_global = 64;
+      cell.parameters = {{"devices", std::to_string(devices), ValueKind::kInteger, true},
+                         {"straggler_ms", straggler, ValueKind::kReal, true}};
+    }
+  }
+  const auto compare = [&](const char* quantity, std::int64_t cell, std::int64_t base, Verdict is) {
+    ComparisonRow& row = input.results.comparisons.emplace_back();
+    row.cell_id = cell;
+    row.baseline_cell_id = base;
+    row.quantity = quantity;
+    row.value = is == kFaster ? 2.5 : 0.8;
+    row.verdict = is;
+  };
+  compare("speedup", 2, 1, kFaster);
+  for (const std::int64_t cell : {3, 4, 5, 6}) {
+    compare("speedup", cell, 1, kSlower);
+  }
+  compare("fastest", 3, 4, kSlower);
+  compare("fastest", 6, 5, kSlower);
+  input.make_index();
+  return input;
+}
+
+TEST_CASE("a condition is recommended to nobody, and each has its own choice", "[report]") {
+  const ReportInput input = with_stragglers();
+  const std::vector<Pair> pairs = pairs_of(input);
+  const std::vector<Answer> found = choices(input, pairs);
+
+  REQUIRE(!found.empty());
+  CHECK(found[0].about == "Use (fastest)");
+  CHECK(found[0].sentence == "2 devices at straggler_ms 0 to 5, 1 device at straggler_ms 10");
+  CHECK(recommendation(pairs[0]) == "2 devices");
+  CHECK(recommendation(pairs[1]).empty());
+}
+
+TEST_CASE("where only conditions vary there is nothing to choose", "[report]") {
+  ReportInput input = with_stragglers();
+  std::erase_if(input.cells, [](const CellRow& cell) { return cell.devices == 2; });
+  std::erase_if(input.results.comparisons, [](const ComparisonRow& row) {
+    return row.cell_id % 2 == 0 || row.quantity == "fastest";
+  });
+  for (ComparisonRow row : std::vector(input.results.comparisons)) {
+    row.quantity = "fastest";
+    input.results.comparisons.push_back(row);
+  }
+  input.index = {};
+  input.make_index();
+
+  CHECK(choices(input, pairs_of(input)).empty());
+
+  input.declared.analysis.decide = {"straggler_ms"};  // which a study may mean all the same
+  REQUIRE(!choices(input, pairs_of(input)).empty());
+  CHECK(choices(input, pairs_of(input))[0].sentence == "straggler_ms=0");
+}
+
 TEST_CASE("versions that look like numbers are no ladder", "[report]") {
   ReportInput input = test::read_sample();
   for (CellRow& cell : input.cells) {
@@ -153,7 +220,7 @@ TEST_CASE("versions that look like numbers are no ladder", "[report]") {
     cell.batch_global = 64;
   }
   const std::vector<Pair> pairs = pairs_of(input);
-  const std::vector<Problem> problems = problems_of(pairs);
+  const std::vector<Problem> problems = problems_of(input, pairs);
 
   const std::vector<Ladder> ladders = ladders_of(input, problems);
 

@@ -141,7 +141,7 @@ std::vector<Column<Pair>> pair_columns(const ReportInput& input,
                     "share of the step time that communication takes, % [interval]",
                     kNumber,
                     Shown::kPresent}),
-      {{"use", "Use", "what the verdict recommends", kText},
+      {{"use", "Use", "what the verdict recommends", kText, Shown::kPresent},
        [](const Pair& pair) { return recommendation(pair); }},
   };
 }
