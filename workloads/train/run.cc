@@ -256,6 +256,7 @@ int run(const Texts& texts,
                         .facts = start_facts(options, *trainer, world),
                         .versions = versions(options, *trainer)};
   start.facts.merge(share_facts(options, speeds));
+  start.facts.merge(largest_model_facts(texts, options, world));
   const bool is_by_nccl = options.transport == Transport::kNccl;
   rank::add_settings(
       is_by_nccl ? rank::settings_without_mpi() : rank::mpi_settings(calls_of(options)),

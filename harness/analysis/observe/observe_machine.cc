@@ -82,13 +82,15 @@ void read_calibrations(const Store& store,
 }
 
 bool is_measure(const std::string& name) {
-  static constexpr std::array<std::string_view, 14> kMeasures{names::kParameterCount,
+  static constexpr std::array<std::string_view, 16> kMeasures{names::kParameterCount,
                                                               "tokens_per_sample",
                                                               names::kFlopPerSample,
                                                               "gradient_bytes",
                                                               names::kPeakBytes,
                                                               "driver_memory_bytes",
                                                               "driver_memory_of_process",
+                                                              "largest_layers",
+                                                              "largest_parameter_count",
                                                               names::kBucketCount,
                                                               names::kTailBucketBytes,
                                                               "best_accuracy",

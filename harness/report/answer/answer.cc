@@ -285,6 +285,22 @@ std::vector<std::string> communication_reasons(const ReportInput& input,
   return texts;
 }
 
+namespace {
+
+// Whether two measured cells of train keep one model in different ways.
+bool compares_strategies(const ReportInput& input) {
+  std::set<std::string> strategies;
+  for (const CellRow& cell : input.cells) {
+    const CellRow::Parameter* strategy = find_varied(cell, names::kStrategy);
+    if (cell.role == CellRole::kMeasured && !cell.excluded_reason && strategy != nullptr) {
+      strategies.insert(strategy->value);
+    }
+  }
+  return input.declared.workload == Workload::kTrain && strategies.size() > 1;
+}
+
+}  // namespace
+
 std::vector<std::string> answer_limits(const ReportInput& input, const std::vector<Pair>& pairs) {
   std::vector<std::string> texts;
   std::vector<std::string> ranges;
@@ -310,6 +326,11 @@ std::vector<std::string> answer_limits(const ReportInput& input, const std::vect
     texts.push_back(fmt::format(
         "With fewer than {} tested values, a break-even is a bracket without an estimate",
         kLeastForCurve));
+  }
+  if (compares_strategies(input)) {
+    texts.emplace_back(
+        "Tensor, hybrid and 3D parallelism were not measured: the training program has no such "
+        "strategies");
   }
   const Pair* best = nullptr;
   for (const std::vector<const Pair*>& group : by_name(pairs)) {

@@ -219,6 +219,24 @@ TEST_CASE("faster is called dearer only where the interval says so", "[report]")
   CHECK(dearer(1.93, 1.99));
 }
 
+TEST_CASE("where strategies are compared, those that were not measured are named", "[report]") {
+  ReportInput input = test::read_sample();
+  input.declared.workload = Workload::kTrain;
+  const auto names_parallelism = [&] {
+    return std::ranges::any_of(answer_limits(input, pairs_of(input)), [](const std::string& text) {
+      return text.starts_with("Tensor, hybrid and 3D parallelism were not measured");
+    });
+  };
+  for (CellRow& cell : input.cells) {
+    cell.parameters.push_back({"strategy", "ddp", ValueKind::kText, true});
+  }
+  CHECK_FALSE(names_parallelism());
+  input.cells.back().parameters.back().value = "fsdp";
+  CHECK(names_parallelism());
+  input.declared.workload = Workload::kCommand;
+  CHECK_FALSE(names_parallelism());
+}
+
 TEST_CASE("the extreme of a metric is of a cell with a verdict", "[report]") {
   ReportInput input = test::read_sample();
   input.declared.analysis.metrics = {{.metric = "peak_bytes", .is_higher_better = false}};

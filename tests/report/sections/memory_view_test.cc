@@ -6,11 +6,13 @@
 #include "harness/report/sections/sections.h"
 #include "harness/text/number.h"
 #include "tests/report/sample_study.h"
+#include "tests/report/shipped_study.h"
 #include "tests/report/technique_samples.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
 using namespace scalestudy::report;
+using Catch::Matchers::Contains;
 using test::text_in;
 
 namespace {
@@ -90,6 +92,28 @@ TEST_CASE("what a GPU's driver counts stands beside the peak, with what is beyon
   CHECK(text_in(memory_row(view), "rest") == "500");
   CHECK(std::get<bool>(view.values().at("driver_memory")));
   CHECK(std::get<bool>(view.values().at("driver_memory_of_gpu")) == (of_process < 1.0));
+}
+
+TEST_CASE("the largest model that fits is calculated, if a device's memory is declared",
+          "[report]") {
+  MemorySample sample = sample_of_memory();
+  const auto text = [&] {
+    sample.input.make_index();
+    return text_in(memory_row(build_view(sample.input, {})), "largest");
+  };
+  CHECK(text().empty());
+  CHECK_THAT(test::render_kind(sample.input, "scaling"), !Contains("is calculated, not measured"));
+
+  sample.add(sample.cell_id, "largest_layers", 5.0);
+  sample.add(sample.cell_id, "largest_parameter_count", 2445888.0);
+  CHECK(text() == "5 (2.45 M)");
+  CHECK_THAT(test::render_kind(sample.input, "scaling"),
+             Contains("Largest model, calculated") && Contains("is calculated, not measured"));
+  const std::size_t layers = sample.input.results.estimates.size() - 2;
+  sample.input.results.estimates[layers].value = 64.0;
+  CHECK(text() == "at least 64 (2.45 M)");
+  sample.input.results.estimates[layers].value = 0.0;
+  CHECK(text() == "none");
 }
 
 }  // namespace

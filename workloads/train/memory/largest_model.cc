@@ -36,9 +36,11 @@ std::optional<LargestModel> model_of(const Texts& texts, int ranks, std::size_t 
                       .host_bytes = most_host_bytes(*options)};
 }
 
+}  // namespace
+
 // Memory grows with layers, of which a pipeline has one for each stage at least, by nearly as much
-// for each: two models say where to look. nullopt where the parameters go with no number of them.
-std::optional<LargestModel> largest_of(const Texts& texts, int ranks, double bytes) {
+// for each: two models say where to look.
+std::optional<LargestModel> largest_model(const Texts& texts, int ranks, double bytes) {
   const auto fits = [&](const std::optional<LargestModel>& model) {
     return model && static_cast<double>(model->memory_bytes) <= bytes;
   };
@@ -72,8 +74,6 @@ std::optional<LargestModel> largest_of(const Texts& texts, int ranks, double byt
   return found;
 }
 
-}  // namespace
-
 std::vector<LargestModel> largest_models(const Texts& texts, int ranks, double bytes) {
   complete(texts, ranks);
   const bool is_on_gpu = texts.contains(names::kBackend) && texts.at(names::kBackend) == "cuda";
@@ -102,7 +102,7 @@ std::vector<LargestModel> largest_models(const Texts& texts, int ranks, double b
           other["offload"] = "optimizer";
           name += ".offload";
         }
-        if (const auto largest = largest_of(other, ranks, bytes)) {
+        if (const auto largest = largest_model(other, ranks, bytes)) {
           models.push_back(*largest);
           models.back().name = name;
         }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,5 +26,9 @@ struct LargestModel {
 // - texts: as merge() returned them.
 // - throws: as complete() if the parameters go with no strategy.
 std::vector<LargestModel> largest_models(const Texts& texts, int ranks, double bytes);
+
+// The same of the run's own strategy and parameters, without a name; nullopt for a family without
+// model.layers.
+std::optional<LargestModel> largest_model(const Texts& texts, int ranks, double bytes);
 
 }  // namespace scalestudy::train

@@ -13,6 +13,7 @@
 #include "workloads/train/layout/declared_times.h"
 #include "workloads/train/layout/layout.h"
 #include "workloads/train/layout/pipeline_facts.h"
+#include "workloads/train/memory/largest_model.h"
 #include "workloads/train/memory/memory.h"
 #include "workloads/train/step/evaluation.h"
 
@@ -152,6 +153,20 @@ std::map<std::string, double> start_facts(const Options& options,
   }
   numbers.merge(accuracy_facts(options));
   return numbers;
+}
+
+std::map<std::string, double> largest_model_facts(const Texts& texts,
+                                                  const Options& options,
+                                                  const rank::World& world) {
+  if (world.rank() != 0 || !options.device_memory_bytes) {
+    return {};
+  }
+  const auto largest = largest_model(texts, world.size(), *options.device_memory_bytes);
+  return largest ? std::map<std::string, double>{{"largest_layers",
+                                                  static_cast<double>(largest->layers)},
+                                                 {"largest_parameter_count",
+                                                  static_cast<double>(largest->parameters)}}
+                 : std::map<std::string, double>();
 }
 
 std::map<std::string, double> driver_facts(const Options& options,

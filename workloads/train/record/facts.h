@@ -17,6 +17,13 @@ std::map<std::string, double> start_facts(const Options& options,
                                           const Trainer& trainer,
                                           const rank::World& world);
 
+// With device_memory_gb, on rank 0: the largest model that fits it with the run's own parameters,
+// calculated, as largest_layers (0: not even one) and largest_parameter_count. Else empty.
+//   texts  of the run, as merge() returned them.
+std::map<std::string, double> largest_model_facts(const Texts& texts,
+                                                  const Options& options,
+                                                  const rank::World& world);
+
 // The facts of the end event, on rank 0: the memory that the rank which took the most of its device
 // held of it by the driver's count (workloads/protocol/FORMAT.md). Empty on CPU cores, where no
 // driver tells, and where it counts ranks together. Collective.

@@ -49,14 +49,14 @@ bool tells_usage(const ReportInput& input) {
          });
 }
 
-// A device's memory is worth a table if the study compares it, if a GPU's driver counted it, or if
-// a cell takes a quarter more or less than its base.
+// A device's memory is worth a table if the study compares it, if a GPU's driver counted it, if the
+// largest model that fits it is known, or if a cell takes a quarter more or less than its base.
 bool tells_memory(const ReportInput& input) {
   constexpr double much = 1.25;
   const auto peak = [&](const CellRow& cell) {
     return measure_of(input.estimate(cell.id, names::kPeakBytes)).value.value_or(0.0);
   };
-  return has_value(input, "driver_memory_bytes") ||
+  return has_value(input, "driver_memory_bytes") || has_value(input, "largest_layers") ||
          std::ranges::any_of(
              input.declared.analysis.metrics,
              [](const MetricRequest& request) { return request.metric == names::kPeakBytes; }) ||

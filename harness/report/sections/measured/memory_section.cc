@@ -34,6 +34,8 @@ constexpr std::array<Part, 6> kParts = {
      {"buffers", "Buffers (MiB)", "of what travels"},
      {"data", "Data (MiB)", "samples and losses"}}};
 
+constexpr const char* kLargestLayers = "largest_layers";
+
 // In bytes; nothing where no trial told it.
 std::optional<double> part_bytes(const ReportInput& input,
                                  const Row& cell,
@@ -95,6 +97,23 @@ std::string ratio_text(const ReportInput& input, const Row& cell) {
   return peak && base && *base > 0.0 ? format_plain(*peak / *base) : "";
 }
 
+// "5 (2.45 M)", "at least 64 (13,100 M)", "none" of the run's model; "" where it was not
+// calculated.
+std::string largest_text(const ReportInput& input, const Row& cell) {
+  constexpr double most_layers = 64.0;  // of model.layers
+  constexpr double million = 1e6;
+  const auto layers = measure_of(input.estimate(cell->id, kLargestLayers)).value;
+  const auto parameters = measure_of(input.estimate(cell->id, "largest_parameter_count")).value;
+  if (!layers || !parameters) {
+    return "";
+  }
+  return *layers < 1.0 ? "none"
+                       : fmt::format("{}{:.0f} ({} M)",
+                                     *layers < most_layers ? "" : "at least ",
+                                     *layers,
+                                     format_plain(*parameters / million));
+}
+
 std::vector<Column<Row>> memory_columns(const ReportInput& input) {
   std::vector<Column<Row>> columns;
   for (const Part& part : kParts) {
@@ -136,6 +155,12 @@ std::vector<Column<Row>> memory_columns(const ReportInput& input) {
                        const ComparisonRow* row = input.comparison(cell->id, names::kPeakBytes);
                        return row == nullptr ? "" : to_word(row->verdict);
                      }});
+  columns.push_back({{"largest",
+                      "Largest model, calculated (layers, parameters)",
+                      "the most layers that fit device_memory_gb, all else unchanged",
+                      Align::kText,
+                      Shown::kPresent},
+                     [&input](const Row& cell) { return largest_text(input, cell); }});
   return with_cell_columns<Row>(input, columns);
 }
 
@@ -145,7 +170,10 @@ Section memory_section() {
   return {group_table_tags("memory_parts",
                            "what each part takes of a device's memory",
                            heads_of(memory_columns(empty_input()))) +
-              Tags{{"driver_memory", TagKind::kFlag, "a GPU's driver told what a rank held"},
+              Tags{{"largest_models",
+                    TagKind::kFlag,
+                    "the largest model that fits device_memory_gb was calculated"},
+                   {"driver_memory", TagKind::kFlag, "a GPU's driver told what a rank held"},
                    {"driver_memory_of_gpu",
                     TagKind::kFlag,
                     "some of it as what the GPU's memory in use grew by"}},
@@ -155,6 +183,9 @@ Section memory_section() {
                                              cells_with(input, group, "memory_parameters_bytes"));
                           }));
             const auto& cells = input.cells;
+            view.set_flag("largest_models", std::ranges::any_of(cells, [&](const CellRow& cell) {
+                            return input.estimate(cell.id, kLargestLayers) != nullptr;
+                          }));
             view.set_flag("driver_memory", std::ranges::any_of(cells, [&](const CellRow& cell) {
                             return driver_bytes(input, cell.id).has_value();
                           }));

@@ -175,3 +175,24 @@ TEST_CASE("a rate and a seed change the loss, and the same ones repeat it", "[tr
     CHECK(loss(changed) != usual);
   }
 }
+
+// By hand from the same program: a layer of gpt-tiny with width 16 has 12 * 16^2 + 13 * 16 = 3280
+// parameters, and the largest count of layers is that of largest_models() (largest_model_test.cc).
+TEST_CASE("with a declared memory a trial tells the largest model that fits it", "[train]") {
+  const std::string model =
+      R"("model": "gpt-tiny", "model.width": 16, "model.heads": 2, "model.sequence": 8, )"
+      R"("model.vocabulary": 16, "optimizer": "adamw")";
+  CHECK_FALSE(facts(model).contains("largest_layers"));
+
+  const auto small = facts(model + R"(, "model.layers": 1, "device_memory_gb": 0.001)");
+  const auto large = facts(model + R"(, "model.layers": 1, "device_memory_gb": 0.002)");
+  const auto kept =
+      facts(model + R"(, "model.layers": 1, "device_memory_gb": 0.001, "checkpoint_every": 1)");
+  CHECK(small.at("largest_layers") >= 1.0);
+  CHECK(large.at("largest_layers") > small.at("largest_layers"));
+  CHECK(kept.at("largest_layers") > small.at("largest_layers"));
+  CHECK(large.at("largest_parameter_count") - small.at("largest_parameter_count") ==
+        3280.0 * (large.at("largest_layers") - small.at("largest_layers")));
+  // A family without layers has no such model.
+  CHECK_FALSE(facts(R"("model": "resnet-8", "device_memory_gb": 1)").contains("largest_layers"));
+}
