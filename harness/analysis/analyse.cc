@@ -109,6 +109,7 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& declared
   add_search(all, trials, study, results);
   for (const std::vector<EstimateRow>& more :
        {communication_times(results.comparisons, observation, study),
+        overhead_reductions(observation, study),
         investment_estimates(results.comparisons, observation, study),
         cost_efficiencies(results.comparisons, observation, study),
         save_intervals(observation, study),

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "harness/analysis/cells/row_status.h"
 #include "harness/analysis/cells/sessions.h"
 #include "harness/analysis/compare/findings.h"
 #include "harness/analysis/compare/ratios.h"
 #include "stats/compare.h"
+#include "stats/reduction.h"
 #include "stats/summary.h"
 
 namespace scalestudy {
@@ -48,7 +51,124 @@ std::vector<double> values_of(const Times& times_s) {
   return values;
 }
 
+// The exposed communication of a cell by block, in s, and the cells that it follows from: the step
+// less that of the control noop, else what the program timed. Empty if there is neither.
+struct Exposed {
+  Times times_s;
+  std::vector<const CellObservation*> cells;
+};
+
+Exposed exposed_of(const CellObservation& cell, const CellObservation* noop) {
+  Exposed exposed{.times_s = {}, .cells = {&cell}};
+  const auto times = [](const CellObservation& of, const char* metric) {
+    Times times_s;
+    for (const TrialObservation& trial : of.trials) {
+      if (const auto found = trial.metrics.find(metric); found != trial.metrics.end()) {
+        times_s.emplace(session_block(trial.row), found->second.mean);
+      }
+    }
+    return times_s;
+  };
+  if (noop == nullptr) {
+    exposed.times_s = times(cell, kExposed);
+    return exposed;
+  }
+  exposed.cells.push_back(noop);
+  const Times without_s = times(*noop, kStepTime);
+  for (const auto& [block, with_s] : times(cell, kStepTime)) {
+    if (const auto found = without_s.find(block); found != without_s.end()) {
+      exposed.times_s.emplace(block, with_s - found->second);
+    }
+  }
+  return exposed;
+}
+
+// The cell's control noop; nullptr without it.
+const CellObservation* noop_of(const CellObservation& cell, const StudyObservation& observation) {
+  const auto found = std::ranges::find_if(observation.cells, [&](const CellObservation& other) {
+    return other.row.role == CellRole::kNoop && other.row.control_of == cell.row.hash;
+  });
+  return found == observation.cells.end() ? nullptr : &*found;
+}
+
+bool has_equal_work(const CellRow& one, const CellRow& other) {
+  return one.devices == other.devices && one.nodes == other.nodes &&
+         one.batch_global == other.batch_global;
+}
+
+// Ids of the cells' trials in these blocks, ascending.
+TrialIds trials_in(const Times& blocks, const Exposed& one, const Exposed& other) {
+  TrialIds ids;
+  for (const Exposed* exposed : {&one, &other}) {
+    for (const CellObservation* cell : exposed->cells) {
+      for (const TrialObservation& trial : cell->trials) {
+        if (blocks.contains(session_block(trial.row))) {
+          ids.push_back(trial.row.id);
+        }
+      }
+    }
+  }
+  std::ranges::sort(ids);
+  return ids;
+}
+
+std::optional<EstimateRow> reduction_of(const CellObservation& base,
+                                        const CellObservation& cell,
+                                        const StudyObservation& observation,
+                                        const Study& study) {
+  const CellObservation* base_noop = noop_of(base, observation);
+  const CellObservation* noop = noop_of(cell, observation);
+  const bool has_noops = base_noop != nullptr && noop != nullptr;
+  Exposed of_base = exposed_of(base, has_noops ? base_noop : nullptr);
+  Exposed of_cell = exposed_of(cell, has_noops ? noop : nullptr);
+  if (of_base.times_s.empty() || of_cell.times_s.empty()) {
+    return std::nullopt;
+  }
+  std::erase_if(of_base.times_s,
+                [&](const auto& at) { return !of_cell.times_s.contains(at.first); });
+  std::erase_if(of_cell.times_s,
+                [&](const auto& at) { return !of_base.times_s.contains(at.first); });
+  EstimateRow row;
+  row.trials = trials_in(of_base.times_s, of_base, of_cell);
+  const Times of_sessions = session_means(of_base.times_s);
+  if (of_sessions.size() >= kSessionsAsUnit) {
+    of_base.times_s = of_sessions;
+    of_cell.times_s = session_means(of_cell.times_s);
+  }
+  const double level = time_ratio(base, cell, 1.0, study).looks.confidence;
+  const stats::Reduction reduction =
+      stats::reduction(values_of(of_base.times_s), values_of(of_cell.times_s), level);
+  row.cell_id = cell.row.id;
+  row.metric = "overhead_reduction";
+  row.unit = "1";
+  row.value = reduction.share;
+  row.lo = reduction.lo;
+  row.hi = reduction.hi;
+  row.confidence = level;
+  row.method = "reduction";
+  row.n = static_cast<std::int64_t>(reduction.n);
+  row.n_planned = row.n;
+  row.status = row_status(reduction.status);
+  return row;
+}
+
 }  // namespace
+
+std::vector<EstimateRow> overhead_reductions(const StudyObservation& observation,
+                                             const Study& study) {
+  std::vector<EstimateRow> rows;
+  for (const CellObservation& cell : observation.cells) {
+    const CellObservation* base = observation.find_cell(cell.row.baseline);
+    if (cell.row.role != CellRole::kMeasured || base == nullptr || base == &cell ||
+        cell.row.devices == 1 || !has_equal_work(base->row, cell.row)) {
+      continue;
+    }
+    if (std::optional<EstimateRow> row = reduction_of(*base, cell, observation, study)) {
+      rows.push_back(*std::move(row));
+    }
+  }
+  return rows;
+}
 
 std::vector<EstimateRow> communication_times(const std::vector<ComparisonRow>& comparisons,
                                              const StudyObservation& observation,

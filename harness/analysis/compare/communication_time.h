@@ -1,4 +1,4 @@
-// The time that communication adds to a step.
+// The time that communication adds to a step, and how much of it a setting removes.
 #pragma once
 
 #include <vector>
@@ -14,6 +14,16 @@ namespace scalestudy {
 // status says why. In a run for verdicts the interval allows for the looks, like the ratio's.
 std::vector<EstimateRow> communication_times(const std::vector<ComparisonRow>& comparisons,
                                              const StudyObservation& observation,
+                                             const Study& study);
+
+// `overhead_reduction`: the share of its baseline's exposed communication that a cell removes, 1 -
+// exposed time of the cell / that of the baseline, by stats/reduction.h over the blocks (from
+// kSessionsAsUnit sessions on: sessions) that have both. Exposed is the step less that of the
+// control noop if both cells have one, else the time that their program waited
+// (exposed_communication_time_s). One row for each measured cell of several devices whose baseline
+// has as many, and the same batch; none if that time was not measured. The status is unresolved if
+// the baseline's exposed communication is not certain to be above 0: there is none to remove.
+std::vector<EstimateRow> overhead_reductions(const StudyObservation& observation,
                                              const Study& study);
 
 }  // namespace scalestudy

@@ -1,7 +1,9 @@
 #include "harness/report/answer/pairs.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/groups.h"
@@ -72,6 +74,18 @@ std::vector<Pair> pairs_of(const ReportInput& input) {
            conditions_of(*cell, input.declared) == conditions_of(base, input.declared)});
     }
   }
+  return pairs;
+}
+
+std::vector<Pair> techniques_of(const ReportInput& input) {
+  std::vector<Pair> pairs = pairs_of(input);
+  std::erase_if(pairs, [](const Pair& pair) {
+    return pair.cell->devices != pair.base->devices || pair.cell->nodes != pair.base->nodes ||
+           pair.cell->batch_global != pair.base->batch_global || !pair.speedup->value;
+  });
+  std::ranges::stable_sort(pairs, std::ranges::greater(), [](const Pair& pair) {
+    return std::pair(is_claim(pair.speedup->verdict), *pair.speedup->value);
+  });
   return pairs;
 }
 

@@ -103,6 +103,7 @@ constexpr auto kMade = std::to_array<Made>({{"computation_share", names::kForwar
                                             {"data_share", names::kDataTime},
                                             {"other_share", names::kOtherTime},
                                             {"overlap_efficiency", names::kExposed},
+                                            {"overhead_reduction", names::kExposed},
                                             {"loss_final", names::kLoss},
                                             {"checkpoint_save_bytes_per_s", names::kSaveTime},
                                             {"checkpoint_load_bytes_per_s", names::kLoadTime},

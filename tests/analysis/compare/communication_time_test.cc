@@ -83,4 +83,101 @@ TEST_CASE("the time that communication takes allows for looks as its share does"
   CHECK(rows[0].confidence == Approx(1.0 - 0.01477).epsilon(1e-5));  // of the first look
 }
 
+// Two cells of two devices, the first the baseline, each with its control.
+std::vector<CellObservation> with_controls(const std::vector<double>& base_s,
+                                           const std::vector<double>& base_without_s,
+                                           const std::vector<double>& cell_s,
+                                           const std::vector<double>& cell_without_s) {
+  CellRow base = test::make_cell(1, 2, 256);
+  base.hash = "base";
+  base.baseline = "base";
+  CellRow cell = base;
+  cell.id = 2;
+  cell.hash = "cell";
+  return {test::observe_cell(base, base_s),
+          test::observe_cell(cell, cell_s),
+          test::observe_cell(test::make_control(3, base, CellRole::kNoop), base_without_s),
+          test::observe_cell(test::make_control(4, cell, CellRole::kNoop), cell_without_s)};
+}
+
+std::vector<EstimateRow> reductions_of(std::vector<CellObservation> cells) {
+  return overhead_reductions(test::make_observation(std::move(cells), Scaling::kStrong),
+                             test::make_study());
+}
+
+const std::vector<double> kBaseStep = {14.0, 15.0, 16.0, 15.0};
+const std::vector<double> kCellStep = {11.0, 11.0, 12.0, 12.0};
+
+// Exposed 4, 5, 6, 5 and, with steps of 9 and not 10 without communication, 2, 2, 3, 3: half is
+// removed, with the ends of tests/stats/reduction_test.cc.
+TEST_CASE("a setting removes a share of the step beyond the same step without communication",
+          "[analysis]") {
+  const auto rows = reductions_of(with_controls(
+      kBaseStep, std::vector<double>(4, 10.0), kCellStep, std::vector<double>(4, 9.0)));
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].metric == "overhead_reduction");
+  CHECK(rows[0].cell_id == 2);
+  CHECK(rows[0].status == RowStatus::kOk);
+  CHECK(*rows[0].value == Approx(0.5));
+  CHECK(*rows[0].lo == Approx(0.365456).epsilon(1e-5));
+  CHECK(*rows[0].hi == Approx(0.634544).epsilon(1e-5));
+  CHECK(rows[0].n == 4);
+  CHECK(rows[0].trials.size() == 16);
+}
+
+TEST_CASE("a block that one of the four cells lacks is left out of a reduction", "[analysis]") {
+  std::vector<CellObservation> cells = with_controls(
+      kBaseStep, std::vector<double>(4, 10.0), kCellStep, std::vector<double>(4, 9.0));
+  cells[3].trials.erase(cells[3].trials.begin());
+  const auto rows = reductions_of(std::move(cells));
+
+  // 5, 6, 5 and 2, 3, 3
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].n == 3);
+  CHECK(*rows[0].value == Approx(1.0 - 8.0 / 16.0));
+  CHECK(rows[0].trials.size() == 12);
+}
+
+TEST_CASE("without controls a reduction is of the communication that programs timed",
+          "[analysis]") {
+  std::vector<CellObservation> cells = with_controls(kBaseStep, {}, kCellStep, {});
+  cells.resize(2);
+  CHECK(reductions_of(cells).empty());
+
+  for (CellObservation& cell : cells) {
+    for (TrialObservation& trial : cell.trials) {
+      const TrialMetric step = trial.metrics.at("step_time_s");
+      trial.metrics["exposed_communication_time_s"] = step;
+      trial.metrics["exposed_communication_time_s"].mean = step.mean - 10.0;
+    }
+  }
+  const auto rows = reductions_of(cells);
+
+  // 4, 5, 6, 5 and 1, 1, 2, 2
+  REQUIRE(rows.size() == 1);
+  CHECK(*rows[0].value == Approx(1.0 - 6.0 / 20.0));
+}
+
+TEST_CASE("where the base's communication may be nothing, nothing is removed", "[analysis]") {
+  const auto rows = reductions_of(
+      with_controls(kBaseStep, {15.0, 14.0, 15.0, 16.0}, kCellStep, std::vector<double>(4, 9.0)));
+
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].status == RowStatus::kUnresolved);
+  CHECK_FALSE(rows[0].value.has_value());
+}
+
+TEST_CASE("a cell of other devices or another batch than its baseline has no reduction",
+          "[analysis]") {
+  std::vector<CellObservation> cells = with_controls(
+      kBaseStep, std::vector<double>(4, 10.0), kCellStep, std::vector<double>(4, 9.0));
+  REQUIRE(reductions_of(cells).size() == 1);
+  cells[1].row.batch_global = 512;
+  CHECK(reductions_of(cells).empty());
+  cells[1].row.batch_global = 256;
+  cells[1].row.devices = 4;
+  CHECK(reductions_of(cells).empty());
+}
+
 }  // namespace

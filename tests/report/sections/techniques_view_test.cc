@@ -1,5 +1,6 @@
 // Techniques beside their base, and what cells are called there.
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -118,6 +119,109 @@ TEST_CASE("cells of many settings with one base are called by what they have oth
   std::ranges::find(fewer.cells, 3, &CellRow::id)->devices = 2;
   fewer.make_index();
   CHECK(fewer.common_base() == nullptr);
+}
+
+// Headings and values of the first row of a list's only table.
+std::map<std::string, std::string> first_row(const View& view, const char* list) {
+  const auto tables = std::get<View::List>(view.values().at(list));
+  REQUIRE(tables.size() == 1);
+  const auto columns = std::get<View::List>(tables[0].values().at("columns"));
+  const auto rows = std::get<View::List>(tables[0].values().at("rows"));
+  const auto values = std::get<View::List>(rows.at(0).values().at("values"));
+  std::map<std::string, std::string> texts;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    texts.emplace(text_in(columns[i], "heading"), text_in(values.at(i), "value"));
+  }
+  return texts;
+}
+
+ComparisonRow& speedup_of(ReportInput& input, std::int64_t cell_id) {
+  return *std::ranges::find_if(input.results.comparisons, [&](const ComparisonRow& row) {
+    return row.quantity == "speedup" && row.cell_id == cell_id;
+  });
+}
+
+// The sample of techniques with one pair, and what its sentence is.
+std::string sentence_with(double speedup, double half_width, Verdict verdict, double memory) {
+  ReportInput input = sample_of_techniques();
+  const std::int64_t cell = techniques_of(input).front().cell->id;
+  std::erase_if(input.results.comparisons,
+                [&](const ComparisonRow& row) { return row.cell_id != cell; });
+  ComparisonRow& row = speedup_of(input, cell);
+  row.value = speedup;
+  row.lo = speedup - half_width;
+  row.hi = speedup + half_width;
+  row.verdict = verdict;
+  row.margin = 0.02;
+  for (ComparisonRow& other : input.results.comparisons) {
+    if (other.quantity == "peak_bytes") {
+      other.value = memory;
+      other.verdict = memory < 1.0 ? Verdict::kBetter : Verdict::kWorse;
+    }
+  }
+  input.make_index();
+  const auto sentences =
+      std::get<View::List>(build_view(input, {}).values().at("technique_sentences"));
+  REQUIRE(sentences.size() == 1);
+  return text_in(sentences[0], "sentence");
+}
+
+TEST_CASE("a sentence says what a technique costs in speed and saves of memory", "[report]") {
+  CHECK_THAT(sentence_with(0.63, 0.17, Verdict::kSlower, 0.88),
+             Contains(" costs 37 % [20, 54] of speed, saves 12 % of memory and leaves traffic as "
+                      "it is"));
+  CHECK_THAT(sentence_with(1.25, 0.05, Verdict::kFaster, 1.5),
+             Contains(" gains 25 % [20, 30] of speed, takes 50 % more memory and "));
+  CHECK_THAT(sentence_with(3.0, 0.2, Verdict::kFaster, 2.5),
+             Contains(" is 3.00x [2.80, 3.20] as fast, takes 2.5x the memory and "));
+}
+
+TEST_CASE("a sentence says so where a technique's effect is open, small or makes no claim",
+          "[report]") {
+  CHECK_THAT(sentence_with(1.01, 0.03, Verdict::kNoDetectableDifference, 0.88),
+             Contains(" has no significant effect on speed (from -2.0 % to +4.0 %), saves "));
+  CHECK_THAT(sentence_with(1.001, 0.003, Verdict::kEquivalent, 0.88),
+             Contains(" changes speed by less than 2 %, saves "));
+  CHECK_THAT(sentence_with(1.2, 0.03, Verdict::kSoftwareType, 0.88),
+             Contains(" allows no performance claim (16 bits in software), saves "));
+}
+
+TEST_CASE("a technique has the share of exposed communication that it removes", "[report]") {
+  ReportInput input = sample_of_techniques();
+  CHECK(text_in(build_view(input, {}), "overhead_reduction").empty());  // of one device
+  for (CellRow& cell : input.cells) {
+    cell.devices = 2;
+  }
+  input.make_index();
+  CHECK_THAT(text_in(build_view(input, {}), "overhead_reduction"), Contains("is unknown"));
+
+  const Pair pair = techniques_of(input).front();
+  EstimateRow row;
+  row.cell_id = pair.cell->id;
+  row.metric = "overhead_reduction";
+  row.status = RowStatus::kOk;
+  row.value = 0.48;
+  row.lo = 0.4;
+  row.hi = 0.55;
+  input.results.estimates.push_back(row);
+  input.make_index();
+  View view = build_view(input, {});
+  CHECK(first_row(view, "techniques").at("Overhead reduction (%)") == "48.0 [40.0, 55.0]");
+  CHECK_THAT(text_in(view, "overhead_reduction"), Contains("by the program's clock"));
+  const auto sentences = std::get<View::List>(view.values().at("technique_sentences"));
+  CHECK_THAT(text_in(sentences.front(), "sentence"),
+             Contains(" removes 48.0 % [40.0, 55.0] of exposed communication"));
+
+  row.status = RowStatus::kUnresolved;
+  row.value.reset();
+  row.lo.reset();
+  row.hi.reset();
+  input.results.estimates.back() = row;
+  view = build_view(input, {});
+  CHECK(first_row(view, "techniques").at("Overhead reduction (%)") == "none to remove");
+  CHECK_THAT(
+      text_in(std::get<View::List>(view.values().at("technique_sentences")).front(), "sentence"),
+      !Contains("exposed"));
 }
 
 }  // namespace

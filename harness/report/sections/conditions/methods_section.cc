@@ -16,7 +16,7 @@ struct MethodText {
   std::string_view text;
 };
 
-constexpr std::array<MethodText, 25> kMethods = {{
+constexpr std::array<MethodText, 26> kMethods = {{
     {"mean_ci_t", "Student t interval on the means of the trials, n - 1 degrees of freedom"},
     {"mean_ci_t_within",
      "the same within sessions: mean of all trials, spread inside sessions, n - sessions degrees "
@@ -36,6 +36,9 @@ constexpr std::array<MethodText, 25> kMethods = {{
     {"paired_t",
      "difference of means over blocks (or sessions), paired, blocks - 1 degrees of freedom"},
     {"welch_t", "difference of means of independent trials, Welch degrees of freedom"},
+    {"reduction",
+     "share of the base's exposed communication that is removed, Fieller's interval over blocks "
+     "(or sessions), blocks - 1 degrees of freedom"},
     {"threshold_piecewise",
      "break-even: bracket between tested values; interpolation between them among five values or "
      "more, "

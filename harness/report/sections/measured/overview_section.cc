@@ -120,20 +120,13 @@ std::vector<Column<Row>> overview_columns(const ReportInput& input,
   return columns;
 }
 
-// ---- techniques: cells that differ from their base in something else than devices and batch
+// ---- techniques
 
-bool is_technique(const Pair& pair) {
-  return pair.cell->devices == pair.base->devices && pair.cell->nodes == pair.base->nodes &&
-         pair.cell->batch_global == pair.base->batch_global && pair.speedup->value;
-}
-
-std::vector<Pair> techniques_of(const ReportInput& input) {
-  std::vector<Pair> pairs = pairs_of(input);
-  std::erase_if(pairs, [](const Pair& pair) { return !is_technique(pair); });
-  std::ranges::stable_sort(pairs, std::ranges::greater(), [](const Pair& pair) {
-    return std::pair(is_claim(pair.speedup->verdict), *pair.speedup->value);
-  });
-  return pairs;
+std::string reduction_text(const EstimateRow* row) {
+  return row == nullptr                          ? ""
+         : row->status == RowStatus::kUnresolved ? "none to remove"
+         : row->value                            ? format_share(measure_of(*row), "", {0.0})
+                                                 : "";
 }
 
 // What a column calls a metric that the study asks for.
@@ -187,6 +180,14 @@ std::vector<Column<Pair>> technique_columns(const ReportInput& input,
        }},
       {{"verdict", "Speedup: verdict", "of the speedup", kText},
        [](const Pair& pair) { return to_word(pair.speedup->verdict); }},
+      {{"overhead_reduction",
+        "Overhead reduction (%)",
+        "share of the base's exposed communication that it removes, % [interval]",
+        kNumber,
+        Shown::kPresent},
+       [&input](const Pair& pair) {
+         return reduction_text(input.estimate(pair.cell->id, "overhead_reduction"));
+       }},
   };
   for (const MetricRequest& request : metrics) {
     for (const Column<Pair>& column : metric_columns(input, request.metric)) {

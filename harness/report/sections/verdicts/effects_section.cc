@@ -1,0 +1,200 @@
+// What each technique costs and saves, in a sentence.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "harness/report/answer/pairs.h"
+#include "harness/report/input/estimates.h"
+#include "harness/report/sections/sections.h"
+#include "harness/text/measure.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
+#include "workloads/names/names.h"
+
+namespace scalestudy::report {
+namespace {
+
+constexpr const char* kReduction = "overhead_reduction";
+
+// ---- sentences
+
+// How far the ratio is below 1, or above it: "37 % [18, 52]".
+std::string lower_by(const ComparisonRow& row) {
+  const auto below = [](std::optional<double> ratio) {
+    return ratio ? std::optional(1.0 - *ratio) : std::nullopt;
+  };
+  return format_share({below(row.value), below(row.hi), below(row.lo)}, " %", {0.0});
+}
+
+std::string higher_by(const ComparisonRow& row) {
+  const auto above = [](std::optional<double> ratio) {
+    return ratio ? std::optional(*ratio - 1.0) : std::nullopt;
+  };
+  return format_share({above(row.value), above(row.lo), above(row.hi)}, " %", {0.0});
+}
+
+std::string as_factor(const ComparisonRow& row) {
+  return format_interval(measure_of(row), {.unit = "x", .levels = {1.0}});
+}
+
+constexpr double kFactor = 2.0;  // from here on ratios are told as factors
+
+// "has no significant effect on speed (from -3 % to +5 %)"
+std::string undecided(const ComparisonRow& row, const std::string& subject) {
+  return fmt::format("has no significant effect on {}{}",
+                     subject,
+                     row.lo && row.hi ? " (" + format_change_range(*row.lo, *row.hi) + ")" : "");
+}
+
+std::string unchanged(const ComparisonRow& row, const std::string& subject) {
+  return *row.value == 1.0
+             ? fmt::format("leaves {} as it is", subject)
+             : fmt::format("changes {} by less than {}", subject, format_percent(row.margin));
+}
+
+std::string speed_clause(const ComparisonRow& row) {
+  switch (row.verdict) {
+    case Verdict::kFaster:
+      return *row.value < kFactor ? fmt::format("gains {} of speed", higher_by(row))
+                                  : fmt::format("is {} as fast", as_factor(row));
+    case Verdict::kSlower:
+      return fmt::format("costs {} of speed", lower_by(row));
+    case Verdict::kEquivalent:
+      return unchanged(row, "speed");
+    case Verdict::kNoDetectableDifference:
+      return undecided(row, "speed");
+    case Verdict::kNotEnoughData:
+      return "has too few trials for a verdict on speed";
+    default:
+      return "allows " + to_word(row.verdict);
+  }
+}
+
+// "" where the overhead was not measured, is not there or makes no claim.
+std::string reduction_clause(const ReportInput& input, const Pair& pair) {
+  const EstimateRow* row = input.estimate(pair.cell->id, kReduction);
+  if (row == nullptr || !row->value || !is_claim(pair.speedup->verdict)) {
+    return "";
+  }
+  const Measure share = measure_of(*row);
+  if (share.lo && share.hi && *share.lo <= 0.0 && *share.hi >= 0.0) {
+    return "has no significant effect on exposed communication";
+  }
+  const auto negative = [](std::optional<double> x) {
+    return x ? std::optional(-*x) : std::nullopt;
+  };
+  return *share.value >= 0.0
+             ? fmt::format("removes {} of exposed communication", format_share(share, " %", {0.0}))
+             : fmt::format(
+                   "adds {} to exposed communication",
+                   format_share({negative(share.value), negative(share.hi), negative(share.lo)},
+                                " %",
+                                {0.0}));
+}
+
+std::string changed_metric(const ComparisonRow& row, const std::string& metric) {
+  const bool is_memory = metric == names::kPeakBytes;
+  if (*row.value < 1.0) {
+    return is_memory ? fmt::format("saves {} of memory", lower_by(row))
+                     : fmt::format("lowers {} by {}", metric, lower_by(row));
+  }
+  if (*row.value < kFactor) {
+    return is_memory ? fmt::format("takes {} more memory", higher_by(row))
+                     : fmt::format("raises {} by {}", metric, higher_by(row));
+  }
+  return is_memory ? fmt::format("takes {} the memory", as_factor(row))
+                   : fmt::format("raises {} to {}", metric, as_factor(row));
+}
+
+std::string metric_clause(const ReportInput& input, const Pair& pair, const std::string& metric) {
+  const ComparisonRow* row = input.comparison(pair.cell->id, metric);
+  if (row == nullptr || !row->value) {
+    return "";
+  }
+  const std::string name = metric == names::kPeakBytes      ? "memory"
+                           : metric == names::kTrafficBytes ? "traffic"
+                                                            : metric;
+  switch (row->verdict) {
+    case Verdict::kBetter:
+    case Verdict::kWorse:
+      return changed_metric(*row, metric == names::kPeakBytes ? metric : name);
+    case Verdict::kEquivalent:
+      return unchanged(*row, name);
+    case Verdict::kNoDetectableDifference:
+      return undecided(*row, name);
+    default:
+      return "";
+  }
+}
+
+// "strategy=fsdp costs 37 % [18, 52] of speed and saves 12 % of memory"
+std::string sentence_of(const ReportInput& input, const Pair& pair) {
+  std::vector<std::string> clauses = {speed_clause(*pair.speedup), reduction_clause(input, pair)};
+  for (const MetricRequest& request : input.declared.analysis.metrics) {
+    clauses.push_back(metric_clause(input, pair, request.metric));
+  }
+  std::erase(clauses, "");
+  return fmt::format(
+      "{}{} {}", pair.name, pair.where.empty() ? "" : " (" + pair.where + ")", join_words(clauses));
+}
+
+// Without further metrics the table of speedups says all of it.
+View::List technique_sentences(const ReportInput& input) {
+  View::List sentences;
+  if (input.declared.analysis.metrics.empty() && !input.is_full) {
+    return sentences;
+  }
+  for (const Pair& pair : techniques_of(input)) {
+    sentences.emplace_back();
+    sentences.back().set_text("sentence", sentence_of(input, pair));
+  }
+  return sentences;
+}
+
+// ---- what the overhead reduction is, or why there is none
+
+std::string overhead_reduction(const ReportInput& input) {
+  bool is_of_several = false;
+  bool has_noop = false;
+  bool is_timed = false;
+  for (const Pair& pair : techniques_of(input)) {
+    is_of_several = is_of_several || pair.cell->devices > 1;
+    if (input.estimate(pair.cell->id, kReduction) != nullptr) {
+      const bool is_of_noops = input.comparison(pair.cell->id, names::kOverhead) != nullptr &&
+                               input.comparison(pair.base->id, names::kOverhead) != nullptr;
+      (is_of_noops ? has_noop : is_timed) = true;
+    }
+  }
+  if (!has_noop && !is_timed) {
+    return is_of_several ? "Overhead reduction is unknown: the study has no control noop, and no "
+                           "trial timed the communication that its steps wait for."
+                         : "";
+  }
+  const std::string noop = "what a step takes beyond the same step without communication";
+  const std::string timed = "the time that a step waits for communication, by the program's clock";
+  return fmt::format(
+      "Overhead reduction is the share of the base's exposed communication that the row removes. "
+      "Exposed communication is {}.",
+      !is_timed   ? noop
+      : !has_noop ? timed
+                  : noop + "; for cells that cannot run without it, " + timed);
+}
+
+}  // namespace
+
+Section effects_section() {
+  using enum TagKind;
+  return {Tags{{"technique_sentences", kList, "what each technique costs and saves"},
+               {"technique_sentences.sentence", kText, "a sentence"},
+               {"overhead_reduction",
+                kText,
+                "what it is a share of, or why it is not known; nothing without techniques"}},
+          [](View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
+            view.set_list("technique_sentences", technique_sentences(input));
+            view.set_text("overhead_reduction", overhead_reduction(input));
+          }};
+}
+
+}  // namespace scalestudy::report
