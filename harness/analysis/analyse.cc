@@ -6,6 +6,7 @@
 #include "harness/analysis/compare/comparisons.h"
 #include "harness/analysis/compare/look_plan.h"
 #include "harness/analysis/compare/targets.h"
+#include "harness/analysis/effects/main_effects.h"
 #include "harness/analysis/estimates/costs.h"
 #include "harness/analysis/estimates/estimates.h"
 #include "harness/analysis/estimates/link_rates.h"
@@ -102,9 +103,11 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& declared
   append(results.threats, consistency_threats(observation, results.comparisons));
   append(results.threats, settling_threats(observation, study, results.comparisons));
   append(results.threats, gate_threats(observation, study));
-  if (!study.search) {  // which says itself what is best
+  if (!study.search) {  // whose race says itself what is best
     const std::vector<ComparisonRow> choices = compare_with_best(observation, study);
     results.comparisons.insert(results.comparisons.end(), choices.begin(), choices.end());
+    const std::vector<ComparisonRow> effects = main_effects(observation, study);
+    results.comparisons.insert(results.comparisons.end(), effects.begin(), effects.end());
   }
   add_search(all, trials, study, results);
   for (const std::vector<EstimateRow>& more :

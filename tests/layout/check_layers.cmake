@@ -63,7 +63,7 @@ set(floors_harness_report
     input template files figures answer rules sections sections/measured sections/verdicts
     sections/conditions sections/costs .)
 set(floors_harness_analysis
-    observe cells compare laws estimates thresholds search threats studies .)
+    observe cells compare effects laws estimates thresholds search threats studies .)
 set(floors_harness_study declared parameters matrix sections .)
 set(floors_harness_store rows tables database . merge)
 set(floors_harness_import . runs)

@@ -176,7 +176,9 @@ std::map<std::string, std::string> make_csv_files(const ReportInput& input) {
                                   names::kEfficiency,
                                   names::kFastest,
                                   std::string(kCheapest),
-                                  names::kAgainstWinner};
+                                  names::kAgainstWinner,
+                                  "main_effect",
+                                  "interaction"};
   if (input.declared.cost) {
     for (const Price& price : input.declared.cost->others) {
       speeds.insert(cheapest_at(price));

@@ -86,7 +86,9 @@ constexpr auto kComparisons = std::to_array<std::string_view>({"synchronization_
                                                                "device_match",
                                                                names::kFastest,
                                                                "cheapest",
-                                                               names::kAgainstWinner});
+                                                               names::kAgainstWinner,
+                                                               "main_effect",
+                                                               "interaction"});
 
 // What follows from the time of a step and prices.
 constexpr auto kCosts = std::to_array<std::string_view>(

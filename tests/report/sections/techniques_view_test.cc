@@ -224,4 +224,30 @@ TEST_CASE("a technique has the share of exposed communication that it removes", 
       !Contains("exposed"));
 }
 
+TEST_CASE("main effects stand beside the speedup over one base", "[report]") {
+  ReportInput input = sample_of_techniques();
+  CHECK(std::get<View::List>(build_view(input, {}).values().at("main_effects")).empty());
+
+  const Pair pair = techniques_of(input).front();
+  ComparisonRow effect = *pair.speedup;
+  effect.quantity = "main_effect";
+  effect.value = 1.5;
+  effect.lo = 1.4;
+  effect.hi = 1.6;
+  effect.remark = "4 combinations of clip_norm and topk";
+  ComparisonRow interaction = effect;
+  interaction.quantity = "interaction";
+  interaction.remark = "not detected (1.4x to 1.6x)";
+  const double alone = *pair.speedup->value;
+  input.results.comparisons.push_back(effect);
+  input.results.comparisons.push_back(interaction);
+  input.make_index();
+  const auto row = first_row(build_view(input, {}), "main_effects");
+
+  CHECK(row.at("Speedup on average (ratio)") == "1.50 [1.40, 1.60]");
+  CHECK(row.at("Over") == "4 combinations of clip_norm and topk");
+  CHECK_THAT(row.at("Alone (ratio)"), Contains(std::to_string(alone).substr(0, 3)));
+  CHECK(row.at("Depends on the others") == "not detected (1.4x to 1.6x)");
+}
+
 }  // namespace

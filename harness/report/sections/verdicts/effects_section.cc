@@ -1,4 +1,5 @@
-// What each technique costs and saves, in a sentence.
+// What each technique costs and saves, in a sentence, and what a setting is worth on average over
+// combinations of others.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -7,7 +8,10 @@
 
 #include "harness/report/answer/pairs.h"
 #include "harness/report/input/estimates.h"
+#include "harness/report/sections/group_tables.h"
 #include "harness/report/sections/sections.h"
+#include "harness/report/template/table.h"
+#include "harness/store/cell_name.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
@@ -182,18 +186,71 @@ std::string overhead_reduction(const ReportInput& input) {
                   : noop + "; for cells that cannot run without it, " + timed);
 }
 
+// ---- main effects
+
+using EffectRow = const ComparisonRow*;
+
+std::vector<Column<EffectRow>> effect_columns(const ReportInput& input) {
+  using enum Align;
+  const auto against = [&input](std::int64_t named, std::int64_t other) {
+    return describe_against(input.cell(named), input.cell(other), input.declared.labels);
+  };
+  return {
+      {{"name", "With", "the setting", kText},
+       [against](const EffectRow& row) { return against(row->cell_id, row->baseline_cell_id); }},
+      {{"base", "Instead of", "the base's", kText},
+       [against](const EffectRow& row) { return against(row->baseline_cell_id, row->cell_id); }},
+      {{"effect", "Speedup on average (ratio)", "geometric mean over combinations [interval]"},
+       [](const EffectRow& row) { return format_interval(measure_of(*row), {.levels = {1.0}}); }},
+      {{"p_adjusted", "p (adjusted)", "p value, Holm-adjusted over the rows"},
+       [](const EffectRow& row) { return format_p_value(row->p_adjusted); }},
+      {{"verdict", "Verdict", "as of a speedup", kText},
+       [](const EffectRow& row) { return to_word(row->verdict) + adjustment_note(*row); }},
+      {{"over", "Over", "which combinations, and of what", kText},
+       [](const EffectRow& row) { return row->remark; }},
+      {{"alone", "Alone (ratio)", "speedup with nothing else changed [interval]"},
+       [&input](const EffectRow& row) {
+         const ComparisonRow* alone = input.comparison(row->cell_id, names::kSpeedup);
+         return alone == nullptr ? "" : format_interval(measure_of(*alone), {.levels = {1.0}});
+       }},
+      {{"depends",
+        "Depends on the others",
+        "yes and where; or not detected and the range of the speedups",
+        kText,
+        Shown::kPresent},
+       [&input](const EffectRow& row) {
+         const ComparisonRow* interaction = input.comparison(row->cell_id, "interaction");
+         return interaction == nullptr ? "" : interaction->remark;
+       }},
+  };
+}
+
+View::List main_effects(const ReportInput& input) {
+  std::vector<EffectRow> rows;
+  for (const ComparisonRow& row : input.results.comparisons) {
+    if (row.quantity == "main_effect") {
+      rows.push_back(&row);
+    }
+  }
+  return one_table(effect_columns(input), rows);
+}
+
 }  // namespace
 
 Section effects_section() {
   using enum TagKind;
-  return {Tags{{"technique_sentences", kList, "what each technique costs and saves"},
-               {"technique_sentences.sentence", kText, "a sentence"},
-               {"overhead_reduction",
-                kText,
-                "what it is a share of, or why it is not known; nothing without techniques"}},
+  return {table_tags("main_effects",
+                     "settings over combinations of others",
+                     heads_of(effect_columns(empty_input()))) +
+              Tags{{"technique_sentences", kList, "what each technique costs and saves"},
+                   {"technique_sentences.sentence", kText, "a sentence"},
+                   {"overhead_reduction",
+                    kText,
+                    "what it is a share of, or why it is not known; nothing without techniques"}},
           [](View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
             view.set_list("technique_sentences", technique_sentences(input));
             view.set_text("overhead_reduction", overhead_reduction(input));
+            view.set_list("main_effects", main_effects(input));
           }};
 }
 
