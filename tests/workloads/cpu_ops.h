@@ -34,6 +34,13 @@ std::vector<T> numbers(std::size_t count, std::uint32_t row, double size = 1.0) 
   return values;
 }
 
+// The same numbers, which were of type Operand before.
+template <typename T, typename Operand>
+std::vector<T> operands(std::size_t count, std::uint32_t row) {
+  const std::vector<Operand> values = numbers<Operand>(count, row);
+  return {values.begin(), values.end()};
+}
+
 // The largest difference between elements, over the largest magnitude of `b`.
 template <typename A, typename B>
 double difference(const A& a, const B& b) {

@@ -25,7 +25,7 @@ struct Model {
 
 // What each rank wrote of each of the trainings.
 // SCALESTUDY_PROBE_PRECISION in `environment` names a precision that the program itself refuses on
-// a CPU.
+// CPU cores without it.
 inline std::vector<std::vector<Probe>> train_each(
     int ranks,
     const Model& model,

@@ -58,6 +58,32 @@ inline double number(std::size_t index, std::uint32_t row) {
   return ops::symmetric_uniform(ops::philox4x32_10(counter, ops::philox_key(1)).word[0]);
 }
 
+// The largest error of a tensor, as |found - expected| / |expected| (2-norms); a norm below a
+// thousandth of the largest counts as that.
+inline double worst_tensor_error(const model::ModelSpec& spec,
+                                 const std::vector<double>& found,
+                                 const std::vector<double>& expected) {
+  std::vector<double> errors;
+  std::vector<double> sizes;
+  std::size_t next = 0;
+  for (const std::size_t elements : model::tensor_elements(spec)) {
+    double error = 0.0;
+    double size = 0.0;
+    for (const std::size_t end = next + elements; next < end; ++next) {
+      error += std::pow(found.at(next) - expected.at(next), 2);
+      size += std::pow(expected.at(next), 2);
+    }
+    errors.push_back(std::sqrt(error));
+    sizes.push_back(std::sqrt(size));
+  }
+  const double least = 1e-3 * *std::max_element(sizes.begin(), sizes.end());
+  double worst = 0.0;
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    worst = std::max(worst, errors[i] / std::max(sizes[i], least));
+  }
+  return worst;
+}
+
 // The largest magnitude.
 inline double largest(std::span<const double> values) {
   double result = 0.0;

@@ -26,10 +26,10 @@ constexpr const char* kNoSuchOperation = "training has no such operation";
 template <typename T>
 // NOLINTNEXTLINE(readability-non-const-parameter): MPI's type has no const
 void sum_elements(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
-  const T* from = static_cast<const T*>(in);
   T* to = static_cast<T*>(inout);
+#pragma omp simd
   for (int i = 0; i < *count; ++i) {
-    to[i] = static_cast<T>(to[i] + from[i]);
+    to[i] = device::rounded<T>(to[i] + static_cast<const T*>(in)[i]);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "workloads/device/float16.h"
+#include "workloads/device/host_device.h"
 
 namespace scalestudy::device {
 
@@ -13,6 +14,13 @@ enum class DataType { kFloat32, kFloat64, kBfloat16, kFloat16 };
 // The type of arithmetic on elements of type T, of their sums and of an optimizer's state.
 template <typename T>
 using Real = std::conditional_t<std::is_same_v<T, double>, double, float>;
+
+// The value as a T. For vectorised loops: in them a cast to a 16-bit type makes a temporary that
+// keeps gcc from vectorising.
+template <typename T>
+SCALESTUDY_HOST_DEVICE inline T rounded(Real<T> value) {
+  return static_cast<T>(value);
+}
 
 template <typename T>
 inline constexpr DataType kDataType = DataType::kFloat32;

@@ -9,7 +9,6 @@ namespace scalestudy::protocol {
 
 inline constexpr auto kPrecisionRefusals = std::to_array<Refusal>({
     {"tf32", "backend", "cpu", "TF32 is a mode of GPUs; use fp32"},
-    {"bf16", "backend", "cpu", "CPU cores compute it slower than fp32; use fp32"},
     {"fp16", "backend", "cpu", "CPU cores have no arithmetic of it; use fp32"},
     {"fp64", "backend", "cuda", "it is the CPU's correctness oracle; use fp32"},
     {"tf32",
@@ -95,7 +94,8 @@ inline constexpr auto kModelParameters = std::to_array<ParameterInfo>({
      .kind = ParameterKind::kText,
      .default_value = "fp32",
      .allowed = "fp32|fp64|tf32|bf16|fp16",
-     .help = "Type of parameters, activations and gradients; 16-bit ones have fp32 master weights.",
+     .help = "Type of parameters, activations and gradients; 16-bit ones have fp32 master weights. "
+             "On CPU cores bf16 needs AVX-512 BF16 or AMX; without them a trial is unsupported.",
      .refusals = kPrecisionRefusals},
 });
 

@@ -38,9 +38,9 @@ std::map<std::string, std::string> versions(const Options& options, const Traine
       {"onednn", ops::onednn_version()},
       {"compiler", SCALESTUDY_BUILD_COMPILER},
       {"scalestudy", SCALESTUDY_BUILD_VERSION " " SCALESTUDY_BUILD_REVISION}};
+  texts.merge(trainer.choices());
   if (options.backend == Backend::kCuda) {
     texts.merge(cuda::load_backend().versions());
-    texts.merge(trainer.choices());
     const char* const product = options.precision == Precision::kTf32 ? "tf32" : "as stored";
     texts["math"] = std::string("products ") + product + ", cuDNN " +
                     (options.has_cudnn_tf32 ? "tf32" : "as stored");
@@ -241,6 +241,7 @@ int run(const Texts& texts,
   const std::string traces = trace_folder();
   options.has_spans = !traces.empty();
   options.has_phases = options.has_phases || options.has_spans;
+  check_arithmetic(options);
   check_memory(for_rank(options, static_cast<std::size_t>(world.rank())), world);
   const TrainerFactory make_fitting = [&make](const Options& asked, const rank::World& ranks) {
     return make_fitting_trainer(make, asked, ranks);

@@ -37,7 +37,8 @@ class TokenProblem {
     // Biases start at zero and other values near it: move everything away.
     std::size_t i = 0;
     for (const std::size_t place : test::places_of_parameters(small(is_llama), sizeof(T))) {
-      model_->parameters()[place] += static_cast<T>(0.3 * number(i++, 1));
+      T& value = model_->parameters()[place];
+      value = static_cast<T>(value + static_cast<device::Real<T>>(0.3 * number(i++, 1)));
     }
   }
 
@@ -144,6 +145,25 @@ TEST_CASE("a float transformer agrees with the fp64 reference", "[model]") {
     worst = std::max(worst, std::abs(found[i] - expected[i]));
   }
   CHECK(worst <= 1e-5 * largest(expected));
+}
+
+// From the same parameters, so that all error is made on the way.
+TEST_CASE("bf16 gradients of a transformer's tensors agree with the fp64 reference", "[model]") {
+  const bool is_llama = GENERATE(false, true);
+  TokenProblem<device::Bf16> rounded(is_llama);
+  TokenProblem<double> reference(is_llama);
+  const auto from = test::places_of_parameters(small(is_llama), 2);
+  const auto to = test::places_of_parameters(small(is_llama), sizeof(double));
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    reference.model().parameters()[to[i]] =
+        static_cast<double>(static_cast<float>(rounded.model().parameters()[from[i]]));
+  }
+  CHECK(rounded.loss() == Approx(reference.loss()).epsilon(2e-3));
+
+  const auto found = test::parameters_of(small(is_llama), 2, rounded.gradient());
+  const auto expected = test::parameters_of(small(is_llama), sizeof(double), reference.gradient());
+
+  CHECK(test::worst_tensor_error(small(is_llama), found, expected) <= 0.06);
 }
 
 TEST_CASE("a transformer reports its gradients ready in the order of its tensors", "[model]") {

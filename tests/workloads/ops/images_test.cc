@@ -18,13 +18,16 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-// What a convolution of fixed random operands gives, forward and backward.
-template <typename T>
+// What a convolution of fixed random operands, which were of type Operand before, gives, forward
+// and backward.
+template <typename T, typename Operand = T>
 struct Convolved {
   explicit Convolved(const ops::ConvolutionShape& s)
-      : x(numbers<T>(s.batch * s.height * s.width * s.channels, 1)),
-        weights(numbers<T>(s.output_channels * s.kernel * s.kernel * s.channels, 2)),
-        dy(numbers<T>(s.batch * s.output_height() * s.output_width() * s.output_channels, 3)),
+      : x(test::operands<T, Operand>(s.batch * s.height * s.width * s.channels, 1)),
+        weights(
+            test::operands<T, Operand>(s.output_channels * s.kernel * s.kernel * s.channels, 2)),
+        dy(test::operands<T, Operand>(
+            s.batch * s.output_height() * s.output_width() * s.output_channels, 3)),
         y(dy.size(), T{99}),
         dx(x.size(), T{99}),
         dweights(weights.size(), T{99}) {
@@ -134,6 +137,32 @@ TEST_CASE("each gradient of the reference convolution is a difference of outputs
   c.x[pixel] += 1.0;
   convolution->forward(c.x.data(), c.weights.data(), y.data());
   CHECK(dot(c.dy, y) - dot(c.dy, c.y) == Approx(c.dx[pixel]).epsilon(1e-9).margin(1e-12));
+}
+
+// Rounded to 8 bits once, whatever the number of products.
+TEST_CASE("bf16 convolutions are summed in fp32 and rounded once", "[ops]") {
+  const ops::ConvolutionShape shape = any_convolution();
+
+  const Convolved<device::Bf16> found(shape);
+  const Convolved<double, device::Bf16> expected(shape);
+
+  CHECK(difference(found.y, expected.y) <= 0x1p-8);
+  CHECK(difference(found.dx, expected.dx) <= 0x1p-8);
+  CHECK(difference(found.dweights, expected.dweights) <= 0x1p-8);
+}
+
+TEST_CASE("a deep sum of ones in bf16 is the gradient of a convolution's weight", "[ops]") {
+  Cpu<device::Bf16> cpu;
+  const ops::ConvolutionShape shape{4, 64, 64, 16, 16, 1, 1, 0};
+  const auto convolution = cpu.ops->make_convolution(shape, cpu.arena);
+  const std::vector<device::Bf16> ones(4 * 64 * 64 * 16, device::Bf16(1.0F));
+  std::vector<device::Bf16> dweights(16 * 16);
+
+  convolution->backward_weights(ones.data(), ones.data(), dweights.data());
+
+  for (const device::Bf16 value : dweights) {
+    CHECK(static_cast<float>(value) == 4.0F * 64.0F * 64.0F);
+  }
 }
 
 TEST_CASE("float convolutions agree with the reference", "[ops]") {

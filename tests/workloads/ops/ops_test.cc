@@ -12,16 +12,16 @@ using test::numbers;
 
 namespace {
 
-// The product of fixed random operands, as double.
-template <typename T>
+// The product of fixed random operands, which were of type Operand before, as double.
+template <typename T, typename Operand = T>
 std::vector<double> product(const ops::MatmulShape& shape) {
   const auto device = device::make_cpu_device();
   device::Arena arena(*device);
   const auto cpu = ops::make_cpu_ops<T>(1);
   const auto matmul = cpu->make_matmul(shape, arena);
-  const std::vector<T> a = numbers<T>(shape.m * shape.k, 1);
-  const std::vector<T> b = numbers<T>(shape.k * shape.n, 2);
-  const std::vector<T> bias = numbers<T>(shape.n, 3);
+  const auto a = test::operands<T, Operand>(shape.m * shape.k, 1);
+  const auto b = test::operands<T, Operand>(shape.k * shape.n, 2);
+  const auto bias = test::operands<T, Operand>(shape.n, 3);
   std::vector<T> c(shape.m * shape.n, T{99});
   matmul->run(a.data(), b.data(), shape.has_bias ? bias.data() : nullptr, c.data());
   return {c.begin(), c.end()};
@@ -52,6 +52,28 @@ TEST_CASE("many small gradients accumulate to their sum in 16 bits too", "[ops]"
 
   CHECK(static_cast<float>(last[0]) == 512.0F);
   CHECK(static_cast<float>(last[2]) == 512.0F);
+}
+
+// The same of the gradients of biases, over 1000 rows.
+TEST_CASE("column sums of 16 bits are rounded once", "[ops]") {
+  constexpr std::size_t rows = 1000;
+  constexpr std::size_t columns = 600;  // more than a block of sums
+  const auto cpu = ops::make_cpu_ops<device::Bf16>(GENERATE(1, 2));
+  std::vector<device::Bf16> dy(rows * columns, device::Bf16(1.0F));
+  const std::vector<device::Bf16> y = dy;
+  std::vector<device::Bf16> sums(columns);
+  const std::vector<device::Bf16> expected(columns, device::Bf16(1000.0F));
+  const auto check = [&] {
+    CHECK(std::equal(
+        sums.begin(), sums.end(), expected.begin(), [](float a, float b) { return a == b; }));
+  };
+
+  cpu->column_sums({dy.data(), rows, columns}, sums.data());
+  check();
+  sums.assign(columns, device::Bf16(99.0F));
+  cpu->relu_dropout_backward(
+      {dy.data(), rows, columns}, y.data(), ops::make_relu_dropout<device::Bf16>(0.0), sums.data());
+  check();
 }
 
 // A (2, 2) = [1 2; 3 4], B (2, 2) = [5 6; 7 8]: by hand A B = [19 22; 43 50].
@@ -93,6 +115,77 @@ TEST_CASE("float products agree with the reference in every layout", "[ops]") {
   }
   // 65 products below 1 in magnitude, each rounded to 2^-24.
   CHECK(worst < 65 * 2 * 0x1p-24);
+}
+
+// Operands are the same on both sides; a product of bf16 is exact in fp32, so that all error is the
+// rounding of sums to fp32 and of the result to 8 bits.
+TEST_CASE("bf16 products are summed in fp32 and rounded once, in every layout", "[ops]") {
+  const auto shape = GENERATE(ops::MatmulShape{33, 17, 65, false, false, true},
+                              ops::MatmulShape{33, 17, 65, true, false, false},
+                              ops::MatmulShape{33, 17, 65, false, true, true},
+                              ops::MatmulShape{1, 1, 1, false, false, false},
+                              ops::MatmulShape{3, 1025, 64, false, false, true},
+                              ops::MatmulShape{7, 5, 10007, true, false, false});
+
+  const std::vector<double> found = product<device::Bf16>(shape);
+  const std::vector<double> expected = product<double, device::Bf16>(shape);
+
+  double worst = 0.0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double sums = static_cast<double>(shape.k) * 0x1p-24;
+    worst = std::max(worst, std::abs(found[i] - expected[i]) / (std::abs(expected[i]) + sums));
+  }
+  CHECK(worst <= 0x1p-8 + 0x1p-14);
+}
+
+TEST_CASE("a deep product of ones in bf16 is their number", "[ops]") {
+  const auto device = device::make_cpu_device();
+  device::Arena arena(*device);
+  const auto cpu = ops::make_cpu_ops<device::Bf16>(1);
+  const ops::MatmulShape shape{16, 16, 16384, true, false, false};
+  const auto matmul = cpu->make_matmul(shape, arena);
+  const std::vector<device::Bf16> ones(shape.m * shape.k, device::Bf16(1.0F));
+  std::vector<device::Bf16> c(shape.m * shape.n);
+
+  matmul->run(ones.data(), ones.data(), nullptr, c.data());
+
+  for (const device::Bf16 value : c) {
+    CHECK(static_cast<float>(value) == 16384.0F);
+  }
+}
+
+// Of a run's record. Kernels of these cores have names that say so; loops have none.
+TEST_CASE("products in bf16 are the cores' own, and named", "[ops]") {
+  const auto device = device::make_cpu_device();
+  device::Arena arena(*device);
+  const auto cpu = ops::make_cpu_ops<device::Bf16>(1);
+  CHECK(cpu->choices().empty());
+
+  cpu->make_matmul({64, 64, 64}, arena);
+
+  if (ops::has_bf16_products()) {
+    CHECK(cpu->choices().at("algorithms").find("matmul: brg:avx512_core_bf16") == 0);
+  } else {
+    CHECK(cpu->choices().empty());
+  }
+}
+
+// The likely label: logits (0, 8), softmax (3.35e-4, 1 - 3.35e-4). Rounded to 8 bits before 1 is
+// taken away, the second would be 1 and leave no gradient.
+TEMPLATE_TEST_CASE("a label that is all but certain keeps its gradient in 16 bits",
+                   "[ops]",
+                   device::Bf16,
+                   device::Half) {
+  const auto cpu = ops::make_cpu_ops<TestType>(1);
+  std::vector<TestType> logits = {TestType(0.0F), TestType(8.0F)};
+  const std::int32_t label = 1;
+
+  double loss = 0.0;
+  cpu->softmax_cross_entropy({logits.data(), 1, 2}, {&label, 2}, 1.0, &loss);
+
+  const double unlikely = 1.0 / (1.0 + std::exp(8.0));
+  CHECK(static_cast<double>(logits[0]) == Approx(unlikely).epsilon(6e-3));
+  CHECK(static_cast<double>(logits[1]) == Approx(-unlikely).epsilon(6e-3));
 }
 
 // Logits (0, ln 3): softmax (1/4, 3/4). Label 0: loss ln 4, gradient (-3/4, 3/4).

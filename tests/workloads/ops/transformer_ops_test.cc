@@ -160,17 +160,62 @@ TEST_CASE("float attention agrees with the reference, on several threads too", "
   CHECK(worst_difference(run_attention<float>(shape, 2), expected) < 1e-5);
 }
 
-// 2 * 3 * 64 * 64 weights of 2 bytes, and a row of floats; so do GPUs, whose memory is estimated by
+// 3 * 64 * 64 weights of 2 bytes for each sample more; so do GPUs, whose memory is estimated by
 // this.
-TEST_CASE("attention in 16 bits keeps its weights in 16 bits, and is right", "[ops]") {
-  const ops::AttentionShape shape{.batch = 2, .tokens = 64, .heads = 3, .head_width = 16};
-  Cpu<device::Bf16> cpu;
-  const auto attention = cpu.ops->make_attention(shape, cpu.arena);
-  cpu.arena.seal();
+TEMPLATE_TEST_CASE("attention in 16 bits keeps its weights in 16 bits, and is right",
+                   "[ops]",
+                   device::Bf16,
+                   device::Half) {
+  const bool has_rotary = GENERATE(false, true);
+  const ops::AttentionShape shape{
+      .batch = 2, .tokens = 64, .heads = 3, .head_width = 16, .has_rotary = has_rotary};
+  const auto bytes = [&](std::size_t batch) {
+    ops::AttentionShape other = shape;
+    other.batch = batch;
+    other.has_rotary = false;
+    Cpu<TestType> cpu;
+    const auto attention = cpu.ops->make_attention(other, cpu.arena);
+    cpu.arena.seal();
+    return cpu.arena.bytes();
+  };
 
-  CHECK(cpu.arena.bytes() == 2 * 3 * 64 * 64 * 2 + 64 * 4);
-  CHECK(worst_difference(run_attention<device::Bf16>(shape, 1), run_attention<double>(shape, 1)) <
+  CHECK(bytes(4) - bytes(2) == 2 * 3 * 64 * 64 * 2);
+  // Weights below 1 of 8 bits, and sums of up to 64 of their products.
+  CHECK(worst_difference(run_attention<TestType>(shape, 1), run_attention<double>(shape, 1)) <
         0.05);
+  CHECK(run_attention<TestType>(shape, 2) == run_attention<TestType>(shape, 1));
+}
+
+// bf16 has 8 bits: a sum of 1000 ones in it would end at 256.
+TEST_CASE("gradients of biases, tokens and positions in 16 bits are rounded once", "[ops]") {
+  constexpr std::size_t rows = 1000;
+  Cpu<device::Bf16> cpu;
+  const std::vector<device::Bf16> dy(2 * rows, device::Bf16(1.0F));
+  std::vector<device::Bf16> dx(2 * rows);
+  std::vector<device::Bf16> bias(2);
+  const std::vector<device::Bf16> x(2 * rows, device::Bf16(20.0F));  // where GELU is the identity
+  cpu.ops->make_activation({rows, 2, false}, cpu.arena)
+      ->backward(x.data(), dy.data(), dx.data(), bias.data());
+  CHECK(static_cast<float>(bias[1]) == 1000.0F);
+
+  const bool is_tied = GENERATE(false, true);
+  const auto embedding = cpu.ops->make_embedding({.batch = rows,
+                                                  .tokens = 1,
+                                                  .width = 2,
+                                                  .vocabulary = 3,
+                                                  .has_positions = true,
+                                                  .is_tied = is_tied},
+                                                 cpu.arena);
+  std::vector<std::int32_t> tokens(rows, 2);
+  tokens[7] = 0;
+  std::vector<device::Bf16> table(3 * 2, device::Bf16(1.0F));
+  std::vector<device::Bf16> positions(2);
+  embedding->backward(tokens.data(), dy.data(), table.data(), positions.data());
+  const float before = is_tied ? 1.0F : 0.0F;
+  CHECK(static_cast<float>(positions[1]) == 1000.0F);
+  CHECK(static_cast<float>(table[1]) == 1.0F + before);
+  CHECK(static_cast<float>(table[3]) == before);
+  CHECK(static_cast<float>(table[5]) == static_cast<float>(device::Bf16(999.0F + before)));
 }
 
 TEST_CASE("gradients of attention are central differences", "[ops]") {

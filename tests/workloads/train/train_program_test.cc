@@ -5,6 +5,8 @@
 
 #include "tests/support/catch.h"
 #include "tests/workloads/trial.h"
+#include "workloads/ops/ops.h"
+#include "workloads/protocol/exit_codes.h"
 
 using namespace scalestudy;
 using test::children_of;
@@ -57,6 +59,56 @@ TEST_CASE("a trial of two ranks writes a record without problems", "[train]") {
   const auto end = events_of<protocol::End>(trial.record);
   REQUIRE(end.size() == 1);
   CHECK(end[0].ok);
+}
+
+// Losses are means over 2 x 64 predictions of activations that bf16 rounds to 8 bits. Parameters
+// and activations take half the memory; the master parameters and AdamW's state do not.
+TEST_CASE("a transformer trains in bf16 on cores that have it as it does in fp32", "[train]") {
+  const auto train = [](const std::string& precision) {
+    return run_trial(2,
+                     R"({"model": "gpt-tiny", "batch_per_device": 2, "optimizer": "adamw",
+                         "warmup_steps": 1, "measured_steps": 15, "precision": ")" +
+                         precision + R"("})",
+                     {"DNNL_MAX_CPU_ISA=ALL"});
+  };
+  const Trial trial = train("bf16");
+  INFO(trial.result.err);
+  if (!ops::has_bf16_products()) {
+    CHECK(trial.result.exit_code == protocol::kExitUnsupported);
+    return;
+  }
+  REQUIRE(trial.result.exit_code == 0);
+  CHECK(trial.record.problems.empty());
+  const auto start = events_of<protocol::Start>(trial.record).at(0);
+  CHECK(contains(start.versions.at("algorithms"), "matmul: brg:avx512_core_bf16"));
+  CHECK(contains(start.versions.at("algorithms"), "attention: brg:avx512_core_bf16"));
+  CHECK(start.facts.at("gradient_bytes") == 2.0 * start.facts.at("parameter_count"));
+
+  const Trial single = train("fp32");
+  REQUIRE(single.result.exit_code == 0);
+  const auto other = events_of<protocol::Start>(single.record).at(0);
+  CHECK(start.facts.at("memory_parameters_bytes") ==
+        0.5 * other.facts.at("memory_parameters_bytes"));
+  CHECK(start.facts.at("memory_activations_bytes") <
+        0.6 * other.facts.at("memory_activations_bytes"));
+  const auto found = values_of(events_of<protocol::Samples>(trial.record), "loss", std::nullopt);
+  const auto expected =
+      values_of(events_of<protocol::Samples>(single.record), "loss", std::nullopt);
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    CHECK(found[i] == Approx(expected[i]).epsilon(0.01));
+  }
+}
+
+TEST_CASE("cores that do not multiply bf16 are told, and nothing is emulated", "[train]") {
+  const Trial trial = run_trial(1,
+                                R"({"batch_per_device": 8, "measured_steps": 2,
+                                    "precision": "bf16"})",
+                                {"DNNL_MAX_CPU_ISA=AVX512_CORE"});
+
+  CHECK(trial.result.exit_code == protocol::kExitUnsupported);
+  CHECK(contains(trial.result.err, "precision bf16 needs cores that multiply it"));
+  CHECK(contains(trial.result.err, "use fp32"));
 }
 
 // What is in no phase is the rest by definition. On a machine that does other things some steps are

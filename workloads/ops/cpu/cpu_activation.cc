@@ -13,7 +13,7 @@ SCALESTUDY_VECTORISED void gelu_range(const T* x, T* y, std::size_t count) {
   using Function = Gelu<device::Real<T>>;
 #pragma omp simd
   for (std::size_t i = 0; i < count; ++i) {
-    y[i] = static_cast<T>(Function::forward(x[i]));
+    y[i] = device::rounded<T>(Function::forward(x[i]));
   }
 }
 
@@ -23,15 +23,15 @@ SCALESTUDY_VECTORISED void gelu_backward_row(const T* x, const T* dy, T* dx, std
   using Function = Gelu<device::Real<T>>;
 #pragma omp simd
   for (std::size_t i = 0; i < columns; ++i) {
-    dx[i] = static_cast<T>(dy[i] * Function::derivative(x[i]));
+    dx[i] = device::rounded<T>(dy[i] * Function::derivative(x[i]));
   }
 }
 
-template <typename T>
-SCALESTUDY_VECTORISED void add_row(T* sums, const T* row, std::size_t columns) {
+template <typename T, typename Real = device::Real<T>>
+SCALESTUDY_VECTORISED void add_row(Real* totals, const T* row, std::size_t columns) {
 #pragma omp simd
   for (std::size_t i = 0; i < columns; ++i) {
-    sums[i] = static_cast<T>(sums[i] + row[i]);
+    totals[i] += row[i];
   }
 }
 
@@ -41,7 +41,7 @@ SCALESTUDY_VECTORISED void swiglu_row(const T* x, T* y, std::size_t columns) {
   const T* values = x + columns;
 #pragma omp simd
   for (std::size_t i = 0; i < columns; ++i) {
-    y[i] = static_cast<T>(Function::forward(x[i], values[i]));
+    y[i] = device::rounded<T>(Function::forward(x[i], values[i]));
   }
 }
 
@@ -57,8 +57,8 @@ SCALESTUDY_VECTORISED void swiglu_backward_row(const T* x,
 #pragma omp simd
   for (std::size_t i = 0; i < columns; ++i) {
     const Real gradient = dy[i];
-    dx[i] = static_cast<T>(gradient * values[i] * Function::gate_derivative(x[i]));
-    dvalues[i] = static_cast<T>(Function::forward(x[i], gradient));
+    dx[i] = device::rounded<T>(gradient * values[i] * Function::gate_derivative(x[i]));
+    dvalues[i] = device::rounded<T>(Function::forward(x[i], gradient));
   }
 }
 
@@ -75,20 +75,29 @@ class CpuGelu final : public Activation<T> {
 
   void backward(const T* x, const T* dy, T* dx, T* bias_gradient) override {
     for_parts(threads_, shape_.columns, [&](std::size_t begin, std::size_t end) {
-      if (bias_gradient != nullptr) {
-        std::fill(bias_gradient + begin, bias_gradient + end, T{});
+      if (bias_gradient == nullptr) {
+        return backward_columns<device::Real<T>>(x, dy, dx, begin, end, nullptr);
       }
-      for (std::size_t row = 0; row < shape_.rows; ++row) {
-        const std::size_t first = row * shape_.columns + begin;
-        gelu_backward_row(x + first, dy + first, dx + first, end - begin);
-        if (bias_gradient != nullptr) {
-          add_row(bias_gradient + begin, dx + first, end - begin);
-        }
-      }
+      sum_columns_of(bias_gradient, begin, end, [&](auto first, auto last, auto* totals) {
+        backward_columns(x, dy, dx, first, last, totals);
+      });
     });
   }
 
  private:
+  // totals  (end - begin): receives column sums of dx; nullptr if they are not wanted.
+  template <typename Real>
+  void backward_columns(
+      const T* x, const T* dy, T* dx, std::size_t begin, std::size_t end, Real* totals) const {
+    for (std::size_t row = 0; row < shape_.rows; ++row) {
+      const std::size_t first = row * shape_.columns + begin;
+      gelu_backward_row(x + first, dy + first, dx + first, end - begin);
+      if (totals != nullptr) {
+        add_row(totals, dx + first, end - begin);
+      }
+    }
+  }
+
   ActivationShape shape_;
   int threads_;
 };

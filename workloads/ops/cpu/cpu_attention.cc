@@ -85,11 +85,15 @@ class RotaryAttention final : public Attention<T> {
 template <typename T>
 std::unique_ptr<Attention<T>> make_cpu_attention(const AttentionShape& shape,
                                                  int threads,
-                                                 device::Arena& arena) {
+                                                 device::Arena& arena,
+                                                 Kernels& kernels) {
   std::unique_ptr<Attention<T>> attention;
-  if constexpr (std::is_same_v<T, float>) {
-    attention = make_onednn_attention(shape, threads, arena);
-  } else {
+  if constexpr (kHasOnednn<T>) {
+    if (uses_onednn<T>()) {
+      attention = make_onednn_attention<T>(shape, threads, arena, kernels);
+    }
+  }
+  if (attention == nullptr) {
     attention = make_reference_attention<T>(shape, arena);
   }
   if (!shape.has_rotary) {
@@ -100,15 +104,19 @@ std::unique_ptr<Attention<T>> make_cpu_attention(const AttentionShape& shape,
 
 template std::unique_ptr<Attention<float>> make_cpu_attention(const AttentionShape&,
                                                               int,
-                                                              device::Arena&);
+                                                              device::Arena&,
+                                                              Kernels&);
 template std::unique_ptr<Attention<double>> make_cpu_attention(const AttentionShape&,
                                                                int,
-                                                               device::Arena&);
+                                                               device::Arena&,
+                                                               Kernels&);
 template std::unique_ptr<Attention<device::Bf16>> make_cpu_attention(const AttentionShape&,
                                                                      int,
-                                                                     device::Arena&);
+                                                                     device::Arena&,
+                                                                     Kernels&);
 template std::unique_ptr<Attention<device::Half>> make_cpu_attention(const AttentionShape&,
                                                                      int,
-                                                                     device::Arena&);
+                                                                     device::Arena&,
+                                                                     Kernels&);
 
 }  // namespace scalestudy::ops

@@ -122,6 +122,8 @@ std::unique_ptr<Attention<T>> make_reference_attention(const AttentionShape& sha
   return std::make_unique<ReferenceAttention<T>>(shape, arena);
 }
 
+template std::unique_ptr<Attention<float>> make_reference_attention(const AttentionShape&,
+                                                                    device::Arena&);
 template std::unique_ptr<Attention<double>> make_reference_attention(const AttentionShape&,
                                                                      device::Arena&);
 template std::unique_ptr<Attention<device::Bf16>> make_reference_attention(const AttentionShape&,

@@ -80,7 +80,7 @@ SCALESTUDY_VECTORISED void normalise(
       if constexpr (kHasResidual) {
         value += residual[first + c];
       }
-      results[c] = static_cast<T>(value < floor ? floor : value);
+      results[c] = device::rounded<T>(value < floor ? floor : value);
     }
   }
 }
@@ -102,7 +102,7 @@ SCALESTUDY_VECTORISED void add_gradients(
       Real<T> gradient = gradients[c];
       if constexpr (kHasRelu) {
         gradient = y[first + c] <= T(0) ? Real<T>{0} : gradient;
-        gradients[c] = static_cast<T>(gradient);
+        gradients[c] = device::rounded<T>(gradient);
       }
       sum[c] += gradient;
       product_sum[c] += gradient * (values[c] - mean[c]);
@@ -126,8 +126,8 @@ SCALESTUDY_VECTORISED void propagate(
     T* results = dx + row * block.stride;
 #pragma omp simd
     for (std::size_t c = begin; c < end; ++c) {
-      results[c] =
-          static_cast<T>(factor[c] * gradients[c] - slope[c] * (values[c] - mean[c]) - offset[c]);
+      results[c] = device::rounded<T>(factor[c] * gradients[c] - slope[c] * (values[c] - mean[c]) -
+                                      offset[c]);
     }
   }
 }

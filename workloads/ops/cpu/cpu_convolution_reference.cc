@@ -146,6 +146,7 @@ std::unique_ptr<Convolution<T>> make_reference_convolution(const ConvolutionShap
   return std::make_unique<ReferenceConvolution<T>>(shape);
 }
 
+template std::unique_ptr<Convolution<float>> make_reference_convolution(const ConvolutionShape&);
 template std::unique_ptr<Convolution<double>> make_reference_convolution(const ConvolutionShape&);
 template std::unique_ptr<Convolution<device::Bf16>> make_reference_convolution(
     const ConvolutionShape&);

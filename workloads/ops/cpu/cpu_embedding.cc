@@ -1,6 +1,9 @@
 // Embedding on the CPU: each thread owns columns, so that gradients of one token are added in
 // order.
 #include <algorithm>
+#include <compare>
+#include <type_traits>
+#include <vector>
 
 #include "workloads/device/data_type.h"
 #include "workloads/ops/cpu/cpu_loops.h"
@@ -9,18 +12,22 @@
 namespace scalestudy::ops {
 namespace {
 
-template <typename T>
-SCALESTUDY_VECTORISED void add_to(T* sums, const T* values, std::size_t count) {
+template <typename To, typename From>
+SCALESTUDY_VECTORISED void add_to(To* sums, const From* values, std::size_t count) {
 #pragma omp simd
   for (std::size_t i = 0; i < count; ++i) {
-    sums[i] = static_cast<T>(sums[i] + values[i]);
+    sums[i] = device::rounded<To>(sums[i] + values[i]);
   }
 }
 
 template <typename T>
 class CpuEmbedding final : public Embedding<T> {
+  using Real = device::Real<T>;
+  static constexpr bool kIsRounded = !std::is_same_v<T, Real>;
+
  public:
-  CpuEmbedding(const EmbeddingShape& shape, int threads) : shape_(shape), threads_(threads) {}
+  CpuEmbedding(const EmbeddingShape& shape, int threads)
+      : shape_(shape), threads_(threads), rows_(kIsRounded ? shape.batch * shape.tokens : 0) {}
 
   void forward(const std::int32_t* tokens, const T* table, const T* positions, T* y) override {
     const std::size_t width = shape_.width;
@@ -35,34 +42,75 @@ class CpuEmbedding final : public Embedding<T> {
   }
 
   void backward(const std::int32_t* tokens, const T* dy, T* dtable, T* dpositions) override {
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      rows_[row] = {tokens[row], row};
+    }
+    std::sort(rows_.begin(), rows_.end());
     for_parts(threads_, shape_.width, [&](std::size_t begin, std::size_t end) {
       if (!shape_.is_tied) {
-        clear(dtable, shape_.vocabulary, begin, end);
+        clear(dtable, begin, end);
+      }
+      if constexpr (kIsRounded) {
+        sum_tokens(dy, dtable, begin, end);
+      } else {
+        for (std::size_t row = 0; row < shape_.batch * shape_.tokens; ++row) {
+          const auto token = static_cast<std::size_t>(tokens[row]);
+          add_to(
+              dtable + token * shape_.width + begin, dy + row * shape_.width + begin, end - begin);
+        }
       }
       if (shape_.has_positions) {
-        clear(dpositions, shape_.tokens, begin, end);
-      }
-      for (std::size_t row = 0; row < shape_.batch * shape_.tokens; ++row) {
-        const T* gradient = dy + row * shape_.width + begin;
-        const auto token = static_cast<std::size_t>(tokens[row]);
-        add_to(dtable + token * shape_.width + begin, gradient, end - begin);
-        if (shape_.has_positions) {
-          add_to(dpositions + row % shape_.tokens * shape_.width + begin, gradient, end - begin);
-        }
+        sum_positions(dy, dpositions, begin, end);
       }
     });
   }
 
  private:
-  // Columns [begin, end) of a matrix with `width` columns become zero.
-  void clear(T* matrix, std::size_t rows, std::size_t begin, std::size_t end) const {
-    for (std::size_t row = 0; row < rows; ++row) {
-      std::fill(matrix + row * shape_.width + begin, matrix + row * shape_.width + end, T{});
+  struct Row {
+    std::int32_t token;
+    std::size_t row;
+
+    auto operator<=>(const Row&) const = default;
+  };
+
+  // Columns [begin, end) of the table become zero.
+  void clear(T* table, std::size_t begin, std::size_t end) const {
+    for (std::size_t row = 0; row < shape_.vocabulary; ++row) {
+      std::fill(table + row * shape_.width + begin, table + row * shape_.width + end, T{});
+    }
+  }
+
+  // Adds the gradients of each token's rows, and rounds their sum once.
+  void sum_tokens(const T* dy, T* dtable, std::size_t begin, std::size_t end) const {
+    for (auto row = rows_.begin(); row != rows_.end();) {
+      const auto next = std::find_if(
+          row, rows_.end(), [&](const Row& other) { return other.token != row->token; });
+      T* const sums = dtable + static_cast<std::size_t>(row->token) * shape_.width;
+      sum_columns_of(sums, begin, end, [&](std::size_t first, std::size_t last, Real* totals) {
+        add_to(totals, sums + first, last - first);
+        for (auto i = row; i != next; ++i) {
+          add_to(totals, dy + i->row * shape_.width + first, last - first);
+        }
+      });
+      row = next;
+    }
+  }
+
+  void sum_positions(const T* dy, T* dpositions, std::size_t begin, std::size_t end) const {
+    for (std::size_t token = 0; token < shape_.tokens; ++token) {
+      T* const sums = dpositions + token * shape_.width;
+      sum_columns_of(sums, begin, end, [&](std::size_t first, std::size_t last, Real* totals) {
+        for (std::size_t sample = 0; sample < shape_.batch; ++sample) {
+          const std::size_t row = sample * shape_.tokens + token;
+          add_to(totals, dy + row * shape_.width + first, last - first);
+        }
+      });
     }
   }
 
   EmbeddingShape shape_;
   int threads_;
+  std::vector<Row> rows_;  // in the order of tokens; 16 bits only
 };
 
 }  // namespace

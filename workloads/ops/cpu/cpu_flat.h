@@ -31,7 +31,7 @@ SCALESTUDY_VECTORISED void update_range(const Rule& rule,
     T* rounded = weights.rounded;
 #pragma omp simd
     for (std::size_t i = begin; i < end; ++i) {
-      rounded[i] = static_cast<T>(values[i]);
+      rounded[i] = device::rounded<T>(values[i]);
     }
   }
 }
@@ -40,7 +40,7 @@ template <typename To, typename From>
 SCALESTUDY_VECTORISED void add_range(To* y, const From* x, std::size_t count) {
 #pragma omp simd
   for (std::size_t i = 0; i < count; ++i) {
-    y[i] = static_cast<To>(y[i] + x[i]);
+    y[i] = device::rounded<To>(y[i] + x[i]);
   }
 }
 
@@ -57,7 +57,7 @@ SCALESTUDY_VECTORISED void convert_range(const From* from, To* to, std::size_t c
 #pragma omp simd
   for (std::size_t i = 0; i < count; ++i) {
     const auto value = static_cast<device::Real<From>>(from[i]);
-    to[i] = static_cast<To>(static_cast<device::Real<To>>(value));
+    to[i] = device::rounded<To>(static_cast<device::Real<To>>(value));
   }
 }
 

@@ -3,12 +3,17 @@
 
 #include <memory>
 
+#include "workloads/ops/cpu/onednn.h"
 #include "workloads/ops/ops.h"
 
 namespace scalestudy::ops {
 
-std::unique_ptr<Convolution<float>> make_onednn_convolution(const ConvolutionShape& shape,
-                                                            device::Arena& arena);
+// T is float, or Bf16, whose products are summed in fp32.
+// - kernels: receives the names of the chosen ones.
+template <typename T>
+std::unique_ptr<Convolution<T>> make_onednn_convolution(const ConvolutionShape& shape,
+                                                        device::Arena& arena,
+                                                        Kernels& kernels);
 template <typename T>
 std::unique_ptr<Convolution<T>> make_reference_convolution(const ConvolutionShape& shape);
 

@@ -1,8 +1,12 @@
 // Shared by the loops of the CPU backend: vector units and this rank's cores.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <type_traits>
 
+#include "workloads/device/data_type.h"
 #include "workloads/ops/exponential.h"
 
 // One copy for each generation of x86 vector units, chosen when the program starts: the binary runs
@@ -27,6 +31,28 @@ void for_parts(int threads, std::size_t count, const Work& work) {
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
   for (std::size_t part = 0; part < parts; ++part) {
     work(count * part / parts, count * (part + 1) / parts);
+  }
+}
+
+// sums[begin, end) = the column sums that add(first, last, totals) adds to zeros at totals[0,
+// last - first), for successive columns [first, last). Totals are Real<T>: a sum of many terms in
+// 16 bits would round the later ones away.
+template <typename T, typename Add>
+void sum_columns_of(T* sums, std::size_t begin, std::size_t end, const Add& add) {
+  if constexpr (std::is_same_v<T, device::Real<T>>) {
+    std::fill(sums + begin, sums + end, T{0});
+    add(begin, end, sums + begin);
+  } else {
+    constexpr std::size_t block = 512;
+    for (std::size_t first = begin; first < end; first += block) {
+      const std::size_t last = std::min(first + block, end);
+      std::array<device::Real<T>, block> totals{};
+      add(first, last, totals.data());
+      std::transform(totals.begin(),
+                     totals.begin() + static_cast<std::ptrdiff_t>(last - first),
+                     sums + first,
+                     [](device::Real<T> total) { return static_cast<T>(total); });
+    }
   }
 }
 

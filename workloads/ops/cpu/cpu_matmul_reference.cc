@@ -43,6 +43,7 @@ std::unique_ptr<Matmul<T>> make_reference_matmul(const MatmulShape& shape) {
   return std::make_unique<ReferenceMatmul<T>>(shape);
 }
 
+template std::unique_ptr<Matmul<float>> make_reference_matmul(const MatmulShape&);
 template std::unique_ptr<Matmul<double>> make_reference_matmul(const MatmulShape&);
 template std::unique_ptr<Matmul<device::Bf16>> make_reference_matmul(const MatmulShape&);
 template std::unique_ptr<Matmul<device::Half>> make_reference_matmul(const MatmulShape&);

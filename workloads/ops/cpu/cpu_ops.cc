@@ -55,36 +55,38 @@ SCALESTUDY_VECTORISED void relu_dropout_row(T* y,
   }
 }
 
-// Columns [begin, end): dy = gradient before relu and dropout; sums = column sums of it.
-template <typename T>
+// Columns [begin, end): dy = gradient before relu and dropout; totals (end - begin) += its column
+// sums.
+template <typename T, typename Real = device::Real<T>>
 SCALESTUDY_VECTORISED void relu_dropout_backward_columns(Matrix<T> dy,
                                                          const T* y,
                                                          const ReluDropout<T>& function,
-                                                         T* sums,
+                                                         Real* totals,
                                                          std::size_t begin,
                                                          std::size_t end) {
   const ReluDropout<T> f = function;
-  std::fill(sums + begin, sums + end, T{0});
   for (std::size_t row = 0; row < dy.rows; ++row) {
-    T* gradient = dy.data + row * dy.columns;
-    const T* value = y + row * dy.columns;
+    T* gradient = dy.data + row * dy.columns + begin;
+    const T* value = y + row * dy.columns + begin;
 #pragma omp simd
-    for (std::size_t column = begin; column < end; ++column) {
+    for (std::size_t column = 0; column < end - begin; ++column) {
       gradient[column] = f.backward(value[column], gradient[column]);
-      sums[column] = static_cast<T>(sums[column] + gradient[column]);
+      totals[column] += gradient[column];
     }
   }
 }
 
-// Columns [begin, end): sums = column sums of dy.
-template <typename T>
-SCALESTUDY_VECTORISED void sum_columns(Matrix<T> dy, T* sums, std::size_t begin, std::size_t end) {
-  std::fill(sums + begin, sums + end, T{0});
+// Columns [begin, end): totals (end - begin) += column sums of dy.
+template <typename T, typename Real = device::Real<T>>
+SCALESTUDY_VECTORISED void add_columns(Matrix<T> dy,
+                                       Real* totals,
+                                       std::size_t begin,
+                                       std::size_t end) {
   for (std::size_t row = 0; row < dy.rows; ++row) {
-    const T* gradient = dy.data + row * dy.columns;
+    const T* gradient = dy.data + row * dy.columns + begin;
 #pragma omp simd
-    for (std::size_t column = begin; column < end; ++column) {
-      sums[column] = static_cast<T>(sums[column] + gradient[column]);
+    for (std::size_t column = 0; column < end - begin; ++column) {
+      totals[column] += gradient[column];
     }
   }
 }
@@ -102,21 +104,35 @@ SCALESTUDY_VECTORISED double softmax_cross_entropy_row(T* row,
     const Real logit = row[column];
     maximum = logit > maximum ? logit : maximum;
   }
-  const auto label_logit = static_cast<double>(row[label] - maximum);
+  const Real label_logit = row[label] - maximum;
   Real sum = 0;
+  if constexpr (std::is_same_v<T, Real>) {
 #pragma omp simd reduction(+ : sum)
-  for (std::size_t column = 0; column < columns; ++column) {
-    const Real power = exponential(row[column] - maximum);
-    row[column] = static_cast<T>(power);
-    sum += power;
-  }
-  const Real factor = static_cast<Real>(scale) / sum;
+    for (std::size_t column = 0; column < columns; ++column) {
+      const Real power = exponential(row[column] - maximum);
+      row[column] = power;
+      sum += power;
+    }
+    const Real factor = static_cast<Real>(scale) / sum;
 #pragma omp simd
-  for (std::size_t column = 0; column < columns; ++column) {
-    row[column] = static_cast<T>(row[column] * factor);
+    for (std::size_t column = 0; column < columns; ++column) {
+      row[column] *= factor;
+    }
+    row[label] -= static_cast<Real>(scale);
+  } else {  // rounded once: a probability rounded to 1 would leave its label no gradient
+#pragma omp simd reduction(+ : sum)
+    for (std::size_t column = 0; column < columns; ++column) {
+      sum += exponential(row[column] - maximum);
+    }
+    const Real factor = static_cast<Real>(scale) / sum;
+#pragma omp simd
+    for (std::size_t column = 0; column < columns; ++column) {
+      row[column] = device::rounded<T>(exponential(row[column] - maximum) * factor);
+    }
+    row[label] =
+        static_cast<T>((exponential(label_logit) / sum - Real{1}) * static_cast<Real>(scale));
   }
-  row[label] = static_cast<T>(row[label] - static_cast<Real>(scale));
-  return std::log(static_cast<double>(sum)) - label_logit;
+  return std::log(static_cast<double>(sum)) - static_cast<double>(label_logit);
 }
 
 // row[0, columns) becomes 2 (row - target) / columns * scale. Returns the mean of (row - target)^2.
@@ -132,7 +148,7 @@ SCALESTUDY_VECTORISED double mean_squared_error_row(T* row,
   for (std::size_t column = 0; column < columns; ++column) {
     const Real difference = row[column] - target[column];
     sum += difference * difference;
-    row[column] = static_cast<T>(factor * difference);
+    row[column] = device::rounded<T>(factor * difference);
   }
   return static_cast<double>(sum) / static_cast<double>(columns);
 }
@@ -148,20 +164,22 @@ class CpuOps final : public Ops<T> {
   }
 
   std::unique_ptr<Matmul<T>> make_matmul(const MatmulShape& shape, device::Arena& arena) override {
-    if constexpr (std::is_same_v<T, float>) {
-      return make_onednn_matmul(shape, arena);
-    } else {
-      return make_reference_matmul<T>(shape);
+    if constexpr (kHasOnednn<T>) {
+      if (uses_onednn<T>()) {
+        return make_onednn_matmul<T>(shape, arena, kernels_);
+      }
     }
+    return make_reference_matmul<T>(shape);
   }
 
   std::unique_ptr<Convolution<T>> make_convolution(const ConvolutionShape& shape,
                                                    device::Arena& arena) override {
-    if constexpr (std::is_same_v<T, float>) {
-      return make_onednn_convolution(shape, arena);
-    } else {
-      return make_reference_convolution<T>(shape);
+    if constexpr (kHasOnednn<T>) {
+      if (uses_onednn<T>()) {
+        return make_onednn_convolution<T>(shape, arena, kernels_);
+      }
     }
+    return make_reference_convolution<T>(shape);
   }
 
   std::unique_ptr<BatchNorm<T>> make_batch_norm(const BatchNormShape& shape,
@@ -197,7 +215,7 @@ class CpuOps final : public Ops<T> {
   }
   std::unique_ptr<Attention<T>> make_attention(const AttentionShape& shape,
                                                device::Arena& arena) override {
-    return make_cpu_attention<T>(shape, threads_, arena);
+    return make_cpu_attention<T>(shape, threads_, arena, kernels_);
   }
   std::unique_ptr<Activation<T>> make_activation(const ActivationShape& shape,
                                                  device::Arena& /*arena*/) override {
@@ -226,13 +244,17 @@ class CpuOps final : public Ops<T> {
                              const ReluDropout<T>& function,
                              T* bias_gradient) override {
     for_parts(threads_, dy.columns, [&](std::size_t begin, std::size_t end) {
-      relu_dropout_backward_columns(dy, y, function, bias_gradient, begin, end);
+      sum_columns_of(bias_gradient, begin, end, [&](auto first, auto last, Real* totals) {
+        relu_dropout_backward_columns(dy, y, function, totals, first, last);
+      });
     });
   }
 
   void column_sums(Matrix<T> dy, T* sums) override {
     for_parts(threads_, dy.columns, [&](std::size_t begin, std::size_t end) {
-      sum_columns(dy, sums, begin, end);
+      sum_columns_of(sums, begin, end, [&](auto first, auto last, Real* totals) {
+        add_columns(dy, totals, first, last);
+      });
     });
   }
 
@@ -312,6 +334,11 @@ class CpuOps final : public Ops<T> {
     loss_scale->advance();
   }
 
+  std::map<std::string, std::string> choices() const override {
+    using Choices = std::map<std::string, std::string>;
+    return kernels_.empty() ? Choices() : Choices{{"algorithms", text_of(kernels_)}};
+  }
+
  private:
   static double factor_of(const LossScale* loss_scale) {
     return loss_scale == nullptr ? 1.0 : static_cast<double>(loss_scale->scale);
@@ -353,6 +380,7 @@ class CpuOps final : public Ops<T> {
   }
 
   int threads_;
+  Kernels kernels_;
 };
 
 }  // namespace

@@ -27,7 +27,7 @@ SCALESTUDY_VECTORISED void add_where_chosen(
     const T* dy, const std::uint8_t* taps, std::size_t channels, std::uint8_t tap, T* dx) {
 #pragma omp simd
   for (std::size_t c = 0; c < channels; ++c) {
-    dx[c] = static_cast<T>(taps[c] == tap ? dx[c] + dy[c] : device::Real<T>(dx[c]));
+    dx[c] = device::rounded<T>(taps[c] == tap ? dx[c] + dy[c] : device::Real<T>(dx[c]));
   }
 }
 
@@ -152,7 +152,7 @@ SCALESTUDY_VECTORISED void spread_image(const T* dy,
     T* row = dx + position * channels;
 #pragma omp simd
     for (std::size_t c = 0; c < channels; ++c) {
-      row[c] = static_cast<T>(factor * dy[c]);
+      row[c] = device::rounded<T>(factor * dy[c]);
     }
   }
 }

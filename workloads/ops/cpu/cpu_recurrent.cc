@@ -27,8 +27,12 @@ SCALESTUDY_HOST_DEVICE inline R hyperbolic_tangent(R x) {
 
 // gates  in: W x + b; out: activated.   recurrent: R h + b of the step before.
 template <typename T>
-SCALESTUDY_VECTORISED void lstm_forward(
-    std::size_t h, const T* recurrent, const T* cell_before, T* gates, T* cell, T* hidden) {
+SCALESTUDY_VECTORISED void lstm_forward(std::size_t h,
+                                        const T* recurrent,
+                                        const Real<T>* cell_before,
+                                        T* gates,
+                                        Real<T>* cell,
+                                        T* hidden) {
 #pragma omp simd
   for (std::size_t j = 0; j < h; ++j) {
     const auto input = sigmoid<Real<T>>(gates[j] + recurrent[j]);
@@ -36,33 +40,37 @@ SCALESTUDY_VECTORISED void lstm_forward(
     const auto update = hyperbolic_tangent<Real<T>>(gates[2 * h + j] + recurrent[2 * h + j]);
     const auto output = sigmoid<Real<T>>(gates[3 * h + j] + recurrent[3 * h + j]);
     const Real<T> state = forget * cell_before[j] + input * update;
-    gates[j] = static_cast<T>(input);
-    gates[h + j] = static_cast<T>(forget);
-    gates[2 * h + j] = static_cast<T>(update);
-    gates[3 * h + j] = static_cast<T>(output);
-    cell[j] = static_cast<T>(state);
-    hidden[j] = static_cast<T>(output * hyperbolic_tangent(state));
+    gates[j] = device::rounded<T>(input);
+    gates[h + j] = device::rounded<T>(forget);
+    gates[2 * h + j] = device::rounded<T>(update);
+    gates[3 * h + j] = device::rounded<T>(output);
+    cell[j] = state;
+    hidden[j] = device::rounded<T>(output * hyperbolic_tangent(state));
   }
 }
 
 // gates  in: activated; out: gradients before activation.
 // dcell  in: what later steps say; out: what this one says to the step before.
 template <typename T>
-SCALESTUDY_VECTORISED void lstm_backward(
-    std::size_t h, const T* dhidden, const T* cell_before, const T* cell, T* gates, T* dcell) {
+SCALESTUDY_VECTORISED void lstm_backward(std::size_t h,
+                                         const T* dhidden,
+                                         const Real<T>* cell_before,
+                                         const Real<T>* cell,
+                                         T* gates,
+                                         Real<T>* dcell) {
 #pragma omp simd
   for (std::size_t j = 0; j < h; ++j) {
     const Real<T> input = gates[j];
     const Real<T> forget = gates[h + j];
     const Real<T> update = gates[2 * h + j];
     const Real<T> output = gates[3 * h + j];
-    const auto squashed = hyperbolic_tangent<Real<T>>(cell[j]);
+    const auto squashed = hyperbolic_tangent(cell[j]);
     const Real<T> dstate = dcell[j] + dhidden[j] * output * (1 - squashed * squashed);
-    gates[j] = static_cast<T>(dstate * update * input * (1 - input));
-    gates[h + j] = static_cast<T>(dstate * cell_before[j] * forget * (1 - forget));
-    gates[2 * h + j] = static_cast<T>(dstate * input * (1 - update * update));
-    gates[3 * h + j] = static_cast<T>(dhidden[j] * squashed * output * (1 - output));
-    dcell[j] = static_cast<T>(dstate * forget);
+    gates[j] = device::rounded<T>(dstate * update * input * (1 - input));
+    gates[h + j] = device::rounded<T>(dstate * cell_before[j] * forget * (1 - forget));
+    gates[2 * h + j] = device::rounded<T>(dstate * input * (1 - update * update));
+    gates[3 * h + j] = device::rounded<T>(dhidden[j] * squashed * output * (1 - output));
+    dcell[j] = dstate * forget;
   }
 }
 
@@ -76,10 +84,10 @@ SCALESTUDY_VECTORISED void gru_forward(
     const auto keep = sigmoid<Real<T>>(gates[h + j] + recurrent[h + j]);
     const auto update =
         hyperbolic_tangent<Real<T>>(gates[2 * h + j] + reset * recurrent[2 * h + j]);
-    gates[j] = static_cast<T>(reset);
-    gates[h + j] = static_cast<T>(keep);
-    gates[2 * h + j] = static_cast<T>(update);
-    hidden[j] = static_cast<T>((1 - keep) * update + keep * hidden_before[j]);
+    gates[j] = device::rounded<T>(reset);
+    gates[h + j] = device::rounded<T>(keep);
+    gates[2 * h + j] = device::rounded<T>(update);
+    hidden[j] = device::rounded<T>((1 - keep) * update + keep * hidden_before[j]);
   }
 }
 
@@ -96,13 +104,13 @@ SCALESTUDY_VECTORISED void gru_backward(
     const Real<T> dupdate = dhidden[j] * (1 - keep) * (1 - update * update);
     const Real<T> dreset = dupdate * recurrent[2 * h + j] * reset * (1 - reset);
     const Real<T> dkeep = dhidden[j] * (hidden_before[j] - update) * keep * (1 - keep);
-    gates[j] = static_cast<T>(dreset);
-    gates[h + j] = static_cast<T>(dkeep);
-    gates[2 * h + j] = static_cast<T>(dupdate);
-    recurrent[j] = static_cast<T>(dreset);
-    recurrent[h + j] = static_cast<T>(dkeep);
-    recurrent[2 * h + j] = static_cast<T>(dupdate * reset);
-    dhidden[j] = static_cast<T>(dhidden[j] * keep);
+    gates[j] = device::rounded<T>(dreset);
+    gates[h + j] = device::rounded<T>(dkeep);
+    gates[2 * h + j] = device::rounded<T>(dupdate);
+    recurrent[j] = device::rounded<T>(dreset);
+    recurrent[h + j] = device::rounded<T>(dkeep);
+    recurrent[2 * h + j] = device::rounded<T>(dupdate * reset);
+    dhidden[j] = device::rounded<T>(dhidden[j] * keep);
   }
 }
 
@@ -165,8 +173,8 @@ class CpuRecurrent final : public Recurrent<T> {
             {.m = gates_width(), .n = shape.hidden_width, .k = rows(), .a_transposed = true},
             arena)) {
     if (is_lstm()) {
-      cell_ = arena.take<T>((rows() + shape.batch) * shape.hidden_width).data();
-      dcell_ = arena.take<T>(shape.batch * shape.hidden_width).data();
+      cell_ = arena.take<Real<T>>((rows() + shape.batch) * shape.hidden_width).data();
+      dcell_ = arena.take<Real<T>>(shape.batch * shape.hidden_width).data();
     } else {
       product_ = arena.take<T>(shape.batch * shape.hidden_width).data();
     }
@@ -211,7 +219,7 @@ class CpuRecurrent final : public Recurrent<T> {
     const T* const hidden_weights = weights[1];
     std::copy_n(dy, hidden_block(), dhidden_);
     if (is_lstm()) {
-      std::fill_n(dcell_, hidden_block(), T(0));
+      std::fill_n(dcell_, hidden_block(), Real<T>(0));
     }
     for (std::size_t step = shape_.steps; step-- > 0;) {
       for_samples([&](std::size_t b) { backward_cell(step, b); });
@@ -287,15 +295,15 @@ class CpuRecurrent final : public Recurrent<T> {
   RecurrentShape shape_;
   int threads_;
   Ops<T>& ops_;
-  T* inputs_;             // (steps, B, input_width)
-  T* gates_;              // (steps, B, gates * h): activated, then gradients
-  T* recurrent_;          // R h + b: (B, gates * h), of a GRU (steps, B, gates * h)
-  T* hidden_;             // (steps + 1, B, h), from the first, zero
-  T* cell_ = nullptr;     // (steps + 1, B, h), LSTM
-  T* dhidden_;            // (B, h)
-  T* turned_weights_;     // (h, gates * h), hidden weights transposed
-  T* dcell_ = nullptr;    // (B, h), LSTM
-  T* product_ = nullptr;  // (B, h), GRU
+  T* inputs_;                 // (steps, B, input_width)
+  T* gates_;                  // (steps, B, gates * h): activated, then gradients
+  T* recurrent_;              // R h + b: (B, gates * h), of a GRU (steps, B, gates * h)
+  T* hidden_;                 // (steps + 1, B, h), from the first, zero
+  Real<T>* cell_ = nullptr;   // (steps + 1, B, h), LSTM
+  T* dhidden_;                // (B, h)
+  T* turned_weights_;         // (h, gates * h), hidden weights transposed
+  Real<T>* dcell_ = nullptr;  // (B, h), LSTM
+  T* product_ = nullptr;      // (B, h), GRU
   std::unique_ptr<Matmul<T>> input_product_;
   std::unique_ptr<Matmul<T>> hidden_product_;
   std::unique_ptr<Matmul<T>> dhidden_product_;

@@ -48,13 +48,13 @@ SCALESTUDY_VECTORISED void normalise_row(const T* x,
   if (shift == nullptr) {
 #pragma omp simd
     for (std::size_t i = 0; i < columns; ++i) {
-      y[i] = static_cast<T>(x[i] * factor * scale[i]);
+      y[i] = device::rounded<T>(x[i] * factor * scale[i]);
     }
     return;
   }
 #pragma omp simd
   for (std::size_t i = 0; i < columns; ++i) {
-    y[i] = static_cast<T>((x[i] - mean) * factor * scale[i] + shift[i]);
+    y[i] = device::rounded<T>((x[i] - mean) * factor * scale[i] + shift[i]);
   }
 }
 
@@ -100,8 +100,8 @@ SCALESTUDY_VECTORISED void backward_row(const Row<T>& row,
 #pragma omp simd
   for (std::size_t i = 0; i < columns; ++i) {
     const Real normal = (x[i] - mean) * factor;
-    dx[i] = static_cast<T>(residual * dx[i] +
-                           factor * (dy[i] * scale[i] - gradient_mean - normal * product_mean));
+    dx[i] = device::rounded<T>(residual * dx[i] +
+                               factor * (dy[i] * scale[i] - gradient_mean - normal * product_mean));
   }
 }
 

@@ -6,6 +6,7 @@
 #include "workloads/device/arena.h"
 #include "workloads/ops/activation.h"
 #include "workloads/ops/attention.h"
+#include "workloads/ops/cpu/onednn.h"
 #include "workloads/ops/embedding.h"
 #include "workloads/ops/normalization.h"
 
@@ -21,16 +22,20 @@ std::unique_ptr<RowNorm<T>> make_cpu_row_norm(const RowNormShape& shape,
                                               int threads,
                                               device::Arena& arena);
 
-// Attention through oneDNN for float, by plain loops for other types.
+// Attention through oneDNN where make_cpu_ops() says so, else by plain loops.
+// - kernels: receives the names of oneDNN's.
 template <typename T>
 std::unique_ptr<Attention<T>> make_cpu_attention(const AttentionShape& shape,
                                                  int threads,
-                                                 device::Arena& arena);
+                                                 device::Arena& arena,
+                                                 Kernels& kernels);
 
-// Attention through oneDNN, without rotary positions.
-std::unique_ptr<Attention<float>> make_onednn_attention(const AttentionShape& shape,
-                                                        int threads,
-                                                        device::Arena& arena);
+// Attention through oneDNN, without rotary positions; T is float or Bf16.
+template <typename T>
+std::unique_ptr<Attention<T>> make_onednn_attention(const AttentionShape& shape,
+                                                    int threads,
+                                                    device::Arena& arena,
+                                                    Kernels& kernels);
 template <typename T>
 std::unique_ptr<Attention<T>> make_reference_attention(const AttentionShape& shape,
                                                        device::Arena& arena);

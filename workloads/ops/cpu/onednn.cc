@@ -5,8 +5,6 @@
 
 #include <dnnl.hpp>
 
-#include "workloads/ops/ops.h"
-
 namespace scalestudy::ops {
 namespace {
 
@@ -31,9 +29,26 @@ const dnnl::primitive_attr& onednn_attributes() {
   return kAttributes;
 }
 
+std::string text_of(const Kernels& kernels) {
+  std::string all;
+  for (const auto& [operation, names] : kernels) {
+    all += (all.empty() ? "" : "; ") + operation + ": ";
+    for (const std::string& name : names) {
+      all += (name == *names.begin() ? "" : ", ") + name;
+    }
+  }
+  return all;
+}
+
+int onednn_type(device::DataType type) {
+  return static_cast<int>(type == device::DataType::kBfloat16 ? dnnl::memory::data_type::bf16
+                                                              : dnnl::memory::data_type::f32);
+}
+
 struct OnednnPrimitive::State {
   dnnl::primitive primitive;
   std::size_t scratchpad_bytes = 0;
+  std::string kernel;
   std::vector<dnnl::memory> memories;
   std::vector<dnnl_exec_arg_t> arguments;  // of `memories`, in order
 };
@@ -43,6 +58,7 @@ OnednnPrimitive::OnednnPrimitive(const dnnl::primitive_desc_base& description,
     : state_(std::make_unique<State>()) {
   state_->primitive = dnnl::primitive(description.get());
   state_->scratchpad_bytes = description.scratchpad_desc().get_size();
+  state_->kernel = description.impl_info_str();
   for (const int argument : arguments) {
     const dnnl::memory& memory = state_->memories.emplace_back(
         description.query_md(dnnl::query::exec_arg_md, argument), onednn_engine(), nullptr);
@@ -58,6 +74,10 @@ std::size_t OnednnPrimitive::scratchpad_bytes() const {
   return state_->scratchpad_bytes;
 }
 
+const std::string& OnednnPrimitive::kernel() const {
+  return state_->kernel;
+}
+
 void OnednnPrimitive::run(std::initializer_list<const void*> data) {
   auto memory = state_->memories.begin();
   for (const void* address : data) {
@@ -71,6 +91,12 @@ void OnednnPrimitive::run(std::initializer_list<const void*> data) {
                                                       static_cast<int>(state_->arguments.size()),
                                                       state_->arguments.data());
   dnnl::error::wrap_c_api(status, "oneDNN could not run a primitive");
+}
+
+bool has_bf16_products() {
+  const auto isa = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
+  const auto needed = static_cast<unsigned>(dnnl::cpu_isa::avx512_core_bf16);
+  return (isa & needed) == needed;  // AMX includes it
 }
 
 const char* onednn_version() {

@@ -2,9 +2,15 @@
 #pragma once
 
 #include <initializer_list>
+#include <map>
 #include <memory>
+#include <set>
+#include <string>
+#include <type_traits>
 
 #include "workloads/device/arena.h"
+#include "workloads/device/data_type.h"
+#include "workloads/ops/ops.h"
 
 namespace dnnl {
 struct engine;
@@ -17,6 +23,22 @@ namespace scalestudy::ops {
 const dnnl::engine& onednn_engine();
 // Attributes of primitives whose scratch memory the caller gives.
 const dnnl::primitive_attr& onednn_attributes();
+
+// oneDNN's names of the kernels it chose, by operation: "matmul" -> "brg:avx512_core_bf16".
+using Kernels = std::map<std::string, std::set<std::string>>;
+// "attention: brg:avx512_core; matmul: brg:avx512_core, gemm:jit".
+std::string text_of(const Kernels& kernels);
+
+// The types that oneDNN's primitives are made for here, and their dnnl::memory::data_type.
+template <typename T>
+inline constexpr bool kHasOnednn = std::is_same_v<T, float> || std::is_same_v<T, device::Bf16>;
+int onednn_type(device::DataType type);
+
+// Whether operations on such a type go through oneDNN on these cores.
+template <typename T>
+bool uses_onednn() {
+  return std::is_same_v<T, float> || has_bf16_products();
+}
 
 // A primitive with its memory objects, made once: a run takes the addresses of its arguments and
 // does not allocate in this program's code.
@@ -33,6 +55,8 @@ class OnednnPrimitive {
 
   // Bytes that the primitive needs as DNNL_ARG_SCRATCHPAD.
   std::size_t scratchpad_bytes() const;
+  // The kernel's name: "brg:avx512_core_bf16".
+  const std::string& kernel() const;
 
   // Runs the primitive on arguments at these addresses, in the constructor's order. Throws
   // dnnl::error.

@@ -65,6 +65,16 @@ std::vector<int> spare_cores(const Options& options, const rank::World& world) {
   return own.empty() ? world.cores() : own;
 }
 
+void check_arithmetic(const Options& options) {
+  if (options.backend == Backend::kCpu && options.precision == Precision::kBf16 &&
+      !options.declared && !ops::has_bf16_products()) {
+    throw rank::WorkloadError(
+        protocol::kExitUnsupported,
+        "precision bf16 needs cores that multiply it (AVX-512 BF16 or AMX), and oneDNN " +
+            std::string(ops::onednn_version()) + " finds none here; use fp32");
+  }
+}
+
 std::unique_ptr<device::Device> make_device(const Options& options, const rank::World& world) {
   if (options.backend == Backend::kCpu) {
     return device::make_cpu_device([threads = options.threads](void* block, std::size_t bytes) {

@@ -25,6 +25,9 @@ namespace scalestudy::train {
 // the options.
 std::unique_ptr<device::Device> make_device(const Options& options, const rank::World& world);
 
+// Throws WorkloadError (unsupported) if the backend is CPU cores that do not compute the precision.
+void check_arithmetic(const Options& options);
+
 // Whether ranks share a GPU: such a run shows that the program works, not how fast it is.
 // Collective: every rank calls.
 bool shares_device(const Options& options, const rank::World& world);
