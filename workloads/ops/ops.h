@@ -128,8 +128,10 @@ class Ops {
                       device::Real<T>* v) = 0;
 
   // Calls around an update with loss scaling: find_overflow() notes in `loss_scale` whether a
-  // gradient is not finite, advance() moves on to the next step (LossScale::advance).
+  // gradient, or the sum of the squares of all, is not finite; advance() moves on to the next step
+  // (LossScale::advance).
   virtual void find_overflow(std::span<const T> gradients, LossScale* loss_scale) = 0;
+  virtual void find_overflow(const double* square_sum, LossScale* loss_scale) = 0;
   virtual void advance(LossScale* loss_scale) = 0;
 
   // The decisions left to libraries, name -> text, for the record of a run. Complete when every

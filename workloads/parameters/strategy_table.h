@@ -15,30 +15,24 @@ std::string check_turns(const GivenValues& given, const std::map<std::string, st
 std::string check_stages(const GivenValues& given,
                          const std::map<std::string, std::string>& values);
 
-inline constexpr std::string_view kScalesApart = "ranks would scale losses apart; use bf16";
-
 inline constexpr auto kSerialRefusals = std::to_array<StrategyRefusal>({
     {"overlap", "poll", "it sends after backward; use strategy ddp"},
     {"overlap", "thread", "it sends after backward; use strategy ddp"},
     {"overlap", "stream", "it sends after backward; use strategy ddp"},
 });
-inline constexpr auto kZero1Refusals =
-    std::to_array<StrategyRefusal>({{"precision", "fp16", kScalesApart}});
 inline constexpr auto kShardedRefusals = std::to_array<StrategyRefusal>({
-    {"precision", "fp16", kScalesApart},
     {"comm_dtype", "rounded", "gradients travel as they are; use zero1"},
     {"accumulation_steps", ">1", "gradients of earlier parts are not kept whole; use zero1"},
 });
 inline constexpr auto kFsdpRefusals = std::to_array<StrategyRefusal>({
-    kShardedRefusals[0],
     {"loss", "mse", "its targets need a whole network; use cross_entropy"},
     {"checkpoint_every", ">1", "it gathers one block at a time; use 1"},
+    kShardedRefusals[0],
     kShardedRefusals[1],
-    kShardedRefusals[2],
 });
 inline constexpr auto kLocalSgdRefusals = std::to_array<StrategyRefusal>({
     {"overlap", "!none", "parameters travel behind the update; use none"},
-    {"precision", "fp16", kScalesApart},
+    {"precision", "fp16", "ranks would scale losses apart; use bf16"},
     {"comm_dtype", "rounded", "no gradients travel; leave it out"},
     {"clip_norm", ">0", "no rank knows the sum of all gradients; leave it out, or use ddp"},
 });
@@ -77,8 +71,7 @@ inline constexpr auto kStrategies = std::to_array<StrategyInfo>({
                 "share and gathers the parameters",
      .sends = "(N-1)/N of the gradients and of the parameters",
      .sharding = Sharding::kOptimizer,
-     .is_for_memory = true,
-     .refusals = kZero1Refusals},
+     .is_for_memory = true},
     {.name = "zero2",
      .meaning = "splits the gradients as well",
      .sends = "(N-1)/N of the gradients and of the parameters",

@@ -347,6 +347,7 @@ TEMPLATE_TEST_CASE(
 
 TEST_CASE("a step whose gradients overflow changes nothing but the loss scale on a GPU", "[gpu]") {
   require_gpu();
+  const bool is_by_squares = GENERATE(false, true);
   test::Side<device::Half> gpu;
   constexpr std::size_t count = 600;
   std::vector<double> gradients(count, 1.0);
@@ -360,7 +361,13 @@ TEST_CASE("a step whose gradients overflow changes nothing but the loss scale on
                                            .factor = {.loss_scale = scale}};
   float* const velocity = gpu.arena.take<float>(count).data();
 
-  gpu.ops->find_overflow({weights.gradients, count}, scale);
+  if (is_by_squares) {
+    double* const sum = gpu.arena.take<double>(1).data();
+    gpu.ops->add_squares({weights.gradients, count}, sum);
+    gpu.ops->find_overflow(sum, scale);
+  } else {
+    gpu.ops->find_overflow({weights.gradients, count}, scale);
+  }
   gpu.ops->update(ops::Sgd<float>{0.1F, 0.9F, 0.0F}, weights, velocity);
   gpu.ops->advance(scale);
 

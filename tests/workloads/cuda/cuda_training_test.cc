@@ -125,6 +125,22 @@ TEST_CASE("two ranks that share a GPU end where one rank does", "[gpu]") {
   CHECK(test::relative_difference(two.parameters, one.parameters) <= 1e-5);
 }
 
+TEST_CASE("ranks of a GPU with shares of fp16 gradients end as ranks with all of them", "[gpu]") {
+  require_gpu_and_mpirun();
+  const std::string strategy = GENERATE("zero1", "zero2", "fsdp");
+  const std::string rate = GENERATE("0.05", "300");  // at 300 a gradient overflows
+  const Flags flags =
+      joined(kThreeSteps,
+             {"--backend=cuda", "--comm=nccl", "--precision=fp16", "--learning-rate=" + rate});
+  CAPTURE(strategy, rate);
+
+  const Probe all = train(2, Nodes::kVirtual, kSmallMlp, flags);
+  const Probe shares =
+      train(2, Nodes::kVirtual, kSmallMlp, joined(flags, {"--strategy=" + strategy}));
+
+  CHECK(test::relative_difference(shares.parameters, all.parameters) <= 1e-6);
+}
+
 TEST_CASE("two ranks of a GPU send two columns as two ranks of CPU cores do", "[gpu]") {
   require_gpu_and_mpirun();
   const std::string comm = GENERATE("nccl", "mpi_staged");

@@ -105,6 +105,23 @@ TEST_CASE("adamw counts the updates it made, not the steps that overflowed", "[o
   CHECK(scale.updates == 2);
 }
 
+// The largest fp16 numbers: their squares are finite in double.
+TEST_CASE("a sum of squares overflows where a gradient has", "[ops]") {
+  const auto cpu = ops::make_cpu_ops<Half>(1);
+  const auto [gradient, has_overflowed] =
+      GENERATE(table<float, std::int32_t>({{65504.0F, 0},
+                                           {-std::numeric_limits<float>::infinity(), 1},
+                                           {std::numeric_limits<float>::quiet_NaN(), 1}}));
+  const std::vector<Half> gradients = {65504.0F, gradient, 1.0F};
+  LossScale scale;
+  double sum = 0.0;
+
+  cpu->add_squares(gradients, &sum);
+  cpu->find_overflow(&sum, &scale);
+
+  CHECK(scale.has_overflowed == has_overflowed);
+}
+
 TEST_CASE("gradients that are all finite overflow nothing", "[ops]") {
   const auto cpu = ops::make_cpu_ops<Half>(1);
   LossScale scale{.has_overflowed = 1};

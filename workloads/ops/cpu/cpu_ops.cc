@@ -329,6 +329,9 @@ class CpuOps final : public Ops<T> {
     });
     loss_scale->has_overflowed = is_finite ? 0 : 1;
   }
+  void find_overflow(const double* square_sum, LossScale* loss_scale) override {
+    loss_scale->has_overflowed = std::isfinite(*square_sum) ? 0 : 1;
+  }
 
   void advance(LossScale* loss_scale) override {
     loss_scale->advance();

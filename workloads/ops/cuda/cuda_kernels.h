@@ -69,6 +69,7 @@ void cuda_update(
     const AdamW<float>& rule, const Weights<T>& weights, float* m, float* v, const Launch& launch);
 template <typename T>
 void cuda_find_overflow(std::span<const T> gradients, LossScale* loss_scale, const Launch& launch);
+void cuda_find_overflow(const double* square_sum, LossScale* loss_scale, const Launch& launch);
 template <typename T>
 void cuda_add_squares(std::span<const T> values, double* sum, const Launch& launch);
 void cuda_advance(LossScale* loss_scale, const Launch& launch);

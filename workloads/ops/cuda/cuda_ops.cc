@@ -120,6 +120,9 @@ class CudaOps final : public Ops<T> {
   void find_overflow(std::span<const T> gradients, LossScale* loss_scale) override {
     cuda_find_overflow(gradients, loss_scale, launch_);
   }
+  void find_overflow(const double* square_sum, LossScale* loss_scale) override {
+    cuda_find_overflow(square_sum, loss_scale, launch_);
+  }
   void advance(LossScale* loss_scale) override { cuda_advance(loss_scale, launch_); }
 
   std::map<std::string, std::string> choices() const override {

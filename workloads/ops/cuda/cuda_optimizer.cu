@@ -99,6 +99,13 @@ void cuda_find_overflow(std::span<const T> gradients, LossScale* loss_scale, con
       launch.stream);
 }
 
+void cuda_find_overflow(const double* square_sum, LossScale* loss_scale, const Launch& launch) {
+  for_each(
+      1,
+      [=] __device__(std::size_t) { loss_scale->has_overflowed = isfinite(*square_sum) ? 0 : 1; },
+      launch.stream);
+}
+
 template <typename T>
 void cuda_add_squares(std::span<const T> values, double* sum, const Launch& launch) {
   const unsigned blocks = std::min(block_count(values.size()), kThreads);

@@ -33,8 +33,8 @@ std::size_t traffic_bytes(const Options& options, std::span<const model::Unit> u
   }
   std::size_t moved_bytes =
       options.sharding == Sharding::kNone ? 2 * gradient_bytes : gradient_bytes + own_bytes;
-  if (options.sharding != Sharding::kNone && options.clip_norm > 0.0) {
-    moved_bytes += 2 * sizeof(double);  // the sum of squares
+  if (sums_squares(options)) {
+    moved_bytes += 2 * sizeof(double);
   }
   if (options.sharding == Sharding::kAll) {
     for (const sync::ShardedUnit& unit : sharded_units(options, units)) {

@@ -53,6 +53,11 @@ std::size_t element_bytes(Precision precision) {
   return sizeof(float);
 }
 
+bool sums_squares(const Options& options) {
+  return options.sharding != Sharding::kNone &&
+         (options.clip_norm > 0.0 || options.precision == Precision::kFp16);
+}
+
 bool is_replicated(const Options& options) {
   return options.sharding == Sharding::kNone && options.transport != Transport::kNoop &&
          options.payload == sync::Payload::kBuckets;

@@ -28,6 +28,10 @@ std::vector<model::Unit> plan_units(const Options& options);
 // Bytes of a parameter.
 std::size_t element_bytes(Precision precision);
 
+// Whether ranks that have shares of the gradients sum, in a step, the squares of their shares: for
+// the limit on the norm of all, or to find with fp16 whether a gradient of some rank overflowed.
+bool sums_squares(const Options& options);
+
 // Whether parameters have the same bits on every rank: false if gradients are not summed.
 bool is_replicated(const Options& options);
 

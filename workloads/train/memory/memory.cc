@@ -36,7 +36,7 @@ std::size_t optimizer_bytes(const Options& options, std::size_t updated) {
   const std::size_t states = moments_of(options) + (has_master ? 1U : 0U);
   return (options.is_offloaded ? 0 : updated * sizeof(Real) * states) +
          (options.precision == Precision::kFp16 ? sizeof(ops::LossScale) : 0) +
-         (options.clip_norm > 0.0 ? sizeof(double) : 0);
+         (options.clip_norm > 0.0 || sums_squares(options) ? sizeof(double) : 0);
 }
 
 template <typename T>

@@ -166,11 +166,7 @@ class TypedTrainer final : public Trainer {
   std::size_t slot_count() const {
     // fsdp gathers a unit twice and scatters its gradients.
     return buckets_.size() * (options_.sharding == Sharding::kNone ? 1 : 3) +
-           (has_sum_of_parts() ? 1 : 0);
-  }
-  // Whether each rank has a part of the gradients' norm.
-  bool has_sum_of_parts() const {
-    return options_.clip_norm > 0.0 && options_.sharding != Sharding::kNone;
+           (sums_squares(options_) ? 1 : 0);
   }
 
   std::unique_ptr<Exchange<T>> take_exchange() {
@@ -185,7 +181,7 @@ class TypedTrainer final : public Trainer {
                             .payload = options_.payload,
                             .rank = rank_,
                             .ranks = static_cast<std::size_t>(world.size()),
-                            .has_sum_of_parts = has_sum_of_parts()};
+                            .has_sum_of_parts = sums_squares(options_)};
     const Trained<T> trained{.device = *device_,
                              .arena = arena_,
                              .model = *model_,
@@ -296,8 +292,9 @@ class TypedTrainer final : public Trainer {
 
   void update(std::size_t index) {
     updater_.begin(index);
-    if (has_sum_of_parts()) {
+    if (sums_squares(options_)) {
       sync_->sum_of_parts({updater_.square_sum(), 1, device::DataType::kFloat64});
+      updater_.take_sum_of_parts();
     }
     const std::vector<sync::Part>& parts = sync_->parts();
     for (std::size_t i = 0; i < parts.size(); ++i) {

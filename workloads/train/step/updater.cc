@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "workloads/train/layout/layout.h"
 #include "workloads/train/options/learning_rate.h"
 
 namespace scalestudy::train {
@@ -47,7 +48,7 @@ Updater<T>::Updater(const Options& options,
     sent_down_ = own.take<T>(velocity_.size());
     rounded_ = is_rounded ? own.take<T>(velocity_.size()) : rounded_;
   }
-  if (options.clip_norm > 0.0) {
+  if (options.clip_norm > 0.0 || sums_squares(options)) {
     square_sum_ = arena.take<double>(1).data();
   }
   if (options.precision == Precision::kFp16) {
@@ -86,7 +87,7 @@ std::vector<std::span<std::byte>> Updater<T>::state() const {
 template <typename T>
 void Updater<T>::begin(std::size_t index) {
   index_ = index;
-  if (loss_scale_ != nullptr) {
+  if (loss_scale_ != nullptr && !sums_squares(options_)) {
     // The sums are the same on every rank, and so is what it finds.
     ops_.find_overflow(gradients_, loss_scale_);
   }
@@ -100,6 +101,14 @@ void Updater<T>::begin(std::size_t index) {
   }
 }
 
+// Squares of fp16 do not overflow in doubles: their sum is finite where all gradients are.
+template <typename T>
+void Updater<T>::take_sum_of_parts() {
+  if (loss_scale_ != nullptr) {
+    ops_.find_overflow(square_sum_, loss_scale_);
+  }
+}
+
 template <typename T>
 void Updater<T>::update(const sync::Part& part) {
   if (options_.declared) {
@@ -107,7 +116,8 @@ void Updater<T>::update(const sync::Part& part) {
   }
   ops::Weights<T> weights;
   weights.gradients = &gradients_[part.gradients];
-  weights.factor = {loss_scale_, square_sum_, options_.clip_norm};
+  weights.factor = {
+      loss_scale_, options_.clip_norm > 0.0 ? square_sum_ : nullptr, options_.clip_norm};
   if (host_ != nullptr) {
     update_on_host(part, weights);
     return;

@@ -38,6 +38,8 @@ class Updater {
 
   // index  of the step, from 0.
   void begin(std::size_t index);
+  // Call it once square_sum() is that of all ranks' shares, where they have shares (sums_squares).
+  void take_sum_of_parts();
   void update(const sync::Part& part);
   void end();
 
@@ -85,7 +87,7 @@ class Updater {
   std::span<T> rounded_;           // 16-bit parameters with a host side
   double host_square_sum_ = 0.0;
   ops::LossScale* loss_scale_ = nullptr;  // fp16 only
-  double* square_sum_ = nullptr;          // clip_norm only
+  double* square_sum_ = nullptr;          // with clip_norm, and fp16 of shares
 };
 
 extern template class Updater<float>;

@@ -83,6 +83,33 @@ TEST_CASE("the parameters survive steps whose gradients overflow", "[train]") {
   }
 }
 
+// Each rank sees its share of the gradients alone. In the last training gradients overflow: where
+// one rank's share does, the other leaves the step out too and scales alike.
+TEST_CASE("ranks with shares of fp16 gradients scale losses as one with all of them", "[train]") {
+  const std::string strategy = GENERATE("zero1", "zero2", "fsdp");
+  const auto [rate, clip] =
+      GENERATE(table<std::string, std::string>({{"0.01", "0"}, {"0.01", "0.05"}, {"10", "0"}}));
+  const std::vector<std::string> flags = {
+      "--batch-global=32", "--measured-steps=10", "--learning-rate=" + rate, "--clip-norm=" + clip};
+  std::vector<std::string> shared = flags;
+  shared.push_back("--strategy=" + strategy);
+  CAPTURE(strategy, rate, clip);
+
+  const Probe all = test::train(2, {"16,32,4", "0"}, flags, in("fp16")).front();
+  const std::vector<Probe> shares = test::train(2, {"16,32,4", "0"}, shared, in("fp16"));
+
+  if (rate == "10") {  // four batches in turn: the steps from 3 to 6 changed nothing
+    CHECK(all.losses.at(7) == all.losses.at(3));
+    CHECK(all.losses.at(3) != all.losses.at(0));
+  }
+  // Clipping sums squares in another order.
+  CHECK(test::relative_difference(shares[0].losses, all.losses) <= (clip == "0" ? 0.0 : 1e-3));
+  CHECK(shares[0].traffic == Approx(shares[0].planned_traffic).epsilon(1e-9));
+  for (const Probe& probe : shares) {
+    CHECK(probe.memory == probe.calculated);
+  }
+}
+
 // One sample and one output: the gradient of the loss is 2 (y - target), which times the first
 // scale of 65536 is more than fp16 holds. Four samples come in turn, and all of them overflow
 // first.
