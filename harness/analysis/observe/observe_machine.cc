@@ -82,11 +82,12 @@ void read_calibrations(const Store& store,
 }
 
 bool is_measure(const std::string& name) {
-  static constexpr std::array<std::string_view, 16> kMeasures{names::kParameterCount,
+  static constexpr std::array<std::string_view, 17> kMeasures{names::kParameterCount,
                                                               "tokens_per_sample",
                                                               names::kFlopPerSample,
                                                               "gradient_bytes",
                                                               names::kPeakBytes,
+                                                              "device_memory_bytes",
                                                               "driver_memory_bytes",
                                                               "driver_memory_of_process",
                                                               "largest_layers",

@@ -87,9 +87,10 @@ std::string memory_text(const MemoryNeed& need) {
       need.available_bytes ? fmt::format("; {} are available now", size_text(*need.available_bytes))
       : need.device_bytes  ? ""
                            : "; not compared with a GPU's, of which this machine shows none",
-      need.device_bytes ? fmt::format("; a {} has {}",
+      need.device_bytes ? fmt::format("; a {} has {}, of which a rank needs {:.0f} %",
                                       need.is_device_declared ? "device" : "GPU of this machine",
-                                      size_text(*need.device_bytes))
+                                      size_text(*need.device_bytes),
+                                      100.0 * need.bytes_per_rank / *need.device_bytes)
                         : "",
       host_text(need));
   return need.exceeds() ? text + (need.exceeds_host() ? ": the host has too little, and" : ":") +

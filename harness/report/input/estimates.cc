@@ -32,6 +32,18 @@ Scale time_scale(const ReportInput& input, const Group& group) {
   return scale_for("s", largest);
 }
 
+std::optional<double> device_memory_share(const ReportInput& input, const CellRow& cell) {
+  constexpr double gigabyte = 1e9;
+  const auto peak = measure_of(input.estimate(cell.id, names::kPeakBytes)).value;
+  auto device = measure_of(input.estimate(cell.id, "device_memory_bytes")).value;
+  const auto declared =
+      std::ranges::find(cell.parameters, "device_memory_gb", &CellRow::Parameter::name);
+  if (!device && declared != cell.parameters.end() && declared->number()) {
+    device = gigabyte * *declared->number();
+  }
+  return peak && device && *device > 0.0 ? std::optional(*peak / *device) : std::nullopt;
+}
+
 std::string trials_used(const EstimateRow* row) {
   return row == nullptr ? "0" : fmt::format("{}/{}", row->n, row->n_planned);
 }

@@ -1,6 +1,7 @@
 // What the cells of a group have estimates of, and estimates as a table says them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ Scale time_scale(const ReportInput& input, const Group& group);
 // Trials used over trials planned: "5/5", or "3/5" where trials failed or are still to run; "0"
 // without a row.
 std::string trials_used(const EstimateRow* row);
+
+// Share of a device's memory that the cell takes at its peak; nothing if neither its trials nor its
+// parameter device_memory_gb tell how much a device has.
+std::optional<double> device_memory_share(const ReportInput& input, const CellRow& cell);
 
 // The row's value and interval; all absent for nullptr.
 inline Measure measure_of(const EstimateRow* row) {

@@ -27,9 +27,10 @@ TEST_CASE("a plan says what ranks pin of the host's memory, and when that is too
   need.host_bytes_per_rank = 30e9;
   CHECK(memory_text(need) ==
         "memory: at most 40.0 GB, 4 ranks of 10.0 GB each (estimate, devices=4); a GPU of this "
-        "machine has 16.0 GB; of the host's memory at most 120.0 GB (30.0 GB a rank, pinned), of "
-        "which 100.0 GB are available now: the host has too little, and trials of this cell will "
-        "end as oom");
+        "machine has 16.0 GB, of which a rank needs 62 %; of the host's memory at most 120.0 GB "
+        "(30.0 "
+        "GB a rank, pinned), of which 100.0 GB are available now: the host has too little, and "
+        "trials of this cell will end as oom");
   need = on_gpus();
   need.checkpoint_bytes = 5e9;  // in the host's memory, and counted there alone
   CHECK_THAT(memory_text(need),

@@ -78,6 +78,36 @@ TEST_CASE("what takes memory stands beside what was calculated, with its sum and
   CHECK(text_in(row, "ratio") == "0.500");
 }
 
+// 6 MiB of 24; where trials tell no size, of those that the study declares.
+TEST_CASE("the peak is told as a share of the device's memory where that is known", "[report]") {
+  MemorySample sample = sample_of_memory();
+  sample.input.make_index();
+  const auto share = [&] { return text_in(memory_row(build_view(sample.input, {})), "of_device"); };
+  const auto memory = [&] {
+    const auto tables = std::get<View::List>(build_view(sample.input, {}).values().at("overview"));
+    std::vector<std::string> texts;
+    for (const View& table : tables) {
+      for (const View& row : std::get<View::List>(table.values().at("rows"))) {
+        texts.push_back(text_in(row, "memory"));
+      }
+    }
+    return texts;
+  };
+  CHECK(share() == kAbsent);
+  CHECK(std::ranges::count(memory(), "6.00") == 1);
+
+  auto& cells = sample.input.cells;
+  std::ranges::find(cells, sample.cell_id, &CellRow::id)
+      ->parameters.push_back({"device_memory_gb", "0.012582912", ValueKind::kReal, false});
+  sample.input.make_index();
+  CHECK(share() == "50.0");
+
+  sample.add_mebibytes(sample.cell_id, "device_memory_bytes", 24.0);
+  sample.input.make_index();
+  CHECK(share() == "25.0");
+  CHECK(std::ranges::count(memory(), "6.00 (25.0 %)") == 1);
+}
+
 TEST_CASE("what a GPU's driver counts stands beside the peak, with what is beyond it", "[report]") {
   const auto [of_process, driver] =
       GENERATE(table<double, std::string>({{1.0, "506"}, {0.5, "506 ‡"}}));

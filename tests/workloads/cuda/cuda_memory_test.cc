@@ -48,6 +48,20 @@ TEST_CASE("a trial on GPUs tells what its largest rank holds by the driver's cou
 }
 
 // The stand-in's GPUs have 16 GiB.
+TEST_CASE("a trial tells how much memory its device has", "[train]") {
+  const auto bytes = [](const std::vector<std::string>& more) {
+    std::vector<std::string> flags = {"--batch-per-device=2", "--measured-steps=1"};
+    flags.insert(flags.end(), more.begin(), more.end());
+    const auto facts = test::events_of<protocol::Start>(record_of(1, flags, {})).at(0).facts;
+    return facts.contains("device_memory_bytes") ? facts.at("device_memory_bytes") : 0.0;
+  };
+
+  CHECK(bytes({"--backend=cuda"}) == 16.0 * 1024 * 1024 * 1024);
+  CHECK(bytes({"--backend=cuda", "--device-memory-gb=2"}) == 2e9);
+  CHECK(bytes({"--device-memory-gb=2"}) == 2e9);
+  CHECK(bytes({}) == 0.0);
+}
+
 TEST_CASE("a description tells a GPU's memory where the study declares none", "[train]") {
   const auto described = [](std::vector<std::string> flags) {
     const test::TemporaryFolder folder;

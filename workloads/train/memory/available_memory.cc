@@ -4,6 +4,9 @@
 #include <fstream>
 #include <string>
 
+#include "workloads/cuda/backend.h"
+#include "workloads/rank/error.h"
+
 namespace scalestudy::train {
 namespace {
 
@@ -93,6 +96,17 @@ std::optional<std::size_t> available_memory_bytes(const fs::path& root) {
     *available *= 1024;
   }
   return least(available, least(left_in_groups(root, kVersion1), left_in_groups(root, kVersion2)));
+}
+
+std::optional<double> device_memory_bytes(const Options& options) {
+  if (options.device_memory_bytes || options.backend == Backend::kCpu) {
+    return options.device_memory_bytes;
+  }
+  try {
+    return static_cast<double>(cuda::load_backend().facts(0).memory_bytes);
+  } catch (const rank::WorkloadError&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace scalestudy::train

@@ -5,10 +5,8 @@
 #include <cstdio>
 #include <optional>
 
-#include "workloads/cuda/backend.h"
 #include "workloads/names/names.h"
 #include "workloads/parameters/given_values.h"
-#include "workloads/rank/error.h"
 #include "workloads/train/exchange/exchanges.h"
 #include "workloads/train/layout/declared_times.h"
 #include "workloads/train/layout/layout.h"
@@ -77,15 +75,6 @@ std::string stage_lines(const Options& options) {
               facts.at(names::kWireBytes));
 }
 
-// Of this machine's first GPU; nullopt where there is none, or no backend for it.
-std::optional<double> gpu_memory_bytes() {
-  try {
-    return static_cast<double>(cuda::load_backend().facts(0).memory_bytes);
-  } catch (const rank::WorkloadError&) {
-    return std::nullopt;
-  }
-}
-
 }  // namespace
 
 int rank_count(const Texts& texts) {
@@ -98,9 +87,7 @@ std::string describe_run(const Texts& texts) {
   const Options options = make_options(complete(texts, ranks));
   const model::SampleShape sample = model::sample_shape(options.model);
   const std::size_t saved = checkpoint_memory_bytes(options);
-  const auto device_bytes = options.device_memory_bytes || options.backend == Backend::kCpu
-                                ? options.device_memory_bytes
-                                : gpu_memory_bytes();
+  const auto device_bytes = device_memory_bytes(options);
   return model::describe(options.model) +
          line(": %zu parameters in %zu tensors\n",
               model::parameter_count(options.model),
@@ -140,10 +127,8 @@ std::map<std::string, double> describe_facts(const Texts& texts) {
   if (const std::size_t pinned = most_host_bytes(options); pinned > 0) {
     facts["host_memory_bytes"] = static_cast<double>(pinned);
   }
-  if (options.backend == Backend::kCuda && !options.device_memory_bytes) {
-    if (const auto bytes = gpu_memory_bytes()) {
-      facts["gpu_memory_bytes"] = *bytes;
-    }
+  if (const auto bytes = device_memory_bytes(options); bytes && !options.device_memory_bytes) {
+    facts["gpu_memory_bytes"] = *bytes;
   }
   if (options.device_memory_bytes) {
     facts["device_memory_bytes"] = *options.device_memory_bytes;

@@ -13,6 +13,7 @@
 #include "workloads/train/layout/declared_times.h"
 #include "workloads/train/layout/layout.h"
 #include "workloads/train/layout/pipeline_facts.h"
+#include "workloads/train/memory/available_memory.h"
 #include "workloads/train/memory/largest_model.h"
 #include "workloads/train/memory/memory.h"
 #include "workloads/train/step/evaluation.h"
@@ -90,6 +91,9 @@ std::map<std::string, double> memory_facts(const Options& options,
   const auto rank = static_cast<std::uint64_t>(world.rank());
   const auto [largest, most] = largest_rank(trainer, world);
   std::map<std::string, double> numbers = {{names::kPeakBytes, static_cast<double>(most)}};
+  if (const auto bytes = device_memory_bytes(options)) {
+    numbers["device_memory_bytes"] = *bytes;
+  }
   const Memory calculated = estimate_memory(for_rank(options, static_cast<std::size_t>(largest)));
   for (const auto& [part, bytes] : parts_of(calculated)) {
     numbers["calculated_" + part + "_bytes"] = static_cast<double>(bytes);

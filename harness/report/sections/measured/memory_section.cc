@@ -128,6 +128,15 @@ std::vector<Column<Row>> memory_columns(const ReportInput& input) {
                      }});
   columns.push_back({{"peak", "Peak (MiB)", "as the program counted it"},
                      [&input](const Row& cell) { return mebibytes(peak_bytes(input, cell->id)); }});
+  columns.push_back({{"of_device",
+                      "Of the device (%)",
+                      "peak over the memory of a device, as declared or as the GPU tells",
+                      Align::kNumber,
+                      Shown::kPresent},
+                     [&input](const Row& cell) {
+                       const auto share = device_memory_share(input, *cell);
+                       return share ? format_plain(100.0 * *share) : "";
+                     }});
   columns.push_back({{"driver",
                       "Driver (MiB)",
                       "held by the process, as the GPU's driver counts; ‡ as its memory grew",

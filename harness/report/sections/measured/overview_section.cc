@@ -11,6 +11,7 @@
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/cell_columns.h"
 #include "harness/report/sections/group_tables.h"
+#include "harness/report/sections/measured/mebibytes.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
 #include "harness/store/cell_name.h"
@@ -106,12 +107,14 @@ std::vector<Column<Row>> overview_columns(const ReportInput& input,
        }},
       {{"memory",
         "Memory (MiB a device)",
-        "largest memory of a device by the program's own count",
+        "largest memory of a device by the program's own count (of what the device has)",
         kNumber,
         Shown::kPresent},
        [&input](const Row& cell) {
          const Measure bytes = mean_of(input, *cell, names::kPeakBytes);
-         return bytes.value ? format_plain(*bytes.value / std::exp2(20.0)) : "";
+         const auto share = device_memory_share(input, *cell);
+         return mebibytes(bytes.value) +
+                (share ? fmt::format(" ({} %)", format_plain(100.0 * *share)) : "");
        }},
   };
   for (const Column<Row>& column : with_cell_columns<Row>(input, numbers)) {
