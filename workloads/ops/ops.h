@@ -139,18 +139,11 @@ class Ops {
   virtual std::map<std::string, std::string> choices() const { return {}; }
 };
 
-// Operations on the CPU: float and, where has_bf16_products(), Bf16 through oneDNN; other types by
-// plain loops (double is the correctness oracle).
+// Operations on the CPU: float and, where has_bf16_products() (cpu_library.h), Bf16 through oneDNN;
+// other types by plain loops (double is the correctness oracle).
 // - threads: cores this rank may use, >= 1. Set for the whole process; the calling thread is bound
 //   if OMP_PROC_BIND binds threads (cpu_threads.h).
 template <typename T>
 std::unique_ptr<Ops<T>> make_cpu_ops(int threads);
-
-// Whether these cores multiply bf16 in hardware; else the library would do it in fp32, slower.
-// DNNL_MAX_CPU_ISA can take it away.
-bool has_bf16_products();
-
-// Version of the library behind float products, "2.6.3".
-const char* onednn_version();
 
 }  // namespace scalestudy::ops

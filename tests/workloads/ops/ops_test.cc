@@ -6,6 +6,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/workloads/cpu_ops.h"
+#include "workloads/ops/cpu/cpu_library.h"
 
 using namespace scalestudy;
 using test::numbers;

@@ -5,7 +5,7 @@
 
 #include "tests/support/catch.h"
 #include "tests/workloads/trial.h"
-#include "workloads/ops/ops.h"
+#include "workloads/ops/cpu/cpu_library.h"
 #include "workloads/protocol/exit_codes.h"
 
 using namespace scalestudy;

@@ -338,8 +338,7 @@ class CpuOps final : public Ops<T> {
   }
 
   std::map<std::string, std::string> choices() const override {
-    using Choices = std::map<std::string, std::string>;
-    return kernels_.empty() ? Choices() : Choices{{"algorithms", text_of(kernels_)}};
+    return choices_of(kernels_);
   }
 
  private:

@@ -29,7 +29,7 @@ const dnnl::primitive_attr& onednn_attributes() {
   return kAttributes;
 }
 
-std::string text_of(const Kernels& kernels) {
+std::map<std::string, std::string> choices_of(const Kernels& kernels) {
   std::string all;
   for (const auto& [operation, names] : kernels) {
     all += (all.empty() ? "" : "; ") + operation + ": ";
@@ -37,7 +37,8 @@ std::string text_of(const Kernels& kernels) {
       all += (name == *names.begin() ? "" : ", ") + name;
     }
   }
-  return all;
+  return all.empty() ? std::map<std::string, std::string>()
+                     : std::map<std::string, std::string>{{"algorithms", all}};
 }
 
 int onednn_type(device::DataType type) {

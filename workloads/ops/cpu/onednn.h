@@ -10,7 +10,7 @@
 
 #include "workloads/device/arena.h"
 #include "workloads/device/data_type.h"
-#include "workloads/ops/ops.h"
+#include "workloads/ops/cpu/cpu_library.h"
 
 namespace dnnl {
 struct engine;
@@ -26,8 +26,8 @@ const dnnl::primitive_attr& onednn_attributes();
 
 // oneDNN's names of the kernels it chose, by operation: "matmul" -> "brg:avx512_core_bf16".
 using Kernels = std::map<std::string, std::set<std::string>>;
-// "attention: brg:avx512_core; matmul: brg:avx512_core, gemm:jit".
-std::string text_of(const Kernels& kernels);
+// Them as Ops::choices(): "algorithms" -> "matmul: brg:avx512_core, gemm:jit"; empty for none.
+std::map<std::string, std::string> choices_of(const Kernels& kernels);
 
 // The types that oneDNN's primitives are made for here, and their dnnl::memory::data_type.
 template <typename T>

@@ -11,6 +11,7 @@
 
 #include "workloads/cuda/backend.h"
 #include "workloads/cuda/rendezvous.h"
+#include "workloads/ops/cpu/cpu_library.h"
 #include "workloads/ops/cpu/cpu_threads.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/error.h"
