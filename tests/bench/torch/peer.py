@@ -74,6 +74,11 @@ def end_unsupported(message):
     sys.exit(UNSUPPORTED)
 
 
+def has_bf16_cores():
+    flags = pathlib.Path("/proc/cpuinfo").read_text().split()
+    return "avx512_bf16" in flags or "amx_bf16" in flags
+
+
 def shard(network, half):
     """FSDP with a unit for each layer or block, and one for what lies around them."""
     import torch
@@ -127,8 +132,10 @@ def main():
         is_tf32 = arguments.precision != "fp32"
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = is_tf32
         torch.backends.cudnn.benchmark = True
-    elif arguments.precision != "fp32":
-        sys.exit("peer.py: a CPU computes fp32 here; give --backend=cuda")
+    elif arguments.precision == "bf16" and not has_bf16_cores():
+        end_unsupported("these cores do not multiply bf16, and PyTorch would in fp32; give fp32")
+    elif arguments.precision not in ("fp32", "bf16"):
+        sys.exit("peer.py: a CPU computes fp32 or bf16 here; give --backend=cuda")
     shape = {} if arguments.model_layers is None else {"layers": arguments.model_layers}
     problem = importlib.import_module(MODULES[arguments.model]).Problem(arguments.model, **shape)
     network = problem.network
