@@ -25,9 +25,11 @@ std::int64_t ok_count(const CellObservation& cell) {
   return static_cast<std::int64_t>(cell.trials.size());
 }
 
-// A cell whose trials all failed is none of few trials: it has no interval, and its own threat.
+// A cell whose trials all failed is none of few trials: it has no interval, and its own threat. Nor
+// is one that the machine does not support, whose trials neither failed nor wait.
 bool has_few(const CellObservation& cell) {
-  return ok_count(cell) < kAdvisedTrials && (ok_count(cell) > 0 || failed_count(cell) == 0);
+  return ok_count(cell) < kAdvisedTrials &&
+         (ok_count(cell) > 0 || (failed_count(cell) == 0 && cell.waiting > 0));
 }
 
 void add_few_trials(const StudyObservation& observation, std::vector<ThreatRow>& threats) {

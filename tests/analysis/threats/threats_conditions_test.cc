@@ -40,6 +40,17 @@ TEST_CASE("few trials are counted, and the fewest named", "[analysis]") {
   CHECK(has_numbers(rows[0].finding, {2, 6, 2, 8}));  // fewest, of planned; its devices, batch
 }
 
+TEST_CASE("a cell that the machine does not support rests on no few trials", "[analysis]") {
+  CellObservation none = observe_cell(make_cell(2, 2, 8), {});
+  none.planned = 6;  // all of them ended unsupported, which is no failure
+  CHECK(condition_threats_of({observe_cell(make_cell(1, 1, 8), kFive), none}).empty());
+
+  none.waiting = 6;  // still to be run
+  const auto rows = condition_threats_of({observe_cell(make_cell(1, 1, 8), kFive), none});
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == ThreatKind::kFewTrials);
+}
+
 TEST_CASE("more than a tenth of failed trials leaves survivors", "[analysis]") {
   CellObservation cell =
       observe_cell(make_cell(1, 1, 8), {1.0, 1.1, 1.2, 1.1, 1.0, 1.1, 1.2, 1.1, 1.0});
