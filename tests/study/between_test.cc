@@ -12,7 +12,7 @@ using Catch::Matchers::StartsWith;
 // - analysis: what stands in the section, from line 5 on.
 std::string between_text(const std::string& analysis) {
   return std::string(test::kHead) +
-         "axes: {devices: [2, 4, 8], env.NCCL_ALGO: [Ring, Tree, NVLS], batch_global: [64, 128]}\n"
+         "axes: {devices: [2, 4, 8], env.ALGORITHM: [Ring, Tree, NVLS], batch_global: [64, 128]}\n"
          "analysis: {" +
          analysis + "}\n";
 }
@@ -23,33 +23,33 @@ std::string threshold_text(const std::string& threshold) {
 
 TEST_CASE("of two settings the first becomes the baseline, by the speedup", "[study]") {
   const Study study =
-      test::study_of(threshold_text("between: {env.NCCL_ALGO: [Ring, Tree]}, along: devices"));
+      test::study_of(threshold_text("between: {env.ALGORITHM: [Ring, Tree]}, along: devices"));
 
   const ThresholdRequest& request = study.analysis.thresholds.at(0);
   CHECK(request.metric == "speedup");
   CHECK(request.level == 1.0);
   CHECK(request.along == "devices");
   REQUIRE(request.between.has_value());
-  CHECK(request.between->name == "env.NCCL_ALGO");
+  CHECK(request.between->name == "env.ALGORITHM");
   CHECK(format_value(request.between->base) == "Ring");
   CHECK(format_value(request.between->other) == "Tree");
-  CHECK(study.analysis.baseline == Parameters{{"env.NCCL_ALGO", Value(std::string("Ring"))}});
+  CHECK(study.analysis.baseline == Parameters{{"env.ALGORITHM", Value(std::string("Ring"))}});
   const Matrix matrix = expand(study);
-  CHECK(test::cell_of(matrix, "devices=8 env.NCCL_ALGO=Tree batch_global=64").baseline ==
-        test::cell_of(matrix, "devices=8 env.NCCL_ALGO=Ring batch_global=64").hash);
+  CHECK(test::cell_of(matrix, "devices=8 env.ALGORITHM=Tree batch_global=64").baseline ==
+        test::cell_of(matrix, "devices=8 env.ALGORITHM=Ring batch_global=64").hash);
 }
 
 TEST_CASE("two settings take any numeric axis, a metric of the study and a declared baseline",
           "[study]") {
-  const std::string pair = "between: {env.NCCL_ALGO: [Ring, Tree]}, ";
+  const std::string pair = "between: {env.ALGORITHM: [Ring, Tree]}, ";
   CHECK(test::problems_of(threshold_text(pair + "along: batch_global")).empty());
   CHECK(test::problems_of(
-            between_text("metrics: [{metric: loss, better: lower}], baseline: {env.NCCL_ALGO: "
+            between_text("metrics: [{metric: loss, better: lower}], baseline: {env.ALGORITHM: "
                          "Ring}, thresholds: [{" +
                          pair + "metric: loss, level: 1.0, along: devices}]"))
             .empty());
   CHECK(test::problems_of(between_text("thresholds: [{" + pair +
-                                       "along: devices}, {between: {env.NCCL_ALGO: [Ring, NVLS]}, "
+                                       "along: devices}, {between: {env.ALGORITHM: [Ring, NVLS]}, "
                                        "along: batch_global}]"))
             .empty());
   // A target on the speedup has the same baseline.
@@ -63,22 +63,22 @@ TEST_CASE("two settings that cannot be compared so are refused where they are wr
   const auto problems = [](const std::string& between, const std::string& more) {
     return test::problems_of(threshold_text("between: " + between + ", along: devices" + more));
   };
-  CHECK_THAT(problems("{env.NCCL_ALGO: [Ring]}", ""),
+  CHECK_THAT(problems("{env.ALGORITHM: [Ring]}", ""),
              StartsWith("s.yaml:5:35: analysis.thresholds[0].between must be one axis with "
                         "two of its values"));
-  CHECK_THAT(problems("{env.NCCL_ALGO: [Ring, CollnetChain]}", ""),
-             Contains("the axis env.NCCL_ALGO has no value CollnetChain; it has Ring, Tree, NVLS"));
-  CHECK_THAT(problems("{env.NCCL_ALGO: [Ring, Ring]}", ""), Contains("names the same value twice"));
+  CHECK_THAT(problems("{env.ALGORITHM: [Ring, CollnetChain]}", ""),
+             Contains("the axis env.ALGORITHM has no value CollnetChain; it has Ring, Tree, NVLS"));
+  CHECK_THAT(problems("{env.ALGORITHM: [Ring, Ring]}", ""), Contains("names the same value twice"));
   CHECK_THAT(problems("{bucket_mb: [1, 2]}", ""), Contains("bucket_mb is no axis under axes"));
   CHECK_THAT(problems("{devices: [2, 4]}", ""), Contains("the axis of the two settings"));
-  CHECK_THAT(problems("{env.NCCL_ALGO: [Ring, Tree]}", ", level: 1.1"),
+  CHECK_THAT(problems("{env.ALGORITHM: [Ring, Tree]}", ", level: 1.1"),
              Contains("both settings are equal; leave level out"));
-  CHECK_THAT(problems("{env.NCCL_ALGO: [Ring, Tree]}", ", metric: efficiency"),
+  CHECK_THAT(problems("{env.ALGORITHM: [Ring, Tree]}", ", metric: efficiency"),
              Contains("efficiency compares numbers of devices"));
   CHECK_THAT(test::problems_of(between_text(
-                 "baseline: {devices: 2}, thresholds: [{between: {env.NCCL_ALGO: [Ring, Tree]}, "
+                 "baseline: {devices: 2}, thresholds: [{between: {env.ALGORITHM: [Ring, Tree]}, "
                  "along: batch_global}]")),
-             Contains("compares with env.NCCL_ALGO=Ring, but the study's baseline is devices=2, "
+             Contains("compares with env.ALGORITHM=Ring, but the study's baseline is devices=2, "
                       "and it has only one"));
   CHECK_THAT(test::problems_of(threshold_text("along: devices")), Contains("metric is missing"));
 }

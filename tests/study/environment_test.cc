@@ -2,7 +2,9 @@
 #include "harness/study/parameters/environment.h"
 
 #include "harness/base/error.h"
+#include "harness/study/matrix/matrix_checks.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "tests/study/study_text.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
@@ -126,6 +128,45 @@ TEST_CASE("a variable that a built-in workload does not go by is refused of it",
     CHECK(check_variable_name(Workload::kCommand, name).empty());
     CHECK((variable.parameter.empty() || variable.parameter == "threads"));
   }
+}
+
+TEST_CASE("an axis that no rank reads is refused, and a fixed variable is warned of", "[study]") {
+  const auto refusal = [](const std::string& lines) {
+    return test::problems_of("version: 1\nstudy: s\n" + lines);
+  };
+  const std::string train = "workload: train\nsteps: {warmup: 1, measured: 3}\n";
+  const std::string two = "parameters: {devices: 2, batch_global: 8}\n";
+  const std::string gpu = "parameters: {devices: 2, batch_global: 8, backend: cuda}\n";
+  const std::string ring = "axes: {env.NCCL_ALGO: [default, Ring]}\n";
+  CHECK_THAT(
+      refusal(train + two + ring),
+      Catch::Contains("env.NCCL_ALGO would change nothing with backend cpu, since only NCCL reads "
+                      "it and ranks communicate by MPI"));
+  CHECK(refusal(train + gpu + ring).empty());
+  const std::string shared = "axes: {env.OMPI_MCA_btl: [default, \"self,tcp\"]}\n";
+  CHECK(refusal(train + two + shared).empty());
+  CHECK_THAT(refusal(train + gpu + shared), Catch::Contains("since only Open MPI reads it"));
+  const std::string staged =
+      "parameters: {devices: 2, batch_global: 8, backend: cuda, comm: mpi_staged}\n";
+  CHECK(refusal(train + staged + shared).empty());
+  CHECK_THAT(refusal("workload: collective\nparameters: {devices: 2}\n" + ring),
+             Catch::Contains("since only NCCL reads it"));
+  const std::string one = "parameters: {devices: 1, batch_global: 8}\n";
+  CHECK_THAT(refusal(train + one + shared), Catch::Contains("its cells have one device"));
+  CHECK(refusal(train + "parameters: {batch_global: 8}\naxes: {devices: [1, 2], env.OMPI_MCA_btl: "
+                        "[default, \"self,tcp\"]}\n")
+            .empty());
+  CHECK(refusal("workload: command\ncommand: [true]\n" + ring).empty());
+
+  const auto remarks = [](const std::string& lines) {
+    const Study study = test::study_of("version: 1\nstudy: s\n" + lines);
+    return unread_variables(study, expand(study));
+  };
+  const std::string fixed = "parameters: {batch_global: 8, env.NCCL_ALGO: Ring}\naxes: {";
+  CHECK(remarks(train + fixed + "devices: [1, 2]}\n") ==
+        std::vector<std::string>{"env.NCCL_ALGO changes nothing with backend cpu, since only NCCL "
+                                 "reads it and ranks communicate by MPI"});
+  CHECK(remarks(train + fixed + "devices: [2], backend: [cpu, cuda]}\n").empty());
 }
 
 TEST_CASE("an unsound catalogue is an error with its place", "[study]") {

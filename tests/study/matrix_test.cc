@@ -111,20 +111,20 @@ TEST_CASE("include adds cells, with the fixed parameters and the defaults for th
 
 TEST_CASE("excluded cells are kept with the rule that took them out", "[study]") {
   const Matrix matrix = matrix_of(
-      "parameters: {batch_per_device: 8}\naxes: {devices: [1, 2], env.NCCL_ALGO: [default, Ring, "
+      "parameters: {batch_per_device: 8}\naxes: {devices: [1, 2], env.ALGORITHM: [default, Ring, "
       "Tree]}\n"
-      "exclude: [{devices: 2, env.NCCL_ALGO: Tree}, {devices: 1, env.NCCL_ALGO: [Ring, Tree]}]\n");
+      "exclude: [{devices: 2, env.ALGORITHM: Tree}, {devices: 1, env.ALGORITHM: [Ring, Tree]}]\n");
 
   CHECK(matrix.cells.size() == 3);
   REQUIRE(matrix.excluded.size() == 3);
-  CHECK(matrix.excluded[0].cell.label == "devices=1 env.NCCL_ALGO=Ring");
-  CHECK(matrix.excluded[0].reason == "exclude rule 2 (devices=1, env.NCCL_ALGO=Ring)");
+  CHECK(matrix.excluded[0].cell.label == "devices=1 env.ALGORITHM=Ring");
+  CHECK(matrix.excluded[0].reason == "exclude rule 2 (devices=1, env.ALGORITHM=Ring)");
 }
 
 TEST_CASE("an exclude rule sees defaults as well as declared values", "[study]") {
   const Matrix matrix = matrix_of(
-      "axes: {devices: [1], batch_global: [8], comm: [mpi, noop], env.NCCL_ALGO: [default, Ring]}\n"
-      "exclude: [{comm: mpi, env.NCCL_ALGO: default}]\n");
+      "axes: {devices: [1], batch_global: [8], comm: [mpi, noop], env.ALGORITHM: [default, Ring]}\n"
+      "exclude: [{comm: mpi, env.ALGORITHM: default}]\n");
 
   CHECK(matrix.cells.size() == 3);
   CHECK(matrix.excluded.size() == 1);
@@ -260,22 +260,24 @@ TEST_CASE(
     "[study]") {
   const Matrix matrix = matrix_of(
       "parameters: {batch_per_device: 8}\n"
-      "axes: {devices: [1, 2], env.NCCL_ALGO: [default, Ring], bucket_mb: [25, 1], "
+      "axes: {devices: [1, 2], env.OMPI_MCA_mpi_yield_when_idle: [default, 1], bucket_mb: [25, 1], "
       "threads: [1, 2]}\n"
-      "exclude: [{devices: 1, env.NCCL_ALGO: Ring}, {devices: 1, bucket_mb: 1}]\n"
+      "exclude: [{devices: 1, env.OMPI_MCA_mpi_yield_when_idle: 1}, {devices: 1, bucket_mb: 1}]\n"
       "analysis: {baseline: {devices: 1}}\n");
 
   // The threads matter to one device too, so they stay.
-  CHECK(baseline_of(matrix, "devices=2 env.NCCL_ALGO=Ring bucket_mb=1 threads=2") ==
-        "devices=1 env.NCCL_ALGO=default bucket_mb=25 threads=2");
+  CHECK(baseline_of(matrix, "devices=2 env.OMPI_MCA_mpi_yield_when_idle=1 bucket_mb=1 threads=2") ==
+        "devices=1 env.OMPI_MCA_mpi_yield_when_idle=default bucket_mb=25 threads=2");
 }
 
 TEST_CASE("an exact counterpart is preferred over the fallback", "[study]") {
   const Matrix matrix = matrix_of(
-      "parameters: {batch_per_device: 8}\naxes: {devices: [1, 2], env.NCCL_ALGO: [default, Ring]}\n"
+      "parameters: {batch_per_device: 8}\naxes: {devices: [1, 2], "
+      "env.OMPI_MCA_mpi_yield_when_idle: [default, 1]}\n"
       "analysis: {baseline: {devices: 1}}\n");
 
-  CHECK(baseline_of(matrix, "devices=2 env.NCCL_ALGO=Ring") == "devices=1 env.NCCL_ALGO=Ring");
+  CHECK(baseline_of(matrix, "devices=2 env.OMPI_MCA_mpi_yield_when_idle=1") ==
+        "devices=1 env.OMPI_MCA_mpi_yield_when_idle=1");
 }
 
 TEST_CASE("several nodes are compared with one device on one node", "[study]") {

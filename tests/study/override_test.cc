@@ -22,14 +22,14 @@ TEST_CASE("an override replaces, adds and removes what its dotted key names", "[
                                {"trials.count=3",
                                 "axes.batch_global=[8, 16]",
                                 "parameters.model.layers=1",
-                                "axes.env.NCCL_ALGO=[default, Ring]",
+                                "axes.env.ALGORITHM=[default, Ring]",
                                 "analysis.targets.0.at_least=2",
                                 "parameters.precision=null",
                                 "limits={timeout: 5s}"});
 
   CHECK(study.trials.count == 3);
   CHECK(study.axes.at(1).values.at(0) == Value(std::int64_t{8}));
-  CHECK(study.axes.at(2).name == "env.NCCL_ALGO");
+  CHECK(study.axes.at(2).name == "env.ALGORITHM");
   CHECK(study.parameters.at("model.layers") == Value(std::int64_t{1}));
   CHECK_FALSE(study.parameters.contains("precision"));
   CHECK(study.analysis.targets.at(0).at_least == 2.0);

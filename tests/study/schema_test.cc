@@ -77,9 +77,9 @@ TEST_CASE("every commented line of init's template is valid where it stands", "[
   CHECK(test::problems_of(text,
                           {"parameters.bucket_mb=25",
                            "parameters.env.OMP_PROC_BIND=close",
-                           "axes.env.NCCL_ALGO=[default, Ring, Tree]",
+                           "axes.env.OMPI_MCA_btl=[default, \"self,tcp\"]",
                            "include=[{devices: 4, batch_global: 512}]",
-                           "exclude=[{devices: 1, env.NCCL_ALGO: [Ring, Tree]}]",
+                           "exclude=[{devices: 1, env.OMPI_MCA_btl: \"self,tcp\"}]",
                            "trials={min: 10, max: 50, until: 2%}",
                            "limits.max_time=9h",
                            "validity={policy: requeue, requeues: 2, foreign_load: 3%, "

@@ -9,6 +9,7 @@
 #include "harness/run/command/checkouts.h"
 #include "harness/run/command/machine_fit.h"
 #include "harness/store/store.h"
+#include "harness/study/matrix/matrix_checks.h"
 #include "harness/study/remarks.h"
 
 namespace scalestudy {
@@ -24,6 +25,9 @@ std::vector<std::string> study_warnings(const Study& study,
   }
   for (const Unmatched& unmatched : unmatched_values(study, matrix)) {
     warnings.push_back(unmatched.text);
+  }
+  for (std::string& unread : unread_variables(study, matrix)) {
+    warnings.push_back(std::move(unread));
   }
   for (std::string& remark : unseen_devices(study)) {
     warnings.push_back(std::move(remark));

@@ -168,6 +168,31 @@ void check_distinct(const Matrix& matrix) {
   }
 }
 
+// Why no rank of the cell reads the variable: "with backend cpu, since only cuda reads it"; empty
+// if one may.
+std::string unread_reason(const Cell& cell, const std::string& variable) {
+  const auto text = [&](const char* name) {
+    return format_value(effective_value(cell.effective, name).value_or(std::string()));
+  };
+  const auto& known = environment_catalogue().variables;
+  const std::string backend = text(names::kBackend);
+  if (const auto found = known.find(variable);
+      found != known.end() && !found->second.backend.empty() && found->second.backend != backend) {
+    return fmt::format("with backend {}, since only {} reads it", backend, found->second.backend);
+  }
+  const std::string comm =
+      text(names::kComm).empty() && backend == "cuda" ? "nccl" : text(names::kComm);
+  if (cell.devices == 1 || comm == "noop") {
+    return "";
+  }
+  if (variable.starts_with("NCCL_") && comm != "nccl") {
+    return "with backend " + backend + ", since only NCCL reads it and ranks communicate by MPI";
+  }
+  return variable.starts_with("OMPI_MCA_") && comm == "nccl"
+             ? "with backend cuda, since only Open MPI reads it and ranks communicate by NCCL"
+             : "";
+}
+
 }  // namespace
 
 void check_cells(const Study& study, const Matrix& matrix) {
@@ -177,28 +202,56 @@ void check_cells(const Study& study, const Matrix& matrix) {
 }
 
 void check_variables(const Matrix& matrix) {
-  const auto& known = environment_catalogue().variables;
+  std::map<std::string, std::vector<const Cell*>> setting;  // cells by the variable they set
   for (const Cell& cell : matrix.cells) {
-    const std::string backend =
-        format_value(effective_value(cell.effective, names::kBackend).value_or(std::string()));
     for (const auto& [name, value] : cell.parameters) {
-      const auto variable =
-          is_environment_parameter(name) ? known.find(environment_name(name)) : known.end();
-      if (!cell.varied.contains(name) || variable == known.end()) {
-        continue;
-      }
-      const std::string& reader = variable->second.backend;
-      if (!reader.empty() && reader != backend) {
-        throw Error(ErrorKind::kUsage,
-                    fmt::format("{} would change nothing with backend {}, since only {} reads it "
-                                "(in: {}). Leave it out, or exclude these cells",
-                                name,
-                                backend,
-                                reader,
-                                cell.label));
+      const bool is_set = is_environment_parameter(name) && value != Value(kDefaultValue);
+      if (is_set && cell.varied.contains(name) && cell.role == CellRole::kMeasured) {
+        setting[name].push_back(&cell);
       }
     }
   }
+  for (const auto& [name, cells] : setting) {
+    for (const Cell* cell : cells) {
+      if (const std::string reason = unread_reason(*cell, environment_name(name));
+          !reason.empty()) {
+        throw Error(ErrorKind::kUsage,
+                    fmt::format("{} would change nothing {} (in: {}). Leave it out, or exclude "
+                                "these cells",
+                                name,
+                                reason,
+                                cell->label));
+      }
+    }
+    const auto is_alone = [](const Cell* cell) { return cell->devices == 1; };
+    if (is_communication_variable(environment_name(name)) && std::ranges::all_of(cells, is_alone)) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{} would change nothing, since it matters between ranks and its "
+                              "cells have one device. Leave it out, or add devices",
+                              name));
+    }
+  }
+}
+
+std::vector<std::string> unread_variables(const Study& study, const Matrix& matrix) {
+  std::vector<std::string> sentences;
+  for (const auto& [name, value] : study.parameters) {
+    if (study.workload == Workload::kCommand || !is_environment_parameter(name) ||
+        value == Value(kDefaultValue)) {
+      continue;
+    }
+    std::vector<std::string> reasons;
+    const bool is_of_ranks = is_communication_variable(environment_name(name));
+    for (const Cell& cell : matrix.cells) {
+      if (!is_of_ranks || cell.devices > 1) {
+        reasons.push_back(unread_reason(cell, environment_name(name)));
+      }
+    }
+    if (!reasons.empty() && std::ranges::find(reasons, "") == reasons.end()) {
+      sentences.push_back(fmt::format("{} changes nothing {}", name, reasons.front()));
+    }
+  }
+  return sentences;
 }
 
 }  // namespace scalestudy
