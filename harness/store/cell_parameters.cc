@@ -5,6 +5,7 @@
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/choices.h"
 #include "harness/study/parameters/first_defaults.h"
+#include "harness/study/parameters/interconnect.h"
 
 namespace scalestudy {
 namespace {
@@ -50,6 +51,19 @@ std::map<std::string, std::string> conditions_of(const CellRow& cell, const Stud
     }
   }
   return conditions;
+}
+
+std::string setting_of(const CellRow::Parameter& parameter) {
+  if (find_interconnect_parameter(parameter.name) != nullptr) {
+    return parameter.value == "0" ? "" : parameter.name;
+  }
+  return is_environment_parameter(parameter.name) && parameter.value != kDefaultValue
+             ? environment_name(parameter.name)
+             : "";
+}
+
+bool is_of_library(const std::string& setting) {
+  return setting.starts_with("NCCL_") || setting.starts_with("OMPI_MCA_");
 }
 
 }  // namespace scalestudy

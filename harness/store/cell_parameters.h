@@ -1,4 +1,4 @@
-// The parameters that trials of a stored cell saw, and those of them that are conditions.
+// The parameters that trials of a stored cell saw: conditions and settings among them.
 #pragma once
 
 #include <map>
@@ -16,5 +16,13 @@ EffectiveParameters effective_parameters(const CellRow& cell, const Study& study
 
 // The cell's varied parameters that the study does not choose, by name: {"failure": "kill_rank"}.
 std::map<std::string, std::string> conditions_of(const CellRow& cell, const Study& study);
+
+// The name under which trials report the setting that a parameter requests: the variable for
+// "env.<variable>", "interconnect.bandwidth" for that parameter. Empty for other parameters, and if
+// the default is requested.
+std::string setting_of(const CellRow::Parameter& parameter);
+
+// Whether the setting is a variable of NCCL or Open MPI, which have to confirm it.
+bool is_of_library(const std::string& setting);
 
 }  // namespace scalestudy

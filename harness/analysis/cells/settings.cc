@@ -5,47 +5,27 @@
 #include <utility>
 
 #include "harness/store/cell_name.h"
-#include "harness/study/parameters/interconnect.h"
+#include "harness/store/cell_parameters.h"
+#include "harness/study/parameters/parameter_rules.h"
 
 namespace scalestudy {
 namespace {
 
-constexpr std::string_view kPrefix = "env.";
-constexpr const char* kDefault = "default";
-
 // Canonical text; of a variable that is not set "default".
 std::string value_of(const CellRow& cell, const std::string& name) {
   const auto found = std::ranges::find(cell.parameters, name, &CellRow::Parameter::name);
-  return found == cell.parameters.end() ? kDefault : found->value;
+  return found == cell.parameters.end() ? kDefaultValue : found->value;
 }
 
 }  // namespace
 
-std::string setting_of(const CellRow::Parameter& parameter) {
-  if (find_interconnect_parameter(parameter.name) != nullptr) {
-    return parameter.value == "0" ? "" : parameter.name;
-  }
-  return parameter.name.starts_with(kPrefix) && parameter.value != kDefault
-             ? parameter.name.substr(kPrefix.size())
-             : "";
-}
-
 SettingState setting_state(const CellObservation& cell, const std::string& setting) {
-  bool is_told = !cell.trials.empty();
-  double least = 1.0;
+  std::vector<std::optional<double>> states;
   for (const TrialObservation& trial : cell.trials) {
     const auto found = trial.settings.find(setting);
-    is_told = is_told && found != trial.settings.end();
-    least = found == trial.settings.end() ? least : std::min(least, found->second);
+    states.push_back(found == trial.settings.end() ? std::nullopt : std::optional(found->second));
   }
-  if (least < 1.0) {
-    return least < 0.0 ? SettingState::kNotSeen : SettingState::kOverridden;
-  }
-  return is_told ? SettingState::kApplied : SettingState::kUnconfirmed;
-}
-
-bool is_of_library(const std::string& setting) {
-  return setting.starts_with("NCCL_") || setting.starts_with("OMPI_MCA_");
+  return setting_state(states);
 }
 
 std::optional<Doubt> doubt_of_settings(const CellObservation& base, const CellObservation& cell) {

@@ -5,30 +5,12 @@
 #include <string>
 
 #include "harness/analysis/observe/observation.h"
-#include "harness/text/words.h"
+#include "harness/store/rows/setting_state.h"
 
 namespace scalestudy {
 
-enum class SettingState {
-  kApplied,      // applied in every trial, as their program found
-  kOverridden,   // in some trial the library had another value, or did not use it
-  kUnconfirmed,  // the program does not say
-  kNotSeen,      // in some trial the library did not know the variable
-};
-
-template <>
-inline constexpr std::string_view kWords<SettingState> = "applied|overridden|unconfirmed|not seen";
-
-// The name under which trials report the setting that a parameter requests: the variable for
-// "env.<variable>", "interconnect.bandwidth" for that parameter. Empty for other parameters, and if
-// the default is requested.
-std::string setting_of(const CellRow::Parameter& parameter);
-
 // The state of a setting in a cell that requests it.
 SettingState setting_state(const CellObservation& cell, const std::string& setting);
-
-// Whether the setting is a variable of NCCL or Open MPI, which have to confirm it.
-bool is_of_library(const std::string& setting);
 
 struct Doubt {
   std::string text;  // "env.OMPI_MCA_coll_tuned_allreduce_algorithm=4 overridden"

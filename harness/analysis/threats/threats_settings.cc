@@ -7,6 +7,7 @@
 #include "harness/analysis/cells/settings.h"
 #include "harness/analysis/threats/threats.h"
 #include "harness/store/cell_name.h"
+#include "harness/store/cell_parameters.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
@@ -59,12 +60,9 @@ std::vector<ThreatRow> setting_threats(const StudyObservation& observation) {
     threats.push_back(
         {ThreatKind::kUnconfirmedSettings,
          Severity::kNote,
-         "Whether these settings were applied is unconfirmed, as nothing shows what the library "
-         "made of them: " +
+         "Nothing shows whether the library applied these settings: " +
              join(std::vector<std::string>(unconfirmed.begin(), unconfirmed.end()), ", ") +
-             ". No verdict credits them. What was looked for stands in the trials' logs; NCCL's "
-             "own "
-             "log of a command is looked at where validity.confirm is always."});
+             ". No verdict credits them. The trials' logs say what was looked for."});
   }
   return threats;
 }

@@ -11,6 +11,7 @@
 #include "harness/report/input/groups.h"
 #include "harness/store/added.h"
 #include "harness/store/cell_name.h"
+#include "harness/store/cell_parameters.h"
 #include "harness/store/rows/imported.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parameters/secret.h"
@@ -20,6 +21,18 @@
 
 namespace scalestudy::report {
 namespace {
+
+// The settings that some cell requests.
+std::set<std::string> settings_of(const std::vector<CellRow>& cells) {
+  std::set<std::string> settings;
+  for (const CellRow& cell : cells) {
+    for (const CellRow::Parameter& parameter : cell.parameters) {
+      settings.insert(setting_of(parameter));
+    }
+  }
+  settings.erase("");
+  return settings;
+}
 
 StudyRow find_study(const Store& store, std::int64_t study_id) {
   for (StudyRow& row : store.studies()) {
@@ -258,6 +271,16 @@ bool ReportInput::ran_in_excluded_cell(const TrialRow& trial) const {
   return cell(trial.cell_id).excluded_reason && trial.state != TrialState::kExcluded;
 }
 
+SettingState ReportInput::setting_state(const CellRow& cell, const std::string& setting) const {
+  std::vector<std::optional<double>> states;
+  for (const std::int64_t id : used_trials(cell.id)) {
+    const auto trial = settings.find(id);
+    const bool is_told = trial != settings.end() && trial->second.contains(setting);
+    states.push_back(is_told ? std::optional(trial->second.at(setting)) : std::nullopt);
+  }
+  return scalestudy::setting_state(states);
+}
+
 TrialIds ReportInput::used_trials(std::int64_t cell_id) const {
   const auto found = index.used_trials.find(cell_id);
   return found == index.used_trials.end() ? TrialIds() : found->second;
@@ -334,6 +357,11 @@ ReportInput read_input(const Store& store, std::int64_t study_id) {
   for (const auto& [trial, rows] : store.telemetry(study_id, "software_type")) {
     if (rows.front().value != 0.0) {
       input.software_trials.insert(trial);
+    }
+  }
+  for (const std::string& setting : settings_of(input.cells)) {
+    for (const auto& [trial, rows] : store.telemetry(study_id, "setting." + setting)) {
+      input.settings[trial][setting] = rows.front().value;
     }
   }
   input.results = store.results(study_id);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/store/rows/setting_state.h"
 #include "harness/store/store.h"
 #include "harness/study/declared/study.h"
 
@@ -55,6 +56,8 @@ struct ReportInput {
   std::vector<SessionInput> sessions;
   std::map<std::int64_t, StepTime> step_times;  // by trial id
   std::set<std::int64_t> software_trials;  // ids of trials that converted 16-bit types in software
+  // What trials found of settings, by trial id and setting: 1 applied, 0 overridden, -1 not seen.
+  std::map<std::int64_t, std::map<std::string, double>> settings;
   Results results;
   std::vector<PublicationRow> publications;  // shown beside the results, never mixed with them
 
@@ -95,6 +98,9 @@ struct ReportInput {
   // Sorted ids of the cell's trials that count: the last attempts that ended ok, without those of a
   // race. Each estimate has the ids that it rests on itself.
   TrialIds used_trials(std::int64_t cell_id) const;
+
+  // What became of a setting (setting_of) of the cell in the trials that count.
+  SettingState setting_state(const CellRow& cell, const std::string& setting) const;
 
   // The session of that id; nullptr where the study has none.
   const SessionInput* session(std::int64_t id) const;

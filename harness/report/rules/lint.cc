@@ -10,6 +10,7 @@
 
 #include "harness/report/answer/declared_prices.h"
 #include "harness/report/input/cell_names.h"
+#include "harness/report/rules/lint_outcome.h"
 #include "harness/store/cell_name.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
@@ -18,11 +19,10 @@ namespace scalestudy::report {
 namespace {
 
 constexpr std::int64_t kFewestTrials = 5;
-
-struct Outcome {
-  bool applies = true;
-  std::vector<std::string> broken;  // what breaks the rule: cells, names
-};
+constexpr const char* kMoreTrials =
+    "run more (trials: {count: 10}, or until a precision); plan --precision 1% says how many";
+constexpr const char* kMoreValues =
+    "add values between the brackets to the axis, or trials; report the bracket, not a number";
 
 // "2 devices, batch 64; 4 devices, batch 64 and 3 more".
 std::string listed(const std::vector<std::string>& names) {
@@ -31,18 +31,6 @@ std::string listed(const std::vector<std::string>& names) {
       names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), most)));
   const std::size_t more = names.size() - shown.size();
   return join(shown, "; ") + (more == 0 ? "" : fmt::format(" and {} more", more));
-}
-
-// Cells of the study itself whose mean step time is known.
-std::vector<const CellRow*> measured_cells(const ReportInput& input) {
-  std::vector<const CellRow*> cells;
-  for (const CellRow& cell : input.cells) {
-    const EstimateRow* step = input.estimate(cell.id, names::kStepTime);
-    if (cell.role == CellRole::kMeasured && step != nullptr && step->value) {
-      cells.push_back(&cell);
-    }
-  }
-  return cells;
 }
 
 // With the base that the study declares, not with the best of the measured.
@@ -76,6 +64,16 @@ Outcome base_case(const ReportInput& input) {
   return outcome;
 }
 
+// Why a cell has no trial that counts.
+const char* advice_without_trials(const ReportInput& input) {
+  const bool was_run = std::ranges::any_of(input.trials, [](const TrialRow& trial) {
+    return trial.state != TrialState::kPlanned && trial.state != TrialState::kRunning;
+  });
+  return was_run ? "no trial of such a cell counts, and more would fail alike: find out why they "
+                   "ended so (scalestudy logs TRIAL)"
+                 : "run the study";
+}
+
 Outcome trials(const ReportInput& input) {
   Outcome outcome;
   for (const CellRow& cell : input.cells) {
@@ -87,6 +85,7 @@ Outcome trials(const ReportInput& input) {
     const std::int64_t n = step != nullptr ? step->n : std::ssize(input.used_trials(cell.id));
     if (n < kFewestTrials) {
       outcome.broken.push_back(fmt::format("{} ({})", cell_name(input, cell), n));
+      outcome.advice.insert(n > 0 ? kMoreTrials : advice_without_trials(input));
     }
   }
   return outcome;
@@ -196,10 +195,12 @@ Outcome controls(const ReportInput& input) {
   outcome.applies = has_devices && !input.results.comparisons.empty() && !is_imported(input);
   if (outcome.applies && !roles.contains(CellRole::kAa)) {
     outcome.broken.emplace_back("aa (the baseline under a second name)");
+    outcome.advice.insert("add aa to controls, which shows whether equal cells come out equal");
   }
   if (outcome.applies && can_run_without_communication(input) &&
       input.declared.workload == Workload::kTrain && !roles.contains(CellRole::kNoop)) {
     outcome.broken.emplace_back("noop (the same ranks without communication)");
+    outcome.advice.insert("add noop to controls, which shows what communication costs");
   }
   return outcome;
 }
@@ -211,13 +212,18 @@ Outcome thresholds(const ReportInput& input) {
     const bool is_resolved =
         row.status == RowStatus::kCrossed || row.status == RowStatus::kCrossedDown ||
         row.status == RowStatus::kAlways || row.status == RowStatus::kNotReached;
+    const bool is_unapplied = row.status == RowStatus::kNotApplicable;
     if (!is_resolved) {
       outcome.broken.push_back(
           fmt::format("{} along {}{}: {}",
                       row.metric,
                       name_axis(row.along, input.declared.labels),
                       row.group_label.empty() ? "" : ", " + curve_label(input, row.group_label),
-                      in_words(to_word(row.status))));
+                      is_unapplied ? "setting not applied" : in_words(to_word(row.status))));
+      outcome.advice.insert(
+          is_unapplied ? "more values do not help where a setting was not applied: correct "
+                         "the setting first"
+                       : kMoreValues);
     }
   }
   return outcome;
@@ -229,63 +235,6 @@ Outcome oversubscription(const ReportInput& input) {
   for (const CellRow* cell : measured_cells(input)) {
     if (cell->oversubscribed) {
       outcome.broken.push_back(cell_name(input, *cell));
-    }
-  }
-  return outcome;
-}
-
-// The value of a varied parameter; nullptr without one.
-const std::string* varied_value(const CellRow& cell, const std::string& name) {
-  const auto found = std::find_if(
-      cell.parameters.begin(), cell.parameters.end(), [&](const CellRow::Parameter& parameter) {
-        return parameter.name == name && parameter.varied;
-      });
-  return found == cell.parameters.end() ? nullptr : &found->value;
-}
-
-// Whether the two cells differ in that parameter and nothing else.
-bool differ_in_one(const CellRow& a, const CellRow& b, const std::string& name) {
-  return std::all_of(a.parameters.begin(), a.parameters.end(), [&](const auto& parameter) {
-    const auto other = std::find_if(
-        b.parameters.begin(), b.parameters.end(), [&](const CellRow::Parameter& candidate) {
-          return candidate.name == parameter.name;
-        });
-    return other != b.parameters.end() &&
-           (other->value != parameter.value) == (parameter.name == name);
-  });
-}
-
-// Whether two cells that differ in that alone have step times whose intervals do not meet.
-bool has_effect(const ReportInput& input,
-                const std::vector<const CellRow*>& cells,
-                const std::string& name) {
-  for (const CellRow* a : cells) {
-    for (const CellRow* b : cells) {
-      const EstimateRow& left = *input.estimate(a->id, names::kStepTime);
-      const EstimateRow& right = *input.estimate(b->id, names::kStepTime);
-      if (left.hi && right.lo && *left.hi < *right.lo && differ_in_one(*a, *b, name)) {
-        return true;
-      }
-    }
-  }
-  return false;
-}
-
-Outcome knobs(const ReportInput& input) {
-  std::set<std::string> names;
-  const std::vector<const CellRow*> cells = measured_cells(input);
-  for (const CellRow* cell : cells) {
-    for (const CellRow::Parameter& parameter : cell->parameters) {
-      if (parameter.name.starts_with("env.") && varied_value(*cell, parameter.name) != nullptr) {
-        names.insert(parameter.name);
-      }
-    }
-  }
-  Outcome outcome;
-  outcome.applies = !names.empty();
-  for (const std::string& name : names) {
-    if (!has_effect(input, cells, name)) {
-      outcome.broken.push_back(name);
     }
   }
   return outcome;
@@ -319,10 +268,7 @@ constexpr Rule kRules[] = {
      base_case,
      "the base was not run: {}",
      "declare analysis: {baseline: ...} so that it names a cell of the study, and measure it"},
-    {"trials",
-     trials,
-     "fewer than five trials: {}",
-     "run more (trials: {count: 10}, or until a precision); plan --precision 1% says how many"},
+    {"trials", trials, "fewer than five trials: {}", kMoreTrials},
     {"intervals",
      intervals,
      "without an interval: {}",
@@ -342,16 +288,8 @@ constexpr Rule kRules[] = {
      "{}",
      "run again on another day or after a restart: intervals within one session leave out what "
      "changes between sessions"},
-    {"controls",
-     controls,
-     "missing: {}",
-     "add what is missing to controls: aa shows whether equal cells come out equal, noop what "
-     "communication "
-     "costs"},
-    {"thresholds",
-     thresholds,
-     "not resolved: {}",
-     "add values between the brackets to the axis, or trials; report the bracket, not a number"},
+    {"controls", controls, "missing: {}", "add what is missing to controls"},
+    {"thresholds", thresholds, "not resolved: {}", kMoreValues},
     {"oversubscription",
      oversubscription,
      "more ranks than cores or devices: {}",
@@ -361,10 +299,7 @@ constexpr Rule kRules[] = {
      prices,
      "without source or date: {}",
      "add source: and date: beside each number of cost"},
-    {"knobs",
-     knobs,
-     "varied without a visible effect: {}",
-     "show that it was applied: log what the library chose (NCCL_DEBUG=INFO) and extract it"},
+    {"knobs", knobs, "varied, but not shown to be applied: {}", "show that it was applied"},
 };
 
 }  // namespace
@@ -375,7 +310,8 @@ std::vector<LintResult> lint(const ReportInput& input) {
     const Outcome outcome = rule.check(input);
     LintResult& result = results.emplace_back();
     result.rule = rule.name;
-    result.advice = rule.advice;
+    const std::vector<std::string> advice(outcome.advice.begin(), outcome.advice.end());
+    result.advice = advice.empty() ? rule.advice : join(advice, "; ");
     if (!outcome.applies) {
       result.state = LintState::kNotApplicable;
     } else if (!outcome.broken.empty()) {

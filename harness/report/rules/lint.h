@@ -32,7 +32,8 @@ struct LintResult {
 // - thresholds: every threshold that the study asks for is resolved.
 // - oversubscription: no cell has more ranks than the machine has cores or devices.
 // - prices: every declared price has a source and a date.
-// - knobs: a varied environment variable has an effect on some step time.
+// - knobs: a varied environment variable was applied, or if nothing tells, has an effect on some
+//   step time.
 std::vector<LintResult> lint(const ReportInput& input);
 
 }  // namespace scalestudy::report

@@ -57,6 +57,22 @@ TEST_CASE("trials: four break it, five do not", "[report]") {
 
   step_of_first_cell(input).n = 4;
   CHECK_THAT(result_of(input, "trials").finding, Contains("(4)"));
+  CHECK_THAT(result_of(input, "trials").advice, Contains("run more"));
+}
+
+TEST_CASE("trials: more of them are no advice where none counts", "[report]") {
+  ReportInput input = test::read_sample();
+  input.results = {};
+  for (TrialRow& trial : input.trials) {
+    trial.state = TrialState::kFailed;
+  }
+  input.make_index();
+  CHECK_THAT(result_of(input, "trials").advice,
+             Contains("no trial of such a cell counts") && !Contains("run more"));
+
+  input.trials.clear();
+  input.make_index();
+  CHECK(result_of(input, "trials").advice == "run the study");
 }
 
 TEST_CASE("intervals: a mean or a comparison without one breaks it", "[report]") {
@@ -126,6 +142,7 @@ TEST_CASE("controls: missing ones break it, unless there is one device", "[repor
     }
   }
   CHECK_THAT(result_of(without, "controls").finding, Contains("missing: aa"));
+  CHECK_THAT(result_of(without, "controls").advice, Contains("add aa") && !Contains("noop"));
 
   for (CellRow& cell : without.cells) {
     cell.devices = 1;
@@ -143,6 +160,7 @@ TEST_CASE("controls: stages of a pipeline need none without communication", "[re
   }
   CHECK(can_run_without_communication(input));
   CHECK_THAT(result_of(input, "controls").finding, Contains("missing: noop"));
+  CHECK_THAT(result_of(input, "controls").advice, Contains("add noop") && !Contains("aa"));
 
   for (CellRow& cell : input.cells) {
     cell.parameters.push_back({.name = "strategy", .value = "pipeline"});
@@ -164,6 +182,11 @@ TEST_CASE("thresholds: an unresolved one breaks it", "[report]") {
   input.results.thresholds[0].status = RowStatus::kUnresolved;
   CHECK_THAT(result_of(input, "thresholds").finding,
              Contains("speedup along global batch: unresolved"));
+  CHECK_THAT(result_of(input, "thresholds").advice, Contains("add values"));
+
+  input.results.thresholds[0].status = RowStatus::kNotApplicable;
+  CHECK_THAT(result_of(input, "thresholds").finding, Contains(": setting not applied"));
+  CHECK_THAT(result_of(input, "thresholds").advice, !Contains("add values"));
 
   input.declared.analysis.thresholds.clear();
   CHECK(result_of(input, "thresholds").state == LintState::kNotApplicable);
@@ -180,31 +203,70 @@ TEST_CASE("oversubscription: a cell with more ranks than cores breaks it", "[rep
   CHECK(result_of(input, "oversubscription").state == LintState::kBroken);
 }
 
-TEST_CASE("knobs: a variable without a visible effect breaks it", "[report]") {
+// The sample with two copies of its first cell that differ in that variable alone.
+static ReportInput with_variable(const std::string& name) {
   ReportInput input = test::read_sample();
-  CHECK(result_of(input, "knobs").state == LintState::kNotApplicable);
-
-  // Two copies of one cell that differ in the variable alone.
   const CellRow first = input.cells[0];
   const EstimateRow step = step_of_first_cell(input);
   for (const char* value : {"Ring", "Tree"}) {
     CellRow cell = first;
     cell.id = value[0];
     cell.parameters.push_back(
-        {.name = "env.NCCL_ALGO", .value = value, .kind = ValueKind::kText, .varied = true});
+        {.name = "env." + name, .value = value, .kind = ValueKind::kText, .varied = true});
     input.cells.push_back(cell);
     EstimateRow row = step;
     row.cell_id = cell.id;
     input.results.estimates.push_back(row);
+    TrialRow trial = *input.last_attempts().front();
+    trial.id = 1000 + value[0];
+    trial.cell_id = cell.id;
+    trial.state = TrialState::kOk;
+    input.trials.push_back(trial);
   }
   input.make_index();
-  CHECK_THAT(result_of(input, "knobs").finding, Contains("env.NCCL_ALGO"));
+  return input;
+}
+
+TEST_CASE("knobs: a variable without proof or visible effect breaks it", "[report]") {
+  CHECK(result_of(test::read_sample(), "knobs").state == LintState::kNotApplicable);
+  ReportInput input = with_variable("NCCL_ALGO");
+  CHECK(result_of(input, "knobs").finding ==
+        "varied, but not shown to be applied: env.NCCL_ALGO (unconfirmed, and no visible effect)");
 
   EstimateRow& slower = input.results.estimates.back();
   slower.value = *slower.value * 3.0;
   slower.lo = *slower.value - 1e-6;
   slower.hi = *slower.value + 1e-6;
   CHECK(result_of(input, "knobs").state == LintState::kKept);
+}
+
+TEST_CASE("knobs: proof needs no effect, and no effect makes up for the opposite", "[report]") {
+  ReportInput input = with_variable("OMPI_MCA_btl");
+  const auto found = [&](double ring, double tree) {
+    input.settings[1000 + 'R']["OMPI_MCA_btl"] = ring;
+    input.settings[1000 + 'T']["OMPI_MCA_btl"] = tree;
+    return result_of(input, "knobs");
+  };
+  CHECK(found(1.0, 1.0).state == LintState::kKept);
+  CHECK_THAT(found(1.0, 0.0).finding, Contains("env.OMPI_MCA_btl (overridden)"));
+  CHECK_THAT(found(-1.0, 0.0).finding, Contains("env.OMPI_MCA_btl (not seen)"));
+  EstimateRow& slower = input.results.estimates.back();
+  slower.lo = *slower.value * 3.0;
+  slower.hi = *slower.value * 4.0;
+  CHECK_THAT(found(1.0, 0.0).advice, Contains("correct its name or value"));
+}
+
+TEST_CASE("knobs: advice is about the library that the variable is of", "[report]") {
+  ReportInput input = with_variable("NCCL_ALGO");
+  const auto advice = [&] { return result_of(input, "knobs").advice; };
+  CHECK_THAT(advice(), Contains("let the program print") && !Contains("NCCL"));
+  input.declared.workload = Workload::kCommand;
+  CHECK_THAT(advice(), Contains("validity: {confirm: always}"));
+  input.declared.validity.confirm = Confirm::kAlways;
+  CHECK_THAT(advice(), Contains("let the program print"));
+  input = with_variable("OMPI_MCA_btl");
+  input.declared.workload = Workload::kCommand;
+  CHECK_THAT(advice(), Contains("let the program print") && !Contains("NCCL"));
 }
 
 TEST_CASE("prices: one without source and date breaks it, a study without cost does not",

@@ -72,6 +72,37 @@ TEST_CASE("defaults that a time depends on are told in one line", "[report]") {
   CHECK_THAT(text_in(build_view(input, {}), "defaults"), !Contains("momentum"));
 }
 
+TEST_CASE("each setting has a line on whether it was applied", "[report]") {
+  ReportInput input = test::read_sample();
+  const auto knobs = [&] {
+    input.make_index();
+    const View view = build_view(input, {});
+    const auto& tables = std::get<View::List>(view.values().at("knobs"));
+    std::string text;
+    for (const View& row :
+         tables.empty() ? View::List() : std::get<View::List>(tables[0].values().at("rows"))) {
+      text += text_in(row, "setting") + " " + text_in(row, "asked") + ": " + text_in(row, "state") +
+              " in " + text_in(row, "cells") + "; ";
+    }
+    return text;
+  };
+  CHECK(knobs().empty());
+
+  const std::string name = "OMPI_MCA_coll_tuned_allreduce_algorithm";
+  for (std::size_t i = 0; i < 4; ++i) {  // the first leaves it to Open MPI
+    const std::string values[] = {"default", "ring", "rabenseifner", "4"};
+    input.cells[i].parameters.push_back({"env." + name, values[i], ValueKind::kText, true});
+    for (const std::int64_t trial : input.used_trials(input.cells[i].id)) {
+      input.settings[trial][name] = i == 3 ? 0.0 : 1.0;
+    }
+  }
+  input.declared.labels["env." + name] = "algorithm";
+  CHECK(knobs() == "algorithm ring, rabenseifner: applied in 2; algorithm 4: overridden in 1; ");
+
+  input.settings.erase(input.used_trials(input.cells[1].id).front());
+  CHECK_THAT(knobs(), Contains("algorithm ring: unconfirmed in 1; "));
+}
+
 TEST_CASE("what varies has words, units, the study's labels and what refine added", "[report]") {
   ReportInput input = test::read_sample();
   CHECK(varied(input) == "devices: 1, 2, 4; global batch (samples): 64, 256, 1024; ");
