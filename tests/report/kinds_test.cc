@@ -224,6 +224,25 @@ TEST_CASE("every kind shows each part, but those that another takes the place of
   CHECK(expected.empty());
 }
 
+TEST_CASE("a collective tells what its trials used of the network", "[report]") {
+  ReportInput input = shipped("allreduce-sweep");
+  const auto details = [&] {
+    return split_pages(test::render_kind(input, input.declared.report_template)).details;
+  };
+  const std::string column = "Network (% of the busiest link)";
+  CHECK_THAT(details(), !Contains(column));
+  for (const char* metric : {"cpu_cores", "link_share"}) {
+    EstimateRow row;
+    row.cell_id = input.cells.front().id;
+    row.metric = metric;
+    row.statistic = Statistic::kMean;
+    row.value = 0.4;
+    input.results.estimates.push_back(row);
+  }
+  input.make_index();
+  CHECK_THAT(details(), Contains(column));
+}
+
 TEST_CASE("each seed's study names its kind, and its tables are in its report", "[report]") {
   const auto page = [](const char* name) {
     const ReportInput input = shipped(name);

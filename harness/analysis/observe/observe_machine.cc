@@ -12,6 +12,7 @@
 
 #include "harness/analysis/observe/analysis_change.h"
 #include "harness/store/tables/summary.h"
+#include "harness/study/parameters/interconnect.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy {
@@ -108,6 +109,46 @@ TrialMetric single_value(double value) {
   return {.steps = 1, .mean = value, .p50 = value, .p95 = value, .p99 = value, .last = value};
 }
 
+namespace {
+
+// Bytes per second that the machine's links could carry in each direction, of those that were used
+// at least half as much as the busiest; absent if no used link tells its share.
+std::optional<double> network_rate(const std::map<std::string, double>& values) {
+  constexpr std::string_view share = "_share";
+  const auto measured = values.find("measured_s");
+  std::map<double, double> rates;  // by share
+  for (const auto& [name, value] : values) {
+    if (!name.starts_with("measured_") || !name.ends_with(share) || !(value > 0.0) ||
+        measured == values.end()) {
+      continue;
+    }
+    const std::string link = name.substr(0, name.size() - share.size());
+    const auto sent = values.find(link + "_sent_bytes");
+    const auto received = values.find(link + "_received_bytes");
+    if (sent != values.end() && received != values.end()) {
+      rates[value] += std::max(sent->second, received->second) / value / measured->second;
+    }
+  }
+  double sum = 0.0;
+  for (const auto& [used, rate] : rates) {
+    sum += used >= 0.5 * rates.rbegin()->first ? rate : 0.0;
+  }
+  return rates.empty() ? std::nullopt : std::optional(sum);
+}
+
+// Bytes per second of the emulated link that each rank has to itself; 0 without one.
+double declared_link_rate(const CellRow& cell) {
+  constexpr double bytes_per_mbit = 1e6 / 8.0;
+  const auto number = [&](const char* name) {
+    const auto found = std::ranges::find(cell.parameters, name, &CellRow::Parameter::name);
+    return found == cell.parameters.end() ? 0.0 : found->number().value_or(0.0);
+  };
+  const bool shares_it = cell.devices < 2 || number(names::kVirtualNodeRanks) > 1.0;
+  return shares_it ? 0.0 : number(kInterconnectBandwidth) * bytes_per_mbit;
+}
+
+}  // namespace
+
 void take_usage(const std::vector<TelemetryRow>& told,
                 const CellRow& cell,
                 TrialObservation& trial,
@@ -116,6 +157,8 @@ void take_usage(const std::vector<TelemetryRow>& told,
   double energy_j = 0.0;
   std::optional<double> link_share;
   std::optional<double> memory_share;
+  double gpu_use = 0.0;
+  std::int64_t used_gpus = 0;
   for (const TelemetryRow& row : told) {
     const bool is_measured = row.name.starts_with("measured_");
     values[row.name] = row.value;
@@ -125,6 +168,10 @@ void take_usage(const std::vector<TelemetryRow>& told,
     }
     if (row.name.starts_with("gpu") && row.name.ends_with("_memory_share")) {
       memory_share = std::max(memory_share.value_or(0.0), row.value);
+    }
+    if (row.name.starts_with("gpu") && row.name.ends_with("_utilization") && row.value > 0.0) {
+      gpu_use += row.value;
+      ++used_gpus;
     }
   }
   const auto add = [&](const char* metric, const char* unit, std::optional<double> value) {
@@ -149,8 +196,15 @@ void take_usage(const std::vector<TelemetryRow>& told,
       add("energy_per_sample_j", "J", power_w * step_s / batch);
     }
   }
+  if (used_gpus > 0) {
+    add("gpu_busy_share", "1", gpu_use / static_cast<double>(used_gpus));
+  }
   add("memory_share", "1", memory_share);
   add("link_share", "1", link_share);
+  add(kNetworkRate, "bytes/s", network_rate(values));
+  if (const double rate = declared_link_rate(cell); rate > 0.0 && step_s > 0.0) {
+    add("declared_link_share", "1", over("traffic_bytes", rate * step_s));
+  }
   add("cpu_cores", "cores", over("cpu_s", trial.row.wall_s.value_or(0.0)));
   add("system_share", "1", over("system_s", values["cpu_s"]));
   add("loading_share", "1", over("loading_cpu_s", values["cpu_s"]));

@@ -37,11 +37,20 @@ bool is_measure(const std::string& name);
 // The TrialMetric of a metric with a single value per trial.
 TrialMetric single_value(double value);
 
+// The metric of what the network links of a node could carry.
+inline constexpr const char* kNetworkRate = "network_bytes_per_s";
+
 // Adds the trial's use of the machine to its metrics, with units, as far as it was recorded. The
 // formulas are those of the view `usage`.
 // - power_w, energy_per_step_j, energy_per_sample_j: by the energy counters during its measured
 //   time, over all packages and GPUs that have one; the step is a step time.
+// - gpu_busy_share: mean over the GPUs in which kernels ran, of the share of the trial's time in
+//   which some did, launch included.
 // - memory_share: the largest share of a GPU's memory; link_share: that of a link's capacity.
+// - kNetworkRate: what the links that it used could carry in each direction, of one node; not
+//   in the view, as is
+// - declared_link_share: what a rank has to send at least (traffic_bytes), over what its emulated
+//   link could carry in the time of a step.
 // - cpu_cores: CPU time of its processes over its wall time, launch included.
 // - system_share, loading_share, preprocessing_share: shares of that CPU time.
 void take_usage(const std::vector<TelemetryRow>& told,

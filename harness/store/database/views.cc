@@ -360,7 +360,8 @@ CREATE VIEW usage AS
 SELECT study.name AS study, cell.hash AS cell, cell.label AS label, cell.role AS role, cell.devices,
        cell.nodes, cell.batch_global, trial.id AS trial,
        iif(trial.has_block, trial.block, NULL) AS block, trial.attempt, trial.state,
-       told.cpu_s, told.system_s, told.loading_cpu_s, told.preprocessing_cpu_s, told.memory_share,
+       told.cpu_s, told.system_s, told.loading_cpu_s, told.preprocessing_cpu_s, told.gpu_busy_share,
+       told.memory_share,
        told.energy_j / told.measured_s AS power_w,
        told.energy_j / told.measured_s * step_times.step_time_s AS energy_per_step_j,
        told.energy_j / told.measured_s * step_times.step_time_s / cell.batch_global
@@ -375,6 +376,8 @@ FROM (SELECT trial_id,
              max(CASE name WHEN 'preprocessing_cpu_s' THEN value END) AS preprocessing_cpu_s,
              max(CASE name WHEN 'measured_s' THEN value END) AS measured_s,
              max(name = 'busbw_factor') AS is_collective,
+             avg(CASE WHEN name GLOB 'gpu[0-9]*_utilization' AND value > 0 THEN value END)
+               AS gpu_busy_share,
              max(CASE WHEN name GLOB 'gpu[0-9]*_memory_share' THEN value END) AS memory_share,
              sum(CASE WHEN name GLOB 'measured_*_energy_j' THEN value END) AS energy_j,
              max(CASE WHEN name GLOB 'measured_*_share' THEN value END) AS link_share

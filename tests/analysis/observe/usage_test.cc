@@ -28,6 +28,9 @@ TEST_CASE("energy is power by counters times the time of a step", "[analysis]") 
                            {"cpu_energy_j", 9e9, "J"},  // of the whole trial, launch included
                            {"measured_network_eth0_share", 0.3, "1"},
                            {"measured_infiniband_mlx5_0_1_share", 0.4, "1"},
+                           {"gpu0_utilization", 0.9, "1"},
+                           {"gpu1_utilization", 0.5, "1"},
+                           {"gpu2_utilization", 0.0, "1"},  // not used
                            {"gpu0_memory_share", 0.5, "1"},
                            {"gpu1_memory_share", 0.7, "1"},
                            {"cpu_s", 3.6, "s"},  // of a trial of 1.8 s
@@ -44,6 +47,7 @@ TEST_CASE("energy is power by counters times the time of a step", "[analysis]") 
   CHECK(*used(trials[0], "energy_per_step_j") == Approx(40.0));
   CHECK(*used(trials[0], "energy_per_sample_j") == Approx(40.0 / 256.0));
   CHECK(*used(trials[0], "link_share") == Approx(0.4));
+  CHECK(*used(trials[0], "gpu_busy_share") == Approx(0.7));
   CHECK(*used(trials[0], "memory_share") == Approx(0.7));
   CHECK(*used(trials[0], "cpu_cores") == Approx(2.0));
   CHECK(*used(trials[0], "system_share") == Approx(0.25));
@@ -56,6 +60,46 @@ TEST_CASE("energy is power by counters times the time of a step", "[analysis]") 
 }
 
 }  // namespace
+
+TEST_CASE("what a network could carry is that of the links that were used", "[analysis]") {
+  std::vector<TelemetryRow> told = {{"measured_s", 2.0, "s"}};
+  const auto add = [&](const std::string& link, double sent, double received, double share) {
+    told.push_back({"measured_" + link + "_sent_bytes", sent, "bytes"});
+    told.push_back({"measured_" + link + "_received_bytes", received, "bytes"});
+    told.push_back({"measured_" + link + "_share", share, "1"});
+  };
+  const auto rate = [&] {
+    TrialObservation trial;
+    StudyObservation observation;
+    take_usage(told, test::make_cell(1, 2, 256), trial, observation);
+    return used(trial, "network_bytes_per_s");
+  };
+  CHECK_FALSE(rate());
+  // 40 GB in 2 s are 80 % of 25 GB/s; the second likewise, by what it received.
+  add("infiniband_mlx5_0_1", 40e9, 10e9, 0.8);
+  add("infiniband_mlx5_1_1", 10e9, 25e9, 0.5);
+  add("network_eth0", 1e6, 1e6, 0.0005);  // of ssh
+  CHECK(rate().value_or(0.0) == Approx(50e9));
+}
+
+TEST_CASE("ranks use of a declared link what they have to send", "[analysis]") {
+  TrialObservation trial;
+  trial.metrics["step_time_s"] = single_value(0.5);
+  StudyObservation observation;
+  CellRow cell = test::make_cell(1, 2, 256);
+  const auto share = [&] {
+    TrialObservation taken = trial;
+    take_usage({{"traffic_bytes", 25e6, "bytes"}}, cell, taken, observation);
+    return used(taken, "declared_link_share");
+  };
+  CHECK_FALSE(share());
+
+  // 1000 Mbit/s carry 62.5 MB in half a second.
+  cell.parameters.push_back({"interconnect.bandwidth", "1000", ValueKind::kReal, true});
+  CHECK(share().value_or(0.0) == Approx(0.4));
+  cell.parameters.push_back({"virtual_node_ranks", "2", ValueKind::kInteger, false});
+  CHECK_FALSE(share());  // two ranks share a link
+}
 
 TEST_CASE("what parts take of memory is kept, and what the machine's watch says is not",
           "[analysis]") {

@@ -41,8 +41,13 @@ bool tells_volumes(const ReportInput& input) {
 // Time in the kernel counts from a tenth of the CPU time on, by the lower end of its interval.
 bool tells_usage(const ReportInput& input) {
   constexpr double much = 0.1;
-  constexpr std::array asked = {
-      "power_w", "loading_share", "preprocessing_share", "memory_share", "link_share"};
+  constexpr std::array asked = {"power_w",
+                                "loading_share",
+                                "preprocessing_share",
+                                "gpu_busy_share",
+                                "memory_share",
+                                "link_share",
+                                "declared_link_share"};
   return std::ranges::any_of(asked, [&](const char* metric) { return has_value(input, metric); }) ||
          std::ranges::any_of(input.results.estimates, [](const EstimateRow& row) {
            return row.metric == "system_share" && row.lo && *row.lo > much;
@@ -126,7 +131,7 @@ constexpr std::array kTold = {
     Told{"tells_volumes", tells_volumes, "first principles are off by more than 1 %, or asked for"},
     Told{"tells_usage",
          tells_usage,
-         "energy, loading or links were told, or the kernel takes a tenth"},
+         "energy, loading, GPUs or links were told, or the kernel takes a tenth"},
     Told{"tells_memory", tells_memory, "memory is compared, told by a driver, or differs by 25 %"},
     Told{"tells_overlap", tells_overlap, "some communication could overlap"},
     Told{"tells_precision", tells_precision, "some cell is known to less than 5 %"},

@@ -1,4 +1,5 @@
-// What trials used of the machine: cores, memory, links, power and energy, as counters told it.
+// What trials used of the machine: cores, GPUs, memory, links, power and energy, as counters told
+// it.
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/cell_columns.h"
@@ -6,6 +7,7 @@
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
+#include "harness/text/number.h"
 
 namespace scalestudy::report {
 namespace {
@@ -31,6 +33,11 @@ std::vector<Column<Row>> usage_columns(const ReportInput& input) {
   return with_cell_columns<Row>(
       input,
       {
+          {{"message", "Message", "of a collective: 64 KiB", Align::kNumber, Shown::kPresent},
+           [](const Row& cell) {
+             const std::optional<std::int64_t> bytes = message_bytes(*cell);
+             return bytes ? format_bytes(*bytes) : "";
+           }},
           usage_column(input,
                        "cpu_cores",
                        "Cores busy",
@@ -50,6 +57,12 @@ std::vector<Column<Row>> usage_columns(const ReportInput& input) {
                        "Preprocessing (% of CPU time)",
                        "where the program tells it [interval]",
                        As::kPercent),
+          usage_column(
+              input,
+              "gpu_busy_share",
+              "GPU busy (% of the time)",
+              "with some kernel, launch included; mean of the GPUs that ran any [interval]",
+              As::kPercent),
           usage_column(input,
                        "memory_share",
                        "GPU memory (% of it)",
@@ -57,8 +70,13 @@ std::vector<Column<Row>> usage_columns(const ReportInput& input) {
                        As::kPercent),
           usage_column(input,
                        "link_share",
-                       "Busiest link (% of its capacity)",
-                       "over the measured time [interval]",
+                       "Network (% of the busiest link)",
+                       "by counters, over the measured time [interval]",
+                       As::kPercent),
+          usage_column(input,
+                       "declared_link_share",
+                       "Network (% of the declared link)",
+                       "what a rank has to send at least, in the time of a step [interval]",
                        As::kPercent),
           usage_column(input, "power_w", "Power (W)", "by counters [interval]"),
           usage_column(input, "energy_per_step_j", "Energy (J a step)", "by counters [interval]"),
@@ -69,23 +87,26 @@ std::vector<Column<Row>> usage_columns(const ReportInput& input) {
 
 void fill_usage(View& view, const ReportInput& input, const FigurePaths& figures) {
   bool has_energy = false;
+  bool has_gpu_use = false;
   for (const EstimateRow& row : input.results.estimates) {
     has_energy |= row.metric == "power_w" && row.value;
+    has_gpu_use |= row.metric == "gpu_busy_share" && row.value;
   }
   view.set_list("usage", group_tables(input, figures, "", [&](const Group& group) {
                   return one_table(usage_columns(input), cells_with(input, group, "cpu_cores"));
                 }));
   view.set_flag("has_measured_energy", has_energy);
+  view.set_flag("has_gpu_use", has_gpu_use);
 }
 
 }  // namespace
 
 Section usage_section() {
-  return {
-      group_table_tags(
-          "usage", "what trials used of the machine", heads_of(usage_columns(empty_input()))) +
-          Tags{{"has_measured_energy", TagKind::kFlag, "counters told the energy of some cell"}},
-      fill_usage};
+  return {group_table_tags(
+              "usage", "what trials used of the machine", heads_of(usage_columns(empty_input()))) +
+              Tags{{"has_measured_energy", TagKind::kFlag, "counters told the energy of some cell"},
+                   {"has_gpu_use", TagKind::kFlag, "the driver told how busy GPUs were"}},
+          fill_usage};
 }
 
 }  // namespace scalestudy::report
