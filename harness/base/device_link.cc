@@ -42,6 +42,10 @@ DeviceLink read_description(std::string_view text) {
 
 }  // namespace
 
+bool DeviceLink::is_direct_nvlink() const {
+  return kind.starts_with("NVLink") && !kind.ends_with(kBySwitch);
+}
+
 std::string describe_link(const DeviceLink& link) {
   return link.bytes_per_s > 0.0 ? link.kind + ", " + format_number(link.bytes_per_s / kGiga) +
                                       std::string(kRate) + link.by

@@ -13,7 +13,13 @@ struct DeviceLink {
   std::string kind;          // "NVLink x18", "PCIe 4.0 x16"; no ';' or ':'
   double bytes_per_s = 0.0;  // rate in each direction; 0: not known
   std::string by;            // source of the rate: "NVML's speed of each link", "its specification"
+
+  // Whether NVLinks join the two without a switch, so that each has further links to others.
+  bool is_direct_nvlink() const;
 };
+
+// What follows "NVLink x18" in `kind` if a switch joins the two.
+inline constexpr const char* kBySwitch = " by a switch";
 
 using DevicePair = std::pair<int, int>;  // the lower index first
 

@@ -117,7 +117,9 @@ DeviceLink nvlink_of(const GpuLinks& a, const GpuLinks& b) {
       a.to_others, [&](const PciInfo& other) { return b.has_place && other.is_at(b.place); });
   const auto count = static_cast<double>(direct) + std::min(a.to_switch, b.to_switch);
   const double speed = std::min(a.link_bytes_per_s, b.link_bytes_per_s);
-  return {.kind = count > 0.0 ? fmt::format("NVLink x{:.0f}", count) : "NVLink",
+  const bool is_by_switch = direct == 0 && count > 0.0;
+  return {.kind = (count > 0.0 ? fmt::format("NVLink x{:.0f}", count) : "NVLink") +
+                  (is_by_switch ? kBySwitch : ""),
           .bytes_per_s = count * speed,
           .by = "NVML's speed of each link"};
 }

@@ -17,7 +17,7 @@ TEST_CASE("what joins each two GPUs is read with what it carries", "[host]") {
   CHECK(link(0, 1).kind == "NVLink x3");
   CHECK(link(0, 1).bytes_per_s == Approx(77.343e9).epsilon(1e-3));
   CHECK(link(0, 1).by == "NVML's speed of each link");
-  CHECK(link(2, 3).kind == "NVLink x2");
+  CHECK(link(2, 3).kind == "NVLink x2 by a switch");
   CHECK(link(2, 3).bytes_per_s == Approx(53.124e9).epsilon(1e-3));
   // The slower of generations 5 and 4, 16e9 x 128/130 x 16 / 8 = 31.508e9.
   CHECK(link(0, 2).kind == "PCIe 4.0 x16");

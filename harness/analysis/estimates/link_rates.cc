@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "harness/analysis/cells/groups.h"
+#include "harness/analysis/observe/observe_machine.h"
 #include "harness/base/device_link.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/interconnect.h"
@@ -124,7 +125,9 @@ std::optional<DeviceLink> link_of(const CellRow& cell,
 }
 
 // Of all pairs that send at once: "2 at once: PCIe 4.0 x16, 63.02 GB/s by its specification".
-std::optional<DeviceLink> link_of_cell(const CellRow& cell, const Study& study, const Facts& gpus) {
+std::optional<DeviceLink> link_of_pairs(const CellRow& cell,
+                                        const Study& study,
+                                        const Facts& gpus) {
   const std::vector<DevicePair> pairs = pairs_of(parameter_text(cell, names::kPair), cell.devices);
   std::optional<DeviceLink> all;
   for (const DevicePair& ranks : pairs) {
@@ -144,6 +147,25 @@ std::optional<DeviceLink> link_of_cell(const CellRow& cell, const Study& study, 
     all->kind = std::to_string(pairs.size()) + " at once: " + all->kind;
   }
   return all;
+}
+
+// The link that each rank of a collective operation sends over. Three GPUs or more that are joined
+// directly by NVLink have links of their own to each other: what one sends over all of them is not
+// known.
+std::optional<DeviceLink> link_of_all(const CellRow& cell, const Study& study, const Facts& gpus) {
+  std::optional<DeviceLink> common;
+  for (int a = 0; a < cell.devices; ++a) {
+    for (int b = a + 1; b < cell.devices; ++b) {
+      const auto link = link_of(cell, study, gpus, {a, b});
+      if (!link || !(link->bytes_per_s > 0.0) ||
+          (common && describe_link(*common) != describe_link(*link))) {
+        return std::nullopt;
+      }
+      common = link;
+    }
+  }
+  const bool has_several = common && cell.devices > 2 && common->is_direct_nvlink();
+  return has_several ? std::nullopt : common;
 }
 
 }  // namespace
@@ -166,6 +188,29 @@ std::map<std::string, std::string> common_gpu_facts(const Store& store, std::int
   return common.value_or(Facts());
 }
 
+namespace {
+
+// The mean of a metric of the cell; absent if there is none.
+std::optional<double> mean_of(const std::vector<EstimateRow>& estimates,
+                              std::int64_t cell_id,
+                              std::string_view metric) {
+  const auto found = std::ranges::find_if(estimates, [&](const EstimateRow& row) {
+    return row.cell_id == cell_id && row.metric == metric && row.statistic == Statistic::kMean &&
+           row.variant == Variant::kAll;
+  });
+  return found == estimates.end() ? std::nullopt : found->value;
+}
+
+// What joins the nodes of a collective operation, by what the network of one of them could carry.
+std::optional<DeviceLink> link_of_nodes(std::optional<double> network_bytes_per_s) {
+  return network_bytes_per_s ? std::optional(DeviceLink{.kind = "network of a node",
+                                                        .bytes_per_s = *network_bytes_per_s,
+                                                        .by = "the system's speed of its links"})
+                             : std::nullopt;
+}
+
+}  // namespace
+
 std::vector<VolumeRow> link_volumes(const StudyObservation& observation,
                                     const Study& study,
                                     const std::vector<EstimateRow>& estimates,
@@ -173,21 +218,23 @@ std::vector<VolumeRow> link_volumes(const StudyObservation& observation,
   std::vector<VolumeRow> rows;
   for (const CellObservation& cell : observation.cells) {
     const std::string operation = parameter_text(cell.row, names::kOperation);
-    const auto measured = std::ranges::find_if(estimates, [&](const EstimateRow& row) {
-      return row.cell_id == cell.row.id && row.metric == names::kBusBandwidth &&
-             row.statistic == Statistic::kMean && row.variant == Variant::kAll;
-    });
-    if ((!operation.empty() && operation != "ping_pong") || cell.row.nodes > 1 ||
-        measured == estimates.end() || !measured->value) {
+    const bool is_of_pairs =  // stores of older versions lack parameters that are defaults
+        operation == "ping_pong" ||
+        (operation.empty() && !parameter_text(cell.row, names::kPair).empty());
+    const auto measured = mean_of(estimates, cell.row.id, names::kBusBandwidth);
+    if (!measured || (is_of_pairs && cell.row.nodes > 1)) {
       continue;
     }
-    if (const auto link = link_of_cell(cell.row, study, gpus)) {
+    if (const auto link = is_of_pairs ? link_of_pairs(cell.row, study, gpus)
+                          : cell.row.nodes > 1
+                              ? link_of_nodes(mean_of(estimates, cell.row.id, kNetworkRate))
+                              : link_of_all(cell.row, study, gpus)) {
       rows.push_back({.cell_id = cell.row.id,
                       .quantity = kLinkRate,
                       .unit = "bytes/s",
                       .calculated = link->bytes_per_s,
-                      .measured = measured->value,
-                      .ratio = *measured->value / link->bytes_per_s,
+                      .measured = measured,
+                      .ratio = *measured / link->bytes_per_s,
                       .formula = describe_link(*link)});
     }
   }

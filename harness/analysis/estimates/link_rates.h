@@ -1,4 +1,4 @@
-// What each pair of devices could send over its link, beside what it sent.
+// What devices could send over their links, beside what pairs and collective operations sent.
 #pragma once
 
 #include <map>
@@ -15,11 +15,13 @@ namespace scalestudy {
 // cuda_visible_devices. Empty if a session lacks gpu_link_rates.
 std::map<std::string, std::string> common_gpu_facts(const Store& store, std::int64_t study_id);
 
-// Makes a row of quantity kLinkRate for each cell that is a ping-pong of a pair: calculated is the
-// link's specified or declared rate, measured the mean bus bandwidth, ratio the share reached,
-// formula the kind of link. For a ping-pong of halves the links of all their pairs count together.
-// No row if the link is not known: ranks share memory, run on several nodes, or use GPUs that are
-// not known while pairs are joined in different ways.
+// Makes a row of quantity kLinkRate for each cell with a bus bandwidth: calculated is the link's
+// specified or declared rate, measured the mean bus bandwidth, ratio the share reached, formula the
+// kind of link. For a ping-pong of halves the links of all their pairs count together; for another
+// operation all its ranks must be joined alike.
+// Several nodes are joined by what the network links of a node could carry (kNetworkRate).
+// No row if the link is not known: ranks share memory, a pair may be on two nodes, or GPUs are not
+// known while pairs are joined in different ways.
 std::vector<VolumeRow> link_volumes(const StudyObservation& observation,
                                     const Study& study,
                                     const std::vector<EstimateRow>& estimates,

@@ -44,6 +44,22 @@ std::optional<double> device_memory_share(const ReportInput& input, const CellRo
   return peak && device && *device > 0.0 ? std::optional(*peak / *device) : std::nullopt;
 }
 
+const VolumeRow* link_of(const ReportInput& input, const CellRow& cell) {
+  const auto& volumes = input.results.volumes;
+  const auto found = std::ranges::find_if(volumes, [&](const VolumeRow& row) {
+    return row.cell_id == cell.id && row.quantity == kLinkRate;
+  });
+  return found == volumes.end() ? nullptr : &*found;
+}
+
+std::string link_share_text(const ReportInput& input, const CellRow& cell) {
+  const VolumeRow* link = link_of(input, cell);
+  return link == nullptr || !link->calculated
+             ? ""
+             : format_interval(measure_of(input.estimate(cell.id, names::kBusBandwidth)),
+                               {.factor = 100.0 / *link->calculated});
+}
+
 std::string trials_used(const EstimateRow* row) {
   return row == nullptr ? "0" : fmt::format("{}/{}", row->n, row->n_planned);
 }

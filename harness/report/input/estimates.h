@@ -27,6 +27,12 @@ std::string trials_used(const EstimateRow* row);
 // parameter device_memory_gb tell how much a device has.
 std::optional<double> device_memory_share(const ReportInput& input, const CellRow& cell);
 
+// What the link between the cell's devices could carry; nullptr if that is not known.
+const VolumeRow* link_of(const ReportInput& input, const CellRow& cell);
+
+// The cell's bus bandwidth over that rate, in percent: "31.2 [28.1, 34.4]"; "" if it is not known.
+std::string link_share_text(const ReportInput& input, const CellRow& cell);
+
 // The row's value and interval; all absent for nullptr.
 inline Measure measure_of(const EstimateRow* row) {
   return row == nullptr ? Measure{} : scalestudy::measure_of(*row);

@@ -120,8 +120,63 @@ TEST_CASE("an emulated link carries what was declared", "[analysis]") {
   CHECK(volumes(cell, {}).empty());
 }
 
-TEST_CASE("links of shared memory, nodes, shared GPUs and other operations are not known",
-          "[analysis]") {
+TEST_CASE("ranks of a collective that are joined alike have the link of each", "[analysis]") {
+  const auto all_reduce = [](std::int64_t devices) {
+    CellObservation cell = ping_pong("0-1");  // the default, which an all-reduce ignores
+    cell.row.parameters[0].value = "all_reduce";
+    cell.row.devices = devices;
+    return cell;
+  };
+  const auto rows = volumes(all_reduce(4), kOneKind);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].calculated == Approx(32e9));
+  CHECK(rows[0].ratio == Approx(0.25));  // 8/32: ports of PCIe are not counted together
+  CHECK(rows[0].formula == "PCIe 4.0 x16, 32 GB/s by its specification");
+
+  CHECK(formula(volumes(all_reduce(4), kTwoKinds)) == "not known");
+  CHECK(formula(volumes(all_reduce(2), kTwoKinds)) ==
+        "NVLink x4, 100 GB/s by NVML's speed of each link");
+  CHECK(formula(volumes(all_reduce(1), kTwoKinds)) == "not known");
+
+  // Without a switch each of four GPUs has such links to three others.
+  Facts nvlink = {
+      {"gpu_model", "4 x Fake GPU"},
+      {"gpu_link_rates", "NVLink x4, 100 GB/s by NVML's speed of each link: all pairs"}};
+  CHECK(formula(volumes(all_reduce(4), nvlink)) == "not known");
+  nvlink["gpu_link_rates"] =
+      "NVLink x18 by a switch, 450 GB/s by NVML's speed of each link: all pairs";
+  CHECK(formula(volumes(all_reduce(4), nvlink)) ==
+        "NVLink x18 by a switch, 450 GB/s by NVML's speed of each link");
+
+  CellObservation emulated = all_reduce(3);
+  emulated.row.parameters[1].value = "cpu";
+  set(emulated, "interconnect.bandwidth", "80000", ValueKind::kReal);
+  CHECK(volumes(emulated, {}).at(0).ratio == Approx(0.8));  // 8 GB/s of 10
+}
+
+TEST_CASE("nodes are joined by what the network of one could carry", "[analysis]") {
+  CellObservation cell = ping_pong("0-1");
+  cell.row.parameters[0].value = "all_reduce";
+  cell.row.nodes = 2;
+  EstimateRow bandwidth;
+  bandwidth.cell_id = cell.row.id;
+  bandwidth.metric = "busbw_bytes_per_s";
+  bandwidth.value = 8e9;
+  const auto rows = [&](const std::vector<EstimateRow>& estimates) {
+    return link_volumes(test::make_observation({cell}, Scaling::kNone), {}, estimates, kOneKind);
+  };
+  CHECK(rows({bandwidth}).empty());
+
+  EstimateRow network = bandwidth;
+  network.metric = "network_bytes_per_s";
+  network.value = 25e9;
+  REQUIRE(rows({bandwidth, network}).size() == 1);
+  CHECK(rows({bandwidth, network})[0].ratio == Approx(0.32));  // 8/25, not of the 32 of PCIe
+  CHECK(formula(rows({bandwidth, network})) ==
+        "network of a node, 25 GB/s by the system's speed of its links");
+}
+
+TEST_CASE("links of shared memory, nodes and shared GPUs are not known", "[analysis]") {
   CHECK(volumes(ping_pong("0-1"), {}).empty());
   CellObservation cpu = ping_pong("0-1");
   cpu.row.parameters[1].value = "cpu";
@@ -133,9 +188,6 @@ TEST_CASE("links of shared memory, nodes, shared GPUs and other operations are n
   CellObservation shared = ping_pong("0-1");
   shared.row.oversubscribed = true;
   CHECK(volumes(shared, kOneKind).empty());
-  CellObservation reduce = ping_pong("0-1");
-  reduce.row.parameters[0].value = "all_reduce";
-  CHECK(volumes(reduce, kOneKind).empty());
   for (const char* pair : {"", "0", "0-9", "-1-2", "x-y"}) {
     INFO(pair);
     CHECK(volumes(ping_pong(pair), kOneKind).empty());

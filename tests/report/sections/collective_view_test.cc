@@ -107,10 +107,53 @@ TEST_CASE("a pair's link and the share of it stand beside its bandwidth", "[repo
                                      .formula = "PCIe 4.0 x16, 32 GB/s by its specification"});
   }
   CHECK(text_in(row(), "link") == "PCIe 4.0 x16, 32 GB/s by its specification");
-  CHECK(text_in(row(), "link_share") == "31.2 %");
+  CHECK(text_in(row(), "link_share") == "31.2 [28.1, 34.4]");  // 10 [9, 11] over 32
   // Not a second time among volumes.
   const View view = build_view(input, {});
   CHECK(std::get<View::List>(view.values().at("volumes")).empty());
+}
+
+TEST_CASE("a pair that is fixed has the section of pairs", "[report]") {
+  ReportInput input = test::pairs_sample();
+  std::erase_if(input.cells, [](const CellRow& cell) { return cell.parameters[1].value != "0-1"; });
+  for (CellRow& cell : input.cells) {
+    cell.parameters[1].varied = false;
+    cell.parameters.push_back({"operation", "ping_pong", ValueKind::kText, false});
+  }
+  input.make_index();
+  const auto tables = [&] {
+    const View view = build_view(input, {});
+    return std::get<View::List>(view.values().at("device_pairs"));
+  };
+  REQUIRE(tables().size() == 1);
+  const auto rows = std::get<View::List>(tables()[0].values().at("rows"));
+  REQUIRE(rows.size() == 1);
+  CHECK(text_in(rows[0], "pair") == "0-1");
+  CHECK(text_in(rows[0], "bandwidth") == "10.0 [9.0, 11.0]");
+
+  for (CellRow& cell : input.cells) {  // pair is a default that no all-reduce uses
+    cell.parameters.back().value = "all_reduce";
+  }
+  CHECK(tables().empty());
+}
+
+TEST_CASE("a collective's link and the share of it stand beside its bandwidth", "[report]") {
+  ReportInput input = collective_sample();
+  const auto row = [&](std::size_t index) {
+    const View view = build_view(input, {});
+    const View& table = std::get<View::List>(view.values().at("messages")).front();
+    return std::get<View::List>(table.values().at("rows")).at(index);
+  };
+  input.results.volumes.push_back({.cell_id = input.cells[1].id,
+                                   .quantity = kLinkRate,
+                                   .unit = "bytes/s",
+                                   .calculated = 6.5536e9,
+                                   .measured = 3.2768e9,
+                                   .ratio = 0.5,
+                                   .formula = "emulated link, 6.55 GB/s by its declared rate"});
+  CHECK(text_in(row(1), "link") == "emulated link, 6.55 GB/s by its declared rate");
+  CHECK(text_in(row(1), "link_share") == "50.0 [45.0, 55.0]");  // 3.2768 ± 10 % over 6.5536
+  CHECK(text_in(row(0), "link_share") == kAbsent);
 }
 
 TEST_CASE("a pair without the size of the others has no number below it", "[report]") {

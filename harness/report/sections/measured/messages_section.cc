@@ -62,6 +62,21 @@ std::vector<Column<Row>> message_columns(const ReportInput& input) {
       rate_column(input,
                   names::kBusBandwidth,
                   {"busbw", "Bus bandwidth (GB/s)", "bus bandwidth, GB/s [interval]"}),
+      {{"link",
+        "Link",
+        "what each rank's link is, and could carry one way",
+        Align::kText,
+        Shown::kPresent},
+       [&input](const Row& cell) {
+         const VolumeRow* link = link_of(input, *cell);
+         return link == nullptr ? "" : link->formula;
+       }},
+      {{"link_share",
+        "Share of the link (%)",
+        "bus bandwidth over what the link could carry [interval]",
+        Align::kNumber,
+        Shown::kPresent},
+       [&input](const Row& cell) { return link_share_text(input, *cell); }},
       rate_column(
           input,
           "copy_bandwidth_bytes_per_s",

@@ -1,4 +1,4 @@
-// What pairs of devices can send to each other: ping-pongs of a study that varies `pair`.
+// What pairs of devices can send to each other: ping-pongs of a study that gives `pair`.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -45,12 +45,14 @@ std::optional<std::pair<std::int64_t, std::int64_t>> ranks_of(const DevicePair& 
                         : std::nullopt;
 }
 
-// "" of another operation beside.
+// The pair that the cell gives, varied or fixed; "" for another operation.
 std::string pair_of(const CellRow& cell) {
-  const CellRow::Parameter* pair = find_varied(cell, names::kPair);
-  const CellRow::Parameter* operation = find_varied(cell, names::kOperation);
-  const bool is_other = operation != nullptr && operation->value != "ping_pong";
-  return pair == nullptr || is_other ? "" : pair->value;
+  const auto value_of = [&](const char* name) {
+    const auto found = std::ranges::find(cell.parameters, name, &CellRow::Parameter::name);
+    return found == cell.parameters.end() ? std::string() : found->value;
+  };
+  const std::string operation = value_of(names::kOperation);
+  return operation.empty() || operation == "ping_pong" ? value_of(names::kPair) : "";
 }
 
 // Numbers of one size of message stand below one heading.
@@ -112,15 +114,6 @@ std::string interval(const ReportInput& input,
                          {.factor = factor});
 }
 
-// What the pair's link could do; nullptr where it is not known.
-const VolumeRow* link_of(const ReportInput& input, const DevicePair& pair) {
-  const auto& volumes = input.results.volumes;
-  const auto found = std::ranges::find_if(volumes, [&](const VolumeRow& row) {
-    return pair.large != nullptr && row.cell_id == pair.large->id && row.quantity == kLinkRate;
-  });
-  return found == volumes.end() ? nullptr : &*found;
-}
-
 // Of ranks that had no cores of their own.
 std::string mark_of(const CellRow& cell) {
   return cell.oversubscribed ? " †" : "";
@@ -142,10 +135,7 @@ std::vector<Column<DevicePair>> columns_of(const ReportInput& input,
                               }};
   };
   return {
-      {{"pair",
-        "DevicePair",
-        "two ranks, or halves; † where they were oversubscribed",
-        Align::kText},
+      {{"pair", "Pair", "two ranks, or halves; † where they were oversubscribed", Align::kText},
        [](const DevicePair& pair) { return pair.name + mark_of(pair.any()); }},
       column(names::kStepTime,
              kMicro,
@@ -161,18 +151,16 @@ std::vector<Column<DevicePair>> columns_of(const ReportInput& input,
               "of the largest message, one way, over all pairs at once [interval]"}),
       {{"link", "Link", "what the pair's link is, and could carry one way", Align::kText},
        [&input](const DevicePair& pair) {
-         const VolumeRow* link = link_of(input, pair);
+         const VolumeRow* link = pair.large == nullptr ? nullptr : link_of(input, *pair.large);
          return link == nullptr ? "not known" : link->formula;
        }},
       {{"link_share",
-        "Share of it",
-        "bandwidth over what the link could carry, %",
+        "Share of it (%)",
+        "bandwidth over what the link could carry [interval]",
         Align::kNumber,
         Shown::kPresent},
        [&input](const DevicePair& pair) {
-         const VolumeRow* link = link_of(input, pair);
-         return link == nullptr || !link->ratio ? kAbsent
-                                                : format_plain(100.0 * *link->ratio) + " %";
+         return pair.large == nullptr ? kAbsent : link_share_text(input, *pair.large);
        }},
       column("copy_bandwidth_bytes_per_s",
              kGiga,
