@@ -28,16 +28,16 @@ CellRow cell_row(const Cell& cell) {
     row.baseline_problem = cell.baseline_problem;
   }
   // With the defaults of today, which another version may not have.
-  Parameters parameters;
-  for (const auto& [name, effective] : cell.effective) {
-    parameters.emplace(name, effective.value);
+  EffectiveParameters parameters = cell.effective;
+  for (const auto& [name, value] : cell.varied) {
+    parameters.try_emplace(name, EffectiveValue{value, true});
   }
-  parameters.insert(cell.varied.begin(), cell.varied.end());
-  for (const auto& [name, value] : parameters) {
+  for (const auto& [name, effective] : parameters) {
     row.parameters.push_back({.name = name,
-                              .value = format_value(value),
-                              .kind = static_cast<ValueKind>(value.index()),
-                              .varied = cell.varied.contains(name)});
+                              .value = format_value(effective.value),
+                              .kind = static_cast<ValueKind>(effective.value.index()),
+                              .varied = cell.varied.contains(name),
+                              .is_default = effective.is_default});
   }
   return row;
 }

@@ -186,6 +186,19 @@ TEST_CASE("custom axes are columns or rows, without inner tables", "[store]") {
         "axes\n{\"devices\":1}\n{\"devices\":2}");
 }
 
+TEST_CASE("a parameter says whether it is a default, where that is known", "[store]") {
+  Store store = Store::open_in_memory();
+  CellRow cell = make_cell("00000001", 1);
+  cell.parameters = {{.name = "a", .value = "x", .is_default = true},
+                     {.name = "b", .value = "x", .is_default = false},
+                     {.name = "c", .value = "x"}};  // of an older version
+  const std::int64_t study_id = store.put_study(make_study());
+  store.put_cells(study_id, {cell}, "");
+  CHECK(format_result(store.query("SELECT name, is_default FROM parameters ORDER BY name")) ==
+        "name|is_default\na|1\nb|0\nc|NULL");
+  CHECK(store.cells(study_id).front().parameters[0].is_default == std::optional(true));
+}
+
 TEST_CASE("an axis of any text is JSON that reads back", "[store]") {
   Store store = Store::open_in_memory();
   const std::string text = "say \"a\\b\"\n\tthen";

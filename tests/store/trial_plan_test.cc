@@ -32,8 +32,11 @@ TEST_CASE("a cell is stored with the defaults that its trials see", "[store]") {
     REQUIRE(of("seed") != row.parameters.end());
     CHECK(of("seed")->value == "1");
     CHECK_FALSE(of("seed")->varied);
+    CHECK(of("seed")->is_default == std::optional(true));  // given, and as it is anyway
+    CHECK(of("model")->is_default == std::optional(is_first));
     REQUIRE(of("precision") != row.parameters.end());
     CHECK(of("precision")->value == "fp32");
+    CHECK(of("precision")->is_default == std::optional(true));
     CHECK(of("learning_rate")->value == (is_first ? "0.01" : "0.001"));  // by the model
     CHECK(of("warmup_steps") == row.parameters.end());                   // by `steps`
     CHECK(row.hash == (is_first ? "ca724d9a" : "ea863cb3"));  // as before defaults were stored

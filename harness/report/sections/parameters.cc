@@ -11,6 +11,7 @@
 #include "harness/store/cell_parameters.h"
 #include "harness/study/parameters/measured_axis.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/text/number.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
 
@@ -45,13 +46,43 @@ View row_of(const std::string& name, const std::string& value) {
   return row;
 }
 
-std::string values_text(const Axis& axis, const std::vector<Addition>& additions) {
+// The cell's own value of the parameter, or that of the study; "" if it is a default of an old
+// store.
+std::string value_of(const ReportInput& input, const CellRow& cell, const std::string& name) {
+  const auto own = std::ranges::find(cell.parameters, name, &CellRow::Parameter::name);
+  const auto fixed = input.declared.parameters.find(name);
+  return own != cell.parameters.end()               ? own->value
+         : fixed != input.declared.parameters.end() ? format_value(fixed->second)
+                                                    : "";
+}
+
+// " (258,432 parameters)" of a model, if its cells counted as many; else "".
+std::string size_text(const ReportInput& input, const std::string& name, const std::string& value) {
+  std::set<double> sizes;
+  for (const CellRow& cell : input.cells) {
+    const EstimateRow* size = input.estimate(cell.id, names::kParameterCount);
+    if (name == names::kModel && size != nullptr && size->value &&
+        value_of(input, cell, name) == value) {
+      sizes.insert(*size->value);
+    }
+  }
+  return sizes.size() == 1 ? fmt::format(" ({} parameters)", format_decimals(*sizes.begin(), 0))
+                           : "";
+}
+
+// The value as a table of what was run says it: "mlp-258k (258,432 parameters)", "25".
+std::string told_value(const ReportInput& input, const std::string& name, const Value& value) {
+  const std::string text = format_value(value);
+  return name_value(name, text) + size_text(input, name, text);
+}
+
+std::string values_text(const ReportInput& input, const Axis& axis) {
   std::vector<std::string> values;
   for (const Value& value : axis.values) {
-    values.push_back(name_value(axis.name, format_value(value)));
+    values.push_back(told_value(input, axis.name, value));
   }
   std::set<std::int64_t> added;
-  for (const Addition& addition : additions) {
+  for (const Addition& addition : input.declared.additions) {
     if (addition.axis == axis.name && addition.value) {
       added.insert(*addition.value);
     }
@@ -68,11 +99,21 @@ struct MeasuredCell {
   EffectiveParameters effective;
 };
 
+std::vector<MeasuredCell> effective_cells(const ReportInput& input) {
+  std::vector<MeasuredCell> cells;
+  for (const CellRow& cell : input.cells) {
+    if (cell.role == CellRole::kMeasured && !cell.excluded_reason) {
+      cells.push_back({cell.devices > 1, effective_parameters(cell, input.declared)});
+    }
+  }
+  return cells;
+}
+
 // "fp32", "none or poll": what the measured cells have; "" where none has it.
-std::string default_text(Workload workload,
+std::string default_text(const ReportInput& input,
                          const std::vector<MeasuredCell>& cells,
                          const std::string& name) {
-  const bool is_of_communication = is_communication_parameter(workload, name);
+  const bool is_of_communication = is_communication_parameter(input.declared.workload, name);
   std::vector<std::string> texts;
   for (const auto& [communicates, effective] : cells) {
     if (is_of_communication && !communicates) {
@@ -80,7 +121,7 @@ std::string default_text(Workload workload,
     }
     const auto text_of = [&](const std::string& each) {
       const std::optional<Value> value = effective_value(effective, each);
-      return value ? name_value(each, format_value(*value)) : "";
+      return value ? told_value(input, each, *value) : "";
     };
     const bool is_used = name != "momentum" || text_of("optimizer") == "sgd";
     const std::string text = is_used ? text_of(name) : "";
@@ -120,8 +161,7 @@ std::string parameters_text(const ReportInput& input, const Parameters& paramete
 View::List varied_rows(const ReportInput& input) {
   View::List rows;
   for (const Axis& axis : input.declared.axes) {
-    rows.push_back(
-        row_of(parameter_heading(input, axis.name), values_text(axis, input.declared.additions)));
+    rows.push_back(row_of(parameter_heading(input, axis.name), values_text(input, axis)));
   }
   for (const Parameters& parameters : input.declared.zip) {
     rows.push_back(row_of("together", parameters_text(input, parameters)));
@@ -135,27 +175,34 @@ View::List varied_rows(const ReportInput& input) {
 View::List fixed_rows(const ReportInput& input) {
   View::List rows;
   for (const auto& [name, value] : input.declared.parameters) {
-    rows.push_back(row_of(parameter_heading(input, name), name_value(name, format_value(value))));
+    rows.push_back(row_of(parameter_heading(input, name), told_value(input, name, value)));
   }
   return rows;
 }
 
 std::string defaults_text(const ReportInput& input) {
-  const Study& study = input.declared;
-  std::vector<MeasuredCell> cells;
-  for (const CellRow& cell : input.cells) {
-    if (cell.role == CellRole::kMeasured && !cell.excluded_reason) {
-      cells.push_back({cell.devices > 1, effective_parameters(cell, study)});
-    }
-  }
+  const std::vector<MeasuredCell> cells = effective_cells(input);
   std::vector<std::string> texts;
   for (const std::string name : kTold) {
-    const std::string text =
-        gives_parameter(input, name) ? "" : default_text(study.workload, cells, name);
+    const std::string text = gives_parameter(input, name) ? "" : default_text(input, cells, name);
     if (!text.empty()) {
       texts.push_back(name + " " + text);
     }
   }
+  return join(texts, ", ");
+}
+
+std::string precision_and_optimizer(const ReportInput& input) {
+  if (input.declared.workload != Workload::kTrain) {
+    return "";
+  }
+  const std::vector<MeasuredCell> cells = effective_cells(input);
+  std::vector<std::string> texts;
+  for (const char* name : {names::kPrecision, "optimizer"}) {
+    const std::string text = default_text(input, cells, name);
+    texts.push_back(text.empty() ? "" : std::string(name) + " " + text);
+  }
+  std::erase(texts, "");
   return join(texts, ", ");
 }
 

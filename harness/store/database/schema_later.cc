@@ -347,6 +347,10 @@ ALTER TABLE estimate ADD COLUMN recomputed_hi REAL;
 ALTER TABLE estimate ADD COLUMN recomputed_from TEXT NOT NULL DEFAULT '';
 )sql";
 
+constexpr std::string_view kTablesVersion30 = R"sql(
+ALTER TABLE cell_parameter ADD COLUMN is_default INTEGER CHECK (is_default IN (0, 1));
+)sql";
+
 }  // namespace
 
 std::span<const std::string_view> migrations() {
@@ -356,7 +360,7 @@ std::span<const std::string_view> migrations() {
       kTablesVersion11, kTablesVersion12, kTablesVersion13, kTablesVersion14, kTablesVersion15,
       kTablesVersion16, kTablesVersion17, kTablesVersion18, kTablesVersion19, kTablesVersion20,
       kTablesVersion21, kTablesVersion22, kTablesVersion23, kTablesVersion24, kTablesVersion25,
-      kTablesVersion26, kTablesVersion27, kTablesVersion28, kTablesVersion29};
+      kTablesVersion26, kTablesVersion27, kTablesVersion28, kTablesVersion29, kTablesVersion30};
   return kSteps;
 }
 

@@ -249,7 +249,7 @@ CREATE VIEW parameters AS
 SELECT study.name AS study, cell.hash AS cell, cell.label AS label, cell.role, cell_parameter.name,
        CASE kind WHEN 'integer' THEN CAST(value AS INTEGER)
                  WHEN 'real' THEN CAST(value AS REAL) ELSE value END AS value,
-       cell_parameter.kind, cell_parameter.varied
+       cell_parameter.kind, cell_parameter.varied, cell_parameter.is_default
 FROM cell_parameter
 JOIN cell ON cell.id = cell_parameter.cell_id
 JOIN study ON study.id = cell.study_id;

@@ -63,7 +63,7 @@ struct CellRow {
     std::string value;  // canonical text
     ValueKind kind = ValueKind::kText;
     bool varied = false;
-
+    std::optional<bool> is_default = {};  // of the workload, given or not; absent in older stores
     // The value's finite number, by its kind; absent for a flag and for text, such as "2.10".
     [[nodiscard]] std::optional<double> number() const;
   };

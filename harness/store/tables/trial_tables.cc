@@ -68,7 +68,8 @@ const Table& table_of<CellRow::Parameter>() {
                                               {column("name", &Row::name),
                                                column("value", &Row::value),
                                                column("kind", &Row::kind),
-                                               column("varied", &Row::varied)});
+                                               column("varied", &Row::varied),
+                                               late(column("is_default", &Row::is_default))});
   return kTable;
 }
 

@@ -72,6 +72,35 @@ TEST_CASE("defaults that a time depends on are told in one line", "[report]") {
   CHECK_THAT(text_in(build_view(input, {}), "defaults"), !Contains("momentum"));
 }
 
+TEST_CASE("a model is told with its parameters, and training with what it computes in",
+          "[report]") {
+  ReportInput input = test::read_sample();
+  const auto fixed = [&] { return pairs_in(build_view(input, {}), "parameters", "name", "value"); };
+  const std::string model = std::get<std::string>(input.declared.parameters.at("model"));
+  CHECK_THAT(fixed(), Contains("model: " + model + "; "));
+  CHECK(text_in(build_view(input, {}), "precision_and_optimizer") ==
+        "precision fp32, optimizer sgd");
+
+  for (const CellRow& cell : input.cells) {
+    EstimateRow size;
+    size.cell_id = cell.id;
+    size.metric = "parameter_count";
+    size.statistic = Statistic::kMean;
+    size.value = 258432.0;
+    input.results.estimates.push_back(size);
+  }
+  input.make_index();
+  CHECK_THAT(fixed(), Contains("model: " + model + " (258,432 parameters); "));
+  input.results.estimates.back().value = 1e6;  // layers vary
+  CHECK_THAT(fixed(), Contains("model: " + model + "; "));
+
+  input.cells.front().parameters.push_back({"precision", "bf16", ValueKind::kText, true});
+  CHECK_THAT(text_in(build_view(input, {}), "precision_and_optimizer"),
+             Contains("bf16") && Contains(" or fp32"));
+  input.declared.workload = Workload::kCollective;
+  CHECK(text_in(build_view(input, {}), "precision_and_optimizer").empty());
+}
+
 TEST_CASE("each setting has a line on whether it was applied", "[report]") {
   ReportInput input = test::read_sample();
   const auto knobs = [&] {

@@ -278,6 +278,7 @@ void fill_study(View& view, const ReportInput& input, const FigurePaths& /*figur
                            : "");
   view.set_list("parameters", fixed_rows(input));
   view.set_text("defaults", defaults_text(input));
+  view.set_text("precision_and_optimizer", precision_and_optimizer(input));
   view.set_list("axes", varied_rows(input));
   view.set_list("controls", controls(study));
   view.set_flag("is_adaptive", study.trials.until.has_value());
@@ -334,6 +335,9 @@ Section study_section() {
        {"parameters.name", kText, "name"},
        {"parameters.value", kText, "value"},
        {"defaults", kText, "of the others those that a time depends on: precision fp32, seed 1"},
+       {"precision_and_optimizer",
+        kText,
+        "precision fp32, optimizer sgd: of train, given or by default"},
        {"axes", kList, "what is varied"},
        {"axes.name", kText, "name; together: values that move so; one more cell: of include"},
        {"axes.value", kText, "values"},
