@@ -231,7 +231,8 @@ TEST_CASE("where strategies are compared, those that were not measured are named
     cell.parameters.push_back({"strategy", "ddp", ValueKind::kText, true});
   }
   CHECK_FALSE(names_parallelism());
-  input.cells.back().parameters.back().value = "fsdp";
+  const std::int64_t other = pairs_of(input).front().cell->id;
+  std::ranges::find(input.cells, other, &CellRow::id)->parameters.back().value = "fsdp";
   CHECK(names_parallelism());
   input.declared.workload = Workload::kCommand;
   CHECK_FALSE(names_parallelism());

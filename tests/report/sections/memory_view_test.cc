@@ -131,7 +131,7 @@ TEST_CASE("the largest model that fits is calculated, if a device's memory is de
     sample.input.make_index();
     return text_in(memory_row(build_view(sample.input, {})), "largest");
   };
-  CHECK(text().empty());
+  CHECK(text() == kAbsent);
   CHECK_THAT(test::render_kind(sample.input, "scaling"), !Contains("is calculated, not measured"));
 
   sample.add(sample.cell_id, "largest_layers", 5.0);
