@@ -134,24 +134,25 @@ void measure(Effect& effect, const Study& study) {
 // ---- rows
 
 // The values of what the pairs of the effect differ in, in one of them.
-std::string combination(const Effect& effect, const CellPair& pair) {
-  return name_parameters(pair.cell->row, [&](const CellRow::Parameter& parameter) {
+std::string combination(const Effect& effect, const CellPair& pair, const Study& study) {
+  const auto differs = [&](const CellRow::Parameter& parameter) {
     return parameter.name != effect.cells.axis &&
            std::ranges::any_of(effect.cells.pairs, [&](const CellPair& other) {
              const auto found = other.others.find(parameter.name);
              return found != other.others.end() && found->second != parameter.value;
            });
-  });
+  };
+  return name_parameters(pair.cell->row, differs, study.labels);
 }
 
 // "4 combinations of clip_norm and topk"
-std::string say_combinations(const Effect& effect) {
+std::string say_combinations(const Effect& effect, const Study& study) {
   std::vector<std::string> names;
   for (const auto& [name, value] : effect.cells.pairs.front().others) {
     if (std::ranges::any_of(effect.cells.pairs, [&](const CellPair& other) {
           return other.others.at(name) != value;
         })) {
-      names.push_back(name_axis(name));
+      names.push_back(name_axis(name, study.labels));
     }
   }
   return fmt::format("{} {} of {}",
@@ -227,7 +228,8 @@ void note_resolution(std::vector<ComparisonRow>& rows,
 
 void judge_effects(const std::vector<Effect>& effects,
                    std::vector<ComparisonRow>& rows,
-                   double alpha) {
+                   const Study& study) {
+  const double alpha = 1.0 - study.analysis.confidence;
   adjust(rows, {}, &ComparisonRow::p_value, &ComparisonRow::p_adjusted);
   adjust(rows, {}, &ComparisonRow::equivalence_p, &ComparisonRow::equivalence_p_adjusted);
   note_resolution(rows, {}, alpha);
@@ -242,29 +244,35 @@ void judge_effects(const std::vector<Effect>& effects,
                                                    .margin = row.margin,
                                                    .alpha = alpha});
     row.verdict = stored_verdict(verdict.word);
-    row.remark = say_combinations(effects[i]);
+    row.remark = say_combinations(effects[i], study);
     const CellRow& cell = effects[i].cells.pairs.front().cell->row;
     const CellRow& base = effects[i].cells.pairs.front().base->row;
     row.finding = row.value ? fmt::format("{}: {} the throughput of {} on average over {}: {}",
-                                          describe_against(cell, base),
+                                          describe_against(cell, base, study.labels),
                                           say_ratio(row),
-                                          describe_against(base, cell),
+                                          describe_against(base, cell, study.labels),
                                           row.remark,
                                           to_word(row.verdict))
                             : fmt::format("{}: no effect over {} was measured",
-                                          describe_against(cell, base),
+                                          describe_against(cell, base, study.labels),
                                           row.remark);
   }
 }
 
-// The pair that stands out most.
+// The pair that stands out most; of two, which do so alike, the first.
 std::size_t most_apart(const stats::FactorEffect& found) {
+  if (found.apart.size() == 2) {
+    return 0;
+  }
   const auto least = std::ranges::min_element(
       found.apart, {}, [](const stats::RatioInterval& apart) { return apart.p.value_or(1.0); });
   return static_cast<std::size_t>(least - found.apart.begin());
 }
 
-std::string describe_interaction(const Effect& effect, const ComparisonRow& row, std::size_t most) {
+std::string describe_interaction(const Effect& effect,
+                                 const ComparisonRow& row,
+                                 std::size_t most,
+                                 const Study& study) {
   const auto [least, greatest] = std::ranges::minmax(effect.found.ratios);
   if (row.verdict == Verdict::kNoDetectableDifference) {
     return fmt::format("not detected ({}x to {}x)", format_plain(least), format_plain(greatest));
@@ -277,10 +285,10 @@ std::string describe_interaction(const Effect& effect, const ComparisonRow& row,
   rest = std::exp((rest - std::log(own)) / static_cast<double>(effect.cells.pairs.size() - 1));
   return fmt::format("yes: {}x with {}, {}x {}",
                      format_plain(own),
-                     combination(effect, effect.cells.pairs[most]),
+                     combination(effect, effect.cells.pairs[most], study),
                      format_plain(rest),
                      effect.cells.pairs.size() == 2
-                         ? "with " + combination(effect, effect.cells.pairs[1 - most])
+                         ? "with " + combination(effect, effect.cells.pairs[1 - most], study)
                          : std::string("on average of the others"));
 }
 
@@ -311,10 +319,11 @@ std::vector<ComparisonRow> interactions(const std::vector<Effect>& effects, cons
                   : *row.value > 1.0         ? Verdict::kFaster
                                              : Verdict::kSlower;
     const Effect& effect = *of_rows[i];
-    row.remark = describe_interaction(effect, row, most_apart(effect.found));
+    row.remark = describe_interaction(effect, row, most_apart(effect.found), study);
     row.finding = fmt::format("{}: whether its effect depends on other settings: {}",
                               describe_against(effect.cells.pairs.front().cell->row,
-                                               effect.cells.pairs.front().base->row),
+                                               effect.cells.pairs.front().base->row,
+                                               study.labels),
                               row.remark);
   }
   std::erase_if(rows, [](const ComparisonRow& row) { return row.status != RowStatus::kOk; });
@@ -335,7 +344,7 @@ std::vector<ComparisonRow> main_effects(const StudyObservation& observation, con
     rows.back().equivalence_p =
         test.p ? std::optional(effect.looks.one_sided(*test.p)) : std::nullopt;
   }
-  judge_effects(effects, rows, 1.0 - study.analysis.confidence);
+  judge_effects(effects, rows, study);
   std::ranges::move(interactions(effects, study), std::back_inserter(rows));
   return rows;
 }
