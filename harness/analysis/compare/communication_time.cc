@@ -119,6 +119,9 @@ std::optional<EstimateRow> reduction_of(const CellObservation& base,
   const CellObservation* base_noop = noop_of(base, observation);
   const CellObservation* noop = noop_of(cell, observation);
   const bool has_noops = base_noop != nullptr && noop != nullptr;
+  if (!has_noops && find_request(study.analysis, kExposed) != nullptr) {
+    return std::nullopt;  // the comparison of that metric says so
+  }
   Exposed of_base = exposed_of(base, has_noops ? base_noop : nullptr);
   Exposed of_cell = exposed_of(cell, has_noops ? noop : nullptr);
   if (of_base.times_s.empty() || of_cell.times_s.empty()) {

@@ -21,8 +21,9 @@ std::vector<EstimateRow> communication_times(const std::vector<ComparisonRow>& c
 // kSessionsAsUnit sessions on: sessions) that have both. Exposed is the step less that of the
 // control noop if both cells have one, else the time that their program waited
 // (exposed_communication_time_s). One row for each measured cell of several devices whose baseline
-// has as many, and the same batch; none if that time was not measured. The status is unresolved if
-// the baseline's exposed communication is not certain to be above 0: there is none to remove.
+// has as many, and the same batch; none if that time was not measured, or is a metric that the
+// study asks for. The status is unresolved if the baseline's exposed communication is not certain
+// to be above 0: there is none to remove.
 std::vector<EstimateRow> overhead_reductions(const StudyObservation& observation,
                                              const Study& study);
 

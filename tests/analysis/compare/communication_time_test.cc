@@ -157,6 +157,10 @@ TEST_CASE("without controls a reduction is of the communication that programs ti
   // 4, 5, 6, 5 and 1, 1, 2, 2
   REQUIRE(rows.size() == 1);
   CHECK(*rows[0].value == Approx(1.0 - 6.0 / 20.0));
+
+  Study asking = test::make_study();
+  asking.analysis.metrics = {{.metric = "exposed_communication_time_s"}};
+  CHECK(overhead_reductions(test::make_observation(cells, Scaling::kStrong), asking).empty());
 }
 
 TEST_CASE("where the base's communication may be nothing, nothing is removed", "[analysis]") {

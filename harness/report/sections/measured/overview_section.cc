@@ -127,7 +127,7 @@ std::vector<Column<Row>> overview_columns(const ReportInput& input,
 
 std::string reduction_text(const EstimateRow* row) {
   return row == nullptr                          ? ""
-         : row->status == RowStatus::kUnresolved ? "none to remove"
+         : row->status == RowStatus::kUnresolved ? "base may have none"
          : row->value                            ? format_share(measure_of(*row), "", {0.0})
                                                  : "";
 }

@@ -24,19 +24,25 @@ constexpr const char* kReduction = "overhead_reduction";
 
 // ---- sentences
 
-// How far the ratio is below 1, or above it: "37 % [18, 52]".
+// "37 % [18, 52]"; an exact share with three digits.
+std::string share_text(const Measure& share) {
+  return share.lo && share.hi ? format_share(share, " %", {0.0})
+                              : format_plain(100.0 * share.value.value_or(0.0)) + " %";
+}
+
+// How far the ratio is below 1, or above it.
 std::string lower_by(const ComparisonRow& row) {
   const auto below = [](std::optional<double> ratio) {
     return ratio ? std::optional(1.0 - *ratio) : std::nullopt;
   };
-  return format_share({below(row.value), below(row.hi), below(row.lo)}, " %", {0.0});
+  return share_text({below(row.value), below(row.hi), below(row.lo)});
 }
 
 std::string higher_by(const ComparisonRow& row) {
   const auto above = [](std::optional<double> ratio) {
     return ratio ? std::optional(*ratio - 1.0) : std::nullopt;
   };
-  return format_share({above(row.value), above(row.lo), above(row.hi)}, " %", {0.0});
+  return share_text({above(row.value), above(row.lo), above(row.hi)});
 }
 
 std::string as_factor(const ComparisonRow& row) {
@@ -52,10 +58,8 @@ std::string undecided(const ComparisonRow& row, const std::string& subject) {
                      row.lo && row.hi ? " (" + format_change_range(*row.lo, *row.hi) + ")" : "");
 }
 
-std::string unchanged(const ComparisonRow& row, const std::string& subject) {
-  return *row.value == 1.0
-             ? fmt::format("leaves {} as it is", subject)
-             : fmt::format("changes {} by less than {}", subject, format_percent(row.margin));
+std::string hardly_changed(const ComparisonRow& row, const std::string& subject) {
+  return fmt::format("changes {} by less than {}", subject, format_percent(row.margin));
 }
 
 std::string speed_clause(const ComparisonRow& row) {
@@ -66,7 +70,7 @@ std::string speed_clause(const ComparisonRow& row) {
     case Verdict::kSlower:
       return fmt::format("costs {} of speed", lower_by(row));
     case Verdict::kEquivalent:
-      return unchanged(row, "speed");
+      return hardly_changed(row, "speed");
     case Verdict::kNoDetectableDifference:
       return undecided(row, "speed");
     case Verdict::kNotEnoughData:
@@ -90,16 +94,14 @@ std::string reduction_clause(const ReportInput& input, const Pair& pair) {
     return x ? std::optional(-*x) : std::nullopt;
   };
   return *share.value >= 0.0
-             ? fmt::format("removes {} of exposed communication", format_share(share, " %", {0.0}))
+             ? fmt::format("removes {} of exposed communication", share_text(share))
              : fmt::format(
                    "adds {} to exposed communication",
-                   format_share({negative(share.value), negative(share.hi), negative(share.lo)},
-                                " %",
-                                {0.0}));
+                   share_text({negative(share.value), negative(share.hi), negative(share.lo)}));
 }
 
 std::string changed_metric(const ComparisonRow& row, const std::string& metric) {
-  const bool is_memory = metric == names::kPeakBytes;
+  const bool is_memory = row.quantity == names::kPeakBytes;
   if (*row.value < 1.0) {
     return is_memory ? fmt::format("saves {} of memory", lower_by(row))
                      : fmt::format("lowers {} by {}", metric, lower_by(row));
@@ -112,22 +114,23 @@ std::string changed_metric(const ComparisonRow& row, const std::string& metric) 
                    : fmt::format("raises {} to {}", metric, as_factor(row));
 }
 
-std::string metric_clause(const ReportInput& input, const Pair& pair, const std::string& metric) {
-  const ComparisonRow* row = input.comparison(pair.cell->id, metric);
-  if (row == nullptr || !row->value) {
-    return "";
-  }
-  const std::string name = metric == names::kPeakBytes      ? "memory"
-                           : metric == names::kTrafficBytes ? "traffic"
-                                                            : metric;
-  switch (row->verdict) {
+std::string name_metric(const std::string& metric) {
+  return metric == names::kPeakBytes      ? "memory"
+         : metric == names::kTrafficBytes ? "traffic"
+                                          : metric;
+}
+
+// "" of a verdict that says nothing of the metric.
+std::string metric_clause(const ComparisonRow& row) {
+  const std::string name = name_metric(row.quantity);
+  switch (row.verdict) {
     case Verdict::kBetter:
     case Verdict::kWorse:
-      return changed_metric(*row, metric == names::kPeakBytes ? metric : name);
+      return changed_metric(row, name);
     case Verdict::kEquivalent:
-      return unchanged(*row, name);
+      return hardly_changed(row, name);
     case Verdict::kNoDetectableDifference:
-      return undecided(*row, name);
+      return undecided(row, name);
     default:
       return "";
   }
@@ -136,8 +139,21 @@ std::string metric_clause(const ReportInput& input, const Pair& pair, const std:
 // "strategy=fsdp costs 37 % [18, 52] of speed and saves 12 % of memory"
 std::string sentence_of(const ReportInput& input, const Pair& pair) {
   std::vector<std::string> clauses = {speed_clause(*pair.speedup), reduction_clause(input, pair)};
+  std::vector<std::string> unchanged;
   for (const MetricRequest& request : input.declared.analysis.metrics) {
-    clauses.push_back(metric_clause(input, pair, request.metric));
+    const ComparisonRow* row = input.comparison(pair.cell->id, request.metric);
+    if (row == nullptr || !row->value) {
+      continue;
+    }
+    if (row->verdict == Verdict::kEquivalent && *row->value == 1.0) {
+      unchanged.push_back(name_metric(request.metric));
+    } else {
+      clauses.push_back(metric_clause(*row));
+    }
+  }
+  if (!unchanged.empty()) {
+    clauses.push_back(fmt::format(
+        "leaves {} as {}", join_words(unchanged), unchanged.size() == 1 ? "it is" : "they are"));
   }
   std::erase(clauses, "");
   return fmt::format(
@@ -161,29 +177,36 @@ View::List technique_sentences(const ReportInput& input) {
 
 std::string overhead_reduction(const ReportInput& input) {
   bool is_of_several = false;
+  bool may_be_none = false;
   bool has_noop = false;
   bool is_timed = false;
   for (const Pair& pair : techniques_of(input)) {
     is_of_several = is_of_several || pair.cell->devices > 1;
-    if (input.estimate(pair.cell->id, kReduction) != nullptr) {
+    if (const EstimateRow* row = input.estimate(pair.cell->id, kReduction)) {
+      may_be_none = may_be_none || row->status == RowStatus::kUnresolved;
       const bool is_of_noops = input.comparison(pair.cell->id, names::kOverhead) != nullptr &&
                                input.comparison(pair.base->id, names::kOverhead) != nullptr;
       (is_of_noops ? has_noop : is_timed) = true;
     }
   }
   if (!has_noop && !is_timed) {
-    return is_of_several ? "Overhead reduction is unknown: the study has no control noop, and no "
-                           "trial timed the communication that its steps wait for."
-                         : "";
+    const bool is_asked = std::ranges::any_of(
+        input.declared.analysis.metrics,
+        [](const MetricRequest& request) { return request.metric == names::kExposed; });
+    return is_of_several && !is_asked
+               ? "Overhead reduction is unknown: the study has no control noop, and no "
+                 "trial timed the communication that its steps wait for."
+               : "";
   }
   const std::string noop = "what a step takes beyond the same step without communication";
   const std::string timed = "the time that a step waits for communication, by the program's clock";
   return fmt::format(
       "Overhead reduction is the share of the base's exposed communication that the row removes. "
-      "Exposed communication is {}.",
+      "Exposed communication is {}.{}",
       !is_timed   ? noop
       : !has_noop ? timed
-                  : noop + "; for cells that cannot run without it, " + timed);
+                  : noop + "; for cells that cannot run without it, " + timed,
+      may_be_none ? " If the base may have none, there is nothing to remove." : "");
 }
 
 // ---- main effects
