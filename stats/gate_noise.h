@@ -31,7 +31,6 @@ GateNoise gate_noise(double sd, double df, double margin, double level);
 // count vary less than that of independent ones.
 //
 //   status  invalid_input: no comparisons, more fired than there are, level.
-//   source  Clopper & Pearson 1934.
 GateNoise counted_gate_noise(std::size_t fired, std::size_t comparisons, double level);
 
 }  // namespace scalestudy::stats
