@@ -12,6 +12,7 @@
 #include "harness/report/figures/figures.h"
 #include "harness/report/files/citation.h"
 #include "harness/report/files/csv.h"
+#include "harness/report/files/latex.h"
 #include "harness/report/rules/lint.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/html.h"
@@ -21,6 +22,7 @@
 #include "harness/store/masked_result.h"
 #include "harness/store/results_json.h"
 #include "harness/study/parameters/secret.h"
+#include "harness/text/latex.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
@@ -55,6 +57,11 @@ report::RunQuery query_runner(const Store& store,
   };
 }
 
+// "latex/speedup.pdf" for "figures/speedup.svg".
+fs::path pdf_of(const fs::path& svg) {
+  return fs::path("latex") / svg.filename().replace_extension(".pdf");
+}
+
 // Files of an earlier report, those that its page names, that this one does not make: the folder
 // may hold data and figures of others.
 std::vector<fs::path> stale_files(const ReportFiles& files, const fs::path& folder) {
@@ -74,10 +81,38 @@ std::vector<fs::path> stale_files(const ReportFiles& files, const fs::path& fold
       if (entry.is_regular_file() && entry.path().extension() == extension &&
           !files.contains(name) && page.find("(" + name + ")") != std::string::npos) {
         stale.push_back(entry.path());
+        if (const fs::path pdf = pdf_of(name); fs::is_regular_file(folder / pdf, ignored)) {
+          stale.push_back(folder / pdf);
+        }
       }
     }
   }
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder / "latex", ignored)) {
+    const std::string name = "latex/" + entry.path().filename().string();
+    if (entry.is_regular_file() && entry.path().extension() == ".tex" && !files.contains(name) &&
+        read_file(entry.path()).value_or("").starts_with(report::kLatexMark)) {
+      stale.push_back(entry.path());
+    }
+  }
   return stale;
+}
+
+void add_latex(const report::View& view,
+               const std::vector<report::FigurePlan>& plans,
+               const std::vector<fs::path>& scripts,
+               std::vector<std::string> secrets,
+               ReportFiles& files) {
+  for (std::size_t i = secrets.size(); i > 0; --i) {
+    secrets.insert(secrets.begin(), latex_text(secrets[i - 1]));
+  }
+  for (const auto& [name, text] : report::latex_tables(view)) {
+    files["latex/" + name] = masked(text, secrets);
+  }
+  std::vector<std::string> pdfs = report::draw_figures(plans, scripts, report::FigureFormat::kPdf);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    files[pdf_of(plans[i].path).string()] = std::move(pdfs[i]);
+  }
 }
 
 }  // namespace
@@ -119,6 +154,10 @@ ReportFiles render_report(const Store& store, const ReportRequest& request) {
   }
   for (const auto& [name, text] : report::make_csv_files(input)) {
     files["data/" + name] = masked(text, secrets);
+  }
+  if (request.latex) {
+    add_latex(
+        view, plans, {own / "figures", request.figures}, secret_values(input.declared), files);
   }
   files["results.json"] = masked(results_json(store, input.study.name), secrets);
   files["CITATION.cff"] = masked(report::citation(input), secrets);

@@ -22,11 +22,12 @@ struct ReportRequest {
   std::filesystem::path partials;       // folder of partials, templates/partials
   std::filesystem::path figures;        // folder of gnuplot templates, templates/figures
   bool html = false;                    // report.html too, self-contained
+  bool latex = false;                   // latex/*.tex and latex/*.pdf too, for a paper
   bool full = false;                    // all in report.md, no details.md
 };
 
 // Contents of files by their path relative to the report's folder: "report.md",
-// "figures/throughput.svg", "data/results.csv".
+// "figures/throughput.svg", "data/results.csv", "latex/results.tex".
 using ReportFiles = std::map<std::string, std::string>;
 
 // Makes all files of the report; writes none. Throws Error{kUsage} as "template:line:col: ..." for

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 enum class Left {
-  kAlways,     // by a run with logs, and a report with --html
+  kAlways,     // by a run with logs, and a report with --html and --latex
   kSometimes,  // by other verbs, or for a while
 };
 
@@ -58,6 +58,10 @@ constexpr auto kFiles = std::to_array<FileRow>({
     {"reports/STUDY/report.html", Left::kAlways, "The report as one page (`report --html`)."},
     {"reports/STUDY/figures/NAME.svg", Left::kAlways, "Its figures."},
     {"reports/STUDY/data/NAME.csv", Left::kAlways, "Its tables, with full precision."},
+    {"reports/STUDY/latex/NAME.tex",
+     Left::kAlways,
+     "The tables of its pages for a paper (`report --latex`)."},
+    {"reports/STUDY/latex/NAME.pdf", Left::kAlways, "Its figures for a paper."},
     {"reports/STUDY/results.json", Left::kAlways, "The rows of the views that it rests on."},
     {"reports/STUDY/CITATION.cff", Left::kAlways, "How to cite it."},
 });
@@ -83,7 +87,7 @@ std::string as_described(const fs::path& path) {
 TEST_CASE("the page of files has those that a run and a report leave", "[docs]") {
   const test::Workspace workspace;
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
-  REQUIRE(workspace.run({"report", "demo", "--html"}).exit_code == 0);
+  REQUIRE(workspace.run({"report", "demo", "--html", "--latex"}).exit_code == 0);
   std::set<std::string> found;
   for (const auto& entry : fs::recursive_directory_iterator(workspace.results())) {
     if (!entry.is_directory()) {

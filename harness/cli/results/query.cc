@@ -6,8 +6,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/read_file.h"
-#include "harness/cli/results/latex_table.h"
-#include "harness/cli/results/openmetrics.h"
+#include "harness/cli/results/query_formats.h"
 #include "harness/cli/stored_secrets.h"
 #include "harness/cli/table.h"
 #include "harness/cli/verb.h"

@@ -34,6 +34,7 @@ struct ReportCommand {
   std::string own_template;  // kind, main template or a folder; empty: what the study names
   bool check = false;
   bool html = false;
+  bool latex = false;
   bool full = false;
   bool gate = false;
   bool lint = false;
@@ -58,7 +59,8 @@ fs::path main_template(const std::string& named) {
   return named;
 }
 
-// A report.html that `folder` has from earlier belongs to its report: it is made anew, and checked.
+// A report.html or a folder latex that `folder` has from earlier belongs to its report: it is made
+// anew, and checked.
 ReportRequest request_for(const ReportCommand& options,
                           const StudyRow& row,
                           const Study& study,
@@ -75,6 +77,7 @@ ReportRequest request_for(const ReportCommand& options,
   // A folder that has no details.md was written by --full.
   request.full = options.full || (options.check && !is_folder && fs::exists(folder / "report.md") &&
                                   !fs::exists(folder / "details.md"));
+  request.latex = options.latex || fs::exists(folder / "latex");
   request.html = options.html || fs::exists(folder / "report.html");
   return request;
 }
@@ -216,6 +219,11 @@ Verb report_verb() {
         &options->html,
         "Also write a self-contained report.html; an existing one is always updated",
         "HTML"},
+       {"--latex",
+        &options->latex,
+        "Also write the tables (booktabs) and figures (PDF) for a paper, into the folder latex; "
+        "existing ones are always updated",
+        "LATEX"},
        {"--full",
         &options->full,
         "Write everything into report.md instead of moving the details to details.md",

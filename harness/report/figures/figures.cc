@@ -240,6 +240,11 @@ std::filesystem::path find_script(const std::vector<std::filesystem::path>& fold
               (folders.back() / name).string() + ": cannot read this figure script");
 }
 
+// After style.gp, whose terminal it replaces: the same picture, 100 of its pixels an inch.
+constexpr const char* kPdfTerminal =
+    "set terminal pdfcairo noenhanced color fontscale 0.7 linewidth 2 font "
+    "'Helvetica,Arial,sans-serif,10.8' size 6.4in, (exists('height') ? height : 480) / 100.0 in\n";
+
 // Runs a script where it stands, so that gnuplot's words name its file and line.
 std::string run_script(const std::filesystem::path& script) {
   return "load " + gnuplot_path(script) + "\n";
@@ -315,27 +320,31 @@ std::vector<FigurePlan> plan_figures(const ReportInput& input) {
 }
 
 std::vector<std::string> draw_figures(const std::vector<FigurePlan>& plans,
-                                      const std::vector<std::filesystem::path>& folders) {
+                                      const std::vector<std::filesystem::path>& folders,
+                                      FigureFormat format) {
   std::map<std::string, std::vector<std::size_t>> alike;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     alike[plans[i].kind].push_back(i);
   }
-  std::vector<std::string> svgs(plans.size());
+  std::vector<std::string> figures(plans.size());
   for (const auto& [kind, indices] : alike) {
     const std::string style = run_script(find_script(folders, "style.gp"));
     const std::filesystem::path script = find_script(folders, kind + ".gp");
-    const std::string scripts = style + run_script(script);
+    const std::string scripts =
+        style + (format == FigureFormat::kPdf ? kPdfTerminal : "") + run_script(script);
     std::vector<std::string> programs;
     programs.reserve(indices.size());
     for (const std::size_t i : indices) {
       programs.push_back(plans[i].definitions + scripts);
     }
-    std::vector<std::string> drawn = draw_svgs(programs, script.string());
+    std::vector<std::string> drawn = format == FigureFormat::kPdf
+                                         ? draw_pdfs(programs, script.string())
+                                         : draw_svgs(programs, script.string());
     for (std::size_t i = 0; i < indices.size(); ++i) {
-      svgs[indices[i]] = std::move(drawn[i]);
+      figures[indices[i]] = std::move(drawn[i]);
     }
   }
-  return svgs;
+  return figures;
 }
 
 }  // namespace scalestudy::report

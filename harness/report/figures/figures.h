@@ -35,9 +35,13 @@ Group group_in_figure(const ReportInput& input,
                       const Group& group,
                       const std::string& path);
 
-// An SVG for each plan, drawn with style.gp and <kind>.gp, each from the first of `folders` that
+// kPdf: vectors with the fonts in the file, black on white, for a paper.
+enum class FigureFormat { kSvg, kPdf };
+
+// A figure for each plan, drawn with style.gp and <kind>.gp, each from the first of `folders` that
 // has it. Throws as draw_svgs() does, and Error{kUsage} when no folder has a script.
 std::vector<std::string> draw_figures(const std::vector<FigurePlan>& plans,
-                                      const std::vector<std::filesystem::path>& folders);
+                                      const std::vector<std::filesystem::path>& folders,
+                                      FigureFormat format = FigureFormat::kSvg);
 
 }  // namespace scalestudy::report

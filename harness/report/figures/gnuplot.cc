@@ -113,23 +113,41 @@ std::optional<std::vector<std::string>> draw_together(const std::vector<std::str
   return is_whole ? std::optional(svgs) : std::nullopt;
 }
 
+bool is_pdf(const std::string& drawn) {
+  return drawn.starts_with("%PDF-") && drawn.find("%%EOF") != std::string::npos;
+}
+
 // One gnuplot for each, so that every failure is told as its own.
 std::vector<std::string> draw_apart(const std::vector<std::string>& programs,
-                                    const std::string& name) {
-  std::vector<std::string> svgs;
+                                    const std::string& name,
+                                    bool (*is_whole)(const std::string&)) {
+  std::vector<std::string> figures;
   std::set<std::string> failures;
   for (const std::string& program : programs) {
     ToolResult result = run_gnuplot(program);
-    if (result.exit_code != 0 || !is_drawn(result.output)) {
+    if (result.exit_code != 0 || !is_whole(result.output)) {
       failures.insert(
           fmt::format("{}: gnuplot ended with code {}: {}", name, result.exit_code, result.errors));
     }
-    svgs.push_back(std::move(result.output));
+    figures.push_back(std::move(result.output));
   }
   if (!failures.empty()) {
     throw Error(ErrorKind::kUsage, fmt::format("{}", fmt::join(failures, "\n")));
   }
-  return svgs;
+  return figures;
+}
+
+// The same study gives the same bytes at any time.
+void remove_date(std::string& pdf) {
+  const std::string start = "/CreationDate (D:";
+  const std::size_t at = pdf.find(start);
+  const std::size_t end =
+      at == std::string::npos ? at : pdf.find_first_not_of("0123456789", at + start.size());
+  if (end != std::string::npos) {
+    const std::string epoch = "19700101000000";
+    pdf.replace(
+        at + start.size(), end - at - start.size(), epoch.substr(0, end - at - start.size()));
+  }
 }
 
 }  // namespace
@@ -183,9 +201,17 @@ std::string adapt_to_scheme(std::string svg) {
 std::vector<std::string> draw_svgs(const std::vector<std::string>& programs,
                                    const std::string& name) {
   std::optional<std::vector<std::string>> together = draw_together(programs);
-  std::vector<std::string> svgs = together ? *std::move(together) : draw_apart(programs, name);
+  std::vector<std::string> svgs =
+      together ? *std::move(together) : draw_apart(programs, name, is_drawn);
   std::transform(svgs.begin(), svgs.end(), svgs.begin(), adapt_to_scheme);
   return svgs;
+}
+
+std::vector<std::string> draw_pdfs(const std::vector<std::string>& programs,
+                                   const std::string& name) {
+  std::vector<std::string> pdfs = draw_apart(programs, name, is_pdf);
+  std::ranges::for_each(pdfs, remove_date);
+  return pdfs;
 }
 
 }  // namespace scalestudy::report

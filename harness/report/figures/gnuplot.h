@@ -29,6 +29,10 @@ std::string gnuplot_path(const std::filesystem::path& file);
 std::vector<std::string> draw_svgs(const std::vector<std::string>& programs,
                                    const std::string& name);
 
+// Likewise the PDFs of programs that draw to the terminal pdfcairo, without the time of drawing.
+std::vector<std::string> draw_pdfs(const std::vector<std::string>& programs,
+                                   const std::string& name);
+
 // The SVG with black replaced by the text colour of the reader's light or dark scheme.
 std::string adapt_to_scheme(std::string svg);
 

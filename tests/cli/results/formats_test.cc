@@ -1,7 +1,6 @@
 // Formats that only `query` has: LaTeX for a paper, OpenMetrics for a monitoring system.
 #include "harness/base/error.h"
-#include "harness/cli/results/latex_table.h"
-#include "harness/cli/results/openmetrics.h"
+#include "harness/cli/results/query_formats.h"
 #include "tests/support/catch.h"
 
 using scalestudy::latex_table;

@@ -1,4 +1,4 @@
-#include "harness/cli/results/openmetrics.h"
+#include "harness/cli/results/query_formats.h"
 
 #include <algorithm>
 #include <cctype>
@@ -10,9 +10,38 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
+#include "harness/text/latex.h"
 
 namespace scalestudy {
 namespace {
+
+// ---- LaTeX
+
+// "1.5", or "1.5 \times 10^{-7}": an "e" would be a factor in mathematics.
+std::string in_mathematics(double value) {
+  const std::string text = fmt::format("{:.6g}", value);
+  const std::size_t exponent = text.find('e');
+  return exponent == std::string::npos || !std::isfinite(value)
+             ? text
+             : fmt::format("{} \\times 10^{{{}}}",
+                           text.substr(0, exponent),
+                           std::stoi(text.substr(exponent + 1)));
+}
+
+struct CellText {
+  std::string operator()(std::monostate /*null*/) const { return "--"; }
+  std::string operator()(std::int64_t value) const { return fmt::format("${}$", value); }
+  std::string operator()(double value) const { return "$" + in_mathematics(value) + "$"; }
+  std::string operator()(const std::string& text) const { return latex_text(text); }
+};
+
+bool is_text_column(const QueryResult& result, std::size_t column) {
+  return result.rows.empty() || std::ranges::any_of(result.rows, [&](const auto& row) {
+           return std::holds_alternative<std::string>(row[column]);
+         });
+}
+
+// ---- OpenMetrics
 
 // Also a column of text, whose name is that of a label.
 void require_metric_name(const std::string& column) {
@@ -64,6 +93,21 @@ std::optional<std::string> sample_text(const Field& field) {
 }
 
 }  // namespace
+
+std::string latex_table(const QueryResult& result) {
+  std::vector<LatexColumn> columns;
+  for (std::size_t c = 0; c < result.columns.size(); ++c) {
+    columns.push_back({result.columns[c], !is_text_column(result, c)});
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (const std::vector<Field>& fields : result.rows) {
+    std::vector<std::string>& row = rows.emplace_back();
+    for (const Field& field : fields) {
+      row.push_back(std::visit(CellText(), field));
+    }
+  }
+  return latex_tabular(columns, rows);
+}
 
 std::string openmetrics(const QueryResult& result) {
   std::vector<std::string> labels;

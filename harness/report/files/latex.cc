@@ -1,0 +1,75 @@
+#include "harness/report/files/latex.h"
+
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "harness/report/input/groups.h"
+#include "harness/text/latex.h"
+
+namespace scalestudy::report {
+namespace {
+
+// A comment ends with its line.
+std::string comment(const std::string& text) {
+  std::string line = text;
+  for (char& c : line) {
+    c = c == '\n' || c == '\r' ? ' ' : c;
+  }
+  return fmt::format("{} {}\n", kLatexMark, line);
+}
+
+std::string tabular_of(const View& table) {
+  std::vector<LatexColumn> columns;
+  for (const View& column : list_of(table, "differing_columns")) {
+    columns.push_back({text_of(column, "heading"), text_of(column, "rule").ends_with(':')});
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (const View& row : list_of(table, "rows")) {
+    std::vector<std::string>& cells = rows.emplace_back();
+    for (const View& value : list_of(row, "differing")) {
+      cells.push_back(latex_text(text_of(value, "value")));
+    }
+  }
+  return latex_tabular(columns, rows);
+}
+
+std::string file_text(const std::string& name, const View& table) {
+  std::string text = comment(name + ", \\usepackage{booktabs}");
+  for (const auto& [what, tag] : {std::pair("of ", "title"), std::pair("of ", "label")}) {
+    const std::string value = text_of(table, tag);
+    text += value.empty() ? "" : comment(what + value);
+  }
+  const std::string common = text_of(table, "common");
+  const std::string more = text_of(table, "more");
+  text += common.empty() ? "" : comment("in all rows: " + common);
+  text += more.empty() ? "" : comment("and " + more + " further rows");
+  return text + tabular_of(table);
+}
+
+}  // namespace
+
+std::map<std::string, std::string> latex_tables(const View& view) {
+  std::map<std::string, std::string> files;
+  for (const auto& [name, value] : view.values()) {
+    const auto* list = std::get_if<View::List>(&value);
+    for (const View& table : list == nullptr ? View::List() : *list) {
+      if (list_of(table, "differing_columns").empty() || list_of(table, "rows").empty()) {
+        continue;
+      }
+      std::string stem = name;
+      for (const char* tag : {"title", "label"}) {
+        const std::string slug = slug_of(text_of(table, tag));
+        stem += slug.empty() ? "" : "-" + slug;
+      }
+      std::string file = stem + ".tex";
+      for (int i = 2; files.contains(file); ++i) {
+        file = fmt::format("{}-{}.tex", stem, i);
+      }
+      files[file] = file_text(name, table);
+    }
+  }
+  return files;
+}
+
+}  // namespace scalestudy::report

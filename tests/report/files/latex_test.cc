@@ -1,0 +1,156 @@
+// The tables and figures of a report for a paper.
+#include "harness/report/files/latex.h"
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+
+#include "harness/base/tool.h"
+#include "harness/report/figures/figures.h"
+#include "harness/report/report.h"
+#include "harness/report/sections/sections.h"
+#include "tests/report/sample_study.h"
+#include "tests/report/scratch_folder.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::report;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+ReportFiles render(const test::SampleOptions& options = {}) {
+  Store store = Store::open_in_memory();
+  ReportRequest request = test::sample_request(test::fill_sample(store, options));
+  request.latex = true;
+  return render_report(store, request);
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+// The number of cells in each row of a tabular, without the escaped "&".
+std::vector<std::size_t> cells_of_rows(const std::string& tex) {
+  std::vector<std::size_t> cells;
+  std::istringstream lines(tex);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.ends_with("\\\\")) {
+      cells.push_back(1 + count(line, " & "));
+    }
+  }
+  return cells;
+}
+
+}  // namespace
+
+TEST_CASE("the tables of a report are tabulars with the columns of the page", "[report]") {
+  const ReportFiles files = render();
+
+  const std::string& speedups = files.at("latex/speedups.tex");
+  CHECK_THAT(speedups, StartsWith("% scalestudy: speedups, \\usepackage{booktabs}\n"));
+  CHECK_THAT(speedups, Contains("\\begin{tabular}{") && Contains("\\toprule\nDevices & "));
+  for (const auto& [name, text] : files) {
+    INFO(name);
+    CHECK((!name.ends_with(".tex") || !Contains("**").match(text)));
+    CHECK((!name.ends_with(".tex") || !Contains("](").match(text)));
+  }
+}
+
+TEST_CASE("every row of every tabular has the cells of its head, whatever names say", "[report]") {
+  for (const auto& [name, text] :
+       render({.title = test::kHostile, .batch_label_extra = test::kHostile})) {
+    if (!name.ends_with(".tex")) {
+      continue;
+    }
+    INFO(name);
+    const std::vector<std::size_t> cells = cells_of_rows(text);
+    REQUIRE(cells.size() >= 2);
+    CHECK(std::ranges::all_of(cells, [&](std::size_t row) { return row == cells.front(); }));
+    CHECK(count(text, "\\begin{tabular}") == 1);
+    CHECK(count(text, "\\end{tabular}") == 1);
+  }
+}
+
+// One page, the fonts in the file, vectors alone.
+TEST_CASE("each figure is a PDF of one page as well, the same at any time", "[report]") {
+  const ReportFiles files = render();
+
+  std::size_t pdfs = 0;
+  for (const auto& [name, pdf] : files) {
+    if (!name.starts_with("figures/")) {
+      continue;
+    }
+    const std::string stem = name.substr(8, name.size() - 8 - 4);
+    INFO(stem);
+    REQUIRE(files.contains("latex/" + stem + ".pdf"));
+    const std::string& drawn = files.at("latex/" + stem + ".pdf");
+    CHECK_THAT(drawn, StartsWith("%PDF-1."));
+    CHECK(std::regex_search(drawn, std::regex("/Type /Pages[^>]*/Count 1\\s")));
+    CHECK_THAT(drawn, Contains("/FontFile"));
+    CHECK_THAT(drawn, !Contains("/Subtype /Image"));
+    CHECK_THAT(drawn, Contains("/CreationDate (D:19700101000000Z"));
+    ++pdfs;
+  }
+  CHECK(pdfs >= 3);
+  CHECK((render() == files));
+}
+
+TEST_CASE("a report has no files for a paper unless it is asked for them", "[report]") {
+  Store store = Store::open_in_memory();
+  const ReportFiles files = render_report(store, test::sample_request(test::fill_sample(store)));
+
+  CHECK(std::ranges::none_of(files,
+                             [](const auto& file) { return file.first.starts_with("latex/"); }));
+}
+
+TEST_CASE("tables and figures of an older report leave the folder of the paper", "[report]") {
+  const test::ScratchFolder folder;
+  write_report({{"report.md", "![a](figures/a.svg)"},
+                {"figures/a.svg", "x"},
+                {"latex/a.pdf", "x"},
+                {"latex/old.tex", "% scalestudy: old\n"}},
+               folder.path());
+  folder.write("latex/paper.tex", "\\documentclass{article}");
+  folder.write("latex/photo.pdf", "x");
+
+  write_report({{"report.md", "b"}}, folder.path());
+
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "latex/a.pdf"));
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "latex/old.tex"));
+  CHECK(std::filesystem::exists(folder.path() / "latex/paper.tex"));
+  CHECK(std::filesystem::exists(folder.path() / "latex/photo.pdf"));
+}
+
+TEST_CASE("a paper with all tables and figures can be typeset", "[report]") {
+  const test::ScratchFolder folder;
+  const ReportFiles files = render({.batch_label_extra = test::kHostile});
+  std::string paper =
+      "\\documentclass{article}\n\\usepackage{booktabs,graphicx}\n\\begin{document}\n";
+  for (const auto& [name, text] : files) {
+    if (name.starts_with("latex/")) {
+      folder.write(name, text);
+      paper += name.ends_with(".tex") ? "\\input{" + name + "}\n\n"
+                                      : "\\includegraphics[width=\\linewidth]{" + name + "}\n\n";
+    }
+  }
+  folder.write("paper.tex", paper + "\\end{document}\n");
+
+  const ToolResult result = run_tool({"sh",
+                                      "-c",
+                                      "cd '" + folder.path().string() +
+                                          "' && pdflatex -interaction=nonstopmode "
+                                          "-halt-on-error paper.tex"});
+
+  if (result.exit_code == 127) {
+    WARN("not typeset: there is no pdflatex here");
+    return;
+  }
+  INFO(result.output);
+  CHECK(result.exit_code == 0);
+}
