@@ -13,6 +13,7 @@
 #include "harness/analysis/estimates/printed_rates.h"
 #include "harness/analysis/estimates/save_intervals.h"
 #include "harness/analysis/estimates/spread.h"
+#include "harness/analysis/estimates/times_to.h"
 #include "harness/analysis/laws/law_choices.h"
 #include "harness/analysis/laws/laws.h"
 #include "harness/analysis/laws/projections.h"
@@ -109,6 +110,10 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& declared
     const std::vector<ComparisonRow> effects = main_effects(observation, study);
     results.comparisons.insert(results.comparisons.end(), effects.begin(), effects.end());
   }
+  const TimesTo times = times_to(observation, study);
+  results.estimates.insert(results.estimates.end(), times.estimates.begin(), times.estimates.end());
+  results.comparisons.insert(
+      results.comparisons.end(), times.comparisons.begin(), times.comparisons.end());
   add_search(all, trials, study, results);
   for (const std::vector<EstimateRow>& more :
        {communication_times(results.comparisons, observation, study),

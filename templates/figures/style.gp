@@ -23,6 +23,9 @@ if (exists('level')) {
 } else { if (exists('line_alpha_s')) {
   nothing = has_line ? add_key('fitted: latency + size/bandwidth') : 0
   names_in_key = 1
+} else { if (exists('goals')) {
+  nothing = words(goals) ? add_key('to reach') : 0
+  names_in_key = !has_labels
 } else { if (exists('series_count')) {
   nothing = add_key('projected')
   nothing = add_key('held out of the fit')
@@ -39,7 +42,7 @@ if (exists('level')) {
   nothing = add_key('mean of the cell')
   nothing = add_key('trial')
   nothing = exists('has_flagged') && has_flagged ? add_key('marked as outlier') : 0
-}}}}}}
+}}}}}}}
 if (exists('series_count') && names_in_key) {
   do for [i = 1:series_count] {
     nothing = add_key(series_name[i])

@@ -60,6 +60,10 @@ const std::map<std::string, std::vector<std::string>> kChanges{
     {"analysis.metrics[].better", {"a_command", "analysis.metrics.0.better=higher"}},
     {"analysis.metrics[].by", {"a_command", "analysis.metrics.0.by=p50"}},
     {"analysis.metrics[].margin", {"a_command", "analysis.metrics.0.margin=0.1%"}},
+    {"analysis.time_to[].metric", {"a_command", "analysis.time_to.0.metric=b"}},
+    {"analysis.time_to[].at_least", {"a_command", "analysis.time_to.0.at_least=50%"}},
+    {"analysis.time_to[].at_most",
+     {"a_command", "analysis.time_to.0.at_least=null", "analysis.time_to.0.at_most=2"}},
     {"parameters", {"parameters.seed=2"}},
     {"axes", {"axes.devices=[1, 2, 4]"}},
     {"zip", {"zip=[{nodes: 1}]"}},
@@ -190,7 +194,7 @@ const std::string kFourExtracts =
     "extract: [{metric: a, unit: s, regex: (a)(b), group: 1}, {metric: b, unit: s, json_path: a},\n"
     "          {metric: c, unit: s, mllog_key: a},\n"
     "          {metric: step_time_s, unit: samples/s, json_path: d, per_step: 8}]\n"
-    "analysis: {metrics: [{metric: c, better: lower}]}\n";
+    "analysis: {metrics: [{metric: c, better: lower}], time_to: [{metric: c, at_least: 2}]}\n";
 
 const std::string kSides =
     "sides: [{name: a, commit: v1}, {name: b, env: {A: b}, prefix: [env]}]\n";

@@ -32,6 +32,12 @@ struct TrialMetric {
   double last = 0.0;  // value at the last step
 };
 
+// How long a trial trained until it reached a value, or, if it never did, until it ended.
+struct TimeTo {
+  double time_s = 0.0;
+  bool is_reached = false;
+};
+
 using Software = std::map<std::string, std::string>;  // facts by name: kernel, file.NAME ...
 struct TrialObservation {
   TrialRow row;
@@ -43,6 +49,7 @@ struct TrialObservation {
   // Settings by name: 1 if applied, 0 if overridden, -1 if the library does not know the variable.
   std::map<std::string, double> settings = {};
   std::shared_ptr<const Software> software;  // facts of its session; null if none are recorded
+  std::map<std::string, TimeTo> times_to = {};  // by time_to_metric()
   std::set<std::string> comma_metrics = {};  // of which all values are printed like "12,345"
   StepFlags steps;
   std::optional<double> cores_per_rank;  // Store::cores_per_rank
@@ -62,6 +69,7 @@ struct CellObservation {
   std::vector<TrialObservation> trials;  // those that count: ok, last attempt; by block
   std::int64_t planned = 0;              // trials of the plan without excluded and skipped ones
   std::int64_t waiting = 0;              // planned trials that are still to be run
+  std::int64_t pruned = 0;               // trials that ran and were removed
   bool has_software_type = false;        // sent a 16-bit type that it converted in software
   std::optional<double> total_bytes;     // size of a collective's operation, as its program says
   std::optional<double> busbw_factor;    // bus bandwidth / algorithm bandwidth of a collective

@@ -16,6 +16,7 @@
 #include "harness/analysis/observe/observe_machine.h"
 #include "harness/analysis/observe/periods.h"
 #include "harness/analysis/observe/place_trials.h"
+#include "harness/analysis/observe/times_to.h"
 #include "harness/analysis/observe/trial_facts.h"
 #include "harness/base/error.h"
 #include "harness/store/tables/summary.h"
@@ -303,6 +304,7 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
   find_periods(store, study_id, study, observation);
   const std::map<std::int64_t, StepTime> times = store.step_times(study_id);
   take_step_times(times, by_id, is_train);
+  find_times_to(store, study_id, study, observation);
   place_as_met(trials, times, observation);
   read_calibrations(store, study, trials, observation);
   take_software(store, sessions, by_id);

@@ -8,6 +8,8 @@
 
 #include "harness/report/answer/pairs.h"
 #include "harness/report/input/cell_names.h"
+#include "harness/report/input/times_to.h"
+#include "harness/study/parameters/time_to.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
@@ -77,6 +79,35 @@ std::string metric_answer(const ReportInput& input, const MetricRequest& request
                      best.verdict == kNoDetectableDifference ? " (no significant difference)" : "");
 }
 
+// "soonest with 2 devices, after 12.3 s [10.1, 15.0] in 8 of 8 trials; faster than 1 device", or
+// that no cell reaches it in half of its trials; "" without a trial that can tell.
+std::string time_answer(const ReportInput& input, const TimeToRequest& request) {
+  const EstimateRow* best = nullptr;
+  bool is_known = false;
+  for (const EstimateRow& row : input.results.estimates) {
+    if (row.metric == time_to_metric(request) && input.has_claim(input.cell(row.cell_id))) {
+      is_known = true;
+      best = row.value && (best == nullptr || *row.value < *best->value) ? &row : best;
+    }
+  }
+  if (best == nullptr) {
+    return is_known ? "reached in half of the trials of no cell" : "";
+  }
+  const CellRow& cell = input.cell(best->cell_id);
+  const ComparisonRow* compared = input.comparison(cell.id, time_to_metric(request));
+  const std::string base =
+      compared == nullptr ? "" : short_name(input, input.cell(compared->baseline_cell_id));
+  return fmt::format("soonest with {}, after {} in {} trials{}",
+                     short_name(input, cell),
+                     median_text(best),
+                     reached_text(input.estimate(cell.id, reached_metric(request))),
+                     compared == nullptr                     ? ""
+                     : compared->verdict == Verdict::kFaster ? "; faster than " + base
+                     : compared->verdict == Verdict::kNoDetectableDifference
+                         ? "; no significant difference from " + base
+                         : "; not enough data to compare it with " + base);
+}
+
 }  // namespace
 
 std::vector<Answer> metric_answers(const ReportInput& input) {
@@ -84,6 +115,11 @@ std::vector<Answer> metric_answers(const ReportInput& input) {
   for (const MetricRequest& request : input.declared.analysis.metrics) {
     if (const std::string text = metric_answer(input, request); !text.empty()) {
       all.push_back({AnswerKind::kMetric, request.metric, text});
+    }
+  }
+  for (const TimeToRequest& request : input.declared.analysis.time_to) {
+    if (const std::string text = time_answer(input, request); !text.empty()) {
+      all.push_back({AnswerKind::kMetric, describe_goal(request), text});
     }
   }
   return all;

@@ -15,6 +15,7 @@
 #include "harness/report/figures/cost_figures.h"
 #include "harness/report/figures/figure_series.h"
 #include "harness/report/figures/gnuplot.h"
+#include "harness/report/figures/learning_figures.h"
 #include "harness/report/figures/projection_figures.h"
 #include "harness/report/figures/speedup_figures.h"
 #include "harness/report/figures/trial_figures.h"
@@ -315,6 +316,9 @@ std::vector<FigurePlan> plan_figures(const ReportInput& input) {
     add("trials", trial_definitions(input, groups[i]));
     add("cost", cost_definitions(input, groups[i]));
     add("projection", projection_definitions(input, groups[i]));
+    for (const LearnedValue& value : learned_values()) {
+      add_as("learning", learning_slug(value), learning_definitions(input, groups[i], value));
+    }
   }
   return plans;
 }

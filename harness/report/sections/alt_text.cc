@@ -10,6 +10,7 @@
 #include "harness/report/figures/collective_figures.h"
 #include "harness/report/figures/cost_figures.h"
 #include "harness/report/figures/figures.h"
+#include "harness/report/figures/learning_figures.h"
 #include "harness/report/figures/projection_figures.h"
 #include "harness/report/figures/trial_figures.h"
 #include "harness/report/input/cell_names.h"
@@ -154,6 +155,7 @@ std::string alt_text(const ReportInput& input,
                      : kind == "trials"     ? trials_text(input, group)
                      : kind == "cost"       ? cost_text(input, group)
                      : kind == "projection" ? projection_text(input, group)
+                     : kind == "learning"   ? learning_text(input, group, path)
                                             : rate_text(input, group, rate_of(path));
   // A bracket of a name would end the text early.
   std::ranges::replace(text, '[', '(');

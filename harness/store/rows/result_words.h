@@ -82,11 +82,13 @@ enum class RatioMethod {
   kSessions,     // means of sessions paired
   kIndependent,  // trials not paired
   kGeometric,    // geometric means paired by block, as earlier versions of analysis did
+  kLogRank,      // of times that some trials do not reach: the ratio of medians, p by log-rank
 };
 
 template <>
 inline constexpr std::string_view kWords<RatioMethod> =
-    "log_ratio_delta_paired|log_ratio_delta_sessions|log_ratio_delta|log_ratio_paired";
+    "log_ratio_delta_paired|log_ratio_delta_sessions|log_ratio_delta|log_ratio_paired|"
+    "log_rank";
 
 // What a flag marks.
 enum class FlagLevel { kTrial, kStep };

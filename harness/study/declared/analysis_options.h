@@ -87,6 +87,18 @@ struct Target {
   std::optional<TargetSource> source{};  // at_least or at_most is then a share of its value
 };
 
+// A value that training is to reach: how long that takes, and in how many trials it happens.
+struct TimeToRequest {
+  std::string metric;              // as stored; of `train` accuracy, held_out_loss or loss
+  std::optional<double> at_least;  // exactly one of at_least and at_most is present
+  std::optional<double> at_most;
+
+  [[nodiscard]] double level() const { return at_least ? *at_least : at_most.value_or(0.0); }
+  [[nodiscard]] bool is_reached_by(double value) const {
+    return at_least ? value >= *at_least : at_most && value <= *at_most;
+  }
+};
+
 struct AnalysisOptions {
   double confidence = 0.95;  // in (0.5, 1)
   OutlierRule outliers;
@@ -95,6 +107,7 @@ struct AnalysisOptions {
   std::vector<std::string> decide;  // names that a recommendation chooses; empty: is_choice()
   std::vector<MetricRequest> metrics;
   std::vector<ThresholdRequest> thresholds;
+  std::vector<TimeToRequest> time_to;
   std::vector<Law> laws;
   std::vector<Target> targets;
   std::optional<CommunicationSource> communication;

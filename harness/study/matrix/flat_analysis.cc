@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "harness/study/parameters/time_to.h"
+
 namespace scalestudy {
 namespace {
 
@@ -89,6 +91,9 @@ Flat flat_analysis(const AnalysisOptions& analysis) {
                       request.refine->max_cells,
                       request.refine->grid);
     }
+  }
+  for (const TimeToRequest& request : analysis.time_to) {
+    flat["analysis.time_to." + time_to_metric(request)] = request.at_least ? "at least" : "at most";
   }
   for (const Law law : analysis.laws) {
     flat["analysis.laws." + to_word(law)] = "yes";

@@ -89,6 +89,10 @@ bool has_baseline(const Fields& analysis, const Study& study);
 
 void read_targets(Fields& analysis, SectionContext& context);
 
+// ---- sections_time_to.cc -----------------------------------------------------------------------
+
+void read_time_to(Fields& analysis, SectionContext& context);
+
 // ---- sections_projection.cc --------------------------------------------------------------------
 
 void read_projection(Fields& analysis, SectionContext& context);

@@ -284,6 +284,7 @@ void read_analysis(Fields& root, SectionContext& context) {
   read_decide(fields, context);
   read_metrics(fields, context);
   read_thresholds(fields, context);
+  read_time_to(fields, context);
   read_laws(fields, context);
   read_targets(fields, context);
   read_projection(fields, context);

@@ -83,10 +83,12 @@ std::vector<Column<EpochRow>> epoch_columns(const ReportInput& input) {
 Section epochs_section() {
   return {group_table_tags("epochs",
                            "loss and accuracy after each epoch, cells beside each other",
-                           heads_of(epoch_columns(empty_input()))),
+                           heads_of(epoch_columns(empty_input())),
+                           "accuracy and loss over epochs"),
           [](View& view, const ReportInput& input, const FigurePaths& figures) {
             const Epochs epochs = epochs_of(input);
-            view.set_list("epochs", group_tables(input, figures, "", [&](const Group& group) {
+            view.set_list("epochs",
+                          group_tables(input, figures, "learning", [&](const Group& group) {
                             return one_table(epoch_columns(input), rows_of(epochs, group));
                           }));
           }};

@@ -1,0 +1,90 @@
+// analysis.time_to: accuracies and losses that training is to reach.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "harness/study/parameters/time_to.h"
+#include "harness/study/sections/sections.h"
+#include "harness/study/sections/study_keys.h"
+#include "harness/text/text.h"
+#include "workloads/names/names.h"
+
+namespace scalestudy {
+namespace {
+
+// Whether cells evaluate after each epoch, by parameters or by an axis.
+bool evaluates_epochs(const Study& study) {
+  const Value epochs{std::string("epochs")};
+  const auto found = study.parameters.find("evaluate");
+  return (found != study.parameters.end() && found->second == epochs) ||
+         std::ranges::any_of(study.axes, [&](const Axis& axis) {
+           return axis.name == "evaluate" &&
+                  std::ranges::find(axis.values, epochs) != axis.values.end();
+         });
+}
+
+// What is wrong with a time to that metric; empty if nothing is.
+std::string check_goal(const Study& study, const std::string& metric) {
+  if (study.workload == Workload::kCollective) {
+    return "a collective learns nothing";
+  }
+  if (study.workload == Workload::kTrain) {
+    const std::vector<std::string> known{names::kAccuracy, "held_out_loss", names::kLoss};
+    if (std::ranges::find(known, metric) == known.end()) {
+      return fmt::format("{} is nothing that training reaches{}; name one of {}",
+                         metric,
+                         suggestion(metric, known),
+                         join(known, ", "));
+    }
+    return metric == names::kLoss || evaluates_epochs(study)
+               ? ""
+               : metric + " is known after each epoch only with evaluate: epochs";
+  }
+  const bool is_given = study.extract.empty() ||  // it writes the protocol
+                        std::ranges::any_of(study.extract, [&](const ExtractRule& rule) {
+                          return rule.metric == metric;
+                        });
+  return is_given ? "" : metric + " is given by no extract rule";
+}
+
+std::optional<double> read_level(Fields& fields, const std::string& key) {
+  const YamlNode* node = fields.find(key);
+  return node != nullptr && node->is_scalar() && node->text.ends_with('%') ? fields.percent(key)
+                                                                           : fields.number(key);
+}
+
+}  // namespace
+
+void read_time_to(Fields& analysis, SectionContext& context) {
+  const YamlNode* list = analysis.list("time_to");
+  std::set<std::string> names;
+  for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+    const std::string name = fmt::format("analysis.time_to[{}]", i);
+    Fields fields = section_fields(list->items[i], name, context.problems);
+    if (!fields.is_map()) {
+      continue;
+    }
+    TimeToRequest request;
+    if (fields.require("metric")) {
+      request.metric = fields.text("metric").value_or("");
+      const std::string wrong =
+          context.is_workload_known ? check_goal(context.study, request.metric) : std::string();
+      if (!wrong.empty()) {
+        fields.problem("metric", fields.path("metric") + ": " + wrong);
+      }
+    }
+    if (fields.has("at_least") == fields.has("at_most")) {
+      context.problems.refuse(list->items[i],
+                              name + ": exactly one of at_least and at_most is required");
+    }
+    request.at_least = read_level(fields, "at_least");
+    request.at_most = read_level(fields, "at_most");
+    if (!names.insert(time_to_metric(request)).second) {
+      context.problems.refuse(list->items[i], name + " is here twice");
+    }
+    context.study.analysis.time_to.push_back(std::move(request));
+  }
+}
+
+}  // namespace scalestudy
