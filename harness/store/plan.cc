@@ -1,6 +1,7 @@
 // The planned trials and their way through the states; what a finished trial leaves is in
 // trials.cc.
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -26,25 +27,27 @@ using Place = std::tuple<std::string, std::int64_t, std::int64_t>;  // plan, cel
 struct LastAttempt {
   std::int64_t trial_id = 0;
   TrialState state = TrialState::kPlanned;
+  std::optional<SkipReason> skip_reason;
 };
 
-// States in which nothing of the attempt was run: a plan may change them.
-bool is_open(TrialState state) {
-  return state == TrialState::kPlanned || state == TrialState::kSkipped ||
-         state == TrialState::kExcluded;
+// Whether nothing of the attempt was run: a plan may change it.
+bool is_open(const LastAttempt& attempt) {
+  return attempt.state == TrialState::kPlanned || attempt.state == TrialState::kExcluded ||
+         (attempt.state == TrialState::kSkipped && attempt.skip_reason != SkipReason::kPruned);
 }
 
 std::map<Place, LastAttempt> last_attempts(const SQLite::Database& database,
                                            std::int64_t study_id) {
   std::map<Place, LastAttempt> last;
-  Statement select(database,
-                   "SELECT plan, cell_id, block, id, state FROM trial WHERE study_id = ? AND NOT " +
-                       std::string(kSuperseded));
+  Statement select(
+      database,
+      "SELECT plan, cell_id, block, id, state, skip_reason FROM trial WHERE study_id = ? AND NOT " +
+          std::string(kSuperseded));
   for (select.bind(study_id); select.step();) {
     Place place;
     auto& [plan, cell_id, block] = place;
     LastAttempt attempt;
-    select.read_from(0, plan, cell_id, block, attempt.trial_id, attempt.state);
+    select.read_from(0, plan, cell_id, block, attempt.trial_id, attempt.state, attempt.skip_reason);
     last[place] = attempt;
   }
   return last;
@@ -92,7 +95,7 @@ void Store::put_plan(std::int64_t study_id,
       TrialRow fresh = row;
       fresh.study_id = study_id;
       sql::run_with(insert.bind(), fresh);
-    } else if (is_open(known->second.state)) {
+    } else if (is_open(known->second)) {
       update
           .bind(row.state,
                 row.reason,

@@ -1,13 +1,19 @@
 #include "harness/store/removal.h"
 
 #include <array>
+#include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 
+#include "harness/base/paths.h"
+#include "harness/base/replace_file.h"
 #include "harness/store/database/open.h"
+#include "harness/store/database/schema.h"
 #include "harness/store/tables/columns.h"
 #include "harness/store/tables/sql.h"
 #include "harness/store/tables/table_sql.h"
@@ -26,6 +32,21 @@ constexpr std::array kOfStudy{"projection",     "volume",   "law_choice",  "coun
                               "annotation",     "trial",    "environment", "session",
                               "cell_parameter", "cell"};
 
+// The results of a study that analysis makes anew: all of its rows but projections, each before
+// those that it refers to.
+constexpr std::array kResults{"volume",
+                              "law_choice",
+                              "flagged_steps",
+                              "flag",
+                              "threat",
+                              "search_setting",
+                              "target_result",
+                              "law",
+                              "threshold",
+                              "comparison",
+                              "estimate",
+                              "counterpart"};
+
 // Which rows of such a table: what has no study_id hangs on a row that has.
 std::string where_of_study(std::string_view table) {
   const auto hangs_on = [](const char* parent) {
@@ -37,6 +58,88 @@ std::string where_of_study(std::string_view table) {
          : table == "log" || table == "telemetry" || table == "series" || table == "annotation"
              ? hangs_on("trial")
              : "study_id = ?";
+}
+
+// ---- old sessions. Each condition is about a row of `trial`; ?1 is the study, ?2 how many of the
+// newest sessions are kept.
+
+std::string in_old_session(const std::string& trial) {
+  return trial +
+         ".session_id IN (SELECT id FROM session WHERE study_id = ?1 AND EXISTS (SELECT 1 FROM "
+         "trial WHERE session_id = session.id) ORDER BY started_at DESC, id DESC LIMIT -1 OFFSET "
+         "?2)";
+}
+
+// Attempts of trials whose last attempt is old.
+std::string of_old_trial() {
+  return "trial.study_id = ?1 AND trial.state <> 'running' AND " + in_old_session("trial") +
+         " AND NOT EXISTS (SELECT 1 FROM trial AS later WHERE later.cell_id = trial.cell_id AND "
+         "later.plan = trial.plan AND later.block = trial.block AND later.attempt > trial.attempt "
+         "AND (" +
+         in_old_session("later") + ") IS NOT 1)";
+}
+
+const std::string kNotPruned = " AND trial.skip_reason IS NOT 'pruned'";
+
+// Of rows of `series`.
+std::string of_needless_rank() {
+  return "series.rank IS NOT NULL AND series.metric_id NOT IN (SELECT id FROM metric WHERE name = "
+         "'step_time_s') AND series.rank IS NOT (SELECT slowest_rank FROM step_times WHERE "
+         "step_times.trial = series.trial_id) AND series.trial_id IN (SELECT id FROM trial WHERE "
+         "trial.study_id = ?1 AND " +
+         in_old_session("trial") + ")";
+}
+
+// Two numbers of one row.
+std::pair<std::int64_t, std::int64_t> count(const SQLite::Database& database,
+                                            const std::string& sql,
+                                            std::int64_t study_id,
+                                            std::size_t keep) {
+  std::pair<std::int64_t, std::int64_t> counts;
+  sql::Statement select(database, sql);
+  select.bind(study_id, static_cast<std::int64_t>(keep)).step();
+  select.read_from(0, counts.first, counts.second);
+  return counts;
+}
+
+std::int64_t bytes_in(const std::filesystem::path& folder) {
+  std::int64_t bytes = 0;
+  for (const std::filesystem::path& entry : entries_of(folder)) {
+    std::error_code error;
+    if (is_real_folder(entry)) {
+      bytes += bytes_in(entry);
+    } else if (std::filesystem::is_regular_file(std::filesystem::symlink_status(entry, error))) {
+      bytes += static_cast<std::int64_t>(std::filesystem::file_size(entry, error));
+    }
+  }
+  return bytes;
+}
+
+// Below logs/STUDY alone, whatever the store says, and through no link.
+void add_outputs(const SQLite::Database& database,
+                 const std::filesystem::path& results,
+                 const StudyRow& study,
+                 OldSessions& old) {
+  namespace fs = std::filesystem;
+  std::set<fs::path> folders;
+  sql::Statement select(database,
+                        "SELECT DISTINCT path FROM log JOIN trial ON trial.id = log.trial_id WHERE "
+                        "path <> '' AND trial.study_id = ?1 AND trial.state <> 'running' AND " +
+                            in_old_session("trial"));
+  for (select.bind(study.id, static_cast<std::int64_t>(old.kept)); select.step();) {
+    std::string path;
+    select.read_from(0, path);
+    const fs::path folder = fs::path(path).lexically_normal().parent_path();
+    const fs::path below = folder.lexically_relative(fs::path("logs") / study.name);
+    if (stays_inside(below) && below != "." && !leads_through_link(results, folder) &&
+        is_real_folder(results / folder)) {
+      folders.insert(folder);
+    }
+  }
+  for (const fs::path& folder : folders) {
+    old.outputs.push_back(folder);
+    old.output_bytes += bytes_in(results / folder);
+  }
 }
 
 }  // namespace
@@ -58,6 +161,88 @@ void remove_study(const std::filesystem::path& results, std::int64_t study_id) {
   }
   sql::Statement(*database, "DELETE FROM study WHERE id = ?").bind(study_id).run();
   transaction.commit();
+}
+
+OldSessions find_old_sessions(const std::filesystem::path& results,
+                              const StudyRow& study,
+                              std::size_t keep) {
+  const auto database = open_for_reading(results);
+  OldSessions old;
+  sql::Statement sessions(*database,
+                          "SELECT (SELECT count(*) FROM trial WHERE session_id = session.id) FROM "
+                          "session WHERE study_id = ? ORDER BY started_at DESC, id DESC");
+  std::vector<bool> has_attempts;
+  for (sessions.bind(study.id); sessions.step();) {
+    std::int64_t attempts = 0;
+    sessions.read_from(0, attempts);
+    has_attempts.push_back(attempts > 0);
+  }
+  old.kept = keep;
+  std::size_t newer = 0;
+  for (std::size_t i = 0; i < has_attempts.size(); ++i) {
+    if (has_attempts[i] && newer++ >= keep) {
+      old.sessions.insert(old.sessions.begin(), static_cast<std::int64_t>(has_attempts.size() - i));
+    }
+  }
+  std::tie(old.trials, old.trial_bytes) = count(
+      *database,
+      "SELECT count(*), coalesce(sum((SELECT sum(length(values_json)) FROM series WHERE trial_id = "
+      "trial.id)), 0) FROM trial WHERE " +
+          of_old_trial() + kNotPruned + " AND NOT " + std::string(kSuperseded),
+      study.id,
+      keep);
+  std::tie(old.rank_series, old.rank_bytes) =
+      count(*database,
+            "SELECT count(*), coalesce(sum(length(values_json)), 0) FROM series WHERE " +
+                of_needless_rank(),
+            study.id,
+            keep);
+  add_outputs(*database, results, study, old);
+  return old;
+}
+
+void remove_rank_series(const std::filesystem::path& results,
+                        std::int64_t study_id,
+                        std::size_t keep) {
+  const auto database = open_for_writing(results);
+  sql::Transaction transaction(*database);
+  sql::Statement(*database, "DELETE FROM series WHERE " + of_needless_rank())
+      .bind(study_id, static_cast<std::int64_t>(keep))
+      .run();
+  transaction.commit();
+}
+
+void remove_old_trials(const std::filesystem::path& results,
+                       std::int64_t study_id,
+                       std::size_t keep) {
+  const auto database = open_for_writing(results);
+  const auto keeping = static_cast<std::int64_t>(keep);
+  sql::Transaction transaction(*database);
+  for (const std::string_view table : kResults) {
+    sql::Statement(*database, fmt::format("DELETE FROM {} WHERE study_id = ?", table))
+        .bind(study_id)
+        .run();
+  }
+  const std::string old = "trial_id IN (SELECT trial.id FROM trial WHERE " + of_old_trial() + ")";
+  // The paths of logs stay: should this program die before their files are gone, they are found.
+  for (const std::string statement : {"DELETE FROM series WHERE ",
+                                      "DELETE FROM telemetry WHERE ",
+                                      "UPDATE log SET text = '' WHERE "}) {
+    sql::Statement(*database, statement + old).bind(study_id, keeping).run();
+  }
+  sql::Statement(*database,
+                 "UPDATE trial SET state = 'skipped', skip_reason = 'pruned', reason = 'removed by "
+                 "prune' WHERE id IN (SELECT trial.id FROM trial WHERE " +
+                     of_old_trial() + ")")
+      .bind(study_id, keeping)
+      .run();
+  transaction.commit();
+}
+
+void shrink(const std::filesystem::path& results) {
+  const auto database = open_for_writing(results);
+  // The copy of a large store would not fit into memory.
+  sql::execute(*database, "PRAGMA temp_store = FILE; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
 }  // namespace scalestudy

@@ -84,7 +84,8 @@ constexpr const char* kAccuracy =
     "analysis:\n"
     "  baseline: {devices: 1, batch_global: 32}\n"
     "  margin: 2%\n"
-    "  metrics: [{metric: accuracy, better: higher}]\n";
+    "  metrics: [{metric: accuracy, better: higher}]\n"
+    "  time_to: [{metric: accuracy, at_least: 1%}, {metric: held_out_loss, at_most: 0.001}]\n";
 
 struct Outcome {
   std::string plan;
@@ -266,6 +267,57 @@ TEST_CASE("accuracy on more ranks is called equivalent where it is, and nowhere 
   CHECK_THAT(outcome.report, Contains("## Learning") && Contains("| Epoch | Accuracy |"));
   CHECK_THAT(outcome.report, Contains("### accuracy, higher is better"));
   CHECK_THAT(outcome.report, !Contains("declare train_samples"));
+
+  // 64 steps of the first epoch of 2048 samples in batches of 32; with 256 it is 8 steps.
+  const std::string step_s =
+      "SELECT trial, avg(value) FILTER (WHERE NOT is_warmup) AS mean, sum(value) FILTER (WHERE "
+      "step "
+      "< 64) AS first, (SELECT step_time_s FROM step_times WHERE step_times.trial = samples.trial) "
+      "AS step_time_s FROM samples WHERE metric = 'step_time_s' AND rank IS NULL AND label LIKE "
+      "'%devices=1%' GROUP BY trial";
+  CHECK(
+      count(workspace,
+            "(SELECT first * step_time_s / mean AS time FROM (" + step_s +
+                ") ORDER BY time LIMIT 1 OFFSET 2) AS by_hand JOIN metrics ON metrics.metric = "
+                "'time_to:accuracy:0.01' AND metrics.label LIKE '%devices=1%' WHERE "
+                "abs(metrics.value / by_hand.time - 1) < 1e-9 AND metrics.statistic = 'median'") ==
+      "1\n");
+  CHECK(count(workspace,
+              "metrics WHERE metric = 'reached:held_out_loss:0.001' AND value = 0 AND n = 5") ==
+        "3\n");
+  CHECK_THAT(outcome.report, Contains("## Time to reach a value") && Contains("| 5 of 5 |"));
+  CHECK_THAT(outcome.report, Contains("| 0 of 5 |") && Contains("not reached by half"));
+  CHECK_THAT(outcome.report, Contains("![Accuracy on held-out samples after each epoch"));
+  CHECK(has_file(workspace, "neutral/figures/learning-accuracy.svg"));
+  CHECK(has_file(workspace, "neutral/figures/learning-loss.svg"));
+}
+
+TEST_CASE("a report is the same without the values of ranks that it does not rest on", "[cli]") {
+  const Workspace workspace(kTokens);
+  for (const char* trials : {"trials.count=1", "trials.count=2"}) {
+    REQUIRE(
+        workspace.run({"run", workspace.study(), "--set", trials, "--accept-changes"}).exit_code <=
+        5);
+  }
+  const auto report = [&] {
+    REQUIRE(workspace.run({"report", "tokens", "--full"}).exit_code == 0);
+    return test::read_file(workspace.results() + "/reports/tokens/report.md") +
+           test::read_file(workspace.results() + "/reports/tokens/data/results.csv");
+  };
+  const std::string before = report();
+  const std::string ranks = "trial_metrics WHERE rank IS NOT NULL AND metric <> 'step_time_s' AND ";
+  const std::string newest = count(workspace, ranks + "block = 1");
+
+  const ProgramResult pruned = workspace.run({"prune", "tokens", "--ranks", "--yes"});
+  INFO(pruned.out + pruned.err);
+  REQUIRE(pruned.exit_code == 0);
+
+  CHECK(report() == before);
+  CHECK(count(workspace, ranks + "block = 1") == newest);
+  CHECK(count(workspace,
+              ranks + "block = 0 AND rank IS NOT (SELECT slowest_rank FROM step_times WHERE "
+                      "step_times.trial = trial_metrics.trial)") == "0\n");
+  CHECK(count(workspace, ranks + "block = 0") != "0\n");
 }
 
 TEST_CASE("16 bits on the wire of CPU cores are measured, and get no verdict", "[cli]") {

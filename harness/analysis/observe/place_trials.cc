@@ -78,6 +78,7 @@ void place_trials(const std::vector<AnnotationRow>& annotations,
         replaced[place_of(trial)] += may_select(trial, *counting->second) ? 1 : 0;
       }
     }
+    cell.pruned += !trial.superseded && trial.skip_reason == SkipReason::kPruned ? 1 : 0;
     if (trial.superseded || trial.state == TrialState::kExcluded ||
         trial.state == TrialState::kSkipped) {
       continue;

@@ -144,6 +144,22 @@ void add_excluded_trials(const StudyObservation& observation, std::vector<Threat
   }
 }
 
+void add_pruned(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  std::int64_t pruned = 0;
+  for (const CellObservation& cell : observation.cells) {
+    pruned += cell.pruned;
+  }
+  if (pruned > 0) {
+    threats.push_back(
+        {ThreatKind::kPruned,
+         Severity::kNote,
+         fmt::format("{} of earlier sessions {} removed by prune. All results rest on "
+                     "the trials that are left.",
+                     format_count(pruned, "trial"),
+                     pruned == 1 ? "was" : "were")});
+  }
+}
+
 // Not left out: what slows two devices and not one would be gone from the answer.
 void add_throttled(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
   std::int64_t trials = 0;
@@ -357,6 +373,7 @@ std::vector<ThreatRow> condition_threats(const StudyObservation& observation, co
   add_failed_trials(observation, threats);
   add_retried_failures(observation, threats);
   add_excluded_trials(observation, threats);
+  add_pruned(observation, threats);
   add_throttled(observation, threats);
   add_zero_variance(observation, threats);
   add_without_claim(observation, threats);

@@ -92,7 +92,9 @@ std::string trust_basis(const ReportInput& input) {
       continue;
     }
     const bool is_ok = trial->state == TrialState::kOk;
-    planned += trial->state == TrialState::kExcluded ? 0 : 1;
+    const bool was_wanted =
+        trial->state != TrialState::kExcluded && trial->skip_reason != SkipReason::kPruned;
+    planned += was_wanted ? 1 : 0;
     ok[trial->cell_id] += is_ok ? 1 : 0;
   }
   std::set<std::size_t> counts;

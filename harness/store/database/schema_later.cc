@@ -349,6 +349,12 @@ ALTER TABLE estimate ADD COLUMN recomputed_from TEXT NOT NULL DEFAULT '';
 
 constexpr std::string_view kTablesVersion30 = R"sql(
 ALTER TABLE cell_parameter ADD COLUMN is_default INTEGER CHECK (is_default IN (0, 1));
+ALTER TABLE trial ADD COLUMN any_skip_reason TEXT
+  CHECK (any_skip_reason IN ('not_in_study', 'precise', 'decided', 'failures', 'too_large',
+                             'pruned'));
+UPDATE trial SET any_skip_reason = skip_reason;
+ALTER TABLE trial DROP COLUMN skip_reason;
+ALTER TABLE trial RENAME COLUMN any_skip_reason TO skip_reason;
 )sql";
 
 }  // namespace

@@ -64,6 +64,7 @@ enum class ThreatKind {
   kUndecided,
   kImported,
   kGateNoise,
+  kPruned,
 };
 
 template <>
@@ -79,7 +80,7 @@ inline constexpr std::string_view kWords<ThreatKind> =
     "unequal_devices|emulated|unapplied_settings|unconfirmed_settings|software_types|single_steps|"
     "failed_cleanup|impossible_times|repeated_steps|decimal_commas|unread_output|error_lines|"
     "declared_devices|uncovered_time|line_arrival|periodic_steps|printed_rates|undecided|imported|"
-    "gate_noise";
+    "gate_noise|pruned";
 
 enum class Severity { kNote, kWarning };
 

@@ -36,23 +36,25 @@ enum class TrialProvenance { kMeasured, kImported };
 template <>
 inline constexpr std::string_view kWords<TrialProvenance> = "measured|imported";
 
-// Why a trial was skipped. kPrecise and kDecided: it need not be run; all others would be run
-// again.
+// Why a trial was skipped. kPrecise, kDecided and kPruned: it need not be run; all others would be
+// run again.
 enum class SkipReason {
   kNotInStudy,  // the study has no such cell or block any more
   kPrecise,     // the step time of its cell is as precise as the study asks
   kDecided,     // the comparison of its cell is decided
   kFailures,    // attempts of its cell failed alike, one after another
   kTooLarge,    // the same cell with a smaller batch ran out of memory
+  kPruned,      // it ran, and `prune` removed what it left
 };
 
 template <>
 inline constexpr std::string_view kWords<SkipReason> =
-    "not_in_study|precise|decided|failures|too_large";
+    "not_in_study|precise|decided|failures|too_large|pruned";
 
 // Whether a trial that is skipped for this reason is one that its study does not need.
 constexpr bool is_enough(SkipReason reason) {
-  return reason == SkipReason::kPrecise || reason == SkipReason::kDecided;
+  return reason == SkipReason::kPrecise || reason == SkipReason::kDecided ||
+         reason == SkipReason::kPruned;
 }
 
 // What disturbed a trial by more than its study allows (Validity). An ok trial counts and is

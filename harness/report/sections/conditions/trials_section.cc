@@ -55,7 +55,8 @@ void add_states(View& view, const ReportInput& input) {
 // Attempts that ran, or were refused, and gave no result; retried ones too.
 bool is_lost(const TrialRow& trial) {
   return trial.state != TrialState::kOk && trial.state != TrialState::kPlanned &&
-         trial.state != TrialState::kRunning && trial.state != TrialState::kExcluded;
+         trial.state != TrialState::kRunning && trial.state != TrialState::kExcluded &&
+         trial.skip_reason != SkipReason::kPruned;
 }
 
 std::vector<Column<TrialRow>> lost_columns(const ReportInput& input) {

@@ -1,0 +1,254 @@
+// `prune`: what old sessions of a study left goes; the newest stay.
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "harness/analysis/cells/sessions.h"
+#include "harness/base/paths.h"
+#include "harness/cli/consent.h"
+#include "harness/cli/find_study.h"
+#include "harness/cli/verb.h"
+#include "harness/cli/verb_call.h"
+#include "harness/run/process/lock.h"
+#include "harness/store/removal.h"
+#include "harness/study/parse.h"
+#include "harness/submit/jobs.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
+
+namespace scalestudy {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct PruneOptions {
+  std::string study;
+  std::optional<std::int64_t> keep;  // absent: 1
+  bool outputs = false;
+  bool ranks = false;
+  bool trials = false;
+  bool dry_run = false;
+  bool yes = false;
+};
+
+// "12.3 MB"
+std::string about(std::int64_t bytes) {
+  const char* unit = "kB";
+  double size = static_cast<double>(bytes) / 1000.0;
+  for (const char* larger : {"MB", "GB", "TB"}) {
+    if (size < 1000.0) {
+      break;
+    }
+    size /= 1000.0;
+    unit = larger;
+  }
+  return bytes < 1000 ? std::to_string(bytes) + " B" : format_plain(size) + " " + unit;
+}
+
+// "sessions 1 to 8 of 10"
+std::string describe_sessions(const OldSessions& old, std::size_t all) {
+  const std::string which =
+      old.sessions.size() == 1
+          ? fmt::format("session {}", old.sessions.front())
+          : fmt::format("sessions {} to {}", old.sessions.front(), old.sessions.back());
+  return fmt::format("{} of {}", which, all);
+}
+
+// Studies of the store that take values from that one.
+std::vector<std::string> dependents(const Store& store, const StudyRow& study) {
+  std::vector<std::string> names;
+  for (const StudyRow& row : store.studies()) {
+    const AnalysisOptions analysis = parse_stored_study(row.source_text, row.source_path).analysis;
+    const bool is_reference = std::ranges::any_of(analysis.targets, [&](const Target& target) {
+      return target.source && target.source->kind == ReferenceKind::kStudy &&
+             target.source->name == study.name;
+    });
+    if (is_reference || (analysis.communication && analysis.communication->study == study.name)) {
+      names.push_back(row.name);
+    }
+  }
+  return names;
+}
+
+// What rests on the trials that go, a line each.
+std::string needed_by(const Store& store,
+                      const StudyRow& study,
+                      const OldSessions& old,
+                      const std::string& results) {
+  std::vector<std::string> lines;
+  const fs::path report = fs::path(results) / "reports" / study.name;
+  std::error_code ignored;
+  if (fs::exists(report / "report.md", ignored)) {
+    lines.push_back(
+        fmt::format("the report {}, which cannot be made as it is again", report.string()));
+  }
+  const std::size_t all = store.sessions(study.id).size();
+  lines.push_back(fmt::format("compare and history, which find no trials in {} any more",
+                              describe_sessions(old, all)));
+  constexpr std::size_t least = 2 * kSessionsAsUnit;
+  if (old.kept < least && old.kept + old.sessions.size() >= least) {
+    lines.push_back(fmt::format("history --gate, which needs {} sessions", least));
+  }
+  for (const std::string& name : dependents(store, study)) {
+    lines.push_back(fmt::format("study {}, which takes values from {}", name, study.name));
+  }
+  return "These need the trials:\n- " + join(lines, "\n- ") + "\n";
+}
+
+std::string describe(const PruneOptions& options, const OldSessions& old) {
+  std::string text;
+  if (options.trials) {
+    text += fmt::format(
+        "  {}, with {} of values\n", format_count(old.trials, "trial"), about(old.trial_bytes));
+  }
+  if (options.ranks && !options.trials) {
+    text += fmt::format("  {} series of single ranks, with {} of values; no result rests on them\n",
+                        old.rank_series,
+                        about(old.rank_bytes));
+  }
+  if (options.outputs || options.trials) {
+    text += fmt::format("  outputs of {}, {} in logs\n",
+                        format_count(std::ssize(old.outputs), "attempt"),
+                        about(old.output_bytes));
+  }
+  return text;
+}
+
+// - store: of the study; the caller holds the lock.
+void require_prunable(const PruneOptions& options, const Study& study, const std::string& results) {
+  if (!study_jobs(results, study.name).empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("study {} was submitted as jobs, which need its trials; once they are "
+                            "done, remove {} first",
+                            study.name,
+                            jobs_folder(results, study.name).string()));
+  }
+  if (options.trials && study.search) {
+    throw Error(ErrorKind::kUsage,
+                "the trials of a search are one race: without the older ones it has no result; "
+                "prune its --outputs or --ranks, or remove the study");
+  }
+}
+
+std::int64_t store_bytes(const fs::path& results) {
+  std::int64_t bytes = 0;
+  for (const char* name : {"results.db", "results.db-wal"}) {
+    std::error_code error;
+    const auto size = fs::file_size(results / name, error);
+    bytes += error ? 0 : static_cast<std::int64_t>(size);
+  }
+  return bytes;
+}
+
+// The rows first: files whose rows are there are found again if this is interrupted.
+void remove(const PruneOptions& options,
+            const StudyRow& row,
+            const OldSessions& old,
+            const std::string& results,
+            Terminal& terminal) {
+  const std::int64_t before = store_bytes(results);
+  if (options.trials) {
+    remove_old_trials(results, row.id, old.kept);
+  } else if (options.ranks) {
+    remove_rank_series(results, row.id, old.kept);
+  }
+  if (options.outputs || options.trials) {
+    for (const fs::path& folder : old.outputs) {
+      if (!remove_tree(fs::path(results) / folder)) {
+        terminal.warn((fs::path(results) / folder).string() + " could not be removed whole");
+      }
+    }
+  }
+  if (!options.trials && !options.ranks) {
+    return;
+  }
+  try {
+    shrink(results);
+  } catch (const Error& error) {
+    terminal.warn(
+        fmt::format("what was to go is removed, but the file keeps its size: {}; run this "
+                    "again to make it smaller",
+                    error.what()));
+  }
+  terminal.out(fmt::format("{}: {} -> {}\n",
+                           (fs::path(results) / "results.db").string(),
+                           about(before),
+                           about(store_bytes(results))));
+}
+
+ExitCode prune(const PruneOptions& options, const std::string& results, Terminal& terminal) {
+  if (!options.outputs && !options.ranks && !options.trials) {
+    throw Error(ErrorKind::kUsage, "say what goes: --outputs, --ranks or --trials");
+  }
+  const std::int64_t keep = options.keep.value_or(1);
+  (void)stored_study(Store::open_read_only(results), options.study, results);
+  const RunLock lock(results);
+  const Store store = Store::open_read_only(results);
+  const StudyRow row = stored_study(store, options.study, results);
+  require_prunable(options, parse_stored_study(row.source_text, row.source_path), results);
+  const OldSessions old = find_old_sessions(results, row, static_cast<std::size_t>(keep));
+  if (old.sessions.empty()) {
+    terminal.note(fmt::format("{} has no session before the newest {}", row.name, keep));
+    return ExitCode::kDone;
+  }
+  std::string what = fmt::format("{}, {}:\n{}",
+                                 row.name,
+                                 describe_sessions(old, store.sessions(row.id).size()),
+                                 describe(options, old));
+  if (options.trials && old.trials > 0) {
+    what += needed_by(store, row, old, results);
+  }
+  if (options.trials || options.ranks) {
+    what += fmt::format("To keep a copy, export first: {} FOLDER\n",
+                        call_of(results, "export", row.name));
+  }
+  if (options.dry_run) {
+    terminal.out(what);
+    return ExitCode::kDone;
+  }
+  require_consent(what + "Remove this for good?", options.yes, terminal);
+  terminal.out(what);
+  remove(options, row, old, results, terminal);
+  if (options.trials) {
+    terminal.note(
+        fmt::format("the results of {} are removed, too; `{}` makes them from the trials "
+                    "that are left",
+                    row.name,
+                    call_of(results, "report", row.name)));
+  }
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+Verb prune_verb() {
+  const auto options = std::make_shared<PruneOptions>();
+  return {
+      "prune",
+      VerbGroup::kCorrect,
+      "Remove what old sessions of a study left, and keep the newest",
+      {{"study", &options->study, "Name of a study in the store, or its file"},
+       {"--keep", &options->keep, "Keep the newest N sessions whole; 1 by default", "KEEP", "N"},
+       {"--outputs",
+        &options->outputs,
+        "What their trials printed (logs/); results stay as they are",
+        "OUTPUTS"},
+       {"--ranks",
+        &options->ranks,
+        "Values of single ranks that no result rests on; results stay as they are",
+        "RANKS"},
+       {"--trials",
+        &options->trials,
+        "Their trials, with values and outputs; later results rest on the trials that are left",
+        "TRIALS"},
+       {"--dry-run", &options->dry_run, "Only say what would go"},
+       {"--yes", &options->yes, "Do not ask"}},
+      "Says what would go, how large it is and what needs it, and asks. The file results.db\n"
+      "becomes smaller. Nothing brings the values back but an export (`scalestudy export`).\n\n"
+      "Examples:\n  scalestudy prune nightly --keep 30 --outputs\n"
+      "  scalestudy prune nightly --keep 10 --trials --dry-run",
+      with_options(options, prune)};
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,202 @@
+// Black box: what old sessions left goes, and what is left stays whole.
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+namespace fs = std::filesystem;
+using Catch::Contains;
+using namespace scalestudy::test;
+
+namespace {
+
+// Three sessions of a block each, of four cells.
+void run_sessions(const Workspace& workspace, int sessions = 3) {
+  for (int i = 1; i <= sessions; ++i) {
+    const ProgramResult run = workspace.run({"run",
+                                             workspace.study(),
+                                             "--accept-changes",
+                                             "--set",
+                                             "trials.count=" + std::to_string(i)});
+    INFO(run.err);
+    REQUIRE(run.exit_code <= 5);
+  }
+}
+
+std::string ok_trials(const Workspace& workspace) {
+  return query_row(workspace, "SELECT count(*) FROM trials WHERE state = 'ok'");
+}
+
+std::size_t output_folders(const Workspace& workspace) {
+  std::size_t count = 0;
+  for (const auto& entry : fs::directory_iterator(workspace.results() + "/logs/demo")) {
+    count += entry.is_directory() ? 1 : 0;
+  }
+  return count;
+}
+
+// Every file of the report of demo, with details.
+std::string report_text(const Workspace& workspace) {
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+  const std::string folder = workspace.results() + "/reports/demo/";
+  return read_file(folder + "report.md") + read_file(folder + "details.md") +
+         read_file(folder + "data/results.csv");
+}
+
+ProgramResult prune(const Workspace& workspace, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"prune", "demo"});
+  return workspace.run(std::move(arguments));
+}
+
+}  // namespace
+
+TEST_CASE("prune says what would go and what needs it, and does nothing unasked", "[cli]") {
+  const Workspace workspace;
+  run_sessions(workspace);
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+
+  const ProgramResult dry = prune(workspace, {"--trials", "--dry-run"});
+  INFO(dry.out + dry.err);
+  CHECK(dry.exit_code == 0);
+  CHECK_THAT(dry.out,
+             Contains("demo, sessions 1 to 2 of 3:\n  8 trials, with ") &&
+                 Contains("outputs of 8 attempts, ") && Contains("reports/demo, which cannot be") &&
+                 Contains("compare and history, which find no trials in sessions 1 to 2 of 3") &&
+                 Contains("export first: scalestudy"));
+  const ProgramResult unasked = prune(workspace, {"--trials"});
+  CHECK(unasked.exit_code == 2);
+  CHECK_THAT(unasked.err, Contains("pass --yes"));
+  CHECK(prune(workspace, {"--yes"}).exit_code == 2);
+  CHECK(ok_trials(workspace) == "12\n");
+  CHECK(output_folders(workspace) == 12);
+  CHECK_THAT(prune(workspace, {"--trials", "--keep", "3", "--yes"}).err,
+             Contains("no session before the newest 3"));
+}
+
+TEST_CASE("without the outputs of old sessions a report has the same bytes", "[cli]") {
+  const Workspace workspace;
+  run_sessions(workspace);
+  const std::string before = report_text(workspace);
+
+  const ProgramResult pruned = prune(workspace, {"--outputs", "--keep", "2", "--yes"});
+  INFO(pruned.out + pruned.err);
+  REQUIRE(pruned.exit_code == 0);
+
+  CHECK(output_folders(workspace) == 8);
+  CHECK(report_text(workspace) == before);
+  CHECK_THAT(workspace.run({"logs", "1"}).err, Contains("no longer exists"));
+}
+
+TEST_CASE("without old trials results rest on the rest, and no run wants them again", "[cli]") {
+  const Workspace workspace;
+  run_sessions(workspace);
+  REQUIRE(workspace.run({"export", "demo", workspace.file("copy")}).exit_code == 0);
+  const std::string before = report_text(workspace);
+  CHECK_THAT(before, !Contains("removed by prune"));
+  const auto size = fs::file_size(workspace.results() + "/results.db");
+
+  const ProgramResult pruned = prune(workspace, {"--trials", "--yes"});
+  INFO(pruned.out + pruned.err);
+  REQUIRE(pruned.exit_code == 0);
+
+  CHECK(fs::file_size(workspace.results() + "/results.db") < size);
+  CHECK(output_folders(workspace) == 4);
+  CHECK(ok_trials(workspace) == "4\n");
+  CHECK(query_row(workspace, "SELECT count(*) FROM samples WHERE NOT state = 'ok'") == "0\n");
+  CHECK(query_row(workspace, "SELECT count(*) FROM results") == "0\n");
+  CHECK(query_row(workspace, "SELECT state, count FROM accounting WHERE state = 'skipped'") ==
+        "skipped,8\n");
+  CHECK_THAT(report_text(workspace),
+             Contains("8 trials of earlier sessions were removed by prune. All results rest on the "
+                      "trials that are left."));
+  CHECK(query_row(workspace, "SELECT DISTINCT n FROM results WHERE variant = 'all'") == "1\n");
+
+  // The plan has nothing left to run.
+  const ProgramResult again = workspace.run({"run", workspace.study(), "--set", "trials.count=3"});
+  INFO(again.out + again.err);
+  CHECK(ok_trials(workspace) == "4\n");
+  CHECK(query_row(workspace, "SELECT count(*) FROM trials WHERE state = 'planned'") == "0\n");
+  CHECK_THAT(prune(workspace, {"--trials", "--dry-run"}).out, Contains("  0 trials"));
+
+  // The export has them still.
+  const ProgramResult there = run_program({SCALESTUDY_TEST_BIN "/scalestudy",
+                                           "--results",
+                                           workspace.file("there"),
+                                           "import",
+                                           workspace.file("copy")});
+  REQUIRE(there.exit_code == 0);
+  REQUIRE(workspace.run({"merge", workspace.file("there")}).exit_code == 0);
+  CHECK(ok_trials(workspace) == "12\n");
+}
+
+// Kills prune at ten instants. Until its transaction the store has all trials, from then on it has
+// the newest alone; the next prune removes what is left over.
+TEST_CASE("a prune that is killed leaves a whole store, and the next one ends its work", "[cli]") {
+  const Workspace workspace;
+  run_sessions(workspace, 2);
+  const std::string full = workspace.file("full");
+  fs::copy(workspace.results(), full, fs::copy_options::recursive);
+
+  for (const unsigned delay_us :
+       {500U, 2000U, 5000U, 8000U, 12000U, 16000U, 20000U, 30000U, 45000U, 70000U}) {
+    fs::remove_all(workspace.results());
+    fs::copy(full, workspace.results(), fs::copy_options::recursive);
+    const pid_t child = fork();
+    if (child == 0) {
+      (void)freopen("/dev/null", "w", stdout);
+      (void)freopen("/dev/null", "w", stderr);
+      execl(SCALESTUDY_TEST_BIN "/scalestudy",
+            "scalestudy",
+            "--results",
+            workspace.results().c_str(),
+            "prune",
+            "demo",
+            "--trials",
+            "--yes",
+            nullptr);
+      _exit(127);
+    }
+    usleep(delay_us);
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+
+    INFO(delay_us);
+    CHECK(query_row(workspace,
+                    "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'") ==
+          "0\n");
+    const std::string trials = ok_trials(workspace);
+    CHECK((trials == "8\n" || trials == "4\n"));
+    const ProgramResult pruned = prune(workspace, {"--trials", "--yes"});
+    INFO(pruned.out + pruned.err);
+    CHECK(pruned.exit_code == 0);
+    CHECK(ok_trials(workspace) == "4\n");
+    CHECK(output_folders(workspace) == 4);
+  }
+}
+
+// A store may come from anybody.
+TEST_CASE("prune removes nothing outside the study's logs, whatever the store says", "[cli]") {
+  const Workspace workspace;
+  run_sessions(workspace, 2);
+  fs::create_directories(workspace.file("precious"));
+  write_file(workspace.file("precious/stdout"), "text");
+  fs::create_directories(workspace.results() + "/logs/other/a");
+  write_file(workspace.results() + "/logs/other/a/stdout", "text");
+  const std::string update =
+      "UPDATE log SET path = '../precious/stdout' WHERE id = 1; "
+      "UPDATE log SET path = 'logs/other/a/stdout' WHERE id = 2; "
+      "UPDATE log SET path = 'logs/demo/x/../../other/a/stdout' WHERE id = 3";
+  SQLite::Database(workspace.results() + "/results.db", SQLite::OPEN_READWRITE).exec(update);
+
+  REQUIRE(prune(workspace, {"--outputs", "--yes"}).exit_code == 0);
+
+  CHECK(fs::exists(workspace.file("precious/stdout")));
+  CHECK(fs::exists(workspace.results() + "/logs/other/a/stdout"));
+}
