@@ -385,6 +385,45 @@ TEST_CASE("how often to save is a scenario of its own, below what was measured",
   CHECK(scenario > page.find("## Checkpoints and failures"));
 }
 
+TEST_CASE("what preemptions cost is a scenario of each price that declares them", "[report]") {
+  ReportInput input = shipped("small-mlp-second-device");
+  input.declared.cost = Cost{.price = {.name = "list", .per_device_hour = 3.0}};
+  input.declared.cost->others = {
+      {.name = "spot", .per_device_hour = 1.0, .preemptions_per_device_hour = 0.5}};
+  input.declared.cost->train = Training{.samples = 1e6};
+  input.make_index();
+  const auto gap = Contains("- **what preemptions cost at the price spot:** no trial has measured");
+  CHECK_THAT(test::render_kind(input, "scaling"), gap);
+  const auto add = [&](const char* metric, double value, double lo, double hi) {
+    EstimateRow row;
+    row.cell_id = input.cells.front().id;
+    row.metric = metric;
+    row.value = value;
+    row.lo = lo;
+    row.hi = hi;
+    row.n = 4;
+    row.n_planned = 5;
+    row.status = RowStatus::kOk;
+    row.provenance = Provenance::kScenario;
+    input.results.estimates.push_back(row);
+  };
+  add("preempted_overhead:spot", 0.11, 0.08, 0.17);
+  add("preempted_training_hours:spot", 1.11, 1.03, 1.25);
+  add("preempted_training_cost:spot", 9.78, 9.57, 10.1);
+  add("preempted_training_saving:spot", 0.276, 0.254, 0.289);
+  input.make_index();
+
+  const std::string page = test::render_kind(input, "scaling");
+
+  CHECK_THAT(page,
+             Contains("### What preemptions cost: a scenario") &&
+                 Contains("0.5 preemptions a device and hour") && !gap);
+  // One device: an hour over 0.5.
+  CHECK_THAT(page,
+             Contains("△ 2 | 11.0 [8.0, 17.0] | 1.11 [1.03, 1.25] | 9.78 [9.57, 10.10] | 27.6 "
+                      "[25.4, 28.9] |"));
+}
+
 TEST_CASE("a technique is what differs from its base on as many devices", "[report]") {
   const std::string page = test::render_kind(shipped("memory-techniques"), "scaling");
 

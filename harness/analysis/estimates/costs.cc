@@ -64,33 +64,20 @@ class TimeMaps {
   const EstimateRow& time_;
 };
 
-std::string suffix(const Cost& cost, const Price& price) {
-  return &price == &cost.price ? "" : ":" + price.name;
+// A program may measure what it calls so itself.
+bool measures(const CellObservation& cell, const std::string& metric) {
+  return std::ranges::any_of(
+      cell.trials, [&](const TrialObservation& trial) { return trial.metrics.contains(metric); });
 }
 
-std::vector<const Price*> prices_of(const Cost& cost) {
-  std::vector<const Price*> prices = {&cost.price};
-  for (const Price& price : cost.others) {
-    prices.push_back(&price);
-  }
-  return prices;
-}
-
-// Steps of the declared training; absent where the cell's work is not of its kind.
-std::optional<double> training_steps(const Cost& cost,
-                                     std::optional<double> samples,
-                                     std::optional<double> tokens) {
-  if (!cost.train) {
-    return std::nullopt;
-  }
-  const std::optional<double> each = cost.train->samples > 0.0 ? samples : tokens;
-  const double all = cost.train->samples > 0.0 ? cost.train->samples : cost.train->tokens;
-  return each ? std::optional(all / *each) : std::nullopt;
-}
-
-void add_training(const Cost& cost, const CellRow& cell, double steps, TimeMaps& maps) {
+void add_training(const Cost& cost, const CellObservation& observed, double steps, TimeMaps& maps) {
+  const CellRow& cell = observed.row;
   const double hours = steps / kSecondsAnHour;  // for each second of a step
   maps.add("training_hours", "h", hours);
+  maps.add("training_device_hours", "h", hours * static_cast<double>(cell.devices));
+  if (cost.train->samples_per_epoch > 0.0 && !measures(observed, "epoch_time_s")) {
+    maps.add("epoch_time_s", "s", steps * cost.train->samples_per_epoch / cost.train->samples);
+  }
   double lines_an_hour = 0.0;
   double lines = 0.0;
   for (const CostLine& line : cost.lines) {
@@ -102,8 +89,8 @@ void add_training(const Cost& cost, const CellRow& cell, double steps, TimeMaps&
   const double first_an_hour = cost.price.per_hour(cell.devices, cell.nodes);
   for (const Price* price : prices_of(cost)) {
     const double an_hour = price->per_hour(cell.devices, cell.nodes);
-    maps.add("training_machine_cost" + suffix(cost, *price), cost.currency, hours * an_hour);
-    maps.add("training_cost" + suffix(cost, *price),
+    maps.add("training_machine_cost" + price_suffix(cost, *price), cost.currency, hours * an_hour);
+    maps.add("training_cost" + price_suffix(cost, *price),
              cost.currency,
              hours * (an_hour + lines_an_hour),
              lines);
@@ -182,6 +169,18 @@ EstimateRow from_speedup(const ComparisonRow& speedup) {
 
 }  // namespace
 
+std::optional<double> training_steps(const CellObservation& cell, const Study& study) {
+  if (!study.cost || !study.cost->train) {
+    return std::nullopt;
+  }
+  const Training& train = *study.cost->train;
+  const bool is_by_samples = train.samples > 0.0;
+  const std::optional<double> each =
+      rate_amount(cell, is_by_samples ? names::kThroughput : names::kTokensPerSecond);
+  return each ? std::optional((is_by_samples ? train.samples : train.tokens) / *each)
+              : std::nullopt;
+}
+
 std::vector<EstimateRow> cost_estimates(const EstimateRow& step_time,
                                         const CellObservation& cell,
                                         const Study& study) {
@@ -197,13 +196,13 @@ std::vector<EstimateRow> cost_estimates(const EstimateRow& step_time,
     for (const auto& [metric, amount] : {std::pair("cost_per_million_samples", samples),
                                          std::pair("cost_per_million_tokens", tokens)}) {
       if (amount) {
-        maps.add(metric + suffix(cost, *price), cost.currency, a_second * kMillion / *amount);
+        maps.add(metric + price_suffix(cost, *price), cost.currency, a_second * kMillion / *amount);
       }
     }
   }
-  const std::optional<double> steps = training_steps(cost, samples, tokens);
+  const std::optional<double> steps = training_steps(cell, study);
   if (steps) {
-    add_training(cost, cell.row, *steps, maps);
+    add_training(cost, cell, *steps, maps);
   }
   if (cost.energy) {
     add_energy(cost, cell.row, samples, tokens, steps, maps);
@@ -280,7 +279,7 @@ std::vector<EstimateRow> cost_efficiencies(const std::vector<ComparisonRow>& com
         return s ? std::optional(ratio * *s) : std::nullopt;
       };
       EstimateRow row = from_speedup(speedup);
-      row.metric = "cost_efficiency" + suffix(*study.cost, *price);
+      row.metric = "cost_efficiency" + price_suffix(*study.cost, *price);
       row.unit = "1";
       row.value = map(speedup.value);
       row.lo = map(speedup.lo);

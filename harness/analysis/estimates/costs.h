@@ -1,12 +1,17 @@
 // Money, time and energy from declared prices, calculated from step times and speedups.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "harness/analysis/observe/observation.h"
 #include "harness/store/store.h"
 
 namespace scalestudy {
+
+// Steps of the training that cost.train declares, a number that need not be whole; absent without
+// one, or if the cell has no samples or tokens to count.
+std::optional<double> training_steps(const CellObservation& cell, const Study& study);
 
 // Estimates that follow from `step_time`, the mean step time of `cell`. Each end of an interval
 // follows from the time's end, since prices have no error. Empty without a price. `:NAME` names
@@ -15,7 +20,9 @@ namespace scalestudy {
 // - declared_power_kw, throughput_per_kw, tokens_per_second_per_kw, energy_kwh_per_million_samples,
 //   kg_co2_per_million_samples: scenarios, by declared power.
 // - training_hours, training_kwh, training_energy_cost, training_kg_co2, training_cost[:NAME]: for
-//   the training that cost.train declares, as are the next three.
+//   the training that cost.train declares, as are the next five.
+// - training_device_hours: training_hours times the devices that it takes.
+// - epoch_time_s: one pass over samples_per_epoch samples; absent if the trials measure it.
 // - training_machine_cost[:NAME], training_line_cost:LINE: the cost's parts for machines and lines.
 // - training_saving:NAME: the fraction by which that price costs less than the first.
 std::vector<EstimateRow> cost_estimates(const EstimateRow& step_time,

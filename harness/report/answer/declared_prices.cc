@@ -8,13 +8,19 @@ namespace scalestudy::report {
 namespace {
 
 std::string price_text(const Price& price, const std::string& currency) {
-  return price.per_node_hour > 0.0
-             ? fmt::format("{} {} a node and hour", format_declared(price.per_node_hour), currency)
-             : fmt::format("{} {} a device and hour{}",
-                           price.basis.empty() ? format_declared(price.per_device_hour)
-                                               : format_number(price.per_device_hour),
-                           currency,
-                           price.basis.empty() ? "" : " (" + price.basis + ")");
+  const std::string money =
+      price.per_node_hour > 0.0
+          ? fmt::format("{} {} a node and hour", format_declared(price.per_node_hour), currency)
+          : fmt::format("{} {} a device and hour{}",
+                        price.basis.empty() ? format_declared(price.per_device_hour)
+                                            : format_number(price.per_device_hour),
+                        currency,
+                        price.basis.empty() ? "" : " (" + price.basis + ")");
+  return price.preemptions_per_device_hour > 0.0
+             ? fmt::format("{}, {} preemptions a device and hour",
+                           money,
+                           format_declared(price.preemptions_per_device_hour))
+             : money;
 }
 
 }  // namespace

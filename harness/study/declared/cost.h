@@ -26,9 +26,15 @@ struct Price {
   std::string name = "declared";
   double per_device_hour = 0.0;
   double per_node_hour = 0.0;
+  double preemptions_per_device_hour = 0.0;  // of machines at this price; 0: not declared
   std::string basis = {};  // how bought hardware became it: "1600 over 3 years of 8760 hours, ..."
   Declared declared = {};
 
+  // Mean time between two preemptions of so many devices, s; infinite if none are declared.
+  double preemption_mtbf_s(std::int64_t devices) const {
+    constexpr double seconds_an_hour = 3600.0;
+    return seconds_an_hour / (preemptions_per_device_hour * static_cast<double>(devices));
+  }
   double per_hour(std::int64_t devices, std::int64_t nodes) const {
     return per_device_hour * static_cast<double>(devices) +
            per_node_hour * static_cast<double>(nodes);
@@ -76,6 +82,20 @@ struct Cost {
   std::vector<CostLine> lines = {};
   std::vector<Investment> investments = {};
 };
+
+// All prices, the one that a report counts with first.
+inline std::vector<const Price*> prices_of(const Cost& cost) {
+  std::vector<const Price*> prices = {&cost.price};
+  for (const Price& price : cost.others) {
+    prices.push_back(&price);
+  }
+  return prices;
+}
+
+// What the names of metrics end in at that price of `cost`: ":spot"; "" for the first one.
+inline std::string price_suffix(const Cost& cost, const Price& price) {
+  return &price == &cost.price ? "" : ":" + price.name;
+}
 
 // The price of an hour of so many devices; without a price their number, so that cost is device
 // time.

@@ -178,11 +178,13 @@ void flatten_cost(const Cost& cost, Flat& flat) {
   flat["cost.currency"] = cost.currency;
   number("per_device_hour", cost.price.per_device_hour);
   number("per_node_hour", cost.price.per_node_hour);
+  number("preemptions_per_device_hour", cost.price.preemptions_per_device_hour);
   declared("", cost.price.declared);
   for (const Price& price : cost.others) {
     const std::string key = "prices." + price.name + ".";
     number(key + "per_device_hour", price.per_device_hour);
     number(key + "per_node_hour", price.per_node_hour);
+    number(key + "preemptions_per_device_hour", price.preemptions_per_device_hour);
     declared(key, price.declared);
   }
   if (cost.energy) {

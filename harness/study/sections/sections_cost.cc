@@ -55,6 +55,8 @@ void read_hardware(const YamlNode& node, SectionContext& context, Price& price) 
 // Exactly one of the ways to say a price.
 Price read_price(Fields& fields, SectionContext& context, const std::vector<std::string>& ways) {
   Price price;
+  price.preemptions_per_device_hour =
+      fields.positive_number("preemptions_per_device_hour").value_or(0.0);
   std::vector<std::string> said;
   for (const std::string& way : ways) {
     if (fields.has(way)) {

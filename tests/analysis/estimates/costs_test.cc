@@ -1,6 +1,7 @@
 // Money, time and energy from declared prices, by hand.
 #include "harness/analysis/estimates/costs.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,8 @@ TEST_CASE("a training takes its steps, and costs machines and lines", "[analysis
 
   CHECK(*find_metric(rows, "training_hours").value == Approx(1.0));
   CHECK(*find_metric(rows, "training_hours").hi == Approx(1.2));
+  CHECK(*find_metric(rows, "training_device_hours").value == Approx(2.0));
+  CHECK(*find_metric(rows, "training_device_hours").hi == Approx(2.4));
   CHECK(*find_metric(rows, "training_cost").value == Approx(6.0 + 0.5 + 7.0));
   CHECK(*find_metric(rows, "training_cost").hi == Approx(1.2 * 6.5 + 7.0));
   CHECK(*find_metric(rows, "training_cost:whole node").value == Approx(9.0 + 0.5 + 7.0));
@@ -76,6 +79,26 @@ TEST_CASE("a training takes its steps, and costs machines and lines", "[analysis
   CHECK(*saving.value == Approx(1.0 - 16.5 / 13.5));
   CHECK(*saving.lo == Approx(1.0 - (1.2 * 9.5 + 7.0) / (1.2 * 6.5 + 7.0)));
   CHECK(*saving.hi == Approx(1.0 - (0.9 * 9.5 + 7.0) / (0.9 * 6.5 + 7.0)));
+}
+
+// 50000 samples in steps of 256 are 195.3125 steps of 0.1 s.
+TEST_CASE("a pass over the declared samples takes their steps", "[analysis]") {
+  Study study = priced();
+  study.cost->train = Training{.samples = 10 * 50000.0, .samples_per_epoch = 50000.0};
+  const auto rows = cost_estimates(a_step(), two_devices(), study);
+
+  const EstimateRow epoch = find_metric(rows, "epoch_time_s");
+  CHECK(*epoch.value == Approx(19.53125));
+  CHECK(*epoch.lo == Approx(19.53125 * 0.9));
+  CHECK(*epoch.hi == Approx(19.53125 * 1.2));
+  CHECK(epoch.unit == "s");
+  CHECK(*find_metric(rows, "training_hours").value == Approx(195.3125 / 3600.0));
+
+  CellObservation own = two_devices();  // of a program that measures its epochs
+  own.trials.front().metrics["epoch_time_s"].mean = 19.0;
+  const auto others = cost_estimates(a_step(), own, study);
+  CHECK(others.size() == rows.size() - 1);
+  CHECK(std::ranges::find(others, "epoch_time_s", &EstimateRow::metric) == others.end());
 }
 
 TEST_CASE("energy is calculated from declared power, and says so", "[analysis]") {

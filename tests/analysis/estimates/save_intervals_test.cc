@@ -216,3 +216,83 @@ TEST_CASE("intervals of the overhead hold the true one as often as they say", "[
   CHECK(held >= 0.95 * studies);
   CHECK(held < 0.995 * studies);
 }
+
+namespace {
+
+// A step of 0.1 s of 64 samples on two devices; 64 * 36000 samples are 3600 s of steps. At the
+// price `spot` two devices are preempted once in 10000 s.
+std::vector<EstimateRow> preempted(const std::string& failure, double first_rate = 0.0) {
+  Study study;
+  study.workload = Workload::kTrain;
+  study.cost = Cost{.price = {.per_device_hour = 3.0, .preemptions_per_device_hour = first_rate}};
+  study.cost->others = {
+      {.name = "spot", .per_device_hour = 1.0, .preemptions_per_device_hour = 0.18},
+      {.name = "reserved", .per_device_hour = 2.0}};
+  study.cost->train = Training{.samples = 64.0 * 36000.0};
+  study.cost->lines = {{.name = "storage", .per_hour = 0.5, .per_training = 7.0}};
+  CellRow row = test::make_cell(7, 2, 64);
+  row.parameters.push_back({"failure", failure, ValueKind::kText, true});
+  CellObservation cell = test::observe_cell(row, {0.099, 0.1, 0.101});
+  tell(cell, kSave, {40, 50, 60});
+  tell(cell, kDowntime, {28, 30, 32});
+  StudyObservation observation = test::make_observation({cell}, Scaling::kStrong);
+  observation.units[kSave] = "s";
+  observation.units[kDowntime] = "s";
+  return save_intervals(observation, study);
+}
+
+}  // namespace
+
+// Daly's overhead for saves of 50 s, restarts of 30 s and 10000 s between preemptions is
+// 0.110371692 (above). An hour of steps is 1.110371692 h, which costs 2 + 0.5 an hour and 7;
+// without preemptions at the first price it is 6 + 0.5 and 7.
+TEST_CASE("preemptions at a price make its training longer and dearer", "[analysis]") {
+  const auto rows = preempted("kill_rank");
+
+  REQUIRE(metrics(rows) == std::vector<std::string>{"preempted_overhead:spot",
+                                                    "preempted_training_hours:spot",
+                                                    "preempted_training_cost:spot",
+                                                    "preempted_training_saving:spot"});
+  const std::vector<double> by_hand{0.110371692, 1.110371692, 9.77592923, 1.0 - 9.77592923 / 13.5};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    CAPTURE(rows[i].metric);
+    CHECK(*rows[i].value == Approx(by_hand[i]));
+    CHECK(*rows[i].lo < *rows[i].value);
+    CHECK(*rows[i].hi > *rows[i].value);
+    CHECK(rows[i].provenance == Provenance::kScenario);
+    CHECK(rows[i].status == RowStatus::kOk);
+    CHECK(rows[i].method == "daly");
+    CHECK(rows[i].n == 3);
+  }
+  // Three times hold together at 95 %: each at 98.333 %, t = x sqrt(2 / (1 - x^2)) = 7.648804 with
+  // two degrees of freedom. Saves 50 exp(± t 10 / sqrt(3) / 50), restarts 30 ± t 2 / sqrt(3) by its
+  // exponential, 0.1 ± t 0.001 / sqrt(3); then the formula, by Python 3.11.
+  CHECK(*rows[0].lo == Approx(0.075920169));
+  CHECK(*rows[0].hi == Approx(0.193339834));
+  CHECK(*rows[1].lo == Approx(1.028407115));
+  CHECK(*rows[1].hi == Approx(1.246038187));
+  CHECK(*rows[3].lo == Approx(0.254398288));
+  CHECK(*rows[3].hi == Approx(0.288565112));
+}
+
+// e^(30 / 10000) - 1 = 0.003004504503.
+TEST_CASE("a preemption with notice costs its restart alone", "[analysis]") {
+  const auto rows = preempted("sigterm");
+
+  CHECK(find_metric(rows, "preempted_overhead:spot").method == "announced");
+  CHECK(*find_metric(rows, "preempted_overhead:spot").value == Approx(0.003004504503));
+  CHECK(*find_metric(rows, "preempted_training_cost:spot").value == Approx(2.5 * 1.0030045045 + 7));
+  CHECK(preempted("enospc").empty());
+}
+
+TEST_CASE("with preemptions at the first price, no saving over it is calculated", "[analysis]") {
+  const auto rows = preempted("kill_rank", 0.18);
+
+  CHECK(*find_metric(rows, "preempted_training_cost").value == Approx(6.5 * 1.110371692 + 7));
+  CHECK(metrics(rows) == std::vector<std::string>{"preempted_overhead",
+                                                  "preempted_training_hours",
+                                                  "preempted_training_cost",
+                                                  "preempted_overhead:spot",
+                                                  "preempted_training_hours:spot",
+                                                  "preempted_training_cost:spot"});
+}

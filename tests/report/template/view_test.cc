@@ -127,6 +127,12 @@ ReportInput sample_of_failures() {
                              "downtime_s",
                              "young_interval_s",
                              "daly_interval_s",
+                             "epoch_time_s",
+                             "training_device_hours",
+                             "preempted_overhead",
+                             "preempted_training_hours",
+                             "preempted_training_cost",
+                             "preempted_training_saving",
                              "expected_overhead"}) {
     told.metric = metric;
     told.provenance = Provenance::kScenario;  // which tables of what was measured do not ask
@@ -134,6 +140,7 @@ ReportInput sample_of_failures() {
   }
   input.results.estimates.back().lo.reset();  // which a column tells
   input.declared.analysis.failures = {.per_device_hour = 0.001, .source = "a", .date = ""};
+  input.declared.cost.value().price.preemptions_per_device_hour = 0.001;
   input.make_index();
   return input;
 }

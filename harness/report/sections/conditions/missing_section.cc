@@ -108,6 +108,26 @@ void add_save_intervals(const ReportInput& input, std::vector<Gap>& gaps) {
   }
 }
 
+void add_preemptions(const ReportInput& input, std::vector<Gap>& gaps) {
+  if (!input.declared.cost) {
+    return;
+  }
+  const Cost& cost = *input.declared.cost;
+  for (const Price* price : prices_of(cost)) {
+    const bool is_declared = price->preemptions_per_device_hour > 0.0;
+    if (is_declared &&
+        !has_estimate(input, "preempted_training_cost" + price_suffix(cost, *price))) {
+      gaps.push_back(
+          {"what preemptions cost at the price " + price->name,
+           !cost.train ? "declare cost.train"
+           : has_estimate(input, names::kDowntime)
+               ? "no cell that was killed or told to end has times that the formulas take"
+               : "no trial has measured a restart; parameter failure: sigterm if your "
+                 "provider gives notice, else kill_rank"});
+    }
+  }
+}
+
 bool has_devices(const ReportInput& input) {
   return std::ranges::any_of(input.cells, [](const CellRow& cell) { return cell.devices > 1; });
 }
@@ -167,6 +187,7 @@ std::vector<Gap> gaps_of(const ReportInput& input) {
              "program's")});
   }
   add_save_intervals(input, gaps);
+  add_preemptions(input, gaps);
   return gaps;
 }
 

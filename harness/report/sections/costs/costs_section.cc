@@ -73,6 +73,16 @@ Column<PricedCell> money_column(const ReportInput& input,
           }};
 }
 
+// The same at every price.
+Column<PricedCell> time_column(const ReportInput& input,
+                               const std::string& metric,
+                               const ColumnHead& head) {
+  return {head, [&input, metric](const PricedCell& row) {
+            const EstimateRow* found = input.estimate(row.cell->id, metric);
+            return found == nullptr ? "" : format_interval(measure_of(*found));
+          }};
+}
+
 std::vector<Column<PricedCell>> cost_columns(const ReportInput& input) {
   using enum Align;
   const std::string currency = currency_of(input);
@@ -102,15 +112,27 @@ std::vector<Column<PricedCell>> cost_columns(const ReportInput& input) {
                         "per million tokens [interval]",
                         kNumber,
                         Shown::kPresent}),
-          {{"training_hours",
-            "Training (h)",
-            "hours of the declared training [interval]",
-            kNumber,
-            Shown::kPresent},
-           [&input](const PricedCell& row) {
-             const EstimateRow* found = input.estimate(row.cell->id, "training_hours");
-             return found == nullptr ? "" : format_interval(measure_of(*found));
-           }},
+          time_column(input,
+                      "epoch_time_s",
+                      {"epoch_time",
+                       "Epoch (s)",
+                       "one pass over the declared samples [interval]",
+                       kNumber,
+                       Shown::kPresent}),
+          time_column(input,
+                      "training_hours",
+                      {"training_hours",
+                       "Training (h)",
+                       "hours of the declared training [interval]",
+                       kNumber,
+                       Shown::kPresent}),
+          time_column(input,
+                      "training_device_hours",
+                      {"device_hours",
+                       "Device-hours",
+                       "of the declared training: its hours times its devices [interval]",
+                       kNumber,
+                       Shown::kPresent}),
           money_column(input,
                        "training_cost",
                        {"training_cost",
