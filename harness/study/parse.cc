@@ -183,6 +183,7 @@ void read_study(const YamlNode& tree, SectionContext& context) {
     return;
   }
   read_head(root, context);
+  read_own_names(root, context);
   read_parameters(root, context);
   read_axes(root, context);
   read_sides(root, context);

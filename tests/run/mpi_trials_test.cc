@@ -63,6 +63,58 @@ TEST_CASE("training on one and two ranks under mpirun gives ok trials with every
   CHECK(processes_with("TRIAL_MARK=" + folder.path().filename().string()).empty());
 }
 
+// A program that sets a cap stands for nvidia-smi: what it set lies in a file.
+TEST_CASE("training runs under the power cap that setup sets, and cleanup takes it away", "[run]") {
+  const TrialFolder folder;
+  setenv("SCALESTUDY_WORKLOADS", SCALESTUDY_TEST_BIN, 1);
+  const std::string cap = (folder.path() / "cap").string();
+  const std::string seen = (folder.path() / "seen").string();
+  const std::string set = folder.script("set", "echo $1 > " + cap + "\necho $1 >> " + seen + "\n");
+  const std::string reset = folder.script("reset", "rm " + cap + "\n");
+  Store store = Store::open(folder.path() / "results");
+
+  const RunSummary summary = run_all(
+      "version: 1\nstudy: caps\ntitle: Caps\nworkload: train\nparameters: {batch_global: 64}\n"
+      "axes: {power_cap: [200, 300]}\nsetup: [\"" +
+          set + "\", \"{power_cap}\"]\ncleanup: [\"" + reset +
+          "\"]\nsteps: {warmup: 2, measured: 8}\nvalidity: {calibration: none}\n"
+          "trials: {count: 2}\nlimits: {retries: 0}\nanalysis: {baseline: {power_cap: 300}}\n",
+      store);
+
+  CHECK(summary.states == std::map<TrialState, std::int64_t>{{TrialState::kOk, 4}});
+  std::string order;  // of the caps, by the plan
+  std::map<std::int64_t, std::string> caps;
+  for (const CellRow& cell : store.cells(store.find_study("caps")->id)) {
+    const auto own = std::ranges::find(cell.parameters, "power_cap", &CellRow::Parameter::name);
+    REQUIRE(own != cell.parameters.end());
+    caps[cell.id] = own->value;
+  }
+  for (const TrialRow& trial : store.trials(store.find_study("caps")->id)) {
+    order += caps.at(trial.cell_id) + "\n";
+  }
+  CHECK(test::read_file(seen) == order);
+  CHECK_FALSE(std::filesystem::exists(cap));
+}
+
+TEST_CASE("a setup that fails fails the training, with its words", "[run]") {
+  const TrialFolder folder;
+  setenv("SCALESTUDY_WORKLOADS", SCALESTUDY_TEST_BIN, 1);
+  const std::string set = folder.script("set", "echo 'no permission' >&2\nexit 4\n");
+  Store store = Store::open(folder.path() / "results");
+
+  run_all(
+      "version: 1\nstudy: caps\ntitle: Caps\nworkload: train\nparameters: {batch_global: 64}\n"
+      "setup: [\"" +
+          set +
+          "\"]\nsteps: {warmup: 2, measured: 8}\nvalidity: {calibration: none}\n"
+          "trials: {count: 1}\nlimits: {retries: 0}\n",
+      store);
+
+  const TrialRow trial = store.trials(store.find_study("caps")->id).back();
+  CHECK(trial.state == TrialState::kFailed);
+  CHECK(trial.reason == "setup: exit code 4: no permission");
+}
+
 // By hand: each rank sleeps 10 + 20 ms every two steps and waits for nobody, so that both are done
 // after 15 ms a step; each step takes 20 ms on its slowest rank. Only the last step's waking late
 // is in the window: half a millisecond a step is 20 ms of it.

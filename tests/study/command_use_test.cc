@@ -64,6 +64,37 @@ TEST_CASE("devices that reach the command somehow are none of the command's conc
             .empty());
 }
 
+TEST_CASE("a built-in workload has axes of the study's own where setup uses them", "[study]") {
+  const std::string head = std::string(test::kHead) + "parameters: {batch_global: 8}\n";
+  const Study study = study_of(head +
+                               "axes: {power_cap: [200, 300]}\nsetup: nvidia-smi -pl {power_cap}\n"
+                               "cleanup: [nvidia-smi, -pl, 300]\n"
+                               "report: {labels: {power_cap: Power cap (W)}}\n");
+  CHECK(study.setup == std::vector<std::string>{"sh", "-c", "nvidia-smi -pl {power_cap}"});
+  CHECK(study.cleanup == std::vector<std::string>{"nvidia-smi", "-pl", "300"});
+  const Matrix matrix = expand(study);
+  REQUIRE(matrix.cells.size() == 2);
+  CHECK(matrix.cells[1].label == "power_cap=300");
+  CHECK(matrix.cells[0].hash != matrix.cells[1].hash);
+  // A study without setup and cleanup keeps the hashes of its cells.
+  CHECK(expand(study_of(head)).cells[0].hash ==
+        expand(study_of(head + "setup: [\"true\"]\n")).cells[0].hash);
+
+  CHECK_THAT(problems_of(head + "axes: {power_cap: [200, 300]}\n"),
+             Catch::Contains("workload train has no parameter \"power_cap\"") &&
+                 !Catch::Contains("into setup"));
+  CHECK_THAT(problems_of(head + "axes: {power_cap: [200, 300]}\nsetup: nvidia-smi -pl 200\n"),
+             Catch::Contains("no parameter \"power_cap\"") &&
+                 Catch::Contains("; for one of your own, write {power_cap} into setup"));
+  CHECK_THAT(problems_of(head + "axes: {power_cap: [200, 300]}\ncleanup: reset {power_cap}\n"),
+             Catch::Contains("setup does not use power_cap: cells that differ in it alone would be "
+                             "the same"));
+  CHECK_THAT(problems_of(head + "setup: nvidia-smi -pl {power_cap}\n"),
+             Catch::Contains("{power_cap} names no parameter and no axis"));
+  CHECK_THAT(problems_of(head + "axes: {warmup_steps: [1, 2]}\nsetup: a {warmup_steps}\n"),
+             Catch::Contains("warmup_steps is set by steps"));
+}
+
 TEST_CASE("other names of the number of devices are told apart from it", "[study]") {
   CHECK_THAT(problems_of(std::string(test::kHead) + "axes: {gpus: [1], batch_global: [8]}\n"),
              Catch::Contains("no parameter \"gpus\"; the number of devices is devices"));

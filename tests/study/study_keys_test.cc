@@ -295,6 +295,20 @@ TEST_CASE("the parser and the schema agree on commands as lists and as one text"
   }
 }
 
+TEST_CASE("the parser and the schema agree on own names beside the built-in workloads", "[study]") {
+  for (const char* lines : {"workload: train\nparameters: {batch_global: 8, cap: 200}",
+                            "workload: train\nparameters: {batch_global: 8, cap: 200}\n"
+                            "setup: [\"true\", \"{cap}\"]",
+                            "workload: collective\naxes: {devices: [2], cap: [1, 2]}\n"
+                            "setup: set {cap}\ncleanup: [reset]",
+                            "workload: train\nparameters: {batch_global: 8}\nsetup: []",
+                            "workload: train\nparameters: {batch_global: 8}\ncwd: a"}) {
+    const std::string text = std::string("version: 1\nstudy: s\n") + lines + "\n";
+    CAPTURE(text);
+    CHECK(schema_problems(text).empty() == test::problems_of(text).empty());
+  }
+}
+
 TEST_CASE("the parser and the schema agree on the values of an extract rule", "[study]") {
   const std::string head =
       "version: 1\nstudy: s\nworkload: command\ncommand: [a]\naxes: {devices: [1]}\nextract: ";

@@ -128,7 +128,8 @@ std::string programs_text(const Study& study) {
   };
   const auto add_values = [&](const Parameters& values) {
     for (const auto& [name, value] : values) {
-      if (study.workload == Workload::kCommand || name.starts_with("env.")) {
+      if (study.workload == Workload::kCommand || name.starts_with("env.") ||
+          is_own_parameter(study.workload, name)) {
         add(name, {format_value(value)});
       }
     }

@@ -37,8 +37,8 @@ struct LaunchCommand {
   std::vector<std::string> argv;
   std::map<std::string, std::string> environment;  // variables set for the trial
   std::vector<std::string> unset;        // variables taken out for the trial: axes at "default"
-  std::vector<std::string> setup;        // of a `command`: run before the trial; empty: nothing
-  std::vector<std::string> cleanup;      // of a `command`: run after the trial; empty: nothing
+  std::vector<std::string> setup;        // run before the trial, once; empty: nothing
+  std::vector<std::string> cleanup;      // run after the trial, once; empty: nothing
   std::string working_folder;            // of setup, trial and cleanup; "": the harness's own
   std::string checkout_side;             // the side whose commit is run; "": the files as they are
   std::vector<std::string> hosts;        // names of its nodes, by rank; empty: this machine alone

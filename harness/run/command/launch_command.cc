@@ -218,9 +218,8 @@ void apply_side(const StudySide& side,
       has_ranks ? command.argv.end() - 1 : command.argv.begin(), prefix.begin(), prefix.end());
 }
 
-// What keeps checkpoints or is to fail runs under the program itself: that makes a folder for the
-// trial, launches once more after a failure, and leaves nothing. Its folder and its clock are those
-// of this machine.
+// A trial that saves or fails runs under the program itself, which makes a folder for it, launches
+// it again after a failure and leaves nothing. Folder and clock are this machine's.
 void add_supervisor(const Cell& cell, LaunchCommand& command) {
   const std::optional<Value> every = effective_value(cell.effective, names::kSaveEvery);
   const std::optional<Value> failure = effective_value(cell.effective, "failure");
@@ -309,6 +308,7 @@ LaunchCommand launch_command(const Study& study,
     }
     add_exports(nodes, launcher_words, command);
     add_supervisor(cell, command);
+    add_beside(study, cell, nodes, command);
     return command;
   }
   add_env_parameters(cell, command);
@@ -336,8 +336,8 @@ Parameters trial_parameters(const Study& study, const Cell& cell) {
     const bool is_side = name == kSideParameter && !study.sides.empty();
     const bool is_of_links =
         study.workload != Workload::kCommand && find_interconnect_parameter(name) != nullptr;
-    const bool is_place = study.workload != Workload::kCommand && name == kOnDevice;
-    if (!name.starts_with(kEnvPrefix) && !is_place && !is_side && !is_of_links) {
+    const bool is_own = is_own_parameter(study.workload, name);  // setup's, or the place of a rank
+    if (!name.starts_with(kEnvPrefix) && !is_side && !is_of_links && !is_own) {
       parameters.emplace(name, value);
     }
   }

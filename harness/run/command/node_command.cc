@@ -182,6 +182,17 @@ void start_on_each(const Cell& cell, const Nodes& nodes, LaunchCommand& command)
   command.is_elsewhere = true;
 }
 
+void add_beside(const Study& study, const Cell& cell, const Nodes& nodes, LaunchCommand& command) {
+  command.setup = expand_arguments(study.setup, cell);
+  command.cleanup = expand_arguments(study.cleanup, cell);
+  for (auto* beside : {&command.setup, &command.cleanup}) {
+    for (std::string& argument : *beside) {
+      replace_all(argument, kNodeRank, "0");
+      replace_all(argument, kMasterAddress, nodes.master_addr);
+    }
+  }
+}
+
 std::vector<std::string> rank_launcher(const Cell& cell,
                                        const Nodes& nodes,
                                        const LaunchCommand& command) {

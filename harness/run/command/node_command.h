@@ -37,6 +37,9 @@ bool has_placeholder(LaunchCommand& command, std::string_view placeholder);
 // are run once, here.
 void start_on_each(const Cell& cell, const Nodes& nodes, LaunchCommand& command);
 
+// Gives a command of ranks the study's setup and cleanup, which are run once, here.
+void add_beside(const Study& study, const Cell& cell, const Nodes& nodes, LaunchCommand& command);
+
 // Every text of the command that may hold a placeholder.
 std::vector<std::string*> texts_of(LaunchCommand& command);
 

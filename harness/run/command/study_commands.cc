@@ -15,19 +15,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// `folder`: where it is started; "": here.
-void require_program(const Study& study, const std::string& program, const std::string& folder) {
+// - key: of the study file, whose program it is; "" for the launcher of ranks.
+// - folder: where it is started; "": here.
+void require_program(const Study& study,
+                     const std::string& key,
+                     const std::string& program,
+                     const std::string& folder) {
   const bool is_path = program.find('/') != std::string::npos;
   if (find_program(is_path ? (fs::path(folder) / program).string() : program)) {
     return;
   }
-  if (study.workload == Workload::kCommand) {
-    throw Error(
-        ErrorKind::kMachine,
-        fmt::format("command: {} is not found or not executable{}. Give a program in PATH, or a "
-                    "path to one",
-                    program,
-                    folder.empty() ? "" : " from cwd " + folder));
+  if (!key.empty()) {
+    throw Error(ErrorKind::kMachine,
+                fmt::format("{}: {} is not found or not executable{}. Give a program in PATH, or a "
+                            "path to one",
+                            key,
+                            program,
+                            folder.empty() ? "" : " from cwd " + folder));
   }
   throw Error(
       ErrorKind::kMachine,
@@ -57,9 +61,12 @@ std::map<std::string, LaunchCommand> make_commands(const Study& study,
 
 void require_programs(const Study& study, const std::map<std::string, LaunchCommand>& commands) {
   for (const auto& [hash, command] : commands) {
-    for (const auto* argv : {&command.argv, &command.setup, &command.cleanup}) {
+    const bool has_ranks = study.workload != Workload::kCommand;
+    for (const auto& [key, argv] : {std::pair(has_ranks ? "" : "command", &command.argv),
+                                    std::pair("setup", &command.setup),
+                                    std::pair("cleanup", &command.cleanup)}) {
       if (!argv->empty() && command.unsupported.empty()) {
-        require_program(study, argv->front(), command.working_folder);
+        require_program(study, key, argv->front(), command.working_folder);
       }
     }
     if (study.workload != Workload::kCommand && !command.checkout_side.empty() &&

@@ -90,8 +90,8 @@ struct Study {
   std::vector<std::string> command;  // workload command only; "{parameter}" is replaced
   std::vector<ExtractRule> extract;  // workload command only, like all members up to `versions`
   std::vector<std::string> fail_if;  // RE2; a trial that prints such a line has failed
-  std::vector<std::string> setup;    // run before each trial, outside its wall time
-  std::vector<std::string> cleanup;  // run after each trial, however it ended
+  std::vector<std::string> setup;    // any workload: run before each trial, outside its wall time
+  std::vector<std::string> cleanup;  // any workload: run after each trial, however it ended
   std::string working_folder;        // of command, setup and cleanup; "": where the harness runs
   Where where = Where::kLocal;
   std::map<std::string, std::string> environment;  // of the three; "{parameter}" is replaced

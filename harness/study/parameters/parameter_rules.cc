@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
@@ -42,8 +41,7 @@ const ParameterInfo* find_info(Workload workload, const std::string& name) {
 }
 
 bool has_control_character(const std::string& text) {
-  return std::any_of(
-      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20U; });
+  return std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20U; });
 }
 
 bool has_leading_zero(const std::string& text) {
@@ -188,8 +186,12 @@ std::string environment_name(const std::string& parameter) {
 }
 
 bool is_harness_parameter(const std::string& name) {
-  return std::find(kHarnessParameters.begin(), kHarnessParameters.end(), name) !=
-         kHarnessParameters.end();
+  return std::ranges::find(kHarnessParameters, name) != kHarnessParameters.end();
+}
+
+bool is_own_parameter(Workload workload, const std::string& name) {
+  return workload != Workload::kCommand && !is_environment_parameter(name) &&
+         is_parameter_name(name) && find_info(workload, name) == nullptr;
 }
 
 bool means_devices(const std::string& name) {
@@ -211,10 +213,9 @@ bool is_parameter_name(const std::string& name) {
   const auto is_letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   };
+  const auto is_part = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '.'; };
   return !name.empty() && name.size() <= kMaxName && is_letter(name.front()) &&
-         std::all_of(name.begin(), name.end(), [&](char c) {
-           return is_letter(c) || (c >= '0' && c <= '9') || c == '.';
-         });
+         std::ranges::all_of(name, is_part);
 }
 
 std::string check_variable_name(Workload workload, const std::string& name) {

@@ -141,6 +141,24 @@ void check_use(Fields& root, SectionContext& context) {
   }
 }
 
+void check_own_axes(Fields& root, SectionContext& context) {
+  std::vector<std::string> used;
+  for (const std::string& argument : context.study.setup) {
+    std::ranges::move(placeholders(argument), std::back_inserter(used));
+  }
+  const YamlNode* axes = root.find("axes");
+  for (const YamlNode& key : axes == nullptr ? std::vector<YamlNode>() : axes->keys) {
+    if (is_own_parameter(context.study.workload, key.text) &&
+        std::ranges::find(used, key.text) == used.end() && context.own_names.contains(key.text)) {
+      context.problems.refuse(
+          key,
+          fmt::format("setup does not use {0}: cells that differ in it alone would be the same. "
+                      "Write {{{0}}} into setup",
+                      key.text));
+    }
+  }
+}
+
 void check_commands_differ(const Study& study, const Matrix& matrix) {
   const CommandUse use = use_of(study);
   if (study.workload != Workload::kCommand || !use.is_known) {

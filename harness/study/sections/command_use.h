@@ -15,6 +15,9 @@ void check_placeholders(const YamlNode& argument, SectionContext& context);
 // Reports each axis, and each row of zip or include, that does not reach the command.
 void check_use(Fields& root, SectionContext& context);
 
+// Reports each axis of the study's own, in a study of a built-in workload, that setup does not use.
+void check_own_axes(Fields& root, SectionContext& context);
+
 // Throws Error{kUsage} if two cells of a command differ only in a parameter that does not reach it.
 // The message begins with the parameter's name.
 void check_commands_differ(const Study& study, const Matrix& matrix);

@@ -36,7 +36,13 @@ bool check_entry_name(const YamlNode& key, SectionContext& context) {
   if (is_side(key.text, context.study)) {
     return true;
   }
-  const std::string wrong = check_parameter_name(context.study.workload, key.text);
+  const bool is_own = context.own_names.contains(key.text);
+  std::string wrong =
+      check_parameter_name(is_own ? Workload::kCommand : context.study.workload, key.text);
+  if (!wrong.empty() && !is_own && context.has_beside &&
+      is_own_parameter(context.study.workload, key.text)) {
+    wrong += fmt::format("; for one of your own, write {{{}}} into setup", key.text);
+  }
   return wrong.empty() || !context.problems.refuse(key, wrong);
 }
 

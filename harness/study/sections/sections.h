@@ -55,6 +55,8 @@ void read_report(Fields& root, SectionContext& context);
 
 // ---- sections_command.cc -----------------------------------------------------------------------
 
+// Notes the names that setup and cleanup of a built-in workload use, before parameters are read.
+void read_own_names(Fields& root, SectionContext& context);
 void read_command(Fields& root, SectionContext& context);
 
 // ---- sections_extract.cc -----------------------------------------------------------------------

@@ -97,13 +97,38 @@ void read_versions(Fields& root, SectionContext& context) {
 
 }  // namespace
 
-void read_command(Fields& root, SectionContext& context) {
-  if (context.study.workload != Workload::kCommand) {
-    if (context.is_workload_known) {
-      root.refuse(
-          {"command", "extract", "fail_if", "setup", "cleanup", "cwd", "where", "env", "versions"},
-          "belongs to workload: command");
+void read_own_names(Fields& root, SectionContext& context) {
+  if (!context.is_workload_known || context.study.workload == Workload::kCommand) {
+    return;
+  }
+  for (const char* key : {"setup", "cleanup"}) {
+    const YamlNode* node = root.find(key);
+    if (node == nullptr) {
+      continue;
     }
+    context.has_beside = true;
+    for (const std::string& name : placeholders(node->text)) {
+      context.own_names.insert(name);
+    }
+    for (const YamlNode& item : node->items) {
+      for (const std::string& name : placeholders(item.text)) {
+        context.own_names.insert(name);
+      }
+    }
+  }
+  context.own_names.erase(kOnDevice);
+}
+
+void read_command(Fields& root, SectionContext& context) {
+  if (!context.is_workload_known) {
+    return;
+  }
+  if (context.study.workload != Workload::kCommand) {
+    root.refuse({"command", "extract", "fail_if", "cwd", "where", "env", "versions"},
+                "belongs to workload: command");
+    context.study.setup = read_arguments(root, "setup", context);
+    context.study.cleanup = read_arguments(root, "cleanup", context);
+    check_own_axes(root, context);
     return;
   }
   context.study.where = read_where(root, context.problems);

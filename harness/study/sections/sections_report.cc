@@ -6,8 +6,8 @@
 #include <re2/re2.h>
 
 #include "harness/study/matrix/command.h"
-#include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parameters/secret.h"
+#include "harness/study/sections/parameter_entries.h"
 #include "harness/study/sections/sections.h"
 #include "harness/study/sections/study_keys.h"
 #include "harness/text/text.h"
@@ -101,8 +101,7 @@ void read_report(Fields& root, SectionContext& context) {
   for (std::size_t i = 0; labels != nullptr && i < labels->keys.size(); ++i) {
     const YamlNode& key = labels->keys[i];
     const YamlNode& label = labels->items[i];
-    const std::string wrong = check_parameter_name(context.study.workload, key.text);
-    if (!wrong.empty() && context.is_workload_known && context.problems.refuse(key, wrong)) {
+    if (context.is_workload_known && !check_entry_name(key, context)) {
       continue;
     }
     if (!label.is_scalar() || label.text.empty()) {

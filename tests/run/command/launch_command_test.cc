@@ -33,6 +33,20 @@ TEST_CASE("epochs reach trials that measure what they leave, and no run of one s
   CHECK_FALSE(trial_parameters(study, cell).contains("measured_steps"));
 }
 
+TEST_CASE("an axis of the study's own reaches setup and cleanup, and no rank", "[run]") {
+  Study study = train_study();
+  study.setup = {"set", "{power_cap}", "{devices}", "{node_rank}"};
+  study.cleanup = {"reset", "{power_cap}"};
+  const Cell cell = cell_on(2, {{"power_cap", std::int64_t{200}}});
+
+  const LaunchCommand command = launch_command(study, cell, kTwoCores);
+
+  CHECK(command.setup == Words{"set", "200", "2", "0"});
+  CHECK(command.cleanup == Words{"reset", "200"});
+  CHECK_FALSE(trial_parameters(study, cell).contains("power_cap"));
+  CHECK(trial_parameters(study, cell).contains("measured_steps"));
+}
+
 TEST_CASE("ranks are bound to as many cores as they have threads", "[run]") {
   const auto one =
       launch_command(train_study(), cell_on(1, {{"threads", std::int64_t{2}}}), kTwoCores);
@@ -279,12 +293,14 @@ TEST_CASE("a placeholder without a value in the cell is an error of the study", 
 }
 
 TEST_CASE("a trial's parameters hold the steps and keep their JSON kinds", "[run]") {
-  const Cell cell = cell_on(
-      2,
-      {{"env.NCCL_ALGO", "Ring"}, {"model", "mlp-\"x\""}, {"learning_rate", 0.25}, {"flag", true}});
+  const Cell cell = cell_on(2,
+                            {{"env.NCCL_ALGO", "Ring"},
+                             {"model", "mlp-\"x\""},
+                             {"learning_rate", 0.25},
+                             {"deterministic", true}});
 
   CHECK(protocol::format_parameters(trial_parameters(train_study(), cell)) ==
-        "{\"devices\":2,\"flag\":true,\"learning_rate\":0.25,\"measured_steps\":7,"
+        "{\"deterministic\":true,\"devices\":2,\"learning_rate\":0.25,\"measured_steps\":7,"
         "\"model\":\"mlp-\\\"x\\\"\",\"warmup_steps\":3}");
 }
 
