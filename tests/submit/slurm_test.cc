@@ -124,10 +124,13 @@ TEST_CASE("what a killed job left is sent again, goes on and is gathered once", 
   CHECK(here.exit_code == 2);
   CHECK_THAT(here.err, Contains("its trials are the jobs' to run"));
 
-  REQUIRE(study.scalestudy({"submit", "two-nodes"}).exit_code == 0);
+  const ProgramResult again = study.scalestudy({"submit", "two-nodes"});
+  REQUIRE(again.exit_code == 0);
+  CHECK_THAT(again.err, Contains("two-nodes: Each job holds 2 nodes, as many as the largest cell"));
   REQUIRE(slurm.wait_for_all());
   study.gather();
-  study.gather();
+  CHECK_THAT(study.scalestudy({"submit", "two-nodes", "--gather"}).err,
+             Contains("two-nodes: Each job held 2 nodes, as many as the largest cell needs: "));
 
   CHECK(study.query("SELECT nodes, block, state, hosts, count(*) AS n FROM trials "
                     "GROUP BY nodes, block, state, hosts") ==

@@ -30,6 +30,7 @@
 #include "harness/store/store.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/secret.h"
+#include "harness/submit/allocation.h"
 #include "harness/text/number.h"
 #include "harness/text/quantity.h"
 #include "harness/text/text.h"
@@ -172,6 +173,18 @@ std::string gate_text(const Study& study, const std::string& results) {
   return gate_sentence(gate_report({&side.observation}, study));
 }
 
+// What jobs of the study hold of a cluster; "" if all cells have one node.
+std::string held_text(const Study& study, const Matrix& matrix, const History& history) {
+  const auto wall_s = [&](const Cell& cell) {
+    const auto past = history.find(cell.hash);
+    return past == history.end() ? std::nullopt : std::optional(past->second.mean_wall_s());
+  };
+  return allocation_text(
+      study,
+      planned_allocation(study, matrix, wall_s, [](std::int64_t) { return true; }),
+      /*is_over=*/false);
+}
+
 ExitCode show_plan(const PlanOptions& options, const std::string& results, Terminal& terminal) {
   Study study = declared_study(options.study, options.overrides, results);
   terminal.hide(secret_values(study));
@@ -224,6 +237,9 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
   }
   if (const std::string more = refinement_text(study, matrix, history); !more.empty()) {
     terminal.note(more);
+  }
+  if (const std::string held = held_text(study, matrix, history); !held.empty()) {
+    terminal.note(held);
   }
   note_floors(study, trials.size(), terminal);
   note_memory(study, matrix, terminal);

@@ -19,6 +19,7 @@
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/machine_profile.h"
 #include "harness/study/parameters/secret.h"
+#include "harness/submit/allocation.h"
 #include "harness/submit/jobs.h"
 #include "harness/text/number.h"
 #include "harness/text/quantity.h"
@@ -145,6 +146,32 @@ std::int64_t ended_of(const std::vector<StudyJob>& jobs) {
   return ended;
 }
 
+// What the jobs to send would hold of the cluster.
+void note_allocation(const Study& whole,
+                     const Store* store,
+                     const Batch& batch,
+                     Terminal& terminal) {
+  const auto is_sent = [&](std::int64_t block) {
+    return std::ranges::find(batch.jobs, block / batch.blocks_per_job + 1) != batch.jobs.end();
+  };
+  const std::string text = allocation_text(
+      whole, planned_allocation(whole, expand(whole), store, is_sent), /*is_over=*/false);
+  if (!text.empty()) {
+    terminal.note(whole.name + ": " + text);
+  }
+}
+
+// What all jobs held for the trials that were gathered.
+void note_held(const Study& study, const std::string& results, Terminal& terminal) {
+  const Store store = Store::open_read_only(results);
+  const Study whole = with_additions(study, store);
+  const std::string text =
+      allocation_text(whole, ended_allocation(whole, expand(whole), store), /*is_over=*/true);
+  if (!text.empty()) {
+    terminal.note(whole.name + ": " + text);
+  }
+}
+
 // The script that would be sent now; the store stays as it is.
 void show_script(const Study& study,
                  const std::string& results,
@@ -165,6 +192,7 @@ void show_script(const Study& study,
   set_work(whole, store ? &*store : nullptr, batch);
   if (has_jobs(study, results, batch, terminal)) {
     terminal.out(batch_script(batch));
+    note_allocation(whole, store ? &*store : nullptr, batch, terminal);
   }
   if (more) {
     terminal.out(follow_up_script(batch, *more, ended_of(study_jobs(results, study.name))));
@@ -238,6 +266,7 @@ ExitCode submit_study(const SubmitOptions& options,
                   fmt::format("study {} was not submitted from {}", study.name, results));
     }
     merge_into(results, stores, terminal, true);
+    note_held(study, results, terminal);
     return ExitCode::kDone;
   }
   if (study.is_remote()) {
@@ -262,7 +291,8 @@ ExitCode submit_study(const SubmitOptions& options,
     store.add(store.find_study(study.name).value().id, added);
     prepare_jobs(study, store, batch.blocks_per_job, SystemMachine().host_name());
   }
-  set_work(with_additions(study, store), &store, batch);
+  const Study whole = with_additions(study, store);
+  set_work(whole, &store, batch);
   const std::vector<StudyJob> jobs = study_jobs(results, study.name);
   const bool is_whole =
       std::ranges::all_of(jobs, [](const StudyJob& job) { return job.state == JobState::kDone; });
@@ -279,6 +309,7 @@ ExitCode submit_study(const SubmitOptions& options,
   if (has_some) {
     const fs::path script = batch.folder / "submit.sh";
     replace_file(script, batch_script(batch));
+    note_allocation(whole, &store, batch, terminal);
     if (options.prepare) {
       terminal.note(
           fmt::format("{}: jobs {} are to be run by hand, each from its folder in {}; {} "
