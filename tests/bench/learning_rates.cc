@@ -49,7 +49,8 @@ const std::vector<Shape>& shapes() {
       {"gpt-6.7b", true, kSmallTransformer},
       {"gpt-175b", true, kSmallTransformer},
       {"llama-7b", true, kSmallTransformer},
-      {"llama-13b", true, kSmallTransformer}};
+      {"llama-13b", true, kSmallTransformer},
+      {"llama-30b", true, kSmallTransformer}};
   return kShapes;
 }
 

@@ -41,7 +41,7 @@ inline constexpr auto kModelParameters = std::to_array<ParameterInfo>({
      .kind = ParameterKind::kText,
      .default_value = "mlp-258k",
      .allowed = "mlp-258k|mlp-6.9m|mlp-4096|gpt-tiny|gpt2-124m|gpt2-1558m|gpt-6.7b|gpt-175b|"
-                "llama-7b|llama-13b|resnet50-cifar|resnet50|lstm-332k|gru-250k",
+                "llama-7b|llama-13b|llama-30b|resnet50-cifar|resnet50|lstm-332k|gru-250k",
      .help = "The network that is trained."},
     {.name = "model.layers",
      .kind = ParameterKind::kInteger,

@@ -59,7 +59,7 @@ TEST_CASE("the parser refuses exactly the parameters that a model refuses", "[mo
 }
 
 TEST_CASE("the parser refuses exactly the widths that heads cannot share", "[model]") {
-  for (const char* model : {"gpt-tiny", "gpt2-1558m", "llama-7b", "llama-13b"}) {
+  for (const char* model : {"gpt-tiny", "gpt2-1558m", "llama-7b", "llama-13b", "llama-30b"}) {
     for (const std::size_t width : {8, 12, 96, 100, 192}) {
       for (const std::size_t heads : {1, 3, 4, 8, 12, 50}) {
         INFO(model << " width " << width << " heads " << heads);

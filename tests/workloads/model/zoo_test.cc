@@ -28,6 +28,7 @@ TEST_CASE("transformers have their published numbers of parameters", "[model]") 
   CHECK(parameter_count(find_model("gpt-175b")) == 174'604'259'328);
   CHECK(parameter_count(find_model("llama-7b")) == 6'738'415'616);
   CHECK(parameter_count(find_model("llama-13b")) == 13'015'864'320);
+  CHECK(parameter_count(find_model("llama-30b")) == 32'528'943'616);
 }
 
 // 12 tensors a block, the final norm's two, positions and the embedding: 148 of GPT-2, as PyTorch
@@ -66,6 +67,8 @@ TEST_CASE("flop of a transformer count products with weights and attention", "[m
   CHECK(flop_per_sample(find_model("gpt-175b")) == 2048 * 1'076'373'430'272.0);
   // 6 * (40 * (4 * 5120^2 + 3 * 5120 * 13824) + 32000 * 5120) + 12 * 40 * 5120 * 4096
   CHECK(flop_per_sample(find_model("llama-13b")) == 4096 * 87'175'987'200.0);
+  // 6 * (60 * (4 * 6656^2 + 3 * 6656 * 17920) + 32000 * 6656) + 12 * 60 * 6656 * 2048
+  CHECK(flop_per_sample(find_model("llama-30b")) == 2048 * 203'705'548'800.0);
 }
 
 TEST_CASE("parameters of the shape replace a named model's own", "[model]") {

@@ -83,6 +83,7 @@ TEST_CASE("buckets hold every byte of the gradients once", "[sync]") {
       {"gpt-175b", 698'417'037'312},
       {"llama-7b", 26'953'662'464},
       {"llama-13b", 52'063'457'280},
+      {"llama-30b", 130'115'774'464},
   }));
 
   std::size_t end = 0;
@@ -108,7 +109,8 @@ TEST_CASE("padding moves no tensor to another bucket than PyTorch's", "[sync]") 
                                      "gpt-6.7b",
                                      "gpt-175b",
                                      "llama-7b",
-                                     "llama-13b");
+                                     "llama-13b",
+                                     "llama-30b");
   CAPTURE(model);
   std::vector<std::size_t> bytes = model::padded_elements(model::find_model(model), sizeof(float));
   for (std::size_t& size : bytes) {

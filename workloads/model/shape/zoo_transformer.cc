@@ -12,10 +12,11 @@ struct Named {
   TransformerSpec spec;
 };
 
-// Vocabularies and contexts of GPT-2 (50257, 1024) and Llama 2 (32000, 4096); gpt-6.7b and gpt-175b
+// Vocabularies and contexts of GPT-2 (50257, 1024) and Llama 2 (32000, 4096), of which llama-30b,
+// in LLaMA alone, has its own context of 2048; gpt-6.7b and gpt-175b
 // are the shapes of GPT-3 6.7B and 175B with GPT-2's vocabulary. source: Brown et al., arXiv
 // 2005.14165, table 2.1; Touvron et al., arXiv 2302.13971, table 2, and arXiv 2307.09288, table 1.
-constexpr std::array<Named, 7> kTransformers = {{
+constexpr std::array<Named, 8> kTransformers = {{
     {"gpt-tiny", {.layers = 4, .width = 192, .heads = 6, .vocabulary = 1024, .tokens = 128}},
     {"gpt2-124m", {.layers = 12, .width = 768, .heads = 12, .vocabulary = 50257, .tokens = 1024}},
     {"gpt2-1558m", {.layers = 48, .width = 1600, .heads = 25, .vocabulary = 50257, .tokens = 1024}},
@@ -23,6 +24,7 @@ constexpr std::array<Named, 7> kTransformers = {{
     {"gpt-175b", {.layers = 96, .width = 12288, .heads = 96, .vocabulary = 50257, .tokens = 2048}},
     {"llama-7b", {true, 32, 4096, 32, 32000, 4096}},
     {"llama-13b", {true, 40, 5120, 40, 32000, 4096}},
+    {"llama-30b", {true, 60, 6656, 52, 32000, 2048}},
 }};
 
 // Elements of the weights one token is multiplied with.
