@@ -85,6 +85,49 @@ TEST_CASE("the look at a study on two CPU cores is of two cores", "[cli]") {
   CHECK(looks >= 5);
 }
 
+// Interpolation needs that (stats/METHODS.md, break-even); a size is its number of parameters.
+TEST_CASE("studies of the break-even in parameters have five sizes at most twice apart", "[cli]") {
+  int studies = 0;
+  for (const std::string& study : shipped_studies()) {
+    const std::string text = test::read_file(study);
+    if (text.find("along: parameter_count") == std::string::npos) {
+      continue;
+    }
+    INFO(study);
+    ++studies;
+    std::vector<std::string> arguments = {
+        SCALESTUDY_TEST_BIN "/scalestudy-train", "--describe", "--batch-global", "8"};
+    const std::regex fixed("\n  model(\\.[a-z]+)?: (\\S+)");
+    const std::string parameters = text.substr(0, text.find("\naxes:"));
+    for (std::sregex_iterator match(parameters.begin(), parameters.end(), fixed), end; match != end;
+         ++match) {
+      const std::string name = (*match)[1].length() > 0 ? "-" + (*match)[1].str().substr(1) : "";
+      arguments.insert(arguments.end(), {"--model" + name, (*match)[2]});
+    }
+    const std::regex list("model\\.width[:=] ?\\[([^\\]]*)\\]");  // the axis, and that for GPUs
+    for (std::sregex_iterator axis(text.begin(), text.end(), list), end; axis != end; ++axis) {
+      std::istringstream widths((*axis)[1]);
+      std::vector<double> sizes;
+      for (std::string width; std::getline(widths, width, ',');) {
+        std::vector<std::string> describe = arguments;
+        describe.insert(describe.end(),
+                        {"--model-width", width.substr(width.find_first_not_of(' '))});
+        const ProgramResult described = test::run_program(describe, {}, "");
+        INFO(described.err);
+        REQUIRE(described.exit_code == 0);
+        sizes.push_back(std::stod(described.out.substr(described.out.find(": ") + 2)));
+      }
+      CHECK(sizes.size() >= 5);
+      for (std::size_t i = 1; i < sizes.size(); ++i) {
+        CAPTURE(sizes[i - 1], sizes[i]);
+        CHECK(sizes[i] > sizes[i - 1]);
+        CHECK(sizes[i] <= 2.0 * sizes[i - 1]);
+      }
+    }
+  }
+  CHECK(studies == 2);
+}
+
 TEST_CASE("every study can be planned as it is, and with what its comment says for GPUs",
           "[cli][slow]") {
   const Workspace workspace;
