@@ -162,10 +162,8 @@ std::map<std::string, double> start_facts(const Options& options,
 std::map<std::string, double> largest_model_facts(const Texts& texts,
                                                   const Options& options,
                                                   const rank::World& world) {
-  if (world.rank() != 0 || !options.device_memory_bytes) {
-    return {};
-  }
-  const auto largest = largest_model(texts, world.size(), *options.device_memory_bytes);
+  const auto bytes = world.rank() == 0 ? device_memory_bytes(options) : std::nullopt;
+  const auto largest = bytes ? largest_model(texts, world.size(), *bytes) : std::nullopt;
   return largest ? std::map<std::string, double>{{"largest_layers",
                                                   static_cast<double>(largest->layers)},
                                                  {"largest_parameter_count",

@@ -17,8 +17,9 @@ std::map<std::string, double> start_facts(const Options& options,
                                           const Trainer& trainer,
                                           const rank::World& world);
 
-// With device_memory_gb, on rank 0: the largest model that fits it with the run's own parameters,
-// calculated, as largest_layers (0: not even one) and largest_parameter_count. Else empty.
+// On rank 0, if a device's memory is known (device_memory_bytes() of available_memory.h): the
+// largest model that fits it with the run's own parameters, calculated, as largest_layers (0: not
+// even one) and largest_parameter_count. Else empty.
 //   texts  of the run, as merge() returned them.
 std::map<std::string, double> largest_model_facts(const Texts& texts,
                                                   const Options& options,

@@ -166,7 +166,7 @@ std::vector<Column<Row>> memory_columns(const ReportInput& input) {
                      }});
   columns.push_back({{"largest",
                       "Largest model, calculated (layers, parameters)",
-                      "the most layers that fit device_memory_gb, all else unchanged",
+                      "the most layers that fit a device's memory, all else unchanged",
                       Align::kText,
                       Shown::kPresent},
                      [&input](const Row& cell) { return largest_text(input, cell); }});
@@ -181,7 +181,7 @@ Section memory_section() {
                            heads_of(memory_columns(empty_input()))) +
               Tags{{"largest_models",
                     TagKind::kFlag,
-                    "the largest model that fits device_memory_gb was calculated"},
+                    "the largest model that fits a device was calculated"},
                    {"driver_memory", TagKind::kFlag, "a GPU's driver told what a rank held"},
                    {"driver_memory_of_gpu",
                     TagKind::kFlag,
