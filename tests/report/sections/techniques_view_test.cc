@@ -230,6 +230,16 @@ TEST_CASE("a technique has the share of exposed communication that it removes", 
   CHECK_THAT(text_in(sentences.front(), "sentence"),
              Contains(" removes 48.0 % [40.0, 55.0] of exposed communication"));
 
+  row.value = -2.3;
+  row.lo = -5.1;
+  row.hi = -1.3;
+  input.results.estimates.back() = row;
+  view = build_view(input, {});
+  CHECK(first_row(view, "techniques").at("Overhead reduction (%)") == "-230 [-510, -130]");
+  CHECK_THAT(
+      text_in(std::get<View::List>(view.values().at("technique_sentences")).front(), "sentence"),
+      Contains(" adds 230 % [130, 510] to exposed communication"));
+
   row.status = RowStatus::kUnresolved;
   row.value.reset();
   row.lo.reset();

@@ -128,8 +128,8 @@ std::vector<Column<Row>> overview_columns(const ReportInput& input,
 std::string reduction_text(const EstimateRow* row) {
   return row == nullptr                          ? ""
          : row->status == RowStatus::kUnresolved ? "base may have none"
-         : row->value                            ? format_share(measure_of(*row), "", {0.0})
-                                                 : "";
+         : row->value ? format_interval(measure_of(*row), {.factor = 100.0, .levels = {0.0}})
+                      : "";
 }
 
 // What a column calls a metric that the study asks for.

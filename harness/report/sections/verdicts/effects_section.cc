@@ -24,10 +24,11 @@ constexpr const char* kReduction = "overhead_reduction";
 
 // ---- sentences
 
-// "37 % [18, 52]"; an exact share with three digits.
+// "37 % [18, 52]", however large; an exact share with three digits.
 std::string share_text(const Measure& share) {
-  return share.lo && share.hi ? format_share(share, " %", {0.0})
-                              : format_plain(100.0 * share.value.value_or(0.0)) + " %";
+  return share.lo && share.hi
+             ? format_interval(share, {.factor = 100.0, .unit = " %", .levels = {0.0}})
+             : format_plain(100.0 * share.value.value_or(0.0)) + " %";
 }
 
 // How far the ratio is below 1, or above it.
