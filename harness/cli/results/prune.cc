@@ -141,6 +141,12 @@ std::int64_t store_bytes(const fs::path& results) {
   return bytes;
 }
 
+bool has_any(const PruneOptions& options, const OldSessions& old) {
+  return (options.trials && old.trials > 0) ||
+         (options.ranks && !options.trials && old.rank_series > 0) ||
+         ((options.outputs || options.trials) && !old.outputs.empty());
+}
+
 // The rows first: files whose rows are there are found again if this is interrupted.
 void remove(const PruneOptions& options,
             const StudyRow& row,
@@ -148,9 +154,9 @@ void remove(const PruneOptions& options,
             const std::string& results,
             Terminal& terminal) {
   const std::int64_t before = store_bytes(results);
-  if (options.trials) {
+  if (options.trials && old.trials > 0) {
     remove_old_trials(results, row.id, old.kept);
-  } else if (options.ranks) {
+  } else if (options.ranks && !options.trials) {
     remove_rank_series(results, row.id, old.kept);
   }
   if (options.outputs || options.trials) {
@@ -167,8 +173,8 @@ void remove(const PruneOptions& options,
     shrink(results);
   } catch (const Error& error) {
     terminal.warn(
-        fmt::format("what was to go is removed, but the file keeps its size: {}; run this "
-                    "again to make it smaller",
+        fmt::format("what was to go is removed, but the file keeps its size: {}; the next "
+                    "prune that removes something makes it smaller",
                     error.what()));
   }
   terminal.out(fmt::format("{}: {} -> {}\n",
@@ -192,6 +198,12 @@ ExitCode prune(const PruneOptions& options, const std::string& results, Terminal
     terminal.note(fmt::format("{} has no session before the newest {}", row.name, keep));
     return ExitCode::kDone;
   }
+  if (!has_any(options, old)) {
+    terminal.note(fmt::format("nothing of that is left in {} of {}",
+                              describe_sessions(old, store.sessions(row.id).size()),
+                              row.name));
+    return ExitCode::kDone;
+  }
   std::string what = fmt::format("{}, {}:\n{}",
                                  row.name,
                                  describe_sessions(old, store.sessions(row.id).size()),
@@ -210,7 +222,7 @@ ExitCode prune(const PruneOptions& options, const std::string& results, Terminal
   require_consent(what + "Remove this for good?", options.yes, terminal);
   terminal.out(what);
   remove(options, row, old, results, terminal);
-  if (options.trials) {
+  if (options.trials && old.trials > 0) {
     terminal.note(
         fmt::format("the results of {} are removed, too; `{}` makes them from the trials "
                     "that are left",
