@@ -128,15 +128,16 @@ Verdict verdict_of(const TimeComparison& comparison, std::size_t family, double 
              : Verdict::kNoDetectableDifference;
 }
 
-// "2 devices: accuracy 85 % 1.80x as soon as 1 device (8 against 8 trials, p = 0.0031): faster"
+// "2 devices: 1.80x as fast as 1 device to accuracy 85 % (8 against 8 trials, p = 0.0031): faster"
 std::string describe(const TimeComparison& comparison, const TimeToRequest& request) {
   const ComparisonRow& row = comparison.row;
+  const std::string cell = describe_cell(comparison.cell->row);
+  const std::string base = describe_against(comparison.base->row, comparison.cell->row);
   return fmt::format(
-      "{}: {} {} {} ({} against {}{}): {}",
-      describe_cell(comparison.cell->row),
+      "{} to {} ({} against {}{}): {}",
+      row.value ? fmt::format("{}: {}x as fast as {}", cell, format_plain(*row.value), base)
+                : cell + " against " + base,
       describe_goal(request),
-      row.value ? fmt::format("{}x as soon as", format_plain(*row.value)) : "compared with",
-      describe_against(comparison.base->row, comparison.cell->row),
       row.n,
       format_count(row.n_baseline, "trial"),
       row.p_adjusted ? ", " + say_p_value(*row.p_adjusted) : "",

@@ -149,7 +149,7 @@ TEST_CASE("times to an accuracy are compared by the log-rank test", "[analysis]"
   CHECK(row->method == RatioMethod::kLogRank);
   CHECK(row->verdict == Verdict::kFaster);
   CHECK(row->finding ==
-        "2 devices: accuracy 80 % 3.43x as soon as 1 device (5 against 5 trials, p = 0.0079): "
+        "2 devices: 3.43x as fast as 1 device to accuracy 80 % (5 against 5 trials, p = 0.0079): "
         "faster");
   CHECK(row->remark.empty());
 }

@@ -54,7 +54,7 @@ std::vector<Column<CellComparison>> time_columns(const ReportInput& input,
              return short_name(input, input.cell(row.baseline_cell_id));
            })},
           {{"ratio",
-            "As soon as the base (ratio)",
+            "Speedup (ratio)",
             "median of the base over the cell's",
             Align::kNumber,
             Shown::kPresent},
