@@ -77,7 +77,8 @@ TEST_CASE("the help lists verbs in groups, and the program alone prints it", "[c
   std::vector<std::string> start = groups["Start"];
   CHECK(start == std::vector<std::string>{"init", "time", "validate", "plan", "run", "report"});
   CHECK(groups["Compare"] == std::vector<std::string>{"compare", "history"});
-  CHECK(groups["Correct"] == std::vector<std::string>{"annotate", "exclude", "extract", "prune", "remove"});
+  CHECK(groups["Correct"] ==
+        std::vector<std::string>{"annotate", "exclude", "extract", "prune", "remove"});
   CHECK(groups["Cluster"] == std::vector<std::string>{"submit"});
   CHECK(groups.size() == 8);
   const ProgramResult alone = workspace.run({});
