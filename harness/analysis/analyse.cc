@@ -21,6 +21,7 @@
 #include "harness/analysis/observe/flags.h"
 #include "harness/analysis/observe/looking.h"
 #include "harness/analysis/observe/observe.h"
+#include "harness/analysis/search/largest_fit.h"
 #include "harness/analysis/search/search_result.h"
 #include "harness/analysis/studies/gate_noise.h"
 #include "harness/analysis/studies/published.h"
@@ -67,7 +68,7 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& declared
   const std::vector<EstimateRow> spread = spread_of_cells(observation, study);
   results.estimates.insert(results.estimates.end(), spread.begin(), spread.end());
   results.comparisons = compare_cells(observation, study);
-  results.thresholds = find_thresholds(observation, study);
+  results.thresholds = find_thresholds(observation, study, results);
   const Communication communication = find_communication(store, observation, study);
   results.laws = fit_laws(observation, study, communication);
   const LawChoices laws = choose_laws(observation, study, communication);
@@ -105,7 +106,7 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& declared
   append(results.threats, settling_threats(observation, study, results.comparisons));
   append(results.threats, gate_threats(observation, study));
   if (!study.search) {  // whose race says itself what is best
-    const std::vector<ComparisonRow> choices = compare_with_best(observation, study);
+    const std::vector<ComparisonRow> choices = compare_with_best(observation, study, results);
     results.comparisons.insert(results.comparisons.end(), choices.begin(), choices.end());
     const std::vector<ComparisonRow> effects = main_effects(observation, study);
     results.comparisons.insert(results.comparisons.end(), effects.begin(), effects.end());
@@ -121,6 +122,7 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& declared
         investment_estimates(results.comparisons, observation, study),
         cost_efficiencies(results.comparisons, observation, study),
         save_intervals(observation, study),
+        fit_shares(observation, study),
         study_use(store, study_id)}) {
     results.estimates.insert(results.estimates.end(), more.begin(), more.end());
   }

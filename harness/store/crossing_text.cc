@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/study/parameters/measured_axis.h"
+#include "harness/study/parameters/metrics.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
@@ -59,6 +60,12 @@ std::string tested_text(const ThresholdRow& row, double value) {
     return format_plain(value * scale.factor) + " " + scale.unit;
   }
   return name_value(row.along, value);
+}
+
+std::string level_text(const ThresholdRow& row, const std::optional<std::string>& unit) {
+  return is_share(row.metric) ? format_percent(row.level)
+         : unit               ? format_amount({row.level, std::nullopt, std::nullopt}, *unit)
+                              : format_declared(row.level) + "x";
 }
 
 std::string bracket_text(const ThresholdRow& row) {

@@ -1,6 +1,7 @@
 // Where a metric may cross a level, in words: the same for findings, first screens and tables.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "harness/store/cell_name.h"
@@ -11,6 +12,10 @@ namespace scalestudy {
 // A tested value of the row's axis, in full: "64", "16 KiB"; of a measured time what is known of
 // it.
 std::string tested_text(const ThresholdRow& row, double value);
+
+// The row's level: "80 %", "1x".
+// - unit: of the metric if the level is a value of it, "250 MB"; absent for a ratio.
+std::string level_text(const ThresholdRow& row, const std::optional<std::string>& unit);
 
 // "batch_global 32 to 64", "above 64": the tested values on either side of the crossing; "–" where
 // neither is known.

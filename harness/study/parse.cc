@@ -203,6 +203,7 @@ void read_study(const YamlNode& tree, SectionContext& context) {
     study.analysis.baseline[kSideParameter] = study.sides.front().name;
   }
   read_cost(root, context);
+  read_within(root, context);
   read_on_finish(root, context);
   read_secret(root, context);
   read_report(root, context);

@@ -51,6 +51,25 @@ std::string format_part(const Measure& measure, double factor) {
   return most > 0.0 && most < 0.001 ? "< 0.001" : format_half_width(measure, factor);
 }
 
+std::string format_amount(const Measure& measure,
+                          const std::string& unit,
+                          const std::vector<double>& levels) {
+  Scale scale = scale_for(unit, std::abs(measure.value.value_or(0.0)));
+  if (unit == "bytes" || unit == "B") {
+    scale = {"B", 1.0};
+    for (const char* larger : {"kB", "MB", "GB", "TB"}) {
+      if (std::abs(measure.value.value_or(0.0)) * scale.factor < 1000.0) {
+        break;
+      }
+      scale = {larger, scale.factor / 1000.0};
+    }
+  }
+  const bool is_plain = scale.unit.empty() || scale.unit == "1";
+  return format_interval(
+      measure,
+      {.factor = scale.factor, .unit = is_plain ? "" : " " + scale.unit, .levels = levels});
+}
+
 IntervalTexts interval_texts(const Measure& measure, const IntervalStyle& style) {
   const double lo = style.factor * *measure.lo;
   const double hi = style.factor * *measure.hi;

@@ -63,6 +63,11 @@ struct IntervalTexts {
 };
 IntervalTexts interval_texts(const Measure& measure, const IntervalStyle& style = {});
 
+// As format_interval(), with a unit of readable size: "250 MB", "5.2 ms [5.0, 5.4]", "72 h".
+std::string format_amount(const Measure& measure,
+                          const std::string& unit,
+                          const std::vector<double>& levels = {});
+
 // The interval alone, "[1.70, 1.80]"; "" if there is none.
 std::string format_bounds(const Measure& measure, const IntervalStyle& style = {});
 

@@ -202,6 +202,16 @@ TEST_CASE("a met target exits 0 when gating", "[cli]") {
   CHECK(workspace.run({"run", workspace.study(), "--gate"}).exit_code == 0);
 }
 
+TEST_CASE("a limit on recommendations is nothing that a gate judges", "[cli]") {
+  const Workspace workspace(study_text("-",
+                                       "  targets: [{name: pays, metric: speedup, where: {devices: "
+                                       "2, batch_global: 1000}, at_least: 1.5}]\n"
+                                       "  within: {throughput: 1000000000}\n"));
+  const ProgramResult run = workspace.run({"run", workspace.study(), "--gate"});
+  CHECK(run.exit_code == 0);
+  CHECK_THAT(run.out, Contains("Left out: throughput not at least 1000000000 samples/s"));
+}
+
 TEST_CASE("a gate without anything to judge is refused before trials run", "[cli]") {
   const Workspace workspace(study_text("-"));
   const ProgramResult run = workspace.run({"run", workspace.study(), "--gate"});

@@ -78,6 +78,14 @@ const std::map<std::string, std::vector<std::string>> kChanges{
     {"trials.max", {"trials.max=51"}},
     {"trials.until", {"trials.until=1%"}},
     {"trials.for", {"trials.until=null", "trials.for=verdicts"}},
+    {"search.largest",
+     {"a_largest",
+      "axes={batch_global: [8, 16]}",
+      "search.largest=batch_global",
+      "analysis.baseline={batch_global: 8}",
+      "analysis.thresholds.0.along=batch_global"}},
+    {"search.up_to", {"a_largest", "search.up_to=64"}},
+    {"search.grid", {"a_largest", "search.grid=4"}},
     {"search.over", {"a_search", "search.over=[y, x]"}},
     {"search.defaults", {"a_search", "search.defaults={x: 2}"}},
     {"search.objective", {"a_search", "search.objective=c"}},
@@ -114,6 +122,8 @@ const std::map<std::string, std::vector<std::string>> kChanges{
     {"analysis.thresholds[].refine.max_cells",
      {"refined", "analysis.thresholds.0.refine.max_cells=6"}},
     {"analysis.thresholds[].refine.grid", {"refined", "analysis.thresholds.0.refine.grid=8"}},
+    {"analysis.thresholds[].relative", {"a_largest", "analysis.thresholds.0.relative=false"}},
+    {"analysis.within", {"analysis.within={throughput: 100}"}},
     {"analysis.laws", {"analysis.laws=[usl]"}},
     {"analysis.communication.study", {"analysis.communication={study: b}"}},
     {"analysis.communication.group", {"analysis.communication={study: b, group: c}"}},
@@ -225,6 +235,13 @@ const std::string kBetween =
     "2]}\nextract: [{metric: step_time_s, from: wall_time}]\ntrials: {count: 8}\n"
     "analysis: {thresholds: [{between: {x: [1, 2]}, along: y}]}\n";
 
+const std::string kLargest =
+    "version: 1\nstudy: s\nworkload: train\nparameters: {model: mlp-258k}\naxes: "
+    "{batch_per_device: [8, 16]}\nsearch: {largest: batch_per_device, up_to: 128}\n"
+    "analysis: {baseline: {batch_per_device: 8}, metrics: [{metric: accuracy, better: higher}], "
+    "thresholds: [{metric: accuracy, "
+    "level: 0.9, along: batch_per_device}]}\n";
+
 std::string everything() {
   return test::read_file(SCALESTUDY_SOURCE_DIR "/tests/study/examples/valid/everything.yaml");
 }
@@ -247,7 +264,8 @@ TEST_CASE("every key that decides or judges is hashed into the study and told as
                                                     {"hardware", kHardware},
                                                     {"refined", kRefined},
                                                     {"between", kBetween},
-                                                    {"a_search", kSearch}};
+                                                    {"a_search", kSearch},
+                                                    {"a_largest", kLargest}};
     const auto other = others.find(overrides.front());
     const std::string text = other == others.end() ? everything() : other->second;
     overrides.erase(overrides.begin(), overrides.begin() + (other == others.end() ? 0 : 1));

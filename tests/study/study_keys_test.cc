@@ -54,7 +54,7 @@ TEST_CASE("the schema's words are those of the code", "[study]") {
       {"/properties/validity/properties/calibration", words_of<Calibration>()},
       {"/properties/limits/properties/after_oom", words_of<AfterOom>()},
       {"/definitions/analysis/properties/outliers/properties/rule", words_of<OutlierMethod>()},
-      {"/definitions/analysis/else/properties/thresholds/items/properties/metric",
+      {"/definitions/analysis/else/properties/thresholds/items/else/properties/metric",
        metric_names(&Metric::is_threshold)},
       {"/definitions/analysis/properties/laws/items", words_of<Law>()},
       {"/definitions/analysis/else/properties/targets/items/properties/metric",

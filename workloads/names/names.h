@@ -75,6 +75,7 @@ inline constexpr char kAgainstWinner[] = "against_winner";  // over the winner o
 // Facts: numbers of a trial that do not change from step to step.
 inline constexpr char kParameterCount[] = "parameter_count";  // parameters of the model
 inline constexpr char kFlopPerSample[] = "flop_per_sample";   // both passes, of one sample
+inline constexpr char kFitShare[] = "fit_share";              // trials that fit into memory
 inline constexpr char kPeakBytes[] = "peak_bytes";            // most memory of a device
 inline constexpr char kTrafficBytes[] = "traffic_bytes";      // what one rank sends in a step
 inline constexpr char kWireBytes[] =

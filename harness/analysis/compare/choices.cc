@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -25,9 +26,10 @@ struct Family {
   bool operator==(const Family&) const = default;
 };
 
-// A stored time that is none makes the mean NaN, which has no place in an order.
-bool is_member(const CellObservation& cell) {
-  return cell.row.role == CellRole::kMeasured && has_claim(cell) &&
+// A stored time that is none makes the mean NaN, which has no place in an order. A batch that does
+// not fit in all trials, or was only probed, is not chosen.
+bool is_member(const CellObservation& cell, const Study& study) {
+  return !is_probe(cell, study) && cell.row.role == CellRole::kMeasured && has_claim(cell) &&
          stats::mean(trial_means(cell, kStepTime)).value_or(0.0) > 0.0;
 }
 
@@ -36,7 +38,7 @@ std::vector<Family> families_of(const StudyObservation& observation, const Study
   std::map<std::pair<std::string, std::map<std::string, std::string>>, std::size_t> places;
   std::vector<Family> families;
   for (const CellObservation& cell : observation.cells) {
-    if (!is_member(cell) || !cell.row.baseline) {
+    if (!is_member(cell, study) || !cell.row.baseline) {
       continue;
     }
     const auto conditions = conditions_of(cell.row, study);
@@ -102,6 +104,27 @@ double factor_of(const Choosing& question,
                  const StudyObservation& observation) {
   return work_ratio(base, cell, observation.study.scaling) /
          (question.is_of_cost ? price_ratio(base, cell, question) : 1.0);
+}
+
+// What of them is certain to keep every limit. Without its baseline a family is of none.
+std::vector<Family> kept_of(std::vector<Family> families, const Results& results) {
+  std::set<std::int64_t> doubted;
+  for (const TargetResultRow& row : results.targets) {
+    if (is_limit(row) && row.cell_id && row.verdict != TargetVerdict::kMet) {
+      doubted.insert(*row.cell_id);
+    }
+  }
+  for (Family& family : families) {
+    const auto is_left_out = [&](const CellObservation* cell) {
+      return doubted.contains(cell->row.id);
+    };
+    const auto is_base_left_out = [&](const CellObservation* cell) {
+      return is_left_out(cell) && cell->row.baseline == cell->row.hash;
+    };
+    family.is_of_base = family.is_of_base && std::ranges::none_of(family.cells, is_base_left_out);
+    std::erase_if(family.cells, is_left_out);
+  }
+  return families;
 }
 
 // Comparisons with the best of each group.
@@ -246,7 +269,8 @@ std::optional<std::size_t> verdicts_and_choices(const std::string& quantity,
 }
 
 std::vector<ComparisonRow> compare_with_best(const StudyObservation& observation,
-                                             const Study& study) {
+                                             const Study& study,
+                                             const Results& results) {
   const Price* first = study.cost ? &study.cost->price : nullptr;
   std::vector<Choosing> questions = {{.quantity = kFastest}, {std::string(kCheapest), true, first}};
   if (first != nullptr) {
@@ -256,9 +280,9 @@ std::vector<ComparisonRow> compare_with_best(const StudyObservation& observation
   }
   std::vector<ComparisonRow> rows;
   for (const Choosing& question : questions) {
-    const std::vector<Family> families = asked_of(families_of(observation, study), question);
-    const std::size_t all = size_of(question, families, observation, study);
-    for (const Family& family : families) {
+    const std::vector<Family> all_families = families_of(observation, study);
+    const std::size_t all = size_of(question, asked_of(all_families, question), observation, study);
+    for (const Family& family : asked_of(kept_of(all_families, results), question)) {
       add_family(family, question, Duels(question, all, observation, study), observation, rows);
     }
   }

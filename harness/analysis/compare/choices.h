@@ -33,7 +33,12 @@ std::optional<std::size_t> verdicts_and_choices(const std::string& quantity,
 // efficiency say it all. Only comparisons with the true best can exclude it, so p values are
 // adjusted for those (Bonferroni over all such groups), together with the verdicts where the best
 // is by the verdicts' quantity. Source: Gupta 1965, Hsu 1984.
+//
+// - results: with the limits of the study (analysis.within) judged, among its targets: cells that
+//   are not certain to keep them are not compared. The family counts them all the same, since which
+//   of them are left depends on the data.
 std::vector<ComparisonRow> compare_with_best(const StudyObservation& observation,
-                                             const Study& study);
+                                             const Study& study,
+                                             const Results& results = {});
 
 }  // namespace scalestudy

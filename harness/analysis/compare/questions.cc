@@ -60,8 +60,13 @@ std::size_t count_more(const std::string& quantity,
 std::set<double> levels_of(const std::string& quantity, const Study& study) {
   std::set<double> levels = {kVerdictLevel};
   for (const ThresholdRequest& request : study.analysis.thresholds) {
-    if (request.metric == quantity) {
+    if (request.metric == quantity && request.is_relative) {
       levels.insert(request.level);
+    }
+  }
+  for (const Limit& limit : study.analysis.within) {
+    if (limit.metric == quantity && is_relative(quantity)) {
+      levels.insert(ratio_level(quantity, limit.level));
     }
   }
   for (const Target& target : study.analysis.targets) {
@@ -132,6 +137,13 @@ void settle(std::vector<Question>& questions, std::optional<double> verdict) {
 
 }  // namespace
 
+double confidence_of(int sign, double alpha, double p) {
+  constexpr double aside = 1e-9;  // of p, so that the interval ends beyond the level, or before it
+  const double error =
+      sign == 0 ? std::min(alpha, p * (1.0 - aside)) : std::max(alpha, p * (1.0 + aside));
+  return 1.0 - std::clamp(error, 1e-15, 0.5);
+}
+
 double p_of(double distance, double se, double df) {
   if (!(se > 0.0)) {
     return distance == 0.0 ? 1.0 : 0.0;
@@ -179,7 +191,6 @@ std::vector<Question> ask(const std::string& quantity,
                   p_values(question), alpha, count_more(quantity, level, observation, study));
   }
   settle(questions, kVerdictLevel);
-  constexpr double aside = 1e-9;  // of p, so that the interval ends beyond the level, or before it
   for (const Comparison& comparison : family) {
     const TimeRatio& ratio = comparison.ratio;
     for (Question& question : questions) {
@@ -189,9 +200,7 @@ std::vector<Question> ask(const std::string& quantity,
       }
       const double p = *plain_p(ratio.interval, question.level);
       const double level = ratio.looks.level(question.resolution.alpha_star);
-      const double error = found->second.sign == 0 ? std::min(level, p * (1.0 - aside))
-                                                   : std::max(level, p * (1.0 + aside));
-      found->second.confidence = 1.0 - std::clamp(error, 1e-15, 0.5);
+      found->second.confidence = confidence_of(found->second.sign, level, p);
     }
   }
   return questions;

@@ -72,6 +72,10 @@ const Question& at_level(const std::vector<Question>& questions, double level);
 // Two-sided p of the ratio against a level, with the looks of its cells allowed for.
 std::optional<double> p_against(const TimeRatio& ratio, double level);
 
+// The level of a two-sided interval that leaves out what the p value is of exactly if `sign` is not
+// 0: 1 - alpha, or as little beyond p as it takes.
+double confidence_of(int sign, double alpha, double p);
+
 // Two-sided p of a t on `df` degrees of freedom; no spread at all leaves no doubt.
 double p_of(double distance, double se, double df);
 

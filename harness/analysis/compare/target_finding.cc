@@ -17,6 +17,8 @@ namespace {
 
 using enum TargetVerdict;
 
+constexpr std::string_view kBytes = " bytes";  // as JudgedCell::unit
+
 std::string format_where(const Parameters& where) {
   std::string text;
   for (const auto& [name, value] : where) {
@@ -29,13 +31,15 @@ std::string format_measured(const TargetResultRow& row, const std::string& unit)
   if (!row.value) {
     return "not measured";
   }
-  return is_share(row.metric)
-             ? format_share(measure_of(row), " %", {row.level})
-             : format_interval(measure_of(row), {.unit = unit, .levels = {row.level}});
+  return is_share(row.metric) ? format_share(measure_of(row), " %", {row.level})
+         : unit == kBytes     ? format_amount(measure_of(row), "bytes", {row.level})
+                          : format_interval(measure_of(row), {.unit = unit, .levels = {row.level}});
 }
 
 std::string format_level(const TargetResultRow& row, double level, const std::string& unit) {
-  return is_share(row.metric) ? format_percent(level) : format_number(level) + unit;
+  return is_share(row.metric) ? format_percent(level)
+         : unit == kBytes     ? format_amount({.value = level, .lo = {}, .hi = {}}, "bytes")
+                              : format_number(level) + unit;
 }
 
 std::string bound_text(const TargetResultRow& row) {
@@ -46,9 +50,10 @@ std::string bound_text(const TargetResultRow& row) {
 std::string describe_wish(const TargetResultRow& row,
                           const std::string& unit,
                           const std::string& reference) {
-  return bound_text(row) + (!reference.empty()     ? reference
-                            : is_share(row.metric) ? format_percent(row.level)
-                                                   : format_declared(row.level) + unit);
+  return bound_text(row) + (!reference.empty() ? reference
+                            : is_share(row.metric) || unit == kBytes
+                                ? format_level(row, row.level, unit)
+                                : format_declared(row.level) + unit);
 }
 
 // "at least 1188 samples/s (95 % of published:paper: 1250 samples/s, published in paper,

@@ -59,34 +59,66 @@ std::optional<double> mean_p(const CellObservation& cell,
   return std::isinf(*above) ? 0.0 : p_of(*above * *mean.interval.t_crit, 1.0, *mean.interval.df);
 }
 
-// The questions of all targets on a metric that is compared with nothing: over all cells that one
-// of them names.
-std::vector<Question> ask_alone(const std::string& metric,
-                                const StudyObservation& observation,
-                                const Study& study,
-                                const RowsByCell& results) {
-  const auto found = observation.units.find(metric);
-  const std::string unit = found == observation.units.end() ? "" : found->second;
-  std::vector<double> levels;
-  std::vector<Member> members;
-  for (const CellObservation& cell : observation.cells) {
-    const EstimateRow* row = results.estimate(cell.row.id);
-    const bool is_named = std::ranges::any_of(study.analysis.targets, [&](const Target& target) {
-      return target.metric == metric && !target.source && is_target_cell(cell.row, target, study);
-    });
-    if (is_named && has_claim(cell) && row != nullptr && row->value && row->lo && row->hi) {
-      members.push_back(
-          {.cell_id = cell.row.id, .value = *row->value, .p = [&, metric, unit](double level) {
-             return mean_p(cell, metric, level, unit, study);
-           }});
-    }
+// The time of a step with which the estimate of a cost, a line over that time, would be `wanted`;
+// absent if neither has a spread.
+std::optional<double> time_at(const EstimateRow& cost, const EstimateRow& time, double wanted) {
+  const double width = *time.hi - *time.lo;
+  const double slope = (*cost.hi - *cost.lo) / width;
+  return width > 0.0 && slope > 0.0 ? std::optional(*time.value + (wanted - *cost.value) / slope)
+                                    : std::nullopt;
+}
+
+// Whether the metric is what `cost` makes of the time of a step.
+bool is_cost(const std::string& metric, const Study& study) {
+  return study.cost && find_request(study.analysis, metric) == nullptr &&
+         (metric.starts_with("cost_per_million_") || metric.starts_with("training_"));
+}
+
+std::optional<double> cost_p(const CellObservation& cell,
+                             const EstimateRow& cost,
+                             const EstimateRow* time,
+                             double wanted,
+                             const Study& study) {
+  if (time == nullptr || !time->value || !time->lo || !time->hi) {
+    return std::nullopt;
   }
+  const std::optional<double> time_s = time_at(cost, *time, wanted);
+  return time_s ? mean_p(cell, kStepTime, *time_s, "s", study)
+                : std::optional(p_of(*cost.value - wanted, 0.0, 1.0));
+}
+
+// Whether some question about the metric itself is about that cell.
+bool is_asked_of(const CellRow& cell, const std::string& metric, const Study& study) {
+  const AnalysisOptions& analysis = study.analysis;
+  const bool is_of_all =
+      std::ranges::find(analysis.within, metric, &Limit::metric) != analysis.within.end() ||
+      std::ranges::any_of(analysis.thresholds, [&](const ThresholdRequest& request) {
+        return !request.is_relative && request.metric == metric;
+      });
+  return (is_of_all && cell.role == CellRole::kMeasured) ||
+         std::ranges::any_of(analysis.targets, [&](const Target& target) {
+           return target.metric == metric && !target.source && is_target_cell(cell, target, study);
+         });
+}
+
+std::vector<double> absolute_levels(const std::string& metric, const Study& study) {
+  std::vector<double> levels;
   for (const Target& target : study.analysis.targets) {
     if (target.metric == metric && !target.source) {
       levels.push_back(level_of(target));
     }
   }
-  return ask(members, levels, 1.0 - study.analysis.confidence);
+  for (const Limit& limit : study.analysis.within) {
+    if (limit.metric == metric) {
+      levels.push_back(limit.level);
+    }
+  }
+  for (const ThresholdRequest& request : study.analysis.thresholds) {
+    if (!request.is_relative && request.metric == metric) {
+      levels.push_back(request.level);
+    }
+  }
+  return levels;
 }
 
 bool has_same_source(const Target& a, const Target& b) {
@@ -99,9 +131,10 @@ bool has_same_source(const Target& a, const Target& b) {
 std::vector<Question> ask_against(const Target& one,
                                   const StudyObservation& observation,
                                   const Study& study,
-                                  const RowsByCell& results,
+                                  const Results& all,
                                   const TargetReferences& references) {
   const std::string& metric = one.metric;
+  const RowsByCell results = rows_of(all, metric, study);
   const auto found = observation.units.find(metric);
   const std::string unit = found == observation.units.end() ? "" : found->second;
   const std::vector<Comparison> family = family_of(metric, observation, study);
@@ -157,6 +190,56 @@ std::vector<Question> ask_against(const Target& one,
 
 }  // namespace
 
+RowsByCell rows_of(const Results& results, const std::string& metric, const Study& study) {
+  const MetricRequest* request = find_request(study.analysis, metric);
+  return {results,
+          metric,
+          request != nullptr && request->by == TrialStatistic::kP50 ? Statistic::kP50
+                                                                    : Statistic::kMean};
+}
+
+std::optional<CellMean> mean_of_cell(const CellObservation& cell,
+                                     const std::string& metric,
+                                     const Study& study) {
+  const auto [mean, amount] = mean_of(cell, metric, "", study);
+  const stats::MeanInterval& of = mean.interval;
+  if (!of.mean || !of.lo || !of.hi || (amount && !(*of.lo > 0.0))) {
+    return std::nullopt;
+  }
+  CellMean found{.value = *of.mean, .lo = *of.lo, .hi = *of.hi, .se = of.se, .df = *of.df};
+  if (amount) {
+    found.value = *amount / *of.mean;
+    found.lo = *amount / *of.hi;
+    found.hi = *amount / *of.lo;
+    found.se = of.se ? std::optional(found.value * *of.se / *of.mean) : std::nullopt;
+  }
+  return found;
+}
+
+std::vector<Question> ask_absolute(const std::string& metric,
+                                   const StudyObservation& observation,
+                                   const Study& study,
+                                   const Results& results) {
+  const auto found = observation.units.find(metric);
+  const std::string unit = found == observation.units.end() ? "" : found->second;
+  const RowsByCell rows = rows_of(results, metric, study);
+  const RowsByCell times = rows_of(results, kStepTime, study);
+  std::vector<Member> members;
+  for (const CellObservation& cell : observation.cells) {
+    const EstimateRow* row = rows.estimate(cell.row.id);
+    if (!is_asked_of(cell.row, metric, study) || !has_claim(cell) || row == nullptr ||
+        !row->value || !row->lo || !row->hi) {
+      continue;
+    }
+    members.push_back({.cell_id = cell.row.id, .value = *row->value, .p = [&, row](double level) {
+                         return is_cost(metric, study)
+                                    ? cost_p(cell, *row, times.estimate(cell.row.id), level, study)
+                                    : mean_p(cell, metric, level, unit, study);
+                       }});
+  }
+  return ask(members, absolute_levels(metric, study), 1.0 - study.analysis.confidence);
+}
+
 std::string fill_value(const CellRow& cell, const RowsByCell& results, TargetResultRow& row) {
   if (is_relative(row.metric)) {
     const ComparisonRow* found = results.comparison(cell.id);
@@ -192,11 +275,11 @@ const TargetReference* reference_of(const Target& target,
 std::vector<Question> ask_target(const Target& target,
                                  const StudyObservation& observation,
                                  const Study& study,
-                                 const RowsByCell& results,
+                                 const Results& results,
                                  const TargetReferences& references) {
   return target.source                ? ask_against(target, observation, study, results, references)
          : is_relative(target.metric) ? ask(target.metric, observation, study)
-                                      : ask_alone(target.metric, observation, study, results);
+                                      : ask_absolute(target.metric, observation, study, results);
 }
 
 RepeatSpread repeat_spread_of(const CellObservation& cell,

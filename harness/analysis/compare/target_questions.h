@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -45,6 +46,31 @@ class RowsByCell {
   ById<EstimateRow> estimates_;
 };
 
+// The rows of the metric, by the statistic that the study asks for.
+RowsByCell rows_of(const Results& results, const std::string& metric, const Study& study);
+
+// A cell's mean of a metric over its trials, in the metric's unit, with its interval.
+struct CellMean {
+  double value = 0.0;
+  double lo = 0.0;
+  double hi = 0.0;
+  std::optional<double> se;
+  double df = 0.0;
+};
+
+// Absent without an interval.
+std::optional<CellMean> mean_of_cell(const CellObservation& cell,
+                                     const std::string& metric,
+                                     const Study& study);
+
+// The questions about a metric that is compared with nothing: of all thresholds that are not
+// relative, limits and targets without a source, over all cells that one of them names. What `cost`
+// makes of the step time is judged by that time.
+std::vector<Question> ask_absolute(const std::string& metric,
+                                   const StudyObservation& observation,
+                                   const Study& study,
+                                   const Results& results);
+
 // Copies the measured interval into `row`; says what is missing otherwise.
 std::string fill_value(const CellRow& cell, const RowsByCell& results, TargetResultRow& row);
 
@@ -63,7 +89,7 @@ const TargetReference* reference_of(const Target& target,
 std::vector<Question> ask_target(const Target& target,
                                  const StudyObservation& observation,
                                  const Study& study,
-                                 const RowsByCell& results,
+                                 const Results& results,
                                  const TargetReferences& references);
 
 // The spread of one value behind the test against a reference, on the scale of logarithms: of a

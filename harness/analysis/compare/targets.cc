@@ -32,14 +32,30 @@ bool has_quantity(const CellRow& cell, const std::string& metric) {
 }
 
 // "x", " s"; nothing for a pure number.
-std::string unit_of(const std::string& name, const StudyObservation& observation) {
+std::string unit_of(const std::string& name,
+                    const StudyObservation& observation,
+                    const Results& results) {
   if (const Metric* metric = find_metric(name)) {
     return metric->kind == MetricKind::kRatio ? "x" : " " + std::string(metric->unit);
   }
-  const auto unit = observation.units.find(name);
-  return unit == observation.units.end() || unit->second.empty() || unit->second == "1"
-             ? ""
-             : " " + unit->second;
+  const auto measured = observation.units.find(name);
+  const auto made = std::ranges::find(results.estimates, name, &EstimateRow::metric);
+  const std::string unit = measured != observation.units.end() ? measured->second
+                           : made != results.estimates.end()   ? made->unit
+                                                               : "";
+  return unit.empty() || unit == "1" ? "" : " " + unit;
+}
+
+// The targets, and each limit as a target on all cells.
+std::vector<Target> with_limits(const AnalysisOptions& analysis) {
+  std::vector<Target> all = analysis.targets;
+  for (const Limit& limit : analysis.within) {
+    Target& target = all.emplace_back();
+    target.name = limit_name(limit.metric);
+    target.metric = limit.metric;
+    (limit.is_least ? target.at_least : target.at_most) = limit.level;
+  }
+  return all;
 }
 
 // A target with the question that decides it.
@@ -171,24 +187,21 @@ std::vector<TargetResultRow> judge_targets(const StudyObservation& observation,
                                            const TargetReferences& references) {
   std::vector<TargetResultRow> rows;
   std::map<std::string, std::vector<Question>> asked;
-  for (const Target& target : study.analysis.targets) {
+  for (const Target& target : with_limits(study.analysis)) {
     TargetResultRow declared;
     declared.name = target.name;
     declared.metric = target.metric;
     declared.bound = target.at_least ? Bound::kAtLeast : Bound::kAtMost;
     declared.level = level_of(target);
-    const std::string unit = unit_of(target.metric, observation);
-    const MetricRequest* request = find_request(study.analysis, target.metric);
-    const Statistic statistic = request != nullptr && request->by == TrialStatistic::kP50
-                                    ? Statistic::kP50
-                                    : Statistic::kMean;
-    const RowsByCell rows_of(results, target.metric, statistic);
+    const std::string unit = unit_of(target.metric, observation, results);
+    const RowsByCell found = rows_of(results, target.metric, study);
+    const bool is_limit = target.name == limit_name(target.metric);
     const bool is_ratio = is_relative(target.metric);
     const std::string subject =
         target.metric +
         (target.source ? "\n" + to_word(target.source->kind) + ":" + target.source->name : "");
     if (!asked.contains(subject)) {
-      asked[subject] = ask_target(target, observation, study, rows_of, references);
+      asked[subject] = ask_target(target, observation, study, results, references);
     }
     const bool is_of_ratio = is_ratio && !target.source;
     std::vector<const CellObservation*> matching;
@@ -206,14 +219,14 @@ std::vector<TargetResultRow> judge_targets(const StudyObservation& observation,
         .is_alone = matching.size() == 1};
     std::vector<JudgedCell> cells;
     for (const CellObservation* cell : matching) {
-      cells.push_back(judge_cell(declared, unit, *cell, observation, rows_of, question, study));
+      cells.push_back(judge_cell(declared, unit, *cell, observation, found, question, study));
     }
     const std::string wish = target.source ? reference_text(target) : "";
-    if (cells.empty()) {
+    if (cells.empty() && !is_limit) {
       declared.verdict = kUndecided;
       declared.finding = describe_no_cell(declared, target.where, unit, wish);
       rows.push_back(declared);
-    } else if (cells.size() > 1) {
+    } else if (cells.size() > 1 && !is_limit) {
       rows.push_back(judge_whole(declared, cells));
     }
     for (JudgedCell& judged : cells) {

@@ -64,6 +64,18 @@ std::int64_t failed_count(const CellObservation& cell) {
   return count;
 }
 
+std::int64_t lost_count(const CellObservation& cell) {
+  std::int64_t count = failed_count(cell);
+  for (const auto& [state, trials] : cell.retried) {
+    count -= trials;
+  }
+  return count;
+}
+
+bool is_probe(const CellObservation& cell, const Study& study) {
+  return study.largest && (lost_count(cell) > 0 || std::ssize(cell.trials) < study.trials.count);
+}
+
 bool has_survivors_only(const CellObservation& cell) {
   const std::int64_t failed = failed_count(cell);
   return 10 * failed > failed + static_cast<std::int64_t>(cell.trials.size());

@@ -25,6 +25,13 @@ std::int64_t ok_count(const CellObservation& cell) {
   return static_cast<std::int64_t>(cell.trials.size());
 }
 
+// Running out of memory is what a search for the largest batch asks for, with one trial.
+StudyObservation without_probes(StudyObservation observation, const Study& study) {
+  std::erase_if(observation.cells,
+                [&](const CellObservation& cell) { return is_probe(cell, study); });
+  return observation;
+}
+
 // A cell whose trials all failed is none of few trials: it has no interval, and its own threat. Nor
 // is one that the machine does not support, whose trials neither failed nor wait.
 bool has_few(const CellObservation& cell) {
@@ -369,8 +376,9 @@ void add_missing_metrics(const StudyObservation& observation,
 std::vector<ThreatRow> condition_threats(const StudyObservation& observation, const Study& study) {
   std::vector<ThreatRow> threats;
   add_imported(observation, threats);
-  add_few_trials(observation, threats);
-  add_failed_trials(observation, threats);
+  const StudyObservation results = without_probes(observation, study);
+  add_few_trials(results, threats);
+  add_failed_trials(results, threats);
   add_retried_failures(observation, threats);
   add_excluded_trials(observation, threats);
   add_pruned(observation, threats);

@@ -24,15 +24,6 @@ std::string bracket_text(const stats::Bracket& bracket) {
          format_axis_value(bracket.hi.value_or(0.0)) + "]";
 }
 
-// The first block behind all that are planned.
-std::int64_t next_block(const StudyObservation& observation, const Study& study) {
-  std::int64_t next = study.trials.count;
-  for (const Addition& addition : observation.additions) {
-    next = std::max(next, addition.first_block + addition.blocks.value_or(study.trials.count));
-  }
-  return next;
-}
-
 std::map<std::string, std::string> parameters_of(const CellRow& cell) {
   std::map<std::string, std::string> values;
   for (const CellRow::Parameter& parameter : cell.parameters) {
@@ -185,6 +176,14 @@ std::string rest_text(const CurveRefinement& refined) {
 }
 
 }  // namespace
+
+std::int64_t next_block(const StudyObservation& observation, const Study& study) {
+  std::int64_t next = study.trials.count;
+  for (const Addition& addition : observation.additions) {
+    next = std::max(next, addition.first_block + addition.blocks.value_or(study.trials.count));
+  }
+  return next;
+}
 
 CurveRefinement refine_curve(const TestedCurve& curve,
                              const ThresholdRequest& request,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,9 @@ CurveRefinement refine_curve(const TestedCurve& curve,
                              const ThresholdRequest& request,
                              const StudyObservation& observation,
                              const Study& study);
+
+// The first block behind all that are planned.
+std::int64_t next_block(const StudyObservation& observation, const Study& study);
 
 // The values that all refinements of the study test next, one of each curve, in blocks of their own
 // after all planned ones. Empty if nothing is left to test.

@@ -29,7 +29,7 @@ bool is_lower_better(const Study& study, const std::string& metric) {
 // What the study expects of the curve; it only orients the bracket of an unresolved one.
 stats::Direction expected_direction(const ThresholdRequest& request, const Study& study) {
   const bool falls = is_lower_better(study, request.metric);
-  if (request.between) {
+  if (request.between || !request.is_relative) {
     return stats::Direction::kAny;
   }
   if (is_count(request.along)) {
@@ -149,7 +149,7 @@ stats::Threshold threshold_of(const TestedCurve& curve,
                               const ThresholdRequest& request,
                               const Study& study) {
   return stats::threshold_piecewise(curve.values,
-                                    std::log(request.level),
+                                    curve.is_log ? std::log(request.level) : request.level,
                                     study.analysis.confidence,
                                     expected_direction(request, study));
 }

@@ -25,6 +25,7 @@ struct TestedCurve {
   std::set<std::int64_t> trials;
   stats::Resolution resolution;  // of the question on which side of the level the metric is
   bool is_empty = true;          // no cell of the curve has the metric at all
+  bool is_log = true;            // values are logarithms, and the level's is what they cross
 };
 
 // A TestedCurve for each curve along request.along that has the metric, which a curve of baselines

@@ -13,8 +13,8 @@ namespace {
 
 static_assert(kLeastForCurve == stats::kLeastOfLadder);
 
-std::string format_level(const ThresholdRow& row) {
-  return is_share(row.metric) ? format_percent(row.level) : format_declared(row.level) + "x";
+std::string format_level(const ThresholdRow& row, const ThresholdFacts& facts) {
+  return level_text(row, facts.metric_unit);
 }
 
 std::string resolved_at(const ThresholdRow& row) {
@@ -69,26 +69,28 @@ std::string describe_end(const ThresholdRow& row, const TestedValue& tested) {
 
 std::string describe_too_few(const ThresholdRow& row, const ThresholdFacts& facts) {
   if (facts.tested.empty()) {
-    return row.metric + " of " + format_level(row) + " cannot be placed along " + axis_of(row) +
-           ": no tested value has a usable " + row.metric;
+    return row.metric + " of " + format_level(row, facts) + " cannot be placed along " +
+           axis_of(row) + ": no tested value has a usable " + row.metric;
   }
   const TestedValue& only = facts.tested.front();
   const std::string value = is_share(row.metric) ? format_share(measure_of(only), " %")
-                                                 : format_interval(measure_of(only), {.unit = "x"});
-  return row.metric + " of " + format_level(row) + " cannot be placed along " + axis_of(row) +
-         ": the only tested value with a usable " + row.metric + " is " + tested_text(row, only.x) +
-         ", where it is " + value;
+                            : facts.metric_unit
+                                ? format_amount(measure_of(only), *facts.metric_unit)
+                                : format_interval(measure_of(only), {.unit = "x"});
+  return row.metric + " of " + format_level(row, facts) + " cannot be placed along " +
+         axis_of(row) + ": the only tested value with a usable " + row.metric + " is " +
+         tested_text(row, only.x) + ", where it is " + value;
 }
 
 std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts) {
-  const std::string crossing = row.metric + " of " + format_level(row);
+  const std::string crossing = row.metric + " of " + format_level(row, facts);
   const bool is_above = row.status == RowStatus::kAlways;
   const std::string side = is_above ? " tested values above it, " : " tested values below it, ";
   if (row.status == RowStatus::kCrossed || row.status == RowStatus::kCrossedDown) {
     const bool falls = row.status == RowStatus::kCrossedDown;
-    return row.metric + (falls ? " falls below " : " reaches ") + format_level(row) + " " +
+    return row.metric + (falls ? " falls below " : " reaches ") + format_level(row, facts) + " " +
            crossing_text(row, facts.unit) + describe_interpolation(row, facts) +
-           (falls == facts.is_lower_better ? ""
+           (falls == facts.is_lower_better || facts.metric_unit ? ""
             : falls ? ": it falls as " + axis_of(row) + " grows, so this is no break-even"
                     : ": it rises as " + axis_of(row) +
                           " grows and lower is better, so this is no break-even");
@@ -120,13 +122,13 @@ std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts)
 
 // Counts have nothing between them, so nothing is interpolated.
 std::string describe_counts(const ThresholdRow& row, const ThresholdFacts& facts) {
-  const std::string least = row.metric + " >= " + format_level(row);
+  const std::string least = row.metric + " >= " + format_level(row, facts);
   if (row.status == RowStatus::kAlways) {
     return least + " at every tested number of " + row.along + " up to " +
            format_axis_value(facts.tested.back().x) + " (" + resolved_at(row) + ")";
   }
   if (row.status == RowStatus::kNotReached) {
-    return row.metric + " is below " + format_level(row) + " at every tested number of " +
+    return row.metric + " is below " + format_level(row, facts) + " at every tested number of " +
            row.along + " up to " + format_axis_value(facts.tested.back().x) + " (" +
            resolved_at(row) + ")";
   }

@@ -33,6 +33,8 @@ struct ThresholdFacts {
   std::int64_t chosen = 0;          // trials that count only with a later attempt (ChosenTrials)
   std::optional<TwoSettings> between;  // of a threshold between two settings
   std::string setting;                 // the name of their axis
+  // The unit of the metric if the level is one of it, "" for a pure number; absent for a ratio.
+  std::optional<std::string> metric_unit;
   std::size_t unapplied = 0;  // cells left out as a setting of theirs or their base's failed
 };
 

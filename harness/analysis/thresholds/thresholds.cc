@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/analysis/cells/row_status.h"
+#include "harness/analysis/thresholds/absolute_curve.h"
 #include "harness/analysis/thresholds/refine.h"
 #include "harness/analysis/thresholds/tested_curve.h"
 #include "harness/analysis/thresholds/threshold_finding.h"
@@ -108,7 +109,7 @@ void place(const stats::Threshold& threshold, TestedCurve& tested, ThresholdRow&
 
 // A metric that the study asks for is over the base's here, like a speedup.
 std::string describe(ThresholdRow row, const ThresholdFacts& facts, const Study& study) {
-  if (!facts.between && find_request(study.analysis, row.metric) != nullptr) {
+  if (!facts.between && !facts.metric_unit && find_request(study.analysis, row.metric) != nullptr) {
     row.metric += " over the base's";
   }
   return describe_threshold(row, facts);
@@ -152,11 +153,15 @@ ThresholdRow measure_threshold(const ThresholdRequest& request,
 
 }  // namespace
 
-std::vector<ThresholdRow> find_thresholds(const StudyObservation& observation, const Study& study) {
+std::vector<ThresholdRow> find_thresholds(const StudyObservation& observation,
+                                          const Study& study,
+                                          const Results& results) {
   std::vector<ThresholdRow> rows;
   for (const ThresholdRequest& request : study.analysis.thresholds) {
     const std::size_t before = rows.size();
-    for (TestedCurve& tested : tested_curves(observation, request, study)) {
+    for (TestedCurve& tested : request.is_relative
+                                   ? tested_curves(observation, request, study)
+                                   : absolute_curves(observation, request, study, results)) {
       rows.push_back(measure_threshold(request, std::move(tested), observation, study));
     }
     if (rows.size() == before) {

@@ -17,6 +17,11 @@ namespace scalestudy {
 // factor of 2 apart, at a crossing in the first or last step, or along devices and nodes, which are
 // counts: the row then has a status, bracket and sentence only. Along counts one tested value is
 // enough.
-std::vector<ThresholdRow> find_thresholds(const StudyObservation& observation, const Study& study);
+//
+// - results: the estimates of the observation, by which thresholds that are not relative are
+// judged.
+std::vector<ThresholdRow> find_thresholds(const StudyObservation& observation,
+                                          const Study& study,
+                                          const Results& results = {});
 
 }  // namespace scalestudy

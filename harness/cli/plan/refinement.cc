@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "harness/analysis/observe/observe.h"
+#include "harness/analysis/search/largest_fit.h"
 #include "harness/analysis/thresholds/refine.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
@@ -39,11 +40,15 @@ std::int64_t count_curves(const Matrix& matrix, const std::string& along) {
 }  // namespace
 
 FurtherCellsRule further_cells_rule(const Study& study, Terminal& terminal) {
-  if (!refines(study)) {
+  if (!refines(study) && !study.largest) {
     return {};
   }
   return [&study, &terminal](const Store& store, std::int64_t study_id) {
-    std::vector<Addition> more = next_values(observe(store, study_id, study), study);
+    const StudyObservation observation = observe(store, study_id, study);
+    std::vector<Addition> more = next_values(observation, study);
+    if (more.empty()) {
+      more = next_fits(observation, study);
+    }
     std::set<std::string> told;
     for (const Addition& addition : more) {
       if (addition.value && told.insert(addition.axis + std::to_string(*addition.value)).second) {
@@ -56,6 +61,11 @@ FurtherCellsRule further_cells_rule(const Study& study, Terminal& terminal) {
 }
 
 std::string refinement_text(const Study& study, const Matrix& matrix, const History& history) {
+  if (study.largest) {
+    return fmt::format("search.largest adds trials until it is known which {} fits, up to {}",
+                       study.largest->axis,
+                       study.largest->up_to);
+  }
   std::int64_t cells = 0;
   for (const ThresholdRequest& request : study.analysis.thresholds) {
     cells += request.refine ? request.refine->max_cells * count_curves(matrix, request.along) : 0;

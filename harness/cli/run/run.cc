@@ -142,17 +142,18 @@ ExitCode gate_study(const Study& study,
                     const Store& store,
                     std::int64_t study_id,
                     const Results& analysed) {
-  return study.sides.empty() || !analysed.targets.empty()
+  return study.sides.empty() || !study.analysis.targets.empty()
              ? gate(analysed.targets)
              : gate_pairs(side_pairs(store, study_id, analysed));
 }
 
-ExitCode exit_code_of(const RunSummary& summary) {
+// - study: a search for the largest batch expects that trials run out of memory.
+ExitCode exit_code_of(const RunSummary& summary, const Study& study) {
   if (stop_requested || summary.out_of_time) {
     return ExitCode::kInterrupted;
   }
-  if (!summary.stopped.empty() || std::ranges::any_of(summary.states, [](const auto& entry) {
-        return is_unusable(entry.first);
+  if (!summary.stopped.empty() || std::ranges::any_of(summary.states, [&](const auto& entry) {
+        return is_unusable(entry.first) && !(study.largest && entry.first == TrialState::kOom);
       })) {
     return ExitCode::kFailedTrials;
   }
@@ -208,7 +209,7 @@ RunOutcome run_in_store(const RunCommand& options,
             .again = call_of(results, "run", again)},
            results,
            terminal);
-  outcome.exit_code = exit_code_of(summary);  // of ^C while on_finish ran, too
+  outcome.exit_code = exit_code_of(summary, study);  // of ^C while on_finish ran, too
   if (options.gate && outcome.exit_code == ExitCode::kDone) {
     outcome.exit_code = gate_study(study, store, study_id, analysed);
   }

@@ -172,7 +172,7 @@ std::string pairs_left_out(const std::vector<Pair>& pairs) {
 }  // namespace
 
 std::string recommendation(const Pair& pair) {
-  if (!pair.is_choice) {
+  if (!pair.is_choice || !pair.is_within) {
     return "";
   }
   switch (pair.speedup->verdict) {

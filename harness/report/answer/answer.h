@@ -10,12 +10,15 @@
 namespace scalestudy::report {
 
 // What the verdict of the pair recommends: "2 devices", "1 device (as fast)", or why it recommends
-// nothing: "no significant difference", "not enough data"; "" if the sides are not both choices.
+// nothing: "no significant difference", "not enough data"; "" if the sides are not both choices
+// that keep the limits of the study.
 std::string recommendation(const Pair& pair);
 
 // What a line of the first screen answers.
 enum class AnswerKind {
-  kUse,  // the fastest, or the best of a search
+  kUse,      // the fastest, or the best of a search
+  kLargest,  // batch that fits
+  kLeftOut,  // settings that do not keep the limits, or only may
   kCheapest,
   kSmallest,
   kBreakEven,

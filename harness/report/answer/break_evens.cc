@@ -93,11 +93,13 @@ std::vector<BreakEven> break_evens(const ReportInput& input) {
   };
   std::vector<Known> all;
   for (const ThresholdRow& row : rows) {
-    const std::string level =
-        is_share(row.metric) ? format_percent(row.level) : format_declared(row.level) + "x";
+    const std::optional<std::string> unit = absolute_unit(input, row);
+    const std::string level = level_text(row, unit);
+    const bool is_over_base = !unit && find_request(input.declared.analysis, row.metric) != nullptr;
     const ThresholdRequest* between = between_of(input, row);
     const std::string text =
-        between == nullptr ? row.metric + " " + known_text(input, row, level)
+        between == nullptr ? row.metric + (is_over_base ? " over the base's " : " ") +
+                                 known_text(input, row, level)
                            : switch_text(row, settings_of(input, *between), input.declared.labels);
     auto found = std::ranges::find(all, text, [](const Known& known) { return known.said.text; });
     if (found == all.end()) {

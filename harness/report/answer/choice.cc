@@ -11,6 +11,7 @@
 
 #include "harness/report/answer/ladder.h"
 #include "harness/report/answer/problem.h"
+#include "harness/report/answer/target_answers.h"
 #include "harness/store/cell_parameters.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
@@ -27,6 +28,7 @@ constexpr std::size_t kMostNames = 3;  // beside the best
 
 constexpr const char* kWithinNoise = "the difference is within the noise";
 constexpr const char* kNoVerdict = "there is no verdict";
+constexpr const char* kNothingWithin = "nothing is certain to be within the limits";
 
 // The best, those as good within the margin, and those that are not excluded as the best.
 struct Chosen {
@@ -61,6 +63,15 @@ Chosen chosen_of_two(const Pair& pair, const ComparisonRow& row) {
   return chosen;
 }
 
+// The pair of the only two cells to choose among; nullptr for any other number, or without the
+// base.
+const Pair* only_pair(const Problem& problem) {
+  if (problem.kept.size() != 2 || problem.kept.front() != problem.base) {
+    return nullptr;
+  }
+  return *std::ranges::find(problem.pairs, problem.kept.back(), &Pair::cell);
+}
+
 // By their comparisons with the best, which alone has no such row; where there are none, which are
 // of three cells or more, of two by `row`. None where one of them lacks a verdict, or where the
 // best is none of them: then it has no usable speedup, and whether it is better is not known.
@@ -71,7 +82,7 @@ Chosen chosen_of(const ReportInput& input,
   Chosen chosen;
   std::vector<const CellRow*> unbeaten;
   std::set<std::int64_t> compared_with;
-  for (const CellRow* cell : problem.cells) {
+  for (const CellRow* cell : problem.kept) {
     const ComparisonRow* compared = input.comparison(cell->id, quantity);
     if (compared == nullptr) {
       unbeaten.push_back(cell);
@@ -83,8 +94,9 @@ Chosen chosen_of(const ReportInput& input,
     }
   }
   if (compared_with.empty()) {
-    const bool is_of_two = problem.base != nullptr && problem.pairs.size() == 1;
-    return is_of_two && row != nullptr ? chosen_of_two(*problem.pairs[0], *row) : Chosen();
+    const Pair* pair = only_pair(problem);
+    chosen.best = problem.kept.size() == 1 ? problem.kept.front() : nullptr;
+    return pair != nullptr && row != nullptr ? chosen_of_two(*pair, *row) : chosen;
   }
   if (unbeaten.size() != 1 || !compared_with.contains(unbeaten.front()->id)) {
     return {};
@@ -94,7 +106,8 @@ Chosen chosen_of(const ReportInput& input,
 }
 
 Chosen fastest_of(const ReportInput& input, const Problem& problem) {
-  return chosen_of(input, problem, names::kFastest, problem.pairs[0]->speedup);
+  const Pair* pair = only_pair(problem);
+  return chosen_of(input, problem, names::kFastest, pair == nullptr ? nullptr : pair->speedup);
 }
 
 // nullptr: device time.
@@ -103,8 +116,8 @@ const Price* first_price(const ReportInput& input) {
 }
 
 bool differ_in_price(const Price* price, const Problem& problem) {
-  const CellRow& first = *problem.cells.front();
-  return std::ranges::any_of(problem.cells, [&](const CellRow* cell) {
+  const CellRow& first = *(problem.kept.empty() ? problem.cells : problem.kept).front();
+  return std::ranges::any_of(problem.kept, [&](const CellRow* cell) {
     return hourly(price, cell->devices, cell->nodes) != hourly(price, first.devices, first.nodes);
   });
 }
@@ -112,8 +125,8 @@ bool differ_in_price(const Price* price, const Problem& problem) {
 // Whether cells stand in the same relation at this price as at the first.
 bool ranks_alike(const ReportInput& input, const Price* price, const Problem& problem) {
   const Price* first = first_price(input);
-  const CellRow& like = *problem.cells.front();
-  return price == first || std::ranges::all_of(problem.cells, [&](const CellRow* cell) {
+  const CellRow& like = *(problem.kept.empty() ? problem.cells : problem.kept).front();
+  return price == first || std::ranges::all_of(problem.kept, [&](const CellRow* cell) {
            return is_proportional(
                *first, *price, {like.devices, like.nodes}, {cell->devices, cell->nodes});
          });
@@ -130,8 +143,10 @@ Chosen cheapest_of(const ReportInput& input, const Price* price, const Problem& 
     return fastest_of(input, problem);
   }
   const bool is_per_node = same != nullptr && same->per_node_hour > 0.0;
-  const ComparisonRow* efficiency =
-      is_per_node ? nullptr : input.comparison(problem.pairs[0]->cell->id, names::kEfficiency);
+  const Pair* pair = only_pair(problem);
+  const ComparisonRow* efficiency = is_per_node || pair == nullptr
+                                        ? nullptr
+                                        : input.comparison(pair->cell->id, names::kEfficiency);
   return chosen_of(input, problem, std::string(kCheapest), efficiency);
 }
 
@@ -183,10 +198,10 @@ std::string say_choice(const ReportInput& input, const Problem& problem, const C
 // are alike.
 Choice best_choice(const ReportInput& input, const Problem& problem, const Chosen& chosen) {
   if (chosen.best == nullptr) {
-    return {kNoVerdict, {}};
+    return {problem.kept.empty() ? kNothingWithin : kNoVerdict, {}};
   }
   const std::size_t named = 1 + chosen.equal.size() + chosen.open.size();
-  if (!chosen.open.empty() && named == problem.cells.size()) {
+  if (!chosen.open.empty() && named == problem.kept.size()) {
     return {kWithinNoise, {}};
   }
   Choice choice{say_choice(input, problem, chosen), {chosen.best}};
@@ -230,7 +245,9 @@ void add_other_prices(const ReportInput& input,
                       std::vector<Answer>& all) {
   for (const Price& price : input.declared.cost->others) {
     if (const Told told = cheapest_at_price(&price); !told.text.empty() && told != cheapest) {
-      all.push_back({AnswerKind::kCheapest, "Cheapest at " + price.name, told.text});
+      all.push_back({AnswerKind::kCheapest,
+                     "Cheapest" + within_text(input) + " at " + price.name,
+                     told.text});
     }
   }
 }
@@ -264,6 +281,7 @@ std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& p
     return smallest_choice(input, problem, fastest_of(input, problem));
   });
   std::vector<Answer> all;
+  const std::string within = within_text(input);
   const bool is_priced = std::ranges::any_of(problems, [&](const Problem& problem) {
     return differ_in_price(first_price(input), problem);
   });
@@ -272,19 +290,21 @@ std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& p
       (is_priced || input.declared.cost) && fastest == cheapest && !fastest.text.empty();
   if (!fastest.text.empty()) {
     all.push_back({AnswerKind::kUse,
-                   is_cheapest ? "Use (fastest and cheapest)" : "Use (fastest)",
+                   fmt::format("Use (fastest{}{})", is_cheapest ? " and cheapest" : "", within),
                    fastest.text});
   }
   if (!cheapest.text.empty() && is_priced && !is_cheapest) {
     const std::string unit = input.declared.cost ? input.declared.cost->currency : "device time";
-    all.push_back({AnswerKind::kCheapest, "Cheapest (" + unit + " a sample)", cheapest.text});
+    all.push_back(
+        {AnswerKind::kCheapest, "Cheapest" + within + " (" + unit + " a sample)", cheapest.text});
   }
   if (input.declared.cost) {
     add_other_prices(input, cheapest, cheapest_at_price, all);
   }
   if (!smallest.text.empty() && smallest != fastest) {
     all.push_back({AnswerKind::kSmallest,
-                   fmt::format("Smallest within {} of the fastest",
+                   fmt::format("Smallest{} within {} of the fastest",
+                               within.empty() ? "" : within + ", and",
                                format_percent(input.declared.analysis.margin)),
                    smallest.text});
   }

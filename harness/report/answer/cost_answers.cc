@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/report/answer/target_answers.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
@@ -12,13 +13,14 @@
 namespace scalestudy::report {
 namespace {
 
-// The cell of the group with the least of the metric; nullptr where none has an interval.
+// The cell of the group with the least of the metric, of those that keep the limits of the study;
+// nullptr where none has an interval.
 const CellRow* least_of(const ReportInput& input, const Group& group, const std::string& metric) {
   const CellRow* least = nullptr;
   const auto value = [&](const CellRow* cell) { return *input.estimate(cell->id, metric)->value; };
   for (const CellRow* cell : group.cells) {
     const EstimateRow* row = input.estimate(cell->id, metric);
-    if (row != nullptr && row->lo && input.has_claim(*cell)) {
+    if (row != nullptr && row->lo && input.has_claim(*cell) && keeps_limits(input, *cell)) {
       least = least == nullptr || value(cell) < value(least) ? cell : least;
     }
   }
@@ -38,14 +40,16 @@ std::string training_text(const ReportInput& input, const Group& group) {
   if (soonest == nullptr || cheapest == nullptr) {
     return "";
   }
+  const std::string within = within_text(input);
   const std::string first = fmt::format("with {}, {} h for {} {}",
                                         short_name(input, *soonest),
                                         amount(input, *soonest, "training_hours"),
                                         amount(input, *soonest, "training_cost"),
                                         currency);
   return soonest == cheapest
-             ? fmt::format("soonest and cheapest {} (estimates, not tested)", first)
-             : fmt::format("soonest {}; cheapest with {}, {} {} in {} h (estimates, not tested)",
+             ? fmt::format("soonest and cheapest{} {} (estimates, not tested)", within, first)
+             : fmt::format("soonest{} {}; cheapest with {}, {} {} in {} h (estimates, not tested)",
+                           within,
                            first,
                            short_name(input, *cheapest),
                            amount(input, *cheapest, "training_cost"),
@@ -59,11 +63,12 @@ std::string unit_cost_text(const ReportInput& input, const Group& group) {
   for (const char* unit : {"tokens", "samples"}) {
     const std::string metric = std::string("cost_per_million_") + unit;
     if (const CellRow* cell = least_of(input, group, metric)) {
-      return fmt::format("{} {} per million {} with {}, the least estimate",
+      return fmt::format("{} {} per million {} with {}, the least estimate{}",
                          amount(input, *cell, metric),
                          input.declared.cost->currency,
                          unit,
-                         short_name(input, *cell));
+                         short_name(input, *cell),
+                         within_text(input));
     }
   }
   return "";

@@ -230,7 +230,7 @@ std::string say_ladders(const ReportInput& input,
   std::vector<std::string> texts;
   for (const Ladder& ladder : ladders) {
     if (const std::string text = say_ladder(input, ladder, choose); !text.empty()) {
-      texts.push_back((ladder.setting.empty() ? "" : "with " + ladder.setting + " ") + text);
+      texts.push_back((ladder.setting.empty() ? "" : "with " + ladder.setting + ": ") + text);
     }
   }
   return join(texts, "; ");

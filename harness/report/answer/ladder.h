@@ -33,7 +33,7 @@ std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Probl
 
 // What `choose` says of all rungs, as one text: neighbours with one choice are joined to a range;
 // where the choice changes often, each choice has the list or the number of its values. Several
-// ladders begin with their settings: "with model=mlp-258k ...; with ...". "" where nothing is
+// ladders begin with their settings: "with model=mlp-258k: ...; with ...". "" where nothing is
 // chosen.
 std::string say_ladders(const ReportInput& input,
                         const std::vector<Ladder>& ladders,

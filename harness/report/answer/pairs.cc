@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "harness/report/answer/target_answers.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/groups.h"
 #include "harness/store/cell_name.h"
@@ -71,6 +72,7 @@ std::vector<Pair> pairs_of(const ReportInput& input) {
            describe_against(*cell, base, input.declared.labels),
            describe_against(base, *cell, input.declared.labels),
            common(input, *cell, base),
+           keeps_limits(input, *cell) && keeps_limits(input, base),
            conditions_of(*cell, input.declared) == conditions_of(base, input.declared)});
     }
   }

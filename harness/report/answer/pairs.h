@@ -20,6 +20,7 @@ struct Pair {
   // The varied parameters that both have alike: "batch 256"; "" where there is none, or where all
   // cells have a common base.
   std::string where;
+  bool is_within = true;  // both keep the limits of the study
   bool is_choice = true;  // both are under the same conditions, so that the verdict recommends one
 };
 

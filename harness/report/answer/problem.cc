@@ -1,8 +1,10 @@
 #include "harness/report/answer/problem.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
+#include "harness/report/answer/target_answers.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/store/cell_name.h"
 #include "harness/store/cell_parameters.h"
@@ -65,6 +67,11 @@ std::vector<Problem> problems_of(const ReportInput& input, const std::vector<Pai
     found->cells.push_back(pair.cell);
   }
   std::erase_if(problems, [](const Problem& problem) { return problem.cells.size() < 2; });
+  for (Problem& problem : problems) {
+    std::ranges::copy_if(problem.cells, std::back_inserter(problem.kept), [&](const CellRow* cell) {
+      return keeps_limits(input, *cell);
+    });
+  }
   return problems;
 }
 

@@ -13,6 +13,7 @@ struct Problem {
   const CellRow* base = nullptr;  // nullptr if the base is under other conditions
   std::vector<const Pair*> pairs;
   std::vector<const CellRow*> cells;  // the base first, two or more
+  std::vector<const CellRow*> kept;   // those of them that keep every limit
 };
 
 // A problem for each base and all conditions of the pairs with a usable speedup, in the order of

@@ -5,9 +5,62 @@
 
 #include <fmt/format.h>
 
+#include "harness/report/input/cell_names.h"
+#include "harness/report/input/estimates.h"
+#include "harness/study/parameters/metrics.h"
+#include "harness/text/measure.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
+namespace {
+
+constexpr std::size_t kMostNamed = 3;  // settings of one list
+
+std::string amount(const ReportInput& input, const std::string& metric, const Measure& measure) {
+  return is_share(metric) ? format_share(measure, " %")
+                          : format_amount(measure, unit_of(input, metric));
+}
+
+// "40 GB", and whether that alone says what is meant: an upper limit with a unit.
+std::string level_text(const ReportInput& input, const Limit& limit) {
+  return amount(input, limit.metric, {.value = limit.level, .lo = {}, .hi = {}});
+}
+
+bool is_plain(const ReportInput& input, const Limit& limit) {
+  return !limit.is_least && !unit_of(input, limit.metric).empty();
+}
+
+// "not within 40 GB", "accuracy not at least 0.9"; "may be within 40 GB".
+std::string verdict_text(const ReportInput& input, const Limit& limit, const char* verdict) {
+  return is_plain(input, limit) ? fmt::format("{} within {}", verdict, level_text(input, limit))
+                                : fmt::format("{} {} at {} {}",
+                                              metric_words(limit.metric),
+                                              verdict,
+                                              limit.is_least ? "least" : "most",
+                                              level_text(input, limit));
+}
+
+// The settings with one of these verdicts on the limit; "" for none.
+std::string settings_with(const ReportInput& input, const Limit& limit, TargetVerdict verdict) {
+  std::vector<std::string> names;
+  for (const TargetResultRow& row : input.results.targets) {
+    if (is_limit(row) && row.metric == limit.metric && row.cell_id && row.verdict == verdict) {
+      names.push_back(fmt::format(
+          "{} ({})",
+          cell_name(input, input.cell(*row.cell_id)),
+          row.value ? amount(input, row.metric, measure_of(row)) : std::string("not measured")));
+    }
+  }
+  if (names.size() > kMostNamed + 1) {
+    const auto more = static_cast<std::int64_t>(names.size() - kMostNamed);
+    names.resize(kMostNamed);
+    names.push_back(fmt::format("{} more", more));
+  }
+  return join_words(names);
+}
+
+}  // namespace
 
 std::size_t target_cells(const ReportInput& input, const std::string& name) {
   return static_cast<std::size_t>(std::count_if(
@@ -19,7 +72,7 @@ std::size_t target_cells(const ReportInput& input, const std::string& name) {
 std::vector<const TargetResultRow*> distinct_targets(const ReportInput& input) {
   std::vector<const TargetResultRow*> targets;
   for (const TargetResultRow& target : input.results.targets) {
-    if (!target.cell_id || target_cells(input, target.name) < 2) {
+    if (!is_limit(target) && (!target.cell_id || target_cells(input, target.name) < 2)) {
       targets.push_back(&target);
     }
   }
@@ -40,6 +93,43 @@ std::string target_summary(const ReportInput& input) {
     texts.push_back(fmt::format("{} {}", count, to_word(verdict)));
   }
   return join(texts, ", ") + (failed.empty() ? "" : " (" + join(failed, "; ") + ")");
+}
+
+bool keeps_limits(const ReportInput& input, const CellRow& cell) {
+  const EstimateRow* fits = input.estimate(cell.id, names::kFitShare);
+  const bool is_probe =
+      fits != nullptr && (fits->value != 1.0 || fits->n < input.declared.trials.count);
+  return !is_probe && std::ranges::none_of(input.results.targets, [&](const TargetResultRow& row) {
+    return is_limit(row) && row.cell_id == cell.id && row.verdict != TargetVerdict::kMet;
+  });
+}
+
+std::string within_text(const ReportInput& input) {
+  std::vector<std::string> plain;
+  std::vector<std::string> others;
+  for (const Limit& limit : input.declared.analysis.within) {
+    (is_plain(input, limit) ? plain : others)
+        .push_back(is_plain(input, limit) ? level_text(input, limit)
+                                          : verdict_text(input, limit, "of"));
+  }
+  return std::string(input.declared.largest ? " that fits" : "") +
+         (plain.empty() ? "" : " within " + join_words(plain)) +
+         (others.empty() ? "" : " with " + join_words(others));
+}
+
+std::string left_out(const ReportInput& input) {
+  std::vector<std::string> texts;
+  for (const Limit& limit : input.declared.analysis.within) {
+    const std::string missed = settings_with(input, limit, TargetVerdict::kMissed);
+    const std::string open = settings_with(input, limit, TargetVerdict::kUndecided);
+    if (!missed.empty()) {
+      texts.push_back(verdict_text(input, limit, "not") + ": " + missed);
+    }
+    if (!open.empty()) {
+      texts.push_back(verdict_text(input, limit, "may be") + ": " + open);
+    }
+  }
+  return join(texts, "; ");
 }
 
 }  // namespace scalestudy::report

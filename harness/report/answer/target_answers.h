@@ -1,4 +1,4 @@
-// Which declared targets are met, each counted once.
+// Which declared targets are met, each counted once, and which settings keep the limits.
 #pragma once
 
 #include <cstddef>
@@ -19,5 +19,16 @@ std::vector<const TargetResultRow*> distinct_targets(const ReportInput& input);
 // How many targets were met, with the names of the others: "1 met, 1 missed (second device pays)";
 // "" without targets.
 std::string target_summary(const ReportInput& input);
+
+// Whether the cell is certain to keep every limit of the study, and of a search for the largest
+// batch that fits has fitted in all its trials, and in as many as the study asks for.
+bool keeps_limits(const ReportInput& input, const CellRow& cell);
+
+// " within 40 GB and 72 h", " with an accuracy of at least 0.9"; "" for a study without limits.
+std::string within_text(const ReportInput& input);
+
+// "not within 40 GB: strategy=ddp (44.1 GB [43.9, 44.3]); may be within 72 h: ..."; "" where every
+// measured setting keeps all limits.
+std::string left_out(const ReportInput& input);
 
 }  // namespace scalestudy::report

@@ -60,6 +60,12 @@ std::string link_share_text(const ReportInput& input, const CellRow& cell) {
                                {.factor = 100.0 / *link->calculated});
 }
 
+std::string unit_of(const ReportInput& input, const std::string& metric) {
+  const auto& rows = input.results.estimates;
+  const auto found = std::ranges::find(rows, metric, &EstimateRow::metric);
+  return found == rows.end() || found->unit == "1" ? "" : found->unit;
+}
+
 std::string trials_used(const EstimateRow* row) {
   return row == nullptr ? "0" : fmt::format("{}/{}", row->n, row->n_planned);
 }

@@ -19,6 +19,9 @@ std::vector<const CellRow*> cells_with(const ReportInput& input,
 // The unit in which a table shows all step times of the group, by the longest.
 Scale time_scale(const ReportInput& input, const Group& group);
 
+// The unit in which estimates of the metric are stored; "" for a pure number, or without any.
+std::string unit_of(const ReportInput& input, const std::string& metric);
+
 // Trials used over trials planned: "5/5", or "3/5" where trials failed or are still to run; "0"
 // without a row.
 std::string trials_used(const EstimateRow* row);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "harness/report/input/estimates.h"
 #include "harness/store/cell_name.h"
 
 namespace scalestudy::report {
@@ -20,6 +21,15 @@ const ThresholdRequest* between_of(const ReportInput& input, const ThresholdRow&
     });
   });
   return found == requests.end() ? nullptr : &*found;
+}
+
+std::optional<std::string> absolute_unit(const ReportInput& input, const ThresholdRow& row) {
+  const bool is_absolute =
+      std::ranges::any_of(input.declared.analysis.thresholds, [&](const ThresholdRequest& request) {
+        return !request.is_relative && std::tie(request.metric, request.level, request.along) ==
+                                           std::tie(row.metric, row.level, row.along);
+      });
+  return is_absolute ? std::optional(unit_of(input, row.metric)) : std::nullopt;
 }
 
 }  // namespace scalestudy::report

@@ -14,6 +14,7 @@
 #include "harness/store/rows/result_words.h"
 #include "harness/store/rows/search_rows.h"
 #include "harness/store/rows/threat_words.h"
+#include "harness/study/declared/analysis_options.h"
 #include "harness/study/declared/words.h"
 
 namespace scalestudy {
@@ -99,6 +100,11 @@ struct TargetResultRow {
   std::optional<std::int64_t> family_size{};
   std::optional<std::int64_t> rejected{};
 };
+
+// Whether the row judges a limit on recommendations (analysis.within), which is no expectation.
+inline bool is_limit(const TargetResultRow& row) {
+  return row.name == limit_name(row.metric);
+}
 
 // A threat to the results' validity: drift, foreign load, few trials, oversubscription ...
 struct ThreatRow {

@@ -59,9 +59,11 @@ struct BetweenRequest {
 
 struct ThresholdRequest {
   // A metric of metrics.h with is_threshold, or a MetricRequest's: then its ratio to the baseline.
+  // If not is_relative, a MetricRequest's or one with is_target that compares nothing.
   std::string metric;
-  double level = 1.0;
-  std::string along;  // a numeric axis, or names::kParameterCount
+  double level = 1.0;  // a ratio; in the metric's unit if not is_relative
+  std::string along;   // a numeric axis, or names::kParameterCount
+  bool is_relative = true;
   std::optional<RefineRequest> refine{};
   std::optional<BetweenRequest> between{};  // only curves of the one setting, against the other
 };
@@ -99,6 +101,13 @@ struct TimeToRequest {
   }
 };
 
+// What a recommended setting has to keep.
+struct Limit {
+  std::string metric;     // one of a target, or what `cost` makes of the step time
+  bool is_least = false;  // at least the level; else at most
+  double level = 0.0;     // in the metric's unit as stored
+};
+
 struct AnalysisOptions {
   double confidence = 0.95;  // in (0.5, 1)
   OutlierRule outliers;
@@ -110,11 +119,17 @@ struct AnalysisOptions {
   std::vector<TimeToRequest> time_to;
   std::vector<Law> laws;
   std::vector<Target> targets;
+  std::vector<Limit> within;
   std::optional<CommunicationSource> communication;
   std::optional<ProjectionRequest> projection;
   std::vector<Scenario> scenarios;
   std::optional<FailureRate> failures;
 };
+
+// The name under which the results of a limit are stored among targets, "within peak_bytes".
+inline std::string limit_name(const std::string& metric) {
+  return "within " + metric;
+}
 
 // The study's request for that metric; nullptr if it has none.
 const MetricRequest* find_request(const AnalysisOptions& analysis, std::string_view metric);

@@ -49,6 +49,9 @@ struct EnergyUse {
   Declared declared = {};
 };
 
+// The estimate of the time that the declared training takes, h.
+inline constexpr const char* kTrainingHours = "training_hours";
+
 // What is to be trained: samples, or tokens.
 struct Training {
   double samples = 0.0;  // 0: tokens are declared

@@ -22,6 +22,14 @@ struct Search {
   std::optional<std::int64_t> max_trials;      // >= 1
 };
 
+// A search for the largest batch that fits into memory: the run adds values of the axis, one trial
+// each, until neighbours on the grid are known to fit and not to fit.
+struct LargestFit {
+  std::string axis;        // batch_per_device or batch_global
+  std::int64_t up_to = 0;  // no larger value is tried
+  std::int64_t grid = 1;   // values that are tried are multiples of it
+};
+
 // Most blocks of a search, whatever its budget; trials.count of its study.
 inline constexpr int kMostSearchBlocks = 400;
 

@@ -106,7 +106,8 @@ struct Study {
   std::vector<std::map<std::string, std::vector<Value>>> exclude;  // rules; all keys must match
   Steps steps;
   Trials trials;
-  std::optional<Search> search;    // takes the place of trials
+  std::optional<Search> search;  // takes the place of trials
+  std::optional<LargestFit> largest;
   std::vector<CellRole> controls;  // never kMeasured
   Order order;
   Limits limits;

@@ -117,6 +117,10 @@ void flatten_run(const Study& study, Flat& flat) {
   if (study.search) {  // its defaults are the baseline
     flatten_search(*study.search, flat);
   }
+  if (const std::optional<LargestFit>& largest = study.largest) {
+    flat["search.largest"] =
+        fmt::format("{} up to {}, multiples of {}", largest->axis, largest->up_to, largest->grid);
+  }
   const bool is_adaptive = study.trials.until || study.trials.is_for_verdicts;
   flat[is_adaptive ? "trials.max" : "trials.count"] = fmt::format("{}", study.trials.count);
   if (is_adaptive) {

@@ -84,6 +84,9 @@ Flat flat_analysis(const AnalysisOptions& analysis) {
                                        format_value(request.between->base),
                                        format_value(request.between->other))
                          : "");
+    if (!request.is_relative) {
+      flat[fmt::format("analysis.thresholds[{}].relative", i)] = "no";
+    }
     if (request.refine) {
       flat[fmt::format("analysis.thresholds[{}].refine", i)] =
           fmt::format("to {}, at most {} cells, multiples of {}",
@@ -94,6 +97,10 @@ Flat flat_analysis(const AnalysisOptions& analysis) {
   }
   for (const TimeToRequest& request : analysis.time_to) {
     flat["analysis.time_to." + time_to_metric(request)] = request.at_least ? "at least" : "at most";
+  }
+  for (const Limit& limit : analysis.within) {
+    flat["analysis.within." + limit.metric] =
+        fmt::format("at {} {}", limit.is_least ? "least" : "most", limit.level);
   }
   for (const Law law : analysis.laws) {
     flat["analysis.laws." + to_word(law)] = "yes";

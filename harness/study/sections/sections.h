@@ -95,6 +95,11 @@ void read_targets(Fields& analysis, SectionContext& context);
 
 void read_time_to(Fields& analysis, SectionContext& context);
 
+// ---- sections_within.cc ------------------------------------------------------------------------
+
+// Reads analysis.within, after cost and search.
+void read_within(Fields& root, SectionContext& context);
+
 // ---- sections_projection.cc --------------------------------------------------------------------
 
 void read_projection(Fields& analysis, SectionContext& context);

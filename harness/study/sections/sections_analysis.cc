@@ -10,6 +10,7 @@
 #include "harness/study/parameters/metrics.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parameters/trial_metrics.h"
+#include "harness/study/sections/amount.h"
 #include "harness/study/sections/parameter_entries.h"
 #include "harness/study/sections/sections.h"
 #include "harness/study/sections/study_keys.h"
@@ -177,6 +178,42 @@ void read_metrics(Fields& analysis, SectionContext& context) {
   }
 }
 
+// What a metric of a threshold has to be.
+bool Metric::*flag_of(const ThresholdRequest& request) {
+  return request.is_relative ? &Metric::is_threshold : &Metric::is_target;
+}
+
+void read_level(Fields& fields, const Study& study, ThresholdRequest& request) {
+  const YamlNode* node = fields.find("level");
+  if (request.is_relative) {
+    if (node != nullptr && (parse_bytes(node->text).value || parse_duration_s(node->text).value)) {
+      fields.problem("level",
+                     fmt::format("{} is {}, but the threshold is on the ratio to the baseline; for "
+                                 "a level of {} itself add relative: false",
+                                 fields.path("level"),
+                                 node->text,
+                                 request.metric));
+      return;
+    }
+    request.level = fields.positive_number("level").value_or(request.level);
+    return;
+  }
+  if (is_relative(request.metric)) {
+    fields.problem("relative", request.metric + " is a ratio; leave relative: false out");
+  }
+  for (const char* key : {"between", "refine"}) {
+    if (fields.has(key)) {
+      fields.problem(key,
+                     fmt::format("{} compares with a baseline, which relative: false does not",
+                                 fields.path(key)));
+    }
+  }
+  if (fields.require("level")) {
+    request.level =
+        read_amount(fields, "level", request.metric, study, Bare::kRefused).value_or(request.level);
+  }
+}
+
 void read_thresholds(Fields& analysis, SectionContext& context) {
   const YamlNode* list = analysis.list("thresholds");
   if (list == nullptr) {
@@ -191,13 +228,13 @@ void read_thresholds(Fields& analysis, SectionContext& context) {
     ThresholdRequest request;
     if (fields.has("metric") || !fields.has("between")) {
       fields.require("metric");
+      request.is_relative = fields.choice("relative", {"true", "false"}).value_or("true") == "true";
       request.metric =
-          fields.choice("metric", allowed_metrics(context.study, &Metric::is_threshold))
-              .value_or("");
+          fields.choice("metric", allowed_metrics(context.study, flag_of(request))).value_or("");
     } else {
       request.metric = names::kSpeedup;
     }
-    request.level = fields.positive_number("level").value_or(request.level);
+    read_level(fields, context.study, request);
     if (fields.require("along")) {
       read_along(fields, context, request);
     }
@@ -289,11 +326,13 @@ void read_analysis(Fields& root, SectionContext& context) {
   read_targets(fields, context);
   read_projection(fields, context);
   const YamlNode* thresholds = fields.find("thresholds");
+  const bool has_relative =
+      std::ranges::any_of(analysis.thresholds, &ThresholdRequest::is_relative);
   const bool has_between =
       thresholds != nullptr && std::ranges::any_of(thresholds->items, [](const YamlNode& item) {
         return item.find("between") != nullptr;  // which has its own problems if it gave none
       });
-  if (!analysis.thresholds.empty() && !has_between && !has_baseline(fields, context.study)) {
+  if (has_relative && !has_between && !has_baseline(fields, context.study)) {
     fields.problem("thresholds",
                    "a threshold needs a baseline; add analysis.baseline, e.g. {devices: 1}");
   }

@@ -16,6 +16,8 @@
 namespace scalestudy {
 namespace {
 
+constexpr std::int64_t kMostBatch = 1'000'000'000;
+
 // Fewer settings are compared by analysis.baseline.
 constexpr std::size_t kFewestSettings = 3;
 
@@ -98,6 +100,44 @@ void refuse_others(Fields& root, Fields& fields, SectionContext& context) {
   }
 }
 
+// A search for the largest value that fits.
+void read_largest(Fields& fields, SectionContext& context) {
+  Study& study = context.study;
+  LargestFit& largest = study.largest.emplace();
+  fields.refuse({"over", "defaults", "objective", "budget", "max_trials"},
+                "does not go with search.largest, which searches one axis");
+  largest.axis =
+      fields.choice("largest", {names::kBatchPerDevice, names::kBatchGlobal}).value_or("");
+  if (fields.require("up_to")) {
+    largest.up_to = fields.integer("up_to", 1, kMostBatch).value_or(1);
+  }
+  largest.grid = fields.integer("grid", 1, kMostBatch).value_or(largest.grid);
+  const auto axis = std::ranges::find(study.axes, largest.axis, &Axis::name);
+  if (largest.axis.empty() || !context.is_workload_known) {
+    return;
+  }
+  if (axis == study.axes.end()) {
+    fields.problem("largest",
+                   fmt::format("search.largest is {0}, which is no list under axes; add where the "
+                               "search begins, e.g. axes: {{{0}: [8]}}",
+                               largest.axis));
+    return;
+  }
+  if (study.trials.until || study.trials.is_for_verdicts) {
+    fields.problem("largest", "search.largest needs a number of trials, such as trials: 5");
+  }
+  Parameters& baseline = study.analysis.baseline;
+  if (!baseline.empty() && !baseline.contains(largest.axis)) {
+    fields.problem("largest",
+                   fmt::format("search.largest compares values of {0} with each other; name {0} in "
+                               "analysis.baseline, or leave the baseline out",
+                               largest.axis));
+  }
+  if (baseline.empty() && !axis->values.empty()) {
+    baseline[largest.axis] = axis->values.front();
+  }
+}
+
 }  // namespace
 
 void read_search(Fields& root, SectionContext& context) {
@@ -109,6 +149,11 @@ void read_search(Fields& root, SectionContext& context) {
   if (!fields.is_map()) {
     return;
   }
+  if (fields.has("largest")) {
+    read_largest(fields, context);
+    return;
+  }
+  fields.refuse({"up_to", "grid"}, "goes only with search.largest");
   constexpr std::int64_t most_trials = 1'000'000;
   Search& search = context.study.search.emplace();
   if (fields.require("over")) {

@@ -6,6 +6,7 @@
 
 #include "harness/study/declared/study_name.h"
 #include "harness/study/parameters/metrics.h"
+#include "harness/study/sections/amount.h"
 #include "harness/study/sections/parameter_entries.h"
 #include "harness/study/sections/sections.h"
 #include "harness/study/sections/study_keys.h"
@@ -13,9 +14,6 @@
 
 namespace scalestudy {
 namespace {
-
-// Ratios above this are surely percentages without their sign.
-constexpr double kMaxPlainRatio = 2.0;
 
 // Reads "95 % of published:paper" or "95 % of study:name"; the bound is then the share. Absent, and
 // nothing is reported, if the text is no such thing.
@@ -45,8 +43,11 @@ std::optional<double> read_share(Fields& fields,
   return share.value;
 }
 
-// The bound of a target in the unit of its metric: seconds need a unit, ratios may be percentages.
-std::optional<double> read_bound(Fields& fields, const std::string& key, Target& target) {
+// The bound of a target in the unit of its metric.
+std::optional<double> read_bound(Fields& fields,
+                                 const std::string& key,
+                                 const Study& study,
+                                 Target& target) {
   const std::string& metric = target.metric;
   const YamlNode* node = fields.find(key);
   if (node == nullptr || metric.empty()) {
@@ -55,24 +56,7 @@ std::optional<double> read_bound(Fields& fields, const std::string& key, Target&
   if (node->is_scalar() && node->text.find(" of ") != std::string::npos) {
     return read_share(fields, key, node->text, target.source);
   }
-  if (metric == names::kStepTime) {
-    return fields.duration_s(key);
-  }
-  if (is_share(metric) && node->is_scalar() && node->text.ends_with('%')) {
-    return fields.percent(key);
-  }
-  const auto value = fields.number(key);
-  if (value && is_share(metric) && *value > kMaxPlainRatio &&
-      fields.problem(key,
-                     fmt::format("{} is {}, that is {:.0f} %; write {}% or {:g}",
-                                 fields.path(key),
-                                 node->text,
-                                 *value * 100.0,
-                                 node->text,
-                                 *value / 100.0))) {
-    return std::nullopt;
-  }
-  return value;
+  return read_amount(fields, key, metric, study, Bare::kTaken);
 }
 
 // What the metric of a target needs elsewhere in the study.
@@ -135,14 +119,17 @@ Target read_target(const YamlNode& node,
         fields.choice("metric", allowed_metrics(context.study, &Metric::is_target)).value_or("");
     check_metric(fields, analysis, context.study, target.metric);
   }
+  if (target.name == limit_name(target.metric)) {
+    fields.problem("name", "\"" + target.name + "\" is what results of analysis.within are called");
+  }
   if (const YamlNode* where = fields.map("where")) {
     target.where = read_selection(*where, name + ".where", context);
   }
   if (fields.has("at_least") == fields.has("at_most")) {
     context.problems.refuse(node, name + ": exactly one of at_least and at_most is required");
   }
-  target.at_least = read_bound(fields, "at_least", target);
-  target.at_most = read_bound(fields, "at_most", target);
+  target.at_least = read_bound(fields, "at_least", context.study, target);
+  target.at_most = read_bound(fields, "at_most", context.study, target);
   check_source(fields, target, context);
   return target;
 }

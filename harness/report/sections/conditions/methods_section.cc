@@ -67,6 +67,8 @@ constexpr std::array<MethodText, 26> kMethods = {{
     {"lack_of_fit",
      "F test of a law against one mean for each number of devices (or message size); needs more of "
      "them than the law has parameters"},
+    {"least_share",
+     "share of trials that fit into memory, lower end of the one-sided Clopper-Pearson interval"},
     {"median_ci_order", "median of the trial means with an order statistic interval"},
     {"variance_components",
      "one-way random effects over batches of 5 steps: spread between trials and within"},

@@ -181,7 +181,13 @@ View::List expectations(const ReportInput& input) {
 
 // What to use first; then the questions in the order of the study.
 std::vector<Answer> all_answers(const ReportInput& input, const std::vector<Pair>& pairs) {
-  std::vector<Answer> all = input.declared.search ? search_answer(input) : choices(input, pairs);
+  std::vector<Answer> all = largest_fits(input);
+  for (Answer& answer : input.declared.search ? search_answer(input) : choices(input, pairs)) {
+    all.push_back(std::move(answer));
+  }
+  if (const std::string text = left_out(input); !text.empty()) {
+    all.push_back({AnswerKind::kLeftOut, "Left out", text});
+  }
   const std::vector<Answer> found = answers(input, pairs);
   if (all.empty() && found.empty()) {
     return plain_answers(input);

@@ -5,6 +5,7 @@
 
 #include "harness/report/answer/target_answers.h"
 #include "harness/report/input/cell_names.h"
+#include "harness/report/input/estimates.h"
 #include "harness/report/sections/group_tables.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
@@ -17,9 +18,11 @@ namespace scalestudy::report {
 namespace {
 
 // Shares with their unit, which may be a factor.
-std::string target_value(const TargetResultRow& target) {
+std::string target_value(const ReportInput& input, const TargetResultRow& target) {
   return is_share(target.metric) ? format_share(measure_of(target), " %", {target.level})
-                                 : format_interval(measure_of(target), {.levels = {target.level}});
+         : unit_of(input, target.metric) == "bytes"
+             ? format_amount(measure_of(target), "bytes", {target.level})
+             : format_interval(measure_of(target), {.levels = {target.level}});
 }
 
 // The cell of a target's row, or how many the row is about.
@@ -42,8 +45,10 @@ std::string requirement_text(const ReportInput& input, const TargetResultRow& ta
           ? fmt::format(
                 "{} of {}:{}", format_percent(target.level), to_word(source->kind), source->name)
       : is_share(target.metric) ? format_percent(target.level)
-      : source != nullptr       ? format_number(target.level)
-                                : format_declared(target.level);
+      : unit_of(input, target.metric) == "bytes"
+          ? format_amount({.value = target.level, .lo = {}, .hi = {}}, "bytes")
+      : source != nullptr ? format_number(target.level)
+                          : format_declared(target.level);
   return fmt::format(
       "{} {} {}", metric_words(target.metric), target.bound == Bound::kAtMost ? "≤" : "≥", level);
 }
@@ -58,7 +63,7 @@ std::vector<Column<TargetResultRow>> target_columns(const ReportInput& input) {
       {{"cell", "Cell", "the cell it is about, or how many", kText},
        [&input](const Row& row) { return target_cell(input, row); }},
       {{"value", measured_heading(input), "measured, emulated or imported [interval]"},
-       target_value},
+       [&input](const Row& row) { return target_value(input, row); }},
       {{"verdict", "Verdict", "met, missed or undecided", kText},
        [](const Row& row) { return to_word(row.verdict); }},
       {{"finding", "", "a sentence", kText, Shown::kNever},

@@ -1,5 +1,8 @@
 // Break-evens.
+#include <algorithm>
+
 #include "harness/report/answer/break_evens.h"
+#include "harness/report/input/switch_points.h"
 #include "harness/report/sections/group_tables.h"
 #include "harness/report/sections/parameters.h"
 #include "harness/report/sections/sections.h"
@@ -11,14 +14,22 @@
 namespace scalestudy::report {
 namespace {
 
+// Whether every level is a ratio, so that the heading says it.
+bool has_ratios(const ReportInput& input) {
+  return std::ranges::all_of(input.declared.analysis.thresholds, &ThresholdRequest::is_relative);
+}
+
 std::vector<Column<ThresholdRow>> threshold_columns(const ReportInput& input) {
   using enum Align;
   using Row = ThresholdRow;
   return {
       {{"metric", "Metric", "speedup or efficiency", kText},
        [](const Row& row) { return row.metric; }},
-      {{"level", "Level (ratio)", "the level it crosses"},
-       [](const Row& row) { return format_declared(row.level); }},
+      {{"level", has_ratios(input) ? "Level (ratio)" : "Level", "the level it crosses"},
+       [&input](const Row& row) {
+         return has_ratios(input) ? format_declared(row.level)
+                                  : level_text(row, absolute_unit(input, row));
+       }},
       {{"along", "Along", "axis", kText},
        [&input](const Row& row) { return parameter_heading(input, row.along); }},
       {{"group", "Among", "the other varied parameters", kText},

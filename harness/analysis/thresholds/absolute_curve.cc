@@ -1,0 +1,92 @@
+#include "harness/analysis/thresholds/absolute_curve.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "harness/analysis/cells/claims.h"
+#include "harness/analysis/compare/questions.h"
+#include "harness/analysis/compare/target_questions.h"
+#include "harness/study/parameters/parameter_rules.h"
+#include "workloads/names/names.h"
+
+namespace scalestudy {
+namespace {
+
+void add_point(const CurvePoint& point,
+               const CellMean& mean,
+               const Question& question,
+               TestedCurve& curve) {
+  const auto decided = question.cells.find(point.cell->row.id);
+  if (!has_claim(*point.cell) || decided == question.cells.end() || !mean.se) {
+    ++curve.facts.left_out;
+    return;
+  }
+  curve.facts.chosen += point.cell->chosen.trials;
+  for (const TrialObservation& trial : point.cell->trials) {
+    curve.trials.insert(trial.row.id);
+  }
+  curve.points.push_back(point);
+  curve.values.push_back(
+      {.x = point.x, .g = mean.value, .se = *mean.se, .df = mean.df, .level = 0.0});
+  curve.facts.tested.push_back({.x = point.x,
+                                .value = mean.value,
+                                .lo = mean.lo,
+                                .hi = mean.hi,
+                                .sign = decided->second.sign});
+}
+
+// Logarithms of values that are all positive, and the level of each from its decision.
+void finish(const Question& question, double level, TestedCurve& curve) {
+  curve.is_log = level > 0.0 &&
+                 std::ranges::all_of(curve.values, [](const auto& value) { return value.g > 0.0; });
+  for (std::size_t i = 0; i < curve.values.size(); ++i) {
+    stats::TestedValue& value = curve.values[i];
+    if (curve.is_log) {
+      value.se /= value.g;
+      value.g = std::log(value.g);
+    }
+    const double target = curve.is_log ? std::log(level) : level;
+    value.level = confidence_of(curve.facts.tested[i].sign,
+                                question.resolution.alpha_star,
+                                p_of(value.g - target, value.se, value.df));
+  }
+}
+
+}  // namespace
+
+std::vector<TestedCurve> absolute_curves(const StudyObservation& observation,
+                                         const ThresholdRequest& request,
+                                         const Study& study,
+                                         const Results& results) {
+  std::vector<TestedCurve> all;
+  const std::vector<Question> questions = ask_absolute(request.metric, observation, study, results);
+  const Question& question = at_level(questions, request.level);
+  const auto row = std::ranges::find(results.estimates, request.metric, &EstimateRow::metric);
+  const std::string unit = row == results.estimates.end() || row->unit == "1" ? "" : row->unit;
+  for (const Curve& curve : curves_along(observation, request.along)) {
+    TestedCurve tested;
+    tested.label = curve.label;
+    tested.resolution = question.resolution;
+    for (const CurvePoint& point : curve.points) {
+      const std::optional<CellMean> mean = mean_of_cell(*point.cell, request.metric, study);
+      if (!mean) {
+        continue;
+      }
+      tested.is_empty = false;
+      tested.cells.push_back(point.cell->row.id);
+      tested.tried.push_back(point.x);
+      add_point(point, *mean, question, tested);
+    }
+    finish(question, request.level, tested);
+    tested.facts.unit = parameter_unit(study.workload, request.along);
+    tested.facts.is_count = request.along == names::kDevices || request.along == names::kNodes;
+    tested.facts.metric_unit = unit;
+    if (!tested.is_empty) {
+      all.push_back(std::move(tested));
+    }
+  }
+  return all;
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,116 @@
+#include "harness/study/sections/amount.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "harness/study/parameters/metrics.h"
+#include "harness/text/quantity.h"
+#include "workloads/names/names.h"
+
+namespace scalestudy {
+namespace {
+
+// Ratios above this are surely percentages without their sign.
+constexpr double kMaxPlainRatio = 2.0;
+
+constexpr double kSecondsAnHour = 3600.0;
+
+constexpr std::string_view kPerSecond = "/s";
+
+bool is_number(const YamlNode& node) {
+  return node.is_scalar() && parse_number(node.text).has_value();
+}
+
+std::optional<double> read_share(Fields& fields, const std::string& key, const YamlNode& node) {
+  if (node.is_scalar() && node.text.ends_with('%')) {
+    return fields.percent(key);
+  }
+  const auto value = fields.number(key);
+  if (value && *value > kMaxPlainRatio &&
+      fields.problem(key,
+                     fmt::format("{} is {}, that is {:.0f} %; write {}% or {:g}",
+                                 fields.path(key),
+                                 node.text,
+                                 *value * 100.0,
+                                 node.text,
+                                 *value / 100.0))) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+// "10GB/s".
+std::optional<double> read_byte_rate(Fields& fields, const std::string& key, const YamlNode& node) {
+  const bool is_rate = node.is_scalar() && node.text.ends_with(kPerSecond);
+  const Quantity rate =
+      is_rate ? parse_bytes(node.text.substr(0, node.text.size() - kPerSecond.size()))
+              : Quantity{.value = std::nullopt, .problem = "a rate, such as 10GB/s, is needed"};
+  if (!rate.value) {
+    fields.problem(key, fields.path(key) + ": " + rate.problem);
+  }
+  return rate.value;
+}
+
+// A number, or one with the unit of the metric's extract rule behind it.
+std::optional<double> read_plain(Fields& fields,
+                                 const std::string& key,
+                                 const std::string& metric,
+                                 const Study& study,
+                                 const YamlNode& node) {
+  const auto rule = std::ranges::find(study.extract, metric, &ExtractRule::metric);
+  if (rule == study.extract.end() || rule->unit.empty() || is_number(node) || !node.is_scalar()) {
+    return fields.number(key);
+  }
+  std::string number = node.text;
+  if (number.ends_with(rule->unit)) {
+    number.resize(number.size() - rule->unit.size());
+    number.resize(number.find_last_not_of(' ') + 1);
+    if (const std::optional<double> value = parse_number(number)) {
+      return value;
+    }
+  }
+  fields.problem(key,
+                 fmt::format("{} is \"{}\"; {} is in {}, as its extract rule says",
+                             fields.path(key),
+                             node.text,
+                             metric,
+                             rule->unit));
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> read_amount(Fields& fields,
+                                  const std::string& key,
+                                  const std::string& metric,
+                                  const Study& study,
+                                  Bare bare) {
+  const YamlNode* node = fields.find(key);
+  if (node == nullptr) {
+    return std::nullopt;
+  }
+  const bool is_bare = bare == Bare::kTaken && metric != names::kStepTime && is_number(*node);
+  if (is_share(metric)) {
+    return read_share(fields, key, *node);
+  }
+  if (metric.ends_with("_bytes_per_s") && !is_bare) {
+    return read_byte_rate(fields, key, *node);
+  }
+  if (metric.ends_with("_bytes") && !is_bare) {
+    return fields.bytes(key);
+  }
+  const bool is_time = metric == kTrialWallTime || metric == names::kStepTime ||
+                       metric.ends_with("_time_s") ||
+                       (study.extract.empty() && metric.ends_with("_s"));
+  if (is_time && !is_bare) {
+    return fields.duration_s(key);
+  }
+  if (metric == kTrainingHours && !is_number(*node)) {
+    const std::optional<double> duration_s = fields.duration_s(key);
+    return duration_s ? std::optional(*duration_s / kSecondsAnHour) : std::nullopt;
+  }
+  return read_plain(fields, key, metric, study, *node);
+}
+
+}  // namespace scalestudy

@@ -1,0 +1,111 @@
+// Limits of recommendations (analysis.within): which cells keep them, and what is chosen of those.
+#include <algorithm>
+
+#include "harness/analysis/compare/choices.h"
+#include "harness/analysis/compare/targets.h"
+#include "harness/analysis/estimates/estimates.h"
+#include "tests/analysis/compared_cells.h"
+
+using namespace scalestudy;
+using test::find;
+using test::make_cell;
+using test::observe_cell;
+
+namespace {
+
+// Steps of `time_s` that vary, turned by `turn`, and memory that does not.
+CellObservation cell_with(std::int64_t id, double time_s, double bytes) {
+  std::vector<double> times_s;
+  for (const double part : {0.99, 1.01, 1.0, 0.995, 1.005, 1.01, 0.985, 1.005}) {
+    times_s.push_back(time_s * part);
+  }
+  std::ranges::rotate(times_s, times_s.begin() + id);
+  CellObservation cell = observe_cell(make_cell(id, id, 840), times_s);
+  for (TrialObservation& trial : cell.trials) {
+    trial.metrics["peak_bytes"] = {
+        .steps = 1, .mean = bytes, .p50 = bytes, .p95 = bytes, .p99 = bytes, .last = bytes};
+  }
+  return cell;
+}
+
+struct Judged {
+  StudyObservation observation;
+  Results results;
+  std::vector<ComparisonRow> choices;
+};
+
+Judged judge(std::vector<CellObservation> cells, const Study& study) {
+  Judged judged{test::make_observation(std::move(cells), Scaling::kStrong), {}, {}};
+  judged.observation.units["peak_bytes"] = "bytes";
+  judged.results.estimates = estimate_cells(judged.observation, study);
+  judged.results.targets = judge_targets(judged.observation, study, judged.results);
+  judged.choices = compare_with_best(judged.observation, study, judged.results);
+  return judged;
+}
+
+TargetVerdict verdict_of(const Judged& judged, std::int64_t cell) {
+  const auto found =
+      std::ranges::find(judged.results.targets, std::optional(cell), &TargetResultRow::cell_id);
+  REQUIRE(found != judged.results.targets.end());
+  CHECK(is_limit(*found));
+  return found->verdict;
+}
+
+}  // namespace
+
+TEST_CASE("the best is chosen among cells that keep the limits", "[analysis]") {
+  Study study = test::make_study();
+  study.analysis.within = {{.metric = "peak_bytes", .is_least = false, .level = 40e9}};
+  // The fastest of all, cell 4, needs too much.
+  const Judged judged = judge({cell_with(1, 0.100, 20e9),
+                               cell_with(2, 0.060, 30e9),
+                               cell_with(3, 0.050, 39e9),
+                               cell_with(4, 0.020, 41e9)},
+                              study);
+
+  CHECK(verdict_of(judged, 3) == TargetVerdict::kMet);
+  CHECK(verdict_of(judged, 4) == TargetVerdict::kMissed);
+  const ComparisonRow two = find(judged.choices, "fastest", 2);
+  CHECK(two.baseline_cell_id == 3);
+  CHECK(two.verdict == Verdict::kSlower);
+  CHECK(*two.family_size == 5);  // 2 x 4 - 3: that of a study without limits
+  CHECK(std::ranges::none_of(judged.choices,
+                             [](const ComparisonRow& row) { return row.cell_id == 4; }));
+}
+
+TEST_CASE("two cells that are left are compared, unless their verdict is", "[analysis]") {
+  Study study = test::make_study();
+  study.analysis.within = {{.metric = "peak_bytes", .is_least = false, .level = 35e9}};
+  const auto fastest = [&](std::vector<CellObservation> cells) {
+    return std::ranges::count(
+        judge(std::move(cells), study).choices, "fastest", &ComparisonRow::quantity);
+  };
+  CHECK(fastest({cell_with(1, 0.1, 50e9), cell_with(2, 0.06, 30e9), cell_with(3, 0.05, 30e9)}) ==
+        1);
+  CHECK(fastest({cell_with(1, 0.1, 30e9), cell_with(2, 0.06, 30e9), cell_with(3, 0.05, 50e9)}) ==
+        0);
+}
+
+TEST_CASE("a limit on the time of a training is one on its steps", "[analysis]") {
+  Study study = test::make_study();
+  study.cost = Cost{.price = {.per_device_hour = 2.0}};
+  study.cost->train = Training{.samples = 840.0 * 3600.0 * 1000.0};  // a step of 1 s: 1000 h
+  study.analysis.within = {{.metric = "training_hours", .is_least = false, .level = 55.0},
+                           {.metric = "throughput", .is_least = true, .level = 840.0 / 0.11}};
+  const Judged judged =
+      judge({cell_with(1, 0.100, 1e9), cell_with(2, 0.055, 1e9), cell_with(3, 0.050, 1e9)}, study);
+
+  const auto verdict = [&](std::int64_t cell, const char* name) {
+    const auto found = std::ranges::find_if(
+        judged.results.targets,
+        [&](const TargetResultRow& row) { return row.cell_id == cell && row.name == name; });
+    REQUIRE(found != judged.results.targets.end());
+    return *found;
+  };
+  CHECK(verdict(1, "within training_hours").verdict == TargetVerdict::kMissed);
+  CHECK(verdict(2, "within training_hours").verdict == TargetVerdict::kUndecided);
+  CHECK(verdict(3, "within training_hours").verdict == TargetVerdict::kMet);
+  CHECK(*verdict(3, "within training_hours").value == Approx(50.0).epsilon(0.01));
+  CHECK(verdict(1, "within throughput").verdict == TargetVerdict::kMet);
+  CHECK(verdict(1, "within throughput").bound == Bound::kAtLeast);
+}

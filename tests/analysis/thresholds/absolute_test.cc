@@ -1,0 +1,106 @@
+// Thresholds whose level is a value of the metric.
+#include <cmath>
+
+#include "harness/analysis/compare/targets.h"
+#include "harness/analysis/estimates/estimates.h"
+#include "harness/analysis/thresholds/thresholds.h"
+#include "tests/analysis/by_hand.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using Catch::Matchers::Contains;
+
+namespace {
+
+// One device at five batches; a sample takes 1 MB of memory, which varies by 1 % or not at all.
+std::vector<CellObservation> batches(double spread) {
+  std::vector<CellObservation> cells;
+  for (const std::int64_t batch : {64, 128, 256, 512, 1024}) {
+    CellObservation cell =
+        test::observe_cell(test::make_cell(static_cast<std::int64_t>(cells.size()) + 1, 1, batch),
+                           {0.010, 0.011, 0.012, 0.010, 0.011});
+    double sign = 1.0;
+    for (TrialObservation& trial : cell.trials) {
+      const double bytes = 1e6 * static_cast<double>(batch) * (1.0 + sign * spread);
+      trial.metrics["peak_bytes"] = {
+          .steps = 1, .mean = bytes, .p50 = bytes, .p95 = bytes, .p99 = bytes, .last = bytes};
+      sign = -sign;
+    }
+    cells.push_back(std::move(cell));
+  }
+  return cells;
+}
+
+Study study_of(double level) {
+  Study study;
+  study.analysis.metrics = {{.metric = "peak_bytes"}};
+  study.analysis.thresholds = {
+      {.metric = "peak_bytes", .level = level, .along = "batch_global", .is_relative = false}};
+  return study;
+}
+
+StudyObservation observe(double spread) {
+  StudyObservation observation = test::make_observation(batches(spread), Scaling::kStrong);
+  observation.units["peak_bytes"] = "bytes";
+  return observation;
+}
+
+ThresholdRow find_at(double level, double spread) {
+  const StudyObservation observation = observe(spread);
+  const Study study = study_of(level);
+  Results results;
+  results.estimates = estimate_cells(observation, study);
+  return find_thresholds(observation, study, results).at(0);
+}
+
+}  // namespace
+
+TEST_CASE("a level in the metric's unit is crossed where the metric itself crosses it",
+          "[analysis]") {
+  const ThresholdRow row = find_at(300e6, 0.01);
+
+  CHECK(row.status == RowStatus::kCrossed);
+  CHECK(row.bracket_lo == 256.0);
+  CHECK(row.bracket_hi == 512.0);
+  CHECK(*row.estimate == Approx(300.0).epsilon(0.01));  // memory is proportional to the batch
+  CHECK(row.tested_values == 5);
+  CHECK_THAT(row.finding, Contains("peak_bytes reaches 300 MB between"));
+  CHECK_THAT(row.finding, !Contains("over the base's") && !Contains("break-even"));
+}
+
+TEST_CASE("a value that is the same in every trial is on one side of the level", "[analysis]") {
+  const ThresholdRow row = find_at(300e6, 0.0);
+
+  CHECK(row.status == RowStatus::kCrossed);
+  CHECK(row.bracket_lo == 256.0);
+  CHECK(row.bracket_hi == 512.0);
+  CHECK(find_at(10e6, 0.0).status == RowStatus::kAlways);
+  CHECK(find_at(5e9, 0.01).status == RowStatus::kNotReached);
+}
+
+TEST_CASE("a threshold, a target and a limit at one level are one decision", "[analysis]") {
+  const StudyObservation observation = observe(0.2);  // the interval of batch 256 contains 270 MB
+  Study study = study_of(270e6);
+  study.analysis.targets = {{.name = "small",
+                             .metric = "peak_bytes",
+                             .where = {},
+                             .at_least = std::nullopt,
+                             .at_most = 270e6}};
+  study.analysis.within = {{.metric = "peak_bytes", .is_least = false, .level = 270e6}};
+  Results results;
+  results.estimates = estimate_cells(observation, study);
+
+  const ThresholdRow row = find_thresholds(observation, study, results).at(0);
+  const auto judged = judge_targets(observation, study, results);
+
+  CHECK(row.open_values == std::vector<double>{256.0});
+  for (const TargetResultRow& target : judged) {
+    if (target.cell_id) {
+      CHECK(target.verdict == (*target.cell_id < 3    ? TargetVerdict::kMet
+                               : *target.cell_id == 3 ? TargetVerdict::kUndecided
+                                                      : TargetVerdict::kMissed));
+      CHECK(target.alpha_star == row.alpha_star);
+      CHECK(target.family_size == row.family_size);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+// The largest batch that fits, on the first screen.
+#include "harness/report/answer/search_answer.h"
+
+#include "tests/report/sample_study.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::report;
+
+namespace {
+
+// Batches per device with how many of how many trials fitted.
+ReportInput tried(const std::vector<std::tuple<std::int64_t, int, int>>& batches) {
+  ReportInput input;
+  input.study.scaling = Scaling::kWeak;
+  input.declared.workload = Workload::kTrain;
+  input.declared.largest = LargestFit{.axis = "batch_per_device", .up_to = 128};
+  for (const auto& [batch, fitted, n] : batches) {
+    CellRow& cell = input.cells.emplace_back();
+    cell.id = std::ssize(input.cells);
+    cell.hash = std::to_string(cell.id);
+    cell.batch_per_device = batch;
+    cell.parameters = {{"batch_per_device", std::to_string(batch), ValueKind::kInteger, true}};
+    EstimateRow& row = input.results.estimates.emplace_back();
+    row.cell_id = cell.id;
+    row.metric = "fit_share";
+    row.unit = "1";
+    row.value = static_cast<double>(fitted) / n;
+    row.lo = 0.549;
+    row.hi = 1.0;
+    row.n = n;
+  }
+  input.make_index();
+  return input;
+}
+
+std::string sentence(const std::vector<std::tuple<std::int64_t, int, int>>& batches) {
+  const std::vector<Answer> all = largest_fits(tried(batches));
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].about == "Largest that fits");
+  return all[0].sentence;
+}
+
+TEST_CASE("the largest batch that fits is said with how sure that is", "[report]") {
+  CHECK(sentence({{128, 0, 1}, {8, 5, 5}, {96, 5, 5}, {97, 2, 3}}) ==
+        "batch 96 per device: 5 of 5 trials fit, so at least 54.9 % of launches do (95 % "
+        "confidence); "
+        "97 did not fit in 1 of 3 trials");
+}
+
+TEST_CASE("where nothing fails, or all, that is what is known", "[report]") {
+  CHECK(sentence({{8, 5, 5}, {128, 5, 5}}) ==
+        "batch 128 per device: 5 of 5 trials fit, so at least 54.9 % of launches do (95 % "
+        "confidence); nothing above batch 128 per device was tried");
+  CHECK(sentence({{8, 0, 3}}) ==
+        "none of the batches that were tried; 8 did not fit in 3 of 3 trials");
+}
+
+TEST_CASE("another study has no largest batch", "[report]") {
+  ReportInput input = tried({{8, 5, 5}});
+  input.declared.largest.reset();
+  CHECK(largest_fits(input).empty());
+}
+
+}  // namespace

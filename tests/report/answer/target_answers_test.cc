@@ -1,0 +1,150 @@
+// What a first screen says of limits on recommendations.
+#include "harness/report/answer/target_answers.h"
+
+#include "harness/report/answer/choice.h"
+#include "harness/report/answer/cost_answers.h"
+#include "harness/report/answer/pairs.h"
+#include "tests/report/sample_study.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::report;
+using Catch::Matchers::Contains;
+
+namespace {
+
+// Four numbers of devices at one batch; peak_bytes is to be at most 40 GB.
+ReportInput with_limit() {
+  ReportInput input;
+  input.study.scaling = Scaling::kStrong;
+  input.declared.workload = Workload::kTrain;
+  input.declared.analysis.within = {{.metric = "peak_bytes", .is_least = false, .level = 40e9}};
+  for (const std::int64_t devices : {1, 2, 4, 8}) {
+    CellRow& cell = input.cells.emplace_back();
+    cell.id = std::ssize(input.cells);
+    cell.hash = std::to_string(cell.id);
+    cell.baseline = "1";
+    cell.devices = devices;
+    cell.batch_global = 64;
+    cell.parameters = {{"devices", std::to_string(devices), ValueKind::kInteger, true}};
+    EstimateRow& bytes = input.results.estimates.emplace_back();
+    bytes.cell_id = cell.id;
+    bytes.metric = "peak_bytes";
+    bytes.unit = "bytes";
+  }
+  const auto compare = [&](const char* quantity, std::int64_t cell, std::int64_t base, Verdict is) {
+    ComparisonRow& row = input.results.comparisons.emplace_back();
+    row.cell_id = cell;
+    row.baseline_cell_id = base;
+    row.quantity = quantity;
+    row.value = is == Verdict::kFaster ? 2.5 : 0.8;
+    row.verdict = is;
+  };
+  for (const std::int64_t cell : {2, 3, 4}) {
+    compare("speedup", cell, 1, Verdict::kFaster);
+  }
+  return input;
+}
+
+void judge(ReportInput& input, std::int64_t cell, double bytes, TargetVerdict verdict) {
+  TargetResultRow& row = input.results.targets.emplace_back();
+  row.name = "within peak_bytes";
+  row.metric = "peak_bytes";
+  row.cell_id = cell;
+  row.bound = Bound::kAtMost;
+  row.level = 40e9;
+  row.value = bytes;
+  row.lo = 0.98 * bytes;
+  row.hi = 1.02 * bytes;
+  row.verdict = verdict;
+}
+
+Answer use(ReportInput& input) {
+  input.index = {};
+  input.make_index();
+  const std::vector<Answer> all = choices(input, pairs_of(input));
+  REQUIRE(!all.empty());
+  return all[0];
+}
+
+using enum TargetVerdict;
+
+TEST_CASE("a recommendation says within what, and what was left out", "[report]") {
+  ReportInput input = with_limit();
+  judge(input, 1, 20e9, kMet);
+  judge(input, 2, 30e9, kMet);
+  judge(input, 3, 39.5e9, kUndecided);
+  judge(input, 4, 45e9, kMissed);
+
+  const Answer answer = use(input);
+  CHECK(answer.about == "Use (fastest within 40 GB)");
+  CHECK(answer.sentence == "2 devices");
+  CHECK(left_out(input) ==
+        "not within 40 GB: 8 devices (45.00 GB [44.10, 45.90]); may be within 40 GB: 4 devices "
+        "(39.50 GB [38.71, 40.29])");
+  may be within 40 GB: 4 devices (39.5 "
+        "GB [38.7, 40.3])");
+  const std::vector<Pair> pairs = pairs_of(input);
+  CHECK(recommendation(pairs[0]) == "2 devices");
+  CHECK(recommendation(pairs[2]).empty());  // 8 devices need too much
+  CHECK(distinct_targets(input).empty());   // a limit is no expectation
+}
+
+TEST_CASE("with one setting left there is nothing to compare it with", "[report]") {
+  ReportInput input = with_limit();
+  judge(input, 1, 50e9, kMissed);
+  judge(input, 2, 30e9, kMet);
+  judge(input, 3, 50e9, kMissed);
+  judge(input, 4, 50e9, kMissed);
+  CHECK(use(input).sentence == "2 devices");
+}
+
+TEST_CASE("the cheapest training is one within the limits", "[report]") {
+  ReportInput input = with_limit();
+  judge(input, 1, 20e9, kMet);
+  judge(input, 2, 30e9, kMet);
+  judge(input, 4, 45e9, kMissed);
+  input.declared.cost = Cost{.price = {.per_device_hour = 2.0}};
+  input.declared.cost->train = Training{.samples = 1e6};
+  const auto estimate = [&](std::int64_t cell, const char* metric, const char* unit, double value) {
+    EstimateRow& row = input.results.estimates.emplace_back();
+    row.cell_id = cell;
+    row.metric = metric;
+    row.unit = unit;
+    row.value = value;
+    row.lo = 0.9 * value;
+    row.hi = 1.1 * value;
+  };
+  for (const std::int64_t cell : {1, 2, 4}) {  // 8 devices are the soonest and the cheapest
+    estimate(cell, "training_hours", "h", 100.0 / static_cast<double>(cell));
+    estimate(cell, "training_cost", "USD", 100.0 / static_cast<double>(cell));
+  }
+  input.index = {};
+  input.make_index();
+
+  const std::vector<Answer> all = cost_answers(input);
+  REQUIRE(!all.empty());
+  CHECK_THAT(
+      all[0].sentence,
+      Contains("soonest and cheapest within 40 GB with 2 devices") && !Contains("8 devices"));
+}
+
+TEST_CASE("without limits nothing is said of them", "[report]") {
+  ReportInput input = with_limit();
+  input.declared.analysis.within.clear();
+  CHECK(within_text(input).empty());
+  CHECK(left_out(input).empty());
+}
+
+TEST_CASE("limits are named by their amounts", "[report]") {
+  ReportInput input = with_limit();
+  EstimateRow& hours = input.results.estimates.emplace_back();
+  hours.cell_id = 1;
+  hours.metric = "training_hours";
+  hours.unit = "h";
+  input.declared.analysis.within.push_back({"training_hours", false, 72.0});
+  input.declared.analysis.within.push_back({"accuracy", true, 0.9});
+  CHECK(within_text(input) == " within 40 GB and 72 h with accuracy of at least 0.9");
+}
+
+}  // namespace
