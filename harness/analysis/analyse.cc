@@ -85,8 +85,6 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& declared
                                       store.results(study_id).projections);
   results.targets = judge_targets(
       observation, study, results, find_references(store, study_id, observation, study, results));
-  results.counterparts =
-      find_counterparts(store.publications(study_id), observation, study, results);
   append(results.threats, condition_threats(observation, study));
   append(results.threats, load_threats(observation, study, results));
   append(results.threats, command_threats(observation, study));
@@ -126,6 +124,8 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& declared
         study_use(store, study_id)}) {
     results.estimates.insert(results.estimates.end(), more.begin(), more.end());
   }
+  results.counterparts =
+      find_counterparts(store.publications(study_id), observation, study, results);
   if (is_emulated(observation, study)) {
     label_as(Provenance::kEmulated, results);
   } else if (observation.imported) {

@@ -12,6 +12,7 @@
 #include "harness/audit/dataset/read_sections.h"
 #include "harness/base/error.h"
 #include "harness/base/hash.h"
+#include "harness/import/assumptions.h"
 #include "harness/import/publication.h"
 #include "harness/import/readers.h"
 #include "harness/text/text.h"
@@ -175,15 +176,46 @@ ImportedSource read_tool_file(const ImportRequest& request) {
   return source;
 }
 
+void add_assumptions(const std::vector<Assumption>& assumptions,
+                     std::vector<ImportedSource>& sources) {
+  std::vector<std::size_t> total(assumptions.size());
+  for (ImportedSource& source : sources) {
+    const std::vector<std::size_t> counts = assume(assumptions, source.publication);
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      total[i] += counts[i];
+      if (counts[i] > 0) {
+        source.notes.push_back(fmt::format("assumed for {} figure{}: {}",
+                                           counts[i],
+                                           counts[i] == 1 ? "" : "s",
+                                           assumptions[i].text));
+        source.publication.hash =
+            text_hash(source.publication.hash + "\n" + assumptions[i].text);  // read another way
+      }
+    }
+  }
+  for (std::size_t i = 0; i < assumptions.size(); ++i) {
+    if (total[i] == 0) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("--assume {}: no figure is of table, column, experiment or row {}",
+                              assumptions[i].text,
+                              join(assumptions[i].where, "/")));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<ImportedSource> read_import(const ImportRequest& request) {
+  const std::vector<Assumption> assumptions = parse_assumptions(request.assumed);
   std::error_code ignored;
   const bool looks_like_dataset = fs::is_directory(request.path, ignored) ||
                                   fs::path(request.path).filename() == "dataset.yaml";
   const bool is_dataset =
       request.kind ? request.kind == PublicationKind::kDataset : looks_like_dataset;
-  return is_dataset ? read_datasets(request) : std::vector{read_tool_file(request)};
+  std::vector<ImportedSource> sources =
+      is_dataset ? read_datasets(request) : std::vector{read_tool_file(request)};
+  add_assumptions(assumptions, sources);
+  return sources;
 }
 
 }  // namespace scalestudy

@@ -15,6 +15,8 @@ struct ImportRequest {
   // For CSV only: "column=quantity" or "column=quantity:unit", with the quantities and units of
   // data/published/FORMAT.md. Columns that no entry names are left out.
   std::vector<std::string> column_map;
+  // Conditions to assume of figures that do not say them, as parse_assumptions() reads them.
+  std::vector<std::string> assumed = {};
 };
 
 struct ImportedSource {
@@ -23,7 +25,7 @@ struct ImportedSource {
 };
 
 // Reads the file. Throws Error{kUsage} if it cannot be read, its kind cannot be recognised or the
-// column map does not fit; problems of the content are all listed, each as "file:line:col: message"
+// column map or an assumption does not fit; problems of the content are all listed, each as "file:line:col: message"
 // with the line and a caret.
 std::vector<ImportedSource> read_import(const ImportRequest& request);
 

@@ -29,6 +29,12 @@ inline ImportedSource import_text(const std::string& text,
   return import_file(folder.file("input.txt"), column_map);
 }
 
+// Imports a dataset of the repository under assumptions.
+inline PublicationRow import_assuming(const std::string& path,
+                                      const std::vector<std::string>& assumed) {
+  return read_import({path, std::nullopt, {}, assumed}).at(0).publication;
+}
+
 // The message of importing the text, the path of its folder left out.
 inline std::string problem_of(const std::string& text,
                               std::optional<PublicationKind> kind = std::nullopt,

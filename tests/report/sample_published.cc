@@ -46,6 +46,24 @@ PublicationRow sample_publication(std::int64_t study_id) {
   return publication;
 }
 
+void make_platform(PublicationRow& publication, std::vector<CounterpartRow>& counterparts) {
+  for (const std::size_t i : {1, 2}) {  // the throughput, and what was a speedup
+    publication.figures.at(i).conditions =
+        R"({"devices":"2","platform":"Cloud A","tokens":"1000000000"})";
+    counterparts.at(i).assumed = R"({"platform":"*"})";
+  }
+  PublishedFigureRow& figure = publication.figures.at(2);
+  figure.quantity = "cost";
+  figure.printed = "$2.00";
+  figure.printed_unit = "$";
+  CounterpartRow& cost = counterparts.at(2);
+  cost.value = 1.0;
+  cost.ratio = 0.5;
+  cost.lo = cost.ratio_lo = 0.4;
+  cost.hi = cost.ratio_hi = 0.6;
+  cost.note = "ours is the price of the machines alone";
+}
+
 std::vector<CounterpartRow> sample_counterparts(const PublicationRow& publication,
                                                 const std::vector<CellRow>& cells,
                                                 const Results& results) {

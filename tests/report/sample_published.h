@@ -20,4 +20,7 @@ std::vector<CounterpartRow> sample_counterparts(const PublicationRow& publicatio
                                                 const std::vector<CellRow>& cells,
                                                 const Results& results);
 
+// Makes a row of another platform's throughput and cost of the sample, with a cost of half theirs.
+void make_platform(PublicationRow& publication, std::vector<CounterpartRow>& counterparts);
+
 }  // namespace scalestudy::test

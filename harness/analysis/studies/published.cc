@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -13,8 +12,9 @@
 
 #include <fmt/format.h>
 
-#include "harness/analysis/cells/groups.h"
-#include "harness/study/parameters/parameter_rules.h"
+#include "harness/analysis/studies/equal_quantities.h"
+#include "harness/analysis/studies/per_watt.h"
+#include "harness/text/json.h"
 #include "harness/text/quantity.h"
 #include "harness/text/text.h"
 #include "stats/estimate.h"
@@ -23,135 +23,18 @@
 namespace scalestudy {
 namespace {
 
-// A result as the store names it.
-struct StoredAs {
-  std::string name;  // metric of an estimate, or quantity of a comparison
-  bool is_comparison = false;
-};
-
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kSuffixes{
-    {{"s", "_s"}, {"B", "_bytes"}, {"B/s", "_bytes_per_s"}, {"FLOP", "_flop"}, {"W", "_w"}}};
-
-// Metrics are named by quantity and unit: a latency in s is latency_s.
-StoredAs stored_as(const PublishedFigureRow& figure) {
-  if (figure.quantity == "overhead") {
-    return {names::kOverhead, true};
-  }
-  if (figure.quantity == names::kSpeedup || figure.quantity == names::kEfficiency) {
-    return {figure.quantity, true};
-  }
-  StoredAs stored{figure.quantity, false};
-  for (const auto& [unit, suffix] : kSuffixes) {
-    if (unit == figure.unit) {
-      stored.name += suffix;
-    }
-  }
-  return stored;
-}
-
-// The study, with its rows by what they are looked up by.
-struct Measured {
-  Scaling scaling = Scaling::kNone;
-  bool is_collective = false;                             // the built-in workload
-  std::map<std::string, std::string> published_as;        // what others call a value
-  std::vector<const CellRow*> cells;                      // that claim anything
-  std::map<std::int64_t, const CellRow*> any_cells;       // by id, controls too
-  std::map<std::int64_t, EffectiveParameters> effective;  // of these
-  std::set<std::string> names;                            // of metrics and quantities
-  std::map<std::pair<std::int64_t, std::string>, const EstimateRow*> means;
-  std::map<std::pair<std::int64_t, std::string>, const ComparisonRow*> comparisons;
-};
-
-Measured index_of(const StudyObservation& observation, const Study& study, const Results& results) {
-  Measured measured;
-  measured.scaling = observation.study.scaling;
-  measured.is_collective = study.workload == Workload::kCollective;
-  measured.published_as = study.published_as;
-  for (const CellObservation& cell : observation.cells) {
-    measured.any_cells.emplace(cell.row.id, &cell.row);
-    measured.effective.emplace(cell.row.id, effective_parameters(cell.row, study));
-    if (cell.row.role == CellRole::kMeasured) {
-      measured.cells.push_back(&cell.row);
-    }
-  }
-  for (const EstimateRow& row : results.estimates) {
-    measured.names.insert(row.metric);
-    if (row.statistic == Statistic::kMean && row.variant == Variant::kAll) {
-      measured.means.emplace(std::pair(row.cell_id, row.metric), &row);
-    }
-  }
-  for (const ComparisonRow& row : results.comparisons) {
-    measured.names.insert(row.quantity);
-    measured.comparisons.emplace(std::pair(row.cell_id, row.quantity), &row);
-  }
-  return measured;
-}
-
-template <typename Row>
-const Row* find_row(const std::map<std::pair<std::int64_t, std::string>, const Row*>& rows,
-                    const CellRow& cell,
-                    const std::string& name) {
-  const auto found = rows.find(std::pair(cell.id, name));
-  return found == rows.end() || !found->second->value ? nullptr : found->second;
-}
-
-// What the study says of the cell under that name; empty when it says nothing.
-std::string said_of(const Measured& measured, const CellRow& cell, const std::string& name) {
-  if (name == "scaling" && measured.scaling != Scaling::kNone) {
-    return to_word(measured.scaling);
-  }
-  // What nccl-tests says of each line, and all runs of `collective` have alike.
-  static const std::map<std::string, std::string> kFixed{
-      {"place", "out_of_place"}, {"precision", "fp32"}, {"redop", "sum"}, {"root", "0"}};
-  if (const auto fixed = kFixed.find(name); measured.is_collective && fixed != kFixed.end()) {
-    return fixed->second;
-  }
-  return effective_text(cell, measured.effective.at(cell.id), name);
-}
-
-bool is_same(const std::string& left, const std::string& right) {
-  const std::optional<double> number = parse_number(left);
-  return (number && number == parse_number(right)) ||
-         std::equal(left.begin(), left.end(), right.begin(), right.end(), [](char a, char b) {
-           return std::tolower(static_cast<unsigned char>(a)) ==
-                  std::tolower(static_cast<unsigned char>(b));
-         });
-}
-
-// A look at a narrower network has its model's name, and is another.
-bool has_other_width(const Measured& measured, const CellRow& cell) {
-  const EffectiveParameters& effective = measured.effective.at(cell.id);
-  const auto width = effective.find("model.width");
-  return width != effective.end() && !width->second.is_default;
-}
-
-bool agrees(const Measured& measured,
-            const CellRow& cell,
-            const std::map<std::string, std::string>& conditions) {
-  if (conditions.contains(names::kModel) && !conditions.contains("model.width") &&
-      has_other_width(measured, cell)) {
-    return false;
-  }
-  return std::all_of(conditions.begin(), conditions.end(), [&](const auto& condition) {
-    const std::string said = said_of(measured, cell, condition.first);
-    const auto theirs = measured.published_as.find(said);
-    return !said.empty() &&
-           (is_same(said, condition.second) ||
-            (theirs != measured.published_as.end() && is_same(theirs->second, condition.second)));
-  });
-}
-
-// Whether a measured cell says anything under that name.
-bool is_said(const Measured& measured, const std::string& name) {
-  return std::any_of(measured.cells.begin(), measured.cells.end(), [&](const CellRow* cell) {
-    return !said_of(measured, *cell, name).empty();
-  });
-}
-
 CounterpartRow none(std::string reason) {
   CounterpartRow row;
   row.reason = std::move(reason);
   return row;
+}
+
+std::string conditions_text(const FigureConditions& conditions) {
+  JsonText object = JsonText::object();
+  for (const auto& [name, value] : conditions) {
+    object[name] = value;
+  }
+  return object.dump();
 }
 
 // Measured over published; `each` is what one published unit is divided by, 1 as printed.
@@ -170,70 +53,97 @@ void set_ratio(CounterpartRow& row,
   row.ratio_hi = over(measured.hi);
 }
 
+constexpr const char* kNoValue = "no value was measured for this cell";
+constexpr const char* kAny = "*";  // of an assumption: the condition does not matter
+
+// The row of that name; nullptr without a value.
 template <typename Row>
-CounterpartRow counterpart_of(const Row& row, const PublishedFigureRow& figure, std::string unit) {
+const Row* find_row(const std::map<std::pair<std::int64_t, std::string>, const Row*>& rows,
+                    const CellRow& cell,
+                    const std::string& name) {
+  const auto found = rows.find(std::pair(cell.id, name));
+  return found == rows.end() || !found->second->value ? nullptr : found->second;
+}
+
+std::optional<double> converted(const EqualResult& equal,
+                                double factor,
+                                std::optional<double> result) {
+  if (!result) {
+    return std::nullopt;
+  }
+  switch (equal.conversion) {
+    case Conversion::kFactor:
+      return factor * *result;
+    case Conversion::kSaving:
+      return 1.0 - *result;
+    case Conversion::kChange:
+      return *result - 1.0;
+  }
+  return std::nullopt;
+}
+
+template <typename Row>
+CounterpartRow counterpart_of(const Row& row,
+                              const EqualResult& equal,
+                              const CellRow& cell,
+                              const PublishedFigureRow& figure,
+                              const std::string& unit) {
+  const std::optional<double> factor = equal.factor(cell);
+  if (!factor) {
+    return none("the study declares no epoch to convert it by");
+  }
   CounterpartRow counterpart;
   counterpart.cell_id = row.cell_id;
-  counterpart.value = row.value;
-  counterpart.lo = row.lo;
-  counterpart.hi = row.hi;
-  counterpart.unit = std::move(unit);
+  counterpart.value = converted(equal, *factor, row.value);
+  counterpart.lo = converted(equal, *factor, row.lo);
+  counterpart.hi = converted(equal, *factor, row.hi);
+  if (equal.conversion == Conversion::kSaving) {
+    std::swap(counterpart.lo, counterpart.hi);
+  }
+  counterpart.unit = equal.is_as_stored ? unit : figure.unit;
   counterpart.n = row.n;
-  set_ratio(counterpart, {.value = row.value, .lo = row.lo, .hi = row.hi}, figure);
+  counterpart.metric = equal.name;
+  counterpart.note = equal.note;
+  set_ratio(counterpart, {counterpart.value, counterpart.lo, counterpart.hi}, figure);
   return counterpart;
 }
 
-constexpr const char* kNoValue = "no value was measured for this cell";
-
-bool counts_tokens(const std::string& unit) {
-  return unit.find("tok") != std::string::npos;
-}
-
-CounterpartRow from_estimate(const Measured& measured,
-                             const CellRow& cell,
-                             const std::string& metric,
-                             const PublishedFigureRow& figure) {
-  // Documents call tokens a throughput, too.
-  const bool is_of_tokens = metric == names::kThroughput && counts_tokens(figure.printed_unit);
-  const EstimateRow* tokens =
-      is_of_tokens ? find_row(measured.means, cell, names::kTokensPerSecond) : nullptr;
-  const EstimateRow* row = tokens != nullptr ? tokens : find_row(measured.means, cell, metric);
-  if (row == nullptr) {
-    return none(kNoValue);
-  }
-  if (figure.unit == "1/s" && counts_tokens(figure.printed_unit) != counts_tokens(row->unit)) {
-    return none(fmt::format("measured in {}", row->unit));
-  }
-  return counterpart_of(*row, figure, row->unit);
-}
-
-CounterpartRow from_comparison(const Measured& measured,
+CounterpartRow from_comparison(const MeasuredStudy& measured,
                                const CellRow& cell,
-                               const std::string& quantity,
+                               const EqualResult& equal,
+                               const FigureConditions& baseline,
                                const PublishedFigureRow& figure) {
-  const ComparisonRow* row = find_row(measured.comparisons, cell, quantity);
+  const ComparisonRow* row = find_row(measured.comparisons, cell, equal.name);
   if (row == nullptr) {
     return none(kNoValue);
   }
   // An overhead is relative to the same cell without communication, whatever the document names.
-  if (quantity != names::kOverhead) {
-    const std::map<std::string, std::string> stated = parse_conditions(figure.baseline);
-    if (stated.empty()) {
+  if (equal.name != names::kOverhead) {
+    if (baseline.empty()) {
       return none("its baseline is not stated");
     }
-    if (!agrees(measured, *measured.any_cells.at(row->baseline_cell_id), stated)) {
+    if (!agrees(measured, *measured.any_cells.at(row->baseline_cell_id), baseline)) {
       return none("relative to another baseline");
     }
   }
-  return counterpart_of(*row, figure, "");
+  return counterpart_of(*row, equal, cell, figure, "");
+}
+
+CounterpartRow from_estimate(const MeasuredStudy& measured,
+                             const CellRow& cell,
+                             const EqualResult& equal,
+                             const PublishedFigureRow& figure) {
+  const EstimateRow* row = find_row(measured.means, cell, equal.name);
+  return row == nullptr ? none(kNoValue) : counterpart_of(*row, equal, cell, figure, row->unit);
 }
 
 // A throughput on several devices, of a number that the study did not run, beside the cell with
 // most devices that agrees in all else: a device's share of each. The batch is that of a device
 // then. One device, which exchanges nothing, stands beside none of several.
-std::optional<CounterpartRow> per_device(const Measured& measured,
+std::optional<CounterpartRow> per_device(const MeasuredStudy& measured,
                                          const PublishedFigureRow& figure,
-                                         std::map<std::string, std::string> conditions) {
+                                         const EqualResult& equal,
+                                         FigureConditions conditions) {
   const std::optional<double> devices = parse_number(conditions[names::kDevices]);
   if (figure.quantity != names::kThroughput || !devices || !(*devices > 1.0)) {
     return std::nullopt;
@@ -255,7 +165,7 @@ std::optional<CounterpartRow> per_device(const Measured& measured,
   if (most == nullptr) {
     return std::nullopt;
   }
-  CounterpartRow row = from_estimate(measured, *most, names::kThroughput, figure);
+  CounterpartRow row = from_estimate(measured, *most, equal, figure);
   if (!row.cell_id) {
     return std::nullopt;
   }
@@ -268,19 +178,118 @@ std::optional<CounterpartRow> per_device(const Measured& measured,
   return row;
 }
 
-CounterpartRow find_counterpart(const Measured& measured, const PublishedFigureRow& figure) {
-  const StoredAs stored = stored_as(figure);
-  if (!measured.names.contains(stored.name)) {
-    CounterpartRow row = none("not measured by this study");
-    row.is_measured_quantity = false;
-    return row;
+// A figure with the conditions that a cell must have, and what was assumed for that.
+struct Asked {
+  PublishedFigureRow figure;
+  FigureConditions conditions;
+  FigureConditions baseline;
+  FigureConditions assumed;
+  std::string contradiction;  // an assumption that the figure contradicts; empty: none
+};
+
+// An assumption fills in what one side does not say: a condition of the figure, or one that the
+// study has no word for, which its cells are then taken to have.
+void assume(const MeasuredStudy& measured,
+            const std::string& name,
+            const std::string& value,
+            FigureConditions& conditions,
+            Asked& asked,
+            const std::string& prefix = "") {
+  const bool is_any = value == kAny;
+  const bool does_study_say = is_said(measured, name);
+  const auto stated = conditions.find(name);
+  if (stated == conditions.end()) {
+    if (does_study_say) {
+      asked.assumed[prefix + name] = value;
+    }
+    if (does_study_say && !is_any) {
+      conditions[name] = value;
+    }
+  } else if (is_any || (!does_study_say && is_same(stated->second, value))) {
+    asked.assumed[prefix + name] = value;
+    conditions.erase(stated);
+  } else if (!does_study_say) {
+    asked.contradiction =
+        fmt::format("its {} is {}, not {} as assumed", name, stated->second, value);
   }
-  std::map<std::string, std::string> conditions = parse_conditions(figure.conditions);
+}
+
+Asked with_assumptions(const MeasuredStudy& measured, Asked asked) {
+  constexpr std::string_view kOfBaseline = "baseline.";
+  for (const auto& [name, value] : parse_conditions(asked.figure.assumed)) {
+    if (name == "unit") {
+      continue;  // ask() knows it before it looks for a result
+    }
+    if (name.starts_with(kOfBaseline)) {
+      assume(measured,
+             name.substr(kOfBaseline.size()),
+             value,
+             asked.baseline,
+             asked,
+             std::string(kOfBaseline));
+    } else {
+      assume(measured, name, value, asked.conditions, asked);
+    }
+  }
+  return asked;
+}
+
+bool is_rate_without_unit(const PublishedFigureRow& figure) {
+  return figure.quantity == names::kThroughput && figure.printed_unit.empty();
+}
+
+Asked ask(const MeasuredStudy& measured, const PublishedFigureRow& figure) {
+  Asked asked;
+  asked.figure = figure;
+  asked.conditions = parse_conditions(figure.conditions);
+  asked.baseline = parse_conditions(figure.baseline);
+  const FigureConditions assumed = parse_conditions(figure.assumed);
+  if (const auto unit = assumed.find("unit");
+      unit != assumed.end() && is_rate_without_unit(figure)) {
+    asked.figure.printed_unit = unit->second;
+    asked.assumed["unit"] = unit->second;
+  }
   if (measured.is_collective) {
-    conditions.erase("hardware");  // which nccl-tests always says, and the report names
+    asked.conditions.erase("hardware");  // which nccl-tests always says, and the report names
     // NCCL chose these for the published run, as it did, unrecorded, for the measured one.
-    std::erase_if(conditions,
+    std::erase_if(asked.conditions,
                   [](const auto& one) { return one.first.starts_with(names::kTuning); });
+  }
+  return asked;
+}
+
+// By the symbol or code beside the number, which may have a multiplier ("$M").
+bool is_in_other_currency(const Study& study, const PublishedFigureRow& figure) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> known{
+      {{"$", "USD"}, {"€", "EUR"}, {"£", "GBP"}}};
+  if (figure.unit != "currency" || !study.cost) {
+    return false;
+  }
+  const std::string_view unit = figure.printed_unit;
+  return std::ranges::any_of(known, [&](const auto& one) {
+    const auto& [symbol, code] = one;
+    return (unit.starts_with(symbol) || unit.ends_with(code)) && study.cost->currency != code;
+  });
+}
+
+// Whether every cell has the same value, as cells of one model have as many parameters.
+bool is_constant(const MeasuredStudy& measured,
+                 const std::vector<const CellRow*>& cells,
+                 const EqualResult& equal) {
+  const EstimateRow* first =
+      equal.is_comparison ? nullptr : find_row(measured.means, *cells.front(), equal.name);
+  return first != nullptr && std::ranges::all_of(cells, [&](const CellRow* cell) {
+           const EstimateRow* row = find_row(measured.means, *cell, equal.name);
+           return row != nullptr && row->value == first->value && row->lo == row->hi;
+         });
+}
+
+CounterpartRow beside_cell(const MeasuredStudy& measured,
+                           const EqualResult& equal,
+                           const Asked& asked) {
+  const FigureConditions& conditions = asked.conditions;
+  if (!asked.contradiction.empty()) {
+    return none(asked.contradiction);
   }
   if (conditions.empty()) {
     return none("no conditions are stated");
@@ -295,7 +304,8 @@ CounterpartRow find_counterpart(const Measured& measured, const PublishedFigureR
     return none(fmt::format("this study does not say: {}", join(unknown, ", ")));
   }
   // Documents leave much unsaid, but times of two models are two quantities.
-  if (is_said(measured, names::kModel) && !conditions.contains(names::kModel)) {
+  if (is_said(measured, names::kModel) && !conditions.contains(names::kModel) &&
+      !asked.assumed.contains(names::kModel)) {
     return none("the figure does not say: model");
   }
   std::vector<const CellRow*> fitting;
@@ -304,71 +314,57 @@ CounterpartRow find_counterpart(const Measured& measured, const PublishedFigureR
                std::back_inserter(fitting),
                [&](const CellRow* cell) { return agrees(measured, *cell, conditions); });
   if (fitting.empty()) {
-    if (const auto row = per_device(measured, figure, conditions)) {
+    if (const auto row = per_device(measured, asked.figure, equal, conditions)) {
       return *row;
     }
+    return none("no cell has these conditions");
   }
-  if (fitting.size() != 1) {
-    return none(fitting.empty() ? "no cell has these conditions"
-                                : fmt::format("{} cells have these conditions", fitting.size()));
+  if (fitting.size() > 1 && !is_constant(measured, fitting, equal)) {
+    return none(fmt::format("{} cells have these conditions", fitting.size()));
   }
-  return stored.is_comparison ? from_comparison(measured, *fitting.front(), stored.name, figure)
-                              : from_estimate(measured, *fitting.front(), stored.name, figure);
+  return equal.is_comparison
+             ? from_comparison(measured, *fitting.front(), equal, asked.baseline, asked.figure)
+             : from_estimate(measured, *fitting.front(), equal, asked.figure);
 }
 
-// W of a device that the publication declares: in a column of the figure's row, or in its text
-// under conditions that are the figure's, too. Absent without any, and where it declares several.
-std::optional<double> published_watts(const PublicationRow& publication,
-                                      const PublishedFigureRow& figure) {
-  const std::map<std::string, std::string> conditions = parse_conditions(figure.conditions);
-  std::set<double> watts;
-  for (const PublishedFigureRow& power : publication.figures) {
-    if (power.quantity != "power_per_device" || !power.value) {
+CounterpartRow find_counterpart(const MeasuredStudy& measured, const PublishedFigureRow& figure) {
+  CounterpartRow unmeasured = none(never_compared(figure));
+  unmeasured.is_measured_quantity = false;
+  if (!unmeasured.reason.empty()) {
+    return unmeasured;
+  }
+  const Asked asked = ask(measured, figure);
+  if (is_rate_without_unit(asked.figure) && measured.names.contains(names::kTokensPerSecond)) {
+    return none("the figure does not say: unit");
+  }
+  if (is_in_other_currency(*measured.study, figure)) {
+    return none("in another currency than the prices of this study");
+  }
+  for (const EqualResult& equal : equal_results(measured, asked.figure, asked.conditions)) {
+    if (!measured.names.contains(equal.name)) {
       continue;
     }
-    const bool is_in_text =
-        !power.row && std::ranges::includes(conditions, parse_conditions(power.conditions));
-    const bool is_in_row =
-        power.row && power.row == figure.row && power.table_name == figure.table_name;
-    if (is_in_text || is_in_row) {
-      watts.insert(*power.value);
-    }
+    Asked of_result = asked;
+    of_result.conditions = equal.conditions;
+    of_result = with_assumptions(measured, std::move(of_result));
+    CounterpartRow row = beside_cell(measured, equal, of_result);
+    row.assumed = row.cell_id ? conditions_text(of_result.assumed) : "{}";
+    return row;
   }
-  return watts.size() == 1 && *watts.begin() > 0.0 ? std::optional(*watts.begin()) : std::nullopt;
-}
-
-// Of a throughput, on a known number of devices or of one, what a watt of them does, as both
-// declare it: without what a site uses beside its devices.
-void set_per_watt(CounterpartRow& row,
-                  const PublicationRow& publication,
-                  const PublishedFigureRow& figure,
-                  const Study& study) {
-  const bool is_rate = figure.quantity == names::kThroughputPerDevice ||
-                       (figure.quantity == names::kThroughput &&
-                        parse_conditions(figure.conditions).contains(names::kDevices));
-  if (!is_rate || !row.ratio || !study.cost || !study.cost->energy) {
-    return;
-  }
-  row.published_watts = published_watts(publication, figure);
-  if (!row.published_watts) {
-    return;
-  }
-  const auto by_watt = [&](std::optional<double> ratio) {
-    return ratio
-               ? std::optional(*ratio * *row.published_watts / study.cost->energy->watts_per_device)
-               : std::nullopt;
-  };
-  row.per_watt = by_watt(row.ratio);
-  row.per_watt_lo = by_watt(row.ratio_lo);
-  row.per_watt_hi = by_watt(row.ratio_hi);
+  unmeasured.reason = "not measured by this study";
+  return unmeasured;
 }
 
 }  // namespace
 
-std::string measured_as(const PublishedFigureRow& figure, const CounterpartRow& counterpart) {
-  const std::string name = stored_as(figure).name;
-  return name == names::kThroughput && counts_tokens(counterpart.unit) ? names::kTokensPerSecond
-                                                                       : name;
+bool is_measured_as(const MeasuredStudy& measured,
+                    const PublishedFigureRow& figure,
+                    const std::string& metric) {
+  const std::vector<EqualResult> results =
+      equal_results(measured, figure, parse_conditions(figure.conditions));
+  return std::ranges::any_of(results, [&](const EqualResult& result) {
+    return result.name == metric && result.is_as_stored;
+  });
 }
 
 std::vector<CounterpartRow> find_counterparts(const std::vector<PublicationRow>& publications,
@@ -376,7 +372,7 @@ std::vector<CounterpartRow> find_counterparts(const std::vector<PublicationRow>&
                                               const Study& study,
                                               const Results& results) {
   std::vector<CounterpartRow> rows;
-  const Measured measured = index_of(observation, study, results);
+  const MeasuredStudy measured = index_study(observation, study, results);
   for (const PublicationRow& publication : publications) {
     for (const PublishedFigureRow& figure : publication.figures) {
       rows.push_back(is_emulated(observation, study)

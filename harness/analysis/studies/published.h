@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/analysis/observe/observation.h"
+#include "harness/analysis/studies/measured_study.h"
 
 namespace scalestudy {
 
@@ -12,15 +12,17 @@ namespace scalestudy {
 // cell, with the same value (numbers as numbers, words without regard to case): by a parameter of
 // that name, which may be the study's or the workload's default, or by what a cell always has
 // (devices, nodes, batches). The figure must name its model if the study does. A ratio also needs
-// the same baseline. If several cells fit, the figure has no counterpart.
+// the same baseline. If several cells fit, and not all with one value, the figure has no
+// counterpart. A condition that one side does not say may be assumed (PublishedFigureRow::assumed).
 // - results: the study's, with estimates and comparisons.
 std::vector<CounterpartRow> find_counterparts(const std::vector<PublicationRow>& publications,
                                               const StudyObservation& observation,
                                               const Study& study,
                                               const Results& results);
 
-// The name of the metric or comparison that a figure's counterpart is of: "throughput", or
-// "tokens_per_second" where that is what the figure counts.
-std::string measured_as(const PublishedFigureRow& figure, const CounterpartRow& counterpart);
+// Whether the figure is a value of that metric or comparison, in its unit.
+bool is_measured_as(const MeasuredStudy& measured,
+                    const PublishedFigureRow& figure,
+                    const std::string& metric);
 
 }  // namespace scalestudy

@@ -95,6 +95,7 @@ std::vector<Candidate> candidates_of(const std::vector<PublicationRow>& publicat
   std::vector<Candidate> candidates;
   const std::vector<CounterpartRow> found =
       find_counterparts(publications, world.observation, world.study, world.results);
+  const MeasuredStudy measured = index_study(world.observation, world.study, world.results);
   std::size_t i = 0;
   for (const PublicationRow& publication : publications) {
     const std::string& wanted = target.source->name;
@@ -103,7 +104,7 @@ std::vector<Candidate> candidates_of(const std::vector<PublicationRow>& publicat
                                      : split(wanted.substr(publication.source.size() + 1));
     for (const PublishedFigureRow& figure : publication.figures) {
       const CounterpartRow& counterpart = found.at(i++);
-      if (is_chosen(figure, names) && measured_as(figure, counterpart) == target.metric) {
+      if (is_chosen(figure, names) && is_measured_as(measured, figure, target.metric)) {
         candidates.push_back({publication.source, &figure, counterpart});
       }
     }

@@ -84,13 +84,23 @@ QuantityInfo free(std::string_view name, Dimension dimension, std::string_view m
   QuantityInfo info;
   info.name = name;
   info.dimension = dimension;
+  info.is_free = true;
+  info.meaning = meaning;
+  return info;
+}
+
+QuantityInfo relative(std::string_view name, bool is_derived, std::string_view meaning) {
+  QuantityInfo info;
+  info.name = name;
+  info.dimension = kRatio;
+  info.is_derived = is_derived;
   info.meaning = meaning;
   return info;
 }
 
 QuantityInfo relative_change(std::string_view name, std::string_view meaning) {
-  QuantityInfo info = free(name, kRatio, meaning);
-  info.is_derived = true;
+  QuantityInfo info = relative(name, true, meaning);
+  info.is_free = true;
   return info;
 }
 
@@ -104,6 +114,7 @@ const auto kQuantities = std::to_array<QuantityInfo>({
     setting("sequence_length", "tokens of a sample"),
     size_condition("message_bytes", kBytes, "size of a collective call's buffer"),
     size_condition("tokens", kCount, "tokens trained on"),
+    size_condition("samples", kCount, "samples trained on"),
     label("model", "model"),
     label("strategy", "DDP, FSDP ..."),
     label("precision", "number format"),
@@ -123,6 +134,9 @@ const auto kQuantities = std::to_array<QuantityInfo>({
     amount("communication_time", kTime, "communication in one step"),
     amount("compute_time", kTime, "computation in one step"),
     amount("latency", kTime, "one collective call"),
+    amount("checkpoint_save_time", kTime, "writing one checkpoint"),
+    amount("checkpoint_load_time", kTime, "reading one checkpoint"),
+    amount("recovery_time", kTime, "from the restart after a failure to the first new step"),
     exact_count("steps", "steps of the whole training"),
     exact_count("steps_per_epoch", "steps of an epoch"),
     exact_count("epochs", "epochs of the whole training"),
@@ -138,14 +152,20 @@ const auto kQuantities = std::to_array<QuantityInfo>({
     part("utilization", false, "part of the time or of the capacity that is used"),
     part("share", false, "part of a whole"),
     part("accuracy", false, "part of the answers that are right"),
+    relative("throughput_change", false, "throughput over the baseline's - 1"),
+    relative("memory_saving", false, "1 - memory over the baseline's"),
     // Cost.
-    derived("cost", kMoney, "cost of the whole training"),
+    derived("cost",
+            kMoney,
+            "cost of the whole training, or of the tokens or samples of its conditions"),
+    derived("cost_efficiency", kRatio, "the baseline's cost over the cost"),
     nominal("price_per_device_hour", kPrice, "price of one device"),
     nominal("price_per_node_hour", kPrice, "price of one machine"),
     derived("device_time", kDeviceTime, "devices x time: GPU-hours"),
     amount("power", kPower, "power of all devices"),
     amount("power_per_device", kPower, "power of one device"),
     derived("throughput_per_power", kRatePerPower, "throughput a watt"),
+    amount("carbon", kOther, "kg of CO2 of the whole training"),
     // Volumes and bandwidths.
     amount("parameters", kCount, "parameters of the model"),
     exact_count("bytes_per_parameter", "4 for fp32"),

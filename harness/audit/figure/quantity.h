@@ -15,6 +15,7 @@ struct QuantityInfo {
   bool is_condition = false;    // says which run a row is about: devices, batch, model ...
   bool is_exact = false;        // a count that nobody rounds: devices, nodes, batch
   bool is_derived = false;      // computed from others by its nature: speedup, efficiency, cost ...
+  bool is_free = false;         // any figure of its dimension: what it is of is not known
   std::optional<double> least;  // values beyond these are implausible; base units
   std::optional<double> most;
   std::string_view meaning;  // one phrase

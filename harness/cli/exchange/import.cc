@@ -28,6 +28,7 @@ struct ImportOptions {
   std::string kind;                // a word of PublicationKind; empty: told from the content
   std::string study;               // name, or its file; empty: shown in no report
   std::vector<std::string> column_map;
+  std::vector<std::string> assumed;
   ImportLogs logs;  // of `import runs`
 };
 
@@ -68,10 +69,11 @@ std::string summary(const PublicationRow& publication, ImportEffect effect) {
 ExitCode import_studies(const ImportOptions& options,
                         const std::string& results,
                         Terminal& terminal) {
-  if (!options.kind.empty() || !options.study.empty() || !options.column_map.empty()) {
+  if (!options.kind.empty() || !options.study.empty() || !options.column_map.empty() ||
+      !options.assumed.empty()) {
     throw Error(ErrorKind::kUsage,
                 options.path +
-                    ": an export of studies; --as, --study and --map are for figures "
+                    ": an export of studies; --as, --study, --map and --assume are for figures "
                     "published by others");
   }
   const NamedContent from{.name = options.path, .content = read_export(options.path)};
@@ -104,8 +106,10 @@ ExitCode import_figures(const ImportOptions& options,
     return import_studies(options, results, terminal);
   }
   // All files are read before the store is opened: what cannot be read leaves it as it was.
-  const std::vector<ImportedSource> sources =
-      read_import({options.path, from_word<PublicationKind>(options.kind), options.column_map});
+  const std::vector<ImportedSource> sources = read_import({options.path,
+                                                           from_word<PublicationKind>(options.kind),
+                                                           options.column_map,
+                                                           options.assumed});
   Store store = options.study.empty() ? Store::open(results) : open_existing(results);
   std::vector<PublicationRow> publications;
   for (const ImportedSource& source : sources) {
@@ -139,8 +143,9 @@ ExitCode import_any(const ImportOptions& given, const std::string& results, Term
                   "import runs takes a study and the names of its logs: scalestudy import runs "
                   "STUDY.yaml --from 'logs/{devices}-{run}.log'");
     }
-    if (!options.kind.empty() || !options.study.empty()) {
-      throw Error(ErrorKind::kUsage, "--as and --study are for published figures, not for runs");
+    if (!options.kind.empty() || !options.study.empty() || !options.assumed.empty()) {
+      throw Error(ErrorKind::kUsage,
+                  "--as, --study and --assume are for published figures, not for runs");
     }
     options.logs.study = options.paths.back();
     options.logs.request.column_map = options.column_map;
@@ -193,6 +198,13 @@ Verb import_verb() {
         "repeatable; other columns are ignored. Of runs: step, run, an axis or a metric",
         "MAP",
         "COLUMN=QUANTITY[:UNIT]"},
+       {"--assume",
+        &options->assumed,
+        "Assume a condition that figures do not state, e.g. model=gpt-6.7b, or platform=* for any; "
+        "memory/devices=2 is about one table, column or row; repeatable. Reports name what was "
+        "assumed",
+        "ASSUME",
+        "[WHERE/]NAME=VALUE"},
        {"--from",
         &options->logs.request.from,
         "Of runs: names of their logs, with {AXIS}, {run} or {block} for what differs, * for any "
@@ -223,6 +235,8 @@ Verb import_verb() {
       "Examples:\n  scalestudy import data/published/mlp-4096-ddp --study mlp-4096-batch\n"
       "  scalestudy import all_reduce.json\n"
       "  scalestudy --results theirs import exported-folder\n"
+      "  scalestudy import data/published/dense-two-rtx-4070 --study small-mlp-second-device \\\n"
+      "    --assume memory/devices=2\n"
       "  scalestudy import theirs.csv --map gpus=devices --map \"speed=throughput:img/s\"\n"
       "  scalestudy import runs my.yaml --from 'logs/{devices}-{batch_global}-{run}.log' --check\n"
       "  scalestudy query published",

@@ -65,6 +65,9 @@ std::string published_csv(const ReportInput& input) {
           {"per_watt_hi",
            [](const ComparedFigure& row) { return csv_text(row.counterpart.per_watt_hi); }},
           {"measured_n", n},
+          {"measured_metric", [](const ComparedFigure& row) { return row.counterpart.metric; }},
+          {"measured_assuming", [](const ComparedFigure& row) { return row.counterpart.assumed; }},
+          {"measured_note", [](const ComparedFigure& row) { return row.counterpart.note; }},
           {"not_compared", [](const ComparedFigure& row) { return row.counterpart.reason; }}};
   return csv_table<ComparedFigure>(of_publication + of_figure + measured, figures);
 }

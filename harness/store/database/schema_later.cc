@@ -355,6 +355,12 @@ ALTER TABLE trial ADD COLUMN any_skip_reason TEXT
 UPDATE trial SET any_skip_reason = skip_reason;
 ALTER TABLE trial DROP COLUMN skip_reason;
 ALTER TABLE trial RENAME COLUMN any_skip_reason TO skip_reason;
+-- assumptions about published figures, and which result a figure is compared with
+ALTER TABLE published_figure ADD COLUMN assumed TEXT NOT NULL DEFAULT '{}'
+  CHECK (assumed LIKE '{%}');
+ALTER TABLE counterpart ADD COLUMN metric TEXT NOT NULL DEFAULT '';
+ALTER TABLE counterpart ADD COLUMN assumed TEXT NOT NULL DEFAULT '{}' CHECK (assumed LIKE '{%}');
+ALTER TABLE counterpart ADD COLUMN note TEXT NOT NULL DEFAULT '';
 )sql";
 
 }  // namespace

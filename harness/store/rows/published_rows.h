@@ -41,6 +41,9 @@ struct PublishedFigureRow {
   std::string printed_unit;          // unit as printed: ms, %; "" for none
   double unit_size = 1.0;            // `unit`s in one printed unit: 1e-3 for ms
   std::optional<std::int64_t> line;  // line in the imported file, from 1
+  // JSON object of texts: conditions that `import --assume` declared, by name; "*" is any value.
+  // The document does not say them.
+  std::string assumed = "{}";
 };
 
 // One imported document or file with its figures.
@@ -84,6 +87,9 @@ struct CounterpartRow {
   std::optional<double> per_watt_lo = {};
   std::optional<double> per_watt_hi = {};
   std::string reason;                // why there is no measured number; "" if there is one
+  std::string metric = {};           // metric or comparison of the measured number; "" without one
+  std::string assumed = "{}";        // JSON object: the figure's assumptions that were needed
+  std::string note = {};             // how our definition of the quantity differs; "" if unknown
   bool is_measured_quantity = true;  // whether the study measured this quantity in any cell
 };
 

@@ -292,7 +292,8 @@ const Table& table_of<PublishedFigureRow>() {
                                                column("hi", &Row::hi),
                                                column("unit", &Row::unit),
                                                column("printed_unit", &Row::printed_unit),
-                                               column("unit_size", &Row::unit_size)});
+                                               column("unit_size", &Row::unit_size),
+                                               late(column("assumed", &Row::assumed))});
   return kTable;
 }
 
@@ -317,6 +318,9 @@ const Table& table_of<CounterpartRow>() {
                        column("per_watt_lo", &Row::per_watt_lo),
                        column("per_watt_hi", &Row::per_watt_hi),
                        column("reason", &Row::reason),
+                       column("metric", &Row::metric),
+                       column("assumed", &Row::assumed),
+                       column("note", &Row::note),
                        column("is_measured_quantity", &Row::is_measured_quantity)});
   return kTable;
 }

@@ -117,8 +117,8 @@ struct Study {
   std::vector<std::string> on_finish;  // command that gets a run's summary; empty: none
   std::vector<std::string> secrets;    // environment variables whose values are shown nowhere
   std::map<std::string, std::string> labels;  // heading of a parameter in reports, by its name
-  // The word of publications for a value of this study: {mlp-258k: medium}.
-  std::map<std::string, std::string> published_as;
+  // The words of publications for a value of this study: {mlp-258k: [medium]}.
+  std::map<std::string, std::vector<std::string>> published_as;
   std::string report_template = "scaling";  // collective: "collective"
   std::string source_path;                  // as given, "-" for stdin
   std::string source_text;  // the YAML after --set, kept in the store; parses to an equal study

@@ -115,15 +115,19 @@ void read_report(Fields& root, SectionContext& context) {
   for (std::size_t i = 0; names != nullptr && i < names->keys.size(); ++i) {
     const YamlNode& value = names->keys[i];
     const YamlNode& name = names->items[i];
-    if (!name.is_scalar() || name.text.empty()) {
-      context.problems.add(name,
-                           fmt::format("report.published_as.{} must be text, what a publication "
-                                       "calls that value, not {}",
-                                       value.text,
-                                       describe(name)));
-      continue;
+    const std::vector<YamlNode> words =
+        name.is_sequence() && !name.items.empty() ? name.items : std::vector{name};
+    for (const YamlNode& word : words) {
+      if (!word.is_scalar() || word.text.empty()) {
+        context.problems.add(word,
+                             fmt::format("report.published_as.{} must be text, what a publication "
+                                         "calls that value, or a list of such, not {}",
+                                         value.text,
+                                         describe(word)));
+        continue;
+      }
+      context.study.published_as[value.text].push_back(word.text);
     }
-    context.study.published_as[value.text] = name.text;
   }
 }
 

@@ -210,7 +210,75 @@ TEST_CASE("tokens are not compared with samples", "[analysis]") {
   PublishedFigureRow tokens = sample_figure("throughput", "145", kTwoDevices);
   tokens.printed_unit = "K tokens/s";
 
-  CHECK(reason(tokens) == "measured in samples/s");
+  CHECK(reason(tokens) == "not measured by this study");
+}
+
+TEST_CASE("an assumption says what the figure does not", "[analysis]") {
+  PublishedFigureRow figure =
+      sample_figure("step_time", "12.4", R"({"batch_global":"256","devices":"2"})");
+  figure.assumed = R"({"model":"mlp-6.9m"})";
+  const CounterpartRow found = counterpart_of(figure);
+  CHECK(found.cell_id == cell_of("measured-2-256"));
+  CHECK(found.assumed == R"({"model":"mlp-6.9m"})");
+
+  figure.assumed = R"({"model":"resnet"})";
+  CHECK(reason(figure) == "no cell has these conditions");
+}
+
+TEST_CASE("what the figure says counts, whatever is assumed", "[analysis]") {
+  PublishedFigureRow figure = sample_figure("step_time", "12.4", kTwoDevices);
+  figure.assumed = R"({"devices":"1"})";
+
+  const CounterpartRow found = counterpart_of(figure);
+
+  CHECK(found.cell_id == cell_of("measured-2-256"));
+  CHECK(found.assumed == "{}");
+}
+
+TEST_CASE("an assumption says what the study does not", "[analysis]") {
+  PublishedFigureRow figure = sample_figure(
+      "step_time",
+      "12.4",
+      R"({"batch_global":"256","configuration":"tuned","devices":"2","model":"mlp-6.9m"})");
+  CHECK(reason(figure) == "this study does not say: configuration");
+
+  figure.assumed = R"({"configuration":"plain"})";
+  CHECK(reason(figure) == "its configuration is tuned, not plain as assumed");
+
+  const auto* const assumed = GENERATE(R"({"configuration":"Tuned"})", R"({"configuration":"*"})");
+  figure.assumed = assumed;
+  const CounterpartRow found = counterpart_of(figure);
+  CHECK(found.cell_id == cell_of("measured-2-256"));
+  CHECK(found.assumed == assumed);
+}
+
+TEST_CASE("the baseline of a ratio can be assumed", "[analysis]") {
+  PublishedFigureRow speedup = sample_figure("speedup", "1.4x", kTwoDevices);
+  speedup.assumed = R"({"baseline.devices":"4"})";
+  CHECK(reason(speedup) == "relative to another baseline");
+
+  speedup.assumed = R"({"baseline.devices":"1"})";
+  const CounterpartRow found = counterpart_of(speedup);
+  CHECK(*found.value == Approx(0.0276 / 0.0188));  // as above
+  CHECK(found.assumed == R"({"baseline.devices":"1"})");
+  CHECK(found.metric == "speedup");
+}
+
+TEST_CASE("an overhead is told to be defined in its own way", "[analysis]") {
+  const CounterpartRow found = counterpart_of(sample_figure("overhead", "20", kTwoDevices));
+
+  CHECK(found.metric == "communication_overhead");
+  CHECK(found.note.starts_with("ours is the share of a step that the same cell saves"));
+  CHECK(counterpart_of(sample_figure("step_time", "12.4", kTwoDevices)).note.empty());
+}
+
+TEST_CASE("settings and quantities without a result are told apart", "[analysis]") {
+  CHECK(reason(sample_figure("batch_global", "2048", "{}")) ==
+        "a setting, a price or a property of the hardware: not a result");
+  CHECK(reason(sample_figure("ratio", "2", kTwoDevices)) ==
+        "no result of scalestudy is this quantity");
+  CHECK(reason(sample_figure("amdahl_speedup", "1.9", kTwoDevices)) ==
+        "of a fitted law; this study's own are under Scaling laws");
 }
 
 TEST_CASE("a line of nccl-tests stands beside the collective of its size", "[analysis]") {

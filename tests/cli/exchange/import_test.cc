@@ -8,6 +8,7 @@
 using Catch::Contains;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::read_file;
+using scalestudy::test::read_pages;
 using scalestudy::test::Workspace;
 using scalestudy::test::write_file;
 
@@ -58,6 +59,42 @@ TEST_CASE("an imported figure stands beside the measured one in the report", "[c
   CHECK_THAT(page, Contains("2 devices, batch 1000 |"));
   CHECK_THAT(workspace.run({"query", "published"}).out, Contains("12345"));
   CHECK(workspace.run({"report", "demo", "--check"}).exit_code == 0);
+}
+
+TEST_CASE("an assumption is stored with the figures and named by the report", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  write_file(workspace.file("theirs.csv"), "batch,speed\n1000,12345\n");
+  const auto import_with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"import",
+                                          workspace.file("theirs.csv"),
+                                          "--study",
+                                          "demo",
+                                          "--map",
+                                          "batch=batch_global",
+                                          "--map",
+                                          "speed=throughput:samples/s"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return workspace.run(arguments);
+  };
+  REQUIRE(import_with({}).exit_code == 0);
+
+  const ProgramResult assuming = import_with({"--assume", "devices=2"});
+
+  CHECK_THAT(assuming.out, Contains("replaced an earlier import"));
+  CHECK_THAT(assuming.err, Contains("assumed for 1 figure: devices=2"));
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+  CHECK_THAT(read_pages(workspace.results() + "/reports/demo/report.md"),
+             Contains("Assumed") && Contains("devices=2"));
+  CHECK_THAT(workspace
+                 .run({"query",
+                       "SELECT conditions, assumed, measured_assuming, measured_metric "
+                       "FROM published",
+                       "--format",
+                       "json"})
+                 .out,
+             Contains("batch_global") && Contains("throughput") && Contains("devices"));
+  CHECK(import_with({"--assume", "table_9/devices=2"}).exit_code == 2);
 }
 
 TEST_CASE("importing again changes nothing, a changed file replaces its figures", "[cli]") {

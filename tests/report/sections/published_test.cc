@@ -52,19 +52,59 @@ TEST_CASE("a multiplier in the cell is not printed twice", "[report]") {
              Contains("13.62 [") && Contains("K samples/s"));  // 256 / 0.0188 s
 }
 
-TEST_CASE("figures without a counterpart are cut, those of measured quantities last", "[report]") {
+TEST_CASE("figures without a counterpart are counted by the reason", "[report]") {
   ReportInput input = test::read_sample();
   auto& figures = input.publications[0].figures;
-  const PublishedFigureRow latency = figures.back();
-  figures.insert(figures.begin(), 30, latency);
+  PublishedFigureRow latency = figures.back();
+  figures.insert(figures.end(), 30, latency);
+  latency.quantity = "mfu";
+  figures.push_back(latency);
 
   const View view = build_view(input, {});
 
-  // 31 latencies and a speedup without a baseline; 20 are shown.
-  CHECK(rows(view, "published_others").size() == 20);
-  CHECK(text_in(rows(view, "published_others").at(0), "quantity") == "speedup");
-  const auto& tables = std::get<View::List>(view.values().at("published_others"));
-  CHECK(text_in(tables.at(0), "more") == "12");
+  // 31 latencies, one of another quantity, and a speedup without a baseline, which comes first.
+  const View::List& others = rows(view, "published_others");
+  REQUIRE(others.size() == 2);
+  CHECK(text_in(others.at(0), "quantity") == "speedup");
+  CHECK(text_in(others.at(0), "reason") == "its baseline is not stated");
+  CHECK(text_in(others.at(1), "figures") == "32");
+  CHECK(text_in(others.at(1), "quantity") == "latency, mfu");
+  CHECK(text_in(others.at(1), "reason") == "not measured by this study");
+}
+
+TEST_CASE("what was assumed and what differs by definition is said", "[report]") {
+  ReportInput input = test::read_sample();
+  CounterpartRow& first = input.results.counterparts.at(0);
+  first.assumed = R"({"model":"mlp-6.9m","platform":"*"})";
+  first.note = "ours is of the slowest rank";
+  input.make_index();
+
+  const View view = build_view(input, {});
+
+  CHECK(text_in(rows(view, "published_compared").at(0), "assumed") ==
+        "model=mlp-6.9m, any platform");
+  CHECK(text_in(rows(view, "published_compared").at(1), "assumed") == "–");
+  const View::List& notes = std::get<View::List>(view.values().at("published_notes"));
+  REQUIRE(notes.size() == 1);
+  CHECK(text_in(notes[0], "quantity") == "step_time");
+  CHECK(text_in(notes[0], "note") == "ours is of the slowest rank");
+}
+
+TEST_CASE("a platform's throughput and cost stand beside ours", "[report]") {
+  ReportInput input = test::read_sample();
+  CHECK(std::get<View::List>(build_view(input, {}).values().at("published_platforms")).empty());
+  test::make_platform(input.publications[0], input.results.counterparts);
+  input.make_index();
+
+  const View view = build_view(input, {});
+  const View::List& platforms = rows(view, "published_platforms");
+
+  REQUIRE(platforms.size() == 1);
+  CHECK(text_in(platforms[0], "platform") == "Cloud A");
+  CHECK(text_in(platforms[0], "rate") == "20645 samples/s");
+  CHECK(text_in(platforms[0], "cost") == "$2.00");
+  CHECK(text_in(platforms[0], "cost_ratio") == "0.50 [0.40, 0.60]");
+  CHECK(text_in(platforms[0], "amount") == "1000000000 tokens");
 }
 
 TEST_CASE("a figure that no analysis has seen says so", "[report]") {

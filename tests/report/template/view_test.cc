@@ -7,6 +7,7 @@
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/tags.h"
 #include "tests/report/collective_sample.h"
+#include "tests/report/sample_published.h"
 #include "tests/report/sample_study.h"
 #include "tests/report/technique_samples.h"
 #include "tests/support/catch.h"
@@ -172,6 +173,10 @@ TEST_CASE("every documented tag has a value and every value is documented", "[re
   collect_paths(build_view(sample_of_techniques(), {}), "", paths);
   collect_paths(build_view(sample_of_failures(), {}), "", paths);
   collect_paths(build_view(sample_of_search(), {}), "", paths);
+  ReportInput platforms = test::read_sample();
+  test::make_platform(platforms.publications[0], platforms.results.counterparts);
+  platforms.make_index();
+  collect_paths(build_view(platforms, {}), "", paths);
   ReportInput pairs = test::pairs_sample();
   for (CellRow& cell : pairs.cells) {  // in one table still
     cell.parameters.push_back({"devices", "4", ValueKind::kInteger, true});

@@ -1,5 +1,6 @@
 // Published figures beside measured ones, and as CSV.
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -19,15 +20,15 @@
 namespace scalestudy::report {
 namespace {
 
-constexpr std::size_t kMostOthers = 20;  // rows without a counterpart; the CSV file has all
-
-// "devices=2, model=resnet50".
-std::string conditions_text(const std::string& json) {
+// "devices=2, model=resnet50"; `none` without any. Of an assumption "platform=*", that it may be
+// any.
+std::string conditions_text(const std::string& json, const char* none = "–") {
   std::string text;
   for (const auto& [name, value] : parse_conditions(json)) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, value);
+    text += (text.empty() ? "" : ", ") +
+            (value == "*" ? "any " + name : fmt::format("{}={}", name, value));
   }
-  return text.empty() ? "–" : text;
+  return text.empty() ? none : text;
 }
 
 // As printed, with what its column says of the unit behind it: "62.97 us", "83K samples/s".
@@ -58,6 +59,10 @@ std::string measured_text(const CounterpartRow& counterpart, const PublishedFigu
   const std::string unit = figure.printed_unit.empty() ? counterpart.unit : figure.printed_unit;
   return format_interval(measure_of(counterpart), {.factor = 1.0 / figure.unit_size}) +
          (unit.empty() ? "" : " " + unit);
+}
+
+std::string ratio_text(const CounterpartRow& found) {
+  return format_interval({found.ratio, found.ratio_lo, found.ratio_hi}, {.levels = {1.0}});
 }
 
 using FigureColumns = std::vector<Column<ComparedFigure>>;
@@ -127,6 +132,12 @@ FigureColumns compared_columns(const ReportInput& input) {
         [&input](const ComparedFigure& row) {
           return ran_on(input, input.cell(*row.counterpart.cell_id));
         }},
+       {{"assumed",
+         "Assumed",
+         "what import --assume declared for this comparison: devices=2",
+         Align::kText,
+         Shown::kPresent},
+        [](const ComparedFigure& row) { return conditions_text(row.counterpart.assumed, ""); }},
        {{"n", "n", "trials or pairs"},
         [](const ComparedFigure& row) { return std::to_string(row.counterpart.n); }},
        {{"normalised", "Compared", "as printed, or a device's share of each", Align::kText},
@@ -134,10 +145,7 @@ FigureColumns compared_columns(const ReportInput& input) {
           return row.counterpart.per_device ? "per device" : "as printed";
         }},
        {{"ratio", "Measured over published (ratio)", "[interval of the measured]"},
-        [](const ComparedFigure& row) {
-          const CounterpartRow& found = row.counterpart;
-          return format_interval({found.ratio, found.ratio_lo, found.ratio_hi}, {.levels = {1.0}});
-        }},
+        [](const ComparedFigure& row) { return ratio_text(row.counterpart); }},
        {{"watts",
          "W a device (published, here)",
          "power of a device, as either side declares it",
@@ -164,11 +172,137 @@ FigureColumns compared_columns(const ReportInput& input) {
   return columns;
 }
 
-FigureColumns other_columns() {
-  FigureColumns columns = figure_columns();
-  columns.push_back({{"reason", "Why not compared", "why it is not compared", Align::kText},
-                     [](const ComparedFigure& row) { return row.counterpart.reason; }});
-  return columns;
+// Figures of one publication that are not compared for one reason.
+struct Uncompared {
+  const PublicationRow* publication = nullptr;
+  std::string reason;
+  bool is_measured_quantity = false;
+  std::size_t figures = 0;
+  std::vector<std::string> quantities;  // each once
+};
+
+std::vector<Column<Uncompared>> other_columns() {
+  using enum Align;
+  return {
+      {{"source", "Source", "name of the dataset or file", kText},
+       [](const Uncompared& row) { return row.publication->source; }},
+      {{"figures", "Figures", "how many"},
+       [](const Uncompared& row) { return std::to_string(row.figures); }},
+      {{"quantity", "Quantities", "their quantities, as in data/published/FORMAT.md", kText},
+       [](const Uncompared& row) { return join(row.quantities, ", "); }},
+      {{"reason", "Why not compared", "why they are not compared", kText},
+       [](const Uncompared& row) { return row.reason; }},
+  };
+}
+
+void add_uncompared(std::vector<Uncompared>& all, const ComparedFigure& figure) {
+  auto found = std::ranges::find_if(all, [&](const Uncompared& row) {
+    return row.publication == figure.publication && row.reason == figure.counterpart.reason;
+  });
+  if (found == all.end()) {
+    all.push_back({figure.publication,
+                   figure.counterpart.reason,
+                   figure.counterpart.is_measured_quantity,
+                   0,
+                   {}});
+    found = all.end() - 1;
+  }
+  ++found->figures;
+  if (std::ranges::find(found->quantities, figure.figure->quantity) == found->quantities.end()) {
+    found->quantities.push_back(figure.figure->quantity);
+  }
+}
+
+// A printed row with a throughput and a cost of tokens or samples that were measured here, too.
+struct Platform {
+  const ComparedFigure* rate = nullptr;
+  const ComparedFigure* cost = nullptr;
+};
+
+// Tokens or samples that the figure is the cost of: "1e+09 tokens"; "" for none.
+std::string amount_of(const PublishedFigureRow& figure) {
+  for (const char* name : {"tokens", "samples"}) {
+    const std::map<std::string, std::string> conditions = parse_conditions(figure.conditions);
+    if (const auto found = conditions.find(name); found != conditions.end()) {
+      return found->second + " " + name;
+    }
+  }
+  return "";
+}
+
+std::vector<Platform> platforms_of(const std::vector<ComparedFigure>& compared) {
+  std::vector<Platform> platforms;
+  for (const ComparedFigure& cost : compared) {
+    if (cost.figure->quantity != "cost" || amount_of(*cost.figure).empty() || !cost.figure->row) {
+      continue;
+    }
+    const auto rate = std::ranges::find_if(compared, [&](const ComparedFigure& row) {
+      return row.publication == cost.publication && row.figure->quantity == names::kThroughput &&
+             row.figure->table_name == cost.figure->table_name &&
+             row.figure->row == cost.figure->row;
+    });
+    if (rate != compared.end()) {
+      platforms.push_back({&*rate, &cost});
+    }
+  }
+  return platforms;
+}
+
+// What the document calls the platform: conditions that may be any here, else its hardware.
+std::string platform_name(const ComparedFigure& figure) {
+  const std::map<std::string, std::string> conditions = parse_conditions(figure.figure->conditions);
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : parse_conditions(figure.counterpart.assumed)) {
+    if (const auto stated = conditions.find(name); value == "*" && stated != conditions.end()) {
+      parts.push_back(stated->second);
+    }
+  }
+  return parts.empty() ? figure.publication->hardware.value_or(figure.publication->source)
+                       : join(parts, ", ");
+}
+
+std::vector<Column<Platform>> platform_columns(const ReportInput& input) {
+  using enum Align;
+  return {
+      {{"source", "Source", "name of the dataset or file", kText, Shown::kDiffering},
+       [](const Platform& row) { return row.rate->publication->source; }},
+      {{"platform", "Platform", "as the document calls it", kText},
+       [](const Platform& row) { return platform_name(*row.rate); }},
+      {{"rate", "Throughput, published", "as printed"},
+       [](const Platform& row) { return printed_text(*row.rate->figure); }},
+      {{"rate_here", "Here", "measured [interval]"},
+       [](const Platform& row) { return measured_text(row.rate->counterpart, *row.rate->figure); }},
+      {{"rate_ratio", "Here over published (ratio)", "[interval of the measured]"},
+       [](const Platform& row) { return ratio_text(row.rate->counterpart); }},
+      {{"amount", "Cost of", "tokens or samples that the cost is of", kText},
+       [](const Platform& row) { return amount_of(*row.cost->figure); }},
+      {{"cost", "Cost, published", "as printed"},
+       [](const Platform& row) { return row.cost->figure->printed; }},
+      {{"cost_here", "Cost here", "at the declared price [interval]"},
+       [](const Platform& row) { return measured_text(row.cost->counterpart, *row.cost->figure); }},
+      {{"cost_ratio", "Cost here over published (ratio)", "below 1: cheaper here [interval]"},
+       [](const Platform& row) { return ratio_text(row.cost->counterpart); }},
+      {{"cell", "Cell", "the cell with the same conditions", kText},
+       [&input](const Platform& row) {
+         return short_name(input, input.cell(*row.rate->counterpart.cell_id));
+       }},
+  };
+}
+
+// Each definition that differs from ours, once.
+View::List notes_of(const std::vector<ComparedFigure>& compared) {
+  View::List notes;
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const ComparedFigure& row : compared) {
+    if (!row.counterpart.note.empty() &&
+        seen.emplace(row.figure->quantity, row.counterpart.note).second) {
+      View note;
+      note.set_text("quantity", row.figure->quantity);
+      note.set_text("note", row.counterpart.note);
+      notes.push_back(std::move(note));
+    }
+  }
+  return notes;
 }
 
 struct Source {
@@ -204,24 +338,26 @@ std::vector<Column<Source>> source_columns() {
 void fill_published(View& view, const ReportInput& input, const FigurePaths& /*figures*/) {
   std::vector<Source> sources;
   std::vector<ComparedFigure> compared;
-  std::vector<ComparedFigure>
-      others;  // of quantities that were measured first: they are what one looks for
-  std::vector<ComparedFigure> unmeasured;
+  std::vector<Uncompared> others;
   for (const PublicationRow& publication : input.publications) {
     const std::size_t before = compared.size();
     for (const PublishedFigureRow& figure : publication.figures) {
       const ComparedFigure row = {&publication, &figure, counterpart_of(input, figure)};
-      (row.counterpart.cell_id                ? compared
-       : row.counterpart.is_measured_quantity ? others
-                                              : unmeasured)
-          .push_back(row);
+      if (row.counterpart.cell_id) {
+        compared.push_back(row);
+      } else {
+        add_uncompared(others, row);
+      }
     }
     sources.push_back({&publication, compared.size() - before});
   }
-  others.insert(others.end(), unmeasured.begin(), unmeasured.end());
+  // Quantities that were measured come first: they are what one looks for.
+  std::ranges::stable_partition(others, &Uncompared::is_measured_quantity);
   view.set_list("published_sources", one_table(source_columns(), sources));
+  view.set_list("published_platforms", one_table(platform_columns(input), platforms_of(compared)));
   view.set_list("published_compared", one_table(compared_columns(input), compared));
-  view.set_list("published_others", one_table(other_columns(), others, kMostOthers));
+  view.set_list("published_notes", notes_of(compared));
+  view.set_list("published_others", one_table(other_columns(), others));
 }
 
 }  // namespace
@@ -233,8 +369,17 @@ Section published_section() {
               table_tags("published_compared",
                          "published figures that this study measured too",
                          heads_of(compared_columns(empty_input()))) +
+              table_tags("published_platforms",
+                         "published rows with a throughput and a cost of tokens or samples, beside "
+                         "those measured here",
+                         heads_of(platform_columns(empty_input()))) +
+              Tags{{"published_notes",
+                    TagKind::kList,
+                    "how our definition of a compared quantity differs"},
+                   {"published_notes.quantity", TagKind::kText, "the quantity"},
+                   {"published_notes.note", TagKind::kText, "the difference"}} +
               table_tags("published_others",
-                         "the first published figures without a counterpart",
+                         "published figures without a counterpart, grouped by the reason",
                          heads_of(other_columns())),
           fill_published};
 }

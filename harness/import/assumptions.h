@@ -1,0 +1,27 @@
+// What `import --assume` declares of figures that their document does not say.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/store/rows/rows.h"
+
+namespace scalestudy {
+
+struct Assumption {
+  std::string text;                // as given, for messages
+  std::vector<std::string> where;  // tables, columns, experiments or rows; empty: every figure
+  std::string name;   // a condition, or baseline.NAME: one of the run a ratio refers to
+  std::string value;  // "*": any value
+};
+
+// Parses "model=gpt-7b,configuration=ddp" and "memory/4/strategy=fsdp": what stands before the last
+// "/" names the figures. Throws Error{kUsage} for a text without a name or a value.
+std::vector<Assumption> parse_assumptions(const std::vector<std::string>& texts);
+
+// Stores each assumption with the figures that it is about; the last one of a name counts.
+// Returns how many figures each is about, in the order of `assumptions`.
+std::vector<std::size_t> assume(const std::vector<Assumption>& assumptions,
+                                PublicationRow& publication);
+
+}  // namespace scalestudy
