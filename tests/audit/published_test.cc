@@ -147,7 +147,7 @@ TEST_CASE("training times, costs and bandwidths of the p4d nodes do not follow",
             "total-cost-spot = $1,038.44: does not follow",
         });
   CHECK(audited.followed_count == 57);
-  CHECK(audited.unchecked_count == 4);
+  CHECK(audited.unchecked_count == 13);  // relative throughputs and costs of tokens among them
 }
 
 TEST_CASE("efficiency, overhead and Amdahl's law of the ResNet-50 projection do not follow",

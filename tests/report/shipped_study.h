@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -96,9 +97,12 @@ inline TrialRecord record_of(const Study& study,
 }
 
 // The study with four trials a cell, analysed; returns its id.
-inline std::int64_t fill_shipped(Store& store,
-                                 const std::filesystem::path& file,
-                                 double foreign_load = kBusy) {
+// - more: adds to each trial's record.
+inline std::int64_t fill_shipped(
+    Store& store,
+    const std::filesystem::path& file,
+    double foreign_load = kBusy,
+    const std::function<void(TrialRecord&)>& more = [](TrialRecord& /*record*/) {}) {
   Study study = declare(scalestudy::read_file(file).value());
   study.trials = Trials();
   study.trials.count = 4;
@@ -119,7 +123,9 @@ inline std::int64_t fill_shipped(Store& store,
     }
     store.mark_running(trial.id, session_id, "2026-01-01T00:00:00Z");
     trial.session_id = session_id;
-    store.finish_trial(record_of(study, cells.at(trial.cell_id), trial, foreign_load), false);
+    TrialRecord record = record_of(study, cells.at(trial.cell_id), trial, foreign_load);
+    more(record);
+    store.finish_trial(record, false);
   }
   store.end_session(session_id, "2026-01-01T01:00:00Z", SessionEnding::kDone);
   analyse_stored(store, id, study);
