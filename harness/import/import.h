@@ -25,8 +25,8 @@ struct ImportedSource {
 };
 
 // Reads the file. Throws Error{kUsage} if it cannot be read, its kind cannot be recognised or the
-// column map or an assumption does not fit; problems of the content are all listed, each as "file:line:col: message"
-// with the line and a caret.
+// column map or an assumption does not fit; problems of the content are all listed, each as
+// "file:line:col: message" with the line and a caret.
 std::vector<ImportedSource> read_import(const ImportRequest& request);
 
 }  // namespace scalestudy

@@ -48,9 +48,9 @@ struct TrialObservation {
   std::optional<StepTimeDefinition> definition;  // of the step time; absent if it has none
   // Settings by name: 1 if applied, 0 if overridden, -1 if the library does not know the variable.
   std::map<std::string, double> settings = {};
-  std::shared_ptr<const Software> software;  // facts of its session; null if none are recorded
+  std::shared_ptr<const Software> software;     // facts of its session; null if none are recorded
   std::map<std::string, TimeTo> times_to = {};  // by time_to_metric()
-  std::set<std::string> comma_metrics = {};  // of which all values are printed like "12,345"
+  std::set<std::string> comma_metrics = {};     // of which all values are printed like "12,345"
   StepFlags steps;
   std::optional<double> cores_per_rank;  // Store::cores_per_rank
   bool has_failed_cleanup = false;       // the cleanup command after it failed

@@ -25,8 +25,8 @@ std::string environment_name(const std::string& parameter);
 // True for devices, nodes, batch_global and batch_per_device: the harness reads them itself.
 bool is_harness_parameter(const std::string& name);
 
-// True for a name that no rank of a built-in workload is given: no parameter of that workload and no
-// variable. A study may have such names for setup and cleanup.
+// True for a name that no rank of a built-in workload is given: no parameter of that workload and
+// no variable. A study may have such names for setup and cleanup.
 bool is_own_parameter(Workload workload, const std::string& name);
 
 // True for other programs' names of the number of devices: "gpus", "world_size".
