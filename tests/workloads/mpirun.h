@@ -1,6 +1,7 @@
 // Starts programs under mpirun on this machine, whatever user the tests run as.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <sstream>
 #include <string>
@@ -15,7 +16,11 @@ inline std::vector<std::string> mpirun_environment(std::vector<std::string> more
   // Debian's Open MPI probes for hardware that is not there without pml and btl (0.2 s a start),
   // hwloc reads PCI devices' registers (20 ms of CPU a process), and oneDNN makes kernels for
   // AVX-512 (20 ms; tests of one process have them, and those that ask for them).
-  more.insert(more.begin(), "DNNL_MAX_CPU_ISA=AVX2");
+  if (std::none_of(more.begin(), more.end(), [](const std::string& entry) {
+        return entry.starts_with("DNNL_MAX_CPU_ISA=");
+      })) {
+    more.emplace_back("DNNL_MAX_CPU_ISA=AVX2");
+  }
   more.insert(more.end(),
               {"OMPI_ALLOW_RUN_AS_ROOT=1",
                "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
