@@ -64,7 +64,7 @@ set(floors_harness_report
     sections/conditions sections/costs .)
 set(floors_harness_analysis
     observe cells compare effects laws estimates thresholds search threats studies .)
-set(floors_harness_study declared parameters matrix sections .)
+set(floors_harness_study declared parameters matrix sections sections/analysis .)
 set(floors_harness_store rows tables database . merge)
 set(floors_harness_import . runs)
 set(floors_harness_audit figure dataset check .)

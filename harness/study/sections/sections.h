@@ -32,12 +32,12 @@ void read_order(Fields& root, SectionContext& context);
 void read_limits(Fields& root, SectionContext& context);
 void read_validity(Fields& root, SectionContext& context);
 
-// ---- sections_refine.cc ------------------------------------------------------------------------
+// ---- analysis/sections_refine.cc ----------------------------------------------------------------
 
 // Reads `refine` of a threshold whose `along` has been read, after trials and the baseline.
 void read_refine(Fields& threshold, SectionContext& context, ThresholdRequest& request);
 
-// ---- sections_between.cc -----------------------------------------------------------------------
+// ---- analysis/sections_between.cc ---------------------------------------------------------------
 
 // Reads `between` of a threshold whose other keys have been read, after the baseline, which it
 // gives the study if none is declared.
@@ -76,7 +76,7 @@ void read_search(Fields& root, SectionContext& context);
 // Reports a search whose defaults are no cell: it has nothing to compare with.
 void check_search(Fields& root, SectionContext& context, const Matrix& matrix);
 
-// ---- sections_analysis.cc ----------------------------------------------------------------------
+// ---- analysis/sections_analysis.cc --------------------------------------------------------------
 
 void read_analysis(Fields& root, SectionContext& context);
 
@@ -87,20 +87,20 @@ std::vector<std::string> allowed_metrics(const Study& study, bool Metric::*may_s
 // it counts, they are reported themselves.
 bool has_baseline(const Fields& analysis, const Study& study);
 
-// ---- sections_targets.cc -----------------------------------------------------------------------
+// ---- analysis/sections_targets.cc ---------------------------------------------------------------
 
 void read_targets(Fields& analysis, SectionContext& context);
 
-// ---- sections_time_to.cc -----------------------------------------------------------------------
+// ---- analysis/sections_time_to.cc ---------------------------------------------------------------
 
 void read_time_to(Fields& analysis, SectionContext& context);
 
-// ---- sections_within.cc ------------------------------------------------------------------------
+// ---- analysis/sections_within.cc ----------------------------------------------------------------
 
 // Reads analysis.within, after cost and search.
 void read_within(Fields& root, SectionContext& context);
 
-// ---- sections_projection.cc --------------------------------------------------------------------
+// ---- analysis/sections_projection.cc ------------------------------------------------------------
 
 void read_projection(Fields& analysis, SectionContext& context);
 
