@@ -1,6 +1,7 @@
 #include "harness/submit/allocation.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
@@ -118,8 +119,9 @@ std::string allocation_text(const Study& study, const Allocation& allocation, bo
   if (allocation.nodes == 1 || !(allocation.held_node_hours > 0.0)) {
     return "";
   }
-  const double share = allocation.used_node_hours / allocation.held_node_hours;
-  constexpr double small = 0.5;
+  const double percent =
+      std::round(100.0 * allocation.used_node_hours / allocation.held_node_hours);
+  constexpr double small = 50.0;
   return fmt::format(
       "Each job {} {} nodes, as many as the largest cell needs: {}{} node-hours{}. The trials {} "
       "{:.0f} % of them.{}",
@@ -134,8 +136,8 @@ std::string allocation_text(const Study& study, const Allocation& allocation, bo
                                study.cost->currency)
                  : "",
       is_over ? "used" : "use",
-      100.0 * share,
-      is_over || share >= small
+      percent,
+      is_over || percent >= small
           ? ""
           : " A study of its own for the small cells would hold fewer nodes, but comparisons "
             "between numbers of nodes need blocks that have both.");
