@@ -16,7 +16,7 @@ struct MethodText {
   std::string_view text;
 };
 
-constexpr std::array<MethodText, 26> kMethods = {{
+constexpr std::array<MethodText, 27> kMethods = {{
     {"mean_ci_t", "Student t interval on the means of the trials, n - 1 degrees of freedom"},
     {"mean_ci_t_within",
      "the same within sessions: mean of all trials, spread inside sessions, n - sessions degrees "
