@@ -64,7 +64,7 @@ Outcome base_case(const ReportInput& input) {
   return outcome;
 }
 
-// Why a cell has no trial that counts.
+// What to do about cells without a trial that counts.
 const char* advice_without_trials(const ReportInput& input) {
   const bool was_run = std::ranges::any_of(input.trials, [](const TrialRow& trial) {
     return trial.state != TrialState::kPlanned && trial.state != TrialState::kRunning;

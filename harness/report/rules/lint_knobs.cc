@@ -47,7 +47,7 @@ bool has_effect(const ReportInput& input,
   return false;
 }
 
-// What the cells that request the setting found of it, at worst.
+// The worst outcome of the setting among the cells that request it.
 SettingState worst_state(const ReportInput& input,
                          const std::vector<const CellRow*>& cells,
                          const std::string& name) {
@@ -68,7 +68,7 @@ SettingState worst_state(const ReportInput& input,
   return kApplied;
 }
 
-// How to show that a setting was applied of which nothing is known.
+// How to show that a setting was applied, where nothing tells.
 std::string advice_on_proof(const ReportInput& input, const std::string& setting) {
   const bool is_silent = input.declared.workload == Workload::kCommand &&
                          input.declared.validity.confirm != Confirm::kAlways;
