@@ -168,10 +168,10 @@ std::string sentence_with(double speedup, double half_width, Verdict verdict, do
 
 TEST_CASE("a sentence says what a technique costs in speed and saves of memory", "[report]") {
   CHECK_THAT(sentence_with(0.63, 0.17, Verdict::kSlower, 0.88),
-             Contains(" costs 37 % [20, 54] of speed, saves 12 % of memory and leaves traffic as "
+             Contains(" costs 37 % [20, 54] of speed, saves 12.0 % of memory and leaves traffic as "
                       "it is"));
   CHECK_THAT(sentence_with(1.25, 0.05, Verdict::kFaster, 1.5),
-             Contains(" gains 25.0 % [20.0, 30.0] of speed, takes 50 % more memory and "));
+             Contains(" gains 25.0 % [20.0, 30.0] of speed, takes 50.0 % more memory and "));
   CHECK_THAT(sentence_with(3.0, 0.2, Verdict::kFaster, 2.5),
              Contains(" is 3.00x [2.80, 3.20] as fast, takes 2.5x the memory and "));
 }
