@@ -97,8 +97,6 @@ TEST_CASE("a model is told with its parameters, and training with what it comput
   input.cells.front().parameters.push_back({"precision", "bf16", ValueKind::kText, true});
   CHECK_THAT(text_in(build_view(input, {}), "precision_and_optimizer"),
              Contains("bf16") && Contains(" or fp32"));
-  input.declared.workload = Workload::kCollective;
-  CHECK(text_in(build_view(input, {}), "precision_and_optimizer").empty());
 }
 
 TEST_CASE("each setting has a line on whether it was applied", "[report]") {
