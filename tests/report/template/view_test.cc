@@ -182,6 +182,12 @@ TEST_CASE("every documented tag has a value and every value is documented", "[re
     cell.parameters.push_back({"devices", "4", ValueKind::kInteger, true});
   }
   pairs.results.estimates.front().recomputed_verdict = RateVerdict::kFollows;
+  CellRow& set_up = pairs.cells.front();
+  set_up.parameters.push_back({"env.OMPI_MCA_btl", "self,tcp", ValueKind::kText, false});
+  TrialRow& trial = pairs.trials.emplace_back();
+  trial.id = 1;
+  trial.cell_id = set_up.id;
+  trial.state = TrialState::kOk;
   pairs.make_index();
   collect_paths(build_view(pairs, {}), "", paths);
   ReportInput collective = test::collective_sample();
