@@ -91,7 +91,6 @@ std::optional<double> scale_of(const MeasuredStudy& measured,
   const Training train = cost && cost->train ? *cost->train : Training();
   switch (scale) {
     case EqualBy::kNone:
-    case EqualBy::kDevices:
       return 1.0;
     case EqualBy::kTraining:
       return share_of_training(train, conditions);
@@ -103,10 +102,6 @@ std::optional<double> scale_of(const MeasuredStudy& measured,
       return amount_of("tokens", conditions);
     case EqualBy::kSamples:
       return amount_of("samples", conditions);
-    case EqualBy::kEpoch:
-      return train.samples > 0.0 && train.samples_per_epoch > 0.0
-                 ? std::optional(train.samples_per_epoch / train.samples)
-                 : std::nullopt;
   }
   return std::nullopt;
 }
@@ -148,12 +143,9 @@ std::optional<EqualResult> from_row(const MeasuredStudy& measured,
     return std::nullopt;
   }
   const auto steps = steps_printed_for(measured, figure);
-  const bool is_by_device = row.scale == EqualBy::kDevices;
   result.factor = [=, factor = row.factor * *scale](const CellRow& cell) {
     const std::optional<double> count = steps(cell);
-    return count ? std::optional(factor * *count *
-                                 (is_by_device ? static_cast<double>(cell.devices) : 1.0))
-                 : std::nullopt;
+    return count ? std::optional(factor * *count) : std::nullopt;
   };
   result.is_comparison = row.is_comparison;
   result.conversion = row.conversion;

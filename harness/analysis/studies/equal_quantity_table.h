@@ -20,8 +20,6 @@ enum class EqualBy {
   kSameTraining,  // 1, and only if the figure has as many as the declared training
   kTokens,        // the figure's tokens
   kSamples,       // the figure's samples
-  kEpoch,         // samples of an epoch over those of the declared training
-  kDevices,       // the devices of the cell
 };
 
 // What a rate must be printed in.

@@ -84,6 +84,8 @@ std::string two_with(const std::string& more) {
 TEST_CASE("a total time is that of the declared training", "[analysis]") {
   World world;
   world.estimate("training_hours", 10.0);
+  world.estimate("training_device_hours", 20.0);
+  world.estimate("epoch_time_s", 3600.0);
 
   const CounterpartRow found = world.find("total_time", kTwo);
   CHECK(*found.value == Approx(36000.0));
@@ -94,11 +96,10 @@ TEST_CASE("a total time is that of the declared training", "[analysis]") {
   CHECK(found.note.find("without start, evaluation and checkpoints") != std::string::npos);
   // A tenth of the tokens takes a tenth of the time.
   CHECK(*world.find("total_time", two_with(R"("tokens":"1e8")")).value == Approx(3600.0));
-  CHECK(*world.find("device_time", kTwo).value == Approx(72000.0));  // of two devices
-  CHECK_FALSE(world.find("epoch_time", kTwo).cell_id);               // no epochs are declared
+  CHECK(*world.find("device_time", kTwo).value == Approx(72000.0));
+  CHECK(*world.find("epoch_time", kTwo).value == 3600.0);
 
   world.study.cost->train = Training{.samples = 64000.0, .samples_per_epoch = 6400.0};
-  CHECK(*world.find("epoch_time", kTwo).value == Approx(3600.0));
   CHECK_FALSE(world.find("total_time", two_with(R"("tokens":"1e8")")).cell_id);
 }
 
