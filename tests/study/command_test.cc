@@ -21,6 +21,17 @@ TEST_CASE("placeholders become the cell's values and other braces stay", "[study
         std::vector<std::string>{"run", "2x16", "--json={\"a\": 2}", "{}"});
 }
 
+TEST_CASE("a placeholder of a default value is that value", "[study]") {
+  const Study study = test::study_of(
+      "version: 1\nstudy: example\nworkload: train\nparameters: {batch_global: 8}\n"
+      "axes: {threads: [1, 2]}\nsetup: [pin, \"{threads}\"]\n");
+
+  const Matrix matrix = expand(study);
+  REQUIRE(matrix.cells.size() == 2);
+  CHECK(expand_arguments(study.setup, matrix.cells[0]) == std::vector<std::string>{"pin", "1"});
+  CHECK(expand_arguments(study.setup, matrix.cells[1]) == std::vector<std::string>{"pin", "2"});
+}
+
 TEST_CASE("one text as a command is a line for the shell, and hashes as the list does", "[study]") {
   const std::string rest =
       "axes: {size: [1, 2]}\nextract: [{metric: step_time_s, from: wall_time}]\n";

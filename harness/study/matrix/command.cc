@@ -56,8 +56,12 @@ std::optional<std::string> launch_value(const std::string& name, const Cell& cel
       {"master_addr", is_one ? "127.0.0.1" : kMasterAddress},
       {"master_port", kMasterPort},
       {"trial_folder", kTrialFolder}};
-  const auto found = values.find(name);
-  return found == values.end() ? std::nullopt : std::optional(found->second);
+  if (const auto found = values.find(name); found != values.end()) {
+    return found->second;
+  }
+  const auto found = cell.effective.find(name);  // a value that is the default is only there
+  return found == cell.effective.end() ? std::nullopt
+                                       : std::optional(format_value(found->second.value));
 }
 
 // A group that says whose the value is, and holds none.
