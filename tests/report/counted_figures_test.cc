@@ -190,7 +190,8 @@ std::string row_of(const std::string& section,
 // SCALESTUDY_UPDATE_GOLDEN=1 rewrites the counts: for a study that measures more, or a new dataset.
 TEST_CASE("every published figure is compared or says why not", "[report]") {
   const std::string head =
-      "| dataset | figures | compared | listed with why |\n| --- | ---: | ---: | ---: |\n";
+      "| dataset | figures | compared | not compared, with the reason |\n"
+      "| --- | ---: | ---: | ---: |\n";
   std::string table = head;
   for (const auto& [source, counts] : count_figures()) {
     CHECK(counts.silent.empty());
