@@ -220,10 +220,10 @@ std::string never_compared(const PublishedFigureRow& figure) {
     return "";
   }
   if (info->is_condition || info->is_exact) {
-    return "a setting, a price or a property of the hardware: not a result";
+    return "a setting, a price or a property of the hardware is not a result";
   }
   if (figure.quantity == "amdahl_speedup" || figure.quantity == "parallel_fraction") {
-    return "of a fitted law; this study's own are under Scaling laws";
+    return "it belongs to a fitted law; this study's own laws are under Scaling laws";
   }
   const bool has_row = std::ranges::any_of(equal_quantities(), [&](const EqualQuantity& row) {
     return row.quantity == figure.quantity;

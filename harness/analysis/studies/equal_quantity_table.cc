@@ -12,25 +12,27 @@ constexpr double kMillion = 1e6;
 constexpr double kWattsAKilowatt = 1e3;
 
 constexpr std::string_view kOfOverhead =
-    "ours is the share of a step that the same cell saves without communication; a document may "
-    "mean 1 - efficiency, or the time inside collectives";
+    "ours is the share of a step that is saved without communication; a document may mean 1 - "
+    "efficiency, or the time inside collectives";
 constexpr std::string_view kOfTime =
     "ours is the declared training at the measured throughput, without start, evaluation and "
     "checkpoints";
 constexpr std::string_view kOfCost =
     "ours is the declared training at the measured throughput and the declared prices, with the "
     "other lines of the cost";
-constexpr std::string_view kOfCostEfficiency = "ours is over this study's own baseline";
+constexpr std::string_view kOfCostEfficiency = "ours is relative to this study's own baseline";
 constexpr std::string_view kOfTokens =
     "ours is the price of the machines alone, without storage and transfer";
 constexpr std::string_view kOfMemory =
-    "ours is what the program took of a device; a driver also counts contexts, code and caches";
+    "ours is what the program allocated on a device; a driver also counts contexts, code and "
+    "caches";
 constexpr std::string_view kOfPower =
-    "ours is by the declared power of a device and the site's PUE";
+    "ours is calculated with the declared power of a device and the site's PUE";
 constexpr std::string_view kOfExposed =
-    "ours is the communication that a step waits for; what backward hides is not in it";
+    "ours is the communication that a step waits for, without what backward hides";
 constexpr std::string_view kOfBusy =
-    "ours is the share of the trial with some kernel on the GPU, launch of the program included";
+    "ours is the share of the trial in which some kernel ran on the GPU, the program's start "
+    "included";
 constexpr std::string_view kOfCores = "ours is a share of the CPU time of the trial";
 
 const auto kRows = std::to_array<EqualQuantity>({

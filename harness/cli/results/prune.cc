@@ -81,10 +81,10 @@ std::string needed_by(const Store& store,
   std::error_code ignored;
   if (fs::exists(report / "report.md", ignored)) {
     lines.push_back(
-        fmt::format("the report {}, which cannot be made as it is again", report.string()));
+        fmt::format("the report {}, which cannot be made again as it is", report.string()));
   }
   const std::size_t all = store.sessions(study.id).size();
-  lines.push_back(fmt::format("compare and history, which find no trials in {} any more",
+  lines.push_back(fmt::format("compare and history, which no longer find trials in {}",
                               describe_sessions(old, all)));
   constexpr std::size_t least = 2 * kSessionsAsUnit;
   if (old.kept < least && old.kept + old.sessions.size() >= least) {
@@ -173,8 +173,8 @@ void remove(const PruneOptions& options,
     shrink(results);
   } catch (const Error& error) {
     terminal.warn(
-        fmt::format("what was to go is removed, but the file keeps its size: {}; the next "
-                    "prune that removes something makes it smaller",
+        fmt::format("the values are removed, but the file keeps its size: {}; the next prune "
+                    "that removes something makes it smaller",
                     error.what()));
   }
   terminal.out(fmt::format("{}: {} -> {}\n",
@@ -185,7 +185,7 @@ void remove(const PruneOptions& options,
 
 ExitCode prune(const PruneOptions& options, const std::string& results, Terminal& terminal) {
   if (!options.outputs && !options.ranks && !options.trials) {
-    throw Error(ErrorKind::kUsage, "say what goes: --outputs, --ranks or --trials");
+    throw Error(ErrorKind::kUsage, "say what to remove: --outputs, --ranks or --trials");
   }
   const std::int64_t keep = options.keep.value_or(1);
   (void)stored_study(Store::open_read_only(results), options.study, results);
@@ -199,7 +199,7 @@ ExitCode prune(const PruneOptions& options, const std::string& results, Terminal
     return ExitCode::kDone;
   }
   if (!has_any(options, old)) {
-    terminal.note(fmt::format("nothing of that is left in {} of {}",
+    terminal.note(fmt::format("nothing is left to remove in {} of {}",
                               describe_sessions(old, store.sessions(row.id).size()),
                               row.name));
     return ExitCode::kDone;
@@ -244,16 +244,16 @@ Verb prune_verb() {
        {"--keep", &options->keep, "Keep the newest N sessions whole; 1 by default", {}, "N"},
        {"--outputs",
         &options->outputs,
-        "What their trials printed (logs/); results stay as they are"},
-       {"--ranks",
-        &options->ranks,
-        "Values of single ranks that no result rests on; results stay as they are"},
+        "Remove what their trials printed (logs/); results stay as they are"},
+       {"--ranks", &options->ranks, "Remove values of single ranks that no result rests on"},
        {"--trials",
         &options->trials,
-        "Their trials, with values and outputs; later results rest on the trials that are left"},
-       {"--dry-run", &options->dry_run, "Only say what would go"},
+        "Remove their trials, with values and outputs; later results rest on the trials that are "
+        "left"},
+       {"--dry-run", &options->dry_run, "Only say what would be removed"},
        {"--yes", &options->yes, "Do not ask"}},
-      "Says what would go, how large it is and what needs it, and asks. The file results.db\n"
+      "Says what would be removed, how large it is and what needs it, and asks. The file "
+      "results.db\n"
       "becomes smaller. Nothing brings the values back but an export (`scalestudy export`).\n\n"
       "Examples:\n  scalestudy prune nightly --keep 30 --outputs\n"
       "  scalestudy prune nightly --keep 10 --trials --dry-run",

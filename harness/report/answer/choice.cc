@@ -28,7 +28,7 @@ constexpr std::size_t kMostNames = 3;  // beside the best
 
 constexpr const char* kWithinNoise = "the difference is within the noise";
 constexpr const char* kNoVerdict = "there is no verdict";
-constexpr const char* kNothingWithin = "nothing is certain to be within the limits";
+constexpr const char* kNothingWithin = "no setting is certain to keep the limits";
 
 // The best, those as good within the margin, and those that are not excluded as the best.
 struct Chosen {

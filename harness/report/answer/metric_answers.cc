@@ -79,6 +79,25 @@ std::string metric_answer(const ReportInput& input, const MetricRequest& request
                      best.verdict == kNoDetectableDifference ? " (no significant difference)" : "");
 }
 
+// "; faster than 1 device", why there is no verdict; "" for the base itself, nullptr.
+std::string against_base(const ReportInput& input, const ComparisonRow* row) {
+  if (row == nullptr) {
+    return "";
+  }
+  const std::string base = short_name(input, input.cell(row->baseline_cell_id));
+  switch (row->verdict) {
+    case Verdict::kFaster:
+    case Verdict::kSlower:
+      return fmt::format("; {} than {}", to_word(row->verdict), base);
+    case Verdict::kNoDetectableDifference:
+      return "; no significant difference from " + base;
+    case Verdict::kNotEnoughData:
+      return "; not enough data to compare it with " + base;
+    default:
+      return fmt::format("; {} against {}", to_word(row->verdict), base);
+  }
+}
+
 // "soonest with 2 devices, after 12.3 s [10.1, 15.0] in 8 of 8 trials; faster than 1 device", or
 // that no cell reaches it in half of its trials; "" without a trial that can tell.
 std::string time_answer(const ReportInput& input, const TimeToRequest& request) {
@@ -91,21 +110,14 @@ std::string time_answer(const ReportInput& input, const TimeToRequest& request) 
     }
   }
   if (best == nullptr) {
-    return is_known ? "reached in half of the trials of no cell" : "";
+    return is_known ? "no cell reaches it in half of its trials" : "";
   }
   const CellRow& cell = input.cell(best->cell_id);
-  const ComparisonRow* compared = input.comparison(cell.id, time_to_metric(request));
-  const std::string base =
-      compared == nullptr ? "" : short_name(input, input.cell(compared->baseline_cell_id));
   return fmt::format("soonest with {}, after {} in {} trials{}",
                      short_name(input, cell),
                      median_text(best),
                      reached_text(input.estimate(cell.id, reached_metric(request))),
-                     compared == nullptr                     ? ""
-                     : compared->verdict == Verdict::kFaster ? "; faster than " + base
-                     : compared->verdict == Verdict::kNoDetectableDifference
-                         ? "; no significant difference from " + base
-                         : "; not enough data to compare it with " + base);
+                     against_base(input, input.comparison(cell.id, time_to_metric(request))));
 }
 
 }  // namespace

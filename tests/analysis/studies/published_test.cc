@@ -268,17 +268,17 @@ TEST_CASE("an overhead is told to be defined in its own way", "[analysis]") {
   const CounterpartRow found = counterpart_of(sample_figure("overhead", "20", kTwoDevices));
 
   CHECK(found.metric == "communication_overhead");
-  CHECK(found.note.starts_with("ours is the share of a step that the same cell saves"));
+  CHECK(found.note.starts_with("ours is the share of a step that is saved"));
   CHECK(counterpart_of(sample_figure("step_time", "12.4", kTwoDevices)).note.empty());
 }
 
 TEST_CASE("settings and quantities without a result are told apart", "[analysis]") {
   CHECK(reason(sample_figure("batch_global", "2048", "{}")) ==
-        "a setting, a price or a property of the hardware: not a result");
+        "a setting, a price or a property of the hardware is not a result");
   CHECK(reason(sample_figure("ratio", "2", kTwoDevices)) ==
         "no result of scalestudy is this quantity");
   CHECK(reason(sample_figure("amdahl_speedup", "1.9", kTwoDevices)) ==
-        "of a fitted law; this study's own are under Scaling laws");
+        "it belongs to a fitted law; this study's own laws are under Scaling laws");
 }
 
 TEST_CASE("a line of nccl-tests stands beside the collective of its size", "[analysis]") {

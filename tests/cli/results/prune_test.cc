@@ -65,11 +65,12 @@ TEST_CASE("prune says what would go and what needs it, and does nothing unasked"
   const ProgramResult dry = prune(workspace, {"--trials", "--dry-run"});
   INFO(dry.out + dry.err);
   CHECK(dry.exit_code == 0);
-  CHECK_THAT(dry.out,
-             Contains("demo, sessions 1 to 2 of 3:\n  8 trials, with ") &&
-                 Contains("outputs of 8 attempts, ") && Contains("reports/demo, which cannot be") &&
-                 Contains("compare and history, which find no trials in sessions 1 to 2 of 3") &&
-                 Contains("export first: scalestudy"));
+  CHECK_THAT(
+      dry.out,
+      Contains("demo, sessions 1 to 2 of 3:\n  8 trials, with ") &&
+          Contains("outputs of 8 attempts, ") && Contains("reports/demo, which cannot be") &&
+          Contains("compare and history, which no longer find trials in sessions 1 to 2 of 3") &&
+          Contains("export first: scalestudy"));
   const ProgramResult unasked = prune(workspace, {"--trials"});
   CHECK(unasked.exit_code == 2);
   CHECK_THAT(unasked.err, Contains("pass --yes"));
@@ -124,7 +125,7 @@ TEST_CASE("without old trials results rest on the rest, and no run wants them ag
   CHECK(ok_trials(workspace) == "4\n");
   CHECK(query_row(workspace, "SELECT count(*) FROM trials WHERE state = 'planned'") == "0\n");
   CHECK_THAT(prune(workspace, {"--trials", "--yes"}).err,
-             Contains("nothing of that is left in sessions 1 to 2 of"));
+             Contains("nothing is left to remove in sessions 1 to 2 of"));
 
   // The export has them still.
   const ProgramResult there = run_program({SCALESTUDY_TEST_BIN "/scalestudy",

@@ -100,7 +100,7 @@ void add_save_intervals(const ReportInput& input, std::vector<Gap>& gaps) {
   } else if (is_declared && !has_estimate(input, "expected_overhead")) {
     gaps.push_back({"what failures cost at the declared rate",
                     has_estimate(input, names::kDowntime)
-                        ? "no cell that was killed or told to end has times that the formulas take"
+                        ? "no cell with a failure has all the times that the formulas need"
                         : "no trial has measured a restart" +
                               std::string(gives_parameter(input, "failure")
                                               ? ""
@@ -121,9 +121,9 @@ void add_preemptions(const ReportInput& input, std::vector<Gap>& gaps) {
           {"what preemptions cost at the price " + price->name,
            !cost.train ? "declare cost.train"
            : has_estimate(input, names::kDowntime)
-               ? "no cell that was killed or told to end has times that the formulas take"
-               : "no trial has measured a restart; parameter failure: sigterm if your "
-                 "provider gives notice, else kill_rank"});
+               ? "no cell with a failure has all the times that the formulas need"
+               : "no trial has measured a restart; set failure: sigterm if your provider "
+                 "gives notice, otherwise kill_rank"});
     }
   }
 }
