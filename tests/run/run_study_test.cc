@@ -204,7 +204,8 @@ TEST_CASE("trials of before cores were recorded had as many as threads", "[run]"
   CHECK(count(room.run(study), TrialState::kOk) == 4);
 
   database.exec(
-      "INSERT OR REPLACE INTO cell_parameter SELECT id, 'backend', 'cuda', 'text', 0 FROM cell; "
+      "INSERT OR REPLACE INTO cell_parameter (cell_id, name, value, kind, varied) SELECT id, "
+      "'backend', 'cuda', 'text', 0 FROM cell; "
       "UPDATE telemetry SET name = 'threads' WHERE name = 'cores_per_rank'");
   CHECK_FALSE(room.had_cores_per_rank(1.0));  // it had its GPU's share
 }

@@ -6,6 +6,7 @@
 #include "harness/report/figures/figures.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/tags.h"
+#include "harness/study/parameters/time_to.h"
 #include "tests/report/collective_sample.h"
 #include "tests/report/sample_published.h"
 #include "tests/report/sample_study.h"
@@ -146,6 +147,48 @@ ReportInput sample_of_failures() {
   return input;
 }
 
+// Techniques with main effects.
+ReportInput sample_of_effects() {
+  ReportInput input = sample_of_techniques();
+  const auto speedup =
+      std::ranges::find(input.results.comparisons, "speedup", &ComparisonRow::quantity);
+  REQUIRE(speedup != input.results.comparisons.end());
+  ComparisonRow effect = *speedup;
+  for (const char* quantity : {"main_effect", "interaction"}) {
+    effect.quantity = quantity;
+    effect.remark = "a reason";
+    input.results.comparisons.push_back(effect);
+  }
+  input.make_index();
+  return input;
+}
+
+// The sample as if its trials had been evaluated after each epoch, to reach an accuracy.
+ReportInput sample_of_learning() {
+  ReportInput input = test::read_sample();
+  const TimeToRequest request{"accuracy", 0.85, {}};
+  input.declared.analysis.time_to = {request};
+  const auto speedup =
+      std::ranges::find(input.results.comparisons, "speedup", &ComparisonRow::quantity);
+  REQUIRE(speedup != input.results.comparisons.end());
+  ComparisonRow sooner = *speedup;
+  sooner.quantity = time_to_metric(request);
+  sooner.remark = "a reason";
+  input.results.comparisons.push_back(sooner);
+  EstimateRow told = *input.estimate(input.cells.front().id, "step_time_s");
+  for (const CellRow& cell : input.cells) {
+    told.cell_id = cell.id;
+    for (const std::string& metric :
+         {reached_metric(request), time_to_metric(request), std::string("epoch_accuracy:1")}) {
+      told.metric = metric;
+      told.statistic = metric == time_to_metric(request) ? Statistic::kMedian : Statistic::kMean;
+      input.results.estimates.push_back(told);
+    }
+  }
+  input.make_index();
+  return input;
+}
+
 ReportInput sample_of_search() {
   ReportInput input = test::read_sample();
   Search search;
@@ -170,7 +213,9 @@ TEST_CASE("every documented tag has a value and every value is documented", "[re
 
   collect_paths(sample_view(), "", paths);
   collect_paths(build_view(sample_with_controls(), {}), "", paths);
-  collect_paths(build_view(sample_of_techniques(), {}), "", paths);
+  collect_paths(build_view(sample_of_effects(), {}), "", paths);
+  collect_paths(
+      build_view(sample_of_learning(), {{{"learning", 0}, {"g.svg", "g_2.svg"}}}), "", paths);
   collect_paths(build_view(sample_of_failures(), {}), "", paths);
   collect_paths(build_view(sample_of_search(), {}), "", paths);
   ReportInput platforms = test::read_sample();
