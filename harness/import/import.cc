@@ -195,10 +195,11 @@ void add_assumptions(const std::vector<Assumption>& assumptions,
   }
   for (std::size_t i = 0; i < assumptions.size(); ++i) {
     if (total[i] == 0) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("--assume {}: no figure is of table, column, experiment or row {}",
-                              assumptions[i].text,
-                              join(assumptions[i].where, "/")));
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format("--assume {}: no figure belongs to a table, column, experiment or row {}",
+                      assumptions[i].text,
+                      join(assumptions[i].where, "/")));
     }
   }
 }

@@ -68,5 +68,5 @@ TEST_CASE("an assumption that says nothing, or is about nothing, is refused", "[
   CHECK_THAT(refusal("devices="), Contains("write NAME=VALUE"));
   CHECK_THAT(refusal("=2"), Contains("write NAME=VALUE"));
   CHECK_THAT(refusal("huge/devices=2"),
-             Contains("no figure is of table, column, experiment or row huge"));
+             Contains("no figure belongs to a table, column, experiment or row huge"));
 }

@@ -77,7 +77,7 @@ std::vector<std::string> learning_definitions(const ReportInput& input,
                                    fmt::format("{}: {}", value.heading, range_of(piece)),
                                    figures.size(),
                                    pieces.size()) +
-                      "x_label = 'epoch'\ny_label = " + gnuplot_string(value.metric) +
+                      "x_label = 'epoch'\ny_label = " + gnuplot_string(in_words(value.metric)) +
                       "\ngoals = " + gnuplot_string(goals_of(input, value)) + "\n" +
                       series_definitions(piece) + value_tics(all));
   }

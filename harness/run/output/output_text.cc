@@ -100,7 +100,7 @@ Unread for_each_document_in(std::istream& output, const UseText& use) {
       text, [&](std::string_view document, std::size_t line) { use(std::string(document), line); });
   if (read_lines > 0) {
     unread.problem = fmt::format(
-        "has many brackets that are never closed: json: document read only its first {} lines",
+        "has many brackets that are never closed, so json: document read only its first {} lines",
         read_lines);
   }
   return unread;

@@ -82,7 +82,7 @@ TEST_CASE("json: document reads JSON over several lines, in the text around it",
     open += "[a\n";
   }
   CHECK_THAT(extract(open + "{\"ms\": 3}\n", rule).problems.at(0),
-             Catch::StartsWith("stdout has many brackets that are never closed: json: document "
+             Catch::StartsWith("stdout has many brackets that are never closed, so json: document "
                                "read only its first "));
   const std::string huge(std::size_t{65} << 20U, '\n');
   CHECK(extract(huge, rule).problems.at(0) ==
