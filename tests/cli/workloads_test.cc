@@ -1,4 +1,6 @@
 // Studies of the built-in workloads from the file to the report, with real programs under mpirun.
+#include <filesystem>
+
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
 
@@ -307,6 +309,9 @@ TEST_CASE("a report is the same without the values of ranks that it does not res
   const std::string before = report();
   const std::string ranks = "trial_metrics WHERE rank IS NOT NULL AND metric <> 'step_time_s' AND ";
   const std::string newest = count(workspace, ranks + "block = 1");
+  const std::string oldest = count(workspace, ranks + "block = 0");
+  std::filesystem::copy(
+      workspace.results(), workspace.file("whole"), std::filesystem::copy_options::recursive);
 
   const ProgramResult pruned = workspace.run({"prune", "tokens", "--ranks", "--yes"});
   INFO(pruned.out + pruned.err);
@@ -318,6 +323,12 @@ TEST_CASE("a report is the same without the values of ranks that it does not res
               ranks + "block = 0 AND rank IS NOT (SELECT slowest_rank FROM step_times WHERE "
                       "step_times.trial = trial_metrics.trial)") == "0\n");
   CHECK(count(workspace, ranks + "block = 0") != "0\n");
+  CHECK(count(workspace, ranks + "block = 0") != oldest);
+
+  const ProgramResult merged = workspace.run({"merge", workspace.file("whole")});
+  INFO(merged.err);
+  CHECK(merged.exit_code == 0);
+  CHECK(count(workspace, ranks + "block = 0") == oldest);
 }
 
 TEST_CASE("16 bits on the wire of CPU cores are measured, and get no verdict", "[cli]") {

@@ -53,3 +53,29 @@ TEST_CASE("a trial whose logs one store read again is the same trial", "[store]"
   there.record.logs[0].text = "step 2";
   CHECK_FALSE(same_trial(here, there));
 }
+
+TEST_CASE("a trial without the series of single ranks that prune removed is the same", "[store]") {
+  const SeriesRow step{
+      .metric = "step_time_s", .unit = "s", .rank = {}, .warmup_n = 0, .values = {0.1, 0.2}};
+  SeriesRow rank = step;
+  rank.metric = "forward_time_s";
+  rank.rank = 1;
+  TrialContent whole = read_by({});
+  whole.record.series = {step, rank};
+  TrialContent pruned = read_by({});
+  pruned.record.series = {step};
+
+  CHECK(same_trial(whole, pruned));
+  CHECK(same_trial(pruned, whole));
+  CHECK_FALSE(add_ranks(whole, pruned));
+  CHECK(whole.record.series.size() == 2);
+  CHECK(add_ranks(pruned, whole));
+  CHECK(pruned.record.series.size() == 2);
+  CHECK(pruned.record.series.back().rank == 1);
+
+  TrialContent other = whole;
+  other.record.series[1].values = {0.3, 0.4};
+  CHECK_FALSE(same_trial(whole, other));
+  other.record.series = {rank};  // the series of all ranks is missing
+  CHECK_FALSE(same_trial(whole, other));
+}

@@ -285,6 +285,7 @@ class Merger {
                              to_word(row.state),
                              row.started_at.value_or("?")));
       } else {
+        merged_.has_changed |= add_ranks(into, from);
         merged_.has_changed |= add_said_later(into, from);
         if (row.source < own.source) {
           own.source = row.source;

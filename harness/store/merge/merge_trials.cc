@@ -20,6 +20,20 @@ bool all_same_fields(const std::vector<Row>& a, const std::vector<Row>& b) {
   return all_same(a, b, &same_fields<Row>);
 }
 
+// Whether `many` has every series of `few` and, beyond these, series of single ranks alone, as
+// where `prune --ranks` removed them from one of two stores.
+bool has_more_ranks_alone(const std::vector<SeriesRow>& many, const std::vector<SeriesRow>& few) {
+  auto next = few.begin();
+  for (const SeriesRow& series : many) {
+    if (next != few.end() && same_series(series, *next)) {
+      ++next;
+    } else if (!series.rank) {
+      return false;
+    }
+  }
+  return next == few.end();
+}
+
 // Where a log lies is its store's matter.
 bool same_log(const LogRow& a, const LogRow& b) {
   return a.stream == b.stream && a.text == b.text;
@@ -125,13 +139,22 @@ bool same_trial(const TrialContent& a, const TrialContent& b) {
   }
   ended_a.rules_hash = ended_b.rules_hash;  // later rules that read the same, in one store alone
   return a.session == b.session && same_fields(ended_a, ended_b) &&
-         all_same(a.record.series, b.record.series, same_series) &&
+         (has_more_ranks_alone(a.record.series, b.record.series) ||
+          has_more_ranks_alone(b.record.series, a.record.series)) &&
          all_same_fields(a.record.telemetry, b.record.telemetry) &&
          all_same(logs_of_end(a), logs_of_end(b), same_log);
 }
 
 bool same_session(const SessionContent& a, const SessionContent& b) {
   return same_fields(a.row, b.row) && all_same_fields(a.environment, b.environment);
+}
+
+bool add_ranks(TrialContent& into, const TrialContent& from) {
+  if (from.record.series.size() <= into.record.series.size()) {
+    return false;
+  }
+  into.record.series = from.record.series;
+  return true;
 }
 
 bool add_said_later(TrialContent& into, const TrialContent& from) {

@@ -11,10 +11,13 @@ int progress_of(TrialState state);
 bool has_run(const TrialContent& trial);
 
 // Whether both are the same attempt with the same ending. Later annotations and readings of its
-// logs do not matter.
+// logs do not matter, nor do series of single ranks that `prune` removed from one of them.
 bool same_trial(const TrialContent& a, const TrialContent& b);
 
 bool same_session(const SessionContent& a, const SessionContent& b);
+
+// Takes the series of single ranks that `prune` removed from `into`. Returns whether it lacked any.
+bool add_ranks(TrialContent& into, const TrialContent& from);
 
 // Adds annotations (the latest one holds) and readings of the logs by later rules. Returns whether
 // `into` lacked any. The order in which stores are merged does not matter.
