@@ -328,6 +328,19 @@ bool can_run_without_communication(const ReportInput& input) {
   });
 }
 
+// Sessions whose trials `prune` removed: neither their machine nor their day is that of a result.
+std::set<std::int64_t> pruned_sessions(const std::vector<TrialRow>& trials) {
+  std::set<std::int64_t> pruned;
+  std::set<std::int64_t> others;
+  for (const TrialRow& trial : trials) {
+    if (trial.session_id) {
+      (trial.skip_reason == SkipReason::kPruned ? pruned : others).insert(*trial.session_id);
+    }
+  }
+  std::erase_if(pruned, [&](std::int64_t session) { return others.contains(session); });
+  return pruned;
+}
+
 ReportInput read_input(const Store& store, std::int64_t study_id) {
   ReportInput input;
   input.study = find_study(store, study_id);
@@ -347,7 +360,11 @@ ReportInput read_input(const Store& store, std::int64_t study_id) {
   for (AnnotationRow& annotation : input.annotations) {
     annotation.text = masked(std::move(annotation.text), secrets);
   }
+  const std::set<std::int64_t> pruned = pruned_sessions(input.trials);
   for (SessionRow& row : store.sessions(study_id)) {
+    if (pruned.contains(row.id)) {
+      continue;
+    }
     SessionInput session;
     session.environment = store.environment(row.id);
     session.row = std::move(row);

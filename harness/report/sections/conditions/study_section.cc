@@ -86,6 +86,15 @@ std::string further_trials(const ReportInput& input) {
              : fmt::format("; {} were planned in all", counts);
 }
 
+// Trials that ran and are in no table. Follows further_trials(); "" if there are none.
+std::string pruned_sentence(const ReportInput& input) {
+  const std::vector<const TrialRow*> last = input.last_attempts();
+  const auto pruned = std::ranges::count(last, SkipReason::kPruned, &TrialRow::skip_reason);
+  return pruned == 0
+             ? ""
+             : fmt::format("; prune removed {} of earlier sessions", format_count(pruned, "trial"));
+}
+
 // The order of imported trials is what was declared of it: nobody drew it from the study's seed.
 std::string order_text(const ReportInput& input) {
   const std::optional<Imported> imported = imported_of(input.trials);
@@ -260,7 +269,8 @@ void fill_study(View& view, const ReportInput& input, const FigurePaths& /*figur
   view.set_text("trials_sentence",
                 study.search         ? search_sentence(*study.search)
                 : is_imported(input) ? imported_sentence(input)
-                                     : trials_sentence(study.trials) + further_trials(input));
+                                     : trials_sentence(study.trials) + further_trials(input) +
+                                           pruned_sentence(input));
   view.set_text("warmup_steps", std::to_string(study.steps.warmup));
   view.set_text("steps_sentence", steps_sentence(study.steps));
   view.set_text("measured_steps", measured_steps(input));
