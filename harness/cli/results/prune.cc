@@ -1,6 +1,7 @@
 // `prune`: what old sessions of a study left goes; the newest stay.
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -189,7 +190,10 @@ ExitCode prune(const PruneOptions& options, const std::string& results, Terminal
   }
   const std::int64_t keep = options.keep.value_or(1);
   (void)stored_study(Store::open_read_only(results), options.study, results);
-  const RunLock lock(results);
+  std::optional<RunLock> lock;
+  if (!options.dry_run) {
+    lock.emplace(results);
+  }
   const Store store = Store::open_read_only(results);
   const StudyRow row = stored_study(store, options.study, results);
   require_prunable(options, parse_stored_study(row.source_text, row.source_path), results);
