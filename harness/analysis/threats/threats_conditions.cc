@@ -76,11 +76,14 @@ std::string list_states(const std::map<std::string, std::int64_t>& counts) {
   return text;
 }
 
-void add_failed_trials(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+void add_failed_trials(const StudyObservation& observation,
+                       const Study& study,
+                       std::vector<ThreatRow>& threats) {
   std::vector<std::string> cells;
   bool has_result = false;
   for (const CellObservation& cell : observation.cells) {
-    if (!has_survivors_only(cell)) {
+    const bool ran_out = cell.failures.size() == cell.failures.count("oom");  // and nothing else
+    if (!has_survivors_only(cell) || (ran_out && is_probe(cell, study))) {
       continue;
     }
     const std::int64_t finished = failed_count(cell) + ok_count(cell);
@@ -376,9 +379,8 @@ void add_missing_metrics(const StudyObservation& observation,
 std::vector<ThreatRow> condition_threats(const StudyObservation& observation, const Study& study) {
   std::vector<ThreatRow> threats;
   add_imported(observation, threats);
-  const StudyObservation results = without_probes(observation, study);
-  add_few_trials(results, threats);
-  add_failed_trials(results, threats);
+  add_few_trials(without_probes(observation, study), threats);
+  add_failed_trials(observation, study, threats);
   add_retried_failures(observation, threats);
   add_excluded_trials(observation, threats);
   add_pruned(observation, threats);

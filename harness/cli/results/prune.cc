@@ -125,9 +125,9 @@ void require_prunable(const PruneOptions& options, const Study& study, const std
                             study.name,
                             jobs_folder(results, study.name).string()));
   }
-  if (options.trials && study.search) {
+  if (options.trials && (study.search || study.largest)) {
     throw Error(ErrorKind::kUsage,
-                "the trials of a search are one race: without the older ones it has no result; "
+                "a search needs all of its trials: without the older ones it has no result; "
                 "prune its --outputs or --ranks, or remove the study");
   }
 }

@@ -36,15 +36,35 @@ std::string name_of(const ReportInput& input, double value) {
                         input.declared.labels);
 }
 
+// ", without a sign that memory ran out": a program may fail for another reason. "" if none did.
+std::string other_failures(const ReportInput& input, std::int64_t cell_id) {
+  bool ran_out = false;
+  bool has_others = false;
+  for (const TrialRow& trial : input.trials) {
+    const bool has_failed = trial.state == TrialState::kFailed ||
+                            trial.state == TrialState::kTimeout ||
+                            trial.state == TrialState::kInvalid;
+    ran_out |= trial.cell_id == cell_id && trial.state == TrialState::kOom;
+    has_others |= trial.cell_id == cell_id && has_failed;
+  }
+  return !has_others ? ""
+         : ran_out   ? ", not always with a sign that memory ran out"
+                     : ", without a sign that memory ran out";
+}
+
 std::string describe(const ReportInput& input, const std::vector<Tried>& tried) {
   const auto fails = std::ranges::find_if(
       tried, [](const Tried& one) { return one.fits->value.value_or(0.0) < 1.0; });
+  const std::string others =
+      fails == tried.end() ? "" : other_failures(input, fails->fits->cell_id);
   const std::string beyond =
       fails == tried.end()
           ? fmt::format("nothing above {} was tried", name_of(input, tried.back().value))
-          : fmt::format("{} did not fit in {}",
+          : fmt::format("{} {} in {}{}",
                         format_axis_value(fails->value),
-                        count_text(*fails->fits, 1.0 - fails->fits->value.value_or(0.0)));
+                        others.empty() ? "did not fit" : "failed",
+                        count_text(*fails->fits, 1.0 - fails->fits->value.value_or(0.0)),
+                        others);
   if (fails == tried.begin()) {
     return "none of the batches that were tried; " + beyond;
   }

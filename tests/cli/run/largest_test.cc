@@ -75,3 +75,16 @@ TEST_CASE("memory that varies near the edge lowers the answer", "[cli]") {
   CHECK(batch < 120);
   CHECK_THAT(run.out, Contains("of launches do"));
 }
+
+TEST_CASE("a program that fails for another reason is not called too large", "[cli]") {
+  const std::string memory = "CUDA out of memory";
+  std::string text = fitting_study("$b -gt 20", "limits: {retries: 0}\n");
+  text.replace(text.find(memory), memory.size(), "illegal instruction");
+  const Workspace workspace(text);
+  const ProgramResult run = workspace.run({"run", workspace.study()});
+  INFO(run.out << run.err);
+
+  CHECK_THAT(run.out, Contains("24 failed in 1 of 1 trial, without a sign that memory ran out."));
+  CHECK_THAT(report_of(workspace), Contains("did not end ok"));
+  CHECK(workspace.run({"prune", "demo", "--trials", "--yes"}).exit_code == 2);
+}

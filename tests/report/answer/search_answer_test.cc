@@ -56,6 +56,19 @@ TEST_CASE("where nothing fails, or all, that is what is known", "[report]") {
         "none of the batches that were tried; 8 did not fit in 3 of 3 trials");
 }
 
+TEST_CASE("a batch that failed for another reason is not called too large", "[report]") {
+  ReportInput input = tried({{8, 5, 5}, {16, 0, 1}});
+  TrialRow& trial = input.trials.emplace_back();
+  trial.cell_id = 2;
+  trial.state = TrialState::kFailed;
+  CHECK(largest_fits(input).at(0).sentence.ends_with(
+      "; 16 failed in 1 of 1 trial, without a sign that memory ran out"));
+  input.trials.push_back(trial);
+  input.trials.back().state = TrialState::kOom;
+  CHECK(largest_fits(input).at(0).sentence.ends_with(
+      "; 16 failed in 1 of 1 trial, not always with a sign that memory ran out"));
+}
+
 TEST_CASE("another study has no largest batch", "[report]") {
   ReportInput input = tried({{8, 5, 5}});
   input.declared.largest.reset();
