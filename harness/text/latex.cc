@@ -32,6 +32,11 @@ constexpr auto kCharacters =
                                                                   {"≤", "$\\leq$"},
                                                                   {"≥", "$\\geq$"},
                                                                   {"µ", "$\\mu$"},
+                                                                  {"μ", "$\\mu$"},
+                                                                  {"≠", "$\\neq$"},
+                                                                  {"≈", "$\\approx$"},
+                                                                  {"·", "$\\cdot$"},
+                                                                  {"‡", "$\\ddagger$"},
                                                                   {"†", "$\\dagger$"},
                                                                   {"…", "\\ldots{}"},
                                                                   {"→", "$\\rightarrow$"}});
@@ -52,6 +57,9 @@ std::string latex_text(const std::string& text) {
       }
     }
     result += shown;
+    if (rest.starts_with("--")) {
+      result += "{}";  // else a dash
+    }
     rest.remove_prefix(taken);
   }
   return result;

@@ -9,12 +9,14 @@ TEST_CASE("LaTeX shows a text literally", "[text]") {
         "50 \\% \\& a\\_b\\textbackslash{}\\{x\\}\\textasciitilde{}\\textasciicircum{}\\#\\$");
   CHECK(latex_text("a<b|c>d") == "a$<$b$|$c$>$d");
   CHECK(latex_text("two\nlines") == "two lines");
+  CHECK(latex_text("run --fast a---b -") == "run -{}-fast a-{}-{}-b -");
 }
 
 // What a report prints and pdflatex has no character for in every font.
 TEST_CASE("signs of a report are LaTeX of any engine", "[text]") {
   CHECK(latex_text("7.62 ± 0.13 µs") == "7.62 $\\pm$ 0.13 $\\mu$s");
   CHECK(latex_text("speedup ≥ 1.7 – 2 †") == "speedup $\\geq$ 1.7 -- 2 $\\dagger$");
+  CHECK(latex_text("a ≠ b ≈ c ‡") == "a $\\neq$ b $\\approx$ c $\\ddagger$");
   CHECK(latex_text("Größe") == "Größe");
 }
 
