@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
+#include <string>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -106,8 +109,11 @@ Allocation ended_allocation(const Study& study, const Matrix& matrix, const Stor
     for (const CellRow& cell : store.cells(row->id)) {
       nodes[cell.id] = cell.nodes;
     }
+    // An attempt whose logs were read again is there twice, and ran once.
+    std::set<std::tuple<std::int64_t, std::string, std::int64_t, std::optional<std::string>>> known;
     for (const TrialRow& trial : store.trials(row->id)) {
-      if (trial.wall_s) {
+      if (trial.wall_s &&
+          known.emplace(trial.cell_id, trial.plan, trial.block, trial.started_at).second) {
         sum.add(nodes.at(trial.cell_id), *trial.wall_s);
       }
     }

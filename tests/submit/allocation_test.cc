@@ -117,6 +117,15 @@ TEST_CASE("what was held follows from the attempts that have ended", "[submit]")
   CHECK(ended.held_node_hours == Approx(3 * 4 * 0.1));
   CHECK(ended.used_node_hours == Approx(used_node_s / 3600.0));
   CHECK(ended.used_node_hours == Approx(0.6));
+
+  // Logs that are read again held nothing once more.
+  TrialRecord again;
+  again.trial = store.trials(id).at(1);
+  REQUIRE(again.trial.state == TrialState::kOk);
+  again.trial.state = TrialState::kInvalid;
+  store.add_reading(again);
+  CHECK(store.trials(id).size() > 3);
+  CHECK(ended_allocation(study, expand(study), store).held_node_hours == Approx(3 * 4 * 0.1));
   // The mean of what ended ok is known of two cells, not of the failed one.
   CHECK(planned_allocation(study, expand(study), &store, all_blocks).is_bound);
   CHECK(planned_allocation(study, expand(study), nullptr, all_blocks).is_bound);
