@@ -43,7 +43,8 @@ Assumption parse_one(const std::string& text) {
   path.pop_back();
   assumption.where = path;
   assumption.value = equals == std::string::npos ? "" : text.substr(equals + 1);
-  if (assumption.name.empty() || assumption.value.empty()) {
+  const bool names_nothing = std::ranges::find(assumption.where, "") != assumption.where.end();
+  if (assumption.name.empty() || assumption.value.empty() || names_nothing) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("--assume {}: write NAME=VALUE, such as model=gpt-6.7b, or "
                             "TABLE/NAME=VALUE for the figures of one table, column or row",

@@ -67,6 +67,7 @@ TEST_CASE("an assumption that says nothing, or is about nothing, is refused", "[
   CHECK_THAT(refusal("devices"), Contains("--assume devices: write NAME=VALUE"));
   CHECK_THAT(refusal("devices="), Contains("write NAME=VALUE"));
   CHECK_THAT(refusal("=2"), Contains("write NAME=VALUE"));
+  CHECK_THAT(refusal("/devices=2"), Contains("write NAME=VALUE"));
   CHECK_THAT(refusal("huge/devices=2"),
              Contains("no figure belongs to a table, column, experiment or row huge"));
 }
