@@ -64,14 +64,21 @@ Outcome base_case(const ReportInput& input) {
   return outcome;
 }
 
-// What to do about cells without a trial that counts.
-const char* advice_without_trials(const ReportInput& input) {
-  const bool was_run = std::ranges::any_of(input.trials, [](const TrialRow& trial) {
-    return trial.state != TrialState::kPlanned && trial.state != TrialState::kRunning;
-  });
-  return was_run ? "no trial of such a cell counts, and more would fail alike: find out why they "
-                   "ended so (scalestudy logs TRIAL)"
-                 : "run the study";
+// What to do about a cell without a trial that counts.
+const char* advice_without_trials(const ReportInput& input, const CellRow& cell) {
+  bool was_run = false;
+  bool was_pruned = false;
+  for (const TrialRow& trial : input.trials) {
+    const bool has_ended =
+        trial.state != TrialState::kPlanned && trial.state != TrialState::kRunning &&
+        trial.state != TrialState::kSkipped && trial.state != TrialState::kExcluded;
+    was_run |= trial.cell_id == cell.id && has_ended;
+    was_pruned |= trial.cell_id == cell.id && trial.skip_reason == SkipReason::kPruned;
+  }
+  return was_pruned && !was_run ? kMoreTrials
+         : was_run ? "no trial of such a cell counts, and more would fail alike: find out why they "
+                     "ended so (scalestudy logs TRIAL)"
+                   : "run the study";
 }
 
 Outcome trials(const ReportInput& input) {
@@ -85,7 +92,7 @@ Outcome trials(const ReportInput& input) {
     const std::int64_t n = step != nullptr ? step->n : std::ssize(input.used_trials(cell.id));
     if (n < kFewestTrials) {
       outcome.broken.push_back(fmt::format("{} ({})", cell_name(input, cell), n));
-      outcome.advice.insert(n > 0 ? kMoreTrials : advice_without_trials(input));
+      outcome.advice.insert(n > 0 ? kMoreTrials : advice_without_trials(input, cell));
     }
   }
   return outcome;

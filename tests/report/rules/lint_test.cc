@@ -70,6 +70,21 @@ TEST_CASE("trials: more of them are no advice where none counts", "[report]") {
   CHECK_THAT(result_of(input, "trials").advice,
              Contains("no trial of such a cell counts") && !Contains("run more"));
 
+  for (TrialRow& trial : input.trials) {
+    trial.state = TrialState::kSkipped;
+    trial.skip_reason = SkipReason::kPruned;
+  }
+  input.make_index();
+  CHECK_THAT(result_of(input, "trials").advice, Contains("run more"));
+
+  // Failures of other cells say nothing about a cell that was not run.
+  for (TrialRow& trial : input.trials) {
+    trial.state = TrialState::kPlanned;
+    trial.skip_reason.reset();
+  }
+  input.trials.front().state = TrialState::kFailed;
+  CHECK_THAT(result_of(input, "trials").advice, Contains("run the study"));
+
   input.trials.clear();
   input.make_index();
   CHECK(result_of(input, "trials").advice == "run the study");
