@@ -129,8 +129,8 @@ std::string allocation_text(const Study& study, const Allocation& allocation, bo
       std::round(100.0 * allocation.used_node_hours / allocation.held_node_hours);
   constexpr double small = 50.0;
   return fmt::format(
-      "Each job {} {} nodes, as many as the largest cell needs: {}{} node-hours{}. The trials {} "
-      "{:.0f} % of them.{}",
+      "Each job {} {} nodes, as many as the largest cell needs: {}{} node-hours in all{}. The "
+      "trials {} {:.0f} % of them.{}",
       is_over ? "held" : "holds",
       allocation.nodes,
       is_over               ? ""

@@ -39,9 +39,9 @@ Allocation planned_allocation(const Study& study,
 // The allocation of every attempt in the store that has ended.
 Allocation ended_allocation(const Study& study, const Matrix& matrix, const Store& store);
 
-// "Each job holds 4 nodes, as many as the largest cell needs: about 12.3 node-hours, 402 USD at the
-// declared price. The trials use 34 % of them.", with what to do if that is less than half; "" if
-// no cell has several nodes, or nothing is held.
+// "Each job holds 4 nodes, as many as the largest cell needs: about 12.3 node-hours in all, 402 USD
+// at the declared price. The trials use 34 % of them.", with what to do if that is less than half;
+// "" if no cell has several nodes, or nothing is held.
 // - is_over: "Each job held ... ".
 std::string allocation_text(const Study& study, const Allocation& allocation, bool is_over);
 

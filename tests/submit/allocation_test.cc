@@ -50,12 +50,12 @@ TEST_CASE("a job holds the nodes of the largest cell in every trial", "[submit]"
   CHECK(all.held_cost == Approx(0.3 * 64.0));
   CHECK_FALSE(all.is_bound);
   const std::string text = allocation_text(study, all, false);
-  CHECK(
-      text ==
-      "Each job holds 4 nodes, as many as the largest cell needs: about 1.20 node-hours, 19.2 USD "
-      "at the declared price. The trials use 50 % of them.");
-  CHECK_THAT(allocation_text(study, all, true),
-             Contains("Each job held 4 nodes, as many as the largest cell needs: 1.20 node-hours"));
+  CHECK(text ==
+        "Each job holds 4 nodes, as many as the largest cell needs: about 1.20 node-hours in all, "
+        "19.2 USD at the declared price. The trials use 50 % of them.");
+  CHECK_THAT(
+      allocation_text(study, all, true),
+      Contains("Each job held 4 nodes, as many as the largest cell needs: 1.20 node-hours in all"));
 
   const auto first_half = [](std::int64_t block) { return block < 5; };
   CHECK(planned_allocation(study, expand(study), known, first_half).held_node_hours == Approx(0.6));
@@ -73,7 +73,7 @@ TEST_CASE("trials of unknown length count with their time limit, and that is sai
   CHECK(bound.is_bound);
   CHECK(bound.held_node_hours == Approx(12.0));
   CHECK_THAT(allocation_text(study, bound, false),
-             Contains(": at most 12.0 node-hours. The trials"));
+             Contains(": at most 12.0 node-hours in all. The trials"));
 }
 
 TEST_CASE("half a cluster that waits is worth a word, one node is not", "[submit]") {
