@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -29,6 +30,10 @@ bool has_quantity(const CellRow& cell, const std::string& metric) {
     return cell.devices > 1;
   }
   return !is_relative(metric) || cell.baseline != cell.hash;
+}
+
+bool is_baseline(const CellRow& cell) {
+  return cell.role == CellRole::kMeasured && cell.baseline == cell.hash;
 }
 
 // "x", " s"; nothing for a pure number.
@@ -169,6 +174,22 @@ JudgedCell judge_cell(const TargetResultRow& declared,
   return judged;
 }
 
+// What others are compared with is as good as itself: its row if that is too little for a limit.
+std::optional<TargetResultRow> missed_by_base(const TargetResultRow& declared,
+                                              const std::string& unit,
+                                              const CellObservation& base) {
+  const bool wants_more = declared.bound == Bound::kAtLeast;
+  if (wants_more ? declared.level <= 1.0 : declared.level >= 1.0) {
+    return std::nullopt;
+  }
+  JudgedCell judged{.cell = &base, .row = declared, .unit = unit};
+  judged.row.cell_id = base.row.id;
+  judged.row.value = 1.0;
+  judged.row.verdict = kMissed;
+  judged.row.finding = describe_target(judged);
+  return judged.row;
+}
+
 }  // namespace
 
 bool is_target_cell(const CellRow& cell, const Target& target, const Study& study) {
@@ -231,6 +252,13 @@ std::vector<TargetResultRow> judge_targets(const StudyObservation& observation,
     }
     for (JudgedCell& judged : cells) {
       rows.push_back(std::move(judged.row));
+    }
+    for (const CellObservation& cell : observation.cells) {
+      if (is_limit && is_ratio && target.metric != names::kOverhead && is_baseline(cell.row)) {
+        if (std::optional<TargetResultRow> missed = missed_by_base(declared, unit, cell)) {
+          rows.push_back(*std::move(missed));
+        }
+      }
     }
   }
   return rows;

@@ -19,8 +19,8 @@ namespace scalestudy {
 // - A target over several cells is met if every cell has met it, missed if some cell has missed it,
 //   and undecided otherwise.
 // - A limit (analysis.within) is judged like a target on every cell that has its metric; its rows
-// are
-//   named by limit_name(), and there is none over all cells.
+//   are named by limit_name(), and there is none over all cells. A baseline, whose ratio to itself
+//   is 1, has a row where that misses the limit.
 // - results: with the estimates and comparisons of the observation.
 // - references: of targets with a source. The level of a cell is then a share of its reference,
 //   and the question, over the cells that targets with this source name, is where the quotient of

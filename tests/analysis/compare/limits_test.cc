@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "harness/analysis/compare/choices.h"
+#include "harness/analysis/compare/comparisons.h"
 #include "harness/analysis/compare/targets.h"
 #include "harness/analysis/estimates/estimates.h"
 #include "tests/analysis/compared_cells.h"
@@ -38,6 +39,7 @@ Judged judge(std::vector<CellObservation> cells, const Study& study) {
   Judged judged{test::make_observation(std::move(cells), Scaling::kStrong), {}, {}};
   judged.observation.units["peak_bytes"] = "bytes";
   judged.results.estimates = estimate_cells(judged.observation, study);
+  judged.results.comparisons = compare_cells(judged.observation, study);
   judged.results.targets = judge_targets(judged.observation, study, judged.results);
   judged.choices = compare_with_best(judged.observation, study, judged.results);
   return judged;
@@ -84,6 +86,25 @@ TEST_CASE("two cells that are left are compared, unless their verdict is", "[ana
         1);
   CHECK(fastest({cell_with(1, 0.1, 30e9), cell_with(2, 0.06, 30e9), cell_with(3, 0.05, 50e9)}) ==
         0);
+}
+
+TEST_CASE("a baseline does not keep a limit on the ratio to it", "[analysis]") {
+  Study study = test::make_study();
+  study.analysis.within = {{.metric = "speedup", .is_least = true, .level = 1.5}};
+  const Judged judged =
+      judge({cell_with(1, 0.10, 1e9), cell_with(2, 0.05, 1e9), cell_with(3, 0.04, 1e9)}, study);
+
+  CHECK(verdict_of(judged, 1) == TargetVerdict::kMissed);
+  // By device time one device is the cheapest, but it is left out.
+  CHECK(std::ranges::count(judged.choices, "cheapest", &ComparisonRow::quantity) == 1);
+  CHECK(std::ranges::none_of(judged.choices, [](const ComparisonRow& row) {
+    return row.cell_id == 1 || row.baseline_cell_id == 1;
+  }));
+
+  study.analysis.within = {{.metric = "speedup", .is_least = true, .level = 0.5}};
+  const Judged easy = judge({cell_with(1, 0.10, 1e9), cell_with(2, 0.05, 1e9)}, study);
+  CHECK(std::ranges::none_of(easy.results.targets,
+                             [](const TargetResultRow& row) { return row.cell_id == 1; }));
 }
 
 TEST_CASE("a limit on the time of a training is one on its steps", "[analysis]") {
