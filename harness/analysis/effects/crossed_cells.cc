@@ -127,7 +127,8 @@ void add_crossed(const std::string& axis,
     std::vector<CellPair> pairs;
     for (const auto& [others, cell] : level.cells) {
       const auto found = base.cells.find(others);
-      if (&level != &base && found != base.cells.end() && !why_no_claim(*found->second, *cell)) {
+      if (&level != &base && found != base.cells.end() && !found->second->trials.empty() &&
+          !cell->trials.empty() && !why_no_claim(*found->second, *cell)) {
         pairs.push_back({found->second, cell, others});
       }
     }

@@ -25,8 +25,8 @@ struct CrossedCells {
 
 // For each parameter that the study's baseline names (but devices, nodes, batch, model and message
 // size) and each value of it that is not the baselines': of the pairs that make a claim
-// (why_no_claim), the largest set that contains a baseline and in which one pair leads to the next
-// by a change of one other parameter. None of a single pair.
+// (why_no_claim) and in which both cells have trials, the largest set that contains a baseline and
+// in which one pair leads to the next by a change of one other parameter. None of a single pair.
 std::vector<CrossedCells> find_crossed_cells(const StudyObservation& observation,
                                              const Study& study);
 

@@ -1,6 +1,8 @@
 // What a setting is worth over combinations of others, by hand.
 #include "harness/analysis/effects/main_effects.h"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
@@ -125,6 +127,19 @@ TEST_CASE("pairs that make no claim are no part of an effect", "[analysis]") {
   std::vector<CellObservation> cells = two_by_two();
   cells[3].row.oversubscribed = true;
   CHECK(effects_of(cells).empty());
+}
+
+TEST_CASE("a cell whose trials all failed takes no other pair with it", "[analysis]") {
+  std::vector<CellObservation> cells = two_by_two();
+  cells.push_back(observe(5, {{"overlap", "none"}, {"clip", "2"}}, around(9.0)));
+  cells.push_back(observe(6, {{"overlap", "poll"}, {"clip", "2"}}, around(9.0)));
+  cells.back().trials.clear();
+  const auto rows = effects_of(cells);
+
+  const ComparisonRow effect = test::find(rows, "main_effect", 3);
+  CHECK(*effect.value == Approx(std::sqrt(2.0 * 1.25)));
+  CHECK(effect.lo.has_value());
+  CHECK(std::ranges::none_of(rows, [](const ComparisonRow& row) { return row.cell_id == 5; }));
 }
 
 TEST_CASE("devices and batches are no settings, and few blocks are independent", "[analysis]") {
