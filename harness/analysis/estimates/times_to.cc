@@ -1,12 +1,14 @@
 #include "harness/analysis/estimates/times_to.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "harness/analysis/cells/claims.h"
 #include "harness/analysis/cells/row_status.h"
+#include "harness/analysis/cells/sessions.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/time_to.h"
 #include "harness/text/number.h"
@@ -35,6 +37,24 @@ CellTimes times_of(const CellObservation& cell, const std::string& metric) {
   return result;
 }
 
+// Where fewer than half of the trials reach the value, the curve may still fall to one half, by the
+// few that ran longest. All train for the same steps, so that is no median.
+stats::MedianLifetime median_of(const CellTimes& times, double confidence) {
+  stats::MedianLifetime median = stats::median_lifetime(times.times, confidence);
+  if (2 * median.events < median.n) {
+    median.median.reset();
+    median.hi.reset();
+    median.status = stats::Status::kNotReached;
+  }
+  return median;
+}
+
+// Whether all trials of the cell learn alike, so that how many reach the value says nothing of
+// other seeds.
+bool is_of_one_seed(const CellObservation& cell, const TimeToRequest& request, const Study& study) {
+  return seeds_of(study, cell.row, series_to_reach(study.workload, request)) == Seeds::kOne;
+}
+
 EstimateRow row_of(const CellObservation& cell, const CellTimes& times, double confidence) {
   EstimateRow row;
   row.cell_id = cell.row.id;
@@ -48,13 +68,14 @@ EstimateRow row_of(const CellObservation& cell, const CellTimes& times, double c
 
 void add_estimates(const CellObservation& cell,
                    const TimeToRequest& request,
-                   double confidence,
+                   const Study& study,
                    std::vector<EstimateRow>& rows) {
+  const double confidence = study.analysis.confidence;
   const CellTimes times = times_of(cell, time_to_metric(request));
   if (times.times.empty()) {
     return;
   }
-  const stats::MedianLifetime median = stats::median_lifetime(times.times, confidence);
+  const stats::MedianLifetime median = median_of(times, confidence);
   EstimateRow time = row_of(cell, times, confidence);
   time.metric = time_to_metric(request);
   time.statistic = Statistic::kMedian;
@@ -76,6 +97,11 @@ void add_estimates(const CellObservation& cell,
   reached.lo = share.lo;
   reached.hi = share.hi;
   reached.status = row_status(share.status);
+  if (is_of_one_seed(cell, request, study)) {
+    reached.lo.reset();
+    reached.hi.reset();
+    reached.status = RowStatus::kInsufficientData;
+  }
   rows.push_back(std::move(reached));
 }
 
@@ -85,29 +111,35 @@ struct TimeComparison {
   const CellObservation* base = nullptr;
   stats::LogRank rank;
   ComparisonRow row;
+  bool is_of_one_seed = false;  // of either side
 };
 
 TimeComparison compare(const CellObservation& base,
                        const CellObservation& cell,
-                       const std::string& metric,
-                       double confidence) {
+                       const TimeToRequest& request,
+                       const Study& study) {
+  const std::string metric = time_to_metric(request);
+  const double confidence = study.analysis.confidence;
   const CellTimes times = times_of(cell, metric);
   const CellTimes base_times = times_of(base, metric);
   TimeComparison comparison{
       &cell, &base, stats::log_rank(base_times.times, times.times), ComparisonRow()};
-  const auto median = stats::median_lifetime(times.times, confidence).median;
-  const auto base_median = stats::median_lifetime(base_times.times, confidence).median;
+  comparison.is_of_one_seed =
+      is_of_one_seed(base, request, study) || is_of_one_seed(cell, request, study);
+  const auto median = median_of(times, confidence).median;
+  const auto base_median = median_of(base_times, confidence).median;
   ComparisonRow& row = comparison.row;
   row.cell_id = cell.row.id;
   row.baseline_cell_id = base.row.id;
   row.quantity = metric;
   row.value = median && base_median ? std::optional(*base_median / *median) : std::nullopt;
   row.confidence = confidence;
-  row.p_value = comparison.rank.p;
+  row.p_value = comparison.is_of_one_seed ? std::nullopt : comparison.rank.p;
   row.method = RatioMethod::kLogRank;
   row.n = static_cast<std::int64_t>(times.times.size());
   row.n_baseline = static_cast<std::int64_t>(base_times.times.size());
-  row.status = row_status(comparison.rank.status);
+  row.status =
+      comparison.is_of_one_seed ? RowStatus::kInsufficientData : row_status(comparison.rank.status);
   row.trials = times.trials;
   row.baseline_trials = base_times.trials;
   return comparison;
@@ -151,16 +183,19 @@ void judge(TimeComparison& comparison, const TimeToRequest& request, std::size_t
   row.verdict = no_claim ? no_claim->verdict : verdict_of(comparison, family, alpha);
   row.doubted_cells = no_claim ? no_claim->doubted : CellIds();
   row.finding = describe(comparison, request);
-  row.remark = row.verdict == Verdict::kNotEnoughData && comparison.rank.least_p
-                   ? fmt::format("{} against {} cannot show a difference",
-                                 row.n,
-                                 format_count(row.n_baseline, "trial"))
-                   : "";
+  row.remark = row.verdict != Verdict::kNotEnoughData ? ""
+               : comparison.is_of_one_seed
+                   ? "all trials have one seed; vary_seed: true gives each block its own"
+               : comparison.rank.least_p ? fmt::format("{} against {} cannot show a difference",
+                                                       row.n,
+                                                       format_count(row.n_baseline, "trial"))
+                                         : "";
 }
 
 std::vector<ComparisonRow> compare_all(const StudyObservation& observation,
                                        const TimeToRequest& request,
-                                       double confidence) {
+                                       const Study& study) {
+  const double confidence = study.analysis.confidence;
   std::vector<TimeComparison> all;
   std::vector<std::optional<double>> p_values;
   for (const CellObservation& cell : observation.cells) {
@@ -168,7 +203,7 @@ std::vector<ComparisonRow> compare_all(const StudyObservation& observation,
     if (cell.row.role != CellRole::kMeasured || base == nullptr || base == &cell) {
       continue;
     }
-    TimeComparison comparison = compare(*base, cell, time_to_metric(request), confidence);
+    TimeComparison comparison = compare(*base, cell, request, study);
     if (comparison.row.n > 0 && comparison.row.n_baseline > 0) {
       p_values.push_back(comparison.row.p_value);
       all.push_back(std::move(comparison));
@@ -193,14 +228,13 @@ std::vector<ComparisonRow> compare_all(const StudyObservation& observation,
 
 TimesTo times_to(const StudyObservation& observation, const Study& study) {
   TimesTo result;
-  const double confidence = study.analysis.confidence;
   for (const TimeToRequest& request : study.analysis.time_to) {
     for (const CellObservation& cell : observation.cells) {
       if (cell.row.role == CellRole::kMeasured) {
-        add_estimates(cell, request, confidence, result.estimates);
+        add_estimates(cell, request, study, result.estimates);
       }
     }
-    const std::vector<ComparisonRow> rows = compare_all(observation, request, confidence);
+    const std::vector<ComparisonRow> rows = compare_all(observation, request, study);
     result.comparisons.insert(result.comparisons.end(), rows.begin(), rows.end());
   }
   return result;

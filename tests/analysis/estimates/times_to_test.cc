@@ -39,7 +39,8 @@ CellRow learning_cell(const std::string& hash, std::int64_t devices) {
   cell.batch_per_device = 64 / devices;
   cell.baseline = "one";
   cell.parameters = {{"devices", std::to_string(devices), ValueKind::kInteger, true},
-                     {"train_samples", "128", ValueKind::kInteger, false}};
+                     {"train_samples", "128", ValueKind::kInteger, false},
+                     {"vary_seed", "true", ValueKind::kFlag, false}};
   return cell;
 }
 
@@ -131,6 +132,45 @@ TEST_CASE("what most trials never reach has no median but a lower bound", "[anal
   CHECK_FALSE(row.value.has_value());
   CHECK(*row.lo == Approx(6.0));
   CHECK(find_comparison(results) == nullptr);
+}
+
+// The last one, which also trains longest, reaches it after 8.4 s: the curve falls from 1 to 0.
+TEST_CASE("what one trial of five reaches has no median", "[analysis]") {
+  test::StoredStudy study(Scaling::kStrong, {learning_cell("one", 1)}, 5);
+  for (int i = 0; i < 5; ++i) {
+    study.finish(trained("one", i, 1.0 + 0.1 * i, {0.5, 0.6, i == 4 ? 0.8 : 0.7}));
+  }
+
+  const Results results = analyse(study.store(), study.study_id(), study_with_goal());
+
+  const EstimateRow& row = row_of(results.estimates, study.cell_id("one"), kTime);
+  CHECK(row.status == RowStatus::kNotReached);
+  CHECK_FALSE(row.value.has_value());
+  CHECK_FALSE(row.hi.has_value());
+}
+
+TEST_CASE("trials of one seed give no verdict on when a value is reached", "[analysis]") {
+  CellRow one = learning_cell("one", 1);
+  CellRow two = learning_cell("two", 2);
+  for (CellRow* cell : {&one, &two}) {
+    cell->parameters.pop_back();  // vary_seed
+  }
+  test::StoredStudy study(Scaling::kStrong, {one, two}, 5);
+  for (int i = 0; i < 5; ++i) {
+    study.finish(trained("one", i, 1.0 + 0.1 * i, {0.5, 0.8, 0.8}));
+    study.finish(trained("two", i, 0.5 + 0.1 * i, {0.85, 0.9, 0.9}));
+  }
+
+  const Results results = analyse(study.store(), study.study_id(), study_with_goal());
+
+  const ComparisonRow* row = find_comparison(results);
+  REQUIRE(row != nullptr);
+  CHECK_FALSE(row->p_value.has_value());
+  CHECK(row->verdict == Verdict::kNotEnoughData);
+  CHECK(row->remark == "all trials have one seed; vary_seed: true gives each block its own");
+  const EstimateRow& share = row_of(results.estimates, study.cell_id("two"), kReached);
+  CHECK(*share.value == 1.0);
+  CHECK_FALSE(share.lo.has_value());
 }
 
 // All of the one before all of the other: 2 of 252 divisions.
