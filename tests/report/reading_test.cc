@@ -156,6 +156,39 @@ TEST_CASE("a metric of one pair is answered in a few words", "[report]") {
         "better, 0.5948x with 2 devices, strategy=fsdp");
 }
 
+TEST_CASE("the soonest of two times is not called sooner without a verdict", "[report]") {
+  ReportInput input = test::read_sample();
+  const ComparisonRow sample = input.results.comparisons.front();
+  input.results = {};
+  input.declared.analysis.metrics = {};
+  input.declared.analysis.time_to = {{.metric = "loss", .at_least = {}, .at_most = 0.5}};
+  const auto estimate = [&](std::int64_t cell, const char* metric, double value) {
+    EstimateRow& row = input.results.estimates.emplace_back();
+    row.cell_id = cell;
+    row.metric = metric;
+    row.statistic =
+        metric == std::string("time_to:loss:0.5") ? Statistic::kMedian : Statistic::kMean;
+    row.value = value;
+    row.n = 3;
+    row.n_planned = 5;
+  };
+  for (const std::int64_t cell : {sample.baseline_cell_id, sample.cell_id}) {
+    estimate(cell, "time_to:loss:0.5", cell == sample.baseline_cell_id ? 1.0 : 2.0);
+    estimate(cell, "reached:loss:0.5", 1.0);
+  }
+  ComparisonRow& compared = input.results.comparisons.emplace_back(sample);
+  compared.quantity = "time_to:loss:0.5";
+  compared.verdict = Verdict::kNoDetectableDifference;
+  const auto said = [&] {
+    input.index = {};
+    input.make_index();
+    return sentence(metric_answers(input), "loss 0.5");
+  };
+  CHECK_THAT(said(), Contains(" in 3 of 3 trials (5 planned); not certain to be sooner than "));
+  compared.verdict = Verdict::kSlower;
+  CHECK_THAT(said(), !Contains("sooner than"));
+}
+
 TEST_CASE("a metric without spread lacks no interval", "[report]") {
   ReportInput input = test::read_sample();
   ComparisonRow row = input.results.comparisons.front();

@@ -25,6 +25,7 @@ TEST_CASE("a goal is a metric and the value to reach from one side", "[study]") 
   CHECK(reached_metric(accuracy) == "reached:accuracy:0.85");
   CHECK(series_to_reach(study.workload, accuracy) == "epoch_accuracy");
   CHECK(describe_goal(accuracy) == "accuracy 85 %");
+  CHECK(describe_goal({.metric = "accuracy", .at_least = 85.0, .at_most = {}}) == "accuracy 85");
   CHECK(accuracy.is_reached_by(0.85));
   CHECK_FALSE(accuracy.is_reached_by(0.8499));
   const TimeToRequest& loss = study.analysis.time_to[1];

@@ -79,6 +79,25 @@ std::string metric_answer(const ReportInput& input, const MetricRequest& request
                      best.verdict == kNoDetectableDifference ? " (no significant difference)" : "");
 }
 
+// "; not certain to be sooner than 2 devices": what is compared with the base and not slower; "" if
+// there is none.
+std::string against_others(const ReportInput& input,
+                           const CellRow& base,
+                           const TimeToRequest& request) {
+  constexpr std::size_t most_named = 3;
+  std::vector<std::string> open;
+  for (const ComparisonRow& row : input.results.comparisons) {
+    if (row.quantity == time_to_metric(request) && row.baseline_cell_id == base.id &&
+        row.verdict != Verdict::kSlower) {
+      open.push_back(short_name(input, input.cell(row.cell_id)));
+    }
+  }
+  return open.empty() ? ""
+                      : "; not certain to be sooner than " +
+                            (open.size() > most_named ? fmt::format("{} others", open.size())
+                                                      : join_words(open));
+}
+
 // "; faster than 1 device", why there is no verdict; "" for the base itself, nullptr.
 std::string against_base(const ReportInput& input, const ComparisonRow* row) {
   if (row == nullptr) {
@@ -113,11 +132,13 @@ std::string time_answer(const ReportInput& input, const TimeToRequest& request) 
     return is_known ? "no cell reaches it in half of its trials" : "";
   }
   const CellRow& cell = input.cell(best->cell_id);
-  return fmt::format("soonest with {}, after {} in {} trials{}",
+  return fmt::format("soonest with {}, after {} in {} trials{}{}{}",
                      short_name(input, cell),
                      median_text(best),
                      reached_text(input.estimate(cell.id, reached_metric(request))),
-                     against_base(input, input.comparison(cell.id, time_to_metric(request))));
+                     best->n < best->n_planned ? fmt::format(" ({} planned)", best->n_planned) : "",
+                     against_base(input, input.comparison(cell.id, time_to_metric(request))),
+                     against_others(input, cell, request));
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ bool is_plain(const ReportInput& input, const Limit& limit) {
   return !limit.is_least && !unit_of(input, limit.metric).empty();
 }
 
-// "not within 40 GB", "accuracy not at least 0.9"; "may be within 40 GB".
+// "not within 40 GB", "accuracy not at least 0.9"; "not certain to be within 40 GB".
 std::string verdict_text(const ReportInput& input, const Limit& limit, const char* verdict) {
   return is_plain(input, limit) ? fmt::format("{} within {}", verdict, level_text(input, limit))
                                 : fmt::format("{} {} at {} {}",
@@ -126,10 +126,13 @@ std::string left_out(const ReportInput& input) {
       texts.push_back(verdict_text(input, limit, "not") + ": " + missed);
     }
     if (!open.empty()) {
-      texts.push_back(verdict_text(input, limit, "may be") + ": " + open);
+      texts.push_back(verdict_text(input, limit, "not certain to be") + ": " + open);
     }
   }
-  return join(texts, "; ");
+  const bool is_some_kept = std::ranges::any_of(input.cells, [&](const CellRow& cell) {
+    return cell.role == CellRole::kMeasured && keeps_limits(input, cell);
+  });
+  return (texts.empty() || is_some_kept ? "" : "every setting; ") + join(texts, "; ");
 }
 
 }  // namespace scalestudy::report

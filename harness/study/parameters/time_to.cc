@@ -32,9 +32,9 @@ std::string series_to_reach(Workload workload, const TimeToRequest& request) {
 std::string describe_goal(const TimeToRequest& request) {
   std::string metric = request.metric;
   std::ranges::replace(metric, '_', ' ');
+  const bool is_share = request.metric == names::kAccuracy && request.level() <= 1.0;
   return metric + " " +
-         (request.metric == names::kAccuracy ? format_percent(request.level())
-                                             : format_number(request.level()));
+         (is_share ? format_percent(request.level()) : format_number(request.level()));
 }
 
 }  // namespace scalestudy

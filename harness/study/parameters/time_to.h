@@ -17,7 +17,7 @@ std::string reached_metric(const TimeToRequest& request);
 // is evaluated, "epoch_accuracy".
 std::string series_to_reach(Workload workload, const TimeToRequest& request);
 
-// The goal in words: "accuracy 85 %", "loss 0.5".
+// The goal in words: "accuracy 85 %", "loss 0.5"; "accuracy 85" of a program that prints per cent.
 std::string describe_goal(const TimeToRequest& request);
 
 }  // namespace scalestudy

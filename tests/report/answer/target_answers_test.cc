@@ -80,8 +80,8 @@ TEST_CASE("a recommendation says within what, and what was left out", "[report]"
   CHECK(answer.about == "Use (fastest within 40 GB)");
   CHECK(answer.sentence == "2 devices");
   CHECK(left_out(input) ==
-        "not within 40 GB: 8 devices (45.00 GB [44.10, 45.90]); may be within 40 GB: 4 devices "
-        "(39.50 GB [38.71, 40.29])");
+        "not within 40 GB: 8 devices (45.00 GB [44.10, 45.90]); not certain to be within 40 GB: "
+        "4 devices (39.50 GB [38.71, 40.29])");
   const std::vector<Pair> pairs = pairs_of(input);
   CHECK(recommendation(pairs[0]) == "2 devices");
   CHECK(recommendation(pairs[2]).empty());  // 8 devices need too much
@@ -95,6 +95,16 @@ TEST_CASE("with one setting left there is nothing to compare it with", "[report]
   judge(input, 3, 50e9, kMissed);
   judge(input, 4, 50e9, kMissed);
   CHECK(use(input).sentence == "2 devices");
+}
+
+TEST_CASE("where no setting keeps the limits, that is said", "[report]") {
+  ReportInput input = with_limit();
+  for (const std::int64_t cell : {1, 2, 3, 4}) {
+    judge(input, cell, 50e9, kMissed);
+  }
+  input.index = {};
+  input.make_index();
+  CHECK_THAT(left_out(input), Catch::Matchers::StartsWith("every setting; not within 40 GB: "));
 }
 
 TEST_CASE("the cheapest training is one within the limits", "[report]") {
