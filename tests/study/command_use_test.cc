@@ -89,6 +89,13 @@ TEST_CASE("a built-in workload has axes of the study's own where setup uses them
   CHECK_THAT(problems_of(head + "axes: {power_cap: [200, 300]}\ncleanup: reset {power_cap}\n"),
              Catch::Contains("setup does not use power_cap: cells that differ in it alone would be "
                              "the same"));
+  for (const char* rows : {"zip: [{power_cap: 200}, {power_cap: 300}]\n",
+                           "include: [{power_cap: 200}, {power_cap: 300}]\n"}) {
+    CAPTURE(rows);
+    CHECK_THAT(problems_of(head + rows + "cleanup: reset {power_cap}\n"),
+               Catch::Contains("setup does not use power_cap"));
+    CHECK(problems_of(head + rows + "setup: nvidia-smi -pl {power_cap}\n").empty());
+  }
   CHECK_THAT(problems_of(head + "setup: nvidia-smi -pl {power_cap}\n"),
              Catch::Contains("{power_cap} names no parameter and no axis"));
   CHECK_THAT(problems_of(head + "axes: {warmup_steps: [1, 2]}\nsetup: a {warmup_steps}\n"),

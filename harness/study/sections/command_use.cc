@@ -146,8 +146,7 @@ void check_own_axes(Fields& root, SectionContext& context) {
   for (const std::string& argument : context.study.setup) {
     std::ranges::move(placeholders(argument), std::back_inserter(used));
   }
-  const YamlNode* axes = root.find("axes");
-  for (const YamlNode& key : axes == nullptr ? std::vector<YamlNode>() : axes->keys) {
+  const auto check = [&](const YamlNode& key) {
     if (is_own_parameter(context.study.workload, key.text) &&
         std::ranges::find(used, key.text) == used.end() && context.own_names.contains(key.text)) {
       context.problems.refuse(
@@ -155,6 +154,15 @@ void check_own_axes(Fields& root, SectionContext& context) {
           fmt::format("setup does not use {0}: cells that differ in it alone would be the same. "
                       "Write {{{0}}} into setup",
                       key.text));
+    }
+  };
+  if (const YamlNode* axes = root.find("axes")) {
+    std::ranges::for_each(axes->keys, check);
+  }
+  for (const char* section : {"zip", "include"}) {
+    const YamlNode* rows = root.find(section);
+    for (const YamlNode& row : rows == nullptr ? std::vector<YamlNode>() : rows->items) {
+      std::ranges::for_each(row.keys, check);
     }
   }
 }

@@ -15,7 +15,8 @@ void check_placeholders(const YamlNode& argument, SectionContext& context);
 // Reports each axis, and each row of zip or include, that does not reach the command.
 void check_use(Fields& root, SectionContext& context);
 
-// Reports each axis of the study's own, in a study of a built-in workload, that setup does not use.
+// Reports each axis of the study's own, and each in a row of zip or include, that the setup of a
+// built-in workload does not use.
 void check_own_axes(Fields& root, SectionContext& context);
 
 // Throws Error{kUsage} if two cells of a command differ only in a parameter that does not reach it.
