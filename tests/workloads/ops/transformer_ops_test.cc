@@ -218,6 +218,14 @@ TEST_CASE("gradients of biases, tokens and positions in 16 bits are rounded once
   CHECK(static_cast<float>(table[5]) == static_cast<float>(device::Bf16(999.0F + before)));
 }
 
+TEST_CASE("what an embedding in 16 bits needs is in its arena", "[ops]") {
+  Cpu<device::Bf16> cpu;
+  const auto embedding =
+      cpu.ops->make_embedding({.batch = 10, .tokens = 100, .width = 2, .vocabulary = 3}, cpu.arena);
+  cpu.arena.seal();
+  CHECK(cpu.arena.bytes() == 16'000);  // of 1000 rows the token and the place, 8 bytes each
+}
+
 TEST_CASE("gradients of attention are central differences", "[ops]") {
   const bool has_rotary = GENERATE(false, true);
   const ops::AttentionShape shape{

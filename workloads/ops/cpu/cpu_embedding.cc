@@ -2,8 +2,8 @@
 // order.
 #include <algorithm>
 #include <compare>
+#include <span>
 #include <type_traits>
-#include <vector>
 
 #include "workloads/device/data_type.h"
 #include "workloads/ops/cpu/cpu_loops.h"
@@ -26,8 +26,12 @@ class CpuEmbedding final : public Embedding<T> {
   static constexpr bool kIsRounded = !std::is_same_v<T, Real>;
 
  public:
-  CpuEmbedding(const EmbeddingShape& shape, int threads)
-      : shape_(shape), threads_(threads), rows_(kIsRounded ? shape.batch * shape.tokens : 0) {}
+  CpuEmbedding(const EmbeddingShape& shape, int threads, device::Arena& arena)
+      : shape_(shape), threads_(threads), arena_(arena) {
+    if constexpr (kIsRounded) {
+      arena.reserve_scratch(row_count() * sizeof(Row));
+    }
+  }
 
   void forward(const std::int32_t* tokens, const T* table, const T* positions, T* y) override {
     const std::size_t width = shape_.width;
@@ -42,18 +46,15 @@ class CpuEmbedding final : public Embedding<T> {
   }
 
   void backward(const std::int32_t* tokens, const T* dy, T* dtable, T* dpositions) override {
-    for (std::size_t row = 0; row < rows_.size(); ++row) {
-      rows_[row] = {tokens[row], row};
-    }
-    std::sort(rows_.begin(), rows_.end());
+    const std::span<const Row> rows = kIsRounded ? sort_rows(tokens) : std::span<const Row>();
     for_parts(threads_, shape_.width, [&](std::size_t begin, std::size_t end) {
       if (!shape_.is_tied) {
         clear(dtable, begin, end);
       }
       if constexpr (kIsRounded) {
-        sum_tokens(dy, dtable, begin, end);
+        sum_tokens(rows, dy, dtable, begin, end);
       } else {
-        for (std::size_t row = 0; row < shape_.batch * shape_.tokens; ++row) {
+        for (std::size_t row = 0; row < row_count(); ++row) {
           const auto token = static_cast<std::size_t>(tokens[row]);
           add_to(
               dtable + token * shape_.width + begin, dy + row * shape_.width + begin, end - begin);
@@ -73,6 +74,18 @@ class CpuEmbedding final : public Embedding<T> {
     auto operator<=>(const Row&) const = default;
   };
 
+  std::size_t row_count() const { return shape_.batch * shape_.tokens; }
+
+  // All rows in the order of tokens, in memory that operations share.
+  std::span<const Row> sort_rows(const std::int32_t* tokens) const {
+    const std::span<Row> rows(static_cast<Row*>(arena_.scratch()), row_count());
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      rows[row] = {tokens[row], row};
+    }
+    std::sort(rows.begin(), rows.end());
+    return rows;
+  }
+
   // Columns [begin, end) of the table become zero.
   void clear(T* table, std::size_t begin, std::size_t end) const {
     for (std::size_t row = 0; row < shape_.vocabulary; ++row) {
@@ -81,10 +94,12 @@ class CpuEmbedding final : public Embedding<T> {
   }
 
   // Adds the gradients of each token's rows, and rounds their sum once.
-  void sum_tokens(const T* dy, T* dtable, std::size_t begin, std::size_t end) const {
-    for (auto row = rows_.begin(); row != rows_.end();) {
+  // - rows: in the order of tokens
+  void sum_tokens(
+      std::span<const Row> rows, const T* dy, T* dtable, std::size_t begin, std::size_t end) const {
+    for (auto row = rows.begin(); row != rows.end();) {
       const auto next = std::find_if(
-          row, rows_.end(), [&](const Row& other) { return other.token != row->token; });
+          row, rows.end(), [&](const Row& other) { return other.token != row->token; });
       T* const sums = dtable + static_cast<std::size_t>(row->token) * shape_.width;
       sum_columns_of(sums, begin, end, [&](std::size_t first, std::size_t last, Real* totals) {
         add_to(totals, sums + first, last - first);
@@ -110,19 +125,29 @@ class CpuEmbedding final : public Embedding<T> {
 
   EmbeddingShape shape_;
   int threads_;
-  std::vector<Row> rows_;  // in the order of tokens; 16 bits only
+  device::Arena& arena_;
 };
 
 }  // namespace
 
 template <typename T>
-std::unique_ptr<Embedding<T>> make_cpu_embedding(const EmbeddingShape& shape, int threads) {
-  return std::make_unique<CpuEmbedding<T>>(shape, threads);
+std::unique_ptr<Embedding<T>> make_cpu_embedding(const EmbeddingShape& shape,
+                                                 int threads,
+                                                 device::Arena& arena) {
+  return std::make_unique<CpuEmbedding<T>>(shape, threads, arena);
 }
 
-template std::unique_ptr<Embedding<float>> make_cpu_embedding(const EmbeddingShape&, int);
-template std::unique_ptr<Embedding<double>> make_cpu_embedding(const EmbeddingShape&, int);
-template std::unique_ptr<Embedding<device::Bf16>> make_cpu_embedding(const EmbeddingShape&, int);
-template std::unique_ptr<Embedding<device::Half>> make_cpu_embedding(const EmbeddingShape&, int);
+template std::unique_ptr<Embedding<float>> make_cpu_embedding(const EmbeddingShape&,
+                                                              int,
+                                                              device::Arena&);
+template std::unique_ptr<Embedding<double>> make_cpu_embedding(const EmbeddingShape&,
+                                                               int,
+                                                               device::Arena&);
+template std::unique_ptr<Embedding<device::Bf16>> make_cpu_embedding(const EmbeddingShape&,
+                                                                     int,
+                                                                     device::Arena&);
+template std::unique_ptr<Embedding<device::Half>> make_cpu_embedding(const EmbeddingShape&,
+                                                                     int,
+                                                                     device::Arena&);
 
 }  // namespace scalestudy::ops

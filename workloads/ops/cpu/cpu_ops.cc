@@ -206,8 +206,8 @@ class CpuOps final : public Ops<T> {
   }
 
   std::unique_ptr<Embedding<T>> make_embedding(const EmbeddingShape& shape,
-                                               device::Arena& /*arena*/) override {
-    return make_cpu_embedding<T>(shape, threads_);
+                                               device::Arena& arena) override {
+    return make_cpu_embedding<T>(shape, threads_, arena);
   }
   std::unique_ptr<RowNorm<T>> make_row_norm(const RowNormShape& shape,
                                             device::Arena& arena) override {

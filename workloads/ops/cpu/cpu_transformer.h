@@ -16,7 +16,9 @@ namespace scalestudy::ops {
 template <typename T>
 std::unique_ptr<Activation<T>> make_cpu_activation(const ActivationShape& shape, int threads);
 template <typename T>
-std::unique_ptr<Embedding<T>> make_cpu_embedding(const EmbeddingShape& shape, int threads);
+std::unique_ptr<Embedding<T>> make_cpu_embedding(const EmbeddingShape& shape,
+                                                 int threads,
+                                                 device::Arena& arena);
 template <typename T>
 std::unique_ptr<RowNorm<T>> make_cpu_row_norm(const RowNormShape& shape,
                                               int threads,
