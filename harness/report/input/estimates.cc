@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/study/parameters/parameter_rules.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy::report {
@@ -36,9 +37,15 @@ std::optional<double> device_memory_share(const ReportInput& input, const CellRo
   constexpr double gigabyte = 1e9;
   const auto peak = measure_of(input.estimate(cell.id, names::kPeakBytes)).value;
   auto device = measure_of(input.estimate(cell.id, "device_memory_bytes")).value;
-  const auto declared =
-      std::ranges::find(cell.parameters, "device_memory_gb", &CellRow::Parameter::name);
-  if (!device && declared != cell.parameters.end() && declared->number()) {
+  const auto end = cell.parameters.end();
+  const auto find = [&](const char* name) {
+    return std::ranges::find(cell.parameters, name, &CellRow::Parameter::name);
+  };
+  if (const auto compute = find(kCompute); compute != end && compute->value == "declared") {
+    return std::nullopt;  // an emulated device takes no memory for layers
+  }
+  const auto declared = find("device_memory_gb");
+  if (!device && declared != end && declared->number()) {
     device = gigabyte * *declared->number();
   }
   return peak && device && *device > 0.0 ? std::optional(*peak / *device) : std::nullopt;

@@ -27,7 +27,7 @@ std::string unit_of(const ReportInput& input, const std::string& metric);
 std::string trials_used(const EstimateRow* row);
 
 // Share of a device's memory that the cell takes at its peak; nothing if neither its trials nor its
-// parameter device_memory_gb tell how much a device has.
+// parameter device_memory_gb tell how much a device has, and with compute declared.
 std::optional<double> device_memory_share(const ReportInput& input, const CellRow& cell);
 
 // What the link between the cell's devices could carry; nullptr if that is not known.

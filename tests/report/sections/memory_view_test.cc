@@ -106,6 +106,12 @@ TEST_CASE("the peak is told as a share of the device's memory where that is know
   sample.input.make_index();
   CHECK(share() == "25.0");
   CHECK(std::ranges::count(memory(), "6.00 (25.0 %)") == 1);
+
+  auto& parameters = std::ranges::find(cells, sample.cell_id, &CellRow::id)->parameters;
+  std::erase_if(parameters, [](const auto& parameter) { return parameter.name == "compute"; });
+  parameters.push_back({"compute", "declared", ValueKind::kText, false});
+  sample.input.make_index();
+  CHECK(share() == kAbsent);
 }
 
 TEST_CASE("what a GPU's driver counts stands beside the peak, with what is beyond it", "[report]") {

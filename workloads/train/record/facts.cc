@@ -91,8 +91,8 @@ std::map<std::string, double> memory_facts(const Options& options,
   const auto rank = static_cast<std::uint64_t>(world.rank());
   const auto [largest, most] = largest_rank(trainer, world);
   std::map<std::string, double> numbers = {{names::kPeakBytes, static_cast<double>(most)}};
-  if (const auto bytes = device_memory_bytes(options)) {
-    numbers["device_memory_bytes"] = *bytes;
+  if (const auto bytes = device_memory_bytes(options); bytes && !options.declared) {
+    numbers["device_memory_bytes"] = *bytes;  // what an emulated device takes says nothing about it
   }
   const Memory calculated = estimate_memory(for_rank(options, static_cast<std::size_t>(largest)));
   for (const auto& [part, bytes] : parts_of(calculated)) {
@@ -162,7 +162,8 @@ std::map<std::string, double> start_facts(const Options& options,
 std::map<std::string, double> largest_model_facts(const Texts& texts,
                                                   const Options& options,
                                                   const rank::World& world) {
-  const auto bytes = world.rank() == 0 ? device_memory_bytes(options) : std::nullopt;
+  const bool is_told = world.rank() == 0 && !options.declared;
+  const auto bytes = is_told ? device_memory_bytes(options) : std::nullopt;
   const auto largest = bytes ? largest_model(texts, world.size(), *bytes) : std::nullopt;
   return largest ? std::map<std::string, double>{{"largest_layers",
                                                   static_cast<double>(largest->layers)},

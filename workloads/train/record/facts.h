@@ -19,7 +19,8 @@ std::map<std::string, double> start_facts(const Options& options,
 
 // On rank 0, if a device's memory is known (device_memory_bytes() of available_memory.h): the
 // largest model that fits it with the run's own parameters, calculated, as largest_layers (0: not
-// even one) and largest_parameter_count. Else empty.
+// even one) and largest_parameter_count. Else empty, as with compute declared, which takes no
+// memory for layers.
 //   texts  of the run, as merge() returned them.
 std::map<std::string, double> largest_model_facts(const Texts& texts,
                                                   const Options& options,

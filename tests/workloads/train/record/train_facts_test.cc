@@ -193,6 +193,10 @@ TEST_CASE("with a declared memory a trial tells the largest model that fits it",
   CHECK(kept.at("largest_layers") > small.at("largest_layers"));
   CHECK(large.at("largest_parameter_count") - small.at("largest_parameter_count") ==
         3280.0 * (large.at("largest_layers") - small.at("largest_layers")));
+  const auto emulated =
+      facts(model + R"(, "device_memory_gb": 1, "compute": "declared", "declared_sample_ms": 1)");
+  CHECK_FALSE(emulated.contains("largest_layers"));
+  CHECK_FALSE(emulated.contains("device_memory_bytes"));
   // A family without layers has no such model.
   CHECK_FALSE(facts(R"("model": "resnet-8", "device_memory_gb": 1)").contains("largest_layers"));
 }
