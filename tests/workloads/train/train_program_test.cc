@@ -68,7 +68,7 @@ TEST_CASE("a transformer trains in bf16 on cores that have it as it does in fp32
     return run_trial(2,
                      R"({"model": "gpt-tiny", "batch_per_device": 2, "optimizer": "adamw",
                          "warmup_steps": 1, "measured_steps": 15, "precision": ")" +
-                         precision + R"("})",
+                         precision + R"(", "comm_dtype": ")" + precision + R"("})",
                      {"DNNL_MAX_CPU_ISA=ALL"});
   };
   const Trial trial = train("bf16");
@@ -83,6 +83,7 @@ TEST_CASE("a transformer trains in bf16 on cores that have it as it does in fp32
   CHECK(contains(start.versions.at("algorithms"), "matmul: brg:avx512_core_bf16"));
   CHECK(contains(start.versions.at("algorithms"), "attention: "));
   CHECK(start.facts.at("gradient_bytes") == 2.0 * start.facts.at("parameter_count"));
+  CHECK_FALSE(start.facts.contains("software_type"));  // gradients are of that type already
 
   const Trial single = train("fp32");
   REQUIRE(single.result.exit_code == 0);

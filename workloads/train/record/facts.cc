@@ -131,7 +131,7 @@ std::map<std::string, double> start_facts(const Options& options,
   numbers.merge(traffic_facts(options, trainer, world));
   numbers.merge(memory_facts(options, trainer, world));
   if (options.backend == Backend::kCpu && options.wire_type &&
-      device::size_bytes(*options.wire_type) == 2) {
+      device::size_bytes(*options.wire_type) == 2 && element_bytes(options.precision) > 2) {
     numbers["software_type"] = 1.0;  // converted by float16.h
   }
   if (options.declared) {
