@@ -187,6 +187,11 @@ TEST_CASE("the soonest of two times is not called sooner without a verdict", "[r
   CHECK_THAT(said(), Contains(" in 3 of 3 trials (5 planned); not certain to be sooner than "));
   compared.verdict = Verdict::kSlower;
   CHECK_THAT(said(), !Contains("sooner than"));
+
+  for (EstimateRow& row : input.results.estimates) {
+    row.metric = "throughput";
+  }
+  CHECK(said() == "not known, because no trial has a value for every step or every epoch");
 }
 
 TEST_CASE("a metric without spread lacks no interval", "[report]") {

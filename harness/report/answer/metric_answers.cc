@@ -118,8 +118,13 @@ std::string against_base(const ReportInput& input, const ComparisonRow* row) {
 }
 
 // "soonest with 2 devices, after 12.3 s [10.1, 15.0] in 8 of 8 trials; faster than 1 device", or
-// that no cell reaches it in half of its trials; "" without a trial that can tell.
+// that no cell reaches it in half of its trials, or that no trial can tell; "" without a claim.
 std::string time_answer(const ReportInput& input, const TimeToRequest& request) {
+  if (!input.results.estimates.empty() &&
+      std::ranges::find(input.results.estimates, time_to_metric(request), &EstimateRow::metric) ==
+          input.results.estimates.end()) {
+    return "not known, because no trial has a value for every step or every epoch";
+  }
   const EstimateRow* best = nullptr;
   bool is_known = false;
   for (const EstimateRow& row : input.results.estimates) {
