@@ -167,6 +167,16 @@ TEST_CASE("an axis that no rank reads is refused, and a fixed variable is warned
         std::vector<std::string>{"env.NCCL_ALGO changes nothing with backend cpu, since only NCCL "
                                  "reads it and ranks communicate by MPI"});
   CHECK(remarks(train + fixed + "devices: [2], backend: [cpu, cuda]}\n").empty());
+
+  const std::string buckets = "axes: {bucket_mb: [1, 25]}\n";
+  CHECK(remarks(train + one + buckets) ==
+        std::vector<std::string>{"bucket_mb changes nothing, since its cells have one device"});
+  CHECK(remarks(train + two + buckets).empty());
+  const std::string momenta = "axes: {momentum: [0.1, 0.9]}\n";
+  CHECK(
+      remarks(train + "parameters: {devices: 1, batch_global: 8, optimizer: adamw}\n" + momenta) ==
+      std::vector<std::string>{"momentum changes nothing, since only the optimizer sgd reads it"});
+  CHECK(remarks(train + one + momenta).empty());
 }
 
 TEST_CASE("an unsound catalogue is an error with its place", "[study]") {

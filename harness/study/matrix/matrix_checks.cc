@@ -1,6 +1,7 @@
 #include "harness/study/matrix/matrix_checks.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include <fmt/format.h>
@@ -193,6 +194,35 @@ std::string unread_reason(const Cell& cell, const std::string& variable) {
              : "";
 }
 
+// Varied parameters of `train` that matter to none of their cells.
+std::vector<std::string> idle_axes(const Study& study, const Matrix& matrix) {
+  std::map<std::string, bool> is_idle;  // by name, so far
+  for (const Cell& cell : matrix.cells) {
+    for (const auto& [name, value] : cell.varied) {
+      const bool is_momentum = name == "momentum";
+      const bool is_other = !is_momentum && (is_environment_parameter(name) ||
+                                             !is_communication_parameter(study.workload, name));
+      if (study.workload == Workload::kTrain && cell.role == CellRole::kMeasured && !is_other) {
+        const bool is_read =
+            is_momentum ? effective_value(cell.effective, "optimizer") == Value(std::string("sgd"))
+                        : cell.devices > 1;
+        const auto known = is_idle.try_emplace(name, true).first;
+        known->second = known->second && !is_read;
+      }
+    }
+  }
+  std::vector<std::string> sentences;
+  for (const auto& [name, idle] : is_idle) {
+    if (idle) {
+      sentences.push_back(fmt::format(
+          "{} changes nothing, since {}",
+          name,
+          name == "momentum" ? "only the optimizer sgd reads it" : "its cells have one device"));
+    }
+  }
+  return sentences;
+}
+
 }  // namespace
 
 void check_cells(const Study& study, const Matrix& matrix) {
@@ -251,6 +281,7 @@ std::vector<std::string> unread_variables(const Study& study, const Matrix& matr
       sentences.push_back(fmt::format("{} changes nothing {}", name, reasons.front()));
     }
   }
+  std::ranges::move(idle_axes(study, matrix), std::back_inserter(sentences));
   return sentences;
 }
 

@@ -18,7 +18,7 @@ void check_cells(const Study& study, const Matrix& matrix);
 void check_variables(const Matrix& matrix);
 
 // A sentence for each environment variable that the study sets for all cells of a built-in workload
-// while none of them reads it.
+// while none of them reads it, and for each varied parameter of `train` that matters to no cell.
 std::vector<std::string> unread_variables(const Study& study, const Matrix& matrix);
 
 }  // namespace scalestudy
