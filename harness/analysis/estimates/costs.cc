@@ -47,8 +47,11 @@ class TimeMaps {
     row.value = at(time_.value);
     row.lo = at(time_.lo);
     row.hi = at(time_.hi);
-    const bool falls =
-        row.value && ((row.lo && *row.lo > *row.value) || (row.hi && *row.hi < *row.value));
+    // Two ends tell by themselves whether it falls: where it is constant, their roundings differ
+    // from the value's either way.
+    const bool falls = row.lo && row.hi ? *row.lo > *row.hi
+                                        : row.value && ((row.lo && *row.lo > *row.value) ||
+                                                        (row.hi && *row.hi < *row.value));
     if (falls) {
       std::swap(row.lo, row.hi);
     }

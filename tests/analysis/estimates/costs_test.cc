@@ -81,6 +81,26 @@ TEST_CASE("a training takes its steps, and costs machines and lines", "[analysis
   CHECK(*saving.hi == Approx(1.0 - (0.9 * 9.5 + 7.0) / (0.9 * 6.5 + 7.0)));
 }
 
+// Without lines the saving is the same for every time, but for the last digit of its ends.
+TEST_CASE("the ends of a constant saving are in order", "[analysis]") {
+  Study study = priced();
+  study.cost = Cost{.price = {.per_device_hour = 1.0}};
+  study.cost->others = {{.name = "spot", .per_device_hour = 0.37}};
+  study.cost->train = Training{.samples = 1e10};
+  int out_of_order = 0;
+  for (int i = 1; i <= 5000; ++i) {
+    EstimateRow time = a_step();
+    time.value = 0.001 * i;
+    time.lo = 0.0007 * i;
+    time.hi = 0.0016 * i;
+    const auto rows = cost_estimates(time, two_devices(), study);
+    const EstimateRow saving = find_metric(rows, "training_saving:spot");
+    CHECK(*saving.value == Approx(0.63));
+    out_of_order += *saving.lo <= *saving.hi ? 0 : 1;
+  }
+  CHECK(out_of_order == 0);
+}
+
 // 50000 samples in steps of 256 are 195.3125 steps of 0.1 s.
 TEST_CASE("a pass over the declared samples takes their steps", "[analysis]") {
   Study study = priced();
