@@ -91,7 +91,7 @@ Shift shift_of(const StudyObservation& observation,
   };
   std::set<std::int64_t> compared;
   for (const ComparisonRow& row : results.comparisons) {
-    if (row.quantity != names::kSpeedup || !cells.contains(row.cell_id) ||
+    if (row.quantity != names::kSpeedup || !row.value || !cells.contains(row.cell_id) ||
         !cells.contains(row.baseline_cell_id)) {
       continue;
     }

@@ -60,7 +60,8 @@ std::string sentence(const std::vector<const Pair*>& pairs, bool is_named = fals
   const Pair& least = *pairs.front();
   const Pair& most = *pairs.back();
   if (pairs.size() == 1) {
-    return fmt::format("{}, {}{}", word_of(least), factor(least), at(least));
+    return fmt::format(
+        "{}{}, {}{}", word_of(least), adjustment_note(*least.speedup), factor(least), at(least));
   }
   const auto same = std::count_if(pairs.begin(), pairs.end(), [&](const Pair* pair) {
     return pair->speedup->verdict == least.speedup->verdict;
@@ -152,6 +153,13 @@ std::string tested_range(const ReportInput& input, const std::string& axis) {
   return axis == names::kDevices || axis == names::kNodes ? range + " " + name : name + " " + range;
 }
 
+// "not enough data", "unsupported": of a pair without a usable speedup.
+std::string why_none(const Pair& pair) {
+  const bool has_no_data = pair.speedup->verdict == Verdict::kNotEnoughData;
+  return has_no_data && pair.is_unsupported ? to_word(TrialState::kUnsupported)
+                                            : to_word(pair.speedup->verdict);
+}
+
 // "No verdict on 2 of 9 pairs: not enough data"; "" where all have one.
 std::string pairs_left_out(const std::vector<Pair>& pairs) {
   std::ptrdiff_t count = 0;
@@ -159,7 +167,7 @@ std::string pairs_left_out(const std::vector<Pair>& pairs) {
   for (const Pair& pair : pairs) {
     if (!is_usable(*pair.speedup)) {
       ++count;
-      reasons.insert(to_word(pair.speedup->verdict));
+      reasons.insert(why_none(pair));
     }
   }
   return count == 0 ? ""
@@ -182,6 +190,8 @@ std::string recommendation(const Pair& pair) {
       return pair.base_name;
     case Verdict::kEquivalent:
       return (pair.cell->devices > pair.base->devices ? pair.base_name : "either") + " (as fast)";
+    case Verdict::kNotEnoughData:
+      return why_none(pair);
     default:
       return verdict_text(pair.speedup->verdict) + adjustment_note(*pair.speedup);
   }

@@ -30,35 +30,37 @@ std::string single_metric_answer(const ReportInput& input, const ComparisonRow& 
 // equivalent; of a single one its value.
 // "" without any.
 std::string metric_answer(const ReportInput& input, const MetricRequest& request) {
-  std::map<Verdict, int> counts;
+  std::map<std::string, int> counts;  // by the verdict's words
   std::vector<const ComparisonRow*> rows;
   for (const ComparisonRow& row : input.results.comparisons) {
     if (row.quantity == request.metric) {
       rows.push_back(&row);
-      ++counts[row.verdict];
+      ++counts[verdict_words(input, row)];
     }
   }
   if (rows.size() < 2) {
     return rows.empty() ? "" : single_metric_answer(input, *rows.front());
   }
   using enum Verdict;
-  if (counts.size() == 1 && counts.contains(kEquivalent)) {  // which is lowest says nothing then
+  if (counts.size() == 1 &&
+      counts.contains(to_word(kEquivalent))) {  // which is lowest says nothing then
     return fmt::format("equivalent within {} in all {} cells against their base",
                        format_percent(rows.front()->margin),
                        rows.size());
   }
   std::vector<std::string> texts;
-  for (const Verdict verdict : {kBetter,
-                                kWorse,
-                                kEquivalent,
-                                kNoDetectableDifference,
-                                kNotEnoughData,
-                                kNoClaim,
-                                kNotApplied,
-                                kUnconfirmed,
-                                kSoftwareType}) {
+  for (const std::string& verdict : {to_word(kBetter),
+                                     to_word(kWorse),
+                                     to_word(kEquivalent),
+                                     to_word(kNoDetectableDifference),
+                                     to_word(kNotEnoughData),
+                                     to_word(TrialState::kUnsupported),
+                                     to_word(kNoClaim),
+                                     to_word(kNotApplied),
+                                     to_word(kUnconfirmed),
+                                     to_word(kSoftwareType)}) {
     if (counts.contains(verdict)) {
-      texts.push_back(fmt::format("{} in {}", to_word(verdict), counts[verdict]));
+      texts.push_back(fmt::format("{} in {}", verdict, counts[verdict]));
     }
   }
   const std::string text =

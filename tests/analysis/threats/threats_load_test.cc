@@ -99,6 +99,17 @@ TEST_CASE("load that changes no result is a note, whatever share of trials met i
   CHECK_THAT(row.finding, Contains("8 of 40 trials") && Contains("no result would change by more"));
 }
 
+TEST_CASE("load does nothing to a cell that has no trial", "[load]") {
+  std::vector<CellObservation> cells = two_cells();
+  load(cells[0], {0, 1, 2, 3});
+  load(cells[1], {0, 1, 2, 3});
+  cells.push_back(observe_cell(make_cell(3, 4, 8), {}));
+  const ThreatRow row = only_threat(cells);
+
+  CHECK(row.severity == Severity::kNote);
+  CHECK_THAT(row.finding, Contains("no result would change by more"));
+}
+
 TEST_CASE("load that shifts a speedup is a warning that names it", "[load]") {
   std::vector<CellObservation> cells = two_cells();
   load(cells[0], {0, 1, 2, 3});

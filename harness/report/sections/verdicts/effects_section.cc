@@ -207,7 +207,9 @@ std::string overhead_reduction(const ReportInput& input) {
       !is_timed   ? noop
       : !has_noop ? timed
                   : noop + "; for cells that cannot run without it, " + timed,
-      may_be_none ? " If the base may have none, there is nothing to remove." : "");
+      may_be_none ? " \"base may have none\" means that the interval of the base's exposed "
+                    "communication includes 0: there may be nothing to remove."
+                  : "");
 }
 
 // ---- main effects
