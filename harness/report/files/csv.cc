@@ -9,6 +9,7 @@
 #include "harness/report/files/csv_columns.h"
 #include "harness/report/files/published_csv.h"
 #include "harness/store/tables/columns.h"
+#include "harness/study/parameters/time_to.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy::report {
@@ -226,6 +227,9 @@ std::map<std::string, std::string> make_csv_files(const ReportInput& input) {
   std::set<std::string> requested;
   for (const MetricRequest& request : input.declared.analysis.metrics) {
     requested.insert(request.metric);
+  }
+  for (const TimeToRequest& request : input.declared.analysis.time_to) {
+    requested.insert(time_to_metric(request));
   }
   if (!requested.empty()) {
     files["metrics.csv"] = comparisons(input, requested);

@@ -71,6 +71,17 @@ TEST_CASE("comparisons, targets and curves name the trials that analysis used", 
   CHECK(test::CsvTable(files.at("laws.csv")).at(0, "trials") == "7 8 9");
 }
 
+TEST_CASE("verdicts on times to a value are in the table of metrics", "[report]") {
+  ReportInput input = test::read_sample();
+  input.declared.analysis.metrics.clear();
+  input.declared.analysis.time_to = {{.metric = "loss", .at_least = {}, .at_most = 0.5}};
+  input.results.comparisons[0].quantity = "time_to:loss:0.5";
+
+  const test::CsvTable table(make_csv_files(input).at("metrics.csv"));
+
+  CHECK(table.at(0, "quantity") == "time_to:loss:0.5");
+}
+
 TEST_CASE("every attempt has a row in the table of trials", "[report]") {
   const ReportInput input = test::read_sample();
 
