@@ -73,7 +73,8 @@ std::int64_t lost_count(const CellObservation& cell) {
 }
 
 bool is_probe(const CellObservation& cell, const Study& study) {
-  return study.largest && (lost_count(cell) > 0 || std::ssize(cell.trials) < study.trials.count);
+  return study.largest &&
+         (lost_count(cell) + cell.unsupported > 0 || std::ssize(cell.trials) < study.trials.count);
 }
 
 bool has_survivors_only(const CellObservation& cell) {

@@ -70,6 +70,7 @@ struct CellObservation {
   std::int64_t planned = 0;              // trials of the plan without excluded and skipped ones
   std::int64_t waiting = 0;              // planned trials that are still to be run
   std::int64_t pruned = 0;               // trials that ran and were removed
+  std::int64_t unsupported = 0;          // trials that the program cannot run on this machine
   bool has_software_type = false;        // sent a 16-bit type that it converted in software
   std::optional<double> total_bytes;     // size of a collective's operation, as its program says
   std::optional<double> busbw_factor;    // bus bandwidth / algorithm bandwidth of a collective

@@ -84,6 +84,7 @@ void place_trials(const std::vector<AnnotationRow>& annotations,
       continue;
     }
     ++cell.planned;
+    cell.unsupported += trial.state == TrialState::kUnsupported ? 1 : 0;
     cell.waiting +=
         trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning ? 1 : 0;
     cell.row.oversubscribed |= trial.oversubscribed;

@@ -20,10 +20,16 @@
 namespace scalestudy {
 namespace {
 
-constexpr std::int64_t kMostTries = 4;  // times trials.count, of a value whose trials do not count
+// Of a value whose trials do not count, as they were disturbed: of one trial, and times
+// trials.count of the largest that fits.
+constexpr std::int64_t kMostTries = 4;
 
 std::int64_t fitted(const CellObservation& cell) {
   return static_cast<std::int64_t>(cell.trials.size());
+}
+
+std::int64_t unfit(const CellObservation& cell) {
+  return lost_count(cell) + cell.unsupported;
 }
 
 // A value of the axis that was tried.
@@ -40,12 +46,23 @@ struct Edge {
   bool is_waiting = false;        // some planned trial has not been run
 };
 
-Edge edge_of(const Curve& curve) {
+// How often the search has added the value to the curve.
+std::int64_t count_added(double value, const Curve& curve, const StudyObservation& observation) {
+  return std::ranges::count_if(observation.additions, [&](const Addition& addition) {
+    return addition.value && static_cast<double>(*addition.value) == value &&
+           std::ranges::any_of(curve.points, [&](const CurvePoint& point) {
+             return point.cell->row.hash == addition.cell;
+           });
+  });
+}
+
+Edge edge_of(const Curve& curve, const StudyObservation& observation) {
   Edge edge;
   for (const CurvePoint& point : curve.points) {
     const CellObservation& cell = *point.cell;
     edge.is_waiting = edge.is_waiting || cell.waiting > 0;
-    if (fitted(cell) + lost_count(cell) == 0) {
+    const bool is_known = fitted(cell) + unfit(cell) > 0;
+    if (!is_known && count_added(point.x, curve, observation) < kMostTries) {
       continue;
     }
     const Tried tried{static_cast<std::int64_t>(point.x), &cell};
@@ -53,7 +70,7 @@ Edge edge_of(const Curve& curve) {
     if (edge.smallest) {
       continue;
     }
-    (lost_count(cell) > 0 ? edge.smallest : edge.largest) = tried;
+    (!is_known || unfit(cell) > 0 ? edge.smallest : edge.largest) = tried;
   }
   return edge;
 }
@@ -162,7 +179,7 @@ std::vector<Addition> next_fits(const StudyObservation& observation, const Study
   }
   const std::int64_t block = next_block(observation, study);
   for (const Curve& curve : curves_along(observation, study.largest->axis)) {
-    for (Addition& addition : next_of(edge_of(curve), block, study)) {
+    for (Addition& addition : next_of(edge_of(curve, observation), block, study)) {
       all.push_back(std::move(addition));
     }
   }
@@ -172,7 +189,7 @@ std::vector<Addition> next_fits(const StudyObservation& observation, const Study
 std::vector<EstimateRow> fit_shares(const StudyObservation& observation, const Study& study) {
   std::vector<EstimateRow> rows;
   for (const CellObservation& cell : observation.cells) {
-    const std::int64_t n = fitted(cell) + lost_count(cell);
+    const std::int64_t n = fitted(cell) + unfit(cell);
     if (!study.largest || cell.row.role != CellRole::kMeasured || n == 0) {
       continue;
     }

@@ -11,7 +11,8 @@ namespace scalestudy {
 // from the stored trials alone, so that a resumed run decides alike. In each curve:
 // - One trial at double the largest value, until one does not fit or search.up_to is reached; then
 //   in the middle of the largest value that fits and the smallest that does not, until no multiple
-//   of search.grid is left between them. A trial fits if it ends ok.
+//   of search.grid is left between them. A trial fits if it ends ok. A value that was tried four
+//   times without a trial that counts is taken as one that does not fit.
 // - trials.count trials of the largest value that fits. Memory near the edge varies: where one of
 //   them does not fit, the search goes on below.
 // - Whole blocks of it and of smaller values, each at most two thirds of the next, for what is the

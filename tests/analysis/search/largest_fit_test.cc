@@ -25,8 +25,16 @@ Study study_with(const std::string& search, const std::string& begin = "[8]") {
 class Lab {
  public:
   using Fits = std::function<bool(std::int64_t batch, std::int64_t n)>;
+  using End = std::function<void(CellObservation&)>;
 
-  Lab(const Study& study, Fits fits) : study_(study), fits_(std::move(fits)) { run({}); }
+  // `fail` notes in the cell how a trial ended that does not fit.
+  Lab(
+      const Study& study,
+      Fits fits,
+      End fail = [](CellObservation& cell) { ++cell.failures["oom"]; })
+      : study_(study), fits_(std::move(fits)), fail_(std::move(fail)) {
+    run({});
+  }
 
   // All rounds; the values that were tried, in order.
   std::vector<std::int64_t> search() {
@@ -92,7 +100,7 @@ class Lab {
     }
     ++cell.planned;
     if (!fits_(batch, tried_[batch]++)) {
-      ++cell.failures["oom"];
+      fail_(cell);
       return;
     }
     TrialObservation trial = test::observe_cell(cell.row, {0.01}).trials.front();
@@ -102,6 +110,7 @@ class Lab {
 
   const Study& study_;
   Fits fits_;
+  End fail_;
   std::map<std::pair<std::string, std::int64_t>, bool> done_;
   std::map<std::int64_t, std::int64_t> tried_;
 };
@@ -184,6 +193,25 @@ TEST_CASE("where the first batch does not fit the search goes below it", "[analy
 
   Lab none(study, [](std::int64_t, std::int64_t) { return false; });
   CHECK(none.search() == std::vector<std::int64_t>{4, 2, 1});
+}
+
+TEST_CASE("what the program cannot run does not fit", "[analysis]") {
+  const Study study = study_with("up_to: 4096");
+  Lab lab(study, below_100, [](CellObservation& cell) { ++cell.unsupported; });
+
+  CHECK(lab.search() == std::vector<std::int64_t>{16, 32, 64, 128, 96, 112, 104, 100, 98, 99});
+  const auto rows = fit_shares(lab.observation, study);
+  const auto row = std::ranges::find(rows, lab.at(100).row.id, &EstimateRow::cell_id);
+  REQUIRE(row != rows.end());
+  CHECK(row->value == 0.0);
+}
+
+TEST_CASE("a search ends though the trials of a value never count", "[analysis]") {
+  const Study study = study_with("up_to: 4096");
+  Lab lab(study, below_100, [](CellObservation& /*cell*/) {});
+
+  CHECK(std::ranges::count(lab.search(), 128) == 4);
+  CHECK(lab.at(99).trials.size() >= 5);
 }
 
 TEST_CASE("a study without such a search tries nothing", "[analysis]") {
