@@ -239,6 +239,17 @@ void remove_old_trials(const std::filesystem::path& results,
   transaction.commit();
 }
 
+bool has_unused_space(const std::filesystem::path& results) {
+  const auto database = open_for_reading(results);
+  sql::Statement select(*database,
+                        "SELECT 20 * freelist_count > page_count FROM pragma_freelist_count, "
+                        "pragma_page_count");
+  std::int64_t has_space = 0;
+  select.bind().step();
+  select.read_from(0, has_space);
+  return has_space != 0;
+}
+
 void shrink(const std::filesystem::path& results) {
   const auto database = open_for_writing(results);
   // The copy of a large store would not fit into memory.

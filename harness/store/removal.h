@@ -49,6 +49,10 @@ void remove_old_trials(const std::filesystem::path& results,
                        std::int64_t study_id,
                        std::size_t keep);
 
+// Whether removed rows left more than 5 % of the file unused, as where a prune was killed before it
+// made the file smaller.
+bool has_unused_space(const std::filesystem::path& results);
+
 // Gives the space of removed rows back to the file system. Throws Error{kStore} if that fails, for
 // example for lack of space for a copy; nothing is lost then.
 void shrink(const std::filesystem::path& results);

@@ -148,6 +148,22 @@ bool has_any(const PruneOptions& options, const OldSessions& old) {
          ((options.outputs || options.trials) && !old.outputs.empty());
 }
 
+// - before: size of the store before rows were removed.
+void make_smaller(const std::string& results, std::int64_t before, Terminal& terminal) {
+  try {
+    shrink(results);
+  } catch (const Error& error) {
+    terminal.warn(
+        fmt::format("the values are removed, but the file keeps its size: {}; the next prune "
+                    "of trials or ranks makes it smaller",
+                    error.what()));
+  }
+  terminal.out(fmt::format("{}: {} -> {}\n",
+                           (fs::path(results) / "results.db").string(),
+                           about(before),
+                           about(store_bytes(results))));
+}
+
 // The rows first: files whose rows are there are found again if this is interrupted.
 void remove(const PruneOptions& options,
             const StudyRow& row,
@@ -167,21 +183,9 @@ void remove(const PruneOptions& options,
       }
     }
   }
-  if (!options.trials && !options.ranks) {
-    return;
+  if (options.trials || options.ranks) {
+    make_smaller(results, before, terminal);
   }
-  try {
-    shrink(results);
-  } catch (const Error& error) {
-    terminal.warn(
-        fmt::format("the values are removed, but the file keeps its size: {}; the next prune "
-                    "that removes something makes it smaller",
-                    error.what()));
-  }
-  terminal.out(fmt::format("{}: {} -> {}\n",
-                           (fs::path(results) / "results.db").string(),
-                           about(before),
-                           about(store_bytes(results))));
 }
 
 ExitCode prune(const PruneOptions& options, const std::string& results, Terminal& terminal) {
@@ -206,6 +210,9 @@ ExitCode prune(const PruneOptions& options, const std::string& results, Terminal
     terminal.note(fmt::format("nothing is left to remove in {} of {}",
                               describe_sessions(old, store.sessions(row.id).size()),
                               row.name));
+    if ((options.trials || options.ranks) && !options.dry_run && has_unused_space(results)) {
+      make_smaller(results, store_bytes(results), terminal);
+    }
     return ExitCode::kDone;
   }
   std::string what = fmt::format("{}, {}:\n{}",

@@ -181,6 +181,9 @@ TEST_CASE("a prune that is killed leaves a whole store, and the next one ends it
     INFO(pruned.out + pruned.err);
     CHECK(pruned.exit_code == 0);
     CHECK(ok_trials(workspace) == "4\n");
+    SQLite::Database database(workspace.results() + "/results.db");
+    CHECK(database.execAndGet("PRAGMA freelist_count").getInt() <
+          database.execAndGet("PRAGMA page_count").getInt() / 20);
     CHECK(output_folders(workspace) == 4);
   }
 }
