@@ -191,6 +191,15 @@ OldSessions find_old_sessions(const std::filesystem::path& results,
           of_old_trial() + kNotPruned + " AND NOT " + std::string(kSuperseded),
       study.id,
       keep);
+  std::tie(old.emptied_cells, std::ignore) =
+      count(*database,
+            "SELECT count(DISTINCT trial.cell_id), 0 FROM trial WHERE trial.state = 'ok' AND " +
+                of_old_trial() +
+                " AND NOT EXISTS (SELECT 1 FROM trial AS newer WHERE newer.cell_id = trial.cell_id "
+                "AND newer.state = 'ok' AND (" +
+                in_old_session("newer") + ") IS NOT 1)",
+            study.id,
+            keep);
   std::tie(old.rank_series, old.rank_bytes) =
       count(*database,
             "SELECT count(*), coalesce(sum(length(values_json)), 0) FROM series WHERE " +

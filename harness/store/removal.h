@@ -24,6 +24,7 @@ struct OldSessions {
   std::size_t kept = 0;                // newest sessions
   std::int64_t trials = 0;             // last attempts that have ended and were not removed yet
   std::int64_t trial_bytes = 0;        // of the values of these trials, as text
+  std::int64_t emptied_cells = 0;      // without an ok trial once these trials are gone
   std::int64_t rank_series = 0;        // of single ranks, that no result rests on
   std::int64_t rank_bytes = 0;
   // Folders below logs/ of their attempts, relative to the results folder; each is there.

@@ -45,8 +45,10 @@ ExitCode print_logs(const LogsOptions& options, const std::string& results, Term
     std::ifstream file = stays_inside(name) ? open_log(path) : std::ifstream();
     std::string text = std::get<std::string>(row.at(2));
     if (!file.is_open()) {
-      terminal.note(fmt::format("{} no longer exists; these are its last lines, from the store",
-                                path.string()));
+      terminal.note(fmt::format("{} no longer exists{}",
+                                path.string(),
+                                text.empty() ? ", and the store has no line of it"
+                                             : "; these are its last lines, from the store"));
     } else {
       text.clear();
       try {

@@ -78,6 +78,10 @@ std::string needed_by(const Store& store,
                       const OldSessions& old,
                       const std::string& results) {
   std::vector<std::string> lines;
+  if (old.emptied_cells > 0) {
+    lines.push_back(fmt::format("{} without newer trials, which will have no results",
+                                format_count(old.emptied_cells, "cell")));
+  }
   const fs::path report = fs::path(results) / "reports" / study.name;
   std::error_code ignored;
   if (fs::exists(report / "report.md", ignored)) {

@@ -207,3 +207,22 @@ TEST_CASE("prune removes nothing outside the study's logs, whatever the store sa
   CHECK(fs::exists(workspace.file("precious/stdout")));
   CHECK(fs::exists(workspace.results() + "/logs/other/a/stdout"));
 }
+
+TEST_CASE("prune names cells that only old sessions have", "[cli]") {
+  const Workspace workspace;
+  run_sessions(workspace, 1);
+  REQUIRE(workspace
+              .run({"run",
+                    workspace.study(),
+                    "--accept-changes",
+                    "--set",
+                    "trials.count=2",
+                    "--max-trials",
+                    "1"})
+              .exit_code <= 5);
+
+  CHECK_THAT(prune(workspace, {"--trials", "--dry-run"}).out,
+             Contains("- 3 cells without newer trials, which will have no results"));
+  CHECK(prune(workspace, {"--trials", "--yes"}).exit_code == 0);
+  CHECK_THAT(workspace.run({"logs", "1"}).err, Contains("and the store has no line of it"));
+}

@@ -53,7 +53,7 @@ void add_unmeasured(const ReportInput& input, std::vector<Gap>& gaps) {
   }
   if (!names.empty()) {
     gaps.push_back({format_count(static_cast<std::int64_t>(names.size()), "cell") + " of the study",
-                    "none of their trials ended ok: " + list_some(names)});
+                    "the store has no trial of them that ended ok: " + list_some(names)});
   }
 }
 
