@@ -486,3 +486,33 @@ TEST_CASE("a log with a declared block in one store alone is no second trial", "
       Contains("log logs/1.log has a declared block, or had another text before, in one "
                "of them alone"));
 }
+
+TEST_CASE("a trial that prune removed stays excluded if it comes back", "[store]") {
+  Store store = planned_store("p", 1);
+  run_block(store, 0, "node");
+  const auto whole = store.content();
+  auto pruned = whole;
+  TrialContent& removed = pruned.studies.at(0).trials.at(0);
+  removed.record.trial.state = TrialState::kSkipped;
+  removed.record.trial.skip_reason = SkipReason::kPruned;
+  removed.record.series.clear();
+  AnnotationRow said;
+  said.at = "2026-11-22T00:00:00Z";
+  said.kind = AnnotationKind::kExclude;
+  said.text = "the door was open";
+  removed.annotations.push_back(said);
+
+  for (const auto& [into, from] : {std::pair(pruned, whole), std::pair(whole, pruned)}) {
+    const Merged merged =
+        merge({.name = "here", .content = into}, {.name = "there", .content = from});
+    const auto& trials = merged.content.studies.at(0).trials;
+    const auto back = std::ranges::find_if(
+        trials, [](const TrialContent& trial) { return !trial.annotations.empty(); });
+    REQUIRE(back != trials.end());
+    CHECK(back->record.trial.state == TrialState::kInvalid);
+    CHECK_FALSE(back->record.series.empty());
+    CHECK(std::ranges::count(trials, TrialState::kOk, [](const TrialContent& trial) {
+            return trial.record.trial.state;
+          }) == 1);
+  }
+}

@@ -68,7 +68,8 @@ void place_trials(const std::vector<AnnotationRow>& annotations,
       continue;
     }
     CellObservation& cell = *found->second;
-    if (const auto why = excluded.find(trial.id); why != excluded.end()) {
+    const bool is_pruned = trial.skip_reason == SkipReason::kPruned;
+    if (const auto why = excluded.find(trial.id); why != excluded.end() && !is_pruned) {
       cell.excluded.insert(*why);
     } else if (has_failed(trial.state) && !is_put_aside(trial) &&
                !is_of_earlier_command(trial, observation)) {
@@ -78,7 +79,7 @@ void place_trials(const std::vector<AnnotationRow>& annotations,
         replaced[place_of(trial)] += may_select(trial, *counting->second) ? 1 : 0;
       }
     }
-    cell.pruned += !trial.superseded && trial.skip_reason == SkipReason::kPruned ? 1 : 0;
+    cell.pruned += !trial.superseded && is_pruned ? 1 : 0;
     if (trial.superseded || trial.state == TrialState::kExcluded ||
         trial.state == TrialState::kSkipped) {
       continue;

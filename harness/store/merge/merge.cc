@@ -295,8 +295,13 @@ class Merger {
       return;
     }
     const std::int64_t deaths = std::max(own.deaths, row.deaths);
-    if (step > 0 || (step == 0 && is_before(row, own))) {
+    const bool is_taken = step > 0 || (step == 0 && is_before(row, own));
+    const TrialContent other = is_taken ? into : from;
+    if (is_taken) {
       take(into, from, study);
+    }
+    if (has_run(into)) {  // what was said of it where `prune` removed it
+      merged_.has_changed |= add_annotations(into, other);
     }
     if (!has_run(into) && into.record.trial.deaths != deaths) {
       into.record.trial.deaths = deaths;

@@ -91,6 +91,8 @@ bool add_readings(std::vector<LogRow>& into, const std::vector<LogRow>& from) {
   return true;
 }
 
+}  // namespace
+
 bool add_annotations(TrialContent& into, const TrialContent& from) {
   const TrialRow ended = as_it_ended(into);
   const std::size_t before = into.annotations.size();
@@ -109,8 +111,6 @@ bool add_annotations(TrialContent& into, const TrialContent& from) {
   }
   return into.annotations.size() != before;
 }
-
-}  // namespace
 
 // Of two states of one attempt the higher stays.
 int progress_of(TrialState state) {

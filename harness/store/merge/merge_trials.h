@@ -19,7 +19,10 @@ bool same_session(const SessionContent& a, const SessionContent& b);
 // Takes the series of single ranks that `prune` removed from `into`. Returns whether it lacked any.
 bool add_ranks(TrialContent& into, const TrialContent& from);
 
-// Adds annotations (the latest one holds) and readings of the logs by later rules. Returns whether
+// Adds annotations to a trial that has run; the latest one holds. Returns whether it lacked any.
+bool add_annotations(TrialContent& into, const TrialContent& from);
+
+// Adds annotations and readings of the logs by later rules. Returns whether
 // `into` lacked any. The order in which stores are merged does not matter.
 bool add_said_later(TrialContent& into, const TrialContent& from);
 
