@@ -36,6 +36,9 @@ TEST_CASE("what a search for the largest batch cannot be is said", "[study]") {
     return test::problems_of(largest_text(search, more));
   };
   CHECK_THAT(problems("{largest: batch_per_device}"), Contains("search.up_to is missing"));
+  CHECK_THAT(problems("{largest: batch_per_device, up_to: 12}"),
+             Contains("search.up_to is below a value of axes.batch_per_device"));
+  CHECK(problems("{largest: batch_per_device, up_to: 16}").empty());
   CHECK_THAT(problems("{largest: devices, up_to: 4}"), Contains("batch_per_device"));
   CHECK_THAT(problems("{largest: batch_global, up_to: 64}"),
              Contains("which is no list under axes"));

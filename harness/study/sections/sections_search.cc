@@ -123,6 +123,16 @@ void read_largest(Fields& fields, SectionContext& context) {
                                largest.axis));
     return;
   }
+  const bool begins_above = std::ranges::any_of(axis->values, [&](const Value& value) {
+    const auto* batch = std::get_if<std::int64_t>(&value);
+    return batch != nullptr && *batch > largest.up_to;
+  });
+  if (begins_above && fields.has("up_to")) {
+    fields.problem("up_to",
+                   fmt::format("search.up_to is below a value of axes.{0}, where the search "
+                               "begins; give a larger up_to, or smaller values of {0}",
+                               largest.axis));
+  }
   if (study.trials.until || study.trials.is_for_verdicts) {
     fields.problem("largest", "search.largest needs a number of trials, such as trials: 5");
   }
