@@ -123,13 +123,25 @@ std::set<double> x_values_of(const std::vector<Series>& all) {
   return values;
 }
 
-std::string value_tics(const std::vector<Series>& all, const std::set<double>& marked) {
+std::string short_count(double value) {
+  constexpr double least = 1e4;
+  constexpr double thousand = 1e3;
+  constexpr double million = 1e6;
+  if (value < least) {
+    return format_axis_value(value);
+  }
+  return value < million ? fmt::format("{:.0f}k", value / thousand)
+                         : fmt::format("{:.3g}M", value / million);
+}
+
+std::string value_tics(const std::vector<Series>& all,
+                       const std::set<double>& marked,
+                       std::string (*text_of)(double)) {
   const std::set<double> values = x_values_of(all);
   std::string text = "set xtics (";
   for (const double value : values) {
     text += (text.ends_with('(') ? "" : ", ") +
-            fmt::format(
-                "'{}{}' {}", format_axis_value(value), marked.contains(value) ? " †" : "", value);
+            fmt::format("'{}{}' {}", text_of(value), marked.contains(value) ? " †" : "", value);
   }
   return text + fmt::format(")\nx_least = {}\nx_most = {}\n", *values.begin(), *values.rbegin());
 }

@@ -10,6 +10,7 @@
 
 #include "harness/report/input/groups.h"
 #include "harness/report/input/input.h"
+#include "harness/text/number.h"
 
 namespace scalestudy::report {
 
@@ -93,9 +94,14 @@ std::string claim_mark(const CellRow& cell);
 // The distinct x values of all points.
 std::set<double> x_values_of(const std::vector<Series>& all);
 
+// A count that leaves room for its neighbours on an axis: "4064", "119k", "6.89M".
+std::string short_count(double value);
+
 // Definitions of tics at the x values of all points and nowhere else, and of x_least and x_most.
 // The `marked` values carry the mark of claim_mark().
-std::string value_tics(const std::vector<Series>& all, const std::set<double>& marked = {});
+std::string value_tics(const std::vector<Series>& all,
+                       const std::set<double>& marked = {},
+                       std::string (*text_of)(double) = format_axis_value);
 
 // The definition of title_text: `what`, the group's label and, of several figures, which one it is.
 // - piece: counts from 0.

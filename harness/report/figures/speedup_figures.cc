@@ -234,7 +234,8 @@ std::vector<std::string> speedup_definitions(const ReportInput& input, const Gro
     figures.push_back(
         figure_title(group, title_of(input, piece, axis), figures.size(), pieces.size()) +
         "x_label = " + gnuplot_string(axis_label(input, axis)) +
-        "\ny_label = 'speedup over the baseline'\n" + series_definitions(piece) + value_tics(all) +
+        "\ny_label = 'speedup over the baseline'\n" + series_definitions(piece) +
+        value_tics(all, {}, axis == names::kParameterCount ? short_count : format_axis_value) +
         level_definitions(level_of(input, axis)) +
         efficiency_definitions(input, piece, group, axis) + ranges(input, piece, axis));
   }

@@ -299,6 +299,14 @@ TEST_CASE("sizes of a model share figures, with the speedup along the number of 
   CHECK(plans[2].definitions.find("series_count = 1") != std::string::npos);
 }
 
+TEST_CASE("numbers of parameters leave room for each other on an axis", "[report]") {
+  CHECK(short_count(4064) == "4064");
+  CHECK(short_count(11'200) == "11k");
+  CHECK(short_count(118'528) == "119k");
+  CHECK(short_count(6'885'376) == "6.89M");
+  CHECK(short_count(25e6) == "25M");
+}
+
 // A label is made of text: that of 4 devices with the flags "-a devices=2" has the words of both.
 TEST_CASE("a break-even is drawn at the series of its own cells, whatever their values say",
           "[report]") {
