@@ -70,6 +70,16 @@ TEST_CASE("no cell without a claim is soonest, cheapest or highest", "[report]")
   CHECK_THAT(parts_of(), Contains("2 devices"));
 }
 
+TEST_CASE("a cell with a failure is not the cheapest way to train", "[report]") {
+  ReportInput input = test::read_sample();
+  for (CellRow& cell : input.cells) {
+    cell.parameters.push_back(
+        {"failure", cell.devices == 4 ? "kill_rank" : "none", ValueKind::kText, true});
+  }
+  REQUIRE(group_cells(input).size() == 1);
+  CHECK_THAT(cost_answers(input).front().sentence, !Contains("4 devices"));
+}
+
 TEST_CASE("no cell without a claim is the one that waits most for samples", "[report]") {
   ReportInput input = test::read_sample();
   for (EstimateRow& row : input.results.estimates) {

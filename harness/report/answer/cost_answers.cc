@@ -8,19 +8,23 @@
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
+#include "harness/store/cell_parameters.h"
 #include "harness/text/measure.h"
 
 namespace scalestudy::report {
 namespace {
 
-// The cell of the group with the least of the metric, of those that keep the limits of the study;
-// nullptr where none has an interval.
+// The cell of the group with the least of the metric, of those that keep the limits of the study
+// and are under the same conditions as its first: a failure is no way to save money. nullptr where
+// none has an interval.
 const CellRow* least_of(const ReportInput& input, const Group& group, const std::string& metric) {
   const CellRow* least = nullptr;
   const auto value = [&](const CellRow* cell) { return *input.estimate(cell->id, metric)->value; };
+  const auto conditions = conditions_of(*group.cells.front(), input.declared);
   for (const CellRow* cell : group.cells) {
     const EstimateRow* row = input.estimate(cell->id, metric);
-    if (row != nullptr && row->lo && input.has_claim(*cell) && keeps_limits(input, *cell)) {
+    if (row != nullptr && row->lo && input.has_claim(*cell) && keeps_limits(input, *cell) &&
+        conditions_of(*cell, input.declared) == conditions) {
       least = least == nullptr || value(cell) < value(least) ? cell : least;
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "harness/report/answer/pairs.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/times_to.h"
+#include "harness/store/cell_parameters.h"
 #include "harness/study/parameters/time_to.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
@@ -128,15 +130,20 @@ std::string time_answer(const ReportInput& input, const TimeToRequest& request) 
     return "not known, because no trial has a value for every step or every epoch";
   }
   const EstimateRow* best = nullptr;
-  bool is_known = false;
+  std::optional<std::map<std::string, std::string>> conditions;  // of the first such cell
   for (const EstimateRow& row : input.results.estimates) {
-    if (row.metric == time_to_metric(request) && input.has_claim(input.cell(row.cell_id))) {
-      is_known = true;
+    const CellRow& cell = input.cell(row.cell_id);
+    if (row.metric == time_to_metric(request) && input.has_claim(cell)) {
+      const auto own = conditions_of(cell, input.declared);
+      conditions = conditions.value_or(own);
+      if (own != *conditions) {
+        continue;  // a slow rank is no choice
+      }
       best = row.value && (best == nullptr || *row.value < *best->value) ? &row : best;
     }
   }
   if (best == nullptr) {
-    return is_known ? "no cell reaches it in half of its trials" : "";
+    return conditions ? "no cell reaches it in half of its trials" : "";
   }
   const CellRow& cell = input.cell(best->cell_id);
   return fmt::format("soonest with {}, after {} in {} trials{}{}{}",

@@ -194,6 +194,8 @@ TEST_CASE("a sentence says so where a technique's effect is open, small or makes
           "[report]") {
   CHECK_THAT(sentence_with(1.01, 0.03, Verdict::kNoDetectableDifference, 0.88),
              Contains(" has no significant effect on speed (from -2.0 % to +4.0 %), saves "));
+  CHECK_THAT(sentence_with(1.1, 0.05, Verdict::kNoDetectableDifference, 0.88),
+             Contains(" has no significant effect on speed after adjustment (from "));
   CHECK_THAT(sentence_with(1.001, 0.003, Verdict::kEquivalent, 0.88),
              Contains(" changes speed by less than 2 %, saves "));
   CHECK_THAT(sentence_with(1.2, 0.03, Verdict::kSoftwareType, 0.88),

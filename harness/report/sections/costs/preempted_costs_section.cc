@@ -50,11 +50,23 @@ Column<PreemptedCell> value_column(const ReportInput& input,
           }};
 }
 
+// In percent, without an interval that only digits far below a reader's would show.
+std::string share_text(const Measure& share) {
+  constexpr double unseen = 1e-5;  // of an overhead
+  constexpr double exact = 5e-4;   // half the width of a share's interval
+  if (share.hi && *share.hi >= 0.0 && *share.hi < unseen) {
+    return "< 0.001";
+  }
+  const bool is_exact = share.value && share.lo && share.hi && *share.value > unseen &&
+                        *share.hi - *share.lo < 2.0 * exact * *share.value;
+  return is_exact ? format_plain(100.0 * *share.value) : format_share(share, "");
+}
+
 Column<PreemptedCell> share_column(const ReportInput& input,
                                    const std::string& metric,
                                    const ColumnHead& head) {
   return {head, [&input, metric](const PreemptedCell& row) {
-            return format_share(measure_of(input.estimate(row.cell->id, metric + row.suffix)), "");
+            return share_text(measure_of(input.estimate(row.cell->id, metric + row.suffix)));
           }};
 }
 

@@ -54,8 +54,10 @@ constexpr double kFactor = 2.0;  // from here on ratios are told as factors
 
 // "has no significant effect on speed (from -3 % to +5 %)"
 std::string undecided(const ComparisonRow& row, const std::string& subject) {
-  return fmt::format("has no significant effect on {}{}",
+  const char* adjusted = adjustment_note(row).empty() ? "" : " after adjustment";
+  return fmt::format("has no significant effect on {}{}{}",
                      subject,
+                     adjusted,
                      row.lo && row.hi ? " (" + format_change_range(*row.lo, *row.hi) + ")" : "");
 }
 
