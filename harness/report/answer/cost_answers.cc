@@ -81,7 +81,7 @@ std::string unit_cost_text(const ReportInput& input, const Group& group) {
 }  // namespace
 
 std::vector<Answer> cost_answers(const ReportInput& input) {
-  constexpr std::size_t most_groups = 2;
+  constexpr std::size_t most_groups = 3;
   const std::vector<Group> groups = group_cells(input);
   if (!input.declared.cost || groups.size() > most_groups) {
     return {};

@@ -10,7 +10,7 @@ namespace scalestudy::report {
 
 // What the declared training costs on the cell that ends it soonest and on the cheapest, by the
 // estimates; without a declared training, the least cost of a million tokens or samples. One answer
-// a group of cells; none without declared costs or with more than two groups.
+// a group of cells; none without declared costs or with more than three groups.
 std::vector<Answer> cost_answers(const ReportInput& input);
 
 }  // namespace scalestudy::report
