@@ -160,8 +160,10 @@ std::string why_none(const Pair& pair) {
                                             : to_word(pair.speedup->verdict);
 }
 
-// "No verdict on 2 of 9 pairs: not enough data"; "" where all have one.
-std::string pairs_left_out(const std::vector<Pair>& pairs) {
+// "No verdict on 2 of 9 pairs: not enough data"; "" where all have one. Batches that a search for
+// the largest only probed want none.
+std::string pairs_left_out(const ReportInput& input, std::vector<Pair> pairs) {
+  std::erase_if(pairs, [&](const Pair& pair) { return input.declared.largest && !pair.is_within; });
   std::ptrdiff_t count = 0;
   std::set<std::string> reasons;
   for (const Pair& pair : pairs) {
@@ -326,7 +328,7 @@ std::vector<std::string> answer_limits(const ReportInput& input, const std::vect
     texts.emplace_back(
         "Logs do not show whether all runs had the same machine, software and other load");
   }
-  if (const std::string left_out = pairs_left_out(pairs); !left_out.empty()) {
+  if (const std::string left_out = pairs_left_out(input, pairs); !left_out.empty()) {
     texts.push_back(left_out);
   }
   const auto& thresholds = input.results.thresholds;

@@ -196,10 +196,14 @@ std::string overhead_reduction(const ReportInput& input) {
     const bool is_asked = std::ranges::any_of(
         input.declared.analysis.metrics,
         [](const MetricRequest& request) { return request.metric == names::kExposed; });
-    return is_of_several && !is_asked
-               ? "Overhead reduction is unknown: the study has no control noop, and no "
-                 "trial timed the communication that its steps wait for."
-               : "";
+    if (!is_of_several || is_asked) {
+      return "";
+    }
+    return input.declared.workload == Workload::kCommand
+               ? "Overhead reduction is unknown: the program does not report how long its steps "
+                 "wait for communication (exposed_communication_time_s)."
+               : "Overhead reduction is unknown: the study has no control noop, and no trial timed "
+                 "the communication that its steps wait for.";
   }
   const std::string noop = "what a step takes beyond the same step without communication";
   const std::string timed = "the time that a step waits for communication, by the program's clock";
