@@ -27,7 +27,7 @@ struct Kind {
   std::int64_t example = 0;  // id of the last one
 };
 
-std::vector<Kind> kinds_of(const Store& store, std::int64_t study_id) {
+std::vector<Kind> kinds_of(const Store& store, std::int64_t study_id, bool expects_oom) {
   std::set<std::int64_t> counted;
   for (const CellRow& cell : store.cells(study_id)) {
     if (!cell.excluded_reason) {
@@ -36,7 +36,8 @@ std::vector<Kind> kinds_of(const Store& store, std::int64_t study_id) {
   }
   std::map<std::tuple<TrialState, std::optional<int>, std::optional<int>, std::string>, Kind> kinds;
   for (const TrialRow& trial : store.trials(study_id)) {
-    if (trial.superseded || !is_unusable(trial.state) || !counted.contains(trial.cell_id)) {
+    if (trial.superseded || !is_unusable(trial.state) || !counted.contains(trial.cell_id) ||
+        (expects_oom && trial.state == TrialState::kOom)) {
       continue;
     }
     Kind& kind = kinds[{trial.state, trial.exit_code, trial.signal, without_numbers(trial.reason)}];
@@ -62,9 +63,11 @@ std::string counted(std::size_t count, const std::string& what) {
 
 }  // namespace
 
-std::vector<std::string> look_first_lines(const Store& store, std::int64_t study_id) {
+std::vector<std::string> look_first_lines(const Store& store,
+                                          std::int64_t study_id,
+                                          bool expects_oom) {
   std::vector<std::string> lines;
-  const std::vector<Kind> kinds = kinds_of(store, study_id);
+  const std::vector<Kind> kinds = kinds_of(store, study_id, expects_oom);
   for (std::size_t i = 0; i < std::min(kinds.size(), kMostKinds); ++i) {
     const Kind& kind = kinds[i];
     lines.push_back(fmt::format("{}{} of {} {}: {} (the last: trial {})",

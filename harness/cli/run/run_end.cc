@@ -27,7 +27,8 @@ std::string states_text(const RunEnd& end) {
 }
 
 std::vector<std::string> problem_lines(const RunEnd& end) {
-  std::vector<std::string> lines = look_first_lines(end.store, end.study_id);
+  std::vector<std::string> lines =
+      look_first_lines(end.store, end.study_id, end.study.largest.has_value());
   for (const ThreatRow& threat : end.threats) {
     if (threat.kind == ThreatKind::kMissingMetrics) {
       lines.push_back(threat.finding);

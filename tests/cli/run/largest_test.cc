@@ -48,7 +48,9 @@ TEST_CASE("a run finds the largest batch that fits, and the fastest", "[cli]") {
   CHECK_THAT(run.out, Contains("Use (fastest that fits): batch 100 per device."));
   CHECK_THAT(run.err, Contains("adds batch_per_device=32: 16 fits"));
   CHECK_THAT(run.err, Contains("adds batch_per_device=96: 64 fits and 128 does not fit"));
+  CHECK_THAT(run.err, !Contains("look first at"));
   CHECK_THAT(report_of(workspace), !Contains("did not end ok") && !Contains("fewer than 5 ok"));
+  CHECK_THAT(report_of(workspace), !Contains("No verdict on"));
 }
 
 TEST_CASE("a run that was interrupted goes on with the same search", "[cli]") {
