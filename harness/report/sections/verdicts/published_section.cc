@@ -57,6 +57,10 @@ std::string where_text(const PublicationRow& publication, const PublishedFigureR
 // In the unit of the published number, so that the two can be read side by side.
 std::string measured_text(const CounterpartRow& counterpart, const PublishedFigureRow& figure) {
   const std::string unit = figure.printed_unit.empty() ? counterpart.unit : figure.printed_unit;
+  if (unit == "x") {
+    return format_interval(measure_of(counterpart),
+                           {.factor = 1.0 / figure.unit_size, .unit = unit});
+  }
   return format_interval(measure_of(counterpart), {.factor = 1.0 / figure.unit_size}) +
          (unit.empty() ? "" : " " + unit);
 }
