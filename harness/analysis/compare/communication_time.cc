@@ -147,6 +147,9 @@ std::optional<EstimateRow> reduction_of(const CellObservation& base,
   row.value = reduction.share;
   row.lo = reduction.lo;
   row.hi = reduction.hi;
+  if (!has_noops && row.hi && *row.value <= 1.0) {
+    row.hi = std::min(*row.hi, 1.0);  // a program waits for no less than 0 s
+  }
   row.confidence = level;
   row.method = "reduction";
   row.n = static_cast<std::int64_t>(reduction.n);

@@ -158,6 +158,15 @@ TEST_CASE("without controls a reduction is of the communication that programs ti
   REQUIRE(rows.size() == 1);
   CHECK(*rows[0].value == Approx(1.0 - 6.0 / 20.0));
 
+  // 4, 5, 6, 5 and 0, 0, 0, 4: of 80 % the interval of Fieller's method ends above all.
+  const double waits_s[] = {0.0, 0.0, 0.0, 4.0};
+  std::vector<CellObservation> uneven = cells;
+  for (std::size_t i = 0; i < 4; ++i) {
+    uneven[1].trials[i].metrics.at("exposed_communication_time_s").mean = waits_s[i];
+  }
+  CHECK(*reductions_of(uneven).at(0).value == Approx(0.8));
+  CHECK(*reductions_of(uneven).at(0).hi == 1.0);
+
   Study asking = test::make_study();
   asking.analysis.metrics = {{.metric = "exposed_communication_time_s"}};
   CHECK(overhead_reductions(test::make_observation(cells, Scaling::kStrong), asking).empty());

@@ -242,6 +242,13 @@ TEST_CASE("a technique has the share of exposed communication that it removes", 
       text_in(std::get<View::List>(view.values().at("technique_sentences")).front(), "sentence"),
       Contains(" adds 230 % [130, 510] to exposed communication"));
 
+  row.value = 0.564;
+  row.lo = -29.16;
+  row.hi = 1.0;
+  input.results.estimates.back() = row;
+  CHECK(first_row(build_view(input, {}), "techniques").at("Overhead reduction (%)") ==
+        "56 [-2916, 100]");
+
   row.status = RowStatus::kUnresolved;
   row.value.reset();
   row.lo.reset();

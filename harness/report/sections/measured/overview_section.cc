@@ -125,11 +125,18 @@ std::vector<Column<Row>> overview_columns(const ReportInput& input,
 
 // ---- techniques
 
+// Percentages. A share that is not known to 100 % is rounded by itself: rounded as its interval is,
+// it would read 0 or 100.
 std::string reduction_text(const EstimateRow* row) {
-  return row == nullptr                          ? ""
-         : row->status == RowStatus::kUnresolved ? "base may have none"
-         : row->value ? format_interval(measure_of(*row), {.factor = 100.0, .levels = {0.0}})
-                      : "";
+  if (row == nullptr || !row->value || row->status == RowStatus::kUnresolved) {
+    return row != nullptr && row->status == RowStatus::kUnresolved ? "base may have none" : "";
+  }
+  const Measure share = measure_of(*row);
+  const auto percent = [](double part) { return format_decimals(100.0 * part, 0); };
+  return share.lo && share.hi && *share.hi - *share.lo > 1.0
+             ? fmt::format(
+                   "{} [{}, {}]", percent(*share.value), percent(*share.lo), percent(*share.hi))
+             : format_interval(share, {.factor = 100.0, .levels = {0.0}});
 }
 
 // What a column calls a metric that the study asks for.
