@@ -114,7 +114,7 @@ std::string largest_models_text(const MemoryNeed& need) {
                           [](const auto& entry) { return entry.second >= kMostLayers; })) {
     return text.empty() ? ""
                         : fmt::format(
-                              "64 model.layers, the most there are, fit {} with every "
+                              "64 model.layers, the most that are tried, fit {} with every "
                               "strategy, calculated",
                               device);
   }

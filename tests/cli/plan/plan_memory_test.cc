@@ -69,6 +69,6 @@ TEST_CASE("a plan says the largest models by strategy and technique, and for whi
   CHECK_THAT(largest_models_text(need), Catch::Contains("(a rank's share of what is available),"));
   need.largest_layers = {{"ddp", 64.0}, {"fsdp", 64.0}};
   CHECK(largest_models_text(need) ==
-        "64 model.layers, the most there are, fit 16.0 GB a rank (a rank's share of what is "
+        "64 model.layers, the most that are tried, fit 16.0 GB a rank (a rank's share of what is "
         "available) with every strategy, calculated");
 }

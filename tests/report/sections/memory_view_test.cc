@@ -150,6 +150,10 @@ TEST_CASE("the largest model that fits is calculated, if a device's memory is de
   CHECK(text() == "at least 64 (2.45 M)");
   sample.input.results.estimates[layers].value = 0.0;
   CHECK(text() == "none");
+
+  sample.input.results.estimates[layers].value = 64.0;
+  sample.add(sample.cell_id, "parameter_count", 3e6);  // of 80 layers, say
+  CHECK(text() == "at least its own (3.00 M)");
 }
 
 }  // namespace

@@ -107,6 +107,11 @@ std::string largest_text(const ReportInput& input, const Row& cell) {
   if (!layers || !parameters) {
     return "";
   }
+  // The run itself may have more layers than are tried.
+  const auto own = measure_of(input.estimate(cell->id, names::kParameterCount)).value;
+  if (*layers >= most_layers && own && *own > *parameters) {
+    return fmt::format("at least its own ({} M)", format_plain(*own / million));
+  }
   return *layers < 1.0 ? "none"
                        : fmt::format("{}{:.0f} ({} M)",
                                      *layers < most_layers ? "" : "at least ",
