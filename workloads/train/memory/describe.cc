@@ -107,7 +107,7 @@ std::string describe_run(const Texts& texts) {
                            : "") +
          "  memory: " + format_memory(estimate_memory(of_largest_rank(options))) + "\n" +
          (saved > 0 ? "  checkpoints in memory: at most " + format_bytes(saved) + "\n" : "") +
-         (device_bytes ? largest_line(texts, ranks, *device_bytes) : "");
+         (device_bytes && !options.declared ? largest_line(texts, ranks, *device_bytes) : "");
 }
 
 std::map<std::string, double> describe_facts(const Texts& texts) {
@@ -132,6 +132,8 @@ std::map<std::string, double> describe_facts(const Texts& texts) {
   }
   if (options.device_memory_bytes) {
     facts["device_memory_bytes"] = *options.device_memory_bytes;
+  }
+  if (options.device_memory_bytes && !options.declared) {  // emulated layers take no memory
     for (const LargestModel& model :
          largest_models(texts, rank_count(texts), *options.device_memory_bytes)) {
       facts["largest_layers." + model.name] = static_cast<double>(model.layers);

@@ -130,6 +130,10 @@ TEST_CASE("the largest model that fits is described for each strategy, as calcul
   flags.push_back("--device-memory-gb=1.1");
   CHECK_THAT(with("--shares=equal"), Catch::Contains("calculated: ddp model.layers 2 ("));
   CHECK_THAT(with("--shares=1:3"), Catch::Contains("calculated: ddp model.layers 1 ("));
+  // Emulated layers take no memory.
+  flags.push_back("--declared-sample-ms=1");
+  const std::string emulated = with("--compute=declared");
+  CHECK_THAT(emulated, Catch::Contains("emulated: ") && !Catch::Contains("fits"));
 }
 
 // gpt-tiny of 4 blocks of width 256, as its ddp needs it at 128 samples; the estimates are those of
