@@ -91,7 +91,9 @@ std::string values_text(const ReportInput& input, const Axis& axis) {
   for (const std::int64_t value : added) {
     refined.push_back(name_value(axis.name, std::to_string(value)));
   }
-  return join(values, ", ") + (added.empty() ? "" : "; added by refine: " + join(refined, ", "));
+  const std::string by = input.declared.largest ? "the search" : "refine";
+  return join(values, ", ") +
+         (added.empty() ? "" : fmt::format("; added by {}: {}", by, join(refined, ", ")));
 }
 
 struct MeasuredCell {

@@ -144,6 +144,9 @@ TEST_CASE("what varies has words, units, the study's labels and what refine adde
   CHECK(varied(input) ==
         "devices: 1, 2, 4; samples a step: 64, 256, 1024; added by refine: 96, 128; "
         "bandwidth of links: none, 1 Gbit/s, 100 Mbit/s; ");
+
+  input.declared.largest.emplace();
+  CHECK_THAT(varied(input), Contains("1024; added by the search: 96, 128; "));
 }
 
 TEST_CASE("stored sentences are shown with the study's labels", "[report]") {
