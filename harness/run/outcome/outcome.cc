@@ -147,7 +147,10 @@ std::optional<Outcome> judge_ending(const TrialEvidence& evidence) {
                    "the workload cannot run this here" + own_words(evidence)};
   }
   if (launch.exit_code == protocol::kExitOutOfMemory) {
-    return Outcome{TrialState::kOom, "out of memory" + own_words(evidence)};
+    const std::string words = own_words(evidence);
+    return Outcome{
+        TrialState::kOom,
+        words.starts_with(": out of memory") ? words.substr(2) : "out of memory" + words};
   }
   if (const std::string line = out_of_memory_line(evidence.stderr_tail);
       !line.empty() && launch.exit_code != protocol::kExitOk) {

@@ -125,6 +125,9 @@ TEST_CASE("exit code 77 is unsupported and 79 is oom, in the workload's own word
   evidence.stderr_tail = "first\nstd::bad_alloc\n";
   CHECK(judge_trial(evidence).state == TrialState::kOom);
   CHECK(judge_trial(evidence).reason == "out of memory: std::bad_alloc");
+  evidence.record.events = {
+      protocol::End{.ok = false, .message = "out of memory: gpt-tiny needs 21.0 MB a rank"}};
+  CHECK(judge_trial(evidence).reason == "out of memory: gpt-tiny needs 21.0 MB a rank");
 }
 
 TEST_CASE("SIGKILL is oom only with the kernel's evidence", "[run]") {
