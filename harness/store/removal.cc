@@ -61,13 +61,15 @@ std::string where_of_study(std::string_view table) {
 }
 
 // ---- old sessions. Each condition is about a row of `trial`; ?1 is the study, ?2 how many of the
-// newest sessions are kept.
+// newest sessions with an ok trial are kept. Sessions after these are kept, too: a night in which
+// all failed takes the place of none that has results.
 
 std::string in_old_session(const std::string& trial) {
   return trial +
-         ".session_id IN (SELECT id FROM session WHERE study_id = ?1 AND EXISTS (SELECT 1 FROM "
-         "trial WHERE session_id = session.id) ORDER BY started_at DESC, id DESC LIMIT -1 OFFSET "
-         "?2)";
+         ".session_id IN (SELECT id FROM (SELECT id, sum(has_ok) OVER (ORDER BY started_at DESC, "
+         "id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS newer FROM (SELECT id, "
+         "started_at, EXISTS (SELECT 1 FROM trial WHERE session_id = session.id AND state = 'ok') "
+         "AS has_ok FROM session WHERE study_id = ?1)) WHERE newer >= ?2)";
 }
 
 // Attempts of trials whose last attempt is old.
@@ -169,20 +171,22 @@ OldSessions find_old_sessions(const std::filesystem::path& results,
   const auto database = open_for_reading(results);
   OldSessions old;
   sql::Statement sessions(*database,
-                          "SELECT (SELECT count(*) FROM trial WHERE session_id = session.id) FROM "
-                          "session WHERE study_id = ? ORDER BY started_at DESC, id DESC");
-  std::vector<bool> has_attempts;
+                          "SELECT (SELECT count(*) FROM trial WHERE session_id = session.id), "
+                          "(SELECT count(*) FROM trial WHERE session_id = session.id AND state = "
+                          "'ok') FROM session WHERE study_id = ? ORDER BY started_at DESC, id "
+                          "DESC");
+  std::vector<std::pair<std::int64_t, std::int64_t>> attempts;  // all, ok
   for (sessions.bind(study.id); sessions.step();) {
-    std::int64_t attempts = 0;
-    sessions.read_from(0, attempts);
-    has_attempts.push_back(attempts > 0);
+    auto& [all, ok] = attempts.emplace_back();
+    sessions.read_from(0, all, ok);
   }
   old.kept = keep;
-  std::size_t newer = 0;
-  for (std::size_t i = 0; i < has_attempts.size(); ++i) {
-    if (has_attempts[i] && newer++ >= keep) {
-      old.sessions.insert(old.sessions.begin(), static_cast<std::int64_t>(has_attempts.size() - i));
+  std::size_t newer = 0;  // with an ok trial
+  for (std::size_t i = 0; i < attempts.size(); ++i) {
+    if (attempts[i].first > 0 && newer >= keep) {
+      old.sessions.insert(old.sessions.begin(), static_cast<std::int64_t>(attempts.size() - i));
     }
+    newer += attempts[i].second > 0 ? 1 : 0;
   }
   std::tie(old.trials, old.trial_bytes) = count(
       *database,

@@ -32,7 +32,8 @@ struct OldSessions {
   std::int64_t output_bytes = 0;
 };
 
-// - keep: how many of the newest sessions with attempts are not old.
+// - keep: how many of the newest sessions with an ok trial are not old, nor is what came after
+// them.
 OldSessions find_old_sessions(const std::filesystem::path& results,
                               const StudyRow& study,
                               std::size_t keep);

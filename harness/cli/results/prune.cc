@@ -207,7 +207,8 @@ ExitCode prune(const PruneOptions& options, const std::string& results, Terminal
   require_prunable(options, parse_stored_study(row.source_text, row.source_path), results);
   const OldSessions old = find_old_sessions(results, row, static_cast<std::size_t>(keep));
   if (old.sessions.empty()) {
-    terminal.note(fmt::format("{} has no session before the newest {}", row.name, keep));
+    terminal.note(fmt::format(
+        "{} has no session before the newest {} with a trial that ended ok", row.name, keep));
     return ExitCode::kDone;
   }
   if (!has_any(options, old)) {

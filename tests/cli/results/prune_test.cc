@@ -226,3 +226,15 @@ TEST_CASE("prune names cells that only old sessions have", "[cli]") {
   CHECK(prune(workspace, {"--trials", "--yes"}).exit_code == 0);
   CHECK_THAT(workspace.run({"logs", "1"}).err, Contains("and the store has no line of it"));
 }
+
+TEST_CASE("a session in which all trials failed takes the place of no session that is kept",
+          "[cli]") {
+  const Workspace workspace;
+  run_sessions(workspace, 2);
+  SQLite::Database(workspace.results() + "/results.db", SQLite::OPEN_READWRITE)
+      .exec("UPDATE trial SET state = 'failed' WHERE session_id = (SELECT max(id) FROM session)");
+
+  CHECK_THAT(prune(workspace, {"--trials", "--yes"}).err,
+             Contains("no session before the newest 1"));
+  CHECK(ok_trials(workspace) == "4\n");
+}
