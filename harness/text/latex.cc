@@ -49,6 +49,9 @@ std::string latex_text(const std::string& text) {
   while (!rest.empty()) {
     std::size_t taken = 1;
     std::string_view shown = rest.substr(0, 1);
+    if (static_cast<unsigned char>(shown.front()) < 0x20U) {
+      shown = " ";  // LaTeX refuses other control characters
+    }
     for (const auto& [character, latex] : kCharacters) {
       if (rest.starts_with(character)) {
         taken = character.size();

@@ -9,6 +9,7 @@ TEST_CASE("LaTeX shows a text literally", "[text]") {
         "50 \\% \\& a\\_b\\textbackslash{}\\{x\\}\\textasciitilde{}\\textasciicircum{}\\#\\$");
   CHECK(latex_text("a<b|c>d") == "a$<$b$|$c$>$d");
   CHECK(latex_text("two\nlines") == "two lines");
+  CHECK(latex_text("a\x01\x0c") == "a  ");
   CHECK(latex_text("run --fast a---b -") == "run -{}-fast a-{}-{}-b -");
 }
 

@@ -19,6 +19,9 @@ namespace {
 
 // "1.5", or "1.5 \times 10^{-7}": an "e" would be a factor in mathematics.
 std::string in_mathematics(double value) {
+  if (std::isinf(value)) {
+    return value > 0.0 ? "\\infty" : "-\\infty";
+  }
   const std::string text = fmt::format("{:.6g}", value);
   const std::size_t exponent = text.find('e');
   return exponent == std::string::npos || !std::isfinite(value)
