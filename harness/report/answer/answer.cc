@@ -267,7 +267,7 @@ std::vector<std::string> communication_reasons(const ReportInput& input,
   std::vector<const Pair*> known;
   for (const Pair& pair : pairs) {
     const ComparisonRow* row = overhead_of(input, pair);
-    if (row != nullptr && is_usable(*row)) {
+    if (row != nullptr && is_usable(*row) && row->lo.value_or(0.0) > 0.0) {
       known.push_back(&pair);
     }
   }

@@ -109,7 +109,8 @@ std::vector<Pair> techniques_of(const ReportInput& input) {
   std::vector<Pair> pairs = pairs_of(input);
   std::erase_if(pairs, [](const Pair& pair) {
     return pair.cell->devices != pair.base->devices || pair.cell->nodes != pair.base->nodes ||
-           pair.cell->batch_global != pair.base->batch_global || !pair.speedup->value;
+           pair.cell->batch_global != pair.base->batch_global || !pair.speedup->value ||
+           !pair.is_choice;
   });
   std::ranges::stable_sort(pairs, std::ranges::greater(), [](const Pair& pair) {
     return std::pair(is_claim(pair.speedup->verdict), *pair.speedup->value);

@@ -44,8 +44,8 @@ std::set<std::int64_t> unapplied_cells(const ReportInput& input);
 // The pairs of all cells that have a speedup, in the order of groups and cells.
 std::vector<Pair> pairs_of(const ReportInput& input);
 
-// Those that differ in something else than devices, nodes and batch, and have a speedup: the
-// fastest first, those whose speed makes no claim last.
+// Those that differ in something else than devices, nodes and batch, are under the same conditions,
+// and have a speedup: the fastest first, those whose speed makes no claim last.
 std::vector<Pair> techniques_of(const ReportInput& input);
 
 // Whether the two sides of some pair differ in their number of devices.

@@ -424,4 +424,14 @@ TEST_CASE("communication without enough data is no reason", "[report]") {
   CHECK(communication_reasons(input, pairs_of(input)).empty());
 }
 
+TEST_CASE("communication that may take nothing is no reason", "[report]") {
+  ReportInput input = test::read_sample();
+  for (ComparisonRow& row : input.results.comparisons) {
+    if (row.quantity == "communication_overhead") {
+      row.lo = -0.1;
+    }
+  }
+  CHECK(communication_reasons(input, pairs_of(input)).empty());
+}
+
 }  // namespace

@@ -262,6 +262,16 @@ TEST_CASE("a technique has the share of exposed communication that it removes", 
       !Contains("exposed"));
 }
 
+TEST_CASE("settings under other conditions are no techniques", "[report]") {
+  ReportInput input = sample_of_techniques();
+  const std::size_t all = techniques_of(input).size();
+  input.declared.analysis.decide = {"strategy"};  // so that overlap is a condition
+  const std::vector<Pair> left = techniques_of(input);
+
+  CHECK(left.size() < all);
+  CHECK(std::ranges::all_of(left, &Pair::is_choice));
+}
+
 TEST_CASE("main effects stand beside the speedup over one base", "[report]") {
   ReportInput input = sample_of_techniques();
   CHECK(std::get<View::List>(build_view(input, {}).values().at("main_effects")).empty());
