@@ -69,12 +69,13 @@ std::string describe(const ReportInput& input, const std::vector<Tried>& tried) 
     return "none of the batches that were tried; " + beyond;
   }
   const Tried& largest = *(fails - 1);
-  return fmt::format("{}: {} fit, so at least {} of launches do ({} confidence); {}",
-                     name_of(input, largest.value),
-                     count_text(*largest.fits, 1.0),
-                     format_share({.value = largest.fits->lo, .lo = {}, .hi = {}}, " %"),
-                     format_percent(largest.fits->confidence),
-                     beyond);
+  return fmt::format(
+      "{}: {} fit, so at least {} of launches do ({} confidence for this batch alone); {}",
+      name_of(input, largest.value),
+      count_text(*largest.fits, 1.0),
+      format_share({.value = largest.fits->lo, .lo = {}, .hi = {}}, " %"),
+      format_percent(largest.fits->confidence),
+      beyond);
 }
 
 }  // namespace

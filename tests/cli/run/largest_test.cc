@@ -41,10 +41,10 @@ TEST_CASE("a run finds the largest batch that fits, and the fastest", "[cli]") {
   INFO(run.err);
   CHECK(run.exit_code == 0);
 
-  CHECK_THAT(
-      run.out,
-      Contains("Largest that fits: batch 100 per device: 10 of 10 trials fit, so at least "
-               "74.11 % of launches do (95 % confidence); 104 did not fit in 1 of 1 trial."));
+  CHECK_THAT(run.out,
+             Contains("Largest that fits: batch 100 per device: 10 of 10 trials fit, so at least "
+                      "74.11 % of launches do (95 % confidence for this batch alone); 104 did not "
+                      "fit in 1 of 1 trial."));
   CHECK_THAT(run.out, Contains("Use (fastest that fits): batch 100 per device."));
   CHECK_THAT(run.err, Contains("adds batch_per_device=32: 16 fits"));
   CHECK_THAT(run.err, Contains("adds batch_per_device=96: 64 fits and 128 does not fit"));

@@ -44,14 +44,14 @@ std::string sentence(const std::vector<std::tuple<std::int64_t, int, int>>& batc
 TEST_CASE("the largest batch that fits is said with how sure that is", "[report]") {
   CHECK(sentence({{128, 0, 1}, {8, 5, 5}, {96, 5, 5}, {97, 2, 3}}) ==
         "batch 96 per device: 5 of 5 trials fit, so at least 54.9 % of launches do (95 % "
-        "confidence); "
+        "confidence for this batch alone); "
         "97 did not fit in 1 of 3 trials");
 }
 
 TEST_CASE("where nothing fails, or all, that is what is known", "[report]") {
   CHECK(sentence({{8, 5, 5}, {128, 5, 5}}) ==
         "batch 128 per device: 5 of 5 trials fit, so at least 54.9 % of launches do (95 % "
-        "confidence); nothing above batch 128 per device was tried");
+        "confidence for this batch alone); nothing above batch 128 per device was tried");
   CHECK(sentence({{8, 0, 3}}) ==
         "none of the batches that were tried; 8 did not fit in 3 of 3 trials");
 }
