@@ -58,9 +58,14 @@ constexpr Screen kScreens[] = {
     {.name = "site", .page = "site", .height = 1008},
 };
 
-// Pages by the names of kScreens: reports of one file each, and the index of their site.
-std::map<std::string, std::string> make_pages() {
-  std::map<std::string, std::string> pages;
+struct Pages {
+  std::map<std::string, std::string>
+      by_name;       // reports of one file each, and the index of the site
+  ReportFiles site;  // with the figures that its index shows
+};
+
+Pages make_pages() {
+  Pages pages;
   std::vector<report::SiteStudy> studies;
   for (const std::string& name : kStudies) {
     Store store = Store::open_in_memory();
@@ -71,16 +76,21 @@ std::map<std::string, std::string> make_pages() {
     request.template_file.replace_filename(input.declared.report_template + ".md");
     request.html = true;
     const ReportFiles files = render_report(store, request);
-    pages[name] = files.at("report.html");
+    pages.by_name[name] = files.at("report.html");
     studies.push_back(report::make_site_study(input, files, ""));
   }
-  pages["site"] = test::sample_site(std::move(studies)).at("index.html");
+  pages.site = test::sample_site(std::move(studies));
+  pages.by_name["site"] = pages.site.at("index.html");
+  return pages;
+}
+
+const Pages& all_pages() {
+  static const Pages pages = make_pages();
   return pages;
 }
 
 const std::string& page_of(const std::string& name) {
-  static const std::map<std::string, std::string> pages = make_pages();
-  return pages.at(name);
+  return all_pages().by_name.at(name);
 }
 
 std::string shot(const Browser& browser,
@@ -89,6 +99,12 @@ std::string shot(const Browser& browser,
                  const std::vector<std::string>& flags = {}) {
   const ScratchFolder folder;
   folder.write("page.html", page);
+  for (const auto& [name, text] :
+       screen.page == std::string("site") ? all_pages().site : ReportFiles()) {
+    if (name.ends_with(".svg")) {
+      folder.write(name, text);
+    }
+  }
   return browser.screenshot(
       folder.file("page.html"), screen.is_dark, screen.width, screen.height, flags);
 }
