@@ -18,6 +18,16 @@ using namespace scalestudy::report;
 
 namespace {
 
+void add_verdict(
+    ReportInput& input, const char* quantity, std::int64_t cell, std::int64_t base, Verdict is) {
+  ComparisonRow& row = input.results.comparisons.emplace_back();
+  row.cell_id = cell;
+  row.baseline_cell_id = base;
+  row.quantity = quantity;
+  row.value = is == Verdict::kFaster ? 2.5 : 0.8;
+  row.verdict = is;
+}
+
 using enum Verdict;
 
 // Only the pairs of 2 devices against 1, with these verdicts at the three batches.
@@ -120,12 +130,7 @@ TEST_CASE("what is called alike is not the same choice", "[report]") {
                        {"env.B", b, ValueKind::kText, true}};
   }
   const auto compare = [&](const char* quantity, std::int64_t cell, std::int64_t base, Verdict is) {
-    ComparisonRow& row = input.results.comparisons.emplace_back();
-    row.cell_id = cell;
-    row.baseline_cell_id = base;
-    row.quantity = quantity;
-    row.value = is == kFaster ? 2.5 : 0.8;
-    row.verdict = is;
+    add_verdict(input, quantity, cell, base, is);
   };
   compare("speedup", 2, 1, kFaster);
   compare("speedup", 3, 1, kFaster);
@@ -160,12 +165,7 @@ ReportInput with_stragglers() {
     }
   }
   const auto compare = [&](const char* quantity, std::int64_t cell, std::int64_t base, Verdict is) {
-    ComparisonRow& row = input.results.comparisons.emplace_back();
-    row.cell_id = cell;
-    row.baseline_cell_id = base;
-    row.quantity = quantity;
-    row.value = is == kFaster ? 2.5 : 0.8;
-    row.verdict = is;
+    add_verdict(input, quantity, cell, base, is);
   };
   compare("speedup", 2, 1, kFaster);
   for (const std::int64_t cell : {3, 4, 5, 6}) {
