@@ -166,8 +166,13 @@ TEST_CASE("what a harness and its supervisor, killed together, leave is ended by
     study.folder.script("trial", waits + kTrial);
   }
   DriverProcess driver(study.results(), study.file());
-  REQUIRE(wait_until([&] { return processes_with(study.mark).size() == 3; }, 10.0));
-  const std::vector<int> left = processes_with(study.mark);
+  std::vector<int> left;
+  REQUIRE(wait_until(
+      [&] {
+        left = processes_with(study.mark);
+        return left.size() == 3;
+      },
+      10.0));
   const std::vector<ProcessInfo> below = descendants(driver.pid());
   const auto supervisor = std::find_if(below.begin(), below.end(), [&](const ProcessInfo& one) {
     return one.parent == driver.pid();
@@ -178,7 +183,8 @@ TEST_CASE("what a harness and its supervisor, killed together, leave is ended by
   kill(supervisor->pid, SIGKILL);
   driver.send(SIGKILL);
   driver.wait();
-  REQUIRE(processes_with(study.mark) == left);
+  // Waits, as a process in the midst of exec() shows no environment for an instant.
+  REQUIRE(wait_until([&] { return processes_with(study.mark) == left; }, 10.0));
   std::ofstream(flag) << "";
 
   CHECK(DriverProcess(study.results(), study.file()).wait() == 0);
