@@ -149,12 +149,12 @@ bool share_a_place(const Statement& a, const Statement& b) {
   return a.lo && a.hi && b.lo && b.hi && std::max(*a.lo, *b.lo) < std::min(*a.hi, *b.hi);
 }
 
-Outcome judge(const Statement& there, const std::optional<Statement>& here) {
+ReproductionOutcome judge(const Statement& there, const std::optional<Statement>& here) {
   if (!there.is_decided || !here || !here->is_decided) {
-    return Outcome::kUndecided;
+    return ReproductionOutcome::kUndecided;
   }
   const bool is_same = there.word == here->word && (!there.is_place || share_a_place(there, *here));
-  return is_same ? Outcome::kReproduced : Outcome::kNotReproduced;
+  return is_same ? ReproductionOutcome::kReproduced : ReproductionOutcome::kNotReproduced;
 }
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& what) {

@@ -42,15 +42,16 @@ struct Statement {
 std::vector<Statement> read_statements(const ReportTables& tables);
 
 // Whether a statement was confirmed; kUndecided if it is undecided in either report.
-enum class Outcome { kReproduced, kNotReproduced, kUndecided };
+enum class ReproductionOutcome { kReproduced, kNotReproduced, kUndecided };
 
 template <>
-inline constexpr std::string_view kWords<Outcome> = "reproduced|not reproduced|undecided";
+inline constexpr std::string_view kWords<ReproductionOutcome> =
+    "reproduced|not reproduced|undecided";
 
 struct Reproduction {
   Statement there;                // in the published report
   std::optional<Statement> here;  // in the new report; absent: it has no such statement
-  Outcome outcome = Outcome::kUndecided;
+  ReproductionOutcome outcome = ReproductionOutcome::kUndecided;
 };
 
 // Compares the statements of a published report (`there`) with those of a new one. A decided

@@ -100,7 +100,7 @@ void note_failures(const JsonValue& result, std::vector<std::string>& notes) {
   }
 }
 
-audit::Table& add_results(const std::set<std::string>& parameters, Reading& reading) {
+audit::Table& add_results(const std::set<std::string>& parameters, ImportReading& reading) {
   audit::Table& table = reading.dataset.tables.emplace_back();
   table.name = "results";
   table.where = "results";
@@ -109,7 +109,7 @@ audit::Table& add_results(const std::set<std::string>& parameters, Reading& read
   return table;
 }
 
-void add_row(const std::vector<PlacedText>& fields, audit::Table& table, Reading& reading) {
+void add_row(const std::vector<PlacedText>& fields, audit::Table& table, ImportReading& reading) {
   std::vector<audit::Cell>& row = table.rows.emplace_back();
   for (std::size_t c = 0; c < fields.size() && reading.problems.empty(); ++c) {
     row.push_back(read_tool_cell(table.columns[c], fields[c], reading.path, reading.problems));
@@ -118,7 +118,7 @@ void add_row(const std::vector<PlacedText>& fields, audit::Table& table, Reading
 
 }  // namespace
 
-void read_hyperfine_csv(const std::string& text, Reading& reading) {
+void read_hyperfine_csv(const std::string& text, ImportReading& reading) {
   constexpr std::string_view prefix = "parameter_";
   const std::vector<std::vector<audit::CsvField>> lines = audit::parse_csv(text, reading.problems);
   if (reading.problems.empty() && lines.size() < 2) {
@@ -168,7 +168,7 @@ void read_hyperfine_csv(const std::string& text, Reading& reading) {
   }
 }
 
-void read_hyperfine(const std::string& text, Reading& reading) {
+void read_hyperfine(const std::string& text, ImportReading& reading) {
   const std::optional<JsonValue> root = parse_json(text, reading.problems);
   if (!root) {
     return;

@@ -113,7 +113,7 @@ std::vector<ImportedSource> read_datasets(const ImportRequest& request) {
 void read_file(PublicationKind kind,
                const ImportRequest& request,
                const std::string& text,
-               Reading& reading) {
+               ImportReading& reading) {
   if (!is_utf8(text)) {
     reading.problems.push_back({0, 0, "this is not UTF-8 text"});
   } else if (kind == PublicationKind::kCsv) {
@@ -159,7 +159,7 @@ ImportedSource read_tool_file(const ImportRequest& request) {
   audit::Dataset dataset;
   std::vector<Problem> problems;
   ImportedSource source;
-  Reading reading{dataset, problems, source.notes, request.path};
+  ImportReading reading{dataset, problems, source.notes, request.path};
   read_file(kind, request, text, reading);
   if (!problems.empty()) {
     throw Error(ErrorKind::kUsage, format_problems(problems, text, request.path));

@@ -115,7 +115,7 @@ void drop_unmapped(const std::vector<bool>& is_mapped, audit::Table& table) {
 
 void read_mapped_csv(const std::string& text,
                      const std::vector<std::string>& column_map,
-                     Reading& reading) {
+                     ImportReading& reading) {
   const std::vector<std::vector<audit::CsvField>> lines = audit::parse_csv(text, reading.problems);
   if (!reading.problems.empty()) {
     return;

@@ -39,7 +39,7 @@ std::vector<const audit::Figure*> figures_of(const audit::Table& table, const st
   return figures;
 }
 
-void check_devices(audit::Table& table, Reading& reading) {
+void check_devices(audit::Table& table, ImportReading& reading) {
   audit::Conditions& conditions = table.fixed.conditions;
   const auto devices = conditions.find(names::kDevices);
   if (devices == conditions.end()) {
@@ -76,7 +76,9 @@ void check_devices(audit::Table& table, Reading& reading) {
   conditions.erase(names::kNodes);
 }
 
-void check_average(const audit::Figure& average, const audit::Table& table, Reading& reading) {
+void check_average(const audit::Figure& average,
+                   const audit::Table& table,
+                   ImportReading& reading) {
   audit::Range sum;
   double count = 0.0;
   for (const char* column : {"busbw", "in_place_busbw"}) {
@@ -108,7 +110,7 @@ void describe_nccl_devices(const std::vector<NcclDevice>& listed,
                            int ranks_each,
                            const std::string& where,
                            NcclRun& run,
-                           Reading& reading) {
+                           ImportReading& reading) {
   std::set<std::string> hosts;
   std::set<std::string> names;
   std::set<std::string> groups;
@@ -151,7 +153,7 @@ void describe_nccl_devices(const std::vector<NcclDevice>& listed,
   }
 }
 
-void finish_nccl_table(const PlacedText& average, audit::Table& table, Reading& reading) {
+void finish_nccl_table(const PlacedText& average, audit::Table& table, ImportReading& reading) {
   check_devices(table, reading);
   add_nccl_average(average, table, reading);
   check_average(reading.dataset.statements.back().figure, table, reading);

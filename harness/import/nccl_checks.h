@@ -27,12 +27,12 @@ void describe_nccl_devices(const std::vector<NcclDevice>& listed,
                            int ranks_each,
                            const std::string& where,
                            NcclRun& run,
-                           Reading& reading);
+                           ImportReading& reading);
 
 // Adds the footer's average bus bandwidth, and checks numbers that are there twice:
 // - The number of devices against the rows: for most collectives, bus over algorithm bandwidth is a
 //   known function of it. If they disagree, a note replaces the number.
 // - The average against the rows. If they differ by more than rounding explains, a note says so.
-void finish_nccl_table(const PlacedText& average, audit::Table& table, Reading& reading);
+void finish_nccl_table(const PlacedText& average, audit::Table& table, ImportReading& reading);
 
 }  // namespace scalestudy

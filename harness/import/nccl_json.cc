@@ -58,7 +58,7 @@ int ranks_each(const JsonValue& config, const std::vector<JsonValue>& devices) {
              : 1;
 }
 
-void read_devices(const JsonValue& config, NcclRun& run, Reading& reading) {
+void read_devices(const JsonValue& config, NcclRun& run, ImportReading& reading) {
   const JsonValue* devices = config.find("devices");
   if (devices == nullptr || devices->items.empty()) {
     return;
@@ -95,7 +95,7 @@ void find_statistics(const std::vector<JsonValue>& results, NcclRun& run) {
 }
 
 // What NCCL chose for at least one of the results.
-void find_tuning(const std::vector<JsonValue>& results, NcclRun& run, Reading& reading) {
+void find_tuning(const std::vector<JsonValue>& results, NcclRun& run, ImportReading& reading) {
   std::set<std::string> seen;
   for (const JsonValue& result : results) {
     const JsonValue* tuning = result.find("tuning");
@@ -118,7 +118,9 @@ void find_tuning(const std::vector<JsonValue>& results, NcclRun& run, Reading& r
   }
 }
 
-void read_iterations(const JsonValue& per_iteration, NcclLine::Place& place, Reading& reading) {
+void read_iterations(const JsonValue& per_iteration,
+                     NcclLine::Place& place,
+                     ImportReading& reading) {
   place.skipped_iterations = whole_number(per_iteration.find("skipped_iterations"), 0);
   const JsonValue* times = per_iteration.find("times_us");
   for (std::size_t i = 0; times != nullptr && i < times->items.size(); ++i) {
@@ -135,7 +137,7 @@ void read_iterations(const JsonValue& per_iteration, NcclLine::Place& place, Rea
 NcclLine::Place read_place(const JsonValue& result,
                            const std::string& name,
                            const NcclRun& run,
-                           Reading& reading) {
+                           ImportReading& reading) {
   NcclLine::Place read;
   read.statistics.resize(run.statistics.size());
   const JsonValue* found = result.find(name);
@@ -163,7 +165,7 @@ NcclLine::Place read_place(const JsonValue& result,
   return read;
 }
 
-NcclLine read_result(const JsonValue& result, const NcclRun& run, Reading& reading) {
+NcclLine read_result(const JsonValue& result, const NcclRun& run, ImportReading& reading) {
   JsonMembers members(result, reading.problems);
   NcclLine line;
   line.size = members.number("size");
@@ -219,7 +221,7 @@ bool times_cpu(const JsonValue& result) {
 
 }  // namespace
 
-void read_nccl_json(const std::string& text, Reading& reading) {
+void read_nccl_json(const std::string& text, ImportReading& reading) {
   const std::optional<JsonValue> root = parse_json(text, reading.problems);
   if (!root) {
     return;

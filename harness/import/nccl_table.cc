@@ -68,7 +68,9 @@ std::vector<PlacedText> setting_fields(const NcclLine& line) {
   return {line.size, type, without(line.redop, "none"), without(line.root, "-1")};
 }
 
-void add_nccl_row(const std::vector<PlacedText>& fields, audit::Table& table, Reading& reading) {
+void add_nccl_row(const std::vector<PlacedText>& fields,
+                  audit::Table& table,
+                  ImportReading& reading) {
   std::vector<audit::Cell>& row = table.rows.emplace_back();
   for (std::size_t c = 0; c < fields.size(); ++c) {
     row.push_back(read_tool_cell(table.columns.at(c), fields[c], reading.path, reading.problems));
@@ -77,7 +79,7 @@ void add_nccl_row(const std::vector<PlacedText>& fields, audit::Table& table, Re
 
 }  // namespace
 
-audit::Table& add_nccl_table(const NcclRun& run, const std::string& where, Reading& reading) {
+audit::Table& add_nccl_table(const NcclRun& run, const std::string& where, ImportReading& reading) {
   const std::string name = run.operation.empty() ? "nccl_tests" : run.operation;
   const auto same = std::count_if(
       reading.dataset.tables.begin(), reading.dataset.tables.end(), [&](const audit::Table& table) {
@@ -111,7 +113,7 @@ audit::Table& add_nccl_table(const NcclRun& run, const std::string& where, Readi
   return table;
 }
 
-void add_nccl_line(const NcclLine& line, audit::Table& table, Reading& reading) {
+void add_nccl_line(const NcclLine& line, audit::Table& table, ImportReading& reading) {
   std::vector<PlacedText> fields = setting_fields(line);
   for (const PlacedText& chosen : line.tuning) {
     fields.push_back(without(chosen, "N/A"));
@@ -125,7 +127,7 @@ void add_nccl_line(const NcclLine& line, audit::Table& table, Reading& reading) 
 
 void add_nccl_iterations(const std::vector<NcclLine>& lines,
                          const audit::Table& table,
-                         Reading& reading) {
+                         ImportReading& reading) {
   audit::Table iterations;
   iterations.name = table.name + "_iterations";
   iterations.where = table.where;
@@ -163,7 +165,9 @@ void add_nccl_iterations(const std::vector<NcclLine>& lines,
   }
 }
 
-void add_nccl_average(const PlacedText& bandwidth, const audit::Table& table, Reading& reading) {
+void add_nccl_average(const PlacedText& bandwidth,
+                      const audit::Table& table,
+                      ImportReading& reading) {
   audit::Statement statement =
       make_tool_statement("average-bus-bandwidth",
                           make_column("Avg bus bandwidth", "bandwidth", "GB/s"),

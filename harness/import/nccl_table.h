@@ -46,19 +46,21 @@ struct NcclLine {
 };
 
 // Adds an empty table with the run's conditions; `where` as in audit::Table.
-audit::Table& add_nccl_table(const NcclRun& run, const std::string& where, Reading& reading);
+audit::Table& add_nccl_table(const NcclRun& run, const std::string& where, ImportReading& reading);
 
 // Adds the line's figures to the table.
-void add_nccl_line(const NcclLine& line, audit::Table& table, Reading& reading);
+void add_nccl_line(const NcclLine& line, audit::Table& table, ImportReading& reading);
 
 // Adds a table with the times of all iterations of these lines, a row each; none if they have none.
 // It may move the tables that the reading has.
 void add_nccl_iterations(const std::vector<NcclLine>& lines,
                          const audit::Table& table,
-                         Reading& reading);
+                         ImportReading& reading);
 
 // Adds the footer's average bus bandwidth (GB/s), over all lines, out of place and in place.
-void add_nccl_average(const PlacedText& bandwidth, const audit::Table& table, Reading& reading);
+void add_nccl_average(const PlacedText& bandwidth,
+                      const audit::Table& table,
+                      ImportReading& reading);
 
 // The operation that a program of nccl-tests measures: "all_reduce" for
 // "/opt/build/all_reduce_perf_mpi"; "" for any other program.

@@ -100,7 +100,7 @@ Line split_line(std::string_view text, int number) {
 
 class NcclText {
  public:
-  explicit NcclText(Reading& reading) : reading_(reading) {}
+  explicit NcclText(ImportReading& reading) : reading_(reading) {}
 
   void take(const Line& line) {
     if (line.words.empty()) {
@@ -353,7 +353,7 @@ class NcclText {
     devices_.clear();
   }
 
-  Reading& reading_;
+  ImportReading& reading_;
   std::string operation_;
   std::vector<NcclDevice> devices_;
   audit::Table* table_ = nullptr;  // the one whose rows are being read
@@ -367,7 +367,7 @@ class NcclText {
 
 }  // namespace
 
-void read_nccl_text(const std::string& text, Reading& reading) {
+void read_nccl_text(const std::string& text, ImportReading& reading) {
   NcclText parser(reading);
   std::string_view rest = text;
   for (int number = 1; !rest.empty(); ++number) {

@@ -31,7 +31,9 @@ std::string target(const std::string& verdict) {
   return "name,cell,label,value,lo,hi,verdict\n\"pays, they say\",,,,,," + verdict + "\n";
 }
 
-Outcome outcome(const std::string& table, const std::string& there, const std::string& here) {
+ReproductionOutcome outcome(const std::string& table,
+                            const std::string& there,
+                            const std::string& here) {
   const auto compared =
       compare_statements(read_statements({{table, there}}), read_statements({{table, here}}));
   REQUIRE(compared.size() == 1);
@@ -45,14 +47,15 @@ TEST_CASE("a verdict reproduces when the same is decided here", "[exchange]") {
     return outcome("speedups.csv", speedups(there), speedups(here));
   };
 
-  CHECK(of("faster", "faster") == Outcome::kReproduced);
-  CHECK(of("equivalent", "equivalent") == Outcome::kReproduced);
-  CHECK(of("faster", "slower") == Outcome::kNotReproduced);
-  CHECK(of("faster", "equivalent") == Outcome::kNotReproduced);
-  CHECK(of("faster", "no significant difference") == Outcome::kUndecided);
-  CHECK(of("faster", "not enough data") == Outcome::kUndecided);
-  CHECK(of("no significant difference", "no significant difference") == Outcome::kUndecided);
-  CHECK(of("no performance claim (oversubscribed)", "faster") == Outcome::kUndecided);
+  CHECK(of("faster", "faster") == ReproductionOutcome::kReproduced);
+  CHECK(of("equivalent", "equivalent") == ReproductionOutcome::kReproduced);
+  CHECK(of("faster", "slower") == ReproductionOutcome::kNotReproduced);
+  CHECK(of("faster", "equivalent") == ReproductionOutcome::kNotReproduced);
+  CHECK(of("faster", "no significant difference") == ReproductionOutcome::kUndecided);
+  CHECK(of("faster", "not enough data") == ReproductionOutcome::kUndecided);
+  CHECK(of("no significant difference", "no significant difference") ==
+        ReproductionOutcome::kUndecided);
+  CHECK(of("no performance claim (oversubscribed)", "faster") == ReproductionOutcome::kUndecided);
 }
 
 TEST_CASE("an overhead is no slower than anything", "[exchange]") {
@@ -63,7 +66,7 @@ TEST_CASE("an overhead is no slower than anything", "[exchange]") {
                                            read_statements({{"overhead.csv", table}}));
   REQUIRE(compared.size() == 1);
   CHECK(compared[0].there.word == "takes time");
-  CHECK(compared[0].outcome == Outcome::kReproduced);
+  CHECK(compared[0].outcome == ReproductionOutcome::kReproduced);
 }
 
 TEST_CASE("a break-even reproduces where the intervals share more than an end", "[exchange]") {
@@ -72,28 +75,32 @@ TEST_CASE("a break-even reproduces where the intervals share more than an end", 
   };
   const std::string there = threshold("crossed", "32,64,46,39,61");
 
-  CHECK(of(there, threshold("crossed", "32,64,50,41,66")) == Outcome::kReproduced);
-  CHECK(of(there, threshold("crossed", "64,128,80,70,90")) == Outcome::kNotReproduced);
-  CHECK(of(there, threshold("crossed_down", "32,64,46,39,61")) == Outcome::kNotReproduced);
-  CHECK(of(there, threshold("always", ",,,,")) == Outcome::kNotReproduced);
-  CHECK(of(there, threshold("unresolved", "32,64,,,")) == Outcome::kUndecided);
-  CHECK(of(threshold("always", ",,,,"), threshold("always", ",,,,")) == Outcome::kReproduced);
+  CHECK(of(there, threshold("crossed", "32,64,50,41,66")) == ReproductionOutcome::kReproduced);
+  CHECK(of(there, threshold("crossed", "64,128,80,70,90")) == ReproductionOutcome::kNotReproduced);
+  CHECK(of(there, threshold("crossed_down", "32,64,46,39,61")) ==
+        ReproductionOutcome::kNotReproduced);
+  CHECK(of(there, threshold("always", ",,,,")) == ReproductionOutcome::kNotReproduced);
+  CHECK(of(there, threshold("unresolved", "32,64,,,")) == ReproductionOutcome::kUndecided);
+  CHECK(of(threshold("always", ",,,,"), threshold("always", ",,,,")) ==
+        ReproductionOutcome::kReproduced);
   // Without an interval the bracket is all that is said; at 64 the two say the opposite.
   CHECK(of(threshold("crossed", "32,64,,,"), threshold("crossed", "64,128,,,")) ==
-        Outcome::kNotReproduced);
+        ReproductionOutcome::kNotReproduced);
   CHECK(of(threshold("crossed", "32,64,,,"), threshold("crossed", "32,64,,,")) ==
-        Outcome::kReproduced);
+        ReproductionOutcome::kReproduced);
   CHECK(of(threshold("crossed", ",,,,"), threshold("crossed", "32,64,,,")) ==
-        Outcome::kNotReproduced);
+        ReproductionOutcome::kNotReproduced);
 }
 
 TEST_CASE("a target reproduces with its word, and what is missing here is undecided",
           "[exchange]") {
-  CHECK(outcome("targets.csv", target("met"), target("met")) == Outcome::kReproduced);
-  CHECK(outcome("targets.csv", target("met"), target("missed")) == Outcome::kNotReproduced);
-  CHECK(outcome("targets.csv", target("met"), target("undecided")) == Outcome::kUndecided);
+  CHECK(outcome("targets.csv", target("met"), target("met")) == ReproductionOutcome::kReproduced);
+  CHECK(outcome("targets.csv", target("met"), target("missed")) ==
+        ReproductionOutcome::kNotReproduced);
+  CHECK(outcome("targets.csv", target("met"), target("undecided")) ==
+        ReproductionOutcome::kUndecided);
   CHECK(outcome("targets.csv", target("met"), "name,cell,label,value,lo,hi,verdict\n") ==
-        Outcome::kUndecided);
+        ReproductionOutcome::kUndecided);
 }
 
 TEST_CASE("a report's own statements all reproduce in it", "[exchange]") {
@@ -109,7 +116,8 @@ TEST_CASE("a report's own statements all reproduce in it", "[exchange]") {
   int decided = 0;
   for (const Reproduction& row : compared) {
     INFO(row.there.key);
-    CHECK(row.outcome == (row.there.is_decided ? Outcome::kReproduced : Outcome::kUndecided));
+    CHECK(row.outcome == (row.there.is_decided ? ReproductionOutcome::kReproduced
+                                               : ReproductionOutcome::kUndecided));
     decided += row.there.is_decided ? 1 : 0;
   }
   CHECK(decided > 3);

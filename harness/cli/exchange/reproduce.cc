@@ -241,18 +241,19 @@ std::string statement_text(const std::optional<Statement>& statement) {
   return text;
 }
 
-std::int64_t count_of(const std::vector<Reproduction>& compared, Outcome outcome) {
+std::int64_t count_of(const std::vector<Reproduction>& compared, ReproductionOutcome outcome) {
   return std::ranges::count(compared, outcome, &Reproduction::outcome);
 }
 
 ExitCode code_of(const std::vector<Reproduction>& compared, ExitCode run) {
-  if (count_of(compared, Outcome::kNotReproduced) > 0) {
+  if (count_of(compared, ReproductionOutcome::kNotReproduced) > 0) {
     return ExitCode::kTargetMissed;
   }
   if (run != ExitCode::kDone) {
     return run;
   }
-  return count_of(compared, Outcome::kReproduced) == std::ssize(compared) && !compared.empty()
+  return count_of(compared, ReproductionOutcome::kReproduced) == std::ssize(compared) &&
+                 !compared.empty()
              ? ExitCode::kDone
              : ExitCode::kInconclusive;
 }
@@ -284,9 +285,9 @@ ExitCode reproduce(const ReproduceOptions& options,
   terminal.out(format_table(table, options.format, Terminal::columns()));
   if (is_for_people) {
     terminal.out(fmt::format("\n{} reproduced, {} not, {} undecided there or here\n",
-                             count_of(compared, Outcome::kReproduced),
-                             count_of(compared, Outcome::kNotReproduced),
-                             count_of(compared, Outcome::kUndecided)));
+                             count_of(compared, ReproductionOutcome::kReproduced),
+                             count_of(compared, ReproductionOutcome::kNotReproduced),
+                             count_of(compared, ReproductionOutcome::kUndecided)));
   }
   return code_of(compared, run);
 }

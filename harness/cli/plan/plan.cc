@@ -174,7 +174,7 @@ std::string gate_text(const Study& study, const std::string& results) {
 }
 
 // What jobs of the study hold of a cluster; "" if all cells have one node.
-std::string held_text(const Study& study, const Matrix& matrix, const History& history) {
+std::string held_text(const Study& study, const Matrix& matrix, const PlanHistory& history) {
   const auto wall_s = [&](const Cell& cell) {
     const auto past = history.find(cell.hash);
     return past == history.end() ? std::nullopt : std::optional(past->second.mean_wall_s());
@@ -192,7 +192,7 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
     study.trials.count = 1;  // each setting has a trial of the race; more is up to what they say
   }
   Matrix matrix = expand(study);
-  const History history = read_history(study, results);
+  const PlanHistory history = read_history(study, results);
   std::string bought;
   if (!options.budget.empty()) {
     const Purchase purchase = trials_within(options.budget, study, matrix, history);

@@ -92,8 +92,8 @@ std::vector<double> Past::session_means_s() const {
   return means_s;
 }
 
-History read_history(const Study& study, const std::string& results) {
-  History history;
+PlanHistory read_history(const Study& study, const std::string& results) {
+  PlanHistory history;
   if (!std::filesystem::exists(std::filesystem::path(results) / "results.db")) {
     return history;
   }
@@ -127,7 +127,7 @@ History read_history(const Study& study, const std::string& results) {
   return history;
 }
 
-std::vector<double> base_times(const Cell& cell, const Matrix& matrix, const History& history) {
+std::vector<double> base_times(const Cell& cell, const Matrix& matrix, const PlanHistory& history) {
   const auto past = history.find(cell.baseline.value_or(""));
   const auto base = std::ranges::find(matrix.cells, cell.baseline.value_or(""), &Cell::hash);
   if (past == history.end() || base == matrix.cells.end() || base->hash == cell.hash) {

@@ -23,14 +23,14 @@ struct Past {
 };
 
 // Past trials by the hash of their cell; a cell keeps its hash across studies and edits.
-using History = std::map<std::string, Past>;
+using PlanHistory = std::map<std::string, Past>;
 
 // The earlier trials of this study's cells, from all studies in the store of `results` that run the
 // same program; empty if there is no store.
-History read_history(const Study& study, const std::string& results);
+PlanHistory read_history(const Study& study, const std::string& results);
 
 // Earlier step times of the cell's baseline, scaled to as many samples a step as the cell has: with
 // twice the batch a step may take twice as long. Empty if there are none, and for a baseline.
-std::vector<double> base_times(const Cell& cell, const Matrix& matrix, const History& history);
+std::vector<double> base_times(const Cell& cell, const Matrix& matrix, const PlanHistory& history);
 
 }  // namespace scalestudy

@@ -17,7 +17,7 @@ namespace scalestudy {
 struct PlanQuestion {
   const Study& study;
   const Matrix& matrix;
-  const History& history;
+  const PlanHistory& history;
   std::int64_t comparisons = 0;
   std::optional<double> precision;  // relative half-width
 };

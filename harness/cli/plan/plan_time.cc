@@ -22,7 +22,7 @@ namespace scalestudy {
 
 namespace {
 
-std::string search_text(const Study& study, const Matrix& matrix, const History& history) {
+std::string search_text(const Study& study, const Matrix& matrix, const PlanHistory& history) {
   const Search& search = *study.search;
   const std::size_t settings = matrix.cells.size();
   std::string bound = "trials of " + format_duration(search.budget_s);
@@ -119,7 +119,7 @@ std::string plan_sentence(const Study& study,
 std::string time_text(const Study& study,
                       const Matrix& matrix,
                       std::size_t trials,
-                      const History& history) {
+                      const PlanHistory& history) {
   if (study.search) {
     return search_text(study, matrix, history);
   }
@@ -147,7 +147,7 @@ std::string time_text(const Study& study,
 Purchase trials_within(const std::string& budget,
                        const Study& study,
                        const Matrix& matrix,
-                       const History& history) {
+                       const PlanHistory& history) {
   const Quantity asked = parse_duration_s(budget);
   if (!asked.value || !(*asked.value > 0.0)) {
     throw Error(ErrorKind::kUsage,
@@ -197,7 +197,7 @@ Purchase trials_within(const std::string& budget,
                       matrix.cells.size())};
 }
 
-std::string sessions_text(const Study& study, const Matrix& matrix, const History& history) {
+std::string sessions_text(const Study& study, const Matrix& matrix, const PlanHistory& history) {
   constexpr std::size_t fewest = 3;
   std::int64_t most = 0;
   std::size_t known = 0;

@@ -28,7 +28,7 @@ std::string plan_sentence(const Study& study,
 std::string time_text(const Study& study,
                       const Matrix& matrix,
                       std::size_t trials,
-                      const History& history);
+                      const PlanHistory& history);
 
 struct Purchase {
   int trials = 0;    // of each cell, at least 1
@@ -42,11 +42,11 @@ struct Purchase {
 Purchase trials_within(const std::string& budget,
                        const Study& study,
                        const Matrix& matrix,
-                       const History& history);
+                       const PlanHistory& history);
 
 // How many sessions the study needs until an interval over session means is as narrow as its
 // margin, for the cell that needs most; says that this is unknown below three sessions of a cell.
 // source: METHODS.md, trials_for_precision, of means of sessions.
-std::string sessions_text(const Study& study, const Matrix& matrix, const History& history);
+std::string sessions_text(const Study& study, const Matrix& matrix, const PlanHistory& history);
 
 }  // namespace scalestudy

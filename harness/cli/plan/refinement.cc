@@ -60,7 +60,7 @@ FurtherCellsRule further_cells_rule(const Study& study, Terminal& terminal) {
   };
 }
 
-std::string refinement_text(const Study& study, const Matrix& matrix, const History& history) {
+std::string refinement_text(const Study& study, const Matrix& matrix, const PlanHistory& history) {
   if (study.largest) {
     return fmt::format("search.largest adds trials until it is known which {} fits, up to {}",
                        study.largest->axis,

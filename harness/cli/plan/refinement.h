@@ -17,6 +17,6 @@ FurtherCellsRule further_cells_rule(const Study& study, Terminal& terminal);
 
 // What the rule may add: "refine may add up to 8 cells of 10 trials each: about 12 min"; "" for a
 // study that refines nothing.
-std::string refinement_text(const Study& study, const Matrix& matrix, const History& history);
+std::string refinement_text(const Study& study, const Matrix& matrix, const PlanHistory& history);
 
 }  // namespace scalestudy

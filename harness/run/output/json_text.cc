@@ -34,8 +34,8 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-std::optional<JsonText> take_json(std::string_view text, std::size_t begin) {
-  JsonText taken;
+std::optional<JsonPiece> take_json(std::string_view text, std::size_t begin) {
+  JsonPiece taken;
   std::size_t depth = 0;
   for (std::size_t at = begin; at < text.size();) {
     std::size_t end = at + 1;
@@ -79,7 +79,7 @@ std::size_t for_each_document(std::string_view text,
     }
     const std::size_t begin = std::min(text.find_first_not_of(" \t\r", at), text.size());
     const bool is_open = begin < text.size() && (text[begin] == '{' || text[begin] == '[');
-    const std::optional<JsonText> taken = is_open ? take_json(text, begin) : std::nullopt;
+    const std::optional<JsonPiece> taken = is_open ? take_json(text, begin) : std::nullopt;
     if (taken || begins_as_object(text, begin)) {
       const std::size_t end = taken ? taken->end : text.size();
       use(text.substr(begin, end - begin), line);

@@ -10,14 +10,14 @@
 namespace scalestudy {
 
 // An object or array cut out of a text.
-struct JsonText {
+struct JsonPiece {
   std::string text;     // with NaN, Infinity and -Infinity in quotes, so that a parser takes it
   std::size_t end = 0;  // where the text goes on behind it
 };
 
 // Takes the object or array that begins at `begin`, up to the bracket that closes it. Absent if
 // none does. Brackets are counted outside strings; whether it is JSON is for a parser to say.
-std::optional<JsonText> take_json(std::string_view text, std::size_t begin);
+std::optional<JsonPiece> take_json(std::string_view text, std::size_t begin);
 
 // Whether the brace at `begin` opens what cannot be meant as anything but a JSON object: {"
 bool begins_as_object(std::string_view text, std::size_t begin);

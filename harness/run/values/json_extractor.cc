@@ -47,7 +47,7 @@ void add_numbers(const Json& value, const ExtractRule& rule, FoundNumbers& found
   }
 }
 
-std::optional<Json> parse(const JsonText& taken) {
+std::optional<Json> parse(const JsonPiece& taken) {
   Json value = Json::parse(taken.text, /*cb=*/nullptr, /*allow_exceptions=*/false);
   return value.is_discarded() ? std::nullopt : std::optional(std::move(value));
 }
@@ -143,7 +143,7 @@ class JsonExtractor final : public LineExtractor {
     std::size_t after = 0;  // the last object
     std::size_t begin = line.find('{');
     for (int i = 0; i < most_braces && begin != std::string::npos; ++i) {
-      const std::optional<JsonText> taken = take_json(line, begin);
+      const std::optional<JsonPiece> taken = take_json(line, begin);
       const std::optional<Json> object = taken ? parse(*taken) : std::nullopt;
       if (object) {
         refuse_named(line, after, begin);
@@ -196,7 +196,7 @@ class DocumentExtractor final : public LineExtractor {
       : LineExtractor(rule), path_(rule.json_path), step_path_(rule) {}
 
   FoundNumbers find(const std::string& document) const override {
-    const std::optional<JsonText> taken = take_json(document, 0);
+    const std::optional<JsonPiece> taken = take_json(document, 0);
     const std::optional<Json> root = taken ? parse(*taken) : std::nullopt;
     if (!root && begins_as_object(document, 0)) {
       throw BadNumber(fmt::format("the JSON document that begins here {}",
@@ -229,7 +229,7 @@ class MllogExtractor final : public LineExtractor {
     if (begin == std::string::npos) {
       return {};
     }
-    const std::optional<JsonText> taken = take_json(line, begin);
+    const std::optional<JsonPiece> taken = take_json(line, begin);
     const std::optional<Json> object = taken ? parse(*taken) : std::nullopt;
     if (!object) {
       throw BadNumber(

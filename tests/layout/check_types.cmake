@@ -1,0 +1,22 @@
+# Fails when two headers of a namespace define a type of one name: the linker takes the functions of either for both.
+
+file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/stats/*.h ${ROOT}/workloads/*.h ${ROOT}/harness/*.h)
+foreach(file IN LISTS files)
+  file(STRINGS ${ROOT}/${file} lines
+       REGEX "^(namespace [a-z_:]+ [{]|(struct|class|enum class|union) [A-Za-z0-9]+ [^;]*[{]|using [A-Za-z0-9]+ =)")
+  foreach(line IN LISTS lines)
+    if(line MATCHES "^namespace ([a-z_:]+)")
+      set(namespace ${CMAKE_MATCH_1})
+    elseif(line MATCHES "^(struct|class|enum class|union|using) ([A-Za-z0-9]+)")
+      set(type ${namespace}::${CMAKE_MATCH_2})
+      if(DEFINED "file_of_${type}")
+        list(APPEND twice "${type}: ${file_of_${type}} and ${file}")
+      endif()
+      set("file_of_${type}" ${file})
+    endif()
+  endforeach()
+endforeach()
+if(twice OR NOT files)
+  list(JOIN twice "\n" twice)
+  message(FATAL_ERROR "two types of one name:\n${twice}")
+endif()

@@ -1,0 +1,5 @@
+#pragma once
+namespace scalestudy {
+class Reading;
+enum class Reading { kLow, kHigh };
+}  // namespace scalestudy
