@@ -1,6 +1,8 @@
 // Older stores are brought up to date step by step and keep what they have.
 #include "harness/store/database/migrations.h"
 
+#include <cstdlib>
+#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "harness/store/database/schema.h"
 #include "tests/store/filled_store.h"
 #include "tests/support/catch.h"
+#include "tests/support/program.h"
 
 using namespace scalestudy;
 using namespace scalestudy::test;
@@ -36,6 +39,48 @@ TEST_CASE("an older database is brought up to date step by step and keeps its ro
   CHECK(database.execAndGet("SELECT owner FROM study WHERE name = 'kept'").getString() == "me");
   CHECK(database.execAndGet("PRAGMA user_version").getInt() == 2);
   CHECK(database.execAndGet("SELECT count(*) FROM trials").getInt() == 0);
+}
+
+namespace {
+
+// What SQLite keeps of the tables and indexes, and how many rows the tables have.
+std::string tables_text(SQLite::Database& database) {
+  std::string text;
+  SQLite::Statement objects(
+      database, "SELECT name, type, ifnull(sql, '') FROM sqlite_schema WHERE type <> 'view'");
+  while (objects.executeStep()) {
+    const std::string name = objects.getColumn(0).getString();
+    if (const std::string sql = objects.getColumn(2).getString(); !sql.empty()) {
+      text += sql + ";\n";
+    }
+    if (objects.getColumn(1).getString() == "table") {
+      CHECK(database.execAndGet("SELECT count(*) FROM " + name).getInt() == 0);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+// SCALESTUDY_UPDATE_GOLDEN=1 writes newest_tables.sql.
+TEST_CASE("a new store has the tables that all steps make of an empty one", "[store]") {
+  SQLite::Database by_steps(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  SQLite::Database at_once(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  migrate(by_steps, migrations());
+  migrate(at_once);
+  const std::string expected = tables_text(by_steps);
+  const std::string path =
+      std::string(SCALESTUDY_SOURCE_DIR) + "/harness/store/database/newest_tables.sql";
+
+  if (std::getenv("SCALESTUDY_UPDATE_GOLDEN") != nullptr) {
+    const std::string old = read_file(path);
+    const std::string head = old.substr(0, old.find("\nCREATE ") + 1);
+    std::ofstream(path) << head << expected << ")sql\"\n";
+    SUCCEED("written: " << path);
+    return;
+  }
+  CHECK(tables_text(at_once) == expected);
+  CHECK(at_once.execAndGet("PRAGMA user_version").getInt() == newest_schema_version());
 }
 
 TEST_CASE("a store of version 1 gains the tables of published figures and keeps what it has",

@@ -12,6 +12,11 @@
 namespace scalestudy {
 namespace {
 
+// The tables that all steps make of an empty database.
+constexpr std::string_view kNewestTables =
+#include "harness/store/database/newest_tables.sql"
+    ;
+
 // The version of a database of ours, 0 for one without tables.
 int read_version(const SQLite::Database& database, int newest) {
   const std::int64_t application = sql::read_integer(database, "PRAGMA application_id");
@@ -31,6 +36,38 @@ int read_version(const SQLite::Database& database, int newest) {
   return static_cast<int>(version);
 }
 
+// As migrate(), where `whole` is what `steps` make of an empty database; "" if that is not known.
+void bring_up_to_date(SQLite::Database& database,
+                      std::span<const std::string_view> steps,
+                      std::string_view whole) {
+  const int newest = static_cast<int>(steps.size());
+  if (read_version(database, newest) == newest && has_own_views(database)) {
+    return;
+  }
+  // A table that others refer to can be made anew; a transaction cannot switch this.
+  sql::execute(database, "PRAGMA foreign_keys = OFF");
+  sql::Transaction transaction(database);
+  // Again: another process may have been faster.
+  auto done = static_cast<std::size_t>(read_version(database, newest));
+  sql::execute(database, std::string(kDropViews));
+  if (done == 0 && !whole.empty()) {
+    sql::execute(database, std::string(whole));
+    done = steps.size();
+  }
+  for (; done < steps.size(); ++done) {
+    sql::execute(database, std::string(steps[done]));
+  }
+  std::string views;
+  for (const std::string_view part : kViews) {
+    views += part;
+  }
+  sql::execute(database, views);
+  sql::execute(database, "PRAGMA application_id = " + std::to_string(kApplicationId));
+  sql::execute(database, "PRAGMA user_version = " + std::to_string(newest));
+  transaction.commit();
+  sql::execute(database, "PRAGMA foreign_keys = ON");
+}
+
 }  // namespace
 
 int newest_schema_version() {
@@ -45,28 +82,11 @@ void require_ours(const SQLite::Database& database) {
 }
 
 void migrate(SQLite::Database& database, std::span<const std::string_view> steps) {
-  const int newest = static_cast<int>(steps.size());
-  if (read_version(database, newest) == newest && has_own_views(database)) {
-    return;
-  }
-  // A table that others refer to can be made anew; a transaction cannot switch this.
-  sql::execute(database, "PRAGMA foreign_keys = OFF");
-  sql::Transaction transaction(database);
-  const int version =
-      read_version(database, newest);  // again: another process may have been faster
-  sql::execute(database, std::string(kDropViews));
-  for (std::size_t step = static_cast<std::size_t>(version); step < steps.size(); ++step) {
-    sql::execute(database, std::string(steps[step]));
-  }
-  std::string views;
-  for (const std::string_view part : kViews) {
-    views += part;
-  }
-  sql::execute(database, views);
-  sql::execute(database, "PRAGMA application_id = " + std::to_string(kApplicationId));
-  sql::execute(database, "PRAGMA user_version = " + std::to_string(newest));
-  transaction.commit();
-  sql::execute(database, "PRAGMA foreign_keys = ON");
+  bring_up_to_date(database, steps, {});
+}
+
+void migrate(SQLite::Database& database) {
+  bring_up_to_date(database, migrations(), kNewestTables);
 }
 
 bool has_older_schema(const SQLite::Database& database) {

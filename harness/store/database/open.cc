@@ -119,7 +119,7 @@ std::unique_ptr<SQLite::Database> updated_copy(SQLite::Database& older) {
     throw sql::store_error(older.getFilename(), error.getErrorCode(), error.what());
   }
   configure(*copy);
-  migrate(*copy, migrations());
+  migrate(*copy);
   return copy;
 }
 
@@ -147,7 +147,7 @@ std::unique_ptr<SQLite::Database> open_for_writing(const fs::path& results) {
   // would only survive kill -9.
   const std::string journal = is_on_network_filesystem(results) ? "DELETE" : "WAL";
   sql::execute(*database, "PRAGMA journal_mode = " + journal + "; PRAGMA synchronous = FULL;");
-  migrate(*database, migrations());
+  migrate(*database);
   return database;
 }
 
@@ -186,7 +186,7 @@ std::unique_ptr<SQLite::Database> open_empty_in_memory() {
   auto database =
       std::make_unique<SQLite::Database>(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   configure(*database);
-  migrate(*database, migrations());
+  migrate(*database);
   return database;
 }
 
