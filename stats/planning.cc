@@ -16,6 +16,34 @@ bool have_equal_steps(std::span<const std::vector<double>> groups) {
   });
 }
 
+// The least x at which `excess`, which rises, is 0 or more, to `precision` of it and never below;
+// by regula falsi (Illinois), as a noncentral t is slow.
+// - too_little, enough: where `excess` is below 0, and where it is not.
+template <typename Function>
+double least_enough(const Function& excess, double too_little, double enough, double precision) {
+  double missing = excess(too_little);
+  double more = excess(enough);
+  int side = 0;  // on which of them the last point fell
+  while (enough - too_little > precision * enough) {
+    double point = enough - more * (enough - too_little) / (more - missing);
+    if (!(point > too_little && point < enough)) {
+      point = 0.5 * (too_little + enough);
+    }
+    if (const double found = excess(point); found >= 0.0) {
+      enough = point;
+      more = found;
+      missing *= side > 0 ? 0.5 : 1.0;
+      side = 1;
+    } else {
+      too_little = point;
+      missing = found;
+      more *= side < 0 ? 0.5 : 1.0;
+      side = -1;
+    }
+  }
+  return enough;
+}
+
 }  // namespace
 
 std::optional<double> power_t_two_sample(double n, double delta, double sd, double alpha) {
@@ -35,25 +63,18 @@ std::optional<double> detectable_effect(double df, double alpha, double power) {
     return std::nullopt;
   }
   const double t = student_t_critical(1.0 - alpha, df);
-  const auto is_detected = [&](double effect) {
-    return noncentral_t_upper_tail(t, df, effect) + noncentral_t_lower_tail(-t, df, effect) >=
-           power;
+  const auto excess = [&](double effect) {
+    return noncentral_t_upper_tail(t, df, effect) + noncentral_t_lower_tail(-t, df, effect) - power;
   };
   constexpr double most = 1e9;
   double enough = 1.0;
-  while (!is_detected(enough)) {
+  while (!(excess(enough) >= 0.0)) {
     enough *= 2.0;
     if (enough > most) {
       return std::nullopt;
     }
   }
-  double too_little = 0.0;
-  constexpr double precision = 1e-9;
-  while (enough - too_little > precision * enough) {
-    const double middle = 0.5 * (too_little + enough);
-    (is_detected(middle) ? enough : too_little) = middle;
-  }
-  return enough;
+  return least_enough(excess, 0.0, enough, 1e-9);
 }
 
 TwoSampleSize sample_size_two_sample(double cv, double rel_diff, double alpha, double power) {
@@ -124,8 +145,8 @@ DetectableRatio detectable_ratio(std::size_t n, double cv, double alpha, double 
     result.status = Status::kInsufficientData;
     return result;
   }
-  const auto is_detected = [&](double delta) {
-    return *power_t_two_sample(static_cast<double>(n), delta, cv, alpha) >= power;
+  const auto excess = [&](double delta) {
+    return *power_t_two_sample(static_cast<double>(n), delta, cv, alpha) - power;
   };
   const double most = std::log(1e6);
   result.status = Status::kUnattainable;
@@ -134,20 +155,14 @@ DetectableRatio detectable_ratio(std::size_t n, double cv, double alpha, double 
   }
   // From the noise upwards: a noncentral t far out in its tail is slow and inexact.
   double enough = std::min(cv, most);
-  while (enough < most && !is_detected(enough)) {
+  while (enough < most && !(excess(enough) >= 0.0)) {
     enough = std::min(2.0 * enough, most);
   }
-  if (!is_detected(enough)) {
+  if (!(excess(enough) >= 0.0)) {
     return result;
   }
-  double too_little = 0.0;
-  constexpr double precision = 1e-12;
-  while (enough - too_little > precision * enough) {
-    const double middle = 0.5 * (too_little + enough);
-    (is_detected(middle) ? enough : too_little) = middle;
-  }
   result.status = Status::kOk;
-  result.rel_diff = std::expm1(enough);
+  result.rel_diff = std::expm1(least_enough(excess, 0.0, enough, 1e-12));
   return result;
 }
 
