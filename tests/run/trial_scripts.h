@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "harness/base/read_environment.h"
 #include "tests/support/program.h"
 
 namespace scalestudy::test {
@@ -32,8 +33,7 @@ inline std::vector<int> processes_with(const std::string& entry) {
     if (name.find_first_not_of("0123456789") != std::string::npos) {
       continue;
     }
-    const std::string environment =
-        std::string(1, '\0') + test::read_file(folder.path() / "environ");
+    const std::string environment = std::string(1, '\0') + read_environment(std::stoi(name));
     if (environment.find(std::string(1, '\0') + entry + std::string(1, '\0')) !=
         std::string::npos) {
       found.push_back(std::stoi(name));

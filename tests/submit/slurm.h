@@ -16,6 +16,7 @@
 #include <pwd.h>
 #include <sys/socket.h>
 
+#include "harness/base/read_environment.h"
 #include "tests/run/trial_scripts.h"
 #include "tests/support/catch.h"
 #include "tests/support/skip.h"
@@ -132,7 +133,7 @@ class Slurm {
     int killed = 0;
     for (const int process : processes_with("SLURM_JOB_ID=" + job)) {
       const std::string folder = "/proc/" + std::to_string(process);
-      const bool is_ours = read_file(folder + "/environ").find(mark()) != std::string::npos;
+      const bool is_ours = read_environment(process).find(mark()) != std::string::npos;
       if (is_ours && read_file(folder + "/comm") == program + "\n") {
         killed += kill(process, SIGKILL) == 0 ? 1 : 0;
       }

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "harness/base/clock.h"
-#include "harness/base/read_file.h"
+#include "harness/base/read_environment.h"
 
 namespace scalestudy {
 namespace {
@@ -117,9 +117,7 @@ std::vector<ProcessInfo> marked_processes(const std::string& entry) {
   }
   const std::string wanted = '\0' + entry + '\0';
   std::erase_if(found, [&wanted](const ProcessInfo& process) {
-    const std::string environment =
-        read_system_file("/proc/" + std::to_string(process.pid) + "/environ");
-    return ('\0' + environment).find(wanted) == std::string::npos;
+    return ('\0' + read_environment(process.pid)).find(wanted) == std::string::npos;
   });
   return found;
 }

@@ -6,11 +6,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <sstream>
 #include <thread>
 
+#include "harness/base/read_environment.h"
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
 #include "tests/support/skip.h"
@@ -71,9 +71,11 @@ void run_or_skip(const Workspace& workspace,
 int processes_of(const Workspace& workspace) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-    std::ifstream file(entry.path() / "environ", std::ios::binary);
-    const std::string environment{std::istreambuf_iterator<char>(file), {}};
-    count += environment.find(workspace.results() + "/") == std::string::npos ? 0 : 1;
+    const int process = std::atoi(entry.path().filename().c_str());  // 0: no process
+    count += process > 0 &&
+                     read_environment(process).find(workspace.results() + "/") != std::string::npos
+                 ? 1
+                 : 0;
   }
   return count;
 }
