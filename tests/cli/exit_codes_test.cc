@@ -35,7 +35,7 @@ pid_t start_run(const Workspace& workspace) {
                                   workspace.file("out"),
                                   workspace.file("err"));
   bool has_begun = false;
-  for (int tries = 0; tries < 200 && !has_begun; ++tries) {
+  for (int tries = 0; tries < 1200 && !has_begun; ++tries) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     has_begun = is_running(workspace);
   }
@@ -258,7 +258,11 @@ TEST_CASE("a signal that is sent again ends a run that does not come to its end"
   const auto lives = [pid] { return waitpid(pid, nullptr, WNOHANG) == 0; };
 
   kill(pid, SIGTERM);
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  for (int tries = 0;
+       tries < 3000 && read_file(workspace.file("err")).find("once more") == std::string::npos;
+       ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // two that wait count as one
+  }
   kill(pid, SIGTERM);  // as `timeout` sends it
   std::this_thread::sleep_for(std::chrono::milliseconds(2300));
   REQUIRE(lives());

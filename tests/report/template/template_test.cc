@@ -1,7 +1,7 @@
 // Templates: what is refused, where, and that the list of tags is true.
 #include "harness/report/template/template.h"
 
-#include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -174,11 +174,11 @@ TEST_CASE("many tags of one template are checked in no time", "[report]") {
   for (int i = 0; i < 80'000; ++i) {
     text += "{{title}}\n";
   }
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // CPU time: others may use this machine
 
   CHECK_THROWS_WITH(render(folder, text + "{{none}}"), Contains("main.md:80001:1: unknown tag"));
 
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
+  CHECK(std::clock() - start < 5 * CLOCKS_PER_SEC);
 }
 
 TEST_CASE("templates that do not parse are refused with the place", "[report]") {
