@@ -1,9 +1,6 @@
 // Black box: what each verb prints, and where.
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -227,20 +224,6 @@ TEST_CASE("status counts trials by state", "[cli]") {
   CHECK(workspace.run({"status", "nosuch"}).exit_code == 2);
 }
 
-TEST_CASE("a report.html from earlier is checked and made anew with its report", "[cli]") {
-  const Workspace workspace;
-  const std::string html = workspace.results() + "/reports/demo/report.html";
-  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "4"}).exit_code == 0);
-  REQUIRE(workspace.run({"report", "demo", "--html"}).exit_code == 0);
-  const std::string made = read_file(html);
-
-  write_file(html, "stale");
-  CHECK_THAT(workspace.run({"report", "demo", "--check"}).out, Contains("report.html: differs"));
-  CHECK(workspace.run({"report", "demo"}).exit_code == 0);
-  CHECK(read_file(html) == made);
-  CHECK(workspace.run({"report", "demo", "--check"}).exit_code == 0);
-}
-
 TEST_CASE("query prints views and SQL in every format", "[cli]") {
   const Workspace workspace;
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
@@ -267,118 +250,6 @@ TEST_CASE("query cannot write", "[cli]") {
   CHECK(result.exit_code == 2);
   CHECK(workspace.run({"query", "SELECT count(*) AS n FROM trial", "--format", "csv"}).out ==
         "n\n20\n");
-}
-
-TEST_CASE("report prints its path, and --check tells whether it still matches", "[cli]") {
-  const Workspace workspace;
-  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "12"}).exit_code == 0);
-  const ProgramResult made = workspace.run({"report", "demo"});
-  INFO(made.err);
-  REQUIRE(made.exit_code == 0);
-  CHECK(made.out == workspace.results() + "/reports/demo/report.md\n");
-  CHECK(workspace.run({"report", workspace.study(), "--check"}).exit_code == 0);
-
-  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
-  const ProgramResult stale = workspace.run({"report", "demo", "--check"});
-  CHECK(stale.exit_code == 4);
-  CHECK_THAT(
-      stale.out,
-      Contains("made by this version") && Contains("numbers differ") && Contains("  report.md: "));
-}
-
-TEST_CASE("report --check tells an edited number from other words", "[cli]") {
-  const Workspace workspace;
-  const std::string folder = workspace.results() + "/reports/demo/";
-  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "12"}).exit_code == 0);
-  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
-  const std::string page = read_file(folder + "report.md");
-  const std::string results = read_file(folder + "results.json");
-  const std::size_t version = results.find("\"made_by\": \"") + 12;
-  const std::string older =
-      results.substr(0, version) + "0.0.9" + results.substr(results.find('"', version));
-
-  write_file(folder + "results.json", older);
-  CHECK(workspace.run({"report", "demo", "--check"}).exit_code == 0);
-
-  write_file(folder + "report.md", page + "\nSomebody's words.\n");
-  const ProgramResult words = workspace.run({"report", "demo", "--check"});
-  CHECK(words.exit_code == 4);
-  CHECK_THAT(words.out,
-             Contains("made by version 0.0.9 (this is ") &&
-                 Contains("all numbers equal, words differ\n  report.md: words differ\n"));
-
-  const std::string trials = read_file(folder + "data/trials.csv");
-  const std::size_t second = trials.find("\n", trials.find('\n') + 1) + 1;
-  write_file(folder + "data/trials.csv",
-             trials.substr(0, second) + "77" + trials.substr(trials.find(',', second)));
-  const ProgramResult edited = workspace.run({"report", "demo", "--check"});
-  CHECK(edited.exit_code == 4);
-  CHECK_THAT(edited.out,
-             Contains("1 number differs, words differ\n") && Contains(", trial: 77, now 2\n"));
-}
-
-TEST_CASE("report --full writes one page, and takes the details of another away", "[cli]") {
-  const Workspace workspace;
-  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "12"}).exit_code == 0);
-  const std::string page = workspace.results() + "/reports/demo/report.md";
-  const std::string details = workspace.results() + "/reports/demo/details.md";
-  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
-  CHECK_THAT(read_file(page), Contains("](details.md#results)") && !Contains("## Results"));
-  CHECK_THAT(read_file(details), Contains("## Results") && Contains("](report.md"));
-
-  REQUIRE(workspace.run({"report", "demo", "--full"}).exit_code == 0);
-  CHECK_THAT(read_file(page), Contains("## Results") && !Contains("details.md"));
-  CHECK_FALSE(std::filesystem::exists(details));
-  CHECK(workspace.run({"report", "demo", "--check"}).exit_code == 0);
-}
-
-// A trial ends whenever a figure is drawn.
-TEST_CASE("a report made while trials end says so, and one made at rest does not", "[cli]") {
-  const Workspace workspace;
-  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "4"}).exit_code == 0);
-  const ProgramResult at_rest = workspace.run({"report", "demo"});
-  CHECK_THAT(at_rest.err, !Contains("trials ended"));
-
-  std::filesystem::create_directories(workspace.file("bin"));
-  std::string trial;
-  for (const std::string& word : workspace.argv({"run",
-                                                 workspace.study(),
-                                                 "--accept-changes",
-                                                 "--set",
-                                                 "trials.count=1000",
-                                                 "--max-trials",
-                                                 "1"})) {
-    trial += "'" + word + "' ";
-  }
-  const std::string path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): one thread
-  write_file(workspace.file("bin/gnuplot"),
-             "#!/bin/sh\n" + trial + "</dev/null >/dev/null 2>&1\nPATH='" + path +
-                 "' exec gnuplot \"$@\"\n");
-  std::filesystem::permissions(workspace.file("bin/gnuplot"), std::filesystem::perms::owner_all);
-
-  const ProgramResult meanwhile =
-      workspace.run({"report", "demo"}, {"PATH=" + workspace.file("bin") + ":" + path});
-
-  CHECK(meanwhile.exit_code == 0);
-  CHECK_THAT(meanwhile.err, Contains("trials ended while the report was made"));
-}
-
-TEST_CASE("a template with an unknown tag exits 2 and names its place", "[cli]") {
-  const Workspace workspace;
-  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "4"}).exit_code == 0);
-  write_file(workspace.file("mine.md"), "# {{title}}\n\n{{tittle}}\n");
-  const ProgramResult result =
-      workspace.run({"report", "demo", "--template", workspace.file("mine.md")});
-  CHECK(result.exit_code == 2);
-  CHECK_THAT(result.err, Contains("mine.md:3:") && Contains("tittle"));
-}
-
-TEST_CASE("a report of an unknown study lists the known ones and makes no store", "[cli]") {
-  const Workspace workspace;
-  CHECK(workspace.run({"report", "demo"}).exit_code == 2);
-  CHECK_FALSE(std::filesystem::exists(workspace.results()));
-  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "1"}).exit_code == 0);
-  CHECK_THAT(workspace.run({"report", "nosuch"}).err, Contains("there: demo"));
 }
 
 TEST_CASE("a store that cannot be used exits 2 and stays as it is", "[cli]") {
@@ -469,57 +340,6 @@ TEST_CASE("times that a program prints for each rank are kept for each rank", "[
                                             "extract.0.unit=1"});
   CHECK(loss.exit_code == 2);
   CHECK_THAT(loss.err, Contains("a group named rank is for times"));
-}
-
-TEST_CASE("doctor names what is here", "[cli]") {
-  const Workspace workspace;
-  const ProgramResult result = workspace.run({"doctor"});
-  CHECK_THAT(result.out, Contains("mpirun") && Contains("gnuplot") && Contains("cores"));
-  const ProgramResult bare = workspace.run({"doctor"}, {"PATH=/nowhere"});
-  CHECK(bare.exit_code == 2);
-  CHECK_THAT(bare.out, Contains("missing") && Contains("apt-get install"));
-}
-
-TEST_CASE("doctor says of each feature whether it is here, and else how to get it", "[cli]") {
-  const Workspace workspace;
-  const std::string here = workspace.run({"doctor"}).out;
-  const std::string bare = workspace.run({"doctor"}, {"PATH=/nowhere"}).out;
-  const auto row = [](const std::string& text, const std::string& feature) {
-    const std::size_t begin = text.find("\n" + feature + " ") + 1;
-    REQUIRE(begin != 0);
-    return text.substr(begin, text.find('\n', begin) - begin);
-  };
-  for (const std::string feature : {"CPU training",
-                                    "CUDA",
-                                    "NCCL",
-                                    "figures",
-                                    "HTML",
-                                    "Slurm",
-                                    "Python module",
-                                    "GPU telemetry",
-                                    "CPU energy"}) {
-    CAPTURE(feature);
-    for (const std::string* text : {&here, &bare}) {
-      const bool is_there = row(*text, feature).find(" yes ") != std::string::npos;
-      CHECK(is_there != (row(*text, feature).find(" no ") != std::string::npos));
-      const std::string advice = "\n" + feature + "\n  Debian: ";
-      CHECK(is_there == (text->find(advice) == std::string::npos));
-    }
-  }
-  CHECK_THAT(row(here, "figures"), Contains(" yes ") && Contains("/gnuplot"));
-  for (const char* program : {"figures", "Slurm", "Python module", "CPU training"}) {
-    CHECK_THAT(row(bare, program), Contains(" no ") && Contains("in PATH"));
-  }
-  CHECK_THAT(bare,
-             Contains("  modules: module load gnuplot\n  container: apt-get install gnuplot"));
-
-  // A module that Python finds is found here.
-  const std::string folder = SCALESTUDY_SOURCE_DIR "/workloads/protocol";
-  const std::string with =
-      workspace.run({"doctor"}, {"PYTHONPATH=" + folder, "PYTHONDONTWRITEBYTECODE=1"}).out;
-  if (scalestudy::test::run_program({"sh", "-c", "command -v python3"}).exit_code == 0) {
-    CHECK_THAT(row(with, "Python module"), Contains(" yes ") && Contains("scalestudy_trial.py"));
-  }
 }
 
 TEST_CASE("completion scripts are accepted by their shells", "[cli]") {
