@@ -190,23 +190,28 @@ std::map<std::string, std::string> common_gpu_facts(const Store& store, std::int
 
 namespace {
 
-// The mean of a metric of the cell; absent if there is none.
-std::optional<double> mean_of(const std::vector<EstimateRow>& estimates,
-                              std::int64_t cell_id,
-                              std::string_view metric) {
-  const auto found = std::ranges::find_if(estimates, [&](const EstimateRow& row) {
-    return row.cell_id == cell_id && row.metric == metric && row.statistic == Statistic::kMean &&
-           row.variant == Variant::kAll;
-  });
-  return found == estimates.end() ? std::nullopt : found->value;
+// The metric's mean by the id of its cell.
+std::map<std::int64_t, double> means_of(const std::vector<EstimateRow>& estimates,
+                                        std::string_view metric) {
+  std::map<std::int64_t, double> means;
+  for (const EstimateRow& row : estimates) {
+    if (row.metric == metric && row.statistic == Statistic::kMean && row.variant == Variant::kAll &&
+        row.value) {
+      means.emplace(row.cell_id, *row.value);
+    }
+  }
+  return means;
 }
 
 // What joins the nodes of a collective operation, by what the network of one of them could carry.
-std::optional<DeviceLink> link_of_nodes(std::optional<double> network_bytes_per_s) {
-  return network_bytes_per_s ? std::optional(DeviceLink{.kind = "network of a node",
-                                                        .bytes_per_s = *network_bytes_per_s,
-                                                        .by = "the system's speed of its links"})
-                             : std::nullopt;
+std::optional<DeviceLink> link_of_nodes(const std::map<std::int64_t, double>& network_rates,
+                                        std::int64_t cell_id) {
+  const auto rate = network_rates.find(cell_id);
+  return rate == network_rates.end()
+             ? std::nullopt
+             : std::optional(DeviceLink{.kind = "network of a node",
+                                        .bytes_per_s = rate->second,
+                                        .by = "the system's speed of its links"});
 }
 
 }  // namespace
@@ -215,26 +220,27 @@ std::vector<VolumeRow> link_volumes(const StudyObservation& observation,
                                     const Study& study,
                                     const std::vector<EstimateRow>& estimates,
                                     const Facts& gpus) {
+  const std::map<std::int64_t, double> measured_means = means_of(estimates, names::kBusBandwidth);
+  const std::map<std::int64_t, double> network_rates = means_of(estimates, kNetworkRate);
   std::vector<VolumeRow> rows;
   for (const CellObservation& cell : observation.cells) {
     const std::string operation = parameter_text(cell.row, names::kOperation);
     const bool is_of_pairs =  // stores of older versions lack parameters that are defaults
         operation == "ping_pong" ||
         (operation.empty() && !parameter_text(cell.row, names::kPair).empty());
-    const auto measured = mean_of(estimates, cell.row.id, names::kBusBandwidth);
-    if (!measured || (is_of_pairs && cell.row.nodes > 1)) {
+    const auto measured = measured_means.find(cell.row.id);
+    if (measured == measured_means.end() || (is_of_pairs && cell.row.nodes > 1)) {
       continue;
     }
-    if (const auto link = is_of_pairs ? link_of_pairs(cell.row, study, gpus)
-                          : cell.row.nodes > 1
-                              ? link_of_nodes(mean_of(estimates, cell.row.id, kNetworkRate))
-                              : link_of_all(cell.row, study, gpus)) {
+    if (const auto link = is_of_pairs          ? link_of_pairs(cell.row, study, gpus)
+                          : cell.row.nodes > 1 ? link_of_nodes(network_rates, cell.row.id)
+                                               : link_of_all(cell.row, study, gpus)) {
       rows.push_back({.cell_id = cell.row.id,
                       .quantity = kLinkRate,
                       .unit = "bytes/s",
                       .calculated = link->bytes_per_s,
-                      .measured = measured,
-                      .ratio = *measured / link->bytes_per_s,
+                      .measured = measured->second,
+                      .ratio = measured->second / link->bytes_per_s,
                       .formula = describe_link(*link)});
     }
   }

@@ -226,18 +226,22 @@ void check_printed_rates(const Store& store,
   if (study.workload != Workload::kCommand) {
     return;
   }
+  std::map<std::int64_t, const CellObservation*> cells;
+  for (const CellObservation& cell : observation.cells) {
+    cells.emplace(cell.row.id, &cell);
+  }
   std::optional<PrintedByTrial> times;
   std::map<std::string, PrintedByTrial> rates;
   for (EstimateRow& row : estimates) {
-    const auto kind = audit::rate_kind(row.metric, row.unit);
     const bool is_printed =
         std::ranges::find(study.extract, row.metric, &ExtractRule::metric) != study.extract.end();
-    const CellObservation* cell = nullptr;
-    for (const CellObservation& candidate : observation.cells) {
-      cell = candidate.row.id == row.cell_id ? &candidate : cell;
-    }
-    if (!kind || !is_printed || cell == nullptr || row.variant != Variant::kAll ||
+    const auto cell = cells.find(row.cell_id);
+    if (!is_printed || cell == cells.end() || row.variant != Variant::kAll ||
         row.statistic != Statistic::kMean) {
+      continue;
+    }
+    const auto kind = audit::rate_kind(row.metric, row.unit);
+    if (!kind) {
       continue;
     }
     if (is_source_of_step_time(study, row.metric)) {
@@ -251,7 +255,7 @@ void check_printed_rates(const Store& store,
     if (!rates.contains(row.metric)) {
       rates[row.metric] = printed_of_trials(store, observation.study.id, row.metric);
     }
-    check_row(*cell, *kind, rates[row.metric], *times, row);
+    check_row(*cell->second, *kind, rates[row.metric], *times, row);
   }
 }
 

@@ -17,18 +17,6 @@
 namespace scalestudy::audit {
 namespace {
 
-constexpr const char* kOneDevice =
-    R"((?i)(per[_ ]?|/ ?)(gpu|device|rank|chip|accelerator|worker)s?(_|\b|$))";
-constexpr const char* kCounted = R"((?i)(tok|sample|im(g|age)|seq|example|sentence)\w*\s*/)";
-constexpr const char* kShareOfPeak = R"((?i)(^|_)(mfu|hfu|model_flops?_utili[sz]ation)(_|$))";
-constexpr const char* kTimeOfStep =
-    R"((?i)(^|_)((step|iter|iteration)_?time|time_per_(step|iter|iteration))(_|$))";
-// Another statistic than the mean, or a part of the step or of the run: nothing here gives it.
-constexpr const char* kNotOfMeanStep =
-    R"((?i)(^min|time_min|(^|_)(p\d+|max|peak|best|worst|fastest|slowest|std|stddev|stdev|sd|var|)"
-    R"(variance|forward|fwd|backward|bwd|optimizer|eval|evaluation|val|validation|test|inference)))"
-    R"((_|$))";
-
 Figure exactly(const Range& range, const std::string& unit) {
   Figure figure;
   figure.form = range.lo == range.hi ? FigureForm::kExact : FigureForm::kSpan;
@@ -40,9 +28,11 @@ Figure exactly(const Range& range, const std::string& unit) {
 
 // "tflops" as "TFLOPS", which units of figures are written as.
 std::string flop_unit(std::string unit) {
+  static const RE2 kOneDevice(R"((?i)\s*(/|per)\s*(gpu|device|rank|chip)$)");
+  static const RE2 kFlop(R"((?i)([kmgtpe]?)flops?(?:/s(?:ec)?)?)");
   std::string letters;
-  RE2::Replace(&unit, R"((?i)\s*(/|per)\s*(gpu|device|rank|chip)$)", "");
-  if (RE2::FullMatch(unit, R"((?i)([kmgtpe]?)flops?(?:/s(?:ec)?)?)", &letters)) {
+  RE2::Replace(&unit, kOneDevice, "");
+  if (RE2::FullMatch(unit, kFlop, &letters)) {
     std::ranges::transform(letters, letters.begin(), [](char c) {
       return static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     });
@@ -152,6 +142,17 @@ RateVerdict mistake_in(const PrintedRate& rate,
 }  // namespace
 
 std::optional<RateKind> rate_kind(const std::string& metric, const std::string& unit) {
+  static const RE2 kOneDevice(
+      R"((?i)(per[_ ]?|/ ?)(gpu|device|rank|chip|accelerator|worker)s?(_|\b|$))");
+  static const RE2 kCounted(R"((?i)(tok|sample|im(g|age)|seq|example|sentence)\w*\s*/)");
+  static const RE2 kShareOfPeak(R"((?i)(^|_)(mfu|hfu|model_flops?_utili[sz]ation)(_|$))");
+  static const RE2 kTimeOfStep(
+      R"((?i)(^|_)((step|iter|iteration)_?time|time_per_(step|iter|iteration))(_|$))");
+  // Another statistic than the mean, or a part of the step or of the run: nothing here gives it.
+  static const RE2 kNotOfMeanStep(
+      R"((?i)(^min|time_min|(^|_)(p\d+|max|peak|best|worst|fastest|slowest|std|stddev|stdev|sd|var|)"
+      R"(variance|forward|fwd|backward|bwd|optimizer|eval|evaluation|val|validation|test|inference)))"
+      R"((_|$))");
   if (RE2::PartialMatch(metric, kNotOfMeanStep)) {
     return std::nullopt;
   }
