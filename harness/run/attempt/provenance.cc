@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -34,18 +35,11 @@ bool is_script(const fs::path& file) {
   return kSuffixes.contains(file.extension().string());
 }
 
-// By the name that the command has for them.
-std::map<std::string, fs::path> program_files(const LaunchCommand& command) {
-  std::map<std::string, fs::path> files;
-  const fs::path folder = command.working_folder;
-  for (std::size_t i = 0; i < command.argv.size(); ++i) {
-    const std::string& argument = command.argv[i];
-    const bool is_name = i == 0 && argument.find('/') == std::string::npos;
-    if (i == 0 || is_script(argument)) {
-      files[argument] = is_name ? find_program(argument).value_or("") : folder / argument;
-    }
-  }
-  return files;
+// The file that an argument of the command names.
+fs::path file_of(const LaunchCommand& command, const std::string& argument) {
+  return argument == command.argv.front() && argument.find('/') == std::string::npos
+             ? find_program(argument).value_or("")
+             : fs::path(command.working_folder) / argument;
 }
 
 // What is to be asked, by the name of its fact.
@@ -96,22 +90,28 @@ std::vector<EnvironmentRow> side_facts(const Study& study,
 
 std::vector<EnvironmentRow> program_facts(const std::map<std::string, LaunchCommand>& commands) {
   std::map<std::string, std::string> hashes;
+  std::set<std::tuple<std::string, std::string, std::string>> seen;  // side, folder, argument
   fs::path script_folder;
   fs::path working_folder = ".";
   for (const auto& [hash, command] : commands) {
     if (command.checkout_side.empty()) {
       working_folder = command.working_folder.empty() ? "." : command.working_folder;
     }
-    for (const auto& [name, file] : program_files(command)) {
+    const std::string& side = command.checkout_side;
+    for (const std::string& argument : command.argv) {
+      const bool is_program = &argument == &command.argv.front() || is_script(argument);
+      if (!is_program || !seen.emplace(side, command.working_folder, argument).second) {
+        continue;
+      }
+      const fs::path file = file_of(command, argument);
       std::error_code error;
       if (!fs::is_regular_file(file, error) || fs::file_size(file, error) > kMostBytes) {
         continue;
       }
       if (const auto content = read_file(file)) {
-        const std::string& side = command.checkout_side;
-        hashes[side.empty() ? name : side + ":" + name] = text_hash(*content);
+        hashes[side.empty() ? argument : side + ":" + argument] = text_hash(*content);
       }
-      if (command.checkout_side.empty() && script_folder.empty() && is_script(file)) {
+      if (side.empty() && script_folder.empty() && is_script(file)) {
         script_folder = fs::absolute(file).parent_path();
       }
     }

@@ -1,6 +1,8 @@
 #include "harness/run/command/study_commands.h"
 
 #include <filesystem>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -60,12 +62,14 @@ std::map<std::string, LaunchCommand> make_commands(const Study& study,
 }
 
 void require_programs(const Study& study, const std::map<std::string, LaunchCommand>& commands) {
+  std::set<std::tuple<std::string, std::string, std::string>> seen;  // key, program, folder
   for (const auto& [hash, command] : commands) {
     const bool has_ranks = study.workload != Workload::kCommand;
     for (const auto& [key, argv] : {std::pair(has_ranks ? "" : "command", &command.argv),
                                     std::pair("setup", &command.setup),
                                     std::pair("cleanup", &command.cleanup)}) {
-      if (!argv->empty() && command.unsupported.empty()) {
+      if (!argv->empty() && command.unsupported.empty() &&
+          seen.emplace(key, argv->front(), command.working_folder).second) {
         require_program(study, key, argv->front(), command.working_folder);
       }
     }

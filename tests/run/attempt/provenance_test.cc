@@ -1,6 +1,11 @@
 // What a session tells of a user's programs.
 #include "harness/run/attempt/provenance.h"
 
+#include <array>
+
+#include <sys/inotify.h>
+#include <unistd.h>
+
 #include "harness/base/error.h"
 #include "tests/run/study_room.h"
 
@@ -52,6 +57,28 @@ TEST_CASE("programs and scripts are hashed, data is not", "[run]") {
   CHECK(first.at("file.train.sh") != second.at("file.train.sh"));
   CHECK_FALSE(first.contains("file.data.bin"));
   CHECK_FALSE(first.contains("file.missing.py"));
+}
+
+TEST_CASE("a program of many cells is looked up and hashed once", "[run]") {
+  const TrialFolder folder;
+  folder.script("train.sh", "exit 0\n");
+  LaunchCommand command;
+  command.argv = {"sh", "train.sh"};
+  command.working_folder = folder.path().string();
+  std::map<std::string, LaunchCommand> commands;
+  for (const char* cell : {"a", "b", "c", "d"}) {
+    commands.emplace(cell, command);
+  }
+  const int opened = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+  REQUIRE(inotify_add_watch(opened, (folder.path() / "train.sh").c_str(), IN_OPEN) >= 0);
+
+  const Facts facts = by_name(program_facts(commands));
+
+  CHECK(facts.contains("file.train.sh"));
+  std::array<char, 4096> events{};
+  CHECK(read(opened, events.data(), events.size()) ==
+        sizeof(inotify_event));  // one, without a name
+  close(opened);
 }
 
 TEST_CASE("the state of git around a script is told", "[run]") {
