@@ -8,7 +8,7 @@
 #include "harness/base/error.h"
 #include "harness/cli/own_text.h"
 #include "harness/cli/verb_call.h"
-#include "harness/store/removal.h"
+#include "harness/study/declared/study_name.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
 #include "harness/text/text.h"
@@ -23,13 +23,15 @@ Store open_existing(const std::string& results) {
                                                       : Store::open_read_only(results);
 }
 
-void warn_of_misnamed(const std::string& results, Terminal& terminal) {
-  for (const StudyRow& row : misnamed_studies(results)) {
-    terminal.warn(
-        fmt::format("{}: left out a study: its name \"{}\" is not allowed; `{}` removes it",
-                    results,
-                    printable(row.name.substr(0, 80)),
-                    call_of(results, "remove", "--misnamed")));
+void warn_of_misnamed(const Store& store, const std::string& results, Terminal& terminal) {
+  for (const std::vector<Field>& row : store.query("SELECT name FROM study ORDER BY id").rows) {
+    if (const auto& name = std::get<std::string>(row.at(0)); !is_study_name(name)) {
+      terminal.warn(
+          fmt::format("{}: left out a study: its name \"{}\" is not allowed; `{}` removes it",
+                      results,
+                      printable(name.substr(0, 80)),
+                      call_of(results, "remove", "--misnamed")));
+    }
   }
 }
 

@@ -16,7 +16,7 @@ Store open_existing(const std::string& results);
 
 // Warns of the studies in the store whose names are not allowed, which every verb leaves out, and
 // names the command that removes them.
-void warn_of_misnamed(const std::string& results, Terminal& terminal);
+void warn_of_misnamed(const Store& store, const std::string& results, Terminal& terminal);
 
 // The study to measure: `wanted` is a study file ("-" is standard input) or, if there is no such
 // file, the name of a study in the store, as it was run last. `overrides` are those of --set.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "harness/cli/trial_hints.h"
 #include "harness/cli/verb_call.h"
 #include "harness/run/session/eta.h"
-#include "harness/store/rows/imported.h"
+#include "harness/store/database/schema.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 
@@ -57,69 +57,92 @@ RunState run_state(const StudyState& state, bool is_running) {
                            : RunState::kStopped;
 }
 
-// What the attempts at one trial have in common: cell, plan, block.
-using Place = std::tuple<std::int64_t, std::string, std::int64_t>;
+// By state: the last attempts of cells that the study has, and whether any was imported.
+constexpr std::string_view kCounts =
+    "SELECT state, sum(state = 'excluded' OR cell_id NOT IN (SELECT id FROM cell "
+    "WHERE excluded_reason IS NOT NULL)), max(provenance = 'imported') FROM trial "
+    "WHERE study_id = ?1 AND NOT ";
 
-Place place_of(const TrialRow& trial) {
-  return {trial.cell_id, trial.plan, trial.block};
+std::int64_t integer(const Field& field) {
+  return std::get<std::int64_t>(field);
 }
 
-// By whichever attempt, or a further reading of its logs.
-std::set<Place> places_ended_ok(const std::vector<TrialRow>& trials) {
-  std::set<Place> places;
-  for (const TrialRow& trial : trials) {
-    if (!trial.superseded && trial.state == TrialState::kOk) {
-      places.insert(place_of(trial));
+void count_trials(const Store& store, StudyState& state) {
+  const QueryResult counts = store.query(
+      std::string(kCounts) + std::string(kSuperseded) + " GROUP BY state", {state.study.id});
+  for (const std::vector<Field>& row : counts.rows) {
+    const auto word = from_word<TrialState>(std::get<std::string>(row.at(0)));
+    if (word && integer(row.at(1)) > 0) {
+      state.trials[*word] = integer(row.at(1));
     }
+    state.is_imported = state.is_imported || integer(row.at(2)) != 0;
   }
-  return places;
 }
 
-// Trials, labels and the time left; `counted` tells the cells of the plan.
-void read_trials(const Store& store, const std::string& now, StudyState& state) {
-  std::map<std::int64_t, bool> counted;
-  for (const CellRow& cell : store.cells(state.study.id)) {
-    counted[cell.id] = !cell.excluded_reason.has_value();
-    state.labels[cell.id] = cell.label;
+// The attempt of a cell of the study that comes first.
+// - which: SQL, the condition on it and the order.
+std::optional<NamedTrial> find_trial(const Store& store,
+                                     std::int64_t study_id,
+                                     const std::string& which) {
+  const QueryResult found = store.query(
+      "SELECT trial.id, format('trial %d: %s  %s%s', trial.id, label, "
+      "coalesce(source, format('block %d', block + 1)), "
+      "iif(attempt > 1, format('  attempt %d', attempt), '')), state, reason "
+      "FROM trial JOIN cell ON cell.id = cell_id WHERE trial.study_id = ?1 "
+      "AND excluded_reason IS NULL AND " +
+          which + " LIMIT 1",
+      {study_id});
+  if (found.rows.empty()) {
+    return std::nullopt;
   }
-  std::vector<TrialRow> counting;
+  const std::vector<Field>& row = found.rows.front();
+  return NamedTrial{.id = integer(row.at(0)),
+                    .name = std::get<std::string>(row.at(1)),
+                    .state = std::get<std::string>(row.at(2)),
+                    .reason = std::get<std::string>(row.at(3))};
+}
+
+void name_trials(const Store& store, StudyState& state) {
+  if (state.trials.contains(TrialState::kRunning)) {
+    state.current =
+        find_trial(store,
+                   state.study.id,
+                   "state = 'running' ORDER BY position DESC, attempt DESC, trial.id DESC");
+  }
+  // An attempt is made good by whichever ended ok, or by a further reading of its logs.
+  state.failure = find_trial(
+      store,
+      state.study.id,
+      "state IN ('failed', 'timeout', 'oom', 'invalid', 'unsupported') AND NOT EXISTS "
+      "(SELECT 1 FROM trial AS good WHERE good.cell_id = trial.cell_id AND good.plan = trial.plan "
+      "AND good.block = trial.block AND good.state = 'ok' AND NOT EXISTS "
+      "(SELECT 1 FROM trial AS later WHERE later.cell_id = good.cell_id AND later.plan = good.plan "
+      "AND later.block = good.block AND later.attempt > good.attempt)) "
+      "ORDER BY started_at DESC, trial.id DESC");
+}
+
+void estimate_time_left(const Store& store, const std::string& now, StudyState& state) {
   std::map<std::int64_t, std::int64_t> left;
   const std::vector<TrialRow> trials = store.trials(state.study.id);
-  const std::set<Place> made_good = places_ended_ok(trials);
+  const Eta eta = eta_of(trials);  // of cells that left too: a session's time went by with them
+  std::set<std::int64_t> dropped;
+  for (const CellRow& cell : store.cells(state.study.id)) {
+    if (cell.excluded_reason) {
+      dropped.insert(cell.id);
+    }
+  }
+  const TrialRow* current = nullptr;
   for (const TrialRow& trial : trials) {
-    counting.push_back(trial);  // of cells that left too: a session's time went by with them
-    if (!counted[trial.cell_id] && trial.state != TrialState::kExcluded) {
-      continue;
-    }
-    if (!trial.superseded) {
-      ++state.trials[trial.state];
-      left[trial.cell_id] += is_left(trial.state) ? 1 : 0;
-    }
-    if (trial.state == TrialState::kRunning) {
-      state.current = trial;
-    }
-    if (is_unusable(trial.state) && !made_good.contains(place_of(trial)) &&
-        (!state.failure || std::pair(trial.started_at, trial.id) >
-                               std::pair(state.failure->started_at, state.failure->id))) {
-      state.failure = trial;
+    if (is_left(trial.state) && !dropped.contains(trial.cell_id)) {
+      left[trial.cell_id] += trial.superseded ? 0 : 1;
+      current = trial.state == TrialState::kRunning ? &trial : current;
     }
   }
-  state.is_imported = imported_of(trials).has_value();
-  const Eta eta = eta_of(counting);
   state.eta_s = eta.total_s(left);
-  if (state.eta_s && state.current) {
-    const double spent_s =
-        seconds_between(state.current->started_at.value_or(now), now).value_or(0);
-    *state.eta_s -= std::clamp(spent_s, 0.0, eta.trial_s(state.current->cell_id).value_or(0.0));
+  if (state.eta_s && current != nullptr) {
+    const double spent_s = seconds_between(current->started_at.value_or(now), now).value_or(0);
+    *state.eta_s -= std::clamp(spent_s, 0.0, eta.trial_s(current->cell_id).value_or(0.0));
   }
-}
-
-std::string trial_text(const StudyState& state, const TrialRow& trial) {
-  return fmt::format("trial {}: {}  {}{}",
-                     trial.id,
-                     state.labels.at(trial.cell_id),
-                     trial.source.value_or(fmt::format("block {}", trial.block + 1)),
-                     trial.attempt > 1 ? fmt::format("  attempt {}", trial.attempt) : "");
 }
 
 std::string head_text(const StudyState& state, const std::string& call) {
@@ -176,8 +199,12 @@ StudyState study_state(const Store& store,
     state.idle_s =
         seconds_between(state.session->finished_at.value_or(state.session->started_at), now);
   }
-  read_trials(store, now, state);
+  count_trials(store, state);
+  name_trials(store, state);
   state.state = run_state(state, is_live(store, state.session, holder));
+  if (state.state == RunState::kRunning) {
+    estimate_time_left(store, now, state);
+  }
   return state;
 }
 
@@ -185,7 +212,7 @@ std::string progress_text(const StudyState& state) {
   const std::int64_t planned = state.done() + state.left();
   std::string text = fmt::format(
       "{}: [{:>{}}/{}]", state.study.name, state.done(), std::to_string(planned).size(), planned);
-  return state.current ? text + " " + trial_text(state, *state.current) : text;
+  return state.current ? text + " " + state.current->name : text;
 }
 
 std::vector<std::string> describe(const StudyState& state,
@@ -198,14 +225,13 @@ std::vector<std::string> describe(const StudyState& state,
   lines.push_back(fmt::format(
       "{}: {}", state.study.name, head_text(state, call_of(results, "run", state.study.name))));
   if (state.current && (!state.has_jobs || state.state == RunState::kRunning)) {
-    lines.push_back(fmt::format("  {} {}",
-                                state.state == RunState::kRunning ? "now:" : "it was at",
-                                trial_text(state, *state.current)));
+    lines.push_back(fmt::format(
+        "  {} {}", state.state == RunState::kRunning ? "now:" : "it was at", state.current->name));
   }
   if (state.failure) {
     lines.push_back(fmt::format("  last failure: {}: {}: {}",
-                                trial_text(state, *state.failure),
-                                to_word(state.failure->state),
+                                state.failure->name,
+                                state.failure->state,
                                 state.failure->reason));
     for (const std::string& hint : trial_hints(store, state.failure->id)) {
       lines.push_back("    " + hint);

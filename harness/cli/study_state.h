@@ -1,6 +1,7 @@
 // The state of a study in the store: what its run is doing now, or how its last run ended.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,16 +23,23 @@ enum class RunState { kRunning, kInterrupted, kStopped, kDone, kImported };
 template <>
 inline constexpr std::string_view kWords<RunState> = "running|interrupted|stopped|done|imported";
 
+// An attempt that the lines about a study name.
+struct NamedTrial {
+  std::int64_t id = 0;
+  std::string name;  // "trial 7: devices=2  block 3  attempt 2"
+  std::string state;
+  std::string reason;
+};
+
 struct StudyState {
   StudyRow study;
   RunState state = RunState::kDone;
-  std::optional<SessionRow> session;           // the study's last session
-  std::map<TrialState, std::int64_t> trials;   // number of trials in the plan, last attempts only
-  std::optional<double> idle_s;                // since the last session ended, else since it began
-  std::optional<double> eta_s;                 // time left; absent until a trial has ended ok
-  std::optional<TrialRow> current;             // trial that runs, or ran when the run was killed
-  std::optional<TrialRow> failure;             // the last failed trial that no retry made good
-  std::map<std::int64_t, std::string> labels;  // of cells, by id
+  std::optional<SessionRow> session;          // the study's last session
+  std::map<TrialState, std::int64_t> trials;  // number of trials in the plan, last attempts only
+  std::optional<double> idle_s;               // since the last session ended, else since it began
+  std::optional<double> eta_s;        // time left of a running study; absent until one ended ok
+  std::optional<NamedTrial> current;  // trial that runs, or ran when the run was killed
+  std::optional<NamedTrial> failure;  // the last failed trial that no retry made good
   bool is_imported = false;
   bool has_jobs = false;  // submitted: its sessions are those of jobs gathered so far
 
@@ -40,7 +48,8 @@ struct StudyState {
   std::int64_t unusable() const;  // trials that have run and did not end ok
 };
 
-// Reads the state of one study.
+// Reads the state of one study. Of a study that does not run the store counts the trials, so that
+// no row a trial is read.
 // - holder: who holds the run lock of this store's results folder; absent if nobody does.
 // - now: UTC, as Clock::utc_now() writes it.
 StudyState study_state(const Store& store,

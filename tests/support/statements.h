@@ -1,5 +1,5 @@
 // The statements that databases opened in its lifetime run, for tests of how often a store is
-// asked.
+// asked, and how much is read of it.
 #pragma once
 
 #include <algorithm>
@@ -19,14 +19,27 @@ class Statements {
   };
 
   Statements() {
-    all().clear();
+    clear();
     sqlite3_auto_extension(entry());
   }
   Statements(const Statements&) = delete;
   Statements& operator=(const Statements&) = delete;
   ~Statements() { sqlite3_cancel_auto_extension(entry()); }
 
-  static void clear() { all().clear(); }
+  static void clear() {
+    all().clear();
+    opened() = 0;
+    rows() = 0;
+  }
+
+  static long& opened() {  // databases
+    static long count = 0;
+    return count;
+  }
+  static long& rows() {  // that statements returned
+    static long count = 0;
+    return count;
+  }
   static long count_reading() { return std::ranges::count(all(), true, &Statement::only_reads); }
 
   // How many have that text in them.
@@ -42,7 +55,11 @@ class Statements {
     return statements;
   }
 
-  static int note(unsigned /*kind*/, void* /*context*/, void* statement, void* text) {
+  static int note(unsigned kind, void* /*context*/, void* statement, void* text) {
+    if (kind == SQLITE_TRACE_ROW) {
+      ++rows();
+      return 0;
+    }
     all().push_back(
         {.text = static_cast<const char*>(text),
          .only_reads = sqlite3_stmt_readonly(static_cast<sqlite3_stmt*>(statement)) != 0});
@@ -50,7 +67,8 @@ class Statements {
   }
 
   static int trace(sqlite3* database, const char** /*error*/, const sqlite3_api_routines* /*api*/) {
-    return sqlite3_trace_v2(database, SQLITE_TRACE_STMT, note, nullptr);
+    ++opened();
+    return sqlite3_trace_v2(database, SQLITE_TRACE_STMT | SQLITE_TRACE_ROW, note, nullptr);
   }
 
   static void (*entry())() {

@@ -29,7 +29,7 @@ Field age(const StudyState& state, Format format) {
 ExitCode list_studies(const ListOptions& options, const std::string& results, Terminal& terminal) {
   const Store store = Store::open_read_only(results);
   terminal.hide(stored_secrets(store));
-  warn_of_misnamed(results, terminal);
+  warn_of_misnamed(store, results, terminal);
   const std::optional<LockHolder> holder = lock_holder(results);
   const std::string now = SystemClock().utc_now();
   QueryResult table{

@@ -136,7 +136,7 @@ ExitCode publish(const PublishCommand& options, const std::string& results, Term
     require_templates(options.templates, site_templates());
   }
   terminal.hide(stored_secrets(store));
-  warn_of_misnamed(results, terminal);
+  warn_of_misnamed(store, results, terminal);
   const fs::path folder = options.folder;
   if (options.check) {
     const std::vector<std::string> differing =

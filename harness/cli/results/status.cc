@@ -69,15 +69,19 @@ struct Look {
   bool is_running = false;
 };
 
-Look look_at(const std::string& wanted, const std::string& results, Terminal& terminal) {
+// - warns: of studies that are left out.
+Look look_at(const std::string& wanted,
+             const std::string& results,
+             bool warns,
+             Terminal& terminal) {
   const Store store = Store::open_read_only(results);
   terminal.hide(stored_secrets(store));
+  if (warns) {
+    warn_of_misnamed(store, results, terminal);
+  }
   const std::string name = wanted.empty() ? "" : stored_study(store, wanted, results).name;
   Look look;
-  look.counts = store.query(
-      "SELECT study, state, count AS trials FROM accounting WHERE ?1 = '' OR study = ?1 "
-      "ORDER BY study, state",
-      {name});
+  look.counts.columns = {"study", "state", "trials"};
   const std::optional<LockHolder> holder = lock_holder(results);
   for (const StudyRow& study : store.studies()) {
     if (!name.empty() && study.name != name) {
@@ -92,15 +96,14 @@ Look look_at(const std::string& wanted, const std::string& results, Terminal& te
     }
     std::ranges::copy(describe(state, store, results), std::back_inserter(look.lines));
     describe_jobs(jobs, study.name, results, look.lines);
-    for (std::vector<Field>& row : look.counts.rows) {
-      const bool is_stale = state.state != RunState::kRunning && !state.has_jobs &&
-                            row.at(0) == Field(study.name) &&
-                            row.at(1) == Field(to_word(TrialState::kRunning));
-      if (is_stale) {
-        row.at(1) = to_word(RunState::kInterrupted);
-      }
+    for (const auto& [of_trials, count] : state.trials) {
+      const bool is_stale =
+          of_trials == TrialState::kRunning && state.state != RunState::kRunning && !state.has_jobs;
+      look.counts.rows.push_back(
+          {study.name, is_stale ? to_word(RunState::kInterrupted) : to_word(of_trials), count});
     }
   }
+  std::ranges::sort(look.counts.rows);
   return look;
 }
 
@@ -113,8 +116,7 @@ std::string text_of(const Look& look, Format format) {
 }
 
 ExitCode show_status(const StatusOptions& options, const std::string& results, Terminal& terminal) {
-  warn_of_misnamed(results, terminal);
-  Look look = look_at(options.study, results, terminal);
+  Look look = look_at(options.study, results, /*warns=*/true, terminal);
   for (std::string told; options.follow && look.is_running;) {
     if (terminal.can_redraw()) {
       terminal.redraw(text_of(look, options.format));
@@ -123,7 +125,7 @@ ExitCode show_status(const StatusOptions& options, const std::string& results, T
     }
     told = look.progress;
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
-    look = look_at(options.study, results, terminal);
+    look = look_at(options.study, results, /*warns=*/false, terminal);
   }
   terminal.redraw(text_of(look, options.format));
   return ExitCode::kDone;
