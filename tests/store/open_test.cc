@@ -16,6 +16,7 @@
 #include "tests/store/filled_store.h"
 #include "tests/support/catch.h"
 #include "tests/support/program.h"
+#include "tests/support/statements.h"
 
 using namespace scalestudy;
 using namespace scalestudy::test;
@@ -188,6 +189,44 @@ TEST_CASE("a writer told to wait stores its trial however long another program w
   other.exec("BEGIN IMMEDIATE");
   CHECK_THROWS_WITH(store.finish_trial(make_record(planned.trials[1], {1.0}), false),
                     Catch::Contains("another program is writing"));
+}
+
+TEST_CASE("a store with views of another version is read where it is, in terms of today's",
+          "[store]") {
+  const TemporaryFolder folder;
+  {
+    Store store = Store::open(folder.path());
+    plan_small_study(store);
+  }
+  make_database(folder.path() / "results.db",
+                "DROP VIEW step_times; DROP VIEW trials; CREATE VIEW trials AS SELECT 1 AS old");
+  const Statements statements;
+
+  const Store store = Store::open_read_only(folder.path());
+
+  CHECK(store.query("SELECT DISTINCT state FROM trials").rows ==
+        std::vector<std::vector<Field>>{{std::string("planned")}});
+  CHECK(Statements::opened() == 1);  // no copy in memory
+}
+
+TEST_CASE("the view of trials finds one without a look at the series of all", "[store]") {
+  const TemporaryFolder folder;
+  Store::open(folder.path());
+  SQLite::Database database((folder.path() / "results.db").string(), SQLite::OPEN_READWRITE);
+  SQLite::Statement plan(database, "EXPLAIN QUERY PLAN SELECT * FROM trials WHERE trial = 1");
+  while (plan.executeStep()) {
+    CHECK_THAT(plan.getColumn(3).getString(),
+               !Catch::StartsWith("SCAN") && !Catch::StartsWith("MATERIALIZE"));
+  }
+}
+
+TEST_CASE("rows are checked again once a plan is stored", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  TrialRecord record = make_record(planned.trials[0], {1.0});
+  record.trial.wall_s = -1.0;
+
+  CHECK_THROWS_WITH(store.finish_trial(record, false), Catch::Contains("CHECK constraint failed"));
 }
 
 TEST_CASE("a results folder that cannot be one is refused", "[store]") {

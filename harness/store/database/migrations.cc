@@ -89,7 +89,7 @@ void migrate(SQLite::Database& database) {
   bring_up_to_date(database, migrations(), kNewestTables);
 }
 
-bool has_older_schema(const SQLite::Database& database) {
+bool has_older_tables(const SQLite::Database& database) {
   const int newest = newest_schema_version();
   const int version = read_version(database, newest);
   if (version == 0) {
@@ -97,7 +97,7 @@ bool has_older_schema(const SQLite::Database& database) {
                 database.getFilename() + ": an empty database; nothing was run here yet");
   }
   require_own_tables(database, migrations().first(static_cast<std::size_t>(version)));
-  return version < newest || !has_own_views(database);
+  return version < newest;
 }
 
 }  // namespace scalestudy

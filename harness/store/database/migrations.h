@@ -33,8 +33,8 @@ void migrate(SQLite::Database& database, std::span<const std::string_view> steps
 // The same with migrations(). An empty database gets the newest tables at once, in 2 ms for 80.
 void migrate(SQLite::Database& database);
 
-// Whether migrate(database) would change the database.
+// Whether migrate(database) would change the tables of the database.
 // - throws: Error{kStore} if it is newer, empty, or not one of scalestudy's, as require_ours does.
-bool has_older_schema(const SQLite::Database& database);
+bool has_older_tables(const SQLite::Database& database);
 
 }  // namespace scalestudy

@@ -13,6 +13,7 @@
 #include "harness/base/paths.h"
 #include "harness/store/database/filesystem.h"
 #include "harness/store/database/migrations.h"
+#include "harness/store/database/own_schema.h"
 #include "harness/store/database/sql_guard.h"
 #include "harness/store/tables/sql.h"
 
@@ -33,7 +34,8 @@ std::unique_ptr<SQLite::Database> open_file(const std::string& name,
                 path.string() + ": no regular file; move it away, or choose another folder");
   }
   try {
-    return std::make_unique<SQLite::Database>(name, flags, kBusyTimeoutMs);
+    // Without a mutex around each call: no two threads share a store.
+    return std::make_unique<SQLite::Database>(name, flags | SQLite::OPEN_NOMUTEX, kBusyTimeoutMs);
   } catch (const SQLite::Exception& error) {
     throw sql::store_error(path.string(), error.getErrorCode(), error.what());
   }
@@ -174,11 +176,12 @@ std::unique_ptr<SQLite::Database> open_for_reading(const fs::path& results) {
     }
   }
   configure(*database);
-  sql::execute(*database, "PRAGMA query_only = ON");
-  if (has_older_schema(*database)) {
+  if (has_older_tables(*database)) {
     database = updated_copy(*database);
-    sql::execute(*database, "PRAGMA query_only = ON");
+  } else if (!has_own_views(*database)) {
+    cover_views(*database);
   }
+  sql::execute(*database, "PRAGMA query_only = ON");
   return database;
 }
 

@@ -87,4 +87,15 @@ bool has_own_views(const SQLite::Database& database) {
   return true;
 }
 
+void cover_views(SQLite::Database& database) {
+  std::string text = views_text();
+  const std::string create = std::string(kCreateView);
+  const std::string cover = "CREATE TEMP VIEW ";
+  for (std::size_t at = text.find(create); at != std::string::npos;
+       at = text.find(create, at + cover.size())) {
+    text.replace(at, create.size(), cover);
+  }
+  sql::execute(database, text);
+}
+
 }  // namespace scalestudy

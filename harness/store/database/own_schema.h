@@ -19,4 +19,7 @@ void require_own_tables(const SQLite::Database& database, std::span<const std::s
 // Whether the database has the newest views, letter by letter.
 bool has_own_views(const SQLite::Database& database);
 
+// Puts the newest views before those of the database, for this connection alone.
+void cover_views(SQLite::Database& database);
+
 }  // namespace scalestudy

@@ -49,7 +49,8 @@ constexpr std::string_view kAxes = R"sql(
 
 // step_times is the one place that says what the time of a step of a trial is. `train` wrote no
 // window_time_s before it had one; its trials are those that tell their tail_bucket_bytes, and the
-// step times of each of their ranks add up to that rank's own wall time.
+// step times of each of their ranks add up to that rank's own wall time. `trials` asks it once a
+// column and row: where it is joined, SQLite computes it of all trials for one of them.
 const std::array<std::string_view, 21> kViews = {
     R"sql(
 CREATE VIEW step_times AS
@@ -83,8 +84,11 @@ SELECT study.name AS study, trial.id AS trial, cell.hash AS cell, cell.label AS 
        trial.reason, trial.session_id AS session, trial.started_at, trial.wall_s, trial.exit_code,
        trial.signal, trial.foreign_load, trial.oversubscribed, trial.disturbance,
        trial.hosts, trial.part, trial.provenance, trial.source,
-       step.n AS steps, step_times.step_time_s AS step_time_s_mean, step.p50 AS step_time_s_p50,
-       step.p95 AS step_time_s_p95, step_times.definition, step_times.slowest_rank,
+       step.n AS steps,
+       (SELECT step_time_s FROM step_times WHERE step_times.trial = trial.id) AS step_time_s_mean,
+       step.p50 AS step_time_s_p50, step.p95 AS step_time_s_p95,
+       (SELECT definition FROM step_times WHERE step_times.trial = trial.id) AS definition,
+       (SELECT slowest_rank FROM step_times WHERE step_times.trial = trial.id) AS slowest_rank,
        trial.steps_share, trial.arrival_step_s,
        )sql",
     kAxes,
@@ -92,7 +96,6 @@ SELECT study.name AS study, trial.id AS trial, cell.hash AS cell, cell.label AS 
 FROM trial
 JOIN study ON study.id = trial.study_id
 JOIN cell ON cell.id = trial.cell_id
-LEFT JOIN step_times ON step_times.trial = trial.id
 LEFT JOIN series AS step
   ON step.trial_id = trial.id AND ifnull(step.rank, -1) = -1
  AND step.metric_id = (SELECT id FROM metric WHERE name = 'step_time_s' AND unit = 's');
