@@ -40,7 +40,7 @@ ModifiedZ modified_z(std::span<const double> x, double threshold) {
   if (x.empty()) {
     return result;
   }
-  const double centre = sorted_quantile(sorted_copy(x), 0.5);
+  const double centre = *median(x);
   const double mad = median_absolute_deviation(x, centre);
   const double mean_ad =
       pairwise_sum(0, x.size(), [&](std::size_t i) { return std::abs(x[i] - centre); }) /

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stats/check.h"
+#include "stats/select.h"
 #include "stats/sum.h"
 
 namespace scalestudy::stats {
@@ -78,7 +79,8 @@ std::optional<double> quantile(std::span<const double> values, double p) {
   if (values.empty() || !(p >= 0.0 && p <= 1.0)) {
     return std::nullopt;
   }
-  return sorted_quantile(sorted_copy(values), p);
+  std::vector<double> copy(values.begin(), values.end());
+  return select_quantile(copy, p);
 }
 
 std::optional<double> median(std::span<const double> values) {
@@ -90,8 +92,7 @@ double median_absolute_deviation(std::span<const double> values, double centre) 
   std::transform(values.begin(), values.end(), deviations.begin(), [&](double value) {
     return std::abs(value - centre);
   });
-  std::sort(deviations.begin(), deviations.end());
-  return sorted_quantile(deviations, 0.5);
+  return select_quantile(deviations, 0.5);
 }
 
 Description descriptive(std::span<const double> x) {

@@ -1,8 +1,10 @@
 #include "stats/summary.h"
 
+#include <cmath>
 #include <limits>
 #include <vector>
 
+#include "stats/select.h"
 #include "stats/status.h"
 #include "tests/support/catch.h"
 #include "tests/support/random.h"
@@ -82,6 +84,24 @@ TEST_CASE("a long sum of tenths keeps its digits", "[stats]") {
 
   // Exact: 0.1 + 0.1 / 10^6. A running sum is off by 1e-12 here.
   CHECK(std::abs(*mean(x) - (0.1 + 1e-7)) < 1e-16);
+}
+
+TEST_CASE("a selected quantile is that of the sorted values, to the bit", "[stats]") {
+  test::Random random(5);
+  INFO(random.describe());
+  for (const std::size_t n : {1, 2, 3, 20, 101, 1000}) {
+    std::vector<double> x(n);
+    for (double& value : x) {
+      value = std::floor(30.0 * random.normal());  // with ties
+    }
+    const std::vector<double> sorted = sorted_copy(x);
+
+    for (const double p : {0.0, 0.5, 0.95, 1.0}) {
+      CHECK(select_quantile(x, p) == sorted_quantile(sorted, p));
+    }
+    CHECK(select_quantile(x, 0.5) == sorted_quantile(sorted, 0.5));
+    CHECK(select_quantile(x, 0.99, (n - 1) / 2) == sorted_quantile(sorted, 0.99));
+  }
 }
 
 TEST_CASE("spread scales with the values and ignores their order and offset", "[stats]") {

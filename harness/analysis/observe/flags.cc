@@ -8,6 +8,7 @@
 #include "stats/drift.h"
 #include "stats/multiplicity.h"
 #include "stats/outliers.h"
+#include "stats/select.h"
 #include "stats/sum.h"
 #include "stats/summary.h"
 
@@ -65,12 +66,13 @@ std::optional<TrialMetric> summarise_series(const SeriesRow& series) {
   if (!mean) {
     return std::nullopt;
   }
-  const std::vector<double> sorted = stats::sorted_copy(values);
+  std::vector<double> copy(values.begin(), values.end());
+  const std::size_t half = (copy.size() - 1) / 2;
   return TrialMetric{.steps = static_cast<std::int64_t>(values.size()),
                      .mean = *mean,
-                     .p50 = stats::sorted_quantile(sorted, 0.5),
-                     .p95 = stats::sorted_quantile(sorted, 0.95),
-                     .p99 = stats::sorted_quantile(sorted, 0.99),
+                     .p50 = stats::select_quantile(copy, 0.5),
+                     .p95 = stats::select_quantile(copy, 0.95, half),
+                     .p99 = stats::select_quantile(copy, 0.99, half),
                      .last = values.back()};
 }
 

@@ -74,11 +74,13 @@ bool is_usable(const SeriesRow& series) {
                              series.metric == kStepTime ? is_step_time : is_computable);
 }
 
-void read_series(const Store& store,
-                 std::int64_t study_id,
-                 const Study& study,
-                 const TrialsById& by_id,
-                 StudyObservation& observation) {
+// Returns by cell what its step times say of periods: they are many, and read this once.
+std::map<std::int64_t, stats::PeriodEvidence> read_series(const Store& store,
+                                                          std::int64_t study_id,
+                                                          const Study& study,
+                                                          const TrialsById& by_id,
+                                                          StudyObservation& observation) {
+  std::map<std::int64_t, stats::PeriodEvidence> periods;
   for (const std::string& metric : store.metrics(study_id)) {
     if (metric == kWindowTime) {
       continue;
@@ -100,9 +102,13 @@ void read_series(const Store& store,
       }
       if (metric == kStepTime && can_count) {
         trial->second->steps = flag_steps(series, study.analysis.outliers);
+        if (trial->second->steps.slope) {
+          stats::add_steps(periods[trial->second->row.cell_id], measured_values(series));
+        }
       }
     });
   }
+  return periods;
 }
 
 // The series that `train` writes of a step's parts.
@@ -296,12 +302,12 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
   place_trials(store.annotations(study_id), trials, observation);
   observe_imported(trials, observation);
   const TrialsById by_id = trials_by_id(observation);
-  read_series(store, study_id, study, by_id, observation);
+  const auto periods = read_series(store, study_id, study, by_id, observation);
   const bool is_train = study.workload == Workload::kTrain;
   if (is_train) {
     read_slowest_ranks(store, study_id, study, by_id);
   }
-  find_periods(store, study_id, study, observation);
+  find_periods(store, study_id, study, periods, observation);
   const std::map<std::int64_t, StepTime> times = store.step_times(study_id);
   take_step_times(times, by_id, is_train);
   find_times_to(store, study_id, study, observation);

@@ -7,7 +7,6 @@
 
 #include "harness/analysis/observe/flags.h"
 #include "stats/multiplicity.h"
-#include "stats/period.h"
 #include "stats/regression.h"
 #include "stats/summary.h"
 
@@ -34,27 +33,22 @@ CountedById counted_trials(StudyObservation& observation) {
   return counted;
 }
 
-// By cell; Holm over the cells.
-std::vector<std::optional<stats::Period>> periods_of_cells(const Store& store,
-                                                           std::int64_t study_id,
-                                                           const CountedById& counted,
-                                                           std::size_t cells) {
-  std::vector<stats::PeriodEvidence> evidence(cells);
-  store.for_each_series(study_id, kStepTime, [&](const TrialRow& row, const SeriesRow& series) {
-    if (const auto found = counted.find(row.id); found != counted.end()) {
-      stats::add_steps(evidence[found->second.cell], measured_values(series));
-    }
-  });
+// In the order of the cells; Holm over them.
+std::vector<std::optional<stats::Period>> periods_of(
+    const std::vector<CellObservation>& cells,
+    const std::map<std::int64_t, stats::PeriodEvidence>& evidence) {
   std::vector<std::optional<stats::Period>> periods;
   std::vector<std::optional<double>> p_values;
-  for (const stats::PeriodEvidence& of_cell : evidence) {
-    periods.push_back(stats::find_period(of_cell, kFalseAlarms));
-    p_values.emplace_back(of_cell.empty()  ? std::nullopt
+  for (const CellObservation& cell : cells) {
+    const auto own = evidence.find(cell.row.id);
+    const bool has_own = own != evidence.end() && !own->second.empty();
+    periods.push_back(has_own ? stats::find_period(own->second, kFalseAlarms) : std::nullopt);
+    p_values.emplace_back(!has_own         ? std::nullopt
                           : periods.back() ? std::optional(periods.back()->p)
                                            : std::optional(1.0));
   }
   const stats::AdjustedP adjusted = stats::p_adjust(p_values, stats::Adjustment::kHolm);
-  for (std::size_t cell = 0; cell < cells; ++cell) {
+  for (std::size_t cell = 0; cell < periods.size(); ++cell) {
     const double p = adjusted.adjusted.at(cell).value_or(1.0);
     if (periods[cell] && p < kFalseAlarms) {
       periods[cell]->p = p;
@@ -135,12 +129,13 @@ std::optional<StepPeriod> describe(const stats::Period& period, const Parts& par
 void find_periods(const Store& store,
                   std::int64_t study_id,
                   const Study& study,
+                  const std::map<std::int64_t, stats::PeriodEvidence>& evidence,
                   StudyObservation& observation) {
-  CountedById counted = counted_trials(observation);
-  const auto periods = periods_of_cells(store, study_id, counted, observation.cells.size());
+  const auto periods = periods_of(observation.cells, evidence);
   if (std::ranges::none_of(periods, [](const auto& period) { return period.has_value(); })) {
     return;
   }
+  CountedById counted = counted_trials(observation);
   std::vector<Parts> parts(periods.size());
   std::unordered_map<std::int64_t, std::optional<double>> slopes;
   store.for_each_series(study_id, kStepTime, [&](const TrialRow& row, const SeriesRow& series) {

@@ -27,6 +27,9 @@ std::optional<double> finite(double value) {
 constexpr std::string_view kSpace = " \t\r\n";
 
 void skip_space(std::string_view& text) {
+  if (!text.empty() && text.front() > ' ') {
+    return;  // nearly always
+  }
   text.remove_prefix(std::min(text.find_first_not_of(kSpace), text.size()));
 }
 
@@ -103,6 +106,7 @@ bool same_values(std::span<const double> a, std::span<const double> b) {
 
 std::optional<std::vector<double>> parse_values(std::string_view text) {
   std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(std::ranges::count(text, ',')) + 1);
   if (!take(text, '[')) {
     return std::nullopt;
   }

@@ -9,6 +9,7 @@
 #include "tests/analysis/stored_study.h"
 #include "tests/support/catch.h"
 #include "tests/support/random.h"
+#include "tests/support/statements.h"
 
 using namespace scalestudy;
 
@@ -88,4 +89,16 @@ TEST_CASE("steps without a period keep their slopes, and so do those that hardly
     INFO(factor);
     CHECK_FALSE(has_threat(results, ThreatKind::kPeriodicSteps));
   }
+}
+
+TEST_CASE("step times without a period are read once", "[analysis]") {
+  const test::Statements statements;
+  const test::StoredStudy stored = make_store(1.0);
+  test::Statements::clear();
+
+  const StudyObservation observation =
+      observe(stored.store(), stored.study_id(), extracted_study());
+
+  CHECK_FALSE(observation.cells.at(0).period);
+  CHECK(test::Statements::count("values_json") == 1);
 }
