@@ -326,29 +326,16 @@ std::vector<FigurePlan> plan_figures(const ReportInput& input) {
 std::vector<std::string> draw_figures(const std::vector<FigurePlan>& plans,
                                       const std::vector<std::filesystem::path>& folders,
                                       FigureFormat format) {
-  std::map<std::string, std::vector<std::size_t>> alike;
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    alike[plans[i].kind].push_back(i);
+  const std::string style = (plans.empty() ? "" : run_script(find_script(folders, "style.gp"))) +
+                            (format == FigureFormat::kPdf ? kPdfTerminal : "");
+  std::vector<FigureProgram> programs;
+  programs.reserve(plans.size());
+  for (const FigurePlan& plan : plans) {
+    const std::filesystem::path script = find_script(folders, plan.kind + ".gp");
+    programs.push_back(
+        {.name = script.string(), .text = plan.definitions + style + run_script(script)});
   }
-  std::vector<std::string> figures(plans.size());
-  for (const auto& [kind, indices] : alike) {
-    const std::string style = run_script(find_script(folders, "style.gp"));
-    const std::filesystem::path script = find_script(folders, kind + ".gp");
-    const std::string scripts =
-        style + (format == FigureFormat::kPdf ? kPdfTerminal : "") + run_script(script);
-    std::vector<std::string> programs;
-    programs.reserve(indices.size());
-    for (const std::size_t i : indices) {
-      programs.push_back(plans[i].definitions + scripts);
-    }
-    std::vector<std::string> drawn = format == FigureFormat::kPdf
-                                         ? draw_pdfs(programs, script.string())
-                                         : draw_svgs(programs, script.string());
-    for (std::size_t i = 0; i < indices.size(); ++i) {
-      figures[indices[i]] = std::move(drawn[i]);
-    }
-  }
-  return figures;
+  return format == FigureFormat::kPdf ? draw_pdfs(programs) : draw_svgs(programs);
 }
 
 }  // namespace scalestudy::report

@@ -91,13 +91,13 @@ bool is_drawn(const std::string& svg) {
 }
 
 // What one gnuplot writes for each program; absent when any of them fails, or ends it early.
-std::optional<std::vector<std::string>> draw_together(const std::vector<std::string>& programs) {
+std::optional<std::vector<std::string>> draw_together(const std::vector<FigureProgram>& programs) {
   const std::string end = "scalestudy: end of a figure";  // a line that no SVG holds
   const std::string after =
       "\nunset output\nset print '-'\nprint '" + end + "'\nset print\nreset session\n";
   std::string all;
-  for (const std::string& program : programs) {
-    all += program;
+  for (const FigureProgram& program : programs) {
+    all += program.text;
     all += after;
   }
   const ToolResult result = run_gnuplot(all);
@@ -118,16 +118,15 @@ bool is_pdf(const std::string& drawn) {
 }
 
 // One gnuplot for each, so that every failure is told as its own.
-std::vector<std::string> draw_apart(const std::vector<std::string>& programs,
-                                    const std::string& name,
+std::vector<std::string> draw_apart(const std::vector<FigureProgram>& programs,
                                     bool (*is_whole)(const std::string&)) {
   std::vector<std::string> figures;
   std::set<std::string> failures;
-  for (const std::string& program : programs) {
-    ToolResult result = run_gnuplot(program);
+  for (const FigureProgram& program : programs) {
+    ToolResult result = run_gnuplot(program.text);
     if (result.exit_code != 0 || !is_whole(result.output)) {
-      failures.insert(
-          fmt::format("{}: gnuplot ended with code {}: {}", name, result.exit_code, result.errors));
+      failures.insert(fmt::format(
+          "{}: gnuplot ended with code {}: {}", program.name, result.exit_code, result.errors));
     }
     figures.push_back(std::move(result.output));
   }
@@ -198,18 +197,16 @@ std::string adapt_to_scheme(std::string svg) {
   return svg;
 }
 
-std::vector<std::string> draw_svgs(const std::vector<std::string>& programs,
-                                   const std::string& name) {
-  std::optional<std::vector<std::string>> together = draw_together(programs);
-  std::vector<std::string> svgs =
-      together ? *std::move(together) : draw_apart(programs, name, is_drawn);
+std::vector<std::string> draw_svgs(const std::vector<FigureProgram>& programs) {
+  std::optional<std::vector<std::string>> together =
+      programs.empty() ? std::vector<std::string>() : draw_together(programs);
+  std::vector<std::string> svgs = together ? *std::move(together) : draw_apart(programs, is_drawn);
   std::transform(svgs.begin(), svgs.end(), svgs.begin(), adapt_to_scheme);
   return svgs;
 }
 
-std::vector<std::string> draw_pdfs(const std::vector<std::string>& programs,
-                                   const std::string& name) {
-  std::vector<std::string> pdfs = draw_apart(programs, name, is_pdf);
+std::vector<std::string> draw_pdfs(const std::vector<FigureProgram>& programs) {
+  std::vector<std::string> pdfs = draw_apart(programs, is_pdf);
   std::ranges::for_each(pdfs, remove_date);
   return pdfs;
 }

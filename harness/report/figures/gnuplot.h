@@ -20,18 +20,20 @@ std::string gnuplot_array(const std::string& name, const std::vector<std::string
 // The path of a file as a quoted gnuplot string, not shortened.
 std::string gnuplot_path(const std::filesystem::path& file);
 
+struct FigureProgram {
+  std::string name;  // what messages call it
+  std::string text;
+};
+
 // The SVGs that the programs draw, in their order, readable on light and dark ground. One gnuplot
-// runs all programs and resets everything between them but options of the terminal, so give it
-// figures of one kind; if one program fails, each is run by a gnuplot of its own.
-// - name: what messages call the programs.
+// runs all programs and resets everything between them but options of the terminal, so each names
+// all that it needs of these; if one program fails, each is run by a gnuplot of its own.
 // - throws: Error{kMachine} when gnuplot is missing; Error{kUsage} with gnuplot's words for each
 //   program that fails.
-std::vector<std::string> draw_svgs(const std::vector<std::string>& programs,
-                                   const std::string& name);
+std::vector<std::string> draw_svgs(const std::vector<FigureProgram>& programs);
 
 // Likewise the PDFs of programs that draw to the terminal pdfcairo, without the time of drawing.
-std::vector<std::string> draw_pdfs(const std::vector<std::string>& programs,
-                                   const std::string& name);
+std::vector<std::string> draw_pdfs(const std::vector<FigureProgram>& programs);
 
 // The SVG with black replaced by the text colour of the reader's light or dark scheme.
 std::string adapt_to_scheme(std::string svg);

@@ -17,8 +17,16 @@ namespace {
 
 using Catch::Matchers::Contains;
 
+std::vector<std::string> draw_all(const std::vector<std::string>& texts) {
+  std::vector<FigureProgram> programs;
+  for (const std::string& text : texts) {
+    programs.push_back({.name = "test.gp", .text = text});
+  }
+  return draw_svgs(programs);
+}
+
 std::string draw(const std::string& program) {
-  return draw_svgs({program}, "test.gp").at(0);
+  return draw_all({program}).at(0);
 }
 
 TEST_CASE("a gnuplot string shows what it was given", "[report]") {
@@ -61,8 +69,8 @@ TEST_CASE("figures drawn by one gnuplot are those drawn by one each", "[report]"
   const std::string ends_gnuplot = "set terminal svg\nplot 2 * x\nexit\n";
 
   using Svgs = std::vector<std::string>;
-  const Svgs much_then_nothing = draw_svgs({sets_much, sets_nothing}, "test.gp");
-  const Svgs with_an_end = draw_svgs({sets_nothing, ends_gnuplot, sets_nothing}, "test.gp");
+  const Svgs much_then_nothing = draw_all({sets_much, sets_nothing});
+  const Svgs with_an_end = draw_all({sets_nothing, ends_gnuplot, sets_nothing});
 
   CHECK((much_then_nothing == Svgs{draw(sets_much), draw(sets_nothing)}));
   CHECK((with_an_end == Svgs{draw(sets_nothing), draw(ends_gnuplot), draw(sets_nothing)}));
@@ -72,8 +80,7 @@ TEST_CASE("a figure that fails does not hide what the others say", "[report]") {
   const std::string good = "set terminal svg\nplot x\n";
 
   CHECK_THROWS_WITH(
-      draw_svgs({"plot one_missing\n", good, "set terminal svg\n", good, "plot two_missing\n"},
-                "test.gp"),
+      draw_all({"plot one_missing\n", good, "set terminal svg\n", good, "plot two_missing\n"}),
       Contains("undefined variable: one_missing") &&
           Contains("test.gp: gnuplot ended with code 0") &&
           Contains("undefined variable: two_missing"));
