@@ -1,10 +1,12 @@
-// Wall time and medians for the benches. Nothing here is asserted: benches print ratios.
+// Wall time, CPU time and medians for the benches. Nothing here is asserted: benches print ratios.
 #pragma once
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
 #include <vector>
+
+#include <sys/resource.h>
 
 namespace scalestudy::test {
 
@@ -14,6 +16,32 @@ double seconds(const Work& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Wall time, and CPU time of the processes that were started and have ended.
+struct Spent {
+  double wall_s = 0.0;
+  double user_s = 0.0;
+  double system_s = 0.0;
+};
+
+template <typename Work>
+Spent spent(const Work& work) {
+  const auto ended = [] {
+    rusage usage{};
+    getrusage(RUSAGE_CHILDREN, &usage);
+    return usage;
+  };
+  const auto between_s = [](const timeval& from, const timeval& to) {
+    return static_cast<double>(to.tv_sec - from.tv_sec) +
+           1e-6 * static_cast<double>(to.tv_usec - from.tv_usec);
+  };
+  const rusage before = ended();
+  const double wall_s = seconds(work);
+  const rusage after = ended();
+  return {.wall_s = wall_s,
+          .user_s = between_s(before.ru_utime, after.ru_utime),
+          .system_s = between_s(before.ru_stime, after.ru_stime)};
 }
 
 // Median; `values` must not be empty.
