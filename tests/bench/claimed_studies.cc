@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "stats/planning.h"
+#include "tests/analysis/simulation/loaded_studies.h"
 #include "tests/analysis/simulation/searches.h"
 #include "tests/analysis/simulation/studies.h"
 #include "tests/bench/coverage_goals.h"
@@ -278,6 +279,48 @@ bool check_searches(std::uint64_t& seed) {
   return report({claims, keeps, covers, mean, cost});
 }
 
+bool check_loads(std::uint64_t& seed) {
+  fmt::print(
+      "\n| load: trials in a row, slowdown | false alarms | of load that does nothing | caught "
+      "|\n|---|---|---|---|\n");
+  Goal nothing{"G23", "load that does nothing is a warning", 0.0, 0.40};
+  Goal caught{"G23", "load that moved a speedup too far is a warning", 0.85, 1.0};
+  for (const double length : {1.0, 3.0, 12.0}) {
+    Tally all_false;
+    Tally none_false;
+    Tally all_caught;
+    for (const double slowdown : {1.0, 1.02, 1.05, 1.1, 1.3}) {
+      for (const std::size_t cells : {2U, 3U, 5U}) {
+        for (const std::size_t blocks : {5U, 10U, 20U}) {
+          for (const double share : {0.1, 0.3}) {
+            for (const double sd : {0.01, 0.03, 0.1}) {
+              for (const double at_base : {0.3, 1.0}) {
+                const LoadTally tally =
+                    run_loads({cells, blocks, share, length, slowdown, at_base, sd}, 20, seed++);
+                const auto add = [](const Tally& some, Tally& sum) {
+                  sum.hits += some.hits;
+                  sum.total += some.total;
+                };
+                add(tally.false_alarms, slowdown == 1.0 ? none_false : all_false);
+                add(tally.caught, all_caught);
+              }
+            }
+          }
+        }
+      }
+    }
+    fmt::print("| {} | {} | {} | {} |\n",
+               length,
+               percent(all_false),
+               percent(none_false),
+               percent(all_caught));
+    nothing.add(none_false.share());
+    caught.add(all_caught.share());
+  }
+  fmt::print("\n");
+  return report({nothing, caught});
+}
+
 bool check_tails(std::uint64_t& seed) {
   fmt::print(
       "\n| tails with the fewest steps that show an interval | T | p95 | p99 "
@@ -307,7 +350,8 @@ bool check_claimed_studies(std::uint64_t first_seed) {
                     check_looks,
                     check_verdict_runs,
                     check_tails,
-                    check_searches});
+                    check_searches,
+                    check_loads});
 }
 
 }  // namespace scalestudy::test

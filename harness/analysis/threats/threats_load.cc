@@ -8,13 +8,15 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
-#include "harness/analysis/compare/ratios.h"
 #include "harness/analysis/threats/threats.h"
 #include "harness/store/cell_name.h"
 #include "harness/text/number.h"
+#include "stats/event_effect.h"
 #include "stats/shares.h"
 #include "workloads/names/names.h"
 
@@ -26,69 +28,91 @@ constexpr double kLoadShare = 0.03;  // of the cores
 using LoadOf = std::function<std::optional<double>(const TrialObservation&)>;  // in cores' worth
 using IsLoaded = std::function<bool(const TrialObservation&)>;
 
-CellObservation without_loaded(CellObservation cell, const IsLoaded& is_loaded) {
-  std::erase_if(cell.trials, is_loaded);
-  return cell;
+// Trials of one block have equal numbers; those of an order without blocks all have one.
+class Blocks {
+ public:
+  explicit Blocks(const Study& study) : is_batch_(study.order.design == OrderDesign::kBatch) {}
+
+  std::int64_t of(const TrialRow& trial) {
+    const auto place =
+        is_batch_ ? std::pair<std::string, std::int64_t>() : std::pair(trial.plan, trial.block);
+    return numbers_.emplace(place, std::ssize(numbers_)).first->second;
+  }
+
+ private:
+  bool is_batch_;
+  std::map<std::pair<std::string, std::int64_t>, std::int64_t> numbers_;
+};
+
+// By how much the load lengthened the loaded trials of each cell at most, as a log ratio.
+stats::EventEffect slowdowns(const StudyObservation& observation,
+                             const Study& study,
+                             const IsLoaded& is_loaded) {
+  Blocks blocks(study);
+  std::vector<stats::MetValue> values;
+  for (const CellObservation& cell : observation.cells) {
+    for (const TrialObservation& trial : cell.trials) {
+      const auto time = trial.metrics.find(kStepTime);
+      if (time != trial.metrics.end() && time->second.mean > 0.0) {
+        values.push_back({.y = std::log(time->second.mean),
+                          .cell = cell.row.id,
+                          .block = blocks.of(trial.row),
+                          .is_met = is_loaded(trial)});
+      }
+    }
+  }
+  constexpr double level = 0.9;  // more warns oftener of load that did nothing, less misses some
+  return stats::event_effect(values, level);
 }
 
-// Largest change of the results that leaving the loaded trials out would make, as a log ratio, and
-// the first result that it changes by too much or that cannot be judged.
+// The largest change of a result by the load, as a log ratio, and the first result that it changes
+// by too much.
 struct Shift {
   double largest = 0.0;
   const CellObservation* changed = nullptr;
-  double change = 0.0;                    // of `changed`
-  const CellObservation* none = nullptr;  // without enough trials beside the loaded ones
+  double change = 0.0;  // of `changed`
 };
 
 // A shift of at most a quarter of the interval's half-width and half the margin changes no answer.
 void add_shift(const CellObservation& cell,
-               const std::optional<double>& shift,
+               double shift,
                const std::optional<double>& lo,
                const std::optional<double>& hi,
                double margin,
                Shift& all) {
-  if (!shift || !lo || !hi || !(*lo > 0.0)) {
-    all.none = all.none == nullptr ? &cell : all.none;
-    return;
-  }
-  all.largest = std::abs(*shift) > std::abs(all.largest) ? *shift : all.largest;
-  const double half_width = 0.5 * std::log(*hi / *lo);
-  const bool is_small = std::abs(*shift) <= std::min(0.25 * half_width, 0.5 * std::log1p(margin));
+  all.largest = std::max(all.largest, std::abs(shift));
+  const double half_width = lo && hi && *lo > 0.0 ? 0.5 * std::log(*hi / *lo) : 0.0;
+  const bool is_small = std::abs(shift) <= std::min(0.25 * half_width, 0.5 * std::log1p(margin));
   if (!is_small && all.changed == nullptr) {
     all.changed = &cell;
-    all.change = *shift;
+    all.change = shift;
   }
 }
 
-std::optional<double> mean_time(const CellObservation& cell) {
-  double sum = 0.0;
-  std::size_t count = 0;
-  for (const TrialObservation& trial : cell.trials) {
-    if (const auto time = trial.metrics.find(kStepTime); time != trial.metrics.end()) {
-      sum += time->second.mean;
-      ++count;
-    }
-  }
-  return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
-}
-
-std::optional<double> log_change(const std::optional<double>& a, const std::optional<double>& b) {
-  return a && b && *a > 0.0 && *b > 0.0 ? std::optional(std::log(*a / *b)) : std::nullopt;
-}
-
-// Of speedups on common blocks, with and without; of step times where a cell has no speedup.
+// Of speedups, and of step times where a cell has no speedup.
 Shift shift_of(const StudyObservation& observation,
                const Study& study,
                const Results& results,
+               const std::map<std::int64_t, double>& slowdown,
                const IsLoaded& is_loaded) {
-  Shift all;
   std::map<std::int64_t, const CellObservation*> cells;
   for (const CellObservation& cell : observation.cells) {
     cells[cell.row.id] = &cell;
   }
-  const auto has_loaded = [&](const CellObservation* cell) {
-    return std::ranges::any_of(cell->trials, is_loaded);
+  // The logarithm of the mean time of the trials that count over what it would be without load.
+  const auto lengthened = [&](std::int64_t cell_id, const auto& counts) {
+    double loaded = 0.0;
+    double trials = 0.0;
+    for (const TrialObservation& trial : cells.at(cell_id)->trials) {
+      trials += counts(trial) ? 1.0 : 0.0;
+      loaded += counts(trial) && is_loaded(trial) ? 1.0 : 0.0;
+    }
+    const auto found = slowdown.find(cell_id);
+    return trials == 0.0 || found == slowdown.end()
+               ? 0.0
+               : std::log1p(loaded / trials * std::expm1(std::max(0.0, found->second)));
   };
+  Shift all;
   std::set<std::int64_t> compared;
   for (const ComparisonRow& row : results.comparisons) {
     if (row.quantity != names::kSpeedup || !row.value || !cells.contains(row.cell_id) ||
@@ -96,35 +120,41 @@ Shift shift_of(const StudyObservation& observation,
       continue;
     }
     compared.insert({row.cell_id, row.baseline_cell_id});
-    const CellObservation* cell = cells[row.cell_id];
-    const CellObservation* base = cells[row.baseline_cell_id];
-    if (has_loaded(cell) || has_loaded(base)) {
-      const TimeRatio with = time_ratio(*base, *cell, 1.0, study);
-      const TimeRatio without = time_ratio(
-          without_loaded(*base, is_loaded), without_loaded(*cell, is_loaded), 1.0, study);
-      add_shift(*cell,
-                log_change(without.interval.ratio, with.interval.ratio),
+    const auto among = [](const TrialIds& ids) {
+      return [&ids](const TrialObservation& trial) {
+        return std::ranges::find(ids, trial.row.id) != ids.end();
+      };
+    };
+    add_shift(*cells.at(row.cell_id),
+              lengthened(row.baseline_cell_id, among(row.baseline_trials)) -
+                  lengthened(row.cell_id, among(row.trials)),
+              row.lo,
+              row.hi,
+              study.analysis.margin,
+              all);
+  }
+  for (const EstimateRow& row : results.estimates) {
+    if (row.metric == kStepTime && row.statistic == Statistic::kMean &&
+        row.variant == Variant::kAll && cells.contains(row.cell_id) &&
+        !compared.contains(row.cell_id)) {
+      add_shift(*cells.at(row.cell_id),
+                lengthened(row.cell_id, [](const TrialObservation&) { return true; }),
                 row.lo,
                 row.hi,
                 study.analysis.margin,
                 all);
     }
   }
-  for (const EstimateRow& row : results.estimates) {
-    const auto cell = cells.find(row.cell_id);
-    if (row.metric == kStepTime && row.statistic == Statistic::kMean &&
-        row.variant == Variant::kAll && cell != cells.end() && !compared.contains(row.cell_id) &&
-        has_loaded(cell->second)) {
-      add_shift(
-          *cell->second,
-          log_change(mean_time(without_loaded(*cell->second, is_loaded)), mean_time(*cell->second)),
-          row.lo,
-          row.hi,
-          study.analysis.margin,
-          all);
-    }
-  }
   return all;
+}
+
+// A cell whose trials all met load, so that nothing says how long they would have taken.
+const CellObservation* without_quiet(const StudyObservation& observation,
+                                     const IsLoaded& is_loaded) {
+  const auto found = std::ranges::find_if(observation.cells, [&](const CellObservation& cell) {
+    return !cell.trials.empty() && std::ranges::all_of(cell.trials, is_loaded);
+  });
+  return found == observation.cells.end() ? nullptr : &*found;
 }
 
 // p value of the loaded trials being spread by chance over the groups that `group_of` makes of
@@ -133,19 +163,17 @@ std::optional<double> spread_p(const StudyObservation& observation,
                                const Study& study,
                                const IsLoaded& is_loaded,
                                const std::function<std::int64_t(const CellRow&)>& group_of) {
-  std::map<std::pair<std::string, std::int64_t>, std::vector<stats::Mark>> strata;
+  std::map<std::int64_t, std::vector<stats::Mark>> strata;
   std::map<std::int64_t, std::size_t> groups;
-  const bool is_batch = study.order.design == OrderDesign::kBatch;
+  Blocks blocks(study);
   for (const CellObservation& cell : observation.cells) {
     const std::size_t group = groups.emplace(group_of(cell.row), groups.size()).first->second;
     for (const TrialObservation& trial : cell.trials) {
-      strata[is_batch ? std::pair<std::string, std::int64_t>()
-                      : std::pair(trial.row.plan, trial.row.block)]
-          .push_back({.group = group, .is_marked = is_loaded(trial)});
+      strata[blocks.of(trial.row)].push_back({.group = group, .is_marked = is_loaded(trial)});
     }
   }
   std::vector<std::vector<stats::Mark>> all;
-  for (auto& [place, marks] : strata) {
+  for (auto& [block, marks] : strata) {
     all.push_back(std::move(marks));
   }
   constexpr std::uint64_t seed = 20140328;  // of drawn permutations: equal stores, equal reports
@@ -180,24 +208,28 @@ Effect effect_of(const StudyObservation& observation,
                         "comparisons.",
                         say_p_value(p))};
   }
-  const Shift shift = shift_of(observation, study, results, is_loaded);
+  if (const CellObservation* cell = without_quiet(observation, is_loaded)) {
+    return {false,
+            fmt::format("They met all trials of {}, so nobody can say what they did to it.",
+                        describe_cell(cell->row))};
+  }
+  const stats::EventEffect slowdown = slowdowns(observation, study, is_loaded);
+  if (slowdown.status != stats::Status::kOk) {
+    return {false, "The trials are too few to say what that did to the results."};
+  }
+  const Shift shift = shift_of(observation, study, results, slowdown.upper, is_loaded);
   const auto percent = [](double log_shift) {
     return format_plain(100.0 * std::abs(std::expm1(log_shift))) + " %";
   };
-  if (shift.none != nullptr) {
-    return {false,
-            fmt::format("Too few undisturbed trials are left to say what that did to {}.",
-                        describe_cell(shift.none->row))};
-  }
   if (shift.changed != nullptr) {
     return {false,
-            fmt::format("Without them the result of {} would change by {}.",
+            fmt::format("Without them the result of {} could differ by {}.",
                         describe_cell(shift.changed->row),
                         percent(shift.change))};
   }
   return {
       true,
-      fmt::format("Without them no result would change by more than {}.", percent(shift.largest))};
+      fmt::format("Without them no result would differ by more than {}.", percent(shift.largest))};
 }
 
 void add_load(const StudyObservation& observation,
@@ -228,11 +260,9 @@ void add_load(const StudyObservation& observation,
                                   ? "the " + format_count(static_cast<std::int64_t>(cores), "core")
                                   : "one core (how many the machine has was not recorded)";
   const Effect effect = effect_of(observation, study, results, load_of, is_loaded);
-  // A trial in twenty moves no mean by much, and stands out by itself where it does.
-  constexpr std::int64_t few = 20;
   threats.push_back(
       {kind,
-       effect.is_harmless || few * loaded <= trials ? Severity::kNote : Severity::kWarning,
+       effect.is_harmless ? Severity::kNote : Severity::kWarning,
        fmt::format("{} of {} ran while {} took more than {} of {}; at worst {} cores' worth ({} "
                    "%). Those trials are included. {}",
                    loaded,

@@ -6,6 +6,7 @@
 #include "harness/analysis/threats/threats.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/analysis/compared_cells.h"
+#include "tests/analysis/simulation/loaded_studies.h"
 #include "tests/support/catch.h"
 #include "tests/support/numbers_in.h"
 
@@ -69,9 +70,12 @@ TEST_CASE("foreign load is judged against the cores of the machine", "[load]") {
   cell.trials[3].row.foreign_load = 0.50;
   const ThreatRow row = only_threat({cell});
 
-  // 3 % of 4 cores are 0.12. Means: 1.08 with the loaded trial, 1.075 without, 0.463 % less.
+  // 3 % of 4 cores are 0.12. One cell has no blocks to take out: ln 1.1 is 0.0259 above the mean of
+  // the other four logarithms, with a standard error of 0.0980; t of 3 df at 0.9 is 1.638. A fifth
+  // of exp(0.0259 + 1.638 * 0.0980) - 1 is 4.10 %, more than half of the margin.
   CHECK(row.kind == ThreatKind::kForeignLoad);
-  CHECK(numbers_in(row.finding) == test::Numbers{1, 5, 3, 4, 0.5, 12.5, 0.463});
+  CHECK(row.severity == Severity::kWarning);
+  CHECK(numbers_in(row.finding) == test::Numbers{1, 5, 3, 4, 0.5, 12.5, 1, 8, 4.10});
 }
 
 TEST_CASE("stolen time is a threat of its own", "[load]") {
@@ -81,11 +85,10 @@ TEST_CASE("stolen time is a threat of its own", "[load]") {
   observation.steal = {{1000, 0.0}, {1001, 0.0}, {1002, 0.2}, {1003, 0.0}, {1004, 0.0}};
   const auto rows = threats_of(observation);
 
-  // Means: 1.08 with the trial of 1.2 s, 1.05 without: 2.78 % less, more than half of the margin.
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].kind == ThreatKind::kSteal);
   CHECK(rows[0].severity == Severity::kWarning);
-  CHECK(numbers_in(rows[0].finding) == test::Numbers{1, 5, 3, 2, 0.2, 10.0, 1, 8, 2.78});
+  CHECK_THAT(rows[0].finding, Contains("other virtual machines") && Contains("(10.0 %)"));
 }
 
 TEST_CASE("load that changes no result is a note, whatever share of trials met it", "[load]") {
@@ -96,7 +99,7 @@ TEST_CASE("load that changes no result is a note, whatever share of trials met i
   const ThreatRow row = only_threat(cells);
 
   CHECK(row.severity == Severity::kNote);
-  CHECK_THAT(row.finding, Contains("8 of 40 trials") && Contains("no result would change by more"));
+  CHECK_THAT(row.finding, Contains("8 of 40 trials") && Contains("no result would differ by more"));
 }
 
 TEST_CASE("load does nothing to a cell that has no trial", "[load]") {
@@ -107,7 +110,7 @@ TEST_CASE("load does nothing to a cell that has no trial", "[load]") {
   const ThreatRow row = only_threat(cells);
 
   CHECK(row.severity == Severity::kNote);
-  CHECK_THAT(row.finding, Contains("no result would change by more"));
+  CHECK_THAT(row.finding, Contains("no result would differ by more"));
 }
 
 TEST_CASE("load that shifts a speedup is a warning that names it", "[load]") {
@@ -119,9 +122,11 @@ TEST_CASE("load that shifts a speedup is a warning that names it", "[load]") {
   }
   const ThreatRow row = only_threat(cells);
 
-  // Mean time of 2 devices: 0.5 (16 + 4 * 1.25) / 20 = 0.525 with, 0.5 without: 5 % faster without.
+  // Mean time of 2 devices: 0.5 (16 + 4 * 1.25) / 20 = 0.525 with, 0.5 without: 5 % faster without,
+  // as far as the trials show.
   CHECK(row.severity == Severity::kWarning);
-  CHECK_THAT(row.finding, Contains("the result of 2 devices, batch 8 would change by 5.00 %"));
+  CHECK_THAT(row.finding, Contains("the result of 2 devices, batch 8 could differ by "));
+  CHECK(numbers_in(row.finding).back() == Approx(5.0).margin(1.0));
 }
 
 TEST_CASE("load on one cell alone is a warning, though it shifts nothing", "[load]") {
@@ -141,8 +146,7 @@ TEST_CASE("load that met all trials, or may have met more, is a warning", "[load
     }
   }
   CHECK(only_threat(cells).severity == Severity::kWarning);
-  CHECK_THAT(only_threat(cells).finding,
-             Contains("Too few undisturbed trials are left") && Contains("2 devices, batch 8"));
+  CHECK_THAT(only_threat(cells).finding, Contains("They met all trials of 1 device, batch 8"));
 
   cells = two_cells();
   load(cells[0], {0, 1, 2, 3});
@@ -152,11 +156,29 @@ TEST_CASE("load that met all trials, or may have met more, is a warning", "[load
   CHECK_THAT(only_threat(cells).finding, Contains("during other trials is unknown"));
 }
 
-TEST_CASE("load on one trial in twenty is a note, whatever it did", "[load]") {
-  std::vector<CellObservation> cells = {two_cells()[0]};
-  cells[0].trials[0].metrics[kStepTime].mean = 3.0;
-  load(cells[0], {0});
+TEST_CASE("one loaded trial in twenty is a warning if it was slow, and a note if it was not",
+          "[load]") {
+  std::vector<CellObservation> cells = two_cells();
+  load(cells[1], {3});
   CHECK(only_threat(cells).severity == Severity::kNote);
-  load(cells[0], {1});
+  cells[1].trials[3].metrics[kStepTime].mean = 3.0;
   CHECK(only_threat(cells).severity == Severity::kWarning);
+}
+
+TEST_CASE("a warning of load is seldom false and seldom missing", "[load]") {
+  // 200 studies each. Leaving the loaded trials out, as the rule was before, warned of 88 % of the
+  // first, whose answers load did not touch; of the others, those of which it moved an answer too
+  // far count, and it warned of 80, 66 and 84 % (other draws of the same studies, 400 each).
+  const auto nothing = test::run_loads({.cells = 3, .share = 0.3, .slowdown = 1.0}, 200, 2114);
+  const auto alike = test::run_loads({.slowdown = 1.3}, 200, 2115);
+  const auto in_a_row = test::run_loads({.length = 3.0, .slowdown = 1.3}, 200, 2116);
+  const auto less_at_base =
+      test::run_loads({.cells = 3, .blocks = 10, .slowdown = 1.3, .at_base = 0.33}, 200, 2117);
+
+  CAPTURE(nothing.false_alarms.share(), alike.caught.share());
+  CAPTURE(in_a_row.caught.share(), less_at_base.caught.share());
+  CHECK(nothing.false_alarms.share() < 0.35);
+  CHECK(alike.caught.share() > 0.95);
+  CHECK(in_a_row.caught.share() > 0.95);
+  CHECK(less_at_base.caught.share() > 0.92);
 }
