@@ -28,8 +28,10 @@ std::int64_t fitted(const CellObservation& cell) {
   return static_cast<std::int64_t>(cell.trials.size());
 }
 
+// Launches that did not end ok. One that a retry made good counts too: near the edge the retry may
+// only have been lucky.
 std::int64_t unfit(const CellObservation& cell) {
-  return lost_count(cell) + cell.unsupported;
+  return failed_count(cell) + cell.unsupported;
 }
 
 // A value of the axis that was tried.

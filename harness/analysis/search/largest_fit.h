@@ -19,7 +19,7 @@ namespace scalestudy {
 //   fastest that fits.
 std::vector<Addition> next_fits(const StudyObservation& observation, const Study& study);
 
-// `fit_share` of each measured cell that was tried: the share of its trials that fit, with the
+// `fit_share` of each measured cell that was tried: the share of its launches that fit, with the
 // lower end of the one-sided interval (METHODS.md, least_share). Empty without such a search.
 std::vector<EstimateRow> fit_shares(const StudyObservation& observation, const Study& study);
 

@@ -206,6 +206,22 @@ TEST_CASE("what the program cannot run does not fit", "[analysis]") {
   CHECK(row->value == 0.0);
 }
 
+TEST_CASE("a batch that fits only when it is tried again does not fit", "[analysis]") {
+  const Study study = study_with("up_to: 4096");
+  Lab lab(study, below_100, [](CellObservation& cell) {
+    ++cell.failures["failed"];
+    ++cell.retried["failed"];
+    cell.trials.push_back(test::observe_cell(cell.row, {0.01}).trials.front());
+  });
+
+  CHECK(lab.search() == std::vector<std::int64_t>{16, 32, 64, 128, 96, 112, 104, 100, 98, 99});
+  const auto rows = fit_shares(lab.observation, study);
+  const auto row = std::ranges::find(rows, lab.at(100).row.id, &EstimateRow::cell_id);
+  REQUIRE(row != rows.end());
+  CHECK(row->value == 0.5);  // one of two launches
+  CHECK(row->n == 2);
+}
+
 TEST_CASE("a search ends though the trials of a value never count", "[analysis]") {
   const Study study = study_with("up_to: 4096");
   Lab lab(study, below_100, [](CellObservation& /*cell*/) {});
