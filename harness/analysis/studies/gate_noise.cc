@@ -214,6 +214,20 @@ std::string percent(double share) {
   return value < ten ? fmt::format("{:.1f}", value) : fmt::format("{:.0f}", value);
 }
 
+// ", the noisiest of 4 cells, whose median is 0.8 %": of several cells the noisiest looks worse
+// than it is, as chance had a part in which one that is.
+std::string among_text(const GateReport& report) {
+  std::vector<double> chances;
+  for (const CellGate& gate : report.cells) {
+    if (gate.design == report.cells.front().design) {
+      chances.push_back(*gate.noise.chance);
+    }
+  }
+  return fmt::format(", the noisiest of {} cells, whose median is {} %",
+                     report.cells.size(),
+                     percent(*stats::median(chances)));
+}
+
 }  // namespace
 
 GateReport gate_report(const std::vector<const StudyObservation*>& sides, const Study& study) {
@@ -278,7 +292,7 @@ std::string gate_sentence(const GateReport& report) {
       describe_cell(worst.cell),
       is_repeat                  ? ", control aa"
       : report.cells.size() == 1 ? ""
-                                 : fmt::format(", the noisiest of {} cells", report.cells.size()),
+                                 : among_text(report),
       is_nights
           ? fmt::format("{} {}s of {}, each against the one before", worst.sessions, night, trials)
           : trials + " a side");

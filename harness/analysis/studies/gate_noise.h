@@ -55,8 +55,8 @@ struct GateReport {
 GateReport gate_report(const std::vector<const StudyObservation*>& sides, const Study& study);
 
 // "A gate of 2 % fires by chance in 3 % of nights [1, 7] (2 devices, batch 64, the noisiest of 4
-// cells; 12 nights of 5 trials, each against the one before); 20 trials a night would make it at
-// most 1 %". Empty without a cell.
+// cells, whose median is 0.8 %; 12 nights of 5 trials, each against the one before); 20 trials a
+// night would make it at most 1 %". Empty without a cell.
 std::string gate_sentence(const GateReport& report);
 
 // The note gate_noise, from kSessionsAsUnit sessions on.

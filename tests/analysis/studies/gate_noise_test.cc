@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "tests/analysis/by_hand.h"
 #include "tests/stats/simulation/noise.h"
 #include "tests/support/catch.h"
@@ -180,7 +182,11 @@ TEST_CASE("the noisiest cell speaks for a gate over several, and the control aa 
   CHECK(report.cells[0].cell.id == 1);
   REQUIRE(report.repeats.size() == 1);
   CHECK(*report.repeats[0].noise.chance == Approx(0.0238).margin(5e-5));
-  CHECK_THAT(gate_sentence(report), Contains("(1 device, batch 8, the noisiest of 2 cells; 6 "));
+  const double median = 50.0 * (*report.cells[0].noise.chance + *report.cells[1].noise.chance);
+  CHECK_THAT(gate_sentence(report),
+             Contains(fmt::format("(1 device, batch 8, the noisiest of 2 cells, whose median is "
+                                  "{:.0f} %; 6 ",
+                                  median)));
   CHECK_THAT(gate_sentence(report),
              Contains(" Between two sides of one session, it fires by chance in 2.4 % ["));
 }
