@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/analysis/cells/settings.h"
@@ -13,12 +14,17 @@
 namespace scalestudy {
 namespace {
 
-// "NCCL_ALGO=Tree not seen in 4 cells (first: 1 device, batch 8); ..."
-std::string list_settings(const std::map<std::string, std::vector<const CellRow*>>& settings) {
+// Settings that share their state and cells, by these.
+using UnappliedSettings =
+    std::map<std::pair<std::string, std::vector<const CellRow*>>, std::vector<std::string>>;
+
+// "NCCL_ALGO=Tree, NCCL_PROTO=Simple not seen in 4 cells (first: 1 device, batch 8); ..."
+std::string list_settings(const UnappliedSettings& groups) {
   std::vector<std::string> texts;
-  for (const auto& [setting, cells] : settings) {
+  for (const auto& [where, settings] : groups) {
+    const auto& [state, cells] = where;
     const std::string first = describe_cell(*cells.front());
-    texts.push_back(setting + " in " +
+    texts.push_back(join(settings, ", ") + " " + state + " in " +
                     (cells.size() == 1
                          ? first
                          : std::to_string(cells.size()) + " cells (first: " + first + ")"));
@@ -29,7 +35,8 @@ std::string list_settings(const std::map<std::string, std::vector<const CellRow*
 }  // namespace
 
 std::vector<ThreatRow> setting_threats(const StudyObservation& observation) {
-  std::map<std::string, std::vector<const CellRow*>> unapplied;  // cells by setting
+  std::map<std::pair<std::string, std::string>, std::vector<const CellRow*>>
+      cells_of;  // by setting and state
   std::set<std::string> unconfirmed;
   for (const CellObservation& cell : observation.cells) {
     for (const CellRow::Parameter& parameter : cell.row.parameters) {
@@ -39,13 +46,16 @@ std::vector<ThreatRow> setting_threats(const StudyObservation& observation) {
       }
       const SettingState state = setting_state(cell, setting);
       if (state == SettingState::kOverridden || state == SettingState::kNotSeen) {
-        unapplied[name_parameter(parameter) + " " + std::string(to_word(state))].push_back(
-            &cell.row);
+        cells_of[{name_parameter(parameter), std::string(to_word(state))}].push_back(&cell.row);
       } else if (state == SettingState::kUnconfirmed && parameter.varied &&
                  is_of_library(setting)) {
         unconfirmed.insert(parameter.name);
       }
     }
+  }
+  UnappliedSettings unapplied;
+  for (const auto& [setting, cells] : cells_of) {
+    unapplied[{setting.second, cells}].push_back(setting.first);
   }
   std::vector<ThreatRow> threats;
   if (!unapplied.empty()) {

@@ -186,4 +186,12 @@ TEST_CASE("settings that were not applied, or of which nothing is known, are tol
       {with_setting("4", 1.0, 0.0), with_setting("4", 2.0, 0.0)}, Scaling::kStrong));
   REQUIRE(both.size() == 1);
   CHECK_THAT(both[0].finding, Catch::Contains(" overridden in 2 cells (first: "));
+
+  CellObservation two = with_setting("4", 1.0, 0.0);
+  two.row.parameters.push_back({"env.NCCL_ALGO", "Tree", ValueKind::kText, false});
+  for (TrialObservation& trial : two.trials) {
+    trial.settings["NCCL_ALGO"] = 0.0;
+  }
+  CHECK_THAT(setting_threats(test::make_observation({two}, Scaling::kStrong)).at(0).finding,
+             Catch::Contains("env.NCCL_ALGO=Tree, env." + kAlgorithm + "=4 overridden in "));
 }
