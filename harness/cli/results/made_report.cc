@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "harness/analysis/analyse.h"
+#include "harness/base/build_info.h"
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
+#include "harness/base/read_file.h"
+#include "harness/exchange/renewal.h"
 #include "harness/study/declared/words.h"
 #include "harness/text/shell_word.h"
 #include "harness/text/text.h"
@@ -116,6 +120,34 @@ ReportFiles analyse_and_render(Store& store,
           "trials ended while the report was made: its lists may name some that its results do not "
           "count. Make it again when the run has ended");
       return files;
+    }
+  }
+}
+
+void tell_renewal(const ReportFiles& files,
+                  const std::vector<std::string>& differing,
+                  const fs::path& folder,
+                  Terminal& terminal) {
+  FileTexts older;
+  const auto read = [&](const std::string& name) {
+    if (auto written = read_file(folder / name)) {
+      older[name] = std::move(*written);
+    }
+  };
+  for (const auto& [name, content] : files) {
+    read(name);
+  }
+  std::ranges::for_each(differing, read);
+  const Renewal renewal = find_renewal(older, files, differing, build_info().version);
+  terminal.out(fmt::format("{}: {}\n", folder.string(), renewal.summary));
+  for (const FileChange& file : renewal.files) {
+    terminal.out(fmt::format("  {}: {}\n", file.file, file.what));
+    constexpr std::size_t most = 10;
+    for (std::size_t i = 0; i < std::min(most, file.numbers.size()); ++i) {
+      terminal.out(fmt::format("    {}\n", file.numbers[i]));
+    }
+    if (file.numbers.size() > most) {
+      terminal.out(fmt::format("    and {} more\n", file.numbers.size() - most));
     }
   }
 }

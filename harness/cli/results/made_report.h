@@ -36,4 +36,11 @@ ReportFiles analyse_and_render(Store& store,
                                const ReportRequest& request,
                                Terminal& terminal);
 
+// Prints which numbers of a written report differ from those of `files`, or that only words do.
+// - differing: paths in `folder` that are not as `files` has them
+void tell_renewal(const ReportFiles& files,
+                  const std::vector<std::string>& differing,
+                  const std::filesystem::path& folder,
+                  Terminal& terminal);
+
 }  // namespace scalestudy

@@ -1,5 +1,6 @@
 // `publish`: every study of a store, and audits of published figures, as a static site.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -130,6 +131,38 @@ ReportFiles site_files(Store& store, const PublishCommand& options, Terminal& te
   return files;
 }
 
+// "studies/demo/" of "studies/demo/data/results.csv"; "" of a file that is of no study.
+std::string study_folder(const std::string& path) {
+  constexpr std::string_view studies = "studies/";
+  const std::size_t end = path.find('/', studies.size());
+  return path.starts_with(studies) && end != std::string::npos ? path.substr(0, end + 1) : "";
+}
+
+// What differs, study by study as `report --check` says it.
+void tell_differing(const ReportFiles& files,
+                    const std::vector<std::string>& differing,
+                    const fs::path& folder,
+                    Terminal& terminal) {
+  std::map<std::string, std::vector<std::string>> by_study;
+  for (const std::string& path : differing) {
+    const std::string of = study_folder(path);
+    if (of.empty()) {
+      terminal.out(fmt::format("{}: differs from the store\n", (folder / path).string()));
+    } else {
+      by_study[of].push_back(path.substr(of.size()));
+    }
+  }
+  for (const auto& [of, paths] : by_study) {
+    ReportFiles own;
+    for (const auto& [path, content] : files) {
+      if (path.starts_with(of)) {
+        own[path.substr(of.size())] = content;
+      }
+    }
+    tell_renewal(own, paths, (folder / of).parent_path(), terminal);
+  }
+}
+
 ExitCode publish(const PublishCommand& options, const std::string& results, Terminal& terminal) {
   Store store = options.check ? Store::open_read_only(results) : open_existing(results);
   if (!options.templates.empty()) {
@@ -139,11 +172,9 @@ ExitCode publish(const PublishCommand& options, const std::string& results, Term
   warn_of_misnamed(store, results, terminal);
   const fs::path folder = options.folder;
   if (options.check) {
-    const std::vector<std::string> differing =
-        report::differing_site_files(site_files(store, options, terminal), folder);
-    for (const std::string& path : differing) {
-      terminal.out(fmt::format("{}: differs from the store\n", (folder / path).string()));
-    }
+    const ReportFiles files = site_files(store, options, terminal);
+    const std::vector<std::string> differing = report::differing_site_files(files, folder);
+    tell_differing(files, differing, folder, terminal);
     return differing.empty() ? ExitCode::kDone : ExitCode::kTargetMissed;
   }
   report::require_site_folder(folder);
@@ -186,7 +217,9 @@ Verb publish_verb() {
         "DIR"},
        {"--check",
         &options->check,
-        "Write nothing; exit 4 if the site's files do not match the store",
+        "Write nothing; exit 4 if the site's files do not match the store, and say which numbers "
+        "of "
+        "a study differ, or that only words do",
         "CHECK"}},
       "An index with the answers and a search, a page and the files of each study, history, "
       "datasets\n"

@@ -8,9 +8,7 @@
 #include <fmt/format.h>
 
 #include "harness/analysis/analyse.h"
-#include "harness/base/build_info.h"
 #include "harness/base/paths.h"
-#include "harness/base/read_file.h"
 #include "harness/cli/find_study.h"
 #include "harness/cli/gate_exit_code.h"
 #include "harness/cli/own_text.h"
@@ -18,7 +16,6 @@
 #include "harness/cli/stored_secrets.h"
 #include "harness/cli/verb.h"
 #include "harness/cli/verb_call.h"
-#include "harness/exchange/renewal.h"
 #include "harness/store/store.h"
 #include "harness/study/declared/words.h"
 #include "harness/study/parse.h"
@@ -105,28 +102,7 @@ ExitCode check_report(const ReportFiles& files,
     terminal.note(fmt::format("{} matches its store ({} files)", folder.string(), files.size()));
     return ExitCode::kDone;
   }
-  FileTexts older;
-  const auto read = [&](const std::string& name) {
-    if (auto written = read_file(folder / name)) {
-      older[name] = std::move(*written);
-    }
-  };
-  for (const auto& [name, content] : files) {
-    read(name);
-  }
-  std::ranges::for_each(differing, read);
-  const Renewal renewal = find_renewal(older, files, differing, build_info().version);
-  terminal.out(fmt::format("{}: {}\n", folder.string(), renewal.summary));
-  for (const FileChange& file : renewal.files) {
-    terminal.out(fmt::format("  {}: {}\n", file.file, file.what));
-    constexpr std::size_t most = 10;
-    for (std::size_t i = 0; i < std::min(most, file.numbers.size()); ++i) {
-      terminal.out(fmt::format("    {}\n", file.numbers[i]));
-    }
-    if (file.numbers.size() > most) {
-      terminal.out(fmt::format("    and {} more\n", file.numbers.size() - most));
-    }
-  }
+  tell_renewal(files, differing, folder, terminal);
   if (analysed_by != kAnalysisVersion) {
     terminal.note(
         "the stored results are from another version of the analysis; `report` without --check "

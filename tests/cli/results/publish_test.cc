@@ -87,8 +87,18 @@ TEST_CASE("publish --check tells which files are not as the store has them", "[c
   const ProgramResult differing = workspace.run({"publish", site, "--check"});
 
   CHECK(differing.exit_code == 4);
-  CHECK(differing.out == site + "/studies/demo/index.html: differs from the store\n");
+  CHECK(differing.out.starts_with(site + "/studies/demo: made by "));
+  CHECK_THAT(differing.out, Catch::EndsWith("; all numbers equal\n  index.html: differs\n"));
   CHECK(read_file(site + "/studies/demo/index.html") == "somebody's");
+
+  const std::string table = site + "/studies/demo/data/results.csv";
+  std::string rows = read_file(table);
+  const std::size_t confidence = rows.find(",0.95,");
+  REQUIRE(confidence != std::string::npos);
+  write_file(table, rows.replace(confidence, 6, ",0.96,"));
+  CHECK_THAT(workspace.run({"publish", site, "--check"}).out,
+             Contains("1 number differs") && Contains("  data/results.csv: 1 number differs\n") &&
+                 Contains("confidence: 0.96, now 0.95\n"));
 }
 
 TEST_CASE("a site is made by templates of one's own, and a wrong one is told by its place",
