@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <regex>
 #include <set>
 
 #include <fmt/format.h>
@@ -11,12 +10,12 @@
 #include "harness/report/figures/cost_figures.h"
 #include "harness/report/figures/figure_series.h"
 #include "harness/report/figures/gnuplot.h"
-#include "harness/report/figures/projection_figures.h"
 #include "harness/report/figures/speedup_figures.h"
 #include "harness/report/figures/trial_figures.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/alt_text.h"
+#include "tests/report/figures/drawn_figures.h"
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
 
@@ -24,6 +23,10 @@ using namespace scalestudy;
 using namespace scalestudy::report;
 
 namespace {
+
+using test::height_of;
+using test::paths_of;
+using test::plot_height_of;
 
 // Copies the cells of the smallest batch, and what was estimated of them, under further batches.
 void add_batches(ReportInput& input, std::int64_t count) {
@@ -44,16 +47,6 @@ void add_batches(ReportInput& input, std::int64_t count) {
     }
   }
   input.make_index();
-}
-
-std::vector<std::string> paths_of(const ReportInput& input, const std::string& kind) {
-  std::vector<std::string> paths;
-  for (const FigurePlan& plan : plan_figures(input)) {
-    if (plan.kind == kind) {
-      paths.push_back(plan.path);
-    }
-  }
-  return paths;
 }
 
 TEST_CASE("names in files are cut to what file systems take, and stay apart", "[report]") {
@@ -104,24 +97,6 @@ const FigurePlan& plan_of(const std::vector<FigurePlan>& plans, const std::strin
 
 std::string draw(const FigurePlan& plan) {
   return draw_figures({plan}, {SCALESTUDY_SOURCE_DIR "/templates/figures"}).at(0);
-}
-
-// How far down the text is drawn, in pixels of the figure.
-double height_of(const std::string& svg, const std::string& text) {
-  const std::size_t at = svg.find(">" + text + "<");
-  INFO("looking for " << text);
-  REQUIRE(at != std::string::npos);
-  const std::size_t place = svg.rfind("translate(", at);
-  return std::stod(svg.substr(svg.find(',', place) + 1));
-}
-
-// The height of the plot itself, or of the upper one of two, in pixels of the figure: gnuplot draws
-// the two lines of its axes as a path of their own, "M74,10 L74,300 L600,300".
-double plot_height_of(const std::string& svg) {
-  static const std::regex axes(R"('M([\d.]+),([\d.]+) L\1,([\d.]+) L[\d.]+,\3 )");
-  std::smatch ends;
-  REQUIRE(std::regex_search(svg, ends, axes));
-  return std::stod(ends[3]) - std::stod(ends[2]);
 }
 
 // Definitions of as many series, which end close to each other, and of what each kind needs of
@@ -445,112 +420,11 @@ TEST_CASE("a figure's text says what is found, and no name ends it early", "[rep
   CHECK_THAT(alt_text(input, "speedup", group),
              Catch::Matchers::Contains("2 devices against 1 device: it depends: faster in 2"));
   CHECK_THAT(alt_text(input, "breakdown", group),
-             Catch::Matchers::Contains("1 device, batch 1024, backward takes 50 %"));
+             Catch::Matchers::Contains("1 device, batch 1024, backward is the largest"));
   CHECK_THAT(alt_text(input, "trials", group), Catch::Matchers::Contains("1 marked as outliers"));
 
   input.results.threats.push_back({ThreatKind::kDrift, Severity::kWarning, "It drifts ]."});
   CHECK_THAT(alt_text(input, "trials", group), Catch::Matchers::Contains("It drifts )."));
-}
-
-// The sample's batch of 64, projected to 8 devices from its 1, 2 and 4.
-ReportInput projected_sample() {
-  ReportInput input = test::read_sample();
-  ProjectionRow row;
-  row.group_label = "batch_global=64";
-  row.devices = 8;
-  row.value = 0.0098;
-  row.lo = 0.00931;
-  row.hi = 0.01029;
-  row.held_out = 1;
-  row.status = RowStatus::kOk;
-  row.made_at = "2026-11-21T10:00:00Z";
-  for (const CellRow& cell : input.cells) {
-    if (cell.role == CellRole::kMeasured && cell.batch_global == 64) {
-      const std::vector<std::int64_t> ids = input.used_trials(cell.id);
-      row.trials.insert(row.trials.end(), ids.begin(), ids.end());
-    }
-  }
-  input.results.projections = {row};
-  return input;
-}
-
-TEST_CASE("what is projected has marks of its own beside what it rests on", "[report]") {
-  ReportInput input = projected_sample();
-  const Group group = group_cells(input).front();
-
-  const std::vector<ProjectedCurve> curves = projected_curves(input, group);
-  REQUIRE(curves.size() == 1);
-  std::vector<std::int64_t> measured;
-  for (const auto& [devices, cell] : curves[0].measured) {
-    CHECK(cell->batch_global == 64);
-    measured.push_back(devices);
-  }
-  CHECK(measured == std::vector<std::int64_t>{1, 2, 4});
-  CHECK(curves[0].held_out == std::set<std::int64_t>{4});
-
-  std::vector<FigurePlan> plans = plan_figures(input);
-  std::erase_if(plans, [](const FigurePlan& plan) { return plan.kind != "projection"; });
-  REQUIRE(plans.size() == 1);
-  CHECK(plans[0].path == "figures/projection.svg");
-  const std::string svg = draw_figures(plans, {test::sample_request(1).figures}).at(0);
-  // gnuplot counts its marks from 0: a filled dot, a ring, an open diamond.
-  CHECK_THAT(svg,
-             Catch::Matchers::Contains("'#gpPt6'") && Catch::Matchers::Contains("'#gpPt5'") &&
-                 Catch::Matchers::Contains("'#gpPt11'") &&
-                 Catch::Matchers::Contains("stroke-dasharray") &&
-                 Catch::Matchers::Contains("projected<"));
-  CHECK(plot_height_of(svg) >= 250.0);
-
-  CHECK_THAT(alt_text(input, "projection", group),
-             Catch::Matchers::EndsWith(
-                 "batch 64: measured up to 4 devices, 4 held out of the fit; projected, not "
-                 "measured: 9.80 (9.31, 10.29) ms on 8 devices"));
-  input.results.projections[0].error = 0.012;
-  CHECK_THAT(alt_text(input, "projection", group),
-             Catch::Matchers::EndsWith("on 8 devices, +1.2 % off what was measured later"));
-
-  input.results.projections[0].value.reset();  // refused
-  CHECK(paths_of(input, "projection").empty());
-}
-
-TEST_CASE("a figure of projections from emulated times calls nothing measured", "[report]") {
-  ReportInput input = projected_sample();
-  for (EstimateRow& row : input.results.estimates) {
-    row.provenance = Provenance::kEmulated;
-  }
-  input.results.projections[0].provenance = Provenance::kEmulated;
-  input.results.projections[0].error = 0.012;
-  const Group group = group_cells(input).front();
-
-  CHECK_THAT(alt_text(input, "projection", group),
-             !Catch::Matchers::Contains("measured") &&
-                 Catch::Matchers::EndsWith(
-                     "batch 64: emulated up to 4 devices, 4 held out of the fit; "
-                     "projected, not emulated: 9.80 (9.31, 10.29) ms on 8 devices, +1.2 % off "
-                     "what was emulated later"));
-  std::vector<FigurePlan> plans = plan_figures(input);
-  std::erase_if(plans, [](const FigurePlan& plan) { return plan.kind != "projection"; });
-  const std::string svg = draw_figures(plans, {test::sample_request(1).figures}).at(0);
-  CHECK_THAT(svg, Catch::Matchers::Contains("emulated") && !Catch::Matchers::Contains("measured"));
-}
-
-TEST_CASE("an older projection stays beside the line of the newest", "[report]") {
-  ReportInput input = projected_sample();
-  const Group group = group_cells(input).front();
-  ProjectionRow older = input.results.projections[0];
-  older.devices = 4;
-  older.value = 0.0111;
-  older.made_at = "2026-11-20T10:00:00Z";
-  input.results.projections.insert(input.results.projections.begin(), older);
-
-  const std::string text = projection_definitions(input, group).at(0);
-
-  const std::string projected = text.substr(text.find("$projected"));
-  CHECK(projected.find("11.1") < projected.find("$line"));
-  CHECK(projected.find("11.1", projected.find("$line")) == std::string::npos);
-  // From the most devices measured, and no fewer.
-  const std::string line = text.substr(text.find("$line"));
-  CHECK(line.find("SCALESTUDY_END\n4 9.6") < line.find("\n8 9.8"));
 }
 
 TEST_CASE("names stand at the ends of series where they do not cover each other", "[report]") {

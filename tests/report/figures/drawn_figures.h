@@ -1,0 +1,42 @@
+// Figures of a report as a test finds them: their paths, and heights in the SVG.
+#pragma once
+
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "harness/report/figures/figures.h"
+#include "tests/support/catch.h"
+
+namespace scalestudy::test {
+
+inline std::vector<std::string> paths_of(const report::ReportInput& input,
+                                         const std::string& kind) {
+  std::vector<std::string> paths;
+  for (const report::FigurePlan& plan : report::plan_figures(input)) {
+    if (plan.kind == kind) {
+      paths.push_back(plan.path);
+    }
+  }
+  return paths;
+}
+
+// How far down the text is drawn, in pixels of the figure.
+inline double height_of(const std::string& svg, const std::string& text) {
+  const std::size_t at = svg.find(">" + text + "<");
+  INFO("looking for " << text);
+  REQUIRE(at != std::string::npos);
+  const std::size_t place = svg.rfind("translate(", at);
+  return std::stod(svg.substr(svg.find(',', place) + 1));
+}
+
+// The height of the plot itself, or of the upper one of two, in pixels of the figure: gnuplot draws
+// the two lines of its axes as a path of their own, "M74,10 L74,300 L600,300".
+inline double plot_height_of(const std::string& svg) {
+  static const std::regex axes(R"('M([\d.]+),([\d.]+) L\1,([\d.]+) L[\d.]+,\3 )");
+  std::smatch ends;
+  REQUIRE(std::regex_search(svg, ends, axes));
+  return std::stod(ends[3]) - std::stod(ends[2]);
+}
+
+}  // namespace scalestudy::test
