@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "harness/analysis/observe/observe.h"
+#include "harness/analysis/thresholds/refine.h"
 #include "harness/report/figures/figures.h"
 #include "harness/report/files/csv.h"
 #include "harness/report/input/input.h"
@@ -34,9 +36,14 @@ struct Drawn {
   std::vector<double> slope;     // by cell but the base: of ln speedup, a doubling of the batch
   std::vector<double> crossing;  // in doublings of the first batch
 
-  double truth(std::size_t cell, std::size_t value) const {
-    return cell == 0 ? 0.0 : slope[cell - 1] * (static_cast<double>(value) - crossing[cell - 1]);
+  // - doublings: of the first batch
+  double truth(std::size_t cell, double doublings) const {
+    return cell == 0 ? 0.0 : slope[cell - 1] * (doublings - crossing[cell - 1]);
   }
+
+  // Whether the study adds batches to find its break-even: it has the cells and trials which that
+  // takes.
+  bool refines() const { return cells == 2 && is_of_devices && values >= 5 && trials >= 8; }
 };
 
 std::size_t draw(Noise& noise, std::size_t from, std::size_t to) {
@@ -100,7 +107,7 @@ std::string study_text(const Drawn& drawn) {
       "axes: {{{}: [{}], batch_global: [{}]}}\n"
       "steps: {{warmup: 0, measured: 2}}\ntrials: {{count: {}}}\n"
       "analysis:\n  baseline: {{{}: {}}}\n"
-      "  thresholds: [{{metric: speedup, level: 1.0, along: batch_global}}{}]\n"
+      "  thresholds: [{{metric: speedup, level: 1.0, along: batch_global{}}}{}]\n"
       "  targets:\n"
       "    - {{name: pays, metric: speedup, where: {}, at_least: 1.0}}\n"
       "    - {{name: pays at the middle, metric: speedup, where: {}, at_least: 1.0}}\n"
@@ -115,6 +122,7 @@ std::string study_text(const Drawn& drawn) {
       drawn.trials,
       axis,
       names.front(),
+      drawn.refines() ? ", refine: {to: 10%, max_cells: 4, grid: 2}" : "",
       drawn.is_of_devices ? ", {metric: efficiency, level: 0.8, along: batch_global}" : "",
       last,
       middle,
@@ -133,8 +141,24 @@ struct SimulatedStudy {
     Noise noise(seed);
     drawn = draw_study(noise);
     study = declare(study_text(drawn));
-    id = plan(store, study, expand(study));
-    fill(noise);
+    const PlannedStudy planned = plan_study(study, expand(study), {}, "", store);
+    id = planned.study_id;
+    for (std::size_t i = 0; i < drawn.trials; ++i) {
+      blocks.push_back(noise.factor(0.02));
+    }
+    SessionRow session;
+    session.study_id = id;
+    session.started_at = "2026-01-01T00:00:00Z";
+    const std::int64_t session_id =
+        store.begin_session(session, {{"cores", "64"}, {"cpu_model", "one"}});
+    fill(noise, session_id);
+    for (std::vector<Addition> more = refinements(); !more.empty(); more = refinements()) {
+      store.add(id, more);
+      study.additions.insert(study.additions.end(), more.begin(), more.end());
+      extend_plan(study, expand(study), {}, planned, store);
+      fill(noise, session_id);
+    }
+    store.end_session(session_id, "2026-01-01T01:00:00Z", SessionEnding::kDone);
     analyse_stored(store, id, study);
   }
 
@@ -151,27 +175,31 @@ struct SimulatedStudy {
     throw std::logic_error("simulated study: a cell that was not drawn");
   }
 
-  std::size_t value_of(const CellRow& cell) const {
-    return static_cast<std::size_t>(
-        std::llround(std::log2(static_cast<double>(*cell.batch_global) / kFirstBatch)));
+  // In doublings of the first batch.
+  double value_of(const CellRow& cell) const {
+    return std::log2(static_cast<double>(*cell.batch_global) / kFirstBatch);
   }
 
  private:
-  void fill(Noise& noise) {
+  std::vector<double> blocks;  // factors on all times of a block
+
+  std::vector<Addition> refinements() const {
+    return drawn.refines() ? next_values(observe(store, id, study), study)
+                           : std::vector<Addition>();
+  }
+
+  void fill(Noise& noise, std::int64_t session_id) {
     std::map<std::int64_t, CellRow> cells;
     for (const CellRow& cell : store.cells(id)) {
       cells.emplace(cell.id, cell);
     }
-    std::vector<double> blocks;
-    for (std::size_t i = 0; i < drawn.trials; ++i) {
-      blocks.push_back(noise.factor(0.02));
-    }
-    SessionRow session;
-    session.study_id = id;
-    session.started_at = "2026-01-01T00:00:00Z";
-    const std::int64_t session_id =
-        store.begin_session(session, {{"cores", "64"}, {"cpu_model", "one"}});
     for (const TrialRow& trial : store.trials(id)) {
+      if (trial.state != TrialState::kPlanned) {
+        continue;
+      }
+      while (blocks.size() <= static_cast<std::size_t>(trial.block)) {
+        blocks.push_back(noise.factor(0.02));
+      }
       const CellRow& cell = cells.at(trial.cell_id);
       const double slow = drawn.has_slow && noise.uniform() < 0.1 ? 3.0 : 1.0;
       const double step_s = kBaseS * static_cast<double>(*cell.batch_global) / kFirstBatch /
@@ -193,7 +221,6 @@ struct SimulatedStudy {
       store.mark_running(trial.id, session_id, "2026-01-01T00:00:00Z");
       store.finish_trial(record, false);
     }
-    store.end_session(session_id, "2026-01-01T01:00:00Z", SessionEnding::kDone);
   }
 };
 
@@ -238,12 +265,13 @@ void add_verdicts(const SimulatedStudy& simulated, const Results& results, SaidT
       std::optional<double> best;
       bool is_kept = true;
       for (const auto& [id, cell] : cells) {
-        if (simulated.value_of(cell) == value) {
+        if (simulated.value_of(cell) == static_cast<double>(value)) {
           best = std::max(best.value_or(truth(id)), truth(id));
         }
       }
       for (const ComparisonRow& row : results.comparisons) {
-        if (row.quantity == "fastest" && simulated.value_of(cells.at(row.cell_id)) == value &&
+        if (row.quantity == "fastest" &&
+            simulated.value_of(cells.at(row.cell_id)) == static_cast<double>(value) &&
             truth(row.cell_id) == *best && row.verdict == Verdict::kSlower) {
           is_kept = false;
         }

@@ -27,7 +27,8 @@ struct SaidTally {
 // Draws a study by its seed: 2 to 12 pairs in problems of 2 to 8 cells, 3 to 20 trials that vary by
 // 4 or 10 %, in two of five studies with a tenth of the launches three times slower. The gain grows
 // with the batch; in half of the studies that of some pair is within two standard errors of none,
-// in a quarter all cells are equal.
+// in a quarter all cells are equal. A study of 1 and 2 devices with five batches and eight trials
+// or more adds up to four cells to find its break-even (refine), as `run` does.
 // - is_rendered: makes the report's texts as well, and looks for contradictions among them.
 void add_simulated_study(std::uint64_t seed, bool is_rendered, SaidTally& tally);
 
