@@ -30,7 +30,7 @@ std::string piece_text(const ThresholdRow& row, std::size_t i, const std::string
   const bool is_open_below = i == 0 && row.censored_lo;
   const bool is_open_above = i + 2 == row.pieces.size() && row.censored_hi;
   if (is_open_below && is_open_above) {
-    return "at any " + axis + "value";
+    return axis.empty() ? "at any value" : "at any value of " + axis.substr(0, axis.size() - 1);
   }
   if (is_open_below || is_open_above) {
     return is_open_below ? "below " + axis + end_text(row, hi)

@@ -7,6 +7,7 @@
 #include "harness/store/crossing_text.h"
 #include "harness/study/declared/analysis_options.h"
 #include "harness/study/parameters/metrics.h"
+#include "harness/text/number.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
 
@@ -21,10 +22,7 @@ std::string place_text(const ThresholdRow& row, double value, const ParameterLab
 }
 
 std::string all_values(const ThresholdRow& row, const ParameterLabels& labels) {
-  const std::string along = name_axis(row.along, labels);
-  return row.tested_values == 1
-             ? "the one tested value of " + along
-             : fmt::format("all {} tested values of {}", row.tested_values, along);
+  return format_all(row.tested_values, "tested value") + " of " + name_axis(row.along, labels);
 }
 
 std::string crossed_text(const ThresholdRow& row,

@@ -194,4 +194,10 @@ std::string format_count(std::int64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+std::string format_all(std::int64_t count, std::string_view noun) {
+  return count == 1   ? fmt::format("the one {}", noun)
+         : count == 2 ? fmt::format("both {}s", noun)
+                      : "all " + format_count(count, noun);
+}
+
 }  // namespace scalestudy

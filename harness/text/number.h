@@ -80,4 +80,7 @@ std::string say_p_value(double p_value);
 // "1 trial", "8 trials".
 std::string format_count(std::int64_t count, std::string_view noun);
 
+// "both trials", "all 8 trials"; of one "the one trial".
+std::string format_all(std::int64_t count, std::string_view noun);
+
 }  // namespace scalestudy

@@ -143,6 +143,7 @@ struct VerdictText {
 VerdictText describe_undetected(const Comparison& comparison) {
   const stats::RatioInterval& interval = comparison.ratio.interval;
   std::string range;
+  bool is_allowed_for = false;  // in `range`
   if (interval.lo && interval.hi) {
     range = "could be " + format_change_range(*interval.lo, *interval.hi);
     // The interval is of one comparison, the verdict of all.
@@ -150,20 +151,22 @@ VerdictText describe_undetected(const Comparison& comparison) {
         comparison.row.p_adjusted) {
       range = "not after adjustment: its interval alone is " +
               format_change_range(*interval.lo, *interval.hi) + ", but " +
-              allowing_for(comparison) + " " + say_p_value(*comparison.row.p_value) +
-              " is adjusted " + say_p_value(*comparison.row.p_adjusted);
+              allowing_for(comparison) + " " + say_p_value(*comparison.row.p_value) + " becomes " +
+              say_p_value(*comparison.row.p_adjusted);
+      is_allowed_for = true;
     }
   }
-  const std::optional<double> detectable = smallest_detectable(comparison);
+  std::string unseen;
+  if (const std::optional<double> detectable = smallest_detectable(comparison)) {
+    unseen = "a difference below " + say_difference(*detectable) +
+             " would go unseen more than one time in five";
+  }
   return {
       "no significant difference",
       "; ",
-      join_some({range,
-                 detectable ? with_allowance("a difference below " + say_difference(*detectable) +
-                                                 " would go unseen more than one time in five",
-                                             comparison)
-                            : ""},
-                ", and ")};
+      join_some(
+          {range, unseen.empty() || is_allowed_for ? unseen : with_allowance(unseen, comparison)},
+          ", and ")};
 }
 
 // What the verdict is relative to, e.g. "faster than linear scaling".

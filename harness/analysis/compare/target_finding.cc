@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
+#include <tuple>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -11,6 +14,7 @@
 #include "harness/study/parameters/metrics.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {
@@ -154,15 +158,23 @@ TargetResultRow judge_whole(const TargetResultRow& declared, const std::vector<J
                 : with(kMet) == static_cast<std::ptrdiff_t>(cells.size()) ? kMet
                                                                           : kUndecided;
   row.finding = row.name + ": " + to_word(row.verdict) + ": " + metric_words(row.metric) +
-                ", wanted " + describe_wish(row, unit, cells.front().reference) + ", ";
+                ", wanted " + describe_wish(row, unit, cells.front().reference);
   if (row.verdict == kMet) {
-    row.finding += "in each of " + all;
+    row.finding += ", in each of " + all;
     return row;
   }
   const auto first = first_with(row.verdict == kMissed ? kMissed : kUndecided);
-  row.finding += std::to_string(with(kMissed)) + " of " + all + " missed, " +
-                 std::to_string(with(kMet)) + " met, " + std::to_string(with(kUndecided)) +
-                 " undecided, with all allowed for; first " + describe_cell(first->cell->row) +
+  std::string of_all = " of " + all;
+  std::vector<std::string> counts;
+  for (const auto& [verdict, one, several] : {std::tuple(kMissed, " misses it", " miss it"),
+                                              {kMet, " meets it", " meet it"},
+                                              {kUndecided, " is undecided", " are undecided"}}) {
+    if (const auto count = with(verdict); count > 0) {
+      counts.push_back(std::to_string(count) + of_all + (count == 1 ? one : several));
+      of_all.clear();
+    }
+  }
+  row.finding += "; " + join(counts, ", ") + ", for example " + describe_cell(first->cell->row) +
                  ": " + format_measured(first->row, unit) +
                  (first->missing.empty() ? "" : " (" + first->missing + ")");
   return row;

@@ -85,7 +85,7 @@ std::string describe_too_few(const ThresholdRow& row, const ThresholdFacts& fact
 std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts) {
   const std::string crossing = row.metric + " of " + format_level(row, facts);
   const bool is_above = row.status == RowStatus::kAlways;
-  const std::string side = is_above ? " tested values above it, " : " tested values below it, ";
+  const std::string side = is_above ? " above it, " : " below it, ";
   if (row.status == RowStatus::kCrossed || row.status == RowStatus::kCrossedDown) {
     const bool falls = row.status == RowStatus::kCrossedDown;
     return row.metric + (falls ? " falls below " : " reaches ") + format_level(row, facts) + " " +
@@ -101,7 +101,7 @@ std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts)
                 ? " is reached at or below the smallest tested value, " +
                       describe_end(row, facts.tested.front())
                 : " is not reached up to " + describe_end(row, facts.tested.back())) +
-           " (all " + std::to_string(row.tested_values) + side + resolved_at(row) + ")";
+           " (" + format_all(row.tested_values, "tested value") + side + resolved_at(row) + ")";
   }
   if (row.status == RowStatus::kMultiple) {
     return crossing + " is crossed more than once along " + axis_of(row) +

@@ -25,10 +25,7 @@ std::string known_text(const ReportInput& input,
                        const ThresholdRow& row,
                        const std::string& level) {
   const std::string along = name_axis(row.along, input.declared.labels);
-  const std::string compared =
-      (row.tested_values == 1 ? std::string("the one compared value of ")
-                              : fmt::format("all {} compared values of ", row.tested_values)) +
-      along;
+  const std::string compared = format_all(row.tested_values, "compared value") + " of " + along;
   switch (row.status) {
     case RowStatus::kCrossed:
     case RowStatus::kCrossedDown:

@@ -114,8 +114,9 @@ TEST_CASE("a difference that stands only by itself is explained by its family", 
   CHECK(
       row.remark ==
       "not after adjustment: its interval alone is from +0.26 % to +3.3 %, but with 3 comparisons "
-      "allowed for p = 0.031 is adjusted p = 0.093, and a difference below about 2.80 % would go "
-      "unseen more than one time in five, with 3 comparisons allowed for");
+      "allowed for p = 0.031 becomes p = 0.093, and a difference below about 2.80 % would go "
+      "unseen "
+      "more than one time in five");
 }
 
 TEST_CASE("a remark repeats no value, method or count of the columns", "[analysis]") {

@@ -83,9 +83,9 @@ TEST_CASE("a level that is met everywhere, or nowhere, is told with the range", 
   CHECK(
       describe_threshold(make_row(RowStatus::kAlways), kTwo) ==
       "2 devices: speedup of 1x is reached at or below the smallest tested value, global batch 32 "
-      "(all 2 tested values above it, resolved at 95 %)");
+      "(both tested values above it, resolved at 95 %)");
   CHECK(describe_threshold(make_row(RowStatus::kNotReached), kTwo) ==
-        "2 devices: speedup of 1x is not reached up to global batch 64 (all 2 tested values below "
+        "2 devices: speedup of 1x is not reached up to global batch 64 (both tested values below "
         "it, resolved at 95 %)");
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("an open crossing says where it can be", "[analysis]") {
   row.open_values = {32.0, 64.0};
   CHECK(describe_threshold(row, kTwo) ==
         "2 devices: speedup of 1x is not resolved along global batch: it may be crossed at any "
-        "global batch value; at 32 and 64 the gain is not certain");
+        "value of global batch; at 32 and 64 the gain is not certain");
 }
 
 TEST_CASE("a ratio that falls has no break-even", "[analysis]") {
@@ -144,14 +144,14 @@ TEST_CASE("the end of an open bracket along a measured time is told with the tim
   facts.is_measured = true;
   CHECK_THAT(describe_threshold(row, facts),
              Catch::Contains("is not reached up to computation time 399 ms, an end of the interval "
-                             "of 525 ms (all 2"));
+                             "of 525 ms (both"));
 
   row.status = RowStatus::kAlways;
   row.bracket_lo.reset();
   row.bracket_hi = 0.241;
   CHECK_THAT(describe_threshold(row, facts),
              Catch::Contains("smallest tested value, computation time 241 ms, an end of the "
-                             "interval of 200 ms (all 2"));
+                             "interval of 200 ms (both"));
 }
 
 TEST_CASE("a threshold along links names them as cells do", "[analysis]") {

@@ -104,7 +104,7 @@ TEST_CASE("a target over several cells is one finding, and a row for each cell",
   const View& table = std::get<View::List>(values.at("targets")).at(0);
   const auto& rows = std::get<View::List>(table.values().at("rows"));
   REQUIRE(rows.size() == 3);
-  CHECK(std::get<std::string>(rows[0].values().at("cell")) == "all 2 cells");
+  CHECK(std::get<std::string>(rows[0].values().at("cell")) == "both cells");
 }
 
 TEST_CASE("what the check of projections says of several curves alike stands once", "[report]") {

@@ -30,8 +30,8 @@ std::string target_cell(const ReportInput& input, const TargetResultRow& target)
   if (target.cell_id) {
     return cell_name(input, input.cell(*target.cell_id));
   }
-  const std::size_t cells = target_cells(input, target.name);
-  return cells == 0 ? "no cell matches" : fmt::format("all {} cells", cells);
+  const auto cells = static_cast<std::int64_t>(target_cells(input, target.name));
+  return cells == 0 ? "no cell matches" : format_all(cells, "cell");
 }
 
 // Over several cells a share of other values has no level of its own.
