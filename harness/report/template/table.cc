@@ -81,7 +81,7 @@ View table_view(const std::vector<ColumnHead>& heads, const Texts& texts, std::s
       differing.push_back(i);
       differing_columns.push_back(std::move(column));
     } else if (!is_absent(texts.front()[i])) {
-      common.push_back(heads[i].heading + " " + texts.front()[i]);
+      common.push_back(heads[i].heading + " = " + texts.front()[i]);
     }
   }
   if (differing.empty()) {  // rows that are all alike

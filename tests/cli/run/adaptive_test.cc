@@ -32,7 +32,7 @@ TEST_CASE("a study that is precise enough stops, and says so cell by cell", "[cl
 
   REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
   const std::string report = read_pages(workspace.results() + "/reports/demo/report.md");
-  CHECK_THAT(report, Contains("In all rows: n 5; Stopped by precision;"));
+  CHECK_THAT(report, Contains("In all rows: n = 5; Stopped by = precision;"));
   CHECK_THAT(report, Contains("4 of 4 cells met it, first after 3 trials."));
   CHECK_THAT(report, Contains("all stop when all have enough, or at 12"));
 }
