@@ -114,8 +114,10 @@ std::vector<BreakEven> break_evens(const ReportInput& input) {
   }
   std::vector<BreakEven> said;
   for (const auto& [break_even, labels, asked] : all) {
-    const std::string among =
-        labels.size() > 1 ? fmt::format("{} of {} curves", labels.size(), asked) : labels[0];
+    const std::string among = std::ssize(labels) == 1 ? labels[0]
+                              : std::ssize(labels) == asked
+                                  ? format_all(asked, "curve")
+                                  : fmt::format("{} of {} curves", labels.size(), asked);
     said.push_back(break_even);
     said.back().text += among.empty() ? "" : " (" + among + ")";
   }

@@ -15,6 +15,15 @@
 namespace scalestudy::report {
 namespace {
 
+// Whether some measured cell has another value: a declared axis may have one value alone.
+bool varies(const ReportInput& input, const CellRow::Parameter& parameter) {
+  return std::ranges::any_of(input.cells, [&](const CellRow& cell) {
+    const CellRow::Parameter* theirs = find_varied(cell, parameter.name);
+    return cell.role == CellRole::kMeasured &&
+           (theirs == nullptr || theirs->value != parameter.value);
+  });
+}
+
 // What both cells have alike, of what is varied.
 std::string common(const ReportInput& input, const CellRow& cell, const CellRow& base) {
   if (input.common_base() != nullptr) {
@@ -22,7 +31,8 @@ std::string common(const ReportInput& input, const CellRow& cell, const CellRow&
   }
   const auto is_alike_in = [&](const CellRow::Parameter& parameter) {
     const CellRow::Parameter* theirs = find_varied(base, parameter.name);
-    return !is_batch(parameter.name) && theirs != nullptr && theirs->value == parameter.value;
+    return !is_batch(parameter.name) && theirs != nullptr && theirs->value == parameter.value &&
+           varies(input, parameter);
   };
   const std::string rest = name_parameters(cell, is_alike_in, input.declared.labels);
   const bool is_alike = fixed_batch(input, cell) == fixed_batch(input, base);

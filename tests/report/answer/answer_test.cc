@@ -299,7 +299,7 @@ TEST_CASE("a metric that is equivalent in every cell has no extreme, but a margi
   input.make_index();
 
   CHECK(metric_answers(input).front().sentence ==
-        "equivalent within 0.01 % in all 2 cells against their base");
+        "equivalent within 0.01 % in both cells against their base");
 }
 
 TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict are counted",
@@ -398,7 +398,7 @@ TEST_CASE("a break-even counts the curves of its own metric and the values compa
   input.results.thresholds.push_back(row);
   CHECK(texts_of(break_evens(input)) ==
         std::vector<std::string>{
-            "speedup stays below 1x at all 3 compared values of global batch (2 of 2 curves)",
+            "speedup stays below 1x at all 3 compared values of global batch (both curves)",
             "efficiency stays below 100 % at all 3 compared values of global batch (2 devices)",
             "efficiency is above 100 % at the one compared value of global batch (4 devices)",
             "speedup stays below 2x at all 3 compared values of global batch (2 devices)"});
