@@ -85,7 +85,6 @@ std::string breakdown_text(const ReportInput& input, const Group& group) {
   if (longest == nullptr) {
     return text;
   }
-  const double step_s = input.estimate(longest->id, names::kStepTime)->value.value_or(0.0);
   const Phase* largest = nullptr;
   double largest_s = 0.0;
   const std::vector<Phase> phases = measured_phases(input, group);
@@ -96,13 +95,11 @@ std::string breakdown_text(const ReportInput& input, const Group& group) {
       largest_s = *row->value;
     }
   }
-  return largest == nullptr || step_s <= 0.0
-             ? text
-             : fmt::format("{}: in the longest, {}, {} takes {}",
-                           text,
-                           short_name(input, *longest),
-                           largest->name,
-                           format_share({largest_s / step_s, {}, {}}, " %"));
+  return largest == nullptr ? text
+                            : fmt::format("{}: in the longest, {}, {} is the largest",
+                                          text,
+                                          short_name(input, *longest),
+                                          largest->name);
 }
 
 std::string message_text(const ReportInput& input, const Group& group) {

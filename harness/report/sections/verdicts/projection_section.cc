@@ -1,8 +1,6 @@
 // Projections behind their gate, scenarios, and first principles beside what was measured. None of
 // it is among the measured tables.
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -113,22 +111,9 @@ std::vector<Column<ProjectionRow>> scenario_columns(const Scale& time) {
   };
 }
 
-// "27.5 MB", "1.24 ms": an amount in the unit that makes its number short.
+// "27.54 MB", "1.243 ms": four digits, so that the ratio beside two amounts follows from them.
 std::string amount_text(const std::optional<double>& value, const std::string& unit) {
-  if (!value) {
-    return "";
-  }
-  if (unit != "bytes") {
-    const Scale scale = scale_for(unit, *value);
-    return format_plain(*value * scale.factor) + " " + scale.unit;
-  }
-  double amount = *value;
-  std::size_t step = 0;
-  constexpr std::array units = {"B", "kB", "MB", "GB", "TB"};
-  for (; std::abs(amount) >= 1000.0 && step + 1 < units.size(); ++step) {
-    amount /= 1000.0;
-  }
-  return format_plain(amount) + " " + units.at(step);
+  return value ? format_amount({.value = value, .lo = {}, .hi = {}}, unit) : "";
 }
 
 std::vector<Column<VolumeRow>> volume_columns(const ReportInput& input) {
@@ -157,7 +142,7 @@ std::vector<Column<VolumeRow>> volume_columns(const ReportInput& input) {
        [](const Row& row) { return rate_text(row.measured); }},
       {{"calculated_amount",
         "By first principles",
-        "what it should be, with its unit: 27.5 MB",
+        "what it should be, with its unit: 27.54 MB",
         kNumber,
         Shown::kShort},
        [](const Row& row) { return amount_text(row.calculated, row.unit); }},
