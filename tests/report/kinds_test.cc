@@ -368,6 +368,10 @@ TEST_CASE("how often to save is a scenario of its own, below what was measured",
   };
   const std::string page = test::render_kind(input, "scaling");
 
+  CHECK_THAT(
+      page,
+      Contains("- **How often to save:** every 26.8 s [24.0, 29.4] of work with 1 device, ") &&
+          Contains(", calculated for the declared rate of failures"));
   CHECK_THAT(page,
              Contains("**Calculated, not measured** (△): 0.5 failures a device and hour (a list, "
                       "2026-11-01), declared"));

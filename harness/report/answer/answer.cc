@@ -67,9 +67,9 @@ std::string sentence(const std::vector<const Pair*>& pairs, bool is_named = fals
     return pair->speedup->verdict == least.speedup->verdict;
   });
   if (static_cast<std::size_t>(same) == pairs.size()) {
-    return fmt::format("{} in all {} pairs, from {}{} to {}{}",
+    return fmt::format("{} in {}, from {}{} to {}{}",
                        word_of(least),
-                       pairs.size(),
+                       format_all(std::ssize(pairs), "pair"),
                        factor(least),
                        place(least, is_named),
                        factor(most),
@@ -277,8 +277,9 @@ std::vector<std::string> communication_reasons(const ReportInput& input,
   std::ranges::stable_sort(known, std::ranges::greater(), share);
   const Pair& most = *known.front();
   std::vector<std::string> texts = {
-      "Compared with the same ranks without it, communication takes " + overhead_text(input, most) +
-      (known.size() == 1 ? "" : ", and " + overhead_text(input, *known.back()))};
+      "Communication takes " + overhead_text(input, most) +
+      (known.size() == 1 ? "" : ", and " + overhead_text(input, *known.back())) +
+      ", compared with the same ranks without it"};
   const EstimateRow* without =
       input.estimate(overhead_of(input, most)->baseline_cell_id, names::kStepTime);
   const EstimateRow* base = input.estimate(most.base->id, names::kStepTime);

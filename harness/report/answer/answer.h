@@ -9,6 +9,9 @@
 
 namespace scalestudy::report {
 
+// Said where several cells may be the best.
+inline constexpr const char* kWithinNoise = "the difference is within the noise";
+
 // What the verdict of the pair recommends: "2 devices", "1 device (as fast)", or why it recommends
 // nothing: "no significant difference", "not enough data"; "" if the sides are not both choices
 // that keep the limits of the study.

@@ -26,7 +26,6 @@ constexpr std::size_t kMostConditions = 4;
 
 constexpr std::size_t kMostNames = 3;  // beside the best
 
-constexpr const char* kWithinNoise = "the difference is within the noise";
 constexpr const char* kNoVerdict = "there is no verdict";
 constexpr const char* kNothingWithin = "no setting is certain to keep the limits";
 

@@ -1,78 +1,96 @@
 #include "harness/report/answer/cost_answers.h"
 
+#include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "harness/report/answer/metric_answers.h"
 #include "harness/report/answer/target_answers.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
 #include "harness/store/cell_parameters.h"
 #include "harness/text/measure.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
 
-// The cell of the group with the least of the metric, of those that keep the limits of the study
-// and are under the same conditions as its first: a failure is no way to save money. nullptr where
-// none has an interval.
-const CellRow* least_of(const ReportInput& input, const Group& group, const std::string& metric) {
-  const CellRow* least = nullptr;
-  const auto value = [&](const CellRow* cell) { return *input.estimate(cell->id, metric)->value; };
+// The cells of the group that may have the least of the metric, of those that keep the limits of
+// the study and are under the same conditions as its first: a failure is no way to save money.
+// Empty where none has an interval.
+std::vector<const EstimateRow*> least_of(const ReportInput& input,
+                                         const Group& group,
+                                         const std::string& metric,
+                                         const std::vector<std::string>& quantities) {
+  std::vector<const EstimateRow*> rows;
   const auto conditions = conditions_of(*group.cells.front(), input.declared);
   for (const CellRow* cell : group.cells) {
     const EstimateRow* row = input.estimate(cell->id, metric);
     if (row != nullptr && row->lo && input.has_claim(*cell) && keeps_limits(input, *cell) &&
         conditions_of(*cell, input.declared) == conditions) {
-      least = least == nullptr || value(cell) < value(least) ? cell : least;
+      rows.push_back(row);
     }
   }
-  return least;
+  return leaders(input, std::move(rows), quantities);
+}
+
+// Whose verdicts decide which of two cells is the sooner, and the cheaper. An efficiency says
+// nothing of prices a node.
+std::vector<std::string> by_time() {
+  return {names::kFastest, names::kSpeedup};
+}
+
+std::vector<std::string> by_cost(const ReportInput& input) {
+  std::vector<std::string> quantities = {std::string(kCheapest)};
+  if (input.declared.cost->price.per_node_hour == 0.0) {
+    quantities.push_back(names::kEfficiency);
+  }
+  return quantities;
 }
 
 std::string amount(const ReportInput& input, const CellRow& cell, const std::string& metric) {
   return format_interval(measure_of(input.estimate(cell.id, metric)));
 }
 
-// "soonest with 2 devices, 29.4 [28.3, 30.5] h for 176 [170, 183] USD; cheapest with 1 device, 140
-// [134, 146] USD in 46.7 [44.7, 48.8] h (estimates, not tested)"; "" without a declared training.
+// "soonest with 2 devices, 29.4 [28.3, 30.5] h for 176 [170, 183] USD; cheapest with 1 device, 46.7
+// [44.7, 48.8] h for 140 [134, 146] USD (estimates, not tested)"; "" without a declared training.
 std::string training_text(const ReportInput& input, const Group& group) {
-  const std::string currency = input.declared.cost->currency;
-  const CellRow* soonest = least_of(input, group, "training_hours");
-  const CellRow* cheapest = least_of(input, group, "training_cost");
-  if (soonest == nullptr || cheapest == nullptr) {
+  const auto soonest = least_of(input, group, "training_hours", by_time());
+  const auto cheapest = least_of(input, group, "training_cost", by_cost(input));
+  if (soonest.empty() || cheapest.empty()) {
     return "";
   }
   const std::string within = within_text(input);
-  const std::string first = fmt::format("with {}, {} h for {} {}",
-                                        short_name(input, *soonest),
-                                        amount(input, *soonest, "training_hours"),
-                                        amount(input, *soonest, "training_cost"),
-                                        currency);
-  return soonest == cheapest
-             ? fmt::format("soonest and cheapest{} {} (estimates, not tested)", within, first)
-             : fmt::format("soonest{} {}; cheapest with {}, {} {} in {} h (estimates, not tested)",
-                           within,
-                           first,
-                           short_name(input, *cheapest),
-                           amount(input, *cheapest, "training_cost"),
-                           currency,
-                           amount(input, *cheapest, "training_hours"));
+  const auto amounts = [&](const CellRow& cell) {
+    return fmt::format("{} h for {} {}",
+                       amount(input, cell, "training_hours"),
+                       amount(input, cell, "training_cost"),
+                       input.declared.cost->currency);
+  };
+  const bool is_one =
+      std::ranges::equal(soonest, cheapest, {}, &EstimateRow::cell_id, &EstimateRow::cell_id);
+  const std::string text =
+      is_one ? say_leaders(input, soonest, "soonest and cheapest" + within, amounts)
+             : say_leaders(input, soonest, "soonest" + within, amounts) + "; " +
+                   say_leaders(input, cheapest, "cheapest", amounts);
+  return text + (soonest.size() == 1 && cheapest.size() == 1 ? " (estimates, not tested)" : "");
 }
 
-// "0.613 [0.599, 0.627] USD per million tokens with 2 devices, the least estimate"; "" without a
-// cost.
+// "cheapest with 2 devices, 0.613 [0.599, 0.627] USD per million tokens"; "" without a cost.
 std::string unit_cost_text(const ReportInput& input, const Group& group) {
   for (const char* unit : {"tokens", "samples"}) {
     const std::string metric = std::string("cost_per_million_") + unit;
-    if (const CellRow* cell = least_of(input, group, metric)) {
-      return fmt::format("{} {} per million {} with {}, the least estimate{}",
-                         amount(input, *cell, metric),
-                         input.declared.cost->currency,
-                         unit,
-                         short_name(input, *cell),
-                         within_text(input));
+    if (const auto rows = least_of(input, group, metric, by_cost(input)); !rows.empty()) {
+      return say_leaders(input, rows, "cheapest" + within_text(input), [&](const CellRow& cell) {
+        return fmt::format("{} {} per million {}",
+                           amount(input, cell, metric),
+                           input.declared.cost->currency,
+                           unit);
+      });
     }
   }
   return "";

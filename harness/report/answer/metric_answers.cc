@@ -4,11 +4,14 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "harness/report/answer/pairs.h"
 #include "harness/report/input/cell_names.h"
+#include "harness/report/input/estimates.h"
 #include "harness/report/input/times_to.h"
 #include "harness/store/cell_parameters.h"
 #include "harness/study/parameters/time_to.h"
@@ -18,6 +21,22 @@
 
 namespace scalestudy::report {
 namespace {
+
+bool is_above(const ReportInput& input,
+              const EstimateRow& row,
+              const EstimateRow& least,
+              const std::vector<std::string>& quantities) {
+  using enum Verdict;
+  const auto is_decided = [&](const std::string& quantity) {
+    const ComparisonRow* own = input.comparison(row.cell_id, quantity);
+    const ComparisonRow* other = input.comparison(least.cell_id, quantity);
+    return (own != nullptr && own->baseline_cell_id == least.cell_id &&
+            (own->verdict == kSlower || own->verdict == kWorse)) ||
+           (other != nullptr && other->baseline_cell_id == row.cell_id &&
+            (other->verdict == kFaster || other->verdict == kBetter));
+  };
+  return std::ranges::any_of(quantities, is_decided) || (row.lo && least.hi && *row.lo > *least.hi);
+}
 
 // "better, 0.595x with 2 devices"; why there is no value.
 std::string single_metric_answer(const ReportInput& input, const ComparisonRow& row) {
@@ -46,9 +65,9 @@ std::string metric_answer(const ReportInput& input, const MetricRequest& request
   using enum Verdict;
   if (counts.size() == 1 &&
       counts.contains(to_word(kEquivalent))) {  // which is lowest says nothing then
-    return fmt::format("equivalent within {} in all {} cells against their base",
+    return fmt::format("equivalent within {} in {} against their base",
                        format_percent(rows.front()->margin),
-                       rows.size());
+                       format_all(std::ssize(rows), "cell"));
   }
   std::vector<std::string> texts;
   for (const std::string& verdict : {to_word(kBetter),
@@ -83,25 +102,6 @@ std::string metric_answer(const ReportInput& input, const MetricRequest& request
                      best.verdict == kNoDetectableDifference ? " (no significant difference)" : "");
 }
 
-// "; not certain to be sooner than 2 devices": what is compared with the base and not slower; "" if
-// there is none.
-std::string against_others(const ReportInput& input,
-                           const CellRow& base,
-                           const TimeToRequest& request) {
-  constexpr std::size_t most_named = 3;
-  std::vector<std::string> open;
-  for (const ComparisonRow& row : input.results.comparisons) {
-    if (row.quantity == time_to_metric(request) && row.baseline_cell_id == base.id &&
-        row.verdict != Verdict::kSlower) {
-      open.push_back(short_name(input, input.cell(row.cell_id)));
-    }
-  }
-  return open.empty() ? ""
-                      : "; not certain to be sooner than " +
-                            (open.size() > most_named ? fmt::format("{} others", open.size())
-                                                      : join_words(open));
-}
-
 // "; faster than 1 device", why there is no verdict; "" for the base itself, nullptr.
 std::string against_base(const ReportInput& input, const ComparisonRow* row) {
   if (row == nullptr) {
@@ -121,15 +121,15 @@ std::string against_base(const ReportInput& input, const ComparisonRow* row) {
   }
 }
 
-// "soonest with 2 devices, after 12.3 s [10.1, 15.0] in 8 of 8 trials; faster than 1 device", or
-// that no cell reaches it in half of its trials, or that no trial can tell; "" without a claim.
+// "soonest with 2 devices, after 12.3 s [10.1, 15.0] in 8 of 8 trials; faster than 1 device", all
+// that may be the soonest, or that no cell reaches it in half of its trials; "" without a claim.
 std::string time_answer(const ReportInput& input, const TimeToRequest& request) {
   if (!input.results.estimates.empty() &&
       std::ranges::find(input.results.estimates, time_to_metric(request), &EstimateRow::metric) ==
           input.results.estimates.end()) {
     return "not known, because no trial has a value for every step or every epoch";
   }
-  const EstimateRow* best = nullptr;
+  std::vector<const EstimateRow*> rows;
   std::optional<std::map<std::string, std::string>> conditions;  // of the first such cell
   for (const EstimateRow& row : input.results.estimates) {
     const CellRow& cell = input.cell(row.cell_id);
@@ -139,35 +139,102 @@ std::string time_answer(const ReportInput& input, const TimeToRequest& request) 
       if (own != *conditions) {
         continue;  // a slow rank is no choice
       }
-      best = row.value && (best == nullptr || *row.value < *best->value) ? &row : best;
+      if (row.value) {
+        rows.push_back(&row);
+      }
     }
   }
-  if (best == nullptr) {
+  if (rows.empty()) {
     return conditions ? "no cell reaches it in half of its trials" : "";
   }
-  const CellRow& cell = input.cell(best->cell_id);
-  return fmt::format("soonest with {}, after {} in {} trials{}{}{}",
-                     short_name(input, cell),
-                     median_text(best),
-                     reached_text(input.estimate(cell.id, reached_metric(request))),
-                     best->n < best->n_planned ? fmt::format(" ({} planned)", best->n_planned) : "",
-                     against_base(input, input.comparison(cell.id, time_to_metric(request))),
-                     against_others(input, cell, request));
+  const std::string metric = time_to_metric(request);
+  rows = leaders(input, std::move(rows), {metric});
+  const auto when = [&](const CellRow& cell) {
+    const EstimateRow& row = *input.estimate(cell.id, metric, Statistic::kMedian);
+    return fmt::format("after {} in {} trials{}",
+                       median_text(&row),
+                       reached_text(input.estimate(cell.id, reached_metric(request))),
+                       row.n < row.n_planned ? fmt::format(" ({} planned)", row.n_planned) : "");
+  };
+  return say_leaders(input, rows, "soonest", when) +
+         (rows.size() == 1 ? against_base(input, input.comparison(rows.front()->cell_id, metric))
+                           : "");
+}
+
+// "every 61 s [43, 86] of work with save_dir=/dev/shm to every 125 s [104, 150] with
+// save_dir=/var/tmp, calculated for the declared rate of failures"; "" without such a rate.
+std::string save_answer(const ReportInput& input) {
+  std::vector<const EstimateRow*> rows;
+  for (const EstimateRow& row : input.results.estimates) {
+    if (row.metric == "daly_interval_s" && row.value && input.has_claim(input.cell(row.cell_id))) {
+      rows.push_back(&row);
+    }
+  }
+  if (rows.empty()) {
+    return "";
+  }
+  const auto [least, most] =
+      std::ranges::minmax_element(rows, {}, [](const EstimateRow* row) { return *row->value; });
+  const auto every = [&](const EstimateRow& row, const char* of_work) {
+    const Scale scale = scale_for("s", *row.value);
+    return fmt::format(
+        "every {}{} with {}",
+        format_interval(measure_of(row), {.factor = scale.factor, .unit = " " + scale.unit}),
+        of_work,
+        short_name(input, input.cell(row.cell_id)));
+  };
+  return every(**least, " of work") + (*least == *most ? "" : " to " + every(**most, "")) +
+         ", calculated for the declared rate of failures";
 }
 
 }  // namespace
+
+std::vector<const EstimateRow*> leaders(const ReportInput& input,
+                                        std::vector<const EstimateRow*> rows,
+                                        const std::vector<std::string>& quantities) {
+  std::ranges::stable_sort(rows, {}, [](const EstimateRow* row) { return *row->value; });
+  if (!rows.empty()) {
+    const EstimateRow& least = *rows.front();
+    std::erase_if(rows, [&](const EstimateRow* row) {
+      return row != &least && is_above(input, *row, least, quantities);
+    });
+  }
+  return rows;
+}
+
+std::string say_leaders(const ReportInput& input,
+                        const std::vector<const EstimateRow*>& rows,
+                        const std::string& what,
+                        const std::function<std::string(const CellRow&)>& value_text) {
+  constexpr std::size_t most_named = 3;
+  if (rows.size() > most_named) {
+    return "no cell is certain to be the " + what;
+  }
+  std::vector<std::string> names;
+  for (const EstimateRow* row : rows) {
+    names.push_back(short_name(input, input.cell(row->cell_id)));
+  }
+  return fmt::format("{} with {}{}",
+                     what,
+                     join(names, ", or "),
+                     rows.size() > 1 ? fmt::format(" ({})", kWithinNoise)
+                                     : ", " + value_text(input.cell(rows.front()->cell_id)));
+}
 
 std::vector<Answer> metric_answers(const ReportInput& input) {
   std::vector<Answer> all;
   for (const MetricRequest& request : input.declared.analysis.metrics) {
     if (const std::string text = metric_answer(input, request); !text.empty()) {
-      all.push_back({AnswerKind::kMetric, request.metric, text});
+      all.push_back({AnswerKind::kMetric, metric_name(input, request.metric), text});
     }
   }
   for (const TimeToRequest& request : input.declared.analysis.time_to) {
     if (const std::string text = time_answer(input, request); !text.empty()) {
       all.push_back({AnswerKind::kMetric, describe_goal(request), text});
     }
+  }
+  if (const std::string text = save_answer(input); !text.empty()) {
+    all.push_back({AnswerKind::kMetric, "How often to save", text});
   }
   return all;
 }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/study/parameters/metrics.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "workloads/names/names.h"
 
@@ -31,6 +32,15 @@ Scale time_scale(const ReportInput& input, const Group& group) {
     }
   }
   return scale_for("s", largest);
+}
+
+std::string metric_name(const ReportInput& input, const std::string& metric) {
+  std::string words = metric_words(metric);
+  if (words == metric && input.declared.workload != Workload::kCommand) {
+    words.resize(words.ends_with("_s") ? words.size() - 2 : words.size());
+    std::ranges::replace(words, '_', ' ');
+  }
+  return words;
 }
 
 std::optional<double> device_memory_share(const ReportInput& input, const CellRow& cell) {

@@ -19,6 +19,10 @@ std::vector<const CellRow*> cells_with(const ReportInput& input,
 // The unit in which a table shows all step times of the group, by the longest.
 Scale time_scale(const ReportInput& input, const Group& group);
 
+// What tables and sentences call a metric of analysis.metrics: "peak memory", "recovery time"; its
+// name if it is of a program of the user's own.
+std::string metric_name(const ReportInput& input, const std::string& metric);
+
 // The unit in which estimates of the metric are stored; "" for a pure number, or without any.
 std::string unit_of(const ReportInput& input, const std::string& metric);
 

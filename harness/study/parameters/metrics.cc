@@ -141,6 +141,12 @@ const Metric* find_metric(std::string_view name) {
 }
 
 std::string metric_words(std::string_view name) {
+  if (name == names::kPeakBytes) {
+    return "peak memory";
+  }
+  if (name == names::kTrafficBytes) {
+    return "traffic";
+  }
   std::string words(name);
   if (find_metric(name) != nullptr) {
     words.resize(words.ends_with("_s") ? words.size() - 2 : words.size());

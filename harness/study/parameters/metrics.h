@@ -39,8 +39,8 @@ std::span<const Metric> metrics();
 // The metric of that name; nullptr if the table has none.
 const Metric* find_metric(std::string_view name);
 
-// What sentences call the metric: "step time", "communication overhead"; its name if the table has
-// no such metric.
+// What sentences call the metric: "step time", "communication overhead", "peak memory"; its name if
+// the table has no such metric, as of a program's own.
 std::string metric_words(std::string_view name);
 
 // Names of metrics with that flag, e.g. metric_names(&Metric::is_target).

@@ -140,10 +140,10 @@ std::string reduction_text(const EstimateRow* row) {
 }
 
 // What a column calls a metric that the study asks for.
-std::string heading_of(const std::string& metric) {
+std::string heading_of(const ReportInput& input, const std::string& metric) {
   return metric == names::kPeakBytes      ? "Memory"
          : metric == names::kTrafficBytes ? "Traffic"
-                                          : metric;
+                                          : metric_name(input, metric);
 }
 
 // The ratio of a metric to the base's, and its verdict.
@@ -151,7 +151,7 @@ std::vector<Column<Pair>> metric_columns(const ReportInput& input, const std::st
   const auto row_of = [&input, metric](const Pair& pair) {
     return input.comparison(pair.cell->id, metric);
   };
-  const std::string heading = heading_of(metric);
+  const std::string heading = heading_of(input, metric);
   return {
       {{"metric",
         heading + " (ratio)",

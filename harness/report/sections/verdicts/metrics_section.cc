@@ -14,12 +14,19 @@
 namespace scalestudy::report {
 namespace {
 
+// Whether each value has a unit of its own: "52.1 MB", "3.2 ms".
+bool is_scaled(const std::string& unit) {
+  return unit == "bytes" || unit == "s";
+}
+
 std::vector<Column<CellComparison>> metric_columns(const ReportInput& input,
                                                    const MetricRequest& request) {
   const Statistic statistic =
       request.by == TrialStatistic::kP50 ? Statistic::kP50 : Statistic::kMean;
   const auto value = [&input, metric = request.metric, statistic](const CellRow& cell) {
-    return format_interval(measure_of(input.estimate(cell.id, metric, statistic)));
+    const EstimateRow* row = input.estimate(cell.id, metric, statistic);
+    return row != nullptr && is_scaled(row->unit) ? format_amount(measure_of(*row), row->unit)
+                                                  : format_interval(measure_of(row));
   };
   return with_cell_columns<CellComparison>(
       input,
@@ -52,13 +59,14 @@ std::vector<Column<CellComparison>> metric_columns(const ReportInput& input,
       });
 }
 
-// "peak_bytes (bytes), lower is better; differences below 0.1 % do not matter"
+// "peak memory, lower is better; differences below 0.1 % do not matter"; "energy (J), lower ..."
 std::string title_of(const ReportInput& input, const MetricRequest& request) {
   std::string unit;
   for (const EstimateRow& row : input.results.estimates) {
     unit = row.metric == request.metric ? row.unit : unit;
   }
-  return request.metric + (unit.empty() || unit == "1" ? "" : " (" + unit + ")") + ", " +
+  const bool is_in_title = !unit.empty() && unit != "1" && !is_scaled(unit);
+  return metric_name(input, request.metric) + (is_in_title ? " (" + unit + ")" : "") + ", " +
          (request.is_higher_better ? "higher" : "lower") + " is better" +
          (request.by == TrialStatistic::kP50 ? "; medians of trials" : "") +
          (request.margin > 0.0
