@@ -203,14 +203,15 @@ Effect effect_of(const StudyObservation& observation,
       spread_p(observation, study, is_loaded, [](const CellRow& cell) { return cell.devices; });
   const double p = std::min(cell_p.value_or(1.0), side_p.value_or(1.0));
   if (p < kThreatAlpha) {
-    return {false,
-            fmt::format("They met some cells more often than chance explains ({}), which biases "
-                        "comparisons.",
-                        say_p_value(p))};
+    return {
+        false,
+        fmt::format("Such load met some cells more often than chance explains ({}), which biases "
+                    "comparisons.",
+                    say_p_value(p))};
   }
   if (const CellObservation* cell = without_quiet(observation, is_loaded)) {
     return {false,
-            fmt::format("They met all trials of {}, so nobody can say what they did to it.",
+            fmt::format("It met all trials of {}, so nobody can say what it did to them.",
                         describe_cell(cell->row))};
   }
   const stats::EventEffect slowdown = slowdowns(observation, study, is_loaded);
@@ -223,13 +224,13 @@ Effect effect_of(const StudyObservation& observation,
   };
   if (shift.changed != nullptr) {
     return {false,
-            fmt::format("Without them the result of {} could differ by {}.",
+            fmt::format("Without that load the result of {} could differ by {}.",
                         describe_cell(shift.changed->row),
                         percent(shift.change))};
   }
-  return {
-      true,
-      fmt::format("Without them no result would differ by more than {}.", percent(shift.largest))};
+  return {true,
+          fmt::format("Without that load no result would differ by more than {}.",
+                      percent(shift.largest))};
 }
 
 void add_load(const StudyObservation& observation,
