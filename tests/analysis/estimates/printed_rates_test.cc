@@ -75,7 +75,7 @@ double share_refused(Printed printed, const Noise& noise, double factor, std::ui
   test::StoredStudy stored(Scaling::kStrong, cells, trials);
   for (const CellRow& cell : cells) {
     for (int block = 0; block < trials; ++block) {
-      const auto batch = static_cast<double>(cell.batch_global);
+      const auto batch = static_cast<double>(cell.batch_global.value());
       stored.finish({.cell = cell.hash,
                      .block = block,
                      .series = trial_of(printed, noise, batch, factor, random),
