@@ -42,7 +42,7 @@ Error blocked_error(std::span<const CrossedPair> pairs, const std::vector<double
   const auto [least, greatest] = std::ranges::minmax_element(moves);
   const auto count = static_cast<double>(blocks);
   return *greatest - *least <= 4.0 * std::numeric_limits<double>::epsilon() * scale
-             ? Error{.se = 0.0, .df = count - 1.0}
+             ? Error{}
              : Error{.se = std::sqrt(moments(moves).variance / count), .df = count - 1.0};
 }
 

@@ -27,6 +27,9 @@ TEST_CASE("a single pair has the ratio of two cells", "[stats]") {
     CHECK(*effect.ratio.lo == Approx(*alone.lo));
     CHECK(*effect.ratio.hi == Approx(*alone.hi));
     CHECK(*effect.ratio.p == Approx(*alone.p));
+    CHECK(*effect.ratio.df == Approx(*alone.df));
+    CHECK(effect.ratio.n_a == alone.n_a);
+    CHECK(effect.ratio.n_b == alone.n_b);
     CHECK(effect.apart.empty());
   }
 }

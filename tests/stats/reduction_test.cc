@@ -22,6 +22,7 @@ TEST_CASE("half of an amount is removed, with Fieller's ends", "[stats]") {
 
   REQUIRE(found.status == Status::kOk);
   CHECK(found.n == 4);
+  CHECK(found.level == 0.95);
   CHECK(*found.share == Approx(0.5));
   CHECK(*found.lo == Approx(0.365456).epsilon(1e-5));
   CHECK(*found.hi == Approx(0.634544).epsilon(1e-5));

@@ -114,6 +114,15 @@ TEST_CASE("few lifetimes are compared by counting divisions, and cannot give any
   CHECK(*log_rank(lifetimes({1, 3}, {}), lifetimes({2, 2.5}, {})).p > 0.3);
 }
 
+// 22 choose 7 is 170,544, 22 choose 8 is 319,770; at most 200,000 are counted.
+TEST_CASE("as many divisions are counted as there are of these sizes", "[stats]") {
+  const std::vector<double> times = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  const auto few = lifetimes({1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5}, {});
+  CHECK(log_rank(lifetimes(times, {}), few).is_exact);
+  CHECK(log_rank(few, lifetimes(times, {})).is_exact);
+  CHECK_FALSE(log_rank(lifetimes(times, {}), lifetimes({1, 2, 3, 4, 5, 6, 7, 8}, {})).is_exact);
+}
+
 TEST_CASE("nothing is compared without an event or without a side", "[stats]") {
   CHECK(log_rank({}, kPlacebo).status == Status::kInsufficientData);
   CHECK(log_rank(lifetimes({}, {3}), lifetimes({}, {4})).status == Status::kInsufficientData);

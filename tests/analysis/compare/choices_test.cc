@@ -181,6 +181,35 @@ TEST_CASE("another price is asked where it ranks cells otherwise", "[analysis]")
   CHECK(one.finding.find("for the same cost at whole node as 4 devices") != std::string::npos);
 }
 
+// The fastest by its mean is too noisy to be certainly faster than any; one that the baseline alone
+// certainly beats is compared with that, and not with a cell that beats it, too.
+TEST_CASE("a cell that the baseline excludes is compared with the baseline", "[analysis]") {
+  const std::vector<double> noisy = {0.03, 0.17, 0.05, 0.15, 0.04, 0.16, 0.06, 0.12};
+  const auto rows = best_of({observe_cell(make_cell(2, 2, 256), noisy),
+                             observe_cell(make_cell(4, 8, 256), still_others_around(0.101)),
+                             observe_cell(make_cell(1, 1, 256), times_around(0.100)),
+                             observe_cell(make_cell(3, 4, 256), others_around(0.120))});
+
+  const ComparisonRow excluded = find(rows, "fastest", 3);
+  CHECK(excluded.baseline_cell_id == 1);
+  CHECK(excluded.verdict == Verdict::kSlower);
+  CHECK(find(rows, "fastest", 1).baseline_cell_id == 2);
+}
+
+// In the eight blocks that both have, the cell of two devices is slower; only its mean is lower.
+TEST_CASE("a cell that the baseline beats in their common blocks is not the fastest",
+          "[analysis]") {
+  std::vector<double> lucky = others_around(0.110);
+  const std::vector<double> later = times_around(0.050);
+  lucky.insert(lucky.end(), later.begin(), later.end());
+  const auto rows = best_of({observe_cell(make_cell(1, 1, 256), times_around(0.100)),
+                             observe_cell(make_cell(2, 2, 256), lucky),
+                             observe_cell(make_cell(3, 4, 256), still_others_around(0.120))});
+
+  CHECK(find(rows, "fastest", 2).baseline_cell_id == 1);
+  CHECK(find(rows, "fastest", 3).baseline_cell_id == 1);
+}
+
 TEST_CASE("two cells and cells without a claim have no ranking", "[analysis]") {
   std::vector<CellObservation> cells = {observe_cell(make_cell(1, 1, 256), times_around(0.100)),
                                         observe_cell(make_cell(2, 2, 256), others_around(0.060))};
