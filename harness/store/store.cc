@@ -35,6 +35,10 @@ Store Store::open_read_only(const fs::path& results) {
   return Store(open_for_reading(results), results);
 }
 
+bool Store::exists(const fs::path& results) {
+  return has_store(results);
+}
+
 Store Store::open_in_memory() {
   return Store(open_empty_in_memory(), {});
 }

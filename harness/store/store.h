@@ -31,6 +31,7 @@ class Store {
   static Store open(const std::filesystem::path& results);
   static Store open_read_only(const std::filesystem::path& results);  // throws if it is missing
   static Store open_in_memory();                                      // empty, for tests
+  static bool exists(const std::filesystem::path& results);  // not if a killed run left no tables
 
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
@@ -113,7 +114,6 @@ class Store {
   // Telemetry by trial id, each trial's by name; with a `name` only rows of that name.
   std::map<std::int64_t, std::vector<TelemetryRow>> telemetry(std::int64_t study_id,
                                                               const std::string& name = "") const;
-
   void note_look(std::int64_t study_id);  // records after how many ended trials results are seen
   std::vector<std::int64_t> looks(std::int64_t study_id) const;  // those numbers, ascending
 

@@ -224,7 +224,7 @@ std::vector<StudyJob> study_jobs(const fs::path& results, const std::string& stu
   const fs::path folder = jobs_folder(results, study);
   const auto queue = queued_jobs(jobs_name(results, study));
   std::vector<StudyJob> jobs;
-  for (std::int64_t job = 1; fs::exists(job_folder(folder, job) / "results.db"); ++job) {
+  for (std::int64_t job = 1; Store::exists(job_folder(folder, job)); ++job) {
     StudyJob& told = jobs.emplace_back();
     told.job = job;
     const Store store = Store::open_read_only(job_folder(folder, job));
@@ -283,7 +283,7 @@ void require_not_submitted(const Study& study, const Store& store) {
 std::vector<std::string> job_stores(const fs::path& results, const std::string& study) {
   const fs::path folder = jobs_folder(results, study);
   std::vector<std::string> stores;
-  for (std::int64_t job = 1; fs::exists(job_folder(folder, job) / "results.db"); ++job) {
+  for (std::int64_t job = 1; Store::exists(job_folder(folder, job)); ++job) {
     stores.push_back(job_folder(folder, job).string());
   }
   return stores;

@@ -57,23 +57,10 @@ struct KilledStudy {
 // that was killed twice counts with those that are done: it says so.
 std::map<TrialState, int> check_store(const std::filesystem::path& results) {
   std::map<TrialState, int> states;
-  if (!std::filesystem::exists(results / "results.db")) {
+  if (!Store::exists(results)) {
     return states;  // killed before the store was made
   }
-  const auto opened = [&]() -> std::optional<Store> {
-    try {
-      return Store::open_read_only(results);
-    } catch (const Error& error) {
-      if (std::string(error.what()).ends_with("an empty database; nothing was run here yet")) {
-        return std::nullopt;  // killed before its tables were made
-      }
-      throw;
-    }
-  }();
-  if (!opened) {
-    return states;
-  }
-  const Store& store = *opened;
+  const Store store = Store::open_read_only(results);
   CHECK(std::get<std::string>(store.query("PRAGMA integrity_check").rows.at(0).at(0)) == "ok");
   const auto study = store.find_study("killed");
   if (!study) {

@@ -1,6 +1,5 @@
 #include "harness/cli/exchange/import_logs.h"
 
-#include <filesystem>
 #include <optional>
 
 #include <fmt/format.h>
@@ -113,7 +112,7 @@ ExitCode import_logs(const ImportLogs& options, const std::string& results, Term
   const Study study = declared_study(options.study, options.overrides, results);
   terminal.hide(secret_values(study));
   const Matrix matrix = expand(study);
-  const bool has_store = std::filesystem::exists(std::filesystem::path(results) / "results.db");
+  const bool has_store = Store::exists(results);
   std::optional<RunLock> lock;
   std::optional<Store> store;
   if (options.is_check) {

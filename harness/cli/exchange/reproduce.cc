@@ -94,7 +94,7 @@ std::vector<SessionRow> sessions_of(const Store& store, const std::string& study
 
 // To find again what is only a copy of the original would prove nothing.
 void require_others(const Original& original, const std::string& results) {
-  if (!original.store || !fs::exists(fs::path(results) / "results.db")) {
+  if (!original.store || !Store::exists(results)) {
     return;
   }
   std::vector<std::string> known;

@@ -1,7 +1,6 @@
 // `plan`: what a run would do, and how long it would take.
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -152,7 +151,7 @@ std::string precision_text(const PlanQuestion& question, const Matrix& matrix) {
 }
 
 std::optional<Imported> imported_trials(const std::string& study, const std::string& results) {
-  if (!std::filesystem::exists(std::filesystem::path(results) / "results.db")) {
+  if (!Store::exists(results)) {
     return std::nullopt;
   }
   const Store store = Store::open_read_only(results);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <numeric>
 #include <set>
 
@@ -94,7 +93,7 @@ std::vector<double> Past::session_means_s() const {
 
 PlanHistory read_history(const Study& study, const std::string& results) {
   PlanHistory history;
-  if (!std::filesystem::exists(std::filesystem::path(results) / "results.db")) {
+  if (!Store::exists(results)) {
     return history;
   }
   const Store store = Store::open_read_only(results);

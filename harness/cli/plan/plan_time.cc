@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <set>
 #include <utility>
@@ -71,7 +70,7 @@ std::size_t trials_left(const Study& study,
                         const std::vector<ScheduledTrial>& trials,
                         const std::string& results) {
   std::set<std::pair<std::string, std::int64_t>> ended;  // hash of the cell, block
-  if (std::filesystem::exists(std::filesystem::path(results) / "results.db")) {
+  if (Store::exists(results)) {
     const Store store = Store::open_read_only(results);
     const QueryResult rows = store.query(
         "SELECT DISTINCT cell.hash, trial.block FROM trial JOIN cell ON cell.id = cell_id "

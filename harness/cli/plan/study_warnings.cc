@@ -1,6 +1,5 @@
 #include "harness/cli/plan/study_warnings.h"
 
-#include <filesystem>
 #include <optional>
 
 #include <fmt/format.h>
@@ -38,7 +37,7 @@ std::vector<std::string> study_warnings(const Study& study,
 
 std::vector<std::string> source_warnings(const Study& study, const std::string& results) {
   std::vector<std::string> warnings;
-  const bool has_store = std::filesystem::exists(std::filesystem::path(results) / "results.db");
+  const bool has_store = Store::exists(results);
   const std::optional<Store> store =
       has_store ? std::optional(Store::open_read_only(results)) : std::nullopt;
   const std::optional<StudyRow> row = store ? store->find_study(study.name) : std::nullopt;

@@ -103,7 +103,7 @@ void clear_up(const Study& study, const std::string& results, Terminal& terminal
   }
   // Those of the study as it was run, too: its text may be another one now.
   std::vector<std::string> secrets = secret_values(study);
-  if (std::filesystem::exists(std::filesystem::path(results) / "results.db")) {
+  if (Store::exists(results)) {
     const std::vector<std::string> stored = stored_secrets(Store::open_read_only(results));
     secrets.insert(secrets.end(), stored.begin(), stored.end());
   }
@@ -229,7 +229,7 @@ void require_no_change(const RunCommand& options,
                        const std::string& results,
                        Terminal& terminal) {
   const bool counts = !options.accept_changes && !options.check && !options.profile;
-  if (counts && std::filesystem::exists(std::filesystem::path(results) / "results.db")) {
+  if (counts && Store::exists(results)) {
     const Store store = Store::open_read_only(results);
     terminal.hide(stored_secrets(store));
     require_unchanged_text(study, store);

@@ -180,7 +180,7 @@ void show_script(const Study& study,
                  Terminal& terminal) {
   std::optional<Store> store;
   Study whole = study;
-  if (fs::exists(fs::path(results) / "results.db")) {
+  if (Store::exists(results)) {
     store = Store::open_read_only(results);
     whole = with_additions(study, *store);
     if (store->find_study(study.name)) {

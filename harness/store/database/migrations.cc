@@ -89,6 +89,10 @@ void migrate(SQLite::Database& database) {
   bring_up_to_date(database, migrations(), kNewestTables);
 }
 
+bool is_empty(const SQLite::Database& database) {
+  return read_version(database, newest_schema_version()) == 0;
+}
+
 bool has_older_tables(const SQLite::Database& database) {
   const int newest = newest_schema_version();
   const int version = read_version(database, newest);

@@ -33,6 +33,9 @@ void migrate(SQLite::Database& database, std::span<const std::string_view> steps
 // The same with migrations(). An empty database gets the newest tables at once, in 2 ms for 80.
 void migrate(SQLite::Database& database);
 
+// Whether the database has no tables yet. Throws as require_ours does.
+bool is_empty(const SQLite::Database& database);
+
 // Whether migrate(database) would change the tables of the database.
 // - throws: Error{kStore} if it is newer, empty, or not one of scalestudy's, as require_ours does.
 bool has_older_tables(const SQLite::Database& database);

@@ -125,6 +125,27 @@ std::unique_ptr<SQLite::Database> updated_copy(SQLite::Database& older) {
   return copy;
 }
 
+// As it is on disk, whatever its schema.
+std::unique_ptr<SQLite::Database> open_as_it_is(const fs::path& path) {
+  auto database = open_file(path.string(), SQLite::OPEN_READONLY, path);
+  if (!can_read(*database)) {
+    if (const fs::path log = path.string() + "-wal"; has_content(log)) {
+      refuse_unfinished(path, log);
+    }
+    if (const fs::path journal = path.string() + "-journal"; has_content(journal)) {
+      database.reset();
+      roll_back(path, journal);
+      database = open_file(path.string(), SQLite::OPEN_READONLY, path);
+    } else {
+      // Nobody writes here, and everything is in the main file: read it without locks.
+      database =
+          open_file(file_uri(path, "?immutable=1"), SQLite::OPEN_READONLY | SQLite::OPEN_URI, path);
+    }
+  }
+  configure(*database);
+  return database;
+}
+
 }  // namespace
 
 std::unique_ptr<SQLite::Database> open_for_writing(const fs::path& results) {
@@ -160,22 +181,7 @@ std::unique_ptr<SQLite::Database> open_for_reading(const fs::path& results) {
         ErrorKind::kStore,
         path.string() + ": no such file; run a study first, or name its folder with --results");
   }
-  auto database = open_file(path.string(), SQLite::OPEN_READONLY, path);
-  if (!can_read(*database)) {
-    if (const fs::path log = path.string() + "-wal"; has_content(log)) {
-      refuse_unfinished(path, log);
-    }
-    if (const fs::path journal = path.string() + "-journal"; has_content(journal)) {
-      database.reset();
-      roll_back(path, journal);
-      database = open_file(path.string(), SQLite::OPEN_READONLY, path);
-    } else {
-      // Nobody writes here, and everything is in the main file: read it without locks.
-      database =
-          open_file(file_uri(path, "?immutable=1"), SQLite::OPEN_READONLY | SQLite::OPEN_URI, path);
-    }
-  }
-  configure(*database);
+  auto database = open_as_it_is(path);
   if (has_older_tables(*database)) {
     database = updated_copy(*database);
   } else if (!has_own_views(*database)) {
@@ -183,6 +189,11 @@ std::unique_ptr<SQLite::Database> open_for_reading(const fs::path& results) {
   }
   sql::execute(*database, "PRAGMA query_only = ON");
   return database;
+}
+
+bool has_store(const fs::path& results) {
+  const fs::path path = results / "results.db";
+  return fs::exists(path) && !is_empty(*open_as_it_is(path));
 }
 
 std::unique_ptr<SQLite::Database> open_empty_in_memory() {

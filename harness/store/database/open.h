@@ -19,6 +19,10 @@ std::unique_ptr<SQLite::Database> open_for_writing(const std::filesystem::path& 
 // stays as it is until a command writes to it.
 std::unique_ptr<SQLite::Database> open_for_reading(const std::filesystem::path& results);
 
+// Whether results/results.db is there and has tables: a run that is killed while it makes the file
+// leaves it without. Throws as open_for_reading() for what is no store.
+bool has_store(const std::filesystem::path& results);
+
 std::unique_ptr<SQLite::Database> open_empty_in_memory();
 
 }  // namespace scalestudy

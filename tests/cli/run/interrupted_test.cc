@@ -125,6 +125,19 @@ TEST_CASE("what on_finish prints is bounded and shows no secret", "[cli]") {
   CHECK(shown(folder) == 0);
 }
 
+TEST_CASE("a store that a killed run left without tables is as good as none", "[cli]") {
+  const Workspace workspace(study_of_one_trial(""));
+  fs::create_directories(workspace.results());
+  write_file(workspace.results() + "/results.db", "");
+
+  for (const char* verb : {"validate", "plan", "run"}) {
+    CAPTURE(verb);
+    const auto result = workspace.run({verb, workspace.study()});
+    CHECK(result.exit_code == 0);
+  }
+  CHECK(workspace.run({"report", "demo"}).exit_code == 0);
+}
+
 TEST_CASE("^C is heard while something beside the trials hangs", "[cli]") {
   const Workspace workspace;
   const std::string hung = "[sh, -c, '" + touch(workspace) + "; exec sleep 60']";
