@@ -23,7 +23,8 @@ std::string ending_text(const LaunchResult& ended) {
     case LaunchEnding::kExited:
       return fmt::format("ended with exit code {}", ended.exit_code.value_or(0));
     case LaunchEnding::kSignaled:
-      return fmt::format("was ended by signal {}", ended.signal.value_or(0));
+      return ended.signal ? fmt::format("was ended by signal {}", *ended.signal)
+                          : "was ended by another process";
     case LaunchEnding::kTimeout:
     case LaunchEnding::kSilence:
       return fmt::format("was ended after {} s", kMostSeconds);

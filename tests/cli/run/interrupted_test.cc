@@ -138,6 +138,16 @@ TEST_CASE("a store that a killed run left without tables is as good as none", "[
   CHECK(workspace.run({"report", "demo"}).exit_code == 0);
 }
 
+TEST_CASE("an on_finish that is ended with the process above it ends no run", "[cli]") {
+  const Workspace workspace(
+      study_of_one_trial("", "on_finish: [sh, -c, 'kill -KILL $PPID; sleep 60']\n"));
+
+  const auto run = workspace.run({"run", workspace.study()});
+
+  CHECK(run.exit_code == 0);
+  CHECK_THAT(run.err, Contains("on_finish: sh was ended by another process"));
+}
+
 TEST_CASE("^C is heard while something beside the trials hangs", "[cli]") {
   const Workspace workspace;
   const std::string hung = "[sh, -c, '" + touch(workspace) + "; exec sleep 60']";
