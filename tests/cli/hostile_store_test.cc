@@ -38,6 +38,32 @@ TEST_CASE("what a store says of hashes and times is text in a page", "[cli]") {
   CHECK_THAT(read_file(workspace.file("site/index.html")), !Contains("<meta htt<"));
 }
 
+TEST_CASE("a batch of 0 in a store has no epochs, and ends no report", "[cli]") {
+  const Workspace workspace;
+  // A study with an accuracy to reach: parts of an export, as a seed of the fuzz targets has them.
+  std::string rest = read_file(SCALESTUDY_SOURCE_DIR "/tests/fuzz/seeds/exchange/epochs");
+  fs::create_directories(workspace.file("export/small"));
+  write_file(workspace.file("export/export.json"),
+             R"({"format": "scalestudy export", "version": 1, "studies": ["small"]})");
+  for (const char* file : {"study.json",
+                           "study.yaml",
+                           "cells.jsonl",
+                           "sessions.jsonl",
+                           "trials.jsonl",
+                           "series.jsonl"}) {
+    const std::size_t end = rest.find("---8<---\n");
+    write_file(workspace.file("export/small/") + file, rest.substr(0, end));
+    rest.erase(0, end + 9);
+  }
+  REQUIRE(workspace.run({"import", workspace.file("export")}).exit_code == 0);
+  change(workspace.results(),
+         "PRAGMA ignore_check_constraints = 1; UPDATE cell SET batch_global = 0");
+
+  CHECK(workspace.run({"report", "small"}).exit_code == 0);
+  CHECK_THAT(read_file(workspace.results() + "/reports/small/report.md"),
+             Contains("**accuracy 80 %:** not known"));
+}
+
 TEST_CASE("completion runs nothing that a store names", "[cli]") {
   const Workspace workspace;
   require_run(workspace);

@@ -23,9 +23,10 @@ struct Clocked {
 // Steps of an epoch of `train`; 0 if that is not known.
 std::size_t steps_per_epoch(const CellRow& cell) {
   for (const CellRow::Parameter& parameter : cell.parameters) {
-    if (parameter.name == "train_samples" && cell.batch_global) {
-      return static_cast<std::size_t>(parameter.number().value_or(0.0)) /
-             static_cast<std::size_t>(*cell.batch_global);
+    if (parameter.name == "train_samples" && cell.batch_global.value_or(0) > 0) {
+      const double steps =
+          parameter.number().value_or(0.0) / static_cast<double>(*cell.batch_global);
+      return steps >= 1.0 && steps < 1e15 ? static_cast<std::size_t>(steps) : 0;
     }
   }
   return 0;
