@@ -89,13 +89,17 @@ std::optional<ProcessTime> parse_process(const std::string& stat, double ticks_p
 }
 
 std::vector<int> parse_cpu_list(const std::string& text) {
+  constexpr std::int64_t most = 65'536;  // Linux has 8192 at most
   std::vector<int> cpus;
   std::istringstream ranges(text);
   for (std::string range; std::getline(ranges, range, ',');) {
     const std::size_t dash = range.find('-');
     const auto first = to_integer(range.substr(0, dash));
     const auto last = dash == std::string::npos ? first : to_integer(range.substr(dash + 1));
-    for (std::int64_t cpu = first.value_or(0); first && last && cpu <= *last; ++cpu) {
+    if (!first || !last || *last > most) {
+      continue;
+    }
+    for (std::int64_t cpu = *first; cpu <= *last; ++cpu) {
       cpus.push_back(static_cast<int>(cpu));
     }
   }

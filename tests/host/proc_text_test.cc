@@ -37,6 +37,7 @@ TEST_CASE("a CPU list is ranges and single numbers", "[host]") {
   CHECK(parse_cpu_list("3") == std::vector<int>{3});
   CHECK(parse_cpu_list("").empty());
   CHECK(parse_cpu_list("x,-,4").back() == 4);
+  CHECK(parse_cpu_list("0-9223372036854775807,3") == std::vector<int>{3});
 }
 
 TEST_CASE("a CPU quota is its share of the period", "[host]") {

@@ -56,12 +56,14 @@ std::optional<std::set<std::int64_t>> parse_ids(const std::string& text) {
     if (at != end && *at == '-' && (++at, !read_id(last))) {
       return std::nullopt;
     }
-    if (last < first || last - first > 1'000'000) {
+    constexpr std::int64_t most = 100'000;
+    if (last < first || last - first > most - std::ssize(ids)) {
       return std::nullopt;
     }
-    for (; first <= last; ++first) {
-      ids.insert(first);
+    for (std::int64_t id = first; id < last; ++id) {
+      ids.insert(id);
     }
+    ids.insert(last);
   }
   return ids;
 }

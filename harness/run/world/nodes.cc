@@ -15,10 +15,10 @@ namespace scalestudy {
 namespace {
 
 constexpr std::size_t kMostNodes = 65'536;
+constexpr std::size_t kLongestName = 255;  // of a host (RFC 1123)
 
-// Appends head + each number of "0-1,03" + each of `tails`; false for what is none.
-bool expand_range(const std::string& head,
-                  const std::string& range,
+// Appends each number of "0-1,03" followed by each of `tails`; false for what is no such range.
+bool expand_range(const std::string& range,
                   const std::vector<std::string>& tails,
                   std::vector<std::string>& names) {
   const std::size_t dash = range.find('-');
@@ -37,40 +37,42 @@ bool expand_range(const std::string& head,
       if (names.size() == kMostNodes) {
         return false;
       }
-      names.push_back(fmt::format("{}{:0{}}{}", head, number, first.size(), tail));
+      names.push_back(fmt::format("{:0{}}{}", number, first.size(), tail));
     }
   }
   return true;
 }
 
-// "n[0-1]-ib": no comma outside of brackets.
-std::optional<std::vector<std::string>> expand_entry(const std::string& entry) {
-  const std::size_t open = entry.find('[');
-  if (open == std::string::npos) {
-    return entry.empty() || entry.find(']') != std::string::npos
-               ? std::nullopt
-               : std::optional(std::vector<std::string>{entry});
-  }
-  const std::size_t close = entry.find(']', open);
-  if (close == std::string::npos) {
-    return std::nullopt;
-  }
-  std::vector<std::string> tails{""};
-  if (close + 1 < entry.size()) {
-    const auto expanded = expand_entry(entry.substr(close + 1));
-    if (!expanded) {
+// "n[0-1]-ib", from its end: no comma outside of brackets.
+std::optional<std::vector<std::string>> expand_entry(std::string entry) {
+  std::vector<std::string> names{""};
+  while (true) {
+    const std::size_t close = entry.rfind(']');
+    const std::size_t text = close == std::string::npos ? 0 : close + 1;
+    const std::size_t open = close == std::string::npos ? close : entry.rfind('[', close);
+    if (entry.find('[', text) != std::string::npos ||
+        names.front().size() + entry.size() - text > kLongestName) {
       return std::nullopt;
     }
-    tails = *expanded;
-  }
-  std::vector<std::string> names;
-  std::istringstream ranges(entry.substr(open + 1, close - open - 1) + ",");
-  for (std::string range; std::getline(ranges, range, ',');) {
-    if (!expand_range(entry.substr(0, open), range, tails, names)) {
+    for (std::string& name : names) {
+      name.insert(0, entry, text);
+    }
+    if (close == std::string::npos) {
+      return names.front().empty() ? std::nullopt : std::optional(names);
+    }
+    if (open == std::string::npos) {
       return std::nullopt;
     }
+    std::istringstream ranges(entry.substr(open + 1, close - open - 1) + ",");
+    std::vector<std::string> longer;
+    for (std::string range; std::getline(ranges, range, ',');) {
+      if (!expand_range(range, names, longer)) {
+        return std::nullopt;
+      }
+    }
+    names = std::move(longer);
+    entry.resize(open);
   }
-  return names;
 }
 
 bool resolves(const std::string& host) {

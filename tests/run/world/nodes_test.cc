@@ -33,6 +33,14 @@ TEST_CASE("what is no list of nodes is none, and no memory is filled", "[run]") 
     CAPTURE(text);
     CHECK_FALSE(expand_node_list(text));
   }
+  std::string brackets;
+  for (int i = 0; i < 40'000; ++i) {
+    brackets += "[1]";
+  }
+  CHECK_FALSE(expand_node_list(brackets));
+  const std::string name(100'000, 'n');
+  CHECK_FALSE(expand_node_list("r[1-2]" + name + "[0-9999]"));
+  CHECK_FALSE(expand_node_list(name + "[0-9999]"));
 }
 
 TEST_CASE("a hostfile names each node once, whatever else it says", "[run]") {
