@@ -19,15 +19,18 @@ study: stored
 title: Stored numbers
 workload: train
 parameters: {model: mlp-258k}
-axes: {devices: [1, 2], batch_global: [16, 32, 64, 128, 256]}
+axes: {devices: [1, 2], batch_global: [16, 32, 64, 128], overlap: [none, thread]}
 steps: {warmup: 1, measured: 3}
-trials: {count: 5}
+trials: {count: 4}
 controls: [noop]
 analysis:
   baseline: {devices: 1}
   thresholds: [{metric: speedup, level: 1.0, along: batch_global}]
   laws: [amdahl, usl]
   targets: [{name: pays, metric: speedup, where: {devices: 2}, at_least: 1.2}]
+  time_to: [{metric: loss, at_most: 2}]
+  decide: [devices, overlap]
+  within: {step_time_s: 1s, cost_per_million_samples: 100}
 cost: {per_device_hour: 3, currency: USD}
 )";
 

@@ -1,9 +1,11 @@
 // Runs a fuzz target once over each file named, and those of each folder: seeds, and what was found
-// once. Then, for 0.3 s, over what chance makes of them: the same inputs in every run, as
-// many as there is time for. libFuzzer brings a main of its own instead, and is guided by coverage.
+// once. Then, for 0.3 s or SCALESTUDY_FUZZ_SECONDS, over what chance makes of them: the same inputs
+// in every run, as many as there is time for. libFuzzer brings a main of its own instead, and is
+// guided by coverage.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <random>
 #include <string>
@@ -81,10 +83,12 @@ int main(int argc, char** argv) {
   if (seeds.empty()) {
     return 1;
   }
-  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
+  const char* given = std::getenv("SCALESTUDY_FUZZ_SECONDS");
+  const std::chrono::duration<double> most(given == nullptr ? 0.3 : std::atof(given));
+  const auto begin = std::chrono::steady_clock::now();
   Mutator mutator(std::move(seeds));
   int count = 0;
-  for (; std::chrono::steady_clock::now() < end; ++count) {
+  for (; std::chrono::steady_clock::now() - begin < most; ++count) {
     const std::string input = mutator.next();
     // Stays behind, as the folder does, when the target ends the process.
     const std::string path = scalestudy::test::write_scratch("input", input);

@@ -1,4 +1,5 @@
 // The study parser, and all that follows from a study without running it.
+#include "harness/run/command/launch_command.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
 #include "tests/fuzz/fuzz.h"
@@ -15,5 +16,19 @@ void scalestudy::test::fuzz(const std::string& input) {
                     "a stored study is the study that was stored");
           }),
           "a study that was accepted can be read from the store");
-  answers([&] { (void)schedule(parsed.study, expand(parsed.study)); });
+  answers([&] {
+    const Matrix matrix = expand(parsed.study);
+    (void)schedule(parsed.study, matrix);
+    LaunchResources resources;
+    resources.cores = 8;
+    resources.gpus = 2;
+    resources.program = "train";
+    resources.communication_cores = communication_cores(matrix.cells, resources.cores);
+    for (const Cell& cell : matrix.cells) {
+      answers([&] {
+        require(!launch_command(parsed.study, cell, resources).argv.empty() || !cell.label.empty(),
+                "a cell has a command");
+      });
+    }
+  });
 }
