@@ -26,6 +26,10 @@ TEST_CASE("every value of a secret is masked wherever it stands, the longest fir
   CHECK(masked(R"x({"a":"say \"no\\"})x", values) == R"x({"a":"(secret)"})x");
   CHECK(masked(R"x("say ""no\",1)x", values) == R"x("(secret)",1)x");
   CHECK(masked("default abc", values) == "default abc");
+
+  const std::vector<std::string> quoted = secret_values(study_with_token("[\"it's hush\"]"));
+  CHECK(masked("TOKEN='it''s hush'", quoted) == "TOKEN='(secret)'");         // YAML
+  CHECK(masked(R"x(TOKEN='it'\''s hush')x", quoted) == "TOKEN='(secret)'");  // a shell
 }
 
 TEST_CASE("a secret that the study gives to all trials, or to a side's, is masked", "[study]") {

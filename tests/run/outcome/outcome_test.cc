@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <csignal>
+#include <utility>
 
 #include "tests/support/catch.h"
 
@@ -72,6 +73,19 @@ TEST_CASE("with floors in time there may be more steps than declared, and not fe
   CHECK(judge_trial(evidence).state == TrialState::kFailed);
 }
 
+// Lines that are of several steps each: two values over 3 steps.
+TEST_CASE("steps that lines cover are as many as declared, the warm-up among them", "[run]") {
+  TrialEvidence evidence = good_trial();
+  evidence.record.events[1] = step_times(1, {0.2, 0.1});
+  evidence.record.covered = protocol::CoveredSteps{.steps = 3, .warmup = 1};
+  CHECK(judge_trial(evidence).state == TrialState::kOk);
+  for (const auto& [steps, warmup] : {std::pair(4, 1), {2, 1}, {3, 0}, {3, 3}}) {
+    CAPTURE(steps, warmup);
+    evidence.record.covered = protocol::CoveredSteps{.steps = steps, .warmup = warmup};
+    CHECK(judge_trial(evidence).state == TrialState::kFailed);
+  }
+}
+
 TEST_CASE("a program that could not be started is failed with the launcher's message", "[run]") {
   TrialEvidence evidence = good_trial();
   evidence.launch.ending = LaunchEnding::kNotStarted;
@@ -128,6 +142,19 @@ TEST_CASE("exit code 77 is unsupported and 79 is oom, in the workload's own word
   evidence.record.events = {
       protocol::End{.ok = false, .message = "out of memory: gpt-tiny needs 21.0 MB a rank"}};
   CHECK(judge_trial(evidence).reason == "out of memory: gpt-tiny needs 21.0 MB a rank");
+}
+
+TEST_CASE("a program's last line about memory tells that it ran out of it", "[run]") {
+  TrialEvidence evidence = exited(1);
+  evidence.stderr_tail =
+      "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB\nagain\n"
+      "terminate: std::bad_alloc\nended\n";
+  CHECK(judge_trial(evidence).state == TrialState::kOom);
+  CHECK(judge_trial(evidence).reason == "out of memory: terminate: std::bad_alloc");
+  evidence.stderr_tail = "std::bad_alloc\nagain\ntorch.OutOfMemoryError: no\n";
+  CHECK(judge_trial(evidence).reason == "out of memory: torch.OutOfMemoryError: no");
+  evidence.stderr_tail = "nothing of memory\n";
+  CHECK(judge_trial(evidence).state == TrialState::kFailed);
 }
 
 TEST_CASE("SIGKILL is oom only with the kernel's evidence", "[run]") {
