@@ -8,6 +8,10 @@ target_compile_options(
   INTERFACE
     "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow;-Wnon-virtual-dtor>"
     "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--extended-lambda;-Xcompiler=-Wall,-Wextra>")
+# Fewer collections of garbage: an eighth of the compiler's time for up to 0.3 GB more.
+target_compile_options(
+  scalestudy_warnings
+  INTERFACE "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=400000>")
 if(SCALESTUDY_WERROR)
   target_compile_options(
     scalestudy_warnings
@@ -42,6 +46,36 @@ function(scalestudy_units target)
   endforeach()
 endfunction()
 
+# The precompiled headers `name`: what most libraries include of the standard library. Those of this folder use them. gcc takes
+# the level of optimisation from them, whatever a file's own options say: each level needs its own.
+macro(scalestudy_precompiled name)
+  if(SCALESTUDY_PRECOMPILE)
+    file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cc CONTENT "")
+    add_library(${name} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cc)
+    target_link_libraries(${name} PRIVATE scalestudy::warnings)
+    set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_precompile_headers(
+      ${name}
+      PRIVATE
+      <algorithm>
+      <array>
+      <cmath>
+      <filesystem>
+      <functional>
+      <map>
+      <memory>
+      <optional>
+      <set>
+      <span>
+      <sstream>
+      <string>
+      <utility>
+      <variant>
+      <vector>)
+    set(SCALESTUDY_PRECOMPILED ${name})
+  endif()
+endmacro()
+
 # scalestudy_library(NAME SOURCES a.cc b.cc [PUBLIC libs] [PRIVATE libs])
 # Static library scalestudy_NAME with the alias scalestudy::NAME. Includes are spelled from the root.
 function(scalestudy_library name)
@@ -56,7 +90,7 @@ function(scalestudy_library name)
   scalestudy_units(scalestudy_${name} ${arg_SOURCES})
   # What is compiled for OpenMP would need precompiled headers of its own.
   if(SCALESTUDY_PRECOMPILE AND NOT "OpenMP::OpenMP_CXX" IN_LIST arg_PRIVATE)
-    target_precompile_headers(scalestudy_${name} REUSE_FROM precompiled)
+    target_precompile_headers(scalestudy_${name} REUSE_FROM ${SCALESTUDY_PRECOMPILED})
   endif()
 endfunction()
 
