@@ -86,6 +86,7 @@ ExitCode import_studies(const ImportOptions& options,
     put_content(store, from.content);
   } else if (const Merged merged = merge(std::move(into), from); merged.has_changed) {
     put_content(store, merged.content);
+    warn_of_restored(merged.restored, options.path, terminal);
   } else {
     terminal.note("nothing of it is new here");
   }

@@ -62,7 +62,8 @@ void merge_into(const std::string& results,
   NamedContent into{.name = results, .content = store.content()};
   bool has_changed = false;
   std::vector<std::string> lines;
-  std::vector<std::pair<std::string, std::vector<CarriedFile>>> files;  // by source
+  std::vector<std::pair<std::string, std::int64_t>> restored;           // by source
+  std::vector<std::pair<std::string, std::vector<CarriedFile>>> files;  // likewise
   for (const std::string& source : sources) {
     NamedContent from{.name = source, .content = Store::open_read_only(source).content()};
     for (StudyContent& study : from.content.studies) {
@@ -79,6 +80,7 @@ void merge_into(const std::string& results,
     for (const CarriedFile& file : merged.files) {
       require_plain(file, source, results);
     }
+    restored.emplace_back(source, merged.restored);
     files.emplace_back(source, std::move(merged.files));
   }
   std::int64_t left = 0;
@@ -92,6 +94,9 @@ void merge_into(const std::string& results,
   }
   for (const std::string& line : lines) {
     terminal.out(line);
+  }
+  for (const auto& [source, count] : restored) {
+    warn_of_restored(count, source, terminal);
   }
   if (left > 0) {
     terminal.note(

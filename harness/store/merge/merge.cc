@@ -298,6 +298,7 @@ class Merger {
     const bool is_taken = step > 0 || (step == 0 && is_before(row, own));
     const TrialContent other = is_taken ? into : from;
     if (is_taken) {
+      merged_.restored += has_run(from) && own.skip_reason == SkipReason::kPruned ? 1 : 0;
       take(into, from, study);
     }
     if (has_run(into)) {  // what was said of it where `prune` removed it

@@ -25,6 +25,7 @@ struct Merged {
   bool has_changed = false;        // whether `into` lacked anything
   std::int64_t taken = 0;          // attempts that have run, but not yet according to `into`
   std::int64_t known = 0;          // attempts that have run in both stores
+  std::int64_t restored = 0;       // of those taken, the ones that `prune` had removed
   std::vector<CarriedFile> files;  // files of the attempts taken; their log rows name `to`
 };
 

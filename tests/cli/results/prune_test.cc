@@ -136,8 +136,13 @@ TEST_CASE("without old trials results rest on the rest, and no run wants them ag
                                            "import",
                                            workspace.file("copy")});
   REQUIRE(there.exit_code == 0);
-  REQUIRE(workspace.run({"merge", workspace.file("there")}).exit_code == 0);
+  const ProgramResult merged = workspace.run({"merge", workspace.file("there")});
+  REQUIRE(merged.exit_code == 0);
+  CHECK_THAT(merged.err,
+             Contains("warning: 8 trials that `prune` had removed came back from " +
+                      workspace.file("there")));
   CHECK(ok_trials(workspace) == "12\n");
+  CHECK_THAT(workspace.run({"merge", workspace.file("there")}).err, !Contains("came back"));
 }
 
 // Kills prune at ten instants. Until its transaction the store has all trials, from then on it has
