@@ -7,6 +7,8 @@
 
 #include "harness/base/error.h"
 #include "harness/text/json.h"
+#include "harness/yaml/fields.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -70,6 +72,36 @@ std::vector<Assumption> parse_assumptions(const std::vector<std::string>& texts)
     }
   }
   return assumptions;
+}
+
+void require_known_names(const std::vector<Assumption>& assumptions,
+                         const std::vector<PublicationRow>& publications,
+                         const std::set<std::string>& study_names) {
+  constexpr std::string_view of_baseline = "baseline.";
+  std::set<std::string> known = study_names;
+  known.insert({"unit", "scaling", "place", "precision", "redop", "root"});
+  known.insert({names::kDevices, names::kNodes, names::kBatchGlobal, names::kBatchPerDevice});
+  for (const PublicationRow& publication : publications) {
+    for (const PublishedFigureRow& figure : publication.figures) {
+      for (const std::string& conditions : {figure.conditions, figure.baseline}) {
+        for (const auto& condition : parse_conditions(conditions)) {
+          known.insert(condition.first);
+        }
+      }
+    }
+  }
+  for (const Assumption& assumption : assumptions) {
+    const bool is_of_baseline = assumption.name.starts_with(of_baseline);
+    const std::string name = assumption.name.substr(is_of_baseline ? of_baseline.size() : 0);
+    if (!known.contains(name)) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("--assume {}: neither the figures nor the study have a condition "
+                              "{}{}",
+                              assumption.text,
+                              name,
+                              suggestion(name, std::vector(known.begin(), known.end()))));
+    }
+  }
 }
 
 std::vector<std::size_t> assume(const std::vector<Assumption>& assumptions,

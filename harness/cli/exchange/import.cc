@@ -2,6 +2,8 @@
 // logs -> trials.
 #include "harness/import/import.h"
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -14,10 +16,13 @@
 #include "harness/cli/verb.h"
 #include "harness/cli/verb_call.h"
 #include "harness/exchange/export.h"
+#include "harness/import/assumptions.h"
 #include "harness/run/process/lock.h"
 #include "harness/run/session/unstored.h"
+#include "harness/store/cell_parameters.h"
 #include "harness/store/merge/merge.h"
 #include "harness/store/store.h"
+#include "harness/study/parse.h"
 
 namespace scalestudy {
 namespace {
@@ -100,6 +105,18 @@ ExitCode import_studies(const ImportOptions& options,
   return ExitCode::kDone;
 }
 
+// Every parameter of the study's cells, defaults too.
+std::set<std::string> condition_names(const Store& store, const StudyRow& row) {
+  const Study study = parse_stored_study(row.source_text, row.source_path);
+  std::set<std::string> names;
+  for (const CellRow& cell : store.cells(row.id)) {
+    for (const auto& parameter : effective_parameters(cell, study)) {
+      names.insert(parameter.first);
+    }
+  }
+  return names;
+}
+
 ExitCode import_figures(const ImportOptions& options,
                         const std::string& results,
                         Terminal& terminal) {
@@ -113,11 +130,16 @@ ExitCode import_figures(const ImportOptions& options,
                                                            options.assumed});
   Store store = options.study.empty() ? Store::open(results) : open_existing(results);
   std::vector<PublicationRow> publications;
-  for (const ImportedSource& source : sources) {
-    publications.push_back(source.publication);
-    if (!options.study.empty()) {
-      publications.back().study_id = stored_study(store, options.study, results).id;
+  std::ranges::transform(sources, std::back_inserter(publications), &ImportedSource::publication);
+  if (!options.study.empty()) {
+    const StudyRow study = stored_study(store, options.study, results);
+    require_known_names(
+        parse_assumptions(options.assumed), publications, condition_names(store, study));
+    for (PublicationRow& publication : publications) {
+      publication.study_id = study.id;
     }
+  }
+  for (const ImportedSource& source : sources) {
     for (const std::string& note : source.notes) {
       terminal.note(fmt::format("{}: {}", source.publication.path, note));
     }

@@ -95,6 +95,12 @@ TEST_CASE("an assumption is stored with the figures and named by the report", "[
                  .out,
              Contains("batch_global") && Contains("throughput") && Contains("devices"));
   CHECK(import_with({"--assume", "table_9/devices=2"}).exit_code == 2);
+  const ProgramResult misspelt = import_with({"--assume", "devics=2"});
+  CHECK(misspelt.exit_code == 2);
+  CHECK_THAT(misspelt.err,
+             Contains("--assume devics=2: neither the figures nor the study have a condition "
+                      "devics (did you mean \"devices\"?)"));
+  CHECK(import_with({"--assume", "baseline.devices=1"}).exit_code == 0);
 }
 
 TEST_CASE("importing again changes nothing, a changed file replaces its figures", "[cli]") {
