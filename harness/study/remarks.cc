@@ -12,6 +12,7 @@
 #include "harness/study/declared/varied_names.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/text/number.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
 
@@ -164,6 +165,28 @@ std::vector<std::string> unseen_devices(const Study& study) {
     }
   }
   return remarks;
+}
+
+std::string missing_baselines(const Matrix& matrix) {
+  std::int64_t count = 0;
+  std::int64_t measured = 0;
+  const Cell* first = nullptr;
+  for (const Cell& cell : matrix.cells) {
+    const bool is_measured = cell.role == CellRole::kMeasured;
+    measured += is_measured ? 1 : 0;
+    if (is_measured && !cell.baseline_problem.empty()) {
+      ++count;
+      first = first == nullptr ? &cell : first;
+    }
+  }
+  return count == 0 ? ""
+                    : fmt::format(
+                          "{} of {} cannot be compared with a baseline ({}: {}). Name in "
+                          "analysis.baseline all that sets the baseline apart",
+                          count,
+                          format_count(measured, "cell"),
+                          first->label,
+                          first->baseline_problem);
 }
 
 }  // namespace scalestudy

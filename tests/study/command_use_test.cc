@@ -98,8 +98,25 @@ TEST_CASE("a built-in workload has axes of the study's own where setup uses them
   }
   CHECK_THAT(problems_of(head + "setup: nvidia-smi -pl {power_cap}\n"),
              Catch::Contains("{power_cap} names no parameter and no axis"));
+  CHECK_THAT(problems_of(head + "setup: echo {precision}\n"),
+             Catch::Contains("{precision}: this study does not set precision. Give it a value in "
+                             "parameters, or make it an axis"));
   CHECK_THAT(problems_of(head + "axes: {warmup_steps: [1, 2]}\nsetup: a {warmup_steps}\n"),
              Catch::Contains("warmup_steps is set by steps"));
+}
+
+TEST_CASE("cells whose baseline does not exist are told with the reason", "[study]") {
+  const std::string rows = kCommandHead +
+                           "command: [a, \"{devices}\", \"{q}\"]\n"
+                           "zip: [{devices: 1, q: x}, {devices: 2, q: y}, {devices: 2, q: z}]\n";
+  CHECK(missing_baselines(
+            expand(study_of(rows + "analysis: {baseline: {devices: 1}, margin: 2%}\n"))) ==
+        "2 of 3 cells cannot be compared with a baseline (devices=2 q=y: its baseline would be the "
+        "cell devices=1 q=y, which the study does not have). Name in analysis.baseline all that "
+        "sets the baseline apart");
+  CHECK(missing_baselines(expand(study_of(rows + "analysis: {baseline: {devices: 1, q: x}}\n")))
+            .empty());
+  CHECK(missing_baselines(expand(study_of(rows))).empty());
 }
 
 TEST_CASE("other names of the number of devices are told apart from it", "[study]") {

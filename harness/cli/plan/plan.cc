@@ -216,11 +216,6 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
                : is_read ? readable_plan(question, options.format, Terminal::columns())
                          : format_table(exact_plan(question), options.format));
   terminal.note("");
-  for (const Cell& cell : matrix.cells) {
-    if (!cell.baseline_problem.empty()) {
-      terminal.note(fmt::format("{}: no baseline: {}", cell.label, cell.baseline_problem));
-    }
-  }
   SystemMachine machine;
   for (const std::string& warning : study_warnings(study, matrix, machine)) {
     terminal.warn(warning);

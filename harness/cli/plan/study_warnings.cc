@@ -18,7 +18,8 @@ std::vector<std::string> study_warnings(const Study& study,
                                         Machine& machine,
                                         const Nodes& nodes) {
   std::vector<std::string> warnings{oversubscription(study, matrix, machine, nodes),
-                                    unmoved_program(study)};
+                                    unmoved_program(study),
+                                    missing_baselines(matrix)};
   for (std::string& unsupported : unsupported_cells(study, matrix, machine, nodes)) {
     warnings.push_back(std::move(unsupported));
   }

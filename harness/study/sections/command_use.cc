@@ -73,6 +73,12 @@ std::string differing_name(const Cell& one, const Cell& other) {
   return other.varied.empty() ? "" : other.varied.begin()->first;
 }
 
+// Whether the built-in workload has a parameter of that name.
+bool is_known_parameter(const std::string& name, const SectionContext& context) {
+  return context.study.workload != Workload::kCommand &&
+         check_parameter_name(context.study.workload, name).empty();
+}
+
 }  // namespace
 
 void check_placeholders(const YamlNode& argument, SectionContext& context) {
@@ -93,12 +99,16 @@ void check_placeholders(const YamlNode& argument, SectionContext& context) {
     } else if (std::find(names.begin(), names.end(), placeholder) == names.end()) {
       context.problems.refuse(
           argument,
-          fmt::format(
-              "{{{0}}} names no parameter and no axis{1}; braces of the command's own need a "
-              "space: {{ {0} }}",
-              placeholder,
-              means_devices(placeholder) ? "; the number of devices is {devices}"
-                                         : suggestion(placeholder, names)));
+          is_known_parameter(placeholder, context)
+              ? fmt::format("{{{0}}}: this study does not set {0}. Give it a value in parameters, "
+                            "or make it an axis",
+                            placeholder)
+              : fmt::format(
+                    "{{{0}}} names no parameter and no axis{1}; braces of the command's own need "
+                    "a space: {{ {0} }}",
+                    placeholder,
+                    means_devices(placeholder) ? "; the number of devices is {devices}"
+                                               : suggestion(placeholder, names)));
     }
   }
 }
