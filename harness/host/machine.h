@@ -69,6 +69,9 @@ class Machine {
   // threads of one core count once: mpirun's slots and bindings count so, too.
   virtual std::int64_t cores() = 0;
 
+  // Whether its cores multiply bf16 (AVX-512 BF16 or AMX).
+  virtual bool has_bf16_cores() = 0;
+
   // CUDA devices a trial may use; 0 without a driver.
   virtual std::int64_t gpus() = 0;
 

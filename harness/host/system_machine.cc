@@ -69,6 +69,13 @@ std::int64_t SystemMachine::cores() {
   return std::max<std::int64_t>(cores, 1);
 }
 
+bool SystemMachine::has_bf16_cores() {
+  const std::string flags =
+      " " + find_value(read_system_file(root_ / "proc/cpuinfo"), "flags").value_or("") + " ";
+  return flags.find(" avx512_bf16 ") != std::string::npos ||
+         flags.find(" amx_bf16 ") != std::string::npos;
+}
+
 std::int64_t SystemMachine::gpus() {
   const auto facts = read_gpus();
   return visible_gpus(facts ? facts->count : 0, cuda_visible_devices());

@@ -24,6 +24,7 @@ class SystemMachine final : public Machine {
 
   std::string host_name() override;
   std::int64_t cores() override;
+  bool has_bf16_cores() override;
   std::int64_t gpus() override;
   std::vector<std::string> cpu_names() override;
   std::vector<std::string> gpu_names() override;

@@ -25,6 +25,16 @@ std::string fact(SystemMachine& machine, const std::string& name) {
 
 }  // namespace
 
+TEST_CASE("cores multiply bf16 where the kernel names AVX-512 BF16 or AMX", "[host]") {
+  const FakeRoot root;
+  for (const auto& [flags, has] : {std::pair("fpu avx512f", false),
+                                   std::pair("fpu avx512_bf16 avx512f", true),
+                                   std::pair("amx_bf16", true)}) {
+    root.put("proc/cpuinfo", std::string("model name\t: Fake CPU\nflags\t\t: ") + flags + "\n");
+    CHECK(SystemMachine(root.path()).has_bf16_cores() == has);
+  }
+}
+
 TEST_CASE("hardware threads of one core count once", "[host]") {
   const FakeRoot root;
   root.put_siblings(0, "0,2\n");

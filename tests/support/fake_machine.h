@@ -11,6 +11,7 @@ class FakeMachine final : public Machine {
  public:
   std::string host_name() override { return "testhost"; }
   std::int64_t cores() override { return core_count; }
+  bool has_bf16_cores() override { return has_bf16; }
   std::int64_t gpus() override { return gpu_count; }
   std::vector<std::string> cpu_names() override { return {"cpu-0", "cpu-1"}; }
   std::vector<std::string> gpu_names() override { return {}; }
@@ -52,6 +53,7 @@ class FakeMachine final : public Machine {
   };
 
   std::int64_t core_count = 2;
+  bool has_bf16 = true;
   std::int64_t gpu_count = 0;
   // What one GPU tells each time it is asked; the last value stays.
   std::vector<double> gpu_memory_bytes;

@@ -76,6 +76,16 @@ std::string lacking_gpus(const Cell& cell, std::int64_t gpus) {
              : "";
 }
 
+// "" where the cores of this machine can compute a cell of backend cpu.
+std::string lacking_cores(const Cell& cell, Machine& machine) {
+  const std::optional<Value> precision = effective_value(cell.effective, names::kPrecision);
+  const std::optional<Value> compute = effective_value(cell.effective, kCompute);
+  const bool multiplies = !compute || *compute != Value(std::string("declared"));
+  return precision == Value(std::string("bf16")) && multiplies && !machine.has_bf16_cores()
+             ? "precision bf16 needs cores that multiply it (AVX-512 BF16 or AMX); use fp32"
+             : "";
+}
+
 }  // namespace
 
 // A login node need not have the GPUs of the nodes.
@@ -90,9 +100,10 @@ std::vector<std::string> unsupported_cells(const Study& study,
       continue;  // the job that it is run in may have them
     }
     std::string reason = launch_command(study, cell, resources).unsupported;
-    if (reason.empty() && nodes.hosts.empty() && study.workload != Workload::kCommand &&
-        may_use_gpu(study, cell)) {
-      reason = lacking_gpus(cell, resources.gpus);
+    if (reason.empty() && nodes.hosts.empty() && study.workload != Workload::kCommand) {
+      reason = may_use_gpu(study, cell)             ? lacking_gpus(cell, resources.gpus)
+               : study.workload == Workload::kTrain ? lacking_cores(cell, machine)
+                                                    : "";
     }
     if (reason.empty()) {
       continue;

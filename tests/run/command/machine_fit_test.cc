@@ -10,7 +10,9 @@ using Catch::Contains;
 
 namespace {
 
-std::vector<std::string> told(const std::string& parameters, std::int64_t gpus) {
+std::vector<std::string> told(const std::string& parameters,
+                              std::int64_t gpus,
+                              bool has_bf16 = true) {
   const ParsedStudy parsed =
       parse_study("version: 1\nstudy: s\nworkload: train\nparameters: " + parameters +
                       "\naxes: {devices: [1, 2, 4]}\n",
@@ -19,6 +21,7 @@ std::vector<std::string> told(const std::string& parameters, std::int64_t gpus) 
   REQUIRE(parsed.problems.empty());
   test::FakeMachine machine;
   machine.gpu_count = gpus;
+  machine.has_bf16 = has_bf16;
   return unsupported_cells(parsed.study, expand(parsed.study), machine, {});
 }
 
@@ -35,4 +38,16 @@ TEST_CASE("cells whose ranks would share a GPU are told, where NCCL sums", "[run
   CHECK(told(cuda + "}", 4).empty());
   CHECK(told(cuda + ", comm: mpi_staged}", 1).empty());
   CHECK(told("{model: mlp-258k, batch_per_device: 8}", 1).empty());
+}
+
+TEST_CASE("cells in bf16 are told where no core multiplies it", "[run]") {
+  const std::string bf16 = "{model: mlp-258k, batch_per_device: 8, precision: bf16";
+
+  REQUIRE(told(bf16 + "}", 0, false).size() == 1);
+  CHECK_THAT(told(bf16 + "}", 0, false).front(),
+             Contains("3 of 3 cells would end unsupported here (devices=1, ...): precision bf16 "
+                      "needs cores that multiply it"));
+  CHECK(told(bf16 + "}", 0, true).empty());
+  CHECK(told(bf16 + ", backend: cuda}", 4, false).empty());
+  CHECK(told("{model: mlp-258k, batch_per_device: 8}", 0, false).empty());
 }
