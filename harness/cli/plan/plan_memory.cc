@@ -115,10 +115,14 @@ std::string largest_models_text(const MemoryNeed& need) {
     return text.empty() ? ""
                         : fmt::format(
                               "64 model.layers, the most that are tried, fit {} with every "
-                              "strategy, calculated",
-                              device);
+                              "strategy and the settings of {}, calculated",
+                              device,
+                              need.label);
   }
-  return fmt::format("the most model.layers that fit {}, calculated: {}", device, text);
+  return fmt::format("the most model.layers that fit {} with the settings of {}, calculated: {}",
+                     device,
+                     need.label,
+                     text);
 }
 
 }  // namespace scalestudy

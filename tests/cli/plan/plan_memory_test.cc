@@ -59,16 +59,17 @@ TEST_CASE("a plan says the largest models by strategy and technique, and for whi
   need.largest_host_bytes = {{"ddp.checkpoint_every.offload", 7e9}};
 
   CHECK(largest_models_text(need) ==
-        "the most model.layers that fit 16.0 GB a rank (a GPU of this machine), calculated: ddp "
-        "none, with checkpoint_every=1 3, with checkpoint_every=1 offload=optimizer at least 64 "
+        "the most model.layers that fit 16.0 GB a rank (a GPU of this machine) with the settings "
+        "of devices=4, calculated: ddp none, with checkpoint_every=1 3, with checkpoint_every=1 "
+        "offload=optimizer at least 64 "
         "(7.0 GB of the host's a rank); fsdp 5");
   need.is_device_declared = true;
-  CHECK_THAT(largest_models_text(need), Catch::Contains("16.0 GB a rank (device_memory_gb),"));
+  CHECK_THAT(largest_models_text(need), Catch::Contains("16.0 GB a rank (device_memory_gb) "));
   need.device_bytes.reset();
   need.is_device_declared = false;
-  CHECK_THAT(largest_models_text(need), Catch::Contains("(a rank's share of what is available),"));
+  CHECK_THAT(largest_models_text(need), Catch::Contains("(a rank's share of what is available) "));
   need.largest_layers = {{"ddp", 64.0}, {"fsdp", 64.0}};
   CHECK(largest_models_text(need) ==
         "64 model.layers, the most that are tried, fit 16.0 GB a rank (a rank's share of what is "
-        "available) with every strategy, calculated");
+        "available) with every strategy and the settings of devices=4, calculated");
 }
