@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 #include <fmt/format.h>
@@ -42,7 +43,8 @@ std::optional<double> bytes_of(std::string_view text) {
 
 // The unit that the text begins with, as printed; "" for none.
 std::string unit_behind(std::string_view behind) {
-  static const re2::RE2 kUnit("^ ?([A-Za-z\xc2\xb5\xce\xbc]+(?:/[A-Za-z]+)?)(?:[^A-Za-z0-9_/]|$)");
+  static const re2::RE2 kUnit(
+      "^ ?([A-Za-z\xc2\xb5\xce\xbc]+(?:/[0-9]*[A-Za-z]+)?)(?:[^A-Za-z0-9_/]|$)");
   static const re2::RE2 kLabel("^ min(?: |[:=] ?)[0-9]");  // "mean 12.5 min 10.1": the least
   std::string unit;
   return !re2::RE2::PartialMatch(behind, kLabel) && re2::RE2::PartialMatch(behind, kUnit, &unit)
@@ -90,7 +92,9 @@ std::optional<PrintedUnit> parse_printed_unit(std::string_view text) {
     return std::nullopt;
   }
   if (time_above) {
-    return PrintedUnit{Kind::kTimePer, *time_above};
+    std::int64_t count = 1;  // "s/10it"
+    re2::RE2::PartialMatch(below, "^([1-9][0-9]{0,8})[A-Za-z]", &count);
+    return PrintedUnit{Kind::kTimePer, *time_above / static_cast<double>(count)};
   }
   const auto bytes = bytes_of(above);
   return bytes ? PrintedUnit{Kind::kSizePerTime, *bytes / *time_below}

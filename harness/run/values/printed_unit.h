@@ -9,7 +9,7 @@
 
 namespace scalestudy {
 
-// A unit that is known to be one: "ms", "seconds", "s/it", "tokens/s", "GiB", "MB/s".
+// A unit that is known to be one: "ms", "seconds", "s/it", "s/10it", "tokens/s", "GiB", "MB/s".
 struct PrintedUnit {
   enum class Kind { kTime, kTimePer, kPerTime, kSize, kSizePerTime };
 

@@ -247,10 +247,14 @@ StoredUnit stored_unit(const ExtractRule& rule) {
     return {};
   }
   const std::string& counted = time_above ? below : above;
+  std::string several;  // "10" of "s/10it"
+  const bool counts_steps = re2::RE2::FullMatch(
+      counted, "([1-9][0-9]{0,8}|)(?:its?|iters?|iterations?|steps?)", &several);
+  const double steps = time_above && !several.empty() ? std::stod(several) : 1.0;
   return {.unit = "s",
-          .factor = time_above ? *time_above : *time_below,
+          .factor = time_above ? *time_above / steps : *time_below,
           .is_rate = time_below.has_value(),
-          .needs_amount = !re2::RE2::FullMatch(counted, "its?|iters?|iterations?|steps?")};
+          .needs_amount = !counts_steps || (time_below && !several.empty())};
 }
 
 std::string rule_text(const ExtractRule& rule) {

@@ -220,6 +220,20 @@ TEST_CASE("a rule that finds nothing is a problem", "[run]") {
         "extract: the rule for step_time_s found nothing in stdout or stderr");
 }
 
+TEST_CASE("a time of ten steps is that of one only where the unit says so", "[run]") {
+  ExtractRule rule = regex_rule("([0-9.]+) s/");
+  rule.unit = "s/10it";
+  const auto record = extract("41.2 s/10it\n", rule);
+  CHECK(record.problems.empty());
+  CHECK(values_of(record).at(0) == Approx(4.12));
+
+  for (const char* other : {"s", "s/it", "s/100it"}) {
+    rule.unit = other;
+    CHECK_THAT(extract("41.2 s/10it\n", rule).problems.at(0),
+               Catch::Contains(std::string("is it 41.2 ") + other + " or 41.2 s/10it?"));
+  }
+}
+
 TEST_CASE("in each line the first of a metric's rules that matches gives the value", "[run]") {
   // tqdm prints whichever of the two is above 1.
   ExtractRule fast = regex_rule("([0-9.]+)it/s");
