@@ -14,6 +14,7 @@
 #include "harness/cli/start/time_table.h"
 #include "harness/cli/verb.h"
 #include "harness/cli/verb_call.h"
+#include "harness/store/store.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
 #include "harness/text/shell_word.h"
@@ -93,6 +94,30 @@ void tell_overhead(const TimeOptions& options, double shortest_s, Terminal& term
   }
 }
 
+// Whether the store has the study; true of a store that cannot be read.
+bool is_stored(const std::string& study, const std::string& results) {
+  try {
+    return fs::exists(fs::path(results) / "results.db") &&
+           Store::open_read_only(results).find_study(study);
+  } catch (const Error&) {
+    return true;
+  }
+}
+
+// Runs the study. If it cannot begin, as where another run holds the lock, its file goes.
+ExitCode run_or_forget(const RunCommand& run, const std::string& results, Terminal& terminal) {
+  try {
+    return run_command(run, results, terminal);
+  } catch (const Error&) {
+    if (const fs::path file = run.study; !is_stored(file.stem().string(), results)) {
+      std::error_code ignored;
+      fs::remove(file, ignored);
+      fs::remove(file.parent_path(), ignored);  // stays if other studies are in it
+    }
+    throw;
+  }
+}
+
 ExitCode time_commands(const TimeOptions& options, const std::string& results, Terminal& terminal) {
   const std::string path = write_study(options, results);
   const Study study = load_study(path, {});
@@ -103,7 +128,7 @@ ExitCode time_commands(const TimeOptions& options, const std::string& results, T
   run.show = [&table](const Progress& progress, const Store& store, Terminal& where) {
     table.show(progress, store, where);
   };
-  const ExitCode code = run_command(run, results, terminal);
+  const ExitCode code = run_or_forget(run, results, terminal);
   if (code != ExitCode::kDone) {
     return code;
   }

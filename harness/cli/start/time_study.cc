@@ -72,6 +72,15 @@ void check_commands(const TimedCommands& timed) {
   }
 }
 
+// A text between single quotes of `env -S`, where a backslash keeps a backslash or a quote.
+std::string env_escaped(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    escaped += c == '\\' || c == '\'' ? std::string("\\") + c : std::string(1, c);
+  }
+  return escaped;
+}
+
 // Every command with every combination of values, the last list's values first.
 std::vector<Row> make_rows(const TimedCommands& timed, const std::vector<ValueList>& lists) {
   std::vector<Row> rows;
@@ -84,7 +93,8 @@ std::vector<Row> make_rows(const TimedCommands& timed, const std::vector<ValueLi
         for (const std::string& value : list.values) {
           Row next = row;
           for (auto& [name, text] : next) {
-            text = with_value(std::move(text), list.name, value);
+            const bool is_quoted = !timed.has_shell && name == kTimedCommand;
+            text = with_value(std::move(text), list.name, is_quoted ? env_escaped(value) : value);
           }
           next.emplace_back(list.name, value);
           longer.push_back(std::move(next));
@@ -157,16 +167,10 @@ Cells one_command(const TimedCommands& timed, const std::vector<ValueList>& list
   return cells;
 }
 
-// A word as `env -S` reads it: between its single quotes a backslash keeps a backslash or a quote.
+// A word as `env -S` reads it. One with a {name} is in quotes.
 std::string env_word(const std::string& word) {
-  if (word.find_first_of("\\'") == std::string::npos) {
-    return shell_word(word);
-  }
-  std::string quoted = "'";
-  for (const char c : word) {
-    quoted += c == '\\' || c == '\'' ? std::string("\\") + c : std::string(1, c);
-  }
-  return quoted + "'";
+  return word.find_first_of("\\'") == std::string::npos ? shell_word(word)
+                                                        : "'" + env_escaped(word) + "'";
 }
 
 Cells several_commands(const TimedCommands& timed, const std::vector<ValueList>& lists) {

@@ -121,6 +121,14 @@ TEST_CASE("without a shell a command is split into its words", "[cli]") {
         R"(grep '\\\\d\\' 'it\'s')");
 }
 
+TEST_CASE("without a shell a value of a list is one word, whatever quotes it has", "[cli]") {
+  const Study two = study_of(
+      {.commands = {"printf %s {q}", "true {q}"}, .lists = {"q=it's,a\\b"}, .has_shell = false});
+  CHECK(lines(two).at(0) == R"(printf %s 'it\'s')");
+  CHECK(lines(two).at(1) == R"(printf %s 'a\\b')");
+  CHECK(expand(two).cells.at(0).varied.at("q") == Value(std::string("it's")));
+}
+
 TEST_CASE("what cannot be timed is refused with what to write instead", "[cli]") {
   const auto refused = [](const TimedCommands& timed, const std::string& words) {
     CHECK_THROWS_WITH(time_study_text(timed, "n", "/tmp"), Contains(words));

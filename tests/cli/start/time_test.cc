@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "harness/cli/start/empty_launch.h"
+#include "harness/run/process/lock.h"
 #include "tests/cli/cli_fixture.h"
 #include "tests/run/trial_scripts.h"
 #include "tests/support/catch.h"
@@ -154,6 +155,17 @@ TEST_CASE("time says what is wrong with its command line, and writes nothing", "
     CHECK(workspace.run(arguments).exit_code == 2);
   }
   CHECK_FALSE(std::filesystem::exists(workspace.results()));
+}
+
+TEST_CASE("time whose results folder another run holds leaves no study behind", "[cli]") {
+  const Workspace workspace;
+  std::filesystem::create_directories(workspace.results());
+  const scalestudy::RunLock lock(workspace.results());
+
+  const ProgramResult timed = workspace.run({"time", "true"});
+
+  CHECK(timed.exit_code == 75);
+  CHECK_FALSE(std::filesystem::exists(workspace.results() + "/time"));
 }
 
 TEST_CASE("a command of time that fails shows how, and no answer", "[cli]") {
