@@ -8,7 +8,19 @@ bool has_claim(const CellObservation& cell) {
   return !cell.row.oversubscribed && !cell.has_software_type;
 }
 
+namespace {
+
+// Whether this machine could run none of its trials.
+bool is_unsupported(const CellObservation& cell) {
+  return cell.unsupported > 0 && cell.unsupported == cell.planned;
+}
+
+}  // namespace
+
 std::optional<NoClaim> why_no_claim(const CellObservation& base, const CellObservation& cell) {
+  if (is_unsupported(base) || is_unsupported(cell)) {
+    return NoClaim{Verdict::kUnsupported};
+  }
   if (const std::optional<Doubt> doubt = doubt_of_settings(base, cell)) {
     return NoClaim{
         doubt->state == SettingState::kUnconfirmed ? Verdict::kUnconfirmed : Verdict::kNotApplied,

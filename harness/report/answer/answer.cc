@@ -153,13 +153,6 @@ std::string tested_range(const ReportInput& input, const std::string& axis) {
   return axis == names::kDevices || axis == names::kNodes ? range + " " + name : name + " " + range;
 }
 
-// "not enough data", "unsupported": of a pair without a usable speedup.
-std::string why_none(const Pair& pair) {
-  const bool has_no_data = pair.speedup->verdict == Verdict::kNotEnoughData;
-  return has_no_data && pair.is_unsupported ? to_word(TrialState::kUnsupported)
-                                            : to_word(pair.speedup->verdict);
-}
-
 // "No verdict on 2 of 9 pairs: not enough data"; "" where all have one. Batches that a search for
 // the largest only probed want none.
 std::string pairs_left_out(const ReportInput& input, std::vector<Pair> pairs) {
@@ -169,7 +162,7 @@ std::string pairs_left_out(const ReportInput& input, std::vector<Pair> pairs) {
   for (const Pair& pair : pairs) {
     if (!is_usable(*pair.speedup)) {
       ++count;
-      reasons.insert(why_none(pair));
+      reasons.insert(to_word(pair.speedup->verdict));
     }
   }
   return count == 0 ? ""
@@ -192,8 +185,6 @@ std::string recommendation(const Pair& pair) {
       return pair.base_name;
     case Verdict::kEquivalent:
       return (pair.cell->devices > pair.base->devices ? pair.base_name : "either") + " (as fast)";
-    case Verdict::kNotEnoughData:
-      return why_none(pair);
     default:
       return verdict_text(pair.speedup->verdict) + adjustment_note(*pair.speedup);
   }

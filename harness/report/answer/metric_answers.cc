@@ -56,7 +56,7 @@ std::string metric_answer(const ReportInput& input, const MetricRequest& request
   for (const ComparisonRow& row : input.results.comparisons) {
     if (row.quantity == request.metric) {
       rows.push_back(&row);
-      ++counts[verdict_words(input, row)];
+      ++counts[to_word(row.verdict)];
     }
   }
   if (rows.size() < 2) {
@@ -75,7 +75,7 @@ std::string metric_answer(const ReportInput& input, const MetricRequest& request
                                      to_word(kEquivalent),
                                      to_word(kNoDetectableDifference),
                                      to_word(kNotEnoughData),
-                                     to_word(TrialState::kUnsupported),
+                                     to_word(kUnsupported),
                                      to_word(kNoClaim),
                                      to_word(kNotApplied),
                                      to_word(kUnconfirmed),

@@ -40,26 +40,6 @@ std::string common(const ReportInput& input, const CellRow& cell, const CellRow&
   return rest + (rest.empty() || batch.empty() ? "" : ", ") + batch;
 }
 
-// Whether every trial of the cell ended because the machine cannot run it.
-bool is_unsupported_cell(const ReportInput& input, std::int64_t cell_id) {
-  bool has_trials = false;
-  for (const TrialRow& trial : input.trials) {
-    if (trial.cell_id != cell_id || trial.superseded) {
-      continue;
-    }
-    if (trial.state != TrialState::kUnsupported) {
-      return false;
-    }
-    has_trials = true;
-  }
-  return has_trials;
-}
-
-bool is_unsupported(const ReportInput& input, const ComparisonRow& row) {
-  return is_unsupported_cell(input, row.cell_id) ||
-         is_unsupported_cell(input, row.baseline_cell_id);
-}
-
 }  // namespace
 
 bool is_usable(const ComparisonRow& row) {
@@ -70,12 +50,6 @@ std::string adjustment_note(const ComparisonRow& row) {
   const bool is_apart = row.lo && row.hi && (*row.lo > 1.0 || *row.hi < 1.0);
   return row.verdict == Verdict::kNoDetectableDifference && is_apart ? " (not after adjustment)"
                                                                      : "";
-}
-
-std::string verdict_words(const ReportInput& input, const ComparisonRow& row) {
-  const bool has_no_data = row.verdict == Verdict::kNotEnoughData;
-  return has_no_data && is_unsupported(input, row) ? to_word(TrialState::kUnsupported)
-                                                   : to_word(row.verdict);
 }
 
 std::set<std::int64_t> unapplied_cells(const ReportInput& input) {
@@ -101,15 +75,15 @@ std::vector<Pair> pairs_of(const ReportInput& input) {
         continue;
       }
       const CellRow& base = input.cell(speedup->baseline_cell_id);
-      pairs.push_back({cell,
-                       &base,
-                       speedup,
-                       describe_against(*cell, base, input.declared.labels),
-                       describe_against(base, *cell, input.declared.labels),
-                       common(input, *cell, base),
-                       keeps_limits(input, *cell) && keeps_limits(input, base),
-                       conditions_of(*cell, input.declared) == conditions_of(base, input.declared),
-                       is_unsupported(input, *speedup)});
+      pairs.push_back(
+          {cell,
+           &base,
+           speedup,
+           describe_against(*cell, base, input.declared.labels),
+           describe_against(base, *cell, input.declared.labels),
+           common(input, *cell, base),
+           keeps_limits(input, *cell) && keeps_limits(input, base),
+           conditions_of(*cell, input.declared) == conditions_of(base, input.declared)});
     }
   }
   return pairs;

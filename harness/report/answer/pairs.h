@@ -22,7 +22,6 @@ struct Pair {
   std::string where;
   bool is_within = true;  // both keep the limits of the study
   bool is_choice = true;  // both are under the same conditions, so that the verdict recommends one
-  bool is_unsupported = false;  // the machine could run no trial of one of them
 };
 
 // Whether sentences may rest on the comparison: it has a value and enough data, no side was
@@ -32,10 +31,6 @@ bool is_usable(const ComparisonRow& row);
 // " (not after adjustment)" where the interval, which is of one comparison, leaves out no
 // difference and the verdict, which is of all, leaves it open; else "".
 std::string adjustment_note(const ComparisonRow& row);
-
-// The verdict in words; "unsupported" for one without enough data if the machine could run no trial
-// of a side.
-std::string verdict_words(const ReportInput& input, const ComparisonRow& row);
 
 // Ids of the cells that ask for a setting which was not applied or is unconfirmed, as a comparison
 // with them found.

@@ -7,7 +7,8 @@ namespace scalestudy {
 
 // The verdict of a comparison. kNoClaim: a side is oversubscribed. kNotApplied: the setting that
 // differs was not applied; kUnconfirmed: nothing shows whether it was. kSoftwareType: a side sent
-// 16-bit numbers for which its processor has no arithmetic.
+// 16-bit numbers for which its processor has no arithmetic. kUnsupported: this machine could run no
+// trial of a side.
 enum class Verdict {
   kNotEnoughData,
   kEquivalent,
@@ -20,6 +21,7 @@ enum class Verdict {
   kNotApplied,
   kUnconfirmed,
   kSoftwareType,
+  kUnsupported,
 };
 
 template <>
@@ -27,12 +29,13 @@ inline constexpr std::string_view kWords<Verdict> =
     "not enough data|equivalent|faster|slower|no significant difference|"
     "no performance claim (oversubscribed)|better|worse|"
     "no performance claim (setting not applied)|no performance claim (setting unconfirmed)|"
-    "no performance claim (16 bits in software)";
+    "no performance claim (16 bits in software)|unsupported";
 
 // Whether the verdict judges performance: either side is better, or neither is known to be.
 constexpr bool is_claim(Verdict verdict) {
   return verdict != Verdict::kNoClaim && verdict != Verdict::kNotApplied &&
-         verdict != Verdict::kUnconfirmed && verdict != Verdict::kSoftwareType;
+         verdict != Verdict::kUnconfirmed && verdict != Verdict::kSoftwareType &&
+         verdict != Verdict::kUnsupported;
 }
 
 }  // namespace scalestudy

@@ -166,6 +166,27 @@ TEST_CASE("types that cores convert in software make no claim on either side", "
   CHECK(compare(base, cell).verdict == Verdict::kSoftwareType);
 }
 
+TEST_CASE("a side that this machine can run no trial of is unsupported, not short of data",
+          "[analysis]") {
+  const CellObservation base = with_setting("0", 2.0, 1.0);
+  const CellObservation cell = with_setting("4", 1.0, 1.0);
+  const auto without_trials = [](CellObservation observed, std::int64_t unsupported) {
+    observed.trials.clear();
+    observed.planned = 3;
+    observed.unsupported = unsupported;
+    return observed;
+  };
+
+  const ComparisonRow row = compare(base, without_trials(cell, 3));
+  CHECK(row.verdict == Verdict::kUnsupported);
+  CHECK_THAT(row.finding, Catch::EndsWith("unsupported"));
+  CHECK(compare(without_trials(base, 3), cell).verdict == Verdict::kUnsupported);
+
+  CHECK(compare(base, without_trials(cell, 0)).verdict != Verdict::kUnsupported);
+  // A trial that is still to be run may show otherwise.
+  CHECK(compare(base, without_trials(cell, 2)).verdict != Verdict::kUnsupported);
+}
+
 TEST_CASE("settings that were not applied, or of which nothing is known, are told", "[analysis]") {
   const auto kinds = [](const CellObservation& cell) {
     std::vector<ThreatKind> found;

@@ -185,26 +185,7 @@ TEST_CASE("the verdict of a pair recommends one side", "[report]") {
   CHECK(use(kEquivalent) == "1 device (as fast)");
   CHECK(use(kNoDetectableDifference) == "no significant difference (not after adjustment)");
   CHECK(use(kNotEnoughData) == "not enough data");
-  pair.is_unsupported = true;
-  CHECK(use(kNotEnoughData) == "unsupported");
-  CHECK(use(kFaster) == "2 devices");
-}
-
-TEST_CASE("a cell that the machine cannot run is unsupported, not short of data", "[report]") {
-  ReportInput input = test::read_sample();
-  ComparisonRow row = *pairs_of(input).front().speedup;
-  row.verdict = kNotEnoughData;
-  CHECK(verdict_words(input, row) == "not enough data");
-
-  for (TrialRow& trial : input.trials) {
-    if (trial.cell_id == row.cell_id) {
-      trial.state = TrialState::kUnsupported;
-    }
-  }
-  CHECK(pairs_of(input).front().is_unsupported);
-  CHECK(verdict_words(input, row) == "unsupported");
-  row.verdict = kFaster;
-  CHECK(verdict_words(input, row) == "faster");
+  CHECK(use(kUnsupported) == "unsupported");
 }
 
 TEST_CASE("faster is called dearer only where it is", "[report]") {

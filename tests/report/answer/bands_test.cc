@@ -86,7 +86,8 @@ TEST_CASE("cells without an interval and cells that make no claim are in no band
                              Verdict::kNoClaim,
                              Verdict::kNotApplied,
                              Verdict::kUnconfirmed,
-                             Verdict::kSoftwareType}) {
+                             Verdict::kSoftwareType,
+                             Verdict::kUnsupported}) {
     for (ComparisonRow& row : input.results.comparisons) {
       row.verdict = input.cell(row.cell_id).devices == 4 ? none : row.verdict;
     }

@@ -406,7 +406,8 @@ TEST_CASE("one trial recommends nothing", "[report]") {
   add_best(input, "cheapest", {1, 1, 1}, kNotEnoughData);
   CHECK(choices(input, pairs_of(input)).empty());  // though the speedups were resolved
 
-  for (const Verdict none : {kNotEnoughData, kNoClaim, kNotApplied, kUnconfirmed, kSoftwareType}) {
+  for (const Verdict none :
+       {kNotEnoughData, kNoClaim, kNotApplied, kUnconfirmed, kSoftwareType, kUnsupported}) {
     input = test::read_sample();
     add_best(input, "fastest", {4, 4, 4}, kSlower);
     for (ComparisonRow& row : input.results.comparisons) {

@@ -55,8 +55,8 @@ std::vector<Column<CellComparison>> speedup_columns(const ReportInput& input) {
             "Verdict",
             "faster, slower, equivalent, no significant difference, not enough data",
             Align::kText},
-           [&input](const CellComparison& compared) {
-             return verdict_words(input, *compared.row) + adjustment_note(*compared.row);
+           [](const CellComparison& compared) {
+             return to_word(compared.row->verdict) + adjustment_note(*compared.row);
            }},
       });
 }
