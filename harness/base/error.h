@@ -11,7 +11,7 @@ enum class ExitCode {
   kDone = 0,           // everything asked for was done
   kInternalError = 1,  // a defect of scalestudy
   kUsage = 2,          // bad usage, study file, template, store or folder
-  kFailedTrials = 3,   // the run finished, with trials that did not end ok
+  kFailedTrials = 3,   // the run finished, with trials that failed
   kTargetMissed = 4,   // a target was missed, a report no longer matches its store, or a published
                        // figure does not follow (when gating)
   kInconclusive = 5,   // a target could not be decided (when gating)

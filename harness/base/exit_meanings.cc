@@ -14,7 +14,8 @@ constexpr auto kExitMeanings = std::to_array<ExitMeaning>({
      "something that this machine lacks, such as `mpirun` or memory."},
     {ExitCode::kFailedTrials,
      "finished with failed trials",
-     "The run finished with failed trials, or stopped because all trials failed alike."},
+     "The run finished with failed trials, or stopped because all trials failed alike. Cells that "
+     "this machine cannot run (`unsupported`) count as failed only if no trial ended ok."},
     {ExitCode::kTargetMissed,
      "target missed, report out of date or published figure that does not follow, where you ask "
      "for it",

@@ -147,13 +147,16 @@ ExitCode gate_study(const Study& study,
              : gate_pairs(side_pairs(store, study_id, analysed));
 }
 
+// That this machine cannot run some cells is no failure beside others that it ran.
 // - study: a search for the largest batch expects that trials run out of memory.
 ExitCode exit_code_of(const RunSummary& summary, const Study& study) {
   if (stop_requested || summary.out_of_time) {
     return ExitCode::kInterrupted;
   }
+  const bool has_ok = summary.states.contains(TrialState::kOk);
   if (!summary.stopped.empty() || std::ranges::any_of(summary.states, [&](const auto& entry) {
-        return is_unusable(entry.first) && !(study.largest && entry.first == TrialState::kOom);
+        return is_unusable(entry.first) && !(study.largest && entry.first == TrialState::kOom) &&
+               !(has_ok && entry.first == TrialState::kUnsupported);
       })) {
     return ExitCode::kFailedTrials;
   }

@@ -200,10 +200,13 @@ ExitCode check_study(const Study& study,
   } else if (summary.interrupted || summary.out_of_time) {
     return ExitCode::kInterrupted;
   }
-  const auto ok = summary.states.find(TrialState::kOk);
-  const bool all_ok =
-      ok != summary.states.end() && ok->second == static_cast<std::int64_t>(options.cells.size());
-  return all_ok ? ExitCode::kDone : ExitCode::kFailedTrials;
+  const auto count = [&](TrialState state) {
+    const auto found = summary.states.find(state);
+    return found == summary.states.end() ? 0 : found->second;
+  };
+  const std::int64_t ok = count(TrialState::kOk);
+  const bool is_whole = ok + count(TrialState::kUnsupported) == std::ssize(options.cells);
+  return ok > 0 && is_whole ? ExitCode::kDone : ExitCode::kFailedTrials;
 }
 
 }  // namespace scalestudy

@@ -154,6 +154,37 @@ TEST_CASE("cells that this machine cannot run are told before time is spent on t
                  Contains("backend cuda computes on GPUs, and NVML shows none on this machine"));
 }
 
+TEST_CASE("cells that this machine cannot run fail no run that has others", "[cli][mpi]") {
+  const Workspace workspace(
+      "version: 1\nstudy: kept\nworkload: train\n"
+      "parameters: {model: mlp-258k, batch_per_device: 8, devices: 1}\n"
+      "axes: {offload: [none, optimizer]}\nsteps: {warmup: 1, measured: 3}\n"
+      "validity: {calibration: none}\ntrials: {count: 2}\n"
+      "analysis: {baseline: {offload: none}}\n");
+
+  const ProgramResult checked = workspace.run({"run", workspace.study(), "--check"});
+  INFO(checked.err);
+  CHECK(checked.exit_code == 0);
+  const ProgramResult run = workspace.run({"run", workspace.study()});
+  INFO(run.err);
+  CHECK(run.exit_code == 0);
+  CHECK_THAT(run.err, Contains("look first at: 2 trials of 1 cell unsupported: offload optimizer"));
+  CHECK(scalestudy::test::query_row(workspace, "SELECT verdict FROM speedups") == "unsupported\n");
+  REQUIRE(workspace.run({"report", "kept"}).exit_code == 0);
+  CHECK_THAT(read_file(workspace.results() + "/reports/kept/data/speedups.csv"),
+             Contains(",unsupported,"));
+
+  const ProgramResult none = workspace.run({"run",
+                                            workspace.study(),
+                                            "--check",
+                                            "--set",
+                                            "axes.offload=[optimizer]",
+                                            "--set",
+                                            "analysis.baseline={}"});
+  INFO(none.err);
+  CHECK(none.exit_code == 3);
+}
+
 TEST_CASE("an estimate of a metric that one trial lacks does not name that trial", "[cli]") {
   const Workspace workspace(
       "version: 1\nstudy: demo\nworkload: command\n"
