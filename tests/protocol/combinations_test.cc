@@ -297,6 +297,12 @@ TEST_CASE("values that cannot go together are named with the reason", "[protocol
     CHECK(wrong({{"strategy", strategy}, {"precision", "fp16"}, {"backend", "cuda"}}).empty());
   }
   CHECK(contains(wrong({{"comm", "nccl"}}), "use comm mpi"));
+  CHECK(contains(wrong({{"backend", "cuda"}, {"comm", "shm"}}), "use comm nccl or mpi_staged"));
+  CHECK(contains(wrong({{"comm", "shm"}, {"allreduce", "hierarchical"}}), "use flat"));
+  CHECK(contains(wrong({{"comm", "shm"}, {"compute", "declared"}, {"declared_step_ms", "1"}}),
+                 "use comm mpi"));
+  CHECK(contains(wrong({{"comm", "shm"}, {"strategy", "pipeline"}, {"devices", "2"}}),
+                 "its stages send messages"));
   CHECK(contains(wrong({{"overlap", "stream"}}), "use overlap poll or thread"));
   CHECK(contains(wrong({{"backend", "cuda"}, {"comm", "mpi"}}), "use comm nccl or mpi_staged"));
   CHECK(contains(wrong({{"backend", "cuda"}, {"comm", "nccl"}, {"precision", "fp64"}}), "oracle"));
@@ -455,4 +461,21 @@ TEST_CASE("a text that begins like a number is none", "[protocol]") {
   CHECK(given.real("real") == 0.5);
   CHECK(given.real("unit") == 0.0);
   CHECK(given.integer("absent") == 0);
+}
+
+TEST_CASE("a collective goes by what has its buffers", "[protocol]") {
+  const auto wrong = [](std::map<std::string, std::string> values) {
+    values.insert({"devices", "2"});
+    return problem_of("collective", values);
+  };
+
+  CHECK(wrong({}).empty());
+  CHECK(wrong({{"comm", "shm"}}).empty());
+  CHECK(wrong({{"backend", "cuda"}}).empty());
+  CHECK(wrong({{"backend", "cuda"}, {"comm", "nccl"}}).empty());
+  CHECK(contains(wrong({{"comm", "nccl"}}), "use comm mpi or shm"));
+  CHECK(contains(wrong({{"backend", "cuda"}, {"comm", "mpi"}}), "use comm nccl"));
+  CHECK(contains(wrong({{"backend", "cuda"}, {"comm", "shm"}}), "use comm nccl"));
+  CHECK(wrong({{"comm", "shm"}, {"operation", "ping_pong"}}) ==
+        "comm shm does not go with operation ping_pong: a pair sends messages; use comm mpi");
 }

@@ -112,7 +112,7 @@ TEST_CASE("a misspelt word is answered with the closest one", "[protocol]") {
         "precision is \"fp23\", allowed: fp32, fp64, tf32, bf16, fp16 (did you mean \"fp32\"?)");
   CHECK_THAT(check("model", "mlp-4069"), Catch::Contains("did you mean \"mlp-4096\""));
   CHECK(check("comm", "carrier pigeon") ==
-        "comm is \"carrier pigeon\", allowed: mpi, noop, nccl, mpi_staged");
+        "comm is \"carrier pigeon\", allowed: mpi, noop, nccl, mpi_staged, shm");
   CHECK_FALSE(check("comm", std::string(100'000, 'x').c_str()).empty());
 }
 

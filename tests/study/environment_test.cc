@@ -151,6 +151,11 @@ TEST_CASE("an axis that no rank reads is refused, and a fixed variable is warned
   CHECK(refusal(train + staged + shared).empty());
   CHECK_THAT(refusal("workload: collective\nparameters: {devices: 2}\n" + ring),
              Catch::Contains("since only NCCL reads it"));
+  const std::string shm = "parameters: {devices: 2, batch_global: 8, comm: shm}\n";
+  CHECK_THAT(refusal(train + shm + shared),
+             Catch::Contains("with comm shm, since only Open MPI reads it"));
+  CHECK_THAT(refusal(train + shm + ring),
+             Catch::Contains("since only NCCL reads it and ranks communicate in shared memory"));
   const std::string one = "parameters: {devices: 1, batch_global: 8}\n";
   CHECK_THAT(refusal(train + one + shared), Catch::Contains("its cells have one device"));
   CHECK(refusal(train + "parameters: {batch_global: 8}\naxes: {devices: [1, 2], env.OMPI_MCA_btl: "

@@ -397,6 +397,22 @@ TEST_CASE("nodes that nothing in the study knows are refused, and links know the
             .size() == 2);
 }
 
+TEST_CASE("memory that ranks share goes with one node and without links", "[study]") {
+  const std::string parameters = "parameters: {batch_global: 8, devices: 4}\n";
+  const std::string comm = "axes: {comm: [mpi, shm]";
+
+  CHECK(labels(matrix_of(parameters + comm + "}\n")).size() == 2);
+  CHECK_THROWS_WITH(
+      matrix_of("parameters: {batch_global: 8, devices: 4, nodes: 2}\n" + comm + "}\n"),
+      Catch::Contains("comm shm does not go with several nodes: ranks share the memory of one; use "
+                      "mpi (in: comm=shm)"));
+  const std::string links =
+      "parameters: {batch_global: 8, devices: 4, interconnect.bandwidth: 1Gbit}\n";
+  CHECK_THROWS_WITH(matrix_of(links + comm + "}\n"),
+                    Catch::Contains("comm shm does not go with interconnect.bandwidth: nothing "
+                                    "crosses the links; use mpi (in: comm=shm)"));
+}
+
 TEST_CASE("what a trial would refuse is refused with the study", "[study]") {
   CHECK_THROWS_WITH(matrix_of("parameters: {strategy: local_sgd, batch_global: 8}\n"
                               "axes: {sync_every: [1, 4]}\nsteps: {warmup: 8, measured: 30}\n"),

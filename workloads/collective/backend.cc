@@ -18,7 +18,8 @@ cuda::DeviceFacts own_facts(const rank::World& world) {
 
 std::unique_ptr<device::Device> make_device(const Options& options, const rank::World& world) {
   if (!options.is_cuda) {
-    return device::make_cpu_device();
+    return device::make_cpu_device(
+        {}, options.is_shared ? std::make_unique<device::SharedMemory>() : nullptr);
   }
   cuda::Backend& cuda = cuda::load_backend();
   return cuda.make_device(cuda::own_device(cuda, world));
@@ -31,7 +32,9 @@ std::unique_ptr<comm::Collective> make_operation(const Options& options,
                                                  std::span<float> receive) {
   const int peer = peer_of(options, world.rank(), world.size());
   if (!options.is_cuda) {
-    return comm::make_mpi_collective(options.operation, send, receive, peer);
+    return options.is_shared ? comm::make_shm_collective(
+                                   *device.shared_memory(), options.operation, send, receive)
+                             : comm::make_mpi_collective(options.operation, send, receive, peer);
   }
   cuda::Backend& cuda = cuda::load_backend();
   comm::NcclOptions nccl = cuda::make_nccl_options(cuda, world);

@@ -1,4 +1,5 @@
-// Where a rank's buffers are and which library moves them: the CPU with MPI, or a GPU with NCCL.
+// Where a rank's buffers are and what moves them: the CPU with MPI or shared memory, or a GPU with
+// NCCL.
 #pragma once
 
 #include <cstddef>

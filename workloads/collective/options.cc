@@ -49,6 +49,7 @@ Options make_options(const flags::Texts& texts) {
       options.mode == Mode::kIsolated ? 1 : std::stoull(texts.at("operations_per_step"));
   options.has_triad = texts.at("beside") == "triad";
   options.is_cuda = texts.at(names::kBackend) == "cuda";
+  options.is_shared = texts.at(names::kComm) == "shm";
   options.floors = {.warmup_steps = std::stoull(texts.at(names::kWarmupSteps)),
                     .measured_steps = std::stoull(texts.at(names::kMeasuredSteps)),
                     .warmup_time_s = std::stod(texts.at(names::kWarmupTime)),

@@ -24,6 +24,7 @@ struct Options {
   Mode mode = Mode::kBackToBack;
   std::size_t operations_per_step = 1;  // 1 when isolated
   bool is_cuda = false;
+  bool is_shared = false;  // in memory that ranks share, in place of MPI
   bool has_triad = false;  // on a thread beside the operations
   rank::Floors floors;
 };

@@ -6,6 +6,8 @@
 #include <memory>
 #include <span>
 
+#include "workloads/device/shared_memory.h"
+
 namespace scalestudy::comm {
 
 enum class Operation {
@@ -57,5 +59,13 @@ std::unique_ptr<Collective> make_mpi_collective(Operation operation,
                                                 std::span<const float> send,
                                                 std::span<float> receive,
                                                 int peer = kNoPeer);
+
+// The same in memory that the ranks of one machine share, as ShmRanks does it; not a ping-pong.
+// - send, receive: in `memory`, which outlives the result.
+// - throws: WorkloadError as ShmRanks.
+std::unique_ptr<Collective> make_shm_collective(device::SharedMemory& memory,
+                                                Operation operation,
+                                                std::span<const float> send,
+                                                std::span<float> receive);
 
 }  // namespace scalestudy::comm

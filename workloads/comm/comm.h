@@ -88,6 +88,15 @@ std::unique_ptr<Comm> make_mpi_thread_comm(device::Device& device,
                                            NodeRanks nodes = std::nullopt,
                                            const std::optional<DeclaredLink>& link = std::nullopt);
 
+// Operations of the ranks of one machine in memory that they share, as ShmRanks does them: without
+// MPI, in place, and inside calls as with make_mpi_comm(), or on a thread as with
+// make_mpi_thread_comm(). All buffers are memory of `device`, whose memory is shared.
+// - throws: WorkloadError as ShmRanks.
+std::unique_ptr<Comm> make_shm_comm(device::Device& device, std::size_t slot_count);
+std::unique_ptr<Comm> make_shm_thread_comm(device::Device& device,
+                                           std::size_t slot_count,
+                                           const std::vector<int>& cores);
+
 // Moves nothing: the control that shows what a step costs without communication.
 std::unique_ptr<Comm> make_noop_comm(device::Device& device);
 

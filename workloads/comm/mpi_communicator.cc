@@ -1,5 +1,3 @@
-#include "workloads/comm/mpi_communicator.h"
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -10,6 +8,7 @@
 
 #include <mpi.h>
 
+#include "workloads/comm/communicator.h"
 #include "workloads/comm/declared_link.h"
 #include "workloads/comm/placement.h"
 #include "workloads/protocol/exit_codes.h"
@@ -62,25 +61,24 @@ Buffer slice(const Buffer& buffer, std::size_t first, std::size_t count) {
           buffer.type};
 }
 
-}  // namespace
-
-class MpiCommunicator::Calls {
+// Its communicators and types are never freed: to free them is collective and would wait for a rank
+// that has failed.
+class MpiCommunicator final : public Communicator {
  public:
-  Calls(NodeRanks nodes, std::size_t slot_count, const std::optional<DeclaredLink>& link);
+  MpiCommunicator(NodeRanks nodes, std::size_t slot_count, const std::optional<DeclaredLink>& link);
 
+  void run(const Exchange& exchange) override;
+  void start(std::size_t slot, const Exchange& exchange) override;
+  bool test(std::size_t slot) override;
+  void wait(std::size_t slot) override;
+
+ private:
   struct Slot {
     MPI_Request request = MPI_REQUEST_NULL;
     Exchange exchange{};
     std::optional<double> end_s{};  // on a declared link; absent: its data are on their way
   };
 
-  Slot& slot(std::size_t index) { return slots_.at(index); }
-  void run(const Exchange& exchange);
-  void start(Slot& slot, const Exchange& exchange);
-  bool test(Slot& slot);
-  void wait(Slot& slot);
-
- private:
   // Ranks that meet in one part of an all-reduce over nodes.
   struct Group {
     MPI_Comm communicator = MPI_COMM_NULL;
@@ -117,9 +115,9 @@ class MpiCommunicator::Calls {
   int ranks_ = 1;
 };
 
-MpiCommunicator::Calls::Calls(NodeRanks nodes,
-                              std::size_t slot_count,
-                              const std::optional<DeclaredLink>& link)
+MpiCommunicator::MpiCommunicator(NodeRanks nodes,
+                                 std::size_t slot_count,
+                                 const std::optional<DeclaredLink>& link)
     : slots_(slot_count), link_(link) {
   MPI_CHECK(MPI_Comm_dup(MPI_COMM_WORLD, &communicator_));
   MPI_CHECK(MPI_Comm_size(communicator_, &ranks_));
@@ -133,7 +131,7 @@ MpiCommunicator::Calls::Calls(NodeRanks nodes,
   }
 }
 
-MpiCommunicator::Calls::Group MpiCommunicator::Calls::split(MPI_Comm all, int color, int order) {
+MpiCommunicator::Group MpiCommunicator::split(MPI_Comm all, int color, int order) {
   Group group;
   MPI_CHECK(MPI_Comm_split(all, color, order, &group.communicator));
   MPI_CHECK(MPI_Comm_set_errhandler(group.communicator, MPI_ERRORS_RETURN));
@@ -142,7 +140,7 @@ MpiCommunicator::Calls::Group MpiCommunicator::Calls::split(MPI_Comm all, int co
   return group;
 }
 
-void MpiCommunicator::Calls::make_nodes(std::size_t node_ranks) {
+void MpiCommunicator::make_nodes(std::size_t node_ranks) {
   int rank = 0;
   MPI_CHECK(MPI_Comm_rank(communicator_, &rank));
   int node = 0;
@@ -170,7 +168,7 @@ void MpiCommunicator::Calls::make_nodes(std::size_t node_ranks) {
   has_nodes_ = true;
 }
 
-double MpiCommunicator::Calls::end_on_link(const Exchange& exchange) {
+double MpiCommunicator::end_on_link(const Exchange& exchange) {
   const bool is_over_nodes = has_nodes_ && exchange.operation == Operation::kAllReduce;
   const Buffer& whole = exchange.whole;
   const auto bytes = static_cast<double>(whole.count * device::size_bytes(whole.type));
@@ -180,7 +178,7 @@ double MpiCommunicator::Calls::end_on_link(const Exchange& exchange) {
                                     is_over_nodes ? across_.size : ranks_));
 }
 
-void MpiCommunicator::Calls::run(const Exchange& exchange) {
+void MpiCommunicator::run(const Exchange& exchange) {
   if (!link_) {
     return run_calls(exchange);
   }
@@ -195,7 +193,7 @@ void MpiCommunicator::Calls::run(const Exchange& exchange) {
   rank::sleep_until(end_on_link(exchange));
 }
 
-void MpiCommunicator::Calls::run_calls(const Exchange& exchange) {
+void MpiCommunicator::run_calls(const Exchange& exchange) {
   const auto& [operation, whole, part] = exchange;
   switch (operation) {
     case Operation::kAllReduce:
@@ -222,7 +220,8 @@ void MpiCommunicator::Calls::run_calls(const Exchange& exchange) {
   }
 }
 
-void MpiCommunicator::Calls::start(Slot& slot, const Exchange& exchange) {
+void MpiCommunicator::start(std::size_t index, const Exchange& exchange) {
+  Slot& slot = slots_.at(index);
   slot.exchange = exchange;
   slot.end_s.reset();
   MPI_Request& request = slot.request;
@@ -264,7 +263,7 @@ void MpiCommunicator::Calls::start(Slot& slot, const Exchange& exchange) {
   }
 }
 
-bool MpiCommunicator::Calls::are_here(Slot& slot) {
+bool MpiCommunicator::are_here(Slot& slot) {
   int complete = 0;
   if (!slot.end_s) {
     MPI_CHECK(MPI_Test(&slot.request, &complete, MPI_STATUS_IGNORE));
@@ -276,7 +275,8 @@ bool MpiCommunicator::Calls::are_here(Slot& slot) {
   return slot.end_s.has_value();
 }
 
-bool MpiCommunicator::Calls::test(Slot& slot) {
+bool MpiCommunicator::test(std::size_t index) {
+  Slot& slot = slots_.at(index);
   if (link_) {
     return are_here(slot) && *slot.end_s <= rank::now_s();
   }
@@ -288,7 +288,8 @@ bool MpiCommunicator::Calls::test(Slot& slot) {
   return complete != 0;
 }
 
-void MpiCommunicator::Calls::wait(Slot& slot) {
+void MpiCommunicator::wait(std::size_t index) {
+  Slot& slot = slots_.at(index);
   if (link_) {
     while (!are_here(slot)) {
       rank::leave_core();
@@ -303,7 +304,7 @@ void MpiCommunicator::Calls::wait(Slot& slot) {
 
 // MPI leaves the part of a sum in place at the beginning of the whole. Open MPI leaves the rest as
 // it was, so that padding behind tensors is still zero.
-void MpiCommunicator::Calls::finish(const Exchange& exchange) {
+void MpiCommunicator::finish(const Exchange& exchange) {
   if (exchange.operation == Operation::kReduceScatter && exchange.is_in_place() &&
       exchange.part.data != exchange.whole.data) {
     const std::size_t bytes = exchange.part.count * device::size_bytes(exchange.part.type);
@@ -314,7 +315,7 @@ void MpiCommunicator::Calls::finish(const Exchange& exchange) {
 
 // In pieces: above 16 MiB Open MPI maps new memory for every call, and spends most of it there
 // (235 MB on 2 ranks: 104 ms in one call, 43 ms in pieces).
-void MpiCommunicator::Calls::allreduce(const Buffer& buffer) {
+void MpiCommunicator::allreduce(const Buffer& buffer) {
   const std::size_t piece_count = kPieceBytes / device::size_bytes(buffer.type);
   for (std::size_t first = 0; first < buffer.count; first += piece_count) {
     const Buffer piece = slice(buffer, first, std::min(piece_count, buffer.count - first));
@@ -327,7 +328,7 @@ void MpiCommunicator::Calls::allreduce(const Buffer& buffer) {
   }
 }
 
-void MpiCommunicator::Calls::allreduce_over_nodes(const Buffer& piece) {
+void MpiCommunicator::allreduce_over_nodes(const Buffer& piece) {
   const std::size_t ranks = counts_.size();
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     offsets_[rank] = static_cast<int>(piece.count * rank / ranks);
@@ -352,7 +353,7 @@ void MpiCommunicator::Calls::allreduce_over_nodes(const Buffer& piece) {
                            node_.communicator));
 }
 
-MPI_Datatype MpiCommunicator::Calls::type(const Buffer& buffer) const {
+MPI_Datatype MpiCommunicator::type(const Buffer& buffer) const {
   switch (buffer.type) {
     case device::DataType::kFloat32:
       return MPI_FLOAT;
@@ -365,7 +366,7 @@ MPI_Datatype MpiCommunicator::Calls::type(const Buffer& buffer) const {
   return two_bytes_;
 }
 
-MPI_Op MpiCommunicator::Calls::sum(const Buffer& buffer) const {
+MPI_Op MpiCommunicator::sum(const Buffer& buffer) const {
   switch (buffer.type) {
     case device::DataType::kBfloat16:
       return bf16_sum_;
@@ -378,23 +379,12 @@ MPI_Op MpiCommunicator::Calls::sum(const Buffer& buffer) const {
   return MPI_SUM;
 }
 
-MpiCommunicator::MpiCommunicator(NodeRanks nodes,
-                                 std::size_t slot_count,
-                                 const std::optional<DeclaredLink>& link)
-    : calls_(std::make_unique<Calls>(nodes, slot_count, link)) {}
-MpiCommunicator::~MpiCommunicator() = default;
+}  // namespace
 
-void MpiCommunicator::run(const Exchange& exchange) {
-  calls_->run(exchange);
-}
-void MpiCommunicator::start(std::size_t slot, const Exchange& exchange) {
-  calls_->start(calls_->slot(slot), exchange);
-}
-bool MpiCommunicator::test(std::size_t slot) {
-  return calls_->test(calls_->slot(slot));
-}
-void MpiCommunicator::wait(std::size_t slot) {
-  calls_->wait(calls_->slot(slot));
+std::unique_ptr<Communicator> make_mpi_communicator(NodeRanks nodes,
+                                                    std::size_t slot_count,
+                                                    const std::optional<DeclaredLink>& link) {
+  return std::make_unique<MpiCommunicator>(nodes, slot_count, link);
 }
 
 }  // namespace scalestudy::comm

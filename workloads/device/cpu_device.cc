@@ -20,26 +20,16 @@ constexpr std::size_t kHugePage = std::size_t{1} << 21U;
 
 class CpuDevice final : public Device {
  public:
-  explicit CpuDevice(FirstTouch first_touch) : first_touch_(std::move(first_touch)) {}
+  CpuDevice(FirstTouch first_touch, std::unique_ptr<SharedMemory> shared)
+      : first_touch_(std::move(first_touch)), shared_(std::move(shared)) {}
 
   std::string description() const override { return "CPU"; }
   bool is_host_memory() const override { return true; }
 
+  SharedMemory* shared_memory() override { return shared_.get(); }
+
   void* allocate(std::size_t bytes) override {
-    const std::size_t alignment = bytes < kHugePage ? kAlignment : kHugePage;
-    if (bytes > std::numeric_limits<std::size_t>::max() - alignment) {
-      throw std::bad_alloc();
-    }
-    // A page for nothing too, so that every buffer has an address of its own.
-    const std::size_t pages = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment;
-    void* block = std::aligned_alloc(alignment, pages * alignment);
-    if (block == nullptr) {
-      throw std::bad_alloc();
-    }
-    // Of a buffer that fills huge pages only those: 3 % of the step of a large model, and a third
-    // of MPI's time for large messages, which it pins page by page. Where the system has none, or
-    // none left, it uses small ones by itself.
-    madvise(block, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
+    void* const block = shared_ == nullptr ? allocate_own(bytes) : shared_->allocate(bytes);
     // Also touches every page: a page fault belongs to set-up, not to the first step.
     if (first_touch_) {
       first_touch_(block, bytes);
@@ -49,7 +39,11 @@ class CpuDevice final : public Device {
     return block;
   }
   void release(void* block) noexcept override {
-    std::free(block);  // NOLINT(cppcoreguidelines-no-malloc): C++ has no aligned_alloc of its own
+    if (shared_ == nullptr) {
+      std::free(block);  // NOLINT(cppcoreguidelines-no-malloc): C++ has no aligned_alloc of its own
+    } else {
+      shared_->release(block);
+    }
   }
 
   void copy_to_device(void* to, const void* from, std::size_t bytes) override {
@@ -77,14 +71,34 @@ class CpuDevice final : public Device {
  private:
   using Clock = std::chrono::steady_clock;
 
+  static void* allocate_own(std::size_t bytes) {
+    const std::size_t alignment = bytes < kHugePage ? kAlignment : kHugePage;
+    if (bytes > std::numeric_limits<std::size_t>::max() - alignment) {
+      throw std::bad_alloc();
+    }
+    // A page for nothing too, so that every buffer has an address of its own.
+    const std::size_t pages = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment;
+    void* block = std::aligned_alloc(alignment, pages * alignment);
+    if (block == nullptr) {
+      throw std::bad_alloc();
+    }
+    // Of a buffer that fills huge pages only those: 3 % of the step of a large model, and a third
+    // of MPI's time for large messages, which it pins page by page. Where the system has none, or
+    // none left, it uses small ones by itself.
+    madvise(block, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
+    return block;
+  }
+
   FirstTouch first_touch_;
+  std::unique_ptr<SharedMemory> shared_;  // nullptr: memory that only this process has
   std::vector<Clock::time_point> marks_;
 };
 
 }  // namespace
 
-std::unique_ptr<Device> make_cpu_device(FirstTouch first_touch) {
-  return std::make_unique<CpuDevice>(std::move(first_touch));
+std::unique_ptr<Device> make_cpu_device(FirstTouch first_touch,
+                                        std::unique_ptr<SharedMemory> shared) {
+  return std::make_unique<CpuDevice>(std::move(first_touch), std::move(shared));
 }
 
 }  // namespace scalestudy::device

@@ -7,6 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "workloads/device/shared_memory.h"
+
 namespace scalestudy::device {
 
 // A moment on a device's time line, one of a fixed pool; marking it again overwrites it.
@@ -29,6 +31,8 @@ class Device {
 
   virtual std::string description() const = 0;  // "CPU", "NVIDIA H200"
   virtual bool is_host_memory() const = 0;
+  // The memory that holds all blocks, if other ranks of the machine can map it; else nullptr.
+  virtual SharedMemory* shared_memory() { return nullptr; }
 
   // Memory that is zeroed and aligned to 4096 bytes on the CPU, to 256 on a GPU. Throws
   // std::bad_alloc. Set-up only: may wait for the device.
@@ -68,7 +72,9 @@ using FirstTouch = std::function<void(void* block, std::size_t bytes)>;
 // The CPU and its memory.
 // - first_touch: runs on the threads that will use the memory, so that it lies near them; if it is
 //   empty, the calling thread zeroes memory.
-std::unique_ptr<Device> make_cpu_device(FirstTouch first_touch = {});
+// - shared: gives all memory, near the calling thread; nullptr: memory that only this process has.
+std::unique_ptr<Device> make_cpu_device(FirstTouch first_touch = {},
+                                        std::unique_ptr<SharedMemory> shared = nullptr);
 
 // A device that gives out addresses without memory behind them, to count what a model would take.
 // Copies to it and marks do nothing; copies from it and times are defects (std::logic_error).

@@ -8,6 +8,15 @@ namespace {
 
 using enum ParameterKind;
 
+constexpr auto kMoverDefaults = std::to_array<OtherDefault>({{"backend", "cuda", "nccl"}});
+
+constexpr auto kMoverRefusals = std::to_array<Refusal>({
+    {"nccl", "backend", "cpu", "NCCL moves GPU memory; use comm mpi or shm"},
+    {"mpi", "backend", "cuda", "MPI moves host memory; use comm nccl"},
+    {"shm", "backend", "cuda", "ranks share host memory; use comm nccl"},
+    {"shm", "operation", "ping_pong", "a pair sends messages; use comm mpi"},
+});
+
 constexpr auto kCollectiveParameters = std::to_array<ParameterInfo>({
     {.name = "devices",
      .kind = kInteger,
@@ -57,7 +66,17 @@ constexpr auto kCollectiveParameters = std::to_array<ParameterInfo>({
      .default_value = "cpu",
      .allowed = "cpu|cuda",
      .unit = "",
-     .help = "Where the buffers are: host memory (MPI) or a GPU's (NCCL)."},
+     .help = "Where the buffers are: host memory or a GPU's."},
+    {.name = "comm",
+     .kind = kText,
+     .default_value = "mpi",
+     .allowed = "mpi|nccl|shm",
+     .unit = "",
+     .help = "What moves the data: mpi in host memory, nccl on a GPU. shm, for CPU ranks of one "
+             "machine: ranks read each other's buffers in place; for an all-reduce of n bytes "
+             "each rank reads n and writes n.",
+     .other_defaults = kMoverDefaults,
+     .refusals = kMoverRefusals},
     {.name = "beside",
      .kind = kText,
      .default_value = "none",

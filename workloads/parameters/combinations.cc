@@ -22,8 +22,8 @@ constexpr auto kDeterministicNccl = std::to_array<std::pair<std::string_view, st
     {{"env.NCCL_ALGO", "Ring"}, {"env.NCCL_PROTO", "Simple"}, {"env.NCCL_NVLS_ENABLE", "0"}});
 
 // "precision tf32 does not go with backend cpu: TF32 is a mode of GPUs; use fp32".
-std::string check_refusals(const GivenValues& given) {
-  for (const ParameterInfo& parameter : train_parameters()) {
+std::string check_refusals(std::span<const ParameterInfo> parameters, const GivenValues& given) {
+  for (const ParameterInfo& parameter : parameters) {
     for (const Refusal& refusal : parameter.refusals) {
       if (given[parameter.name] == refusal.value && given[refusal.other] == refusal.other_value) {
         return std::string(parameter.name) + " " + std::string(refusal.value) +
@@ -76,6 +76,9 @@ std::string check_message(const GivenValues& given) {
 }
 
 std::string check_collective(const GivenValues& given) {
+  if (std::string wrong = check_refusals(collective_parameters(), given); !wrong.empty()) {
+    return wrong;
+  }
   if (given[names::kOperation] != "ping_pong") {
     return given[names::kPair].empty() || given[names::kPair] == "0-1"
                ? check_message(given)
@@ -246,7 +249,7 @@ std::string check_declared(const GivenValues& given) {
 
 std::string check_train(const GivenValues& given,
                         const std::map<std::string, std::string>& values) {
-  if (std::string wrong = check_refusals(given); !wrong.empty()) {
+  if (std::string wrong = check_refusals(train_parameters(), given); !wrong.empty()) {
     return wrong;
   }
   const std::string_view model = given[names::kModel];

@@ -28,6 +28,9 @@ inline constexpr auto kCommRefusals = std::to_array<Refusal>({
     {"nccl", "backend", "cpu", "NCCL sums GPU memory; use comm mpi"},
     {"mpi_staged", "backend", "cpu", "nothing is staged from host memory; use comm mpi"},
     {"mpi", "backend", "cuda", "MPI sums host memory; use comm nccl or mpi_staged"},
+    {"shm", "backend", "cuda", "ranks share host memory; use comm nccl or mpi_staged"},
+    {"shm", "allreduce", "hierarchical", "its ranks are on one machine; use flat"},
+    {"shm", "compute", "declared", "no declared link is in shared memory; use comm mpi"},
 });
 
 inline constexpr auto kCommDefaults = std::to_array<OtherDefault>({{"backend", "cuda", "nccl"}});
@@ -54,9 +57,11 @@ inline constexpr auto kCommunicationParameters = std::to_array<ParameterInfo>({
     {.name = "comm",
      .kind = ParameterKind::kText,
      .default_value = "mpi",
-     .allowed = "mpi|noop|nccl|mpi_staged",
+     .allowed = "mpi|noop|nccl|mpi_staged|shm",
      .help = "What sums gradients: mpi in host memory; on a GPU nccl, or mpi_staged (MPI through "
-             "host memory). noop sums nothing: it is the control without communication.",
+             "host memory). shm, for CPU ranks of one machine: each reads the gradients of all in "
+             "place, sums its part and writes it to all; of n bytes each rank reads n and writes "
+             "n. noop sums nothing: it is the control without communication.",
      .communication = true,
      .other_defaults = kCommDefaults,
      .refusals = kCommRefusals},

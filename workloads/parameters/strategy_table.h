@@ -46,6 +46,7 @@ inline constexpr auto kPowerSgdRefusals = std::to_array<StrategyRefusal>({
 inline constexpr auto kPipelineRefusals = std::to_array<StrategyRefusal>({
     {"precision", "fp16", "stages would scale losses apart; use bf16"},
     {"comm", "noop", "a stage computes with what the one before it sends; use mpi or nccl"},
+    {"comm", "shm", "its stages send messages; use mpi"},
     {"payload", "element", "a stage computes with what the one before it sends; use buckets"},
     {"loss", "mse", "its targets need a whole network; use cross_entropy"},
     {"lr_scale", "linear", "all stages train on one batch; use none"},

@@ -262,11 +262,12 @@ std::map<std::string, Setting> settings_without_nccl() {
   return settings;
 }
 
-std::map<std::string, Setting> settings_without_mpi() {
+std::map<std::string, Setting> settings_without_mpi(const std::string& means) {
   std::map<std::string, Setting> settings;
   for (const auto& [variable, asked] : variables_of(kPrefix)) {
     if (is_about_messages(variable.substr(kPrefix.size()))) {
-      settings[variable] = {SettingState::kNotSeen, "not seen: these ranks communicate by NCCL"};
+      settings[variable] = {SettingState::kNotSeen,
+                            "not seen: these ranks communicate by " + means};
     }
   }
   return settings;

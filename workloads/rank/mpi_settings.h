@@ -37,8 +37,10 @@ std::map<std::string, Setting> mpi_settings(Calls calls);
 // NCCL's log), as not seen: for ranks that do not use NCCL.
 std::map<std::string, Setting> settings_without_nccl();
 
-// Every variable that mpi_settings() would ask for, as not seen: for ranks that use NCCL.
-std::map<std::string, Setting> settings_without_mpi();
+// Every variable that mpi_settings() would ask for, as not seen: for ranks that communicate by
+// something else.
+// - means: "NCCL", "shared memory"
+std::map<std::string, Setting> settings_without_mpi(const std::string& means);
 
 // Adds settings to a start event. Facts: "setting.OMPI_MCA_..." is 1 for applied, 0 for overridden,
 // -1 for not seen; versions: what was found.

@@ -258,12 +258,13 @@ int run(const Texts& texts,
                         .versions = versions(options, *trainer)};
   start.facts.merge(share_facts(options, speeds));
   start.facts.merge(largest_model_facts(texts, options, world));
-  const bool is_by_nccl = options.transport == Transport::kNccl;
-  rank::add_settings(
-      is_by_nccl ? rank::settings_without_mpi() : rank::mpi_settings(calls_of(options)),
-      start.facts,
-      start.versions);
-  if (options.transport == Transport::kMpi || options.transport == Transport::kMpiStaged) {
+  rank::add_settings(options.transport == Transport::kNccl ? rank::settings_without_mpi("NCCL")
+                     : options.transport == Transport::kShm
+                         ? rank::settings_without_mpi("shared memory")
+                         : rank::mpi_settings(calls_of(options)),
+                     start.facts,
+                     start.versions);
+  if (options.transport != Transport::kNccl && options.transport != Transport::kNoop) {
     rank::add_settings(rank::settings_without_nccl(), start.facts, start.versions);
   }
   journal.write(start);

@@ -48,9 +48,11 @@ bool has_learned(const CellObservation& cell) {
       cell, names::kLoss, [](const TrialMetric& loss) { return loss.last < kLearnedLoss; });
 }
 
+// In shared memory sums are the same with and without overlap.
 bool lacks_poll_control(const StudyObservation& observation, const CellObservation& cell) {
   return cell.row.role == CellRole::kMeasured && cell.row.devices > 1 &&
          parameter_text(cell.row, names::kOverlap) == "poll" &&
+         parameter_text(cell.row, names::kComm) != "shm" &&
          std::ranges::none_of(observation.cells, [&](const CellObservation& control) {
            return control.row.role == CellRole::kStartWait &&
                   control.row.control_of == cell.row.hash;

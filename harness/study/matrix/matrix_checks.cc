@@ -75,6 +75,20 @@ std::string check_rest(const Study& study, const Cell& cell) {
                     : "steps.measured is rest, which epochs would say; give epochs";
 }
 
+// Ranks that share memory are on one machine, and use no link of it.
+std::string check_shared(const Cell& cell, bool has_links) {
+  const Value shm = std::string("shm");
+  if (effective_value(cell.effective, names::kComm) != shm) {
+    return "";
+  }
+  return cell.nodes > 1 ? "comm shm does not go with several nodes: ranks share the memory of one; "
+                          "use mpi"
+         : has_links
+             ? "comm shm does not go with interconnect.bandwidth: nothing crosses the links; "
+               "use mpi"
+             : "";
+}
+
 // Links are of ranks on this machine that send by MPI.
 std::string check_links(const Cell& cell) {
   const auto text = [&](const char* name) {
@@ -91,6 +105,9 @@ std::string check_links(const Cell& cell) {
       (!has_links || static_cast<double>(cell.devices) <= node_ranks)) {
     return has_links ? "failure link_down ends a link, and a node alone has none; give more devices"
                      : "failure link_down ends an emulated link; give interconnect.bandwidth";
+  }
+  if (std::string wrong = check_shared(cell, has_links); !wrong.empty()) {
+    return wrong;
   }
   if (!has_links) {
     return number(kInterconnectDelay) == 0.0
@@ -187,11 +204,15 @@ std::string unread_reason(const Cell& cell, const std::string& variable) {
     return "";
   }
   if (variable.starts_with("NCCL_") && comm != "nccl") {
-    return "with backend " + backend + ", since only NCCL reads it and ranks communicate by MPI";
+    return "with backend " + backend + ", since only NCCL reads it and ranks communicate " +
+           (comm == "shm" ? "in shared memory" : "by MPI");
   }
-  return variable.starts_with("OMPI_MCA_") && comm == "nccl"
+  if (!variable.starts_with("OMPI_MCA_") || (comm != "nccl" && comm != "shm")) {
+    return "";
+  }
+  return comm == "nccl"
              ? "with backend cuda, since only Open MPI reads it and ranks communicate by NCCL"
-             : "";
+             : "with comm shm, since only Open MPI reads it and ranks communicate in shared memory";
 }
 
 // Varied parameters of `train` that matter to none of their cells.

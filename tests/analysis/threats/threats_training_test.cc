@@ -84,6 +84,10 @@ TEST_CASE("polling without its control is told to be another algorithm", "[analy
 
   CHECK(kinds({poll}) == Kinds{ThreatKind::kOverlapAlgorithm});
   CHECK(kinds({poll, control}).empty());
+  CHECK(kinds({with_parameters(2,
+                               {{"overlap", "poll", ValueKind::kText, true},
+                                {"comm", "shm", ValueKind::kText, true}})})
+            .empty());
 }
 
 TEST_CASE("cells that differ in message size and in overlap are told", "[analysis]") {

@@ -5,6 +5,9 @@
 #include <string>
 #include <variant>
 
+#include <signal.h>
+#include <sys/wait.h>
+
 #include "tests/support/catch.h"
 #include "tests/workloads/mpirun.h"
 #include "tests/workloads/probed_collectives.h"
@@ -70,6 +73,52 @@ TEST_CASE("every operation delivers exact data in both modes", "[collective]") {
 
   CHECK(result.exit_code == 0);
   CHECK_EXACT_COLLECTIVES(result.out, 3);
+}
+
+// 17 and 10,007 elements over 5 ranks, which are more than most machines of tests have cores; and
+// more than a huge page.
+TEST_CASE("every operation delivers exact data in shared memory", "[collective]") {
+  const auto [ranks, bytes] = GENERATE(table<int, std::string>(
+      {{1, "4000"}, {2, "9000000"}, {3, "40000"}, {5, "68"}, {5, "40028"}}));
+
+  const auto result = test::mpirun(ranks, {SCALESTUDY_COLLECTIVE_PROBE, "cpu", bytes, "shm"});
+
+  CAPTURE(ranks, bytes, result.err);
+  CHECK(result.exit_code == 0);
+  const auto collectives = test::read_probed_collectives(result.out);
+  CHECK(collectives.size() == 12);
+  for (const auto& probed : collectives) {
+    CAPTURE(probed.operation, probed.mode);
+    CHECK((probed.poisoned > 0) == (ranks > 1 || probed.operation != "broadcast"));
+    CHECK(probed.wrong == 0);
+  }
+}
+
+TEST_CASE("a rank that dies ends the others, whose shared memory has no name to be left",
+          "[collective]") {
+  const test::TemporaryFolder folder;
+  const pid_t launcher = test::start_program(
+      test::mpirun_command(3,
+                           {kProgram,
+                            "--comm=shm",
+                            "--message-bytes=4000000",
+                            "--measured-steps=1000000",
+                            "--warmup-steps=1000"}),
+      test::mpirun_environment({"SCALESTUDY_OUTPUT=" + folder.file("trial.jsonl")}),
+      "/dev/null",
+      folder.file("out"),
+      folder.file("err"));
+  REQUIRE(test::eventually(
+      [&] { return contains(test::read_file(folder.file("trial.jsonl")), "warmup"); }));
+  const std::vector<pid_t> ranks = test::children_of(launcher);
+  REQUIRE(ranks.size() == 3);
+  CHECK(contains(test::read_file("/proc/" + std::to_string(ranks[0]) + "/maps"),
+                 "/memfd:scalestudy (deleted)"));
+
+  kill(ranks[1], SIGKILL);
+
+  CHECK(test::eventually([&] { return waitpid(launcher, nullptr, WNOHANG) == launcher; }));
+  CHECK(test::eventually([&] { return kill(ranks[0], 0) != 0 && kill(ranks[2], 0) != 0; }));
 }
 
 TEST_CASE("a batch gives the time of one operation, on every rank and over all", "[collective]") {

@@ -183,7 +183,7 @@ TEST_CASE("a control that moves nothing says nothing of what would set NCCL up",
 TEST_CASE("ranks that communicate by NCCL see none of what would set MPI's messages up", "[comm]") {
   setenv("OMPI_MCA_coll_tuned_allreduce_algorithm", "4", 1);  // NOLINT(concurrency-mt-unsafe)
   setenv("OMPI_MCA_plm_rsh_agent", "true", 1);                // NOLINT(concurrency-mt-unsafe)
-  const auto settings = rank::settings_without_mpi();
+  const auto settings = rank::settings_without_mpi("NCCL");
 
   CHECK(settings.at(kAlgorithm).state == rank::SettingState::kNotSeen);
   CHECK(settings.at(kAlgorithm).found == "not seen: these ranks communicate by NCCL");

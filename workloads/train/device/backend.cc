@@ -78,9 +78,11 @@ void check_arithmetic(const Options& options) {
 
 std::unique_ptr<device::Device> make_device(const Options& options, const rank::World& world) {
   if (options.backend == Backend::kCpu) {
-    return device::make_cpu_device([threads = options.threads](void* block, std::size_t bytes) {
-      ops::clear_by_threads(threads, block, bytes);
-    });
+    return device::make_cpu_device(
+        [threads = options.threads](void* block, std::size_t bytes) {
+          ops::clear_by_threads(threads, block, bytes);
+        },
+        options.transport == Transport::kShm ? std::make_unique<device::SharedMemory>() : nullptr);
   }
   prepare_libraries(options);
   cuda::Backend& cuda = cuda::load_backend();
@@ -190,6 +192,12 @@ Communication make_communication(const Options& options,
                         device, slot_count, spare_cores(options, world), options.node_ranks, link)
                   : comm::make_mpi_comm(device, slot_count, options.node_ranks, link)};
     }
+    case Transport::kShm:
+      return {nullptr,
+              nullptr,
+              options.has_comm_thread
+                  ? comm::make_shm_thread_comm(device, slot_count, spare_cores(options, world))
+                  : comm::make_shm_comm(device, slot_count)};
     case Transport::kMpiStaged: {
       Communication communication;
       communication.host_device = device::make_cpu_device();

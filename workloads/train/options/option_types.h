@@ -35,9 +35,9 @@ enum class Precision { kFp64, kFp32, kTf32, kBf16, kFp16 };
 template <>
 inline constexpr std::string_view kOptionWords<Precision> = "fp64|fp32|tf32|bf16|fp16";
 
-enum class Transport { kMpi, kNoop, kNccl, kMpiStaged };
+enum class Transport { kMpi, kNoop, kNccl, kMpiStaged, kShm };
 template <>
-inline constexpr std::string_view kOptionWords<Transport> = "mpi|noop|nccl|mpi_staged";
+inline constexpr std::string_view kOptionWords<Transport> = "mpi|noop|nccl|mpi_staged|shm";
 
 using protocol::Sharding;
 

@@ -26,7 +26,8 @@ namespace {
 // thread.
 std::map<std::string, double> thread_cores(const Options& options, const rank::World& world) {
   std::vector<std::string> names;
-  if (options.has_comm_thread && options.transport == Transport::kMpi && !options.declared) {
+  if (options.has_comm_thread && !options.declared &&
+      (options.transport == Transport::kMpi || options.transport == Transport::kShm)) {
     names.emplace_back("communication_thread_cores");
   }
   if (options.data_file && options.data_file->prefetch > 0) {

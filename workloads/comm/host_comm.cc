@@ -1,12 +1,14 @@
+// Comm on host memory: operations inside its calls, or on a thread of its own.
 #include <atomic>
 #include <exception>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <mpi.h>
 
 #include "workloads/comm/comm.h"
-#include "workloads/comm/mpi_communicator.h"
+#include "workloads/comm/communicator.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/affinity.h"
 #include "workloads/rank/error.h"
@@ -15,28 +17,27 @@
 namespace scalestudy::comm {
 namespace {
 
-class MpiComm final : public Comm {
+class HostComm final : public Comm {
  public:
-  MpiComm(device::Device& device,
-          std::size_t slot_count,
-          NodeRanks nodes,
-          const std::optional<DeclaredLink>& link)
-      : device_(device), communicator_(nodes, slot_count, link), timings_(slot_count) {}
+  HostComm(device::Device& device,
+           std::size_t slot_count,
+           std::unique_ptr<Communicator> communicator)
+      : device_(device), communicator_(std::move(communicator)), timings_(slot_count) {}
 
   void run(const Exchange& exchange, Timing timing) override {
     begin(timing);
-    communicator_.run(exchange);
+    communicator_->run(exchange);
     end(timing);
   }
 
   void start(std::size_t slot, const Exchange& exchange, Timing timing) override {
     begin(timing);
     timings_.at(slot) = timing;
-    communicator_.start(slot, exchange);
+    communicator_->start(slot, exchange);
   }
 
   bool test(std::size_t slot) override {
-    const bool is_complete = communicator_.test(slot);
+    const bool is_complete = communicator_->test(slot);
     if (is_complete) {
       end(timings_[slot]);
     }
@@ -44,7 +45,7 @@ class MpiComm final : public Comm {
   }
 
   void wait(std::size_t slot) override {
-    communicator_.wait(slot);
+    communicator_->wait(slot);
     end(timings_[slot]);
   }
 
@@ -61,20 +62,19 @@ class MpiComm final : public Comm {
   }
 
   device::Device& device_;
-  MpiCommunicator communicator_;
+  std::unique_ptr<Communicator> communicator_;
   std::vector<Timing> timings_;  // of each slot
 };
 
 // Operations run on the thread one after another, as they were started.
-class MpiThreadComm final : public Comm {
+class ThreadComm final : public Comm {
  public:
-  MpiThreadComm(device::Device& device,
-                std::size_t slot_count,
-                const std::vector<int>& cores,
-                NodeRanks nodes,
-                const std::optional<DeclaredLink>& link)
+  ThreadComm(device::Device& device,
+             std::size_t slot_count,
+             const std::vector<int>& cores,
+             std::unique_ptr<Communicator> communicator)
       : device_(device),
-        communicator_(nodes, 0, link),
+        communicator_(std::move(communicator)),
         queue_(slot_count),
         order_of_slot_(slot_count) {
     thread_ = std::thread([this, cores] {
@@ -83,11 +83,11 @@ class MpiThreadComm final : public Comm {
     });
   }
 
-  MpiThreadComm(const MpiThreadComm&) = delete;
-  MpiThreadComm& operator=(const MpiThreadComm&) = delete;
+  ThreadComm(const ThreadComm&) = delete;
+  ThreadComm& operator=(const ThreadComm&) = delete;
   // What was started here was started by every rank, so that it ends; should a rank have died, the
   // launcher ends this one.
-  ~MpiThreadComm() override {
+  ~ThreadComm() override {
     started_.fetch_or(kStop);
     started_.notify_one();
     thread_.join();
@@ -157,7 +157,7 @@ class MpiThreadComm final : public Comm {
     if (task.timing) {
       device_.mark(task.timing->begin);
     }
-    communicator_.run(task.exchange);
+    communicator_->run(task.exchange);
     if (task.timing) {
       device_.mark(task.timing->end);
     }
@@ -166,7 +166,7 @@ class MpiThreadComm final : public Comm {
   static constexpr std::uint64_t kStop = std::uint64_t{1} << 63U;
 
   device::Device& device_;
-  MpiCommunicator communicator_;
+  std::unique_ptr<Communicator> communicator_;
   std::vector<Task> queue_;                   // ring, by order of start
   std::vector<std::uint64_t> order_of_slot_;  // of the operation last started in it
   std::atomic<std::uint64_t> started_{0};
@@ -181,7 +181,8 @@ std::unique_ptr<Comm> make_mpi_comm(device::Device& device,
                                     std::size_t slot_count,
                                     NodeRanks nodes,
                                     const std::optional<DeclaredLink>& link) {
-  return std::make_unique<MpiComm>(device, slot_count, nodes, link);
+  return std::make_unique<HostComm>(
+      device, slot_count, make_mpi_communicator(nodes, slot_count, link));
 }
 
 std::unique_ptr<Comm> make_mpi_thread_comm(device::Device& device,
@@ -197,7 +198,20 @@ std::unique_ptr<Comm> make_mpi_thread_comm(device::Device& device,
         "overlap thread calls MPI from a second thread, which this MPI was "
         "not built for (MPI_THREAD_SERIALIZED is required); use overlap poll");
   }
-  return std::make_unique<MpiThreadComm>(device, slot_count, cores, nodes, link);
+  return std::make_unique<ThreadComm>(
+      device, slot_count, cores, make_mpi_communicator(nodes, 0, link));
+}
+
+std::unique_ptr<Comm> make_shm_comm(device::Device& device, std::size_t slot_count) {
+  return std::make_unique<HostComm>(
+      device, slot_count, make_shm_communicator(*device.shared_memory(), slot_count));
+}
+
+std::unique_ptr<Comm> make_shm_thread_comm(device::Device& device,
+                                           std::size_t slot_count,
+                                           const std::vector<int>& cores) {
+  return std::make_unique<ThreadComm>(
+      device, slot_count, cores, make_shm_communicator(*device.shared_memory(), 1));
 }
 
 }  // namespace scalestudy::comm
