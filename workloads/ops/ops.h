@@ -143,7 +143,8 @@ class Ops {
 // other types by plain loops (double is the correctness oracle).
 // - threads: cores this rank may use, >= 1. Set for the whole process; the calling thread is bound
 //   if OMP_PROC_BIND binds threads (cpu_threads.h).
+// - keeps_weights: attention keeps them for backward, as on a GPU, whose memory is planned so.
 template <typename T>
-std::unique_ptr<Ops<T>> make_cpu_ops(int threads);
+std::unique_ptr<Ops<T>> make_cpu_ops(int threads, bool keeps_weights = false);
 
 }  // namespace scalestudy::ops

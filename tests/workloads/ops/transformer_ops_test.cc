@@ -160,6 +160,40 @@ TEST_CASE("float attention agrees with the reference, on several threads too", "
   CHECK(worst_difference(run_attention<float>(shape, 2), expected) < 1e-5);
 }
 
+// 300 tokens are two blocks of 128 queries and a part of one.
+TEST_CASE("float attention of a long sequence in blocks agrees with the reference", "[ops]") {
+  const bool has_rotary = GENERATE(false, true);
+  const std::size_t tokens = GENERATE(257, 300, 384);
+  const ops::AttentionShape shape{
+      .batch = 2, .tokens = tokens, .heads = 3, .head_width = 16, .has_rotary = has_rotary};
+
+  const std::vector<double> expected = run_attention<double>(shape, 1);
+
+  CHECK(worst_difference(run_attention<float>(shape, 1), expected) < 1e-5);
+  CHECK(worst_difference(run_attention<float>(shape, 2), expected) < 1e-5);
+}
+
+// Of a row the largest score and a factor, 8 bytes; kept, its weights of 4 bytes.
+TEST_CASE("float attention of a long sequence keeps no weights unless it is to", "[ops]") {
+  const auto bytes = [](std::size_t batch, std::size_t tokens, bool keeps_weights) {
+    const auto device = device::make_cpu_device();
+    device::Arena arena(*device);
+    const auto cpu = ops::make_cpu_ops<float>(1, keeps_weights);
+    const auto attention = cpu->make_attention(
+        {.batch = batch, .tokens = tokens, .heads = 3, .head_width = 16}, arena);
+    arena.seal();
+    return arena.bytes();
+  };
+  const auto bytes_of_sample = [&](std::size_t tokens, bool keeps_weights) {
+    return bytes(2, tokens, keeps_weights) - bytes(1, tokens, keeps_weights);
+  };
+
+  CHECK(bytes_of_sample(1024, false) == 3 * 1024 * 8);
+  CHECK(bytes_of_sample(1024, true) == 3 * 1024 * 1024 * 4);
+  CHECK(bytes_of_sample(256, false) == 3 * 256 * 256 * 4);
+  CHECK(bytes(1, 1024, false) < bytes(1, 1024, true) / 4);
+}
+
 // 3 * 64 * 64 weights of 2 bytes for each sample more; so do GPUs, whose memory is estimated by
 // this.
 TEMPLATE_TEST_CASE("attention in 16 bits keeps its weights in 16 bits, and is right",

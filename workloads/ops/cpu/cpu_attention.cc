@@ -84,13 +84,13 @@ class RotaryAttention final : public Attention<T> {
 
 template <typename T>
 std::unique_ptr<Attention<T>> make_cpu_attention(const AttentionShape& shape,
-                                                 int threads,
+                                                 const CpuAttentionPlan& plan,
                                                  device::Arena& arena,
                                                  Kernels& kernels) {
   std::unique_ptr<Attention<T>> attention;
   if constexpr (kHasOnednn<T>) {
     if (uses_onednn<T>()) {
-      attention = make_onednn_attention<T>(shape, threads, arena, kernels);
+      attention = make_onednn_attention<T>(shape, plan, arena, kernels);
     }
   }
   if (attention == nullptr) {
@@ -99,23 +99,23 @@ std::unique_ptr<Attention<T>> make_cpu_attention(const AttentionShape& shape,
   if (!shape.has_rotary) {
     return attention;
   }
-  return std::make_unique<RotaryAttention<T>>(std::move(attention), shape, threads, arena);
+  return std::make_unique<RotaryAttention<T>>(std::move(attention), shape, plan.threads, arena);
 }
 
 template std::unique_ptr<Attention<float>> make_cpu_attention(const AttentionShape&,
-                                                              int,
+                                                              const CpuAttentionPlan&,
                                                               device::Arena&,
                                                               Kernels&);
 template std::unique_ptr<Attention<double>> make_cpu_attention(const AttentionShape&,
-                                                               int,
+                                                               const CpuAttentionPlan&,
                                                                device::Arena&,
                                                                Kernels&);
 template std::unique_ptr<Attention<device::Bf16>> make_cpu_attention(const AttentionShape&,
-                                                                     int,
+                                                                     const CpuAttentionPlan&,
                                                                      device::Arena&,
                                                                      Kernels&);
 template std::unique_ptr<Attention<device::Half>> make_cpu_attention(const AttentionShape&,
-                                                                     int,
+                                                                     const CpuAttentionPlan&,
                                                                      device::Arena&,
                                                                      Kernels&);
 

@@ -158,7 +158,7 @@ class CpuOps final : public Ops<T> {
   using Real = device::Real<T>;
 
  public:
-  explicit CpuOps(int threads) : threads_(threads) {
+  CpuOps(int threads, bool keeps_weights) : threads_(threads), keeps_weights_(keeps_weights) {
     omp_set_num_threads(threads);
     bind_main_thread();
   }
@@ -215,7 +215,7 @@ class CpuOps final : public Ops<T> {
   }
   std::unique_ptr<Attention<T>> make_attention(const AttentionShape& shape,
                                                device::Arena& arena) override {
-    return make_cpu_attention<T>(shape, threads_, arena, kernels_);
+    return make_cpu_attention<T>(shape, {threads_, keeps_weights_}, arena, kernels_);
   }
   std::unique_ptr<Activation<T>> make_activation(const ActivationShape& shape,
                                                  device::Arena& /*arena*/) override {
@@ -332,7 +332,6 @@ class CpuOps final : public Ops<T> {
   void find_overflow(const double* square_sum, LossScale* loss_scale) override {
     loss_scale->has_overflowed = std::isfinite(*square_sum) ? 0 : 1;
   }
-
   void advance(LossScale* loss_scale) override {
     loss_scale->advance();
   }
@@ -382,19 +381,20 @@ class CpuOps final : public Ops<T> {
   }
 
   int threads_;
+  bool keeps_weights_;
   Kernels kernels_;
 };
 
 }  // namespace
 
 template <typename T>
-std::unique_ptr<Ops<T>> make_cpu_ops(int threads) {
-  return std::make_unique<CpuOps<T>>(threads);
+std::unique_ptr<Ops<T>> make_cpu_ops(int threads, bool keeps_weights) {
+  return std::make_unique<CpuOps<T>>(threads, keeps_weights);
 }
 
-template std::unique_ptr<Ops<float>> make_cpu_ops(int threads);
-template std::unique_ptr<Ops<double>> make_cpu_ops(int threads);
-template std::unique_ptr<Ops<device::Bf16>> make_cpu_ops(int threads);
-template std::unique_ptr<Ops<device::Half>> make_cpu_ops(int threads);
+template std::unique_ptr<Ops<float>> make_cpu_ops(int threads, bool keeps_weights);
+template std::unique_ptr<Ops<double>> make_cpu_ops(int threads, bool keeps_weights);
+template std::unique_ptr<Ops<device::Bf16>> make_cpu_ops(int threads, bool keeps_weights);
+template std::unique_ptr<Ops<device::Half>> make_cpu_ops(int threads, bool keeps_weights);
 
 }  // namespace scalestudy::ops

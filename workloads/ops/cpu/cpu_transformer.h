@@ -24,18 +24,23 @@ std::unique_ptr<RowNorm<T>> make_cpu_row_norm(const RowNormShape& shape,
                                               int threads,
                                               device::Arena& arena);
 
-// Attention through oneDNN where make_cpu_ops() says so, else by plain loops.
+struct CpuAttentionPlan {
+  int threads = 1;             // cores this rank may use
+  bool keeps_weights = false;  // of sequences of every length, for backward
+};
+
+// Attention through oneDNN where make_cpu_ops() says so, else by plain loops, which keep weights.
 // - kernels: receives the names of oneDNN's.
 template <typename T>
 std::unique_ptr<Attention<T>> make_cpu_attention(const AttentionShape& shape,
-                                                 int threads,
+                                                 const CpuAttentionPlan& plan,
                                                  device::Arena& arena,
                                                  Kernels& kernels);
 
 // Attention through oneDNN, without rotary positions; T is float or Bf16.
 template <typename T>
 std::unique_ptr<Attention<T>> make_onednn_attention(const AttentionShape& shape,
-                                                    int threads,
+                                                    const CpuAttentionPlan& plan,
                                                     device::Arena& arena,
                                                     Kernels& kernels);
 template <typename T>

@@ -49,7 +49,7 @@ template <typename T>
 Memory estimate_stage(const Options& options) {
   const auto planning = device::make_planning_device();
   device::Arena arena(*planning);
-  const auto ops = ops::make_cpu_ops<T>(options.threads);
+  const auto ops = ops::make_cpu_ops<T>(options.threads, options.backend == Backend::kCuda);
   const StageModels<T> one(options, *ops, arena, 1);  // many take long to make
   const std::size_t own = one.parameters().size_bytes();
   const std::size_t copy_bytes = arena.bytes() - 2 * own - one.buffer_bytes();
@@ -77,7 +77,7 @@ Memory estimate(const Options& options) {
   }
   const auto planning = device::make_planning_device();
   device::Arena arena(*planning);
-  const auto ops = ops::make_cpu_ops<T>(options.threads);
+  const auto ops = ops::make_cpu_ops<T>(options.threads, options.backend == Backend::kCuda);
   const auto model = make_run_model<T>(options, *ops, arena);
   const std::size_t model_bytes = arena.bytes();
   const std::vector<sync::Bucket> buckets = make_buckets(options, model->units());
