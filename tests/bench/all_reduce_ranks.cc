@@ -1,9 +1,10 @@
-// One rank of the all-reduce bench: scalestudy-collective's step and a bare MPI loop on buffers of
-// the same size in one process, in turn, each round begun by the other. Arguments are the sizes in
-// bytes. Rank 0 prints "BYTES OURS_S BARE_S" a size: medians over rounds of the slowest rank's time
-// of one operation.
+// One rank of the all-reduce bench: scalestudy-collective's step, by MPI and in shared memory, and
+// a bare MPI loop on buffers of the same size in one process, in turn, each round begun by another.
+// Arguments are the sizes in bytes. Rank 0 prints "BYTES MPI_S SHM_S BARE_S" a size: medians over
+// rounds of the slowest rank's time of one operation.
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include <mpi.h>
 
 #include "tests/bench/stopwatch.h"
+#include "workloads/collective/backend.h"
 #include "workloads/collective/bench.h"
 #include "workloads/flags/flags.h"
 #include "workloads/rank/clock.h"
@@ -44,33 +46,43 @@ double slowest(double time_s) {
 }
 
 int compare(const rank::World& world, std::span<char* const> sizes) {
-  const auto device = device::make_cpu_device();
   for (const char* size : sizes) {
     const std::size_t bytes = std::stoull(size);
     const auto operations = std::clamp<std::size_t>((std::size_t{1} << 20U) / bytes, 1, 100);
-    collective::Bench ours(
-        collective::make_options(flags::merge(
-            "collective",
-            {},
-            {{"message_bytes", size}, {"operations_per_step", std::to_string(operations)}})),
-        world,
-        *device);
+    const auto options_of = [&](const char* comm) {
+      return collective::make_options(
+          flags::merge("collective",
+                       {},
+                       {{"comm", comm},
+                        {"message_bytes", size},
+                        {"operations_per_step", std::to_string(operations)}}));
+    };
+    const auto mpi_device = collective::make_device(options_of("mpi"), world);
+    const auto shm_device = collective::make_device(options_of("shm"), world);
+    collective::Bench mpi(options_of("mpi"), world, *mpi_device);
+    collective::Bench shm(options_of("shm"), world, *shm_device);
     const std::vector<float> send(bytes / sizeof(float), 1.0F);
     std::vector<float> receive(send.size());
-    std::vector<double> ours_s;
-    std::vector<double> bare_s;
+    const std::vector<std::function<double()>> steps = {
+        [&] { return mpi.step(); },
+        [&] { return shm.step(); },
+        [&] { return bare_step(send, receive, static_cast<int>(operations)); }};
+    std::vector<std::vector<double>> times_s(steps.size());
     for (std::size_t round = 0; round < kWarmup + kRounds; ++round) {
-      const bool is_bare_first = round % 2 == 1;
-      for (const bool is_bare : {is_bare_first, !is_bare_first}) {
-        const double time_s =
-            slowest(is_bare ? bare_step(send, receive, static_cast<int>(operations)) : ours.step());
+      for (std::size_t turn = 0; turn < steps.size(); ++turn) {
+        const std::size_t who = (round + turn) % steps.size();
+        const double time_s = slowest(steps[who]());
         if (round >= kWarmup) {
-          (is_bare ? bare_s : ours_s).push_back(time_s);
+          times_s[who].push_back(time_s);
         }
       }
     }
     if (world.rank() == 0) {
-      std::printf("%zu %.9g %.9g\n", bytes, test::median(ours_s), test::median(bare_s));
+      std::printf("%zu %.9g %.9g %.9g\n",
+                  bytes,
+                  test::median(times_s[0]),
+                  test::median(times_s[1]),
+                  test::median(times_s[2]));
     }
   }
   return 0;

@@ -14,7 +14,7 @@ using scalestudy::test::run_program;
 using scalestudy::test::TemporaryFolder;
 using scalestudy::test::TorchPeer;
 
-constexpr int kRounds = 7;
+constexpr int kRounds = 21;
 constexpr int kWarmupSteps = 3;
 
 struct Case {
@@ -23,13 +23,18 @@ struct Case {
   int ranks;
   int steps;   // measured
   double aim;  // of our step time over the current PyTorch's, 0 for none
+  std::string comm = "mpi";
 
-  std::string name() const { return ranks == 1 ? model : model + "@" + std::to_string(ranks); }
+  std::string name() const {
+    const std::string several = ranks == 1 ? model : model + "@" + std::to_string(ranks);
+    return comm == "mpi" ? several : several + "/" + comm;
+  }
 };
 
 const std::vector<Case>& cases() {
   static const std::vector<Case> kAll = {{"mlp-4096", 256, 1, 6, 0.8},
                                          {"mlp-4096", 256, 2, 6, 0.55},
+                                         {"mlp-4096", 256, 2, 6, 0.6, "shm"},
                                          {"gpt-tiny", 8, 1, 20, 0.65},
                                          {"gpt-tiny", 8, 2, 20, 0},
                                          {"lstm-332k", 64, 1, 30, 0.7},
@@ -43,6 +48,7 @@ double our_step_s(const TemporaryFolder& folder, const Case& one) {
                                  one.ranks,
                                  {"--model=" + one.model,
                                   "--batch-per-device=" + std::to_string(one.batch),
+                                  "--comm=" + one.comm,
                                   "--warmup-steps=" + std::to_string(kWarmupSteps),
                                   "--measured-steps=" + std::to_string(one.steps)})
       .step_s;
@@ -80,7 +86,7 @@ void compare(const TemporaryFolder& folder, const Case& one, const std::vector<T
     }
   }
   fmt::print("torch: {:<14} batch {:>3}, {} rank(s): {:>7.2f} ms",
-             one.model,
+             one.name(),
              one.batch,
              one.ranks,
              1e3 * median(ours));
@@ -96,7 +102,8 @@ void compare(const TemporaryFolder& folder, const Case& one, const std::vector<T
 
 }  // namespace
 
-// With arguments, only the cases named: a model, or a model on some ranks as "mlp-4096@2".
+// With arguments, only the cases named: a model, on some ranks as "mlp-4096@2", or by another way
+// to sum as "mlp-4096@2/shm".
 int main(int argc, char** argv) {
   const std::vector<Case>& all = cases();
   const std::vector<std::string> wanted(argv + 1, argv + argc);
