@@ -8,7 +8,7 @@ target_compile_options(
   INTERFACE
     "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow;-Wnon-virtual-dtor>"
     "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--extended-lambda;-Xcompiler=-Wall,-Wextra>")
-# Fewer collections of garbage: an eighth of the compiler's time for up to 0.3 GB more.
+# Fewer collections of garbage: an eighth of the compiler's time for 0.15 GB more.
 target_compile_options(
   scalestudy_warnings
   INTERFACE "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=400000>")
