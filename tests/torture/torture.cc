@@ -1,11 +1,11 @@
 // Runs small studies with the real program and disturbs each run in one random way: kills, stops,
 // closed descriptors, full, read-only and slow disks, another writer, a wall clock that jumps,
-// trials that print what no program should. Then runs the study to its end and looks what is lost,
-// doubled, left behind, or cannot be reported, and which runs were ended by what should only
-// disturb them: all must be 0. Full disks need root, slow ones and kills at system calls strace;
-// without these the others are drawn.
+// trials that print what no program should; or what comes from outside is damaged (surfaces.h).
+// Then runs the study to its end and looks for what is lost, doubled, left behind, or cannot be
+// reported, which runs were ended by what should only disturb them, and which verbs neither did
+// what was asked nor said why: all must be 0. Full disks need root, slow ones and kills at system
+// calls strace; without these the others are drawn.
 //   usage: torture COUNT [SEED]
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -15,151 +15,15 @@
 #include <vector>
 
 #include <sqlite3.h>
-#include <sys/mount.h>
-#include <sys/wait.h>
 
 #include "harness/base/error.h"
 #include "harness/store/store.h"
-#include "tests/run/trial_scripts.h"
-#include "tests/support/program.h"
+#include "tests/torture/surfaces.h"
 
 namespace {
 
 using namespace scalestudy;
-using test::processes_with;
-using test::wait_until;
-
-constexpr int kBlocks = 4;
-
-struct Counts {
-  int lost = 0;
-  int doubled = 0;
-  int orphaned = 0;
-  int unreportable = 0;
-  int ended = 0;  // by what should only disturb
-  int hung = 0;
-
-  [[nodiscard]] int sum() const { return lost + doubled + orphaned + unreportable + ended + hung; }
-};
-
-// Three times in the protocol, and on stdout what the cell says.
-constexpr const char* kTrial = R"(case $1 in
-deep) head -c 200000 /dev/zero | tr '\0' '[' ;;
-long) head -c 5000000 /dev/zero | tr '\0' x ;;
-binary) head -c 20000 /dev/urandom ;;
-child) sleep 600 > /dev/null 2>&1 & ;;
-away) setsid sleep 600 > /dev/null 2>&1 & ;;
-esac
-sleep 0.0$2
-{
-echo '{"v":1,"event":"start","workload":"own","ranks":1}'
-echo '{"v":1,"event":"samples","metric":"step_time_s","unit":"s","warmup":1,"values":[3,1,2]}'
-test $1 = deep && head -c 200000 /dev/zero | tr '\0' '['
-echo '{"v":1,"event":"end","ok":true}'
-} > "$SCALESTUDY_OUTPUT"
-)";
-
-// One study in a folder of its own; what it starts carries its mark in the environment.
-class TorturedStudy {
- public:
-  TorturedStudy() : mark_(folder_.path().filename().string()) {
-    std::filesystem::create_directories(results());
-    test::write_file(
-        file(),
-        "version: 1\nstudy: tortured\ntitle: Tortured\nworkload: command\ncommand: [\"" +
-            folder_.script("trial", kTrial) +
-            "\", \"{prints}\", \"{pause}\"]\nparameters: {pause: 3, env.TORTURED: \"" + mark_ +
-            "\"}\naxes: {prints: [little, deep, long, binary, child, away]}\n"
-            "steps: {warmup: 1, measured: 2}\ntrials: {count: " +
-            std::to_string(kBlocks) + "}\nlimits: {retries: 0, timeout: 20s}\n");
-  }
-  ~TorturedStudy() {
-    if (is_mounted_) {
-      umount2(results().c_str(), MNT_DETACH);
-    }
-    for (const int left : left_behind()) {
-      kill(left, SIGKILL);
-    }
-  }
-  TorturedStudy(const TorturedStudy&) = delete;
-  TorturedStudy& operator=(const TorturedStudy&) = delete;
-
-  std::string file() const { return folder_.file("study.yaml"); }
-  std::filesystem::path results() const { return folder_.path() / "results"; }
-  std::vector<int> left_behind() const { return processes_with("TORTURED=" + mark_); }
-
-  // Starts `scalestudy VERB`, through a shell that redirects as said, or below `before`.
-  pid_t start(const std::string& verb,
-              const std::string& redirections = "",
-              const std::vector<std::string>& before = {}) const {
-    std::vector<std::string> command = before;
-    const std::vector<std::string> own = {
-        "sh",
-        "-c",
-        "exec \"$0\" --results \"$1\" \"$2\" \"$3\" " + redirections,
-        SCALESTUDY_TEST_BIN "/scalestudy",
-        results(),
-        verb,
-        verb == "run" ? file() : "tortured"};
-    command.insert(command.end(), own.begin(), own.end());
-    return test::start_program(command, {}, "/dev/null", folder_.path() / "out", err());
-  }
-  std::filesystem::path err() const { return folder_.path() / "err"; }
-
-  // Of the results folder: a disk of its own that holds `size`; false where that needs root.
-  bool mount_disk(const std::string& options) {
-    const unsigned long flags = is_mounted_ ? MS_REMOUNT : 0;
-    const bool is_done = mount("tmpfs",
-                               results().c_str(),
-                               "tmpfs",
-                               flags | (options.starts_with("ro") ? MS_RDONLY : 0),
-                               options.c_str()) == 0;
-    is_mounted_ = is_mounted_ || is_done;
-    return is_done;
-  }
-
- private:
-  test::TrialFolder folder_;
-  std::string mark_;
-  bool is_mounted_ = false;
-};
-
-void pause_ms(unsigned milliseconds) {
-  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-}
-
-// The harness's own child: the supervisor of the trial that runs now, if one does.
-pid_t supervisor_of(pid_t harness) {
-  const std::string path = "/proc/" + std::to_string(harness) + "/task/" + std::to_string(harness);
-  const std::string children = test::read_file(path + "/children");
-  return children.empty() ? 0 : std::stoi(children);
-}
-
-void send(pid_t process, int signal) {
-  if (process > 0) {
-    kill(process, signal);
-  }
-}
-
-// Waits for a run; one that does not end is killed and counted.
-int end_of(pid_t harness, Counts& counts) {
-  int status = 0;
-  if (!wait_until([&] { return waitpid(harness, &status, WNOHANG) == harness; }, 120.0)) {
-    ++counts.hung;
-    kill(harness, SIGKILL);
-    waitpid(harness, &status, 0);
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-// The same of a run that nothing ended: to its end, with trials that failed or without.
-void expect_end(const TorturedStudy& study, pid_t harness, Counts& counts) {
-  const int ending = end_of(harness, counts);
-  if (ending != 0 && ending != 3) {
-    std::printf("a run exits with %d:\n%s\n", ending, test::read_file(study.err()).c_str());
-    ++counts.ended;
-  }
-}
+using namespace scalestudy::test;
 
 class Torturer {
  public:
@@ -167,7 +31,7 @@ class Torturer {
 
   // Runs once with one disturbance and says which.
   std::string disturb(TorturedStudy& study, Counts& counts) {
-    const std::vector<std::function<std::string(TorturedStudy&, Counts&)>> ways = {
+    std::vector<std::function<std::string(TorturedStudy&, Counts&)>> ways = {
         [&](auto& s, auto& c) { return signal(s, c, SIGKILL, 1); },
         [&](auto& s, auto& c) { return signal(s, c, SIGKILL, 2); },
         [&](auto& s, auto& c) { return signal(s, c, SIGKILL, 3); },
@@ -180,6 +44,9 @@ class Torturer {
         [&](auto& s, auto& c) { return slow_disk(s, c); },
         [&](auto& s, auto& c) { return wild_clock(s, c); },
     };
+    for (const Surface& surface : surfaces()) {
+      ways.emplace_back([&](auto& s, auto& c) { return surface(s, random_, c); });
+    }
     return ways.at(below(static_cast<unsigned>(ways.size())))(study, counts);
   }
 
@@ -349,9 +216,14 @@ void finish(const TorturedStudy& study, Counts& counts) {
   expect_end(study, study.start("run"), counts);
   const auto is_empty = [&] { return study.left_behind().empty(); };
   counts.orphaned += wait_until(is_empty, 10.0) ? 0 : 1;
-  judge(study, counts);
+  try {
+    judge(study, counts);
+  } catch (const Error& error) {
+    std::printf("no store: %s\n", error.what());
+    ++counts.lost;
+  }
   if (const int report = end_of(study.start("report"), counts); report != 0) {
-    std::printf("report exits with %d:\n%s\n", report, test::read_file(study.err()).c_str());
+    std::printf("report exits with %d:\n%s\n", report, read_file(study.err()).c_str());
     ++counts.unreportable;
   }
 }
@@ -361,6 +233,7 @@ void finish(const TorturedStudy& study, Counts& counts) {
 int main(int argc, char** argv) {
   const int count = argc > 1 ? std::atoi(argv[1]) : 20;  // NOLINT(cert-err34-c)
   const unsigned seed = argc > 2 ? static_cast<unsigned>(std::stoul(argv[2])) : 20261122U;
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   Torturer torturer(seed);
   std::map<std::string, int> done;
   Counts counts;
@@ -384,7 +257,7 @@ int main(int argc, char** argv) {
   }
   std::printf(
       "torture: %d disturbances, seed %u: lost %d, doubled %d, orphaned %d, unreportable %d, "
-      "ended %d, hung %d\n",
+      "ended %d, unanswered %d, hung %d\n",
       count,
       seed,
       counts.lost,
@@ -392,6 +265,7 @@ int main(int argc, char** argv) {
       counts.orphaned,
       counts.unreportable,
       counts.ended,
+      counts.unanswered,
       counts.hung);
   return counts.sum() == 0 ? 0 : 1;
 }
