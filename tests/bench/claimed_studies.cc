@@ -283,8 +283,8 @@ bool check_loads(std::uint64_t& seed) {
   fmt::print(
       "\n| load: trials in a row, slowdown | false alarms | of load that does nothing | caught "
       "|\n|---|---|---|---|\n");
-  Goal nothing{"G23", "load that does nothing is a warning", 0.0, 0.40};
-  Goal caught{"G23", "load that moved a speedup too far is a warning", 0.85, 1.0};
+  Goal nothing{"G24", "load that does nothing is a warning", 0.0, 0.40};
+  Goal caught{"G24", "load that moved a speedup too far is a warning", 0.85, 1.0};
   for (const double length : {1.0, 3.0, 12.0}) {
     Tally all_false;
     Tally none_false;
