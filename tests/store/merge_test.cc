@@ -171,6 +171,13 @@ TEST_CASE("merging again changes nothing", "[store]") {
   CHECK(all_rows(store) == before);
 }
 
+TEST_CASE("a study without trials and cells comes along", "[store]") {
+  Store part = Store::open_in_memory();
+  part.put_study(make_study());
+
+  CHECK(answer(merged_store({&part}), "SELECT name FROM study") == "small ");
+}
+
 TEST_CASE("what was said of a trial in either store is kept, and the last word holds", "[store]") {
   Store here = planned_store("p");
   run_block(here, 0, "node");
