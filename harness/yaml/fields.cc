@@ -50,7 +50,7 @@ bool is_word(const YamlNode& item,
       item.is_scalar() && std::find(allowed.begin(), allowed.end(), item.text) != allowed.end();
   if (!is_allowed) {
     problems.add(item,
-                 fmt::format("a {} is {}; allowed: {}{}",
+                 fmt::format("{} is {}; allowed: {}{}",
                              what,
                              describe(item),
                              join(allowed, ", "),

@@ -48,7 +48,7 @@ std::string suggestion(const std::string& word, std::span<const std::string> can
 // "a mapping", "a list", "nothing" ...: what a node is, for messages.
 std::string describe(const YamlNode& node);
 
-// Whether an item of a list is one of these words; else reports it, called `what`.
+// Whether an item of a list is one of these words; else reports it, called `what` ("a law").
 bool is_word(const YamlNode& item,
              const std::string& what,
              const std::vector<std::string>& allowed,

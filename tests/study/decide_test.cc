@@ -62,8 +62,9 @@ TEST_CASE("decide names axes of the study", "[study]") {
   CHECK(is_choice(study, "straggler_ms"));
   CHECK(!is_choice(study, "strategy"));
 
-  CHECK_THAT(test::problems_of(text_of(", decide: [strategie]")),
-             Contains("strategie") && Contains("did you mean \"strategy\""));
+  CHECK_THAT(
+      test::problems_of(text_of(", decide: [strategie]")),
+      Contains(": analysis.decide is \"strategie\"") && Contains("did you mean \"strategy\""));
   CHECK_THAT(test::problems_of(text_of(", decide: [strategy, strategy]")),
              Contains("analysis.decide has strategy twice"));
 }

@@ -123,7 +123,7 @@ void read_controls(Fields& root, SectionContext& context) {
   std::vector<std::string> allowed = words_of<CellRole>();
   allowed.erase(allowed.begin());  // measured is no control
   for (const YamlNode& item : list->items) {
-    if (!is_word(item, "control", allowed, context.problems)) {
+    if (!is_word(item, "a control", allowed, context.problems)) {
       continue;
     }
     const CellRole control = *from_word<CellRole>(item.text);

@@ -272,7 +272,7 @@ void read_laws(Fields& analysis, SectionContext& context) {
   const std::vector<std::string> allowed = words_of<Law>();
   auto& laws = context.study.analysis.laws;
   for (const YamlNode& item : list->items) {
-    if (!is_word(item, "law", allowed, context.problems)) {
+    if (!is_word(item, "a law", allowed, context.problems)) {
       continue;
     }
     const Law law = *from_word<Law>(item.text);
