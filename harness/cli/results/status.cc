@@ -3,6 +3,7 @@
 #include <chrono>
 #include <map>
 #include <thread>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -82,6 +83,7 @@ Look look_at(const std::string& wanted,
   const std::string name = wanted.empty() ? "" : stored_study(store, wanted, results).name;
   Look look;
   look.counts.columns = {"study", "state", "trials"};
+  std::vector<std::tuple<std::string, std::string, bool, std::int64_t>> rows;
   const std::optional<LockHolder> holder = lock_holder(results);
   for (const StudyRow& study : store.studies()) {
     if (!name.empty() && study.name != name) {
@@ -96,14 +98,16 @@ Look look_at(const std::string& wanted,
     }
     std::ranges::copy(describe(state, store, results), std::back_inserter(look.lines));
     describe_jobs(jobs, study.name, results, look.lines);
+    const bool is_gone = state.state != RunState::kRunning && !state.has_jobs;
     for (const auto& [of_trials, count] : state.trials) {
-      const bool is_stale =
-          of_trials == TrialState::kRunning && state.state != RunState::kRunning && !state.has_jobs;
-      look.counts.rows.push_back(
-          {study.name, is_stale ? to_word(RunState::kInterrupted) : to_word(of_trials), count});
+      rows.push_back({study.name, to_word(of_trials), is_gone, count});
     }
   }
-  std::ranges::sort(look.counts.rows);
+  std::ranges::sort(rows);
+  for (const auto& [study, word, is_gone, count] : rows) {
+    const bool is_stale = is_gone && word == to_word(TrialState::kRunning);
+    look.counts.rows.push_back({study, is_stale ? to_word(RunState::kInterrupted) : word, count});
+  }
   return look;
 }
 
