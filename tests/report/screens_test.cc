@@ -1,4 +1,5 @@
-// What a reader sees first: pictures of each kind of report and of a site, beside golden ones.
+// What a reader sees first: pictures of the README with its terminal, of each kind of report, of a
+// site of reports and of the site of the documents, beside golden ones.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "harness/report/report.h"
+#include "harness/report/template/html.h"
 #include "tests/report/browser.h"
 #include "tests/report/picture.h"
 #include "tests/report/sample_study.h"
@@ -38,11 +40,16 @@ constexpr const char* kOrange = "rgb(213,  94,   0)";
 
 struct Screen {
   const char* name;
-  const char* page;  // a study, or the site of all
+  const char* page;  // a study, "site" of all, or "README"
   int width = 1440;
   int height = 1200;
   bool is_dark = false;
 };
+
+// The pages that only `./dev site` makes, and what of them is looked at.
+const fs::path kDocuments = fs::path(SCALESTUDY_SOURCE_DIR) / "build/site";
+constexpr const char* kDocument = "docs/explanation/how-to-read-a-report.html";
+constexpr Screen kDocumentScreen = {.name = "documents", .page = "", .height = 1008};
 
 constexpr Screen kScreens[] = {
     {.name = "scaling", .page = "image-scaling-256"},
@@ -56,6 +63,7 @@ constexpr Screen kScreens[] = {
      .height = 1600,
      .is_dark = true},
     {.name = "site", .page = "site", .height = 1008},
+    {.name = "readme", .page = "README", .height = 912},
 };
 
 struct Pages {
@@ -63,6 +71,18 @@ struct Pages {
       by_name;       // reports of one file each, and the index of the site
   ReportFiles site;  // with the figures that its index shows
 };
+
+// As a page, with its pictures.
+std::string readme() {
+  const fs::path root = SCALESTUDY_SOURCE_DIR;
+  std::map<std::string, std::string> pictures;
+  for (const char* picture : {"docs/images/time.svg",
+                              "docs/examples/night/reports/second-device-night/figures/"
+                              "speedup.svg"}) {
+    pictures[picture] = test::read_file(root / picture);
+  }
+  return report::make_html("scalestudy", test::read_file(root / "README.md"), pictures);
+}
 
 Pages make_pages() {
   Pages pages;
@@ -81,6 +101,7 @@ Pages make_pages() {
   }
   pages.site = test::sample_site(std::move(studies));
   pages.by_name["site"] = pages.site.at("index.html");
+  pages.by_name["README"] = readme();
   return pages;
 }
 
@@ -109,6 +130,26 @@ std::string shot(const Browser& browser,
       folder.file("page.html"), screen.is_dark, screen.width, screen.height, flags);
 }
 
+void compare_with_golden(const Screen& screen, const Picture& now) {
+  const std::string name = std::string(screen.name) + ".png";
+  const fs::path golden = fs::path(SCALESTUDY_SOURCE_DIR) / "tests/golden/screens" / name;
+  const fs::path others = fs::temp_directory_path() / "scalestudy-screens";
+  if (std::getenv("SCALESTUDY_UPDATE_GOLDEN") != nullptr) {
+    test::write_file(golden, test::write_png(now));
+  }
+  const test::Difference difference =
+      test::difference_of(test::read_png(test::read_file(golden)), now);
+  if (!test::looks_alike(difference)) {
+    fs::create_directories(others);
+    test::write_file(others / name, test::write_png(now));
+  }
+  INFO("golden " << golden << ", now " << others / name << "\n"
+                 << difference.tiles << " tiles differ, most by " << difference.worst << " at ("
+                 << difference.worst_x << ", " << difference.worst_y << ")");
+  CHECK(difference.is_of_size);
+  CHECK(test::looks_alike(difference));
+}
+
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   REQUIRE(text.find(from) != std::string::npos);
   for (std::size_t at = text.find(from); at != std::string::npos;
@@ -127,28 +168,20 @@ std::string styled(const std::string& page, const std::string& style) {
 // SCALESTUDY_UPDATE_GOLDEN=1 rewrites the pictures.
 TEST_CASE("first screens look as the golden pictures do", "[report]") {
   const Browser browser;
-  const fs::path golden = fs::path(SCALESTUDY_SOURCE_DIR) / "tests/golden/screens";
-  const fs::path others = fs::temp_directory_path() / "scalestudy-screens";
-  const bool is_update = std::getenv("SCALESTUDY_UPDATE_GOLDEN") != nullptr;
   for (const Screen& screen : kScreens) {
-    const std::string name = std::string(screen.name) + ".png";
-    const Picture now = test::read_png(shot(browser, screen, page_of(screen.page)));
-    if (is_update) {
-      fs::create_directories(golden);
-      test::write_file(golden / name, test::write_png(now));
-    }
-    const test::Difference difference =
-        test::difference_of(test::read_png(test::read_file(golden / name)), now);
-    if (!test::looks_alike(difference)) {
-      fs::create_directories(others);
-      test::write_file(others / name, test::write_png(now));
-    }
-    INFO("golden " << golden / name << ", now " << others / name << "\n"
-                   << difference.tiles << " tiles differ, most by " << difference.worst << " at ("
-                   << difference.worst_x << ", " << difference.worst_y << ")");
-    CHECK(difference.is_of_size);
-    CHECK(test::looks_alike(difference));
+    compare_with_golden(screen, test::read_png(shot(browser, screen, page_of(screen.page))));
   }
+}
+
+TEST_CASE("the site of the documents looks as its golden picture does", "[report]") {
+  const Browser browser;
+  if (!fs::exists(kDocuments / kDocument)) {
+    test::skip("there is no build/site; ./dev site makes it");
+  }
+  const Screen& screen = kDocumentScreen;
+  compare_with_golden(screen,
+                      test::read_png(browser.screenshot(
+                          kDocuments / kDocument, screen.is_dark, screen.width, screen.height)));
 }
 
 TEST_CASE("golden pictures take other edges of letters", "[report][slow]") {
