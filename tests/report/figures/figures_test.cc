@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -467,17 +466,3 @@ TEST_CASE("the front of cost and time leaves out what another beats in both", "[
 }
 
 }  // namespace
-
-TEST_CASE("figures of several kinds are drawn as each alone", "[report]") {
-  const std::filesystem::path folder = test::sample_request(1).figures;
-  const std::vector<FigurePlan> plans = plan_figures(projected_sample());
-  std::set<std::string> kinds;
-  std::vector<std::string> alone;
-  for (const FigurePlan& plan : plans) {
-    kinds.insert(plan.kind);
-    alone.push_back(draw_figures({plan}, {folder}).at(0));
-  }
-
-  CHECK(kinds.size() > 2);
-  CHECK(draw_figures(plans, {folder}) == alone);
-}

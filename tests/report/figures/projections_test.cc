@@ -1,5 +1,7 @@
 // Figures of what is projected beyond the measured numbers of devices.
 #include <algorithm>
+#include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -121,3 +123,17 @@ TEST_CASE("an older projection stays beside the line of the newest", "[report]")
 }
 
 }  // namespace
+
+TEST_CASE("figures of several kinds are drawn as each alone", "[report]") {
+  const std::filesystem::path folder = test::sample_request(1).figures;
+  const std::vector<FigurePlan> plans = plan_figures(projected_sample());
+  std::set<std::string> kinds;
+  std::vector<std::string> alone;
+  for (const FigurePlan& plan : plans) {
+    kinds.insert(plan.kind);
+    alone.push_back(draw_figures({plan}, {folder}).at(0));
+  }
+
+  CHECK(kinds.size() > 2);
+  CHECK(draw_figures(plans, {folder}) == alone);
+}
