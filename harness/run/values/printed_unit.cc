@@ -109,13 +109,15 @@ void refuse_other_unit(std::string_view before,
   if (!own) {
     return;
   }
+  const std::optional<PrintedUnit> above =
+      parse_printed_unit(std::string_view(rule.unit).substr(0, rule.unit.find('/')));
   const auto is_of_rule = [&](const PrintedUnit& printed) {
-    // "s/it" is also the time of a step in s.
+    // "s/it" is also the time of a step in s, and "s" may be the time of ten where the rule says
+    // so.
     return are_equal(printed, *own) ||
            (own->kind == Kind::kTime && printed.kind == Kind::kTimePer &&
             are_equal({Kind::kTime, printed.factor}, *own)) ||
-           (own->kind == Kind::kTimePer && printed.kind == Kind::kTime &&
-            are_equal({Kind::kTimePer, printed.factor}, *own));
+           (own->kind == Kind::kTimePer && above && are_equal(printed, *above));
   };
   std::string unit = unit_behind(behind);
   std::optional<PrintedUnit> printed = parse_printed_unit(unit);

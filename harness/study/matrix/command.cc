@@ -250,7 +250,9 @@ StoredUnit stored_unit(const ExtractRule& rule) {
   std::string several;  // "10" of "s/10it"
   const bool counts_steps = re2::RE2::FullMatch(
       counted, "([1-9][0-9]{0,8}|)(?:its?|iters?|iterations?|steps?)", &several);
-  const double steps = time_above && !several.empty() ? std::stod(several) : 1.0;
+  // per_step says how many times "10it" a step is: the factor must not say it again.
+  const bool is_alone = time_above && !several.empty() && rule.per_step.empty();
+  const double steps = is_alone ? std::stod(several) : 1.0;
   return {.unit = "s",
           .factor = time_above ? *time_above / steps : *time_below,
           .is_rate = time_below.has_value(),

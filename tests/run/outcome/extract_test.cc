@@ -234,6 +234,24 @@ TEST_CASE("a time of ten steps is that of one only where the unit says so", "[ru
   }
 }
 
+TEST_CASE("a plain second is the time of ten steps where the rule says so", "[run]") {
+  ExtractRule rule = regex_rule("took ([0-9.]+)");
+  rule.unit = "s/10it";
+  const auto record = extract("10 iterations took 41.2 s\n", rule);
+  CHECK(record.problems.empty());
+  CHECK(values_of(record).at(0) == Approx(4.12));
+
+  CHECK_THAT(extract("10 iterations took 41.2 ms\n", rule).problems.at(0),
+             Catch::Contains("41.2 s/10it or 41.2 ms?"));
+}
+
+TEST_CASE("a rule that says per_step of ten steps is not divided by ten again", "[run]") {
+  ExtractRule rule = regex_rule("([0-9.]+) s/");
+  rule.unit = "s/10it";
+  rule.per_step = "0.1";  // a step is a tenth of what the time is of
+  CHECK(values_of(extract("41.2 s/10it\n", rule)).at(0) == Approx(4.12));
+}
+
 TEST_CASE("in each line the first of a metric's rules that matches gives the value", "[run]") {
   // tqdm prints whichever of the two is above 1.
   ExtractRule fast = regex_rule("([0-9.]+)it/s");
