@@ -25,7 +25,9 @@ Store open_existing(const std::string& results) {
 
 void warn_of_misnamed(const Store& store, const std::string& results, Terminal& terminal) {
   for (const std::vector<Field>& row : store.query("SELECT name FROM study ORDER BY id").rows) {
-    if (const auto& name = std::get<std::string>(row.at(0)); !is_study_name(name)) {
+    const auto* text = std::get_if<std::string>(&row.at(0));
+    const std::string name = text == nullptr ? "" : *text;  // another program may have put NULL
+    if (!is_study_name(name)) {
       terminal.warn(
           fmt::format("{}: left out a study: its name \"{}\" is not allowed; `{}` removes it",
                       results,

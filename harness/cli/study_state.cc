@@ -8,12 +8,14 @@
 #include <fmt/format.h>
 
 #include "harness/base/clock.h"
+#include "harness/base/error.h"
 #include "harness/cli/trial_hints.h"
 #include "harness/cli/verb_call.h"
 #include "harness/run/session/eta.h"
 #include "harness/store/database/schema.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
+#include "harness/text/words.h"
 
 namespace scalestudy {
 namespace {
@@ -63,17 +65,37 @@ constexpr std::string_view kCounts =
     "WHERE excluded_reason IS NOT NULL)), max(provenance = 'imported') FROM trial "
     "WHERE study_id = ?1 AND NOT ";
 
+// 0 and "" of what is none: another program may have put anything into a store.
 std::int64_t integer(const Field& field) {
-  return std::get<std::int64_t>(field);
+  const auto* number = std::get_if<std::int64_t>(&field);
+  return number == nullptr ? 0 : *number;
+}
+
+std::string stored_text(const Field& field) {
+  const auto* own = std::get_if<std::string>(&field);
+  return own == nullptr ? "" : *own;
+}
+
+TrialState counted_state(const Field& field, const Store& store) {
+  const auto state = from_word<TrialState>(stored_text(field));
+  if (!state) {
+    throw Error(ErrorKind::kStore,
+                fmt::format("{}: the state of a trial is '{}', which is none of {}; another "
+                            "program changed it, or a newer scalestudy wrote it",
+                            (store.results_folder() / "results.db").string(),
+                            stored_text(field),
+                            join(words_of<TrialState>(), ", ")));
+  }
+  return *state;
 }
 
 void count_trials(const Store& store, StudyState& state) {
   const QueryResult counts = store.query(
       std::string(kCounts) + std::string(kSuperseded) + " GROUP BY state", {state.study.id});
   for (const std::vector<Field>& row : counts.rows) {
-    const auto word = from_word<TrialState>(std::get<std::string>(row.at(0)));
-    if (word && integer(row.at(1)) > 0) {
-      state.trials[*word] = integer(row.at(1));
+    const TrialState word = counted_state(row.at(0), store);
+    if (integer(row.at(1)) > 0) {
+      state.trials[word] = integer(row.at(1));
     }
     state.is_imported = state.is_imported || integer(row.at(2)) != 0;
   }
@@ -97,9 +119,9 @@ std::optional<NamedTrial> find_trial(const Store& store,
   }
   const std::vector<Field>& row = found.rows.front();
   return NamedTrial{.id = integer(row.at(0)),
-                    .name = std::get<std::string>(row.at(1)),
-                    .state = std::get<std::string>(row.at(2)),
-                    .reason = std::get<std::string>(row.at(3))};
+                    .name = stored_text(row.at(1)),
+                    .state = stored_text(row.at(2)),
+                    .reason = stored_text(row.at(3))};
 }
 
 void name_trials(const Store& store, StudyState& state) {

@@ -64,6 +64,42 @@ TEST_CASE("a batch of 0 in a store has no epochs, and ends no report", "[cli]") 
              Contains("**accuracy 80 %:** not known"));
 }
 
+TEST_CASE("status and list say what is wrong with a state, and bear what is NULL", "[cli]") {
+  const Workspace workspace;
+  require_run(workspace);
+  for (const char* folder : {"state", "reason", "name"}) {
+    fs::copy(workspace.results(), workspace.file(folder), fs::copy_options::recursive);
+    change(workspace.file(folder),
+           "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = replace(replace(sql, "
+           "'NOT NULL', ''), ') STRICT', ')') WHERE name IN ('study', 'trial')");
+  }
+  const std::string unchecked = "PRAGMA ignore_check_constraints = 1; ";
+  change(workspace.file("state"), unchecked + "UPDATE trial SET state = 'x'");
+  change(workspace.file("reason"), unchecked + "UPDATE trial SET state = 'failed', reason = NULL");
+  change(workspace.file("name"), unchecked + "UPDATE study SET name = NULL");
+
+  for (const char* verb : {"status", "list"}) {
+    CAPTURE(verb);
+    const ProgramResult result = run_in(workspace, "state", {verb});
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Contains("the state of a trial is 'x', which is none of planned, "));
+    CHECK(run_in(workspace, "reason", {verb}).exit_code == 0);
+    CHECK(run_in(workspace, "name", {verb}).exit_code == 0);
+  }
+}
+
+TEST_CASE("query lists and shows a view that the store of another version lacks", "[cli]") {
+  const Workspace workspace;
+  require_run(workspace);
+  change(workspace.results(), "DROP VIEW accounting");
+
+  const ProgramResult shown = workspace.run({"query", "accounting"});
+
+  CHECK(shown.exit_code == 0);
+  CHECK_THAT(shown.out, Contains("study  state"));
+  CHECK_THAT(workspace.run({"query", "--list"}).out, Contains("accounting"));
+}
+
 TEST_CASE("completion runs nothing that a store names", "[cli]") {
   const Workspace workspace;
   require_run(workspace);
