@@ -209,6 +209,22 @@ TEST_CASE("a store with views of another version is read where it is, in terms o
   CHECK(Statements::opened() == 1);  // no copy in memory
 }
 
+TEST_CASE("a view that somebody added shows what the newest views show", "[store]") {
+  const TemporaryFolder folder;
+  {
+    Store store = Store::open(folder.path());
+    plan_small_study(store);
+  }
+  make_database(folder.path() / "results.db",
+                "DROP VIEW trials; CREATE VIEW trials AS SELECT 'old' AS state; "
+                "CREATE VIEW mine AS SELECT DISTINCT state FROM trials");
+
+  const Store store = Store::open_read_only(folder.path());
+
+  CHECK(store.query("SELECT state FROM mine").rows ==
+        std::vector<std::vector<Field>>{{std::string("planned")}});
+}
+
 TEST_CASE("the view of trials finds one without a look at the series of all", "[store]") {
   const TemporaryFolder folder;
   Store::open(folder.path());

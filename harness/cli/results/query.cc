@@ -40,11 +40,18 @@ bool is_name(const std::string& text) {
   });
 }
 
+// Tables and views. Newest views that cover those of the store are in the schema of the connection,
+// and hide what has their name; names are the same in any case.
+constexpr std::string_view kObjects =
+    "SELECT name, type FROM sqlite_temp_schema WHERE type = 'view' UNION ALL "
+    "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') "
+    "AND name NOT LIKE 'sqlite_%' "
+    "AND lower(name) NOT IN (SELECT lower(name) FROM sqlite_temp_schema)";
+
 std::vector<std::string> table_names(const Store& store) {
   std::vector<std::string> names;
-  const QueryResult result = store.query(
-      "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') "
-      "AND name NOT LIKE 'sqlite_%' ORDER BY type DESC, name");
+  const QueryResult result =
+      store.query("SELECT name FROM (" + std::string(kObjects) + ") ORDER BY type DESC, name");
   for (const std::vector<Field>& row : result.rows) {
     names.push_back(std::get<std::string>(row.at(0)));
   }
@@ -68,8 +75,9 @@ std::string statement_for(const Store& store, const std::string& name) {
 QueryResult list_views(const Store& store) {
   return store.query(
       "SELECT s.name AS name, s.type AS type, group_concat(c.name, ', ') AS columns "
-      "FROM sqlite_schema s, pragma_table_info(s.name) c WHERE s.type IN ('table', 'view') "
-      "AND s.name NOT LIKE 'sqlite_%' GROUP BY s.name ORDER BY s.type DESC, s.name");
+      "FROM (" +
+      std::string(kObjects) +
+      ") s, pragma_table_info(s.name) c GROUP BY s.name ORDER BY s.type DESC, s.name");
 }
 
 std::string formatted(const QueryResult& result, const std::string& format) {

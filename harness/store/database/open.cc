@@ -185,7 +185,12 @@ std::unique_ptr<SQLite::Database> open_for_reading(const fs::path& results) {
   if (has_older_tables(*database)) {
     database = updated_copy(*database);
   } else if (!has_own_views(*database)) {
-    cover_views(*database);
+    // A view that somebody added must show what the newest views show.
+    if (has_other_views(*database)) {
+      database = updated_copy(*database);
+    } else {
+      cover_views(*database);
+    }
   }
   sql::execute(*database, "PRAGMA query_only = ON");
   return database;

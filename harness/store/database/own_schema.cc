@@ -87,6 +87,19 @@ bool has_own_views(const SQLite::Database& database) {
   return true;
 }
 
+bool has_other_views(const SQLite::Database& database) {
+  const std::string own = views_text();
+  sql::Statement views(database, "SELECT lower(name) FROM sqlite_schema WHERE type = 'view'");
+  for (views.bind(); views.step();) {
+    std::string name;
+    views.read_from(0, name);
+    if (own.find(std::string(kCreateView) + name + " AS") == std::string::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void cover_views(SQLite::Database& database) {
   std::string text = views_text();
   const std::string create = std::string(kCreateView);

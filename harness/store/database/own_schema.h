@@ -19,7 +19,11 @@ void require_own_tables(const SQLite::Database& database, std::span<const std::s
 // Whether the database has the newest views, letter by letter.
 bool has_own_views(const SQLite::Database& database);
 
-// Puts the newest views before those of the database, for this connection alone.
+// Whether the database has a view that is not one of ours by its name.
+bool has_other_views(const SQLite::Database& database);
+
+// Puts the newest views before those of the database, for this connection alone. Views that
+// somebody added still read the database's own.
 void cover_views(SQLite::Database& database);
 
 }  // namespace scalestudy
