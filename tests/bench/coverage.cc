@@ -1,6 +1,6 @@
 // Do the intervals and words hold what they promise? Synthetic studies with a known truth, held to
-// the goals G1 to G7, G22 and G23 of stats/METHODS.md, and as whole studies to G8 to G21 and G24. Exit code
-// 1 when a goal is not met.
+// the goals G1 to G7, G22 and G23 of stats/METHODS.md, and as whole studies to G8 to G21 and G24.
+// Exit code 1 when a goal is not met.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
