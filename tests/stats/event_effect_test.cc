@@ -44,6 +44,37 @@ TEST_CASE("an event's effect is its slope beside cells and blocks", "[stats]") {
   CHECK(found.upper.at(2) == Approx(0.33487165356103005).epsilon(1e-10));
 }
 
+// Of two factors the one with more levels is eliminated: here the cells.
+TEST_CASE("an event's effect over more cells than blocks", "[stats]") {
+  const std::vector<MetValue> values = {{0.176, 10, 0, true},
+                                        {0.460, 11, 0, false},
+                                        {0.993, 12, 0, false},
+                                        {0.701, 13, 0, true},
+                                        {0.113, 10, 1, false},
+                                        {0.634, 11, 1, false},
+                                        {1.308, 12, 1, true},
+                                        {0.322, 13, 1, false},
+                                        {0.403, 10, 2, true},
+                                        {1.249, 11, 2, true},
+                                        {1.376, 12, 2, true},
+                                        {0.548, 13, 2, false},
+                                        {0.231, 10, 2, false}};
+
+  const EventEffect found = event_effect(values, 0.8);
+
+  REQUIRE(found.status == Status::kOk);
+  // Exact fractions: normal equations over dummies of cells and blocks; t.ppf(0.8, 6) by
+  // integration.
+  CHECK(found.df == 6);
+  CHECK(found.effect == Approx(0.3007962648556876).epsilon(1e-10));
+  CHECK(found.se == Approx(0.06901622462844907).epsilon(1e-10));
+  REQUIRE(found.upper.size() == 4);
+  CHECK(found.upper.at(10) == Approx(0.2964025636213626).epsilon(1e-10));
+  CHECK(found.upper.at(11) == Approx(0.5164842080104419).epsilon(1e-10));
+  CHECK(found.upper.at(12) == Approx(0.3633044862324317).epsilon(1e-10));
+  CHECK(found.upper.at(13) == Approx(0.3921705686298288).epsilon(1e-10));
+}
+
 TEST_CASE("a single cell has no blocks to take out", "[stats]") {
   const std::vector<MetValue> values = {
       {1.0, 4, 0, false}, {2.0, 4, 1, true}, {1.2, 4, 2, false}, {2.2, 4, 3, true}};

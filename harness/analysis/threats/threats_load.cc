@@ -121,9 +121,8 @@ Shift shift_of(const StudyObservation& observation,
     }
     compared.insert({row.cell_id, row.baseline_cell_id});
     const auto among = [](const TrialIds& ids) {
-      return [&ids](const TrialObservation& trial) {
-        return std::ranges::find(ids, trial.row.id) != ids.end();
-      };
+      return [counted = std::set<std::int64_t>(ids.begin(), ids.end())](
+                 const TrialObservation& trial) { return counted.contains(trial.row.id); };
     };
     add_shift(*cells.at(row.cell_id),
               lengthened(row.baseline_cell_id, among(row.baseline_trials)) -
