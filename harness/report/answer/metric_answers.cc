@@ -22,20 +22,29 @@
 namespace scalestudy::report {
 namespace {
 
+// Intervals are single ones: they decide nothing that a verdict, which allows for all comparisons,
+// leaves open.
 bool is_above(const ReportInput& input,
               const EstimateRow& row,
               const EstimateRow& least,
               const std::vector<std::string>& quantities) {
   using enum Verdict;
-  const auto is_decided = [&](const std::string& quantity) {
-    const ComparisonRow* own = input.comparison(row.cell_id, quantity);
-    const ComparisonRow* other = input.comparison(least.cell_id, quantity);
-    return (own != nullptr && own->baseline_cell_id == least.cell_id &&
-            (own->verdict == kSlower || own->verdict == kWorse)) ||
-           (other != nullptr && other->baseline_cell_id == row.cell_id &&
-            (other->verdict == kFaster || other->verdict == kBetter));
-  };
-  return std::ranges::any_of(quantities, is_decided) || (row.lo && least.hi && *row.lo > *least.hi);
+  bool is_open = false;  // a comparison of both says that either may be above
+  for (const std::string& quantity : quantities) {
+    for (const auto& [of, base] : {std::pair(&row, &least), {&least, &row}}) {
+      const ComparisonRow* joint = input.comparison(of->cell_id, quantity);
+      if (joint == nullptr || joint->baseline_cell_id != base->cell_id) {
+        continue;
+      }
+      const Verdict verdict = joint->verdict;
+      if (of == &row ? verdict == kSlower || verdict == kWorse
+                     : verdict == kFaster || verdict == kBetter) {
+        return true;
+      }
+      is_open = is_open || verdict == kNoDetectableDifference;
+    }
+  }
+  return !is_open && row.lo && least.hi && *row.lo > *least.hi;
 }
 
 // "better, 0.595x with 2 devices"; why there is no value.
