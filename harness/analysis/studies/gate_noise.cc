@@ -215,7 +215,8 @@ std::string percent(double share) {
 }
 
 // ", the noisiest of 4 cells, whose median is 0.8 %": of several cells the noisiest looks worse
-// than it is, as chance had a part in which one that is.
+// than it is, as chance had a part in which one that is. Cells of fewer sessions than it has are
+// judged within one night, and not counted.
 std::string among_text(const GateReport& report) {
   std::vector<double> chances;
   for (const CellGate& gate : report.cells) {
@@ -223,9 +224,10 @@ std::string among_text(const GateReport& report) {
       chances.push_back(*gate.noise.chance);
     }
   }
-  return fmt::format(", the noisiest of {} cells, whose median is {} %",
-                     report.cells.size(),
-                     percent(*stats::median(chances)));
+  return chances.size() == 1 ? ""
+                             : fmt::format(", the noisiest of {} cells, whose median is {} %",
+                                           chances.size(),
+                                           percent(*stats::median(chances)));
 }
 
 }  // namespace
@@ -290,9 +292,7 @@ std::string gate_sentence(const GateReport& report) {
       is_nights ? night : "comparison",
       chance(worst.noise),
       describe_cell(worst.cell),
-      is_repeat                  ? ", control aa"
-      : report.cells.size() == 1 ? ""
-                                 : among_text(report),
+      is_repeat ? ", control aa" : among_text(report),
       is_nights
           ? fmt::format("{} {}s of {}, each against the one before", worst.sessions, night, trials)
           : trials + " a side");
