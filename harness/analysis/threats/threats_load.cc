@@ -69,6 +69,7 @@ stats::EventEffect slowdowns(const StudyObservation& observation,
 // by too much.
 struct Shift {
   double largest = 0.0;
+  double longest = 0.0;  // by which the load lengthened the step time of a cell that has a speedup
   const CellObservation* changed = nullptr;
   double change = 0.0;  // of `changed`
 };
@@ -133,15 +134,15 @@ Shift shift_of(const StudyObservation& observation,
               all);
   }
   for (const EstimateRow& row : results.estimates) {
-    if (row.metric == kStepTime && row.statistic == Statistic::kMean &&
-        row.variant == Variant::kAll && cells.contains(row.cell_id) &&
-        !compared.contains(row.cell_id)) {
-      add_shift(*cells.at(row.cell_id),
-                lengthened(row.cell_id, [](const TrialObservation&) { return true; }),
-                row.lo,
-                row.hi,
-                study.analysis.margin,
-                all);
+    if (row.metric != kStepTime || row.statistic != Statistic::kMean ||
+        row.variant != Variant::kAll || !cells.contains(row.cell_id)) {
+      continue;
+    }
+    const double longer = lengthened(row.cell_id, [](const TrialObservation&) { return true; });
+    if (compared.contains(row.cell_id)) {
+      all.longest = std::max(all.longest, longer);
+    } else {
+      add_shift(*cells.at(row.cell_id), longer, row.lo, row.hi, study.analysis.margin, all);
     }
   }
   return all;
@@ -227,9 +228,16 @@ Effect effect_of(const StudyObservation& observation,
                         describe_cell(shift.changed->row),
                         percent(shift.change))};
   }
+  // Load on all cells alike leaves speedups as they are, and lengthens every step time.
+  const std::string times =
+      shift.longest > shift.largest
+          ? fmt::format("; a step time by at most {}", percent(-shift.longest))
+          : "";
   return {true,
-          fmt::format("Without that load no result would differ by more than {}.",
-                      percent(shift.largest))};
+          fmt::format("Without that load no {} would differ by more than {}{}.",
+                      times.empty() ? "result" : "speedup",
+                      percent(shift.largest),
+                      times)};
 }
 
 void add_load(const StudyObservation& observation,

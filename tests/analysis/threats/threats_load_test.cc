@@ -99,7 +99,26 @@ TEST_CASE("load that changes no result is a note, whatever share of trials met i
   const ThreatRow row = only_threat(cells);
 
   CHECK(row.severity == Severity::kNote);
-  CHECK_THAT(row.finding, Contains("8 of 40 trials") && Contains("no result would differ by more"));
+  CHECK_THAT(row.finding,
+             Contains("8 of 40 trials") && Contains("no speedup would differ by more than 0 %"));
+}
+
+TEST_CASE("load that slows all cells alike leaves speedups, and says how long step times became",
+          "[load]") {
+  std::vector<CellObservation> cells = two_cells();
+  for (CellObservation& cell : cells) {
+    load(cell, {0, 1, 2, 3});
+    for (const std::size_t block : {0, 1, 2, 3}) {
+      cell.trials[block].metrics[kStepTime].mean *= 1.25;
+    }
+  }
+  const ThreatRow row = only_threat(cells);
+
+  // A fifth of the trials took 1.25 times as long: 1 - 1 / 1.05 is 4.76 %, at most a little more.
+  CHECK(row.severity == Severity::kNote);
+  CHECK_THAT(row.finding,
+             Contains("no speedup would differ by more than 0 %; a step time by at most "));
+  CHECK(numbers_in(row.finding).back() == Approx(4.76).margin(1.0));
 }
 
 TEST_CASE("load does nothing to a cell that has no trial", "[load]") {
@@ -110,7 +129,7 @@ TEST_CASE("load does nothing to a cell that has no trial", "[load]") {
   const ThreatRow row = only_threat(cells);
 
   CHECK(row.severity == Severity::kNote);
-  CHECK_THAT(row.finding, Contains("no result would differ by more"));
+  CHECK_THAT(row.finding, Contains("no speedup would differ by more"));
 }
 
 TEST_CASE("load that shifts a speedup is a warning that names it", "[load]") {
