@@ -265,6 +265,19 @@ TEST_CASE("of trainings whose times overlap none is named alone, unless a verdic
     }
   }
   CHECK_THAT(said(), Contains("soonest with 2 devices, strategy=ddp, or 2 devices, strategy=fsdp"));
+
+  // What is certainly slower than any other is not the soonest, whatever it is beside the least.
+  row.baseline_cell_id = input.cells[0].id;
+  row.verdict = Verdict::kSlower;
+  for (EstimateRow& estimate : input.results.estimates) {
+    if (estimate.metric == "training_hours") {
+      estimate.lo = 1.0;
+      estimate.hi = 30.0;
+    }
+  }
+  std::erase_if(input.results.comparisons,
+                [](const ComparisonRow& speedup) { return speedup.quantity == "speedup"; });
+  CHECK_THAT(said(), Contains("soonest with 2 devices, strategy=ddp, or 1 device, strategy=ddp ("));
 }
 
 TEST_CASE("a metric without spread lacks no interval", "[report]") {

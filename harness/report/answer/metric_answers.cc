@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,29 +23,37 @@
 namespace scalestudy::report {
 namespace {
 
-// Intervals are single ones: they decide nothing that a verdict, which allows for all comparisons,
-// leaves open.
-bool is_above(const ReportInput& input,
-              const EstimateRow& row,
-              const EstimateRow& least,
-              const std::vector<std::string>& quantities) {
+// What verdicts say of the cells of rows.
+struct Decided {
+  std::set<std::int64_t> above;                          // cells that are above another one
+  std::set<std::pair<std::int64_t, std::int64_t>> open;  // either of which may be above
+};
+
+Decided decide(const ReportInput& input,
+               const std::vector<const EstimateRow*>& rows,
+               const std::vector<std::string>& quantities) {
   using enum Verdict;
-  bool is_open = false;  // a comparison of both says that either may be above
-  for (const std::string& quantity : quantities) {
-    for (const auto& [of, base] : {std::pair(&row, &least), {&least, &row}}) {
-      const ComparisonRow* joint = input.comparison(of->cell_id, quantity);
-      if (joint == nullptr || joint->baseline_cell_id != base->cell_id) {
+  std::set<std::int64_t> cells;
+  for (const EstimateRow* row : rows) {
+    cells.insert(row->cell_id);
+  }
+  Decided decided;
+  for (const std::int64_t cell : cells) {
+    for (const std::string& quantity : quantities) {
+      const ComparisonRow* row = input.comparison(cell, quantity);
+      if (row == nullptr || !cells.contains(row->baseline_cell_id)) {
         continue;
       }
-      const Verdict verdict = joint->verdict;
-      if (of == &row ? verdict == kSlower || verdict == kWorse
-                     : verdict == kFaster || verdict == kBetter) {
-        return true;
+      if (row->verdict == kSlower || row->verdict == kWorse) {
+        decided.above.insert(cell);
+      } else if (row->verdict == kFaster || row->verdict == kBetter) {
+        decided.above.insert(row->baseline_cell_id);
+      } else if (row->verdict == kNoDetectableDifference) {
+        decided.open.insert(std::minmax(cell, row->baseline_cell_id));
       }
-      is_open = is_open || verdict == kNoDetectableDifference;
     }
   }
-  return !is_open && row.lo && least.hi && *row.lo > *least.hi;
+  return decided;
 }
 
 // "better, 0.595x with 2 devices"; why there is no value.
@@ -202,10 +211,20 @@ std::vector<const EstimateRow*> leaders(const ReportInput& input,
                                         std::vector<const EstimateRow*> rows,
                                         const std::vector<std::string>& quantities) {
   std::ranges::stable_sort(rows, {}, [](const EstimateRow* row) { return *row->value; });
+  const Decided decided = decide(input, rows, quantities);
+  const auto is_decided = [&](const EstimateRow* row) {
+    return decided.above.contains(row->cell_id);
+  };
+  if (!std::ranges::all_of(rows, is_decided)) {
+    std::erase_if(rows, is_decided);
+  }
   if (!rows.empty()) {
+    // Intervals are single ones: they decide nothing that a verdict, which allows for all
+    // comparisons, leaves open.
     const EstimateRow& least = *rows.front();
     std::erase_if(rows, [&](const EstimateRow* row) {
-      return row != &least && is_above(input, *row, least, quantities);
+      return row->lo && least.hi && *row->lo > *least.hi &&
+             !decided.open.contains(std::minmax(row->cell_id, least.cell_id));
     });
   }
   return rows;

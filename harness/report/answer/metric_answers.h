@@ -14,9 +14,9 @@ namespace scalestudy::report {
 // no comparison has is left out.
 std::vector<Answer> metric_answers(const ReportInput& input);
 
-// The row with the least value and those that are not known to be above it, by value. A row is
-// known to be above another by the verdict of a comparison of their cells in one of `quantities`,
-// or, where none of them leaves it open, if its interval lies above the other's.
+// The rows that may have the least value, by value. A row is known to be above another by the
+// verdict of a comparison of their cells in one of `quantities`, or, where none leaves that open,
+// if its interval lies above that of the least.
 //
 // - rows: of one metric, all with a value.
 std::vector<const EstimateRow*> leaders(const ReportInput& input,
