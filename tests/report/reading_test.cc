@@ -280,6 +280,26 @@ TEST_CASE("of trainings whose times overlap none is named alone, unless a verdic
   CHECK_THAT(said(), Contains("soonest with 2 devices, strategy=ddp, or 1 device, strategy=ddp ("));
 }
 
+TEST_CASE("a metric of a side that this machine cannot run is said in few words", "[report]") {
+  ReportInput input = run_text(kTwoStrategies);
+  const CellRow& cell = input.cells[1];
+  std::erase_if(input.results.comparisons, [&](const ComparisonRow& row) {
+    return row.quantity == "peak_bytes" && row.cell_id != cell.id;
+  });
+  for (ComparisonRow& row : input.results.comparisons) {
+    if (row.quantity == "peak_bytes") {
+      row.value = row.lo = row.hi = std::nullopt;
+      row.verdict = Verdict::kUnsupported;
+    }
+  }
+  input.index = {};
+  input.make_index();
+
+  CHECK(sentence(metric_answers(input), "peak memory") == short_name(input, cell) + " against " +
+                                                              short_name(input, input.cells[0]) +
+                                                              ": unsupported");
+}
+
 TEST_CASE("a metric without spread lacks no interval", "[report]") {
   ReportInput input = test::read_sample();
   ComparisonRow row = input.results.comparisons.front();

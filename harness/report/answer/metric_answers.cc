@@ -58,11 +58,17 @@ Decided decide(const ReportInput& input,
 
 // "better, 0.595x with 2 devices"; why there is no value.
 std::string single_metric_answer(const ReportInput& input, const ComparisonRow& row) {
+  const std::string cell = short_name(input, input.cell(row.cell_id));
   return row.value ? fmt::format("{}, {} with {}",
                                  to_word(row.verdict),
                                  format_interval(measure_of(row), {.unit = "x", .levels = {1.0}}),
-                                 short_name(input, input.cell(row.cell_id)))
-                   : row.finding;
+                                 cell)
+         : row.verdict == Verdict::kUnsupported
+             ? fmt::format("{} against {}: {}",
+                           cell,
+                           short_name(input, input.cell(row.baseline_cell_id)),
+                           to_word(row.verdict))
+             : row.finding;
 }
 
 // "better in 3, worse in 1 of 4 cells ...; lowest 0.59x with 2 devices", or that all are
