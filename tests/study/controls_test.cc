@@ -98,3 +98,20 @@ TEST_CASE("stages of a pipeline have no control without communication", "[study]
                                            "devices: 2}\ncontrols: [noop]\n")),
              Catch::Contains("which stages of a pipeline could not"));
 }
+
+TEST_CASE("cells that differ in comm alone share their control without communication", "[study]") {
+  const Matrix matrix = expand(test::study_of(
+      test::kHead +
+      std::string("axes: {devices: [1, 2], comm: [mpi, shm]}\nparameters: {batch_global: 8}\n"
+                  "controls: [noop, barrier]\n")));
+
+  std::vector<std::string> controls;
+  for (const Cell& cell : matrix.cells) {
+    if (cell.role != CellRole::kMeasured) {
+      controls.push_back(cell.label);
+    }
+  }
+  CHECK(controls == std::vector<std::string>{"devices=2 comm=mpi control=noop",
+                                             "devices=2 comm=mpi control=barrier",
+                                             "devices=2 comm=shm control=barrier"});
+}

@@ -92,6 +92,21 @@ std::string label_without(const CellRow& cell,
   return label;
 }
 
+// Whether a control without communication differs from a cell that communicates in nothing else.
+bool differ_in_comm(const CellRow& control, const CellRow& cell) {
+  if (control.devices != cell.devices || control.nodes != cell.nodes) {
+    return false;
+  }
+  constexpr const char* noop = "noop";
+  const std::string comm = parameter_text(cell, names::kComm);
+  return !comm.empty() && comm != noop && parameter_text(control, names::kComm) == noop &&
+         std::ranges::equal(
+             control.parameters, cell.parameters, [](const auto& of_control, const auto& of_cell) {
+               return of_control.name == of_cell.name &&
+                      (of_control.name == names::kComm || of_control.value == of_cell.value);
+             });
+}
+
 }  // namespace
 
 std::string parameter_text(const CellRow& cell, const std::string& name) {
@@ -120,6 +135,23 @@ std::string effective_text(const CellRow& cell,
   const std::string text = parameter_text(cell, name);
   const std::optional<Value> value = text.empty() ? effective_value(effective, name) : std::nullopt;
   return value ? format_value(*value) : text;
+}
+
+const CellObservation* noop_of(const StudyObservation& observation, const CellObservation& cell) {
+  if (cell.row.role != CellRole::kMeasured) {
+    return nullptr;
+  }
+  const auto find = [&](const auto& is_its) {
+    const auto found = std::ranges::find_if(observation.cells, [&](const auto& other) {
+      return other.row.role == CellRole::kNoop && is_its(other.row);
+    });
+    return found == observation.cells.end() ? nullptr : &*found;
+  };
+  const CellObservation* own =
+      find([&](const CellRow& control) { return control.control_of == cell.row.hash; });
+  return own != nullptr
+             ? own
+             : find([&](const CellRow& control) { return differ_in_comm(control, cell.row); });
 }
 
 CellIds cell_ids(const Curve& curve) {
@@ -155,10 +187,8 @@ std::vector<Curve> curves_along_computation(const StudyObservation& observation,
                                             double confidence) {
   std::vector<Curve> curves;
   for (const CellObservation& cell : observation.cells) {
-    const auto control = std::ranges::find_if(observation.cells, [&](const auto& other) {
-      return other.row.role == CellRole::kNoop && other.row.control_of == cell.row.hash;
-    });
-    if (cell.row.role != CellRole::kMeasured || control == observation.cells.end()) {
+    const CellObservation* control = noop_of(observation, cell);
+    if (control == nullptr) {
       continue;
     }
     SessionValues times_s;

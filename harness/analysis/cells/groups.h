@@ -19,6 +19,10 @@ std::string effective_text(const CellRow& cell,
                            const EffectiveParameters& effective,
                            const std::string& name);
 
+// The cell's control without communication, nullptr where there is none. Cells that differ in comm
+// alone share one: without communication they are the same training.
+const CellObservation* noop_of(const StudyObservation& observation, const CellObservation& cell);
+
 struct CurvePoint {
   double x = 0.0;     // the axis' value
   double x_lo = 0.0;  // ends of its interval if the value is measured, else x

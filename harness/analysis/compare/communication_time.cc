@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "harness/analysis/cells/groups.h"
 #include "harness/analysis/cells/row_status.h"
 #include "harness/analysis/cells/sessions.h"
 #include "harness/analysis/compare/findings.h"
@@ -83,14 +84,6 @@ Exposed exposed_of(const CellObservation& cell, const CellObservation* noop) {
   return exposed;
 }
 
-// The cell's control noop; nullptr without it.
-const CellObservation* noop_of(const CellObservation& cell, const StudyObservation& observation) {
-  const auto found = std::ranges::find_if(observation.cells, [&](const CellObservation& other) {
-    return other.row.role == CellRole::kNoop && other.row.control_of == cell.row.hash;
-  });
-  return found == observation.cells.end() ? nullptr : &*found;
-}
-
 bool has_equal_work(const CellRow& one, const CellRow& other) {
   return one.devices == other.devices && one.nodes == other.nodes &&
          one.batch_global == other.batch_global;
@@ -109,6 +102,7 @@ TrialIds trials_in(const Times& blocks, const Exposed& one, const Exposed& other
     }
   }
   std::ranges::sort(ids);
+  ids.erase(std::ranges::unique(ids).begin(), ids.end());  // of a control that both share
   return ids;
 }
 
@@ -116,8 +110,8 @@ std::optional<EstimateRow> reduction_of(const CellObservation& base,
                                         const CellObservation& cell,
                                         const StudyObservation& observation,
                                         const Study& study) {
-  const CellObservation* base_noop = noop_of(base, observation);
-  const CellObservation* noop = noop_of(cell, observation);
+  const CellObservation* base_noop = noop_of(observation, base);
+  const CellObservation* noop = noop_of(observation, cell);
   const bool has_noops = base_noop != nullptr && noop != nullptr;
   if (!has_noops && find_request(study.analysis, kExposed) != nullptr) {
     return std::nullopt;  // the comparison of that metric says so

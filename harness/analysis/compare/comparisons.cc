@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "harness/analysis/cells/claims.h"
+#include "harness/analysis/cells/groups.h"
 #include "harness/analysis/cells/row_status.h"
 #include "harness/analysis/cells/sessions.h"
 #include "harness/analysis/compare/findings.h"
@@ -139,6 +140,14 @@ CellsByHash cells_of(const StudyObservation& observation, CellRole role) {
   for (const CellObservation& cell : observation.cells) {
     if (cell.row.role == role && (role == CellRole::kMeasured || cell.row.control_of)) {
       cells.emplace(role == CellRole::kMeasured ? cell.row.hash : *cell.row.control_of, &cell);
+    }
+  }
+  const bool has_noops = role == CellRole::kNoop && !cells.empty();
+  for (const CellObservation& cell : observation.cells) {
+    const bool may_share =
+        has_noops && cell.row.role == CellRole::kMeasured && !cells.contains(cell.row.hash);
+    if (const CellObservation* noop = may_share ? noop_of(observation, cell) : nullptr) {
+      cells.emplace(cell.row.hash, noop);
     }
   }
   return cells;

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/analysis/cells/groups.h"
 #include "harness/analysis/cells/sessions.h"
 #include "harness/analysis/compare/comparisons.h"
 #include "harness/analysis/compare/findings.h"
@@ -91,6 +92,10 @@ std::set<std::int64_t> open_cells(StudyObservation observation,
   for (const CellObservation& cell : observation.cells) {
     if (cell.row.control_of && hashes.contains(*cell.row.control_of)) {
       open.insert(cell.row.id);
+    }
+    const bool is_asked = hashes.contains(cell.row.hash);
+    if (const CellObservation* noop = is_asked ? noop_of(observation, cell) : nullptr) {
+      open.insert(noop->row.id);
     }
   }
   return open;

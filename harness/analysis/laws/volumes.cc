@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "harness/analysis/cells/claims.h"
+#include "harness/analysis/cells/groups.h"
 #include "stats/summary.h"
 #include "workloads/names/names.h"
 
@@ -32,16 +33,6 @@ void add_row(std::vector<VolumeRow>& rows,
   row.measured = measured;
   row.ratio = *measured / *calculated;
   rows.push_back(std::move(row));
-}
-
-// Its control without communication, nullptr where there is none.
-const CellObservation* noop_of(const StudyObservation& observation, const CellObservation& cell) {
-  for (const CellObservation& control : observation.cells) {
-    if (control.row.role == CellRole::kNoop && control.row.control_of == cell.row.hash) {
-      return &control;
-    }
-  }
-  return nullptr;
 }
 
 std::optional<double> mean_of(const CellObservation& cell, const std::string& metric) {

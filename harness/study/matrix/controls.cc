@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -113,10 +114,15 @@ std::vector<Cell> make_controls(const Study& study, const std::vector<Cell>& cel
   std::set<CellRole> wanted(study.controls.begin(), study.controls.end());
   const bool has_device_match = wanted.erase(CellRole::kDeviceMatch) > 0;
   std::vector<Cell> controls;
+  std::set<std::string> made;
   for (const Cell& cell : cells) {
-    for (const CellRole control : wanted) {
-      if (!is_added(cell) && has_control(study, cell, control, baselines)) {
-        controls.push_back(make_control(study, cell, control));
+    for (const CellRole role : wanted) {
+      if (is_added(cell) || !has_control(study, cell, role, baselines)) {
+        continue;
+      }
+      // Cells that differ in comm alone share one without communication.
+      if (Cell control = make_control(study, cell, role); made.insert(control.hash).second) {
+        controls.push_back(std::move(control));
       }
     }
   }

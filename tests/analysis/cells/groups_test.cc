@@ -124,3 +124,32 @@ TEST_CASE("a batch that follows from the other one can be an axis", "[analysis]"
   CHECK(parameter_text(make_cell(1, 2, 64), "batch_per_device") == "32");
   CHECK(parameter_text(make_cell(1, 2, 64), "model").empty());
 }
+
+TEST_CASE("cells that differ in comm alone share a control without communication", "[analysis]") {
+  const auto cell_with = [](std::int64_t id, std::int64_t devices, const char* comm) {
+    CellRow cell = make_cell(id, devices, 64);
+    cell.hash += comm;
+    cell.parameters.push_back({"comm", comm, ValueKind::kText, true});
+    return cell;
+  };
+  CellRow control = test::make_control(5, cell_with(2, 2, "mpi"), CellRole::kNoop);
+  control.parameters.back().value = "noop";
+  StudyObservation observation = test::make_observation({observe_cell(cell_with(1, 1, "shm"), {}),
+                                                         observe_cell(cell_with(2, 2, "mpi"), {}),
+                                                         observe_cell(cell_with(3, 2, "shm"), {}),
+                                                         observe_cell(cell_with(4, 2, "noop"), {}),
+                                                         observe_cell(control, {})},
+                                                        Scaling::kStrong);
+  const auto found = [&](std::size_t cell) {
+    const CellObservation* noop = noop_of(observation, observation.cells[cell]);
+    return noop == nullptr ? 0 : noop->row.id;
+  };
+
+  CHECK(found(0) == 0);
+  CHECK(found(1) == 5);
+  CHECK(found(2) == 5);
+  CHECK(found(3) == 0);
+  CHECK(found(4) == 0);
+  observation.cells[2].row.parameters[0].value = "128";
+  CHECK(found(2) == 0);
+}
