@@ -258,6 +258,10 @@ Renewal find_renewal(const FileTexts& older,
   const bool has_data = std::ranges::any_of(older, [](const auto& file) {
     return file.first.ends_with(".csv") || file.first == kResults;
   });
+  if (older.empty()) {
+    renewal.summary = "none of its files is there";
+    return renewal;
+  }
   const std::string numbers = format_count(static_cast<std::int64_t>(changed), "number");
   renewal.summary =
       made_by(older, version) + "; " +

@@ -108,3 +108,10 @@ TEST_CASE("files that are missing, extra or drawn say so", "[renewal]") {
   CHECK(renewal.files[2].what == "differs");
   CHECK(renewal.summary == "made by an older version; all numbers equal");
 }
+
+TEST_CASE("where no file of a report is, nothing is said of who made it or of its numbers",
+          "[renewal]") {
+  const Renewal renewal = find_renewal({}, {{"data/a.csv", kTable}}, {"data/a.csv"}, "0.2.0");
+  CHECK(renewal.summary == "none of its files is there");
+  CHECK(renewal.files.at(0).what == "missing");
+}

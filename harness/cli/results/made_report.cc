@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
+#include "harness/base/replace_file.h"
 #include "harness/exchange/renewal.h"
 #include "harness/study/declared/words.h"
 #include "harness/text/shell_word.h"
@@ -130,6 +132,11 @@ void tell_renewal(const ReportFiles& files,
                   Terminal& terminal) {
   FileTexts older;
   const auto read = [&](const std::string& name) {
+    // What a link leads to is no part of the report, and its numbers are nobody's to print.
+    std::error_code ignored;
+    if (leads_through_link(folder, name) || fs::is_symlink(folder / name, ignored)) {
+      return;
+    }
     if (auto written = read_file(folder / name)) {
       older[name] = std::move(*written);
     }

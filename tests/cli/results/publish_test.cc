@@ -99,6 +99,13 @@ TEST_CASE("publish --check tells which files are not as the store has them", "[c
   CHECK_THAT(workspace.run({"publish", site, "--check"}).out,
              Contains("1 number differs") && Contains("  data/results.csv: 1 number differs\n") &&
                  Contains("confidence: 0.96, now 0.95\n"));
+
+  write_file(workspace.file("secret"), "the code is 987123\n");
+  const std::string page = site + "/studies/demo/details.md";
+  fs::remove(page);
+  fs::create_symlink(workspace.file("secret"), page);
+  CHECK_THAT(workspace.run({"publish", site, "--check"}).out,
+             Contains("  details.md: missing\n") && !Contains("987123"));
 }
 
 TEST_CASE("a site is made by templates of one's own, and a wrong one is told by its place",
