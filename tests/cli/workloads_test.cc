@@ -236,9 +236,8 @@ TEST_CASE("controls split what communication costs, and keep overlap apart from 
             "waiting.value) * (1 - moving.value) - (1 - whole.value)) < 1e-9") == "3\n");
   CHECK_THAT(outcome.report,
              Contains("## What the overhead is made of") && Contains("## What overlap gains"));
-  CHECK_THAT(
-      outcome.report,
-      Contains("each cell of several devices with overlap poll again by the same MPI calls"));
+  CHECK_THAT(outcome.report,
+             Contains("each cell of several devices with overlap poll again by the same calls"));
   CHECK_THAT(outcome.report, !Contains("controls: [start_wait] tells the two apart"));
   const bool shares_cores =
       count(workspace, "telemetry WHERE name = 'communication_thread_cores' AND value = 0") !=

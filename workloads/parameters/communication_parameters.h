@@ -103,10 +103,10 @@ inline constexpr auto kCommunicationParameters = std::to_array<ParameterInfo>({
      .kind = ParameterKind::kText,
      .default_value = "none",
      .allowed = "none|poll|start_wait|thread|stream",
-     .help = "Whether buckets are sent during backward. poll starts MPI_Iallreduce and drives it "
-             "after each layer. thread calls MPI_Allreduce on a thread of its own. stream queues "
-             "NCCL, as PyTorch does. start_wait, the control of poll, makes poll's calls and waits "
-             "for each at once. none if strategy or comm leave nothing to overlap.",
+     .help = "Whether buckets are sent during backward. poll starts sums (MPI_Iallreduce) and "
+             "drives them after each layer. thread sums (MPI_Allreduce) on a thread of its own. "
+             "stream queues NCCL, as PyTorch does. start_wait, the control of poll, makes poll's "
+             "calls and waits for each at once. none if strategy or comm leave nothing to overlap.",
      .communication = true,
      .other_defaults = kOverlapDefaults,
      .first_default_value = "none",

@@ -140,7 +140,7 @@ const char* control_text(CellRole control) {
       return "each cell of several devices again with one element a rank of each bucket sent: what "
              "is left of communication is waiting for other ranks";
     case CellRole::kStartWait:
-      return "each cell of several devices with overlap poll again by the same MPI calls, each "
+      return "each cell of several devices with overlap poll again by the same calls, each "
              "waited for at once";
     case CellRole::kDeviceMatch:
       return "a cell of one device again on each further device, with nothing on the others: "
