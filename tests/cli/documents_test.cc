@@ -191,7 +191,7 @@ TEST_CASE("a study of a program without steps speaks of no devices", "[cli]") {
       test::read_pages(workspace.file("results/reports/gzip-level/report.md"));
   INFO(report);
   CHECK_THAT(report, Contains("- **compressed_bytes:** ") && Contains("x with level=1."));
-  CHECK_THAT(report, Contains("compressed_bytes (bytes), lower is better"));
+  CHECK_THAT(report, Contains("compressed_bytes, lower is better"));
   CHECK_THAT(report, !Contains("Efficiency (%)"));  // of no devices
   const std::string answer = report.substr(0, report.find("**Details:**"));
   for (std::string text : {planned.err, ran.err, answer}) {

@@ -252,9 +252,9 @@ TEST_CASE("of trainings whose times overlap none is named alone, unless a verdic
   row.cell_id = fsdp;
   row.baseline_cell_id = ddp;
   row.verdict = Verdict::kSlower;
-  CHECK_THAT(
-      said(),
-      Contains("soonest with 2 devices, strategy=ddp, 10 [9, 11] h for ") && !Contains("fsdp"));
+  CHECK_THAT(said(),
+             Contains("soonest with 2 devices, strategy=ddp, 10.0 [9.0, 11.0] h for ") &&
+                 !Contains("fsdp"));
 
   // The table says "no significant difference" of both, as it allows for all comparisons.
   row.verdict = Verdict::kNoDetectableDifference;

@@ -47,7 +47,7 @@ TEST_CASE("a study that never gets precise enough does not claim to have stopped
   REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
   const std::string report = read_pages(workspace.results() + "/reports/demo/report.md");
   CHECK_THAT(report, Contains("0 of 4 cells met it. 4 cells did not within the trials planned"));
-  CHECK_THAT(report, Contains("Stopped by the number planned"));
+  CHECK_THAT(report, Contains("Stopped by = the number planned"));
 }
 
 TEST_CASE("a study that was cut short says by what", "[cli]") {
