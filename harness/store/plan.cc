@@ -38,7 +38,7 @@ bool is_open(const LastAttempt& attempt) {
 
 // Leaves out the checks of rows while it lives. SQLite makes a table of the words that a column may
 // hold for each row and column, which takes longer than to insert the row. Made for planned trials:
-// their words are enums', and their numbers those of the plan.
+// their words are enums', and require_in_range() looks at their numbers.
 class Unchecked {
  public:
   explicit Unchecked(SQLite::Database& database) : database_(database) {
@@ -51,6 +51,17 @@ class Unchecked {
  private:
   SQLite::Database& database_;
 };
+
+// Blocks also come from the store's table `addition`, into which another program may have put any.
+void require_in_range(const SQLite::Database& database, const TrialRow& row) {
+  if (row.block < 0 || row.position < 0 || row.attempt < 1) {
+    throw Error(ErrorKind::kStore,
+                database.getFilename() + ": a trial would have block " + std::to_string(row.block) +
+                    ", position " + std::to_string(row.position) + " and attempt " +
+                    std::to_string(row.attempt) +
+                    ", which cannot be; another program changed the table addition");
+  }
+}
 
 std::map<Place, LastAttempt> last_attempts(const SQLite::Database& database,
                                            std::int64_t study_id) {
@@ -104,6 +115,7 @@ void Store::put_plan(std::int64_t study_id,
   std::set<Place> places;
   std::set<std::string> plans;
   for (const TrialRow& row : planned) {
+    require_in_range(*database_, row);
     const Place place{row.plan, row.cell_id, row.block};
     places.insert(place);
     plans.insert(row.plan);

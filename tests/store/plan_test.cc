@@ -224,6 +224,18 @@ TEST_CASE("what was added to a plan is read back in its order", "[store]") {
   CHECK_THROWS(store.add(planned.study_id, {nothing}));
 }
 
+TEST_CASE("a plan with a block below 0 is refused as a whole", "[store]") {
+  Store store = Store::open_in_memory();
+  const Planned planned = plan_small_study(store);
+  const Counts before = accounting(store);
+  std::vector<TrialRow> plan = make_plan(planned.cells, 3);
+  plan.back().block = -5;
+
+  CHECK_THROWS_WITH(store.put_plan(planned.study_id, plan, ""),
+                    Catch::Contains("block -5") && Catch::Contains("the table addition"));
+  CHECK(accounting(store) == before);
+}
+
 TEST_CASE("the counts of every state sum to the plan", "[store]") {
   Store store = Store::open_in_memory();
   const Planned planned = plan_small_study(store, 9);
