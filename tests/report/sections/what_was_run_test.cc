@@ -250,6 +250,18 @@ TEST_CASE("declared levels are told with all their digits", "[report]") {
   CHECK(cell("targets", "requirement") == "speedup ≥ 1.23456789");
 }
 
+TEST_CASE("a target's level has its unit", "[report]") {
+  ReportInput input = test::read_sample();
+  TargetResultRow& target = input.results.targets.front();
+  target.metric = "step_time_s";
+  target.bound = Bound::kAtMost;
+  target.level = 0.0125;
+  const View view = build_view(input, {});
+  const View& table = std::get<View::List>(view.values().at("targets")).front();
+  CHECK(text_in(std::get<View::List>(table.values().at("rows")).front(), "requirement") ==
+        "step time ≤ 0.0125 s");
+}
+
 TEST_CASE("medians that no trial has steps for leave no column, and a reason of their own",
           "[report]") {
   ReportInput input = test::read_sample();

@@ -40,15 +40,16 @@ std::string requirement_text(const ReportInput& input, const TargetResultRow& ta
   const auto found = std::ranges::find(declared, target.name, &Target::name);
   const TargetSource* source =
       found == declared.end() || !found->source ? nullptr : &*found->source;
+  const std::string unit = unit_of(input, target.metric);
+  const std::string of_unit = unit.empty() ? "" : " " + unit;
   const std::string level =
       source != nullptr && !target.cell_id
           ? fmt::format(
                 "{} of {}:{}", format_percent(target.level), to_word(source->kind), source->name)
       : is_share(target.metric) ? format_percent(target.level)
-      : unit_of(input, target.metric) == "bytes"
-          ? format_amount({.value = target.level, .lo = {}, .hi = {}}, "bytes")
-      : source != nullptr ? format_number(target.level)
-                          : format_declared(target.level);
+      : unit == "bytes"   ? format_amount({.value = target.level, .lo = {}, .hi = {}}, "bytes")
+      : source != nullptr ? format_number(target.level) + of_unit
+                          : format_declared(target.level) + of_unit;
   return fmt::format(
       "{} {} {}", metric_words(target.metric), target.bound == Bound::kAtMost ? "≤" : "≥", level);
 }
