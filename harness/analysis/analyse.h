@@ -22,7 +22,9 @@ namespace scalestudy {
 // - 5: verdicts, break-evens and targets at one level are one decision, at the level alpha*
 //   of their question; the best of three or more cells is chosen together with the verdicts. The
 //   least detectable difference follows from the noncentral t.
-inline constexpr int kAnalysisVersion = 5;
+// - 6: a comparison with a cell that this machine cannot run is unsupported. Load is judged by the
+//   slowdown that it caused. A launch that failed does not fit, also if a later one did.
+inline constexpr int kAnalysisVersion = 6;
 
 // Computes all results of one stored study. Reads trials and series, writes nothing.
 Results analyse(const Store& store, std::int64_t study_id, const Study& study);

@@ -211,7 +211,7 @@ Effect effect_of(const StudyObservation& observation,
   }
   if (const CellObservation* cell = without_quiet(observation, is_loaded)) {
     return {false,
-            fmt::format("It met all trials of {}, so nobody can say what it did to them.",
+            fmt::format("Such load met all trials of {}, so nobody can say what it did to them.",
                         describe_cell(cell->row))};
   }
   const stats::EventEffect slowdown = slowdowns(observation, study, is_loaded);

@@ -165,7 +165,7 @@ TEST_CASE("load that met all trials, or may have met more, is a warning", "[load
     }
   }
   CHECK(only_threat(cells).severity == Severity::kWarning);
-  CHECK_THAT(only_threat(cells).finding, Contains("It met all trials of 1 device, batch 8"));
+  CHECK_THAT(only_threat(cells).finding, Contains("Such load met all trials of 1 device, batch 8"));
 
   cells = two_cells();
   load(cells[0], {0, 1, 2, 3});
