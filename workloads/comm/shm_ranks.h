@@ -54,6 +54,7 @@ class ShmRanks {
 
   device::SharedMemory& memory_;
   int rank_ = 0;
+  bool takes_turns_ = false;                  // on cores with other ranks
   std::vector<std::unique_ptr<Peer>> peers_;  // by rank, this one too
   Board* board_ = nullptr;                    // this rank's, which the others read
   std::vector<Transfer> transfers_;           // ring, by number
