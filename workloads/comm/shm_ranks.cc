@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include <fcntl.h>
 #include <mpi.h>
@@ -17,6 +18,7 @@
 #include "workloads/comm/shm_sums.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/error.h"
+#include "workloads/rank/world.h"
 
 namespace scalestudy::comm {
 namespace {
@@ -24,10 +26,11 @@ namespace {
 constexpr std::size_t kLine = 64;  // bytes of a line of the cache
 
 // How often a rank that waits looks before it offers its core: one that ranks share soon; its own
-// after a fifth of a millisecond, as what runs beside gives it back only a time slice later (8 ms
-// an operation beside a triad, in place of 0.03).
+// after some 10 ms, longer than a time slice. What runs beside gives it back only after one, and
+// two ranks that offer theirs in turn never meet (8 ms an operation beside a triad, in place of
+// 0.04).
 constexpr unsigned kSpins = 1000;
-constexpr unsigned kOwnSpins = 50'000;
+constexpr unsigned kOwnSpins = 2'000'000;
 
 // Where other ranks find this one's memory.
 struct Contact {
@@ -61,7 +64,7 @@ int open_memory(const Contact& contact, std::size_t rank) {
     throw rank::WorkloadError(
         protocol::kExitUnsupported,
         "comm shm reads the memory of rank " + std::to_string(rank) + " as " + path + ": " +
-            (file < 0 ? std::strerror(wrong) : "it is another file") +
+            (file < 0 ? std::generic_category().message(wrong) : "it is another file") +
             ". All ranks need one user and one namespace of processes; or use comm mpi");
   }
   return file;
@@ -83,18 +86,6 @@ void require_one_machine() {
                                   std::to_string(least) + " of the " + std::to_string(all) +
                                   " ranks; use comm mpi");
   }
-}
-
-// Whether there are more ranks than cores that they may run on.
-bool have_to_take_turns() {
-  cpu_set_t own;
-  cpu_set_t all;
-  CPU_ZERO(&own);
-  sched_getaffinity(0, sizeof(own), &own);
-  MPI_CHECK(MPI_Allreduce(&own, &all, sizeof(own), MPI_BYTE, MPI_BOR, MPI_COMM_WORLD));
-  int ranks = 0;
-  MPI_CHECK(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
-  return ranks > CPU_COUNT(&all);
 }
 
 std::size_t bytes_of(const Buffer& buffer) {
@@ -153,7 +144,7 @@ struct ShmRanks::Peer {
 ShmRanks::ShmRanks(device::SharedMemory& memory, std::size_t most)
     : memory_(memory), transfers_(std::max<std::size_t>(most, 1)) {
   require_one_machine();
-  takes_turns_ = have_to_take_turns();
+  takes_turns_ = rank::World().is_oversubscribed({1, rank::own_cores()});
   const std::size_t bytes = sizeof(Board) + transfers_.size() * sizeof(Places);
   // Never released: other ranks may still look at it when this one is through.
   board_ = new (memory.allocate(bytes)) Board{};

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
-#include <cstring>
 #include <iterator>
 #include <limits>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -63,7 +63,7 @@ SharedMemory::SharedMemory() : file_(memfd_create("scalestudy", MFD_CLOEXEC)) {
   if (file_ < 0) {
     throw rank::WorkloadError(protocol::kExitUnsupported,
                               "comm shm needs files in memory, and memfd_create failed: " +
-                                  std::string(std::strerror(errno)) + "; use comm mpi");
+                                  std::generic_category().message(errno) + "; use comm mpi");
   }
 }
 
