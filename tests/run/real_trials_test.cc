@@ -333,7 +333,7 @@ TEST_CASE("energy of a step follows from counters while the trial measured", "[r
   CHECK(number(2) == 0.75);
   // Each was asked twice a look, of which there were two or three.
   const double joules = number(0) * number(3);
-  CHECK(std::fmod(joules, 2000.0) == Approx(0.0).margin(1e-6));
+  CHECK(std::remainder(joules, 2000.0) == Approx(0.0).margin(1e-6));
   CHECK(joules > 0.0);
 }
 
