@@ -286,8 +286,8 @@ TEST_CASE("accuracy on more ranks is called equivalent where it is, and nowhere 
   CHECK(count(workspace,
               "metrics WHERE metric = 'reached:held_out_loss:0.001' AND value = 0 AND n = 5") ==
         "3\n");
-  CHECK_THAT(outcome.report, Contains("## Time to reach a value") && Contains("Reached 5 of 5"));
-  CHECK_THAT(outcome.report, Contains("Reached 0 of 5") && Contains("not reached by half"));
+  CHECK_THAT(outcome.report, Contains("## Time to reach a value") && Contains("Reached = 5 of 5"));
+  CHECK_THAT(outcome.report, Contains("Reached = 0 of 5") && Contains("not reached by half"));
   CHECK_THAT(outcome.report, Contains("![Accuracy on held-out samples after each epoch"));
   CHECK(has_file(workspace, "neutral/figures/learning-accuracy.svg"));
   CHECK(has_file(workspace, "neutral/figures/learning-loss.svg"));
