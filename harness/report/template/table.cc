@@ -81,7 +81,9 @@ View table_view(const std::vector<ColumnHead>& heads, const Texts& texts, std::s
       differing.push_back(i);
       differing_columns.push_back(std::move(column));
     } else if (!is_absent(texts.front()[i])) {
-      common.push_back(heads[i].heading + " = " + texts.front()[i]);
+      const std::string& value = texts.front()[i];
+      const bool is_bound = value.starts_with('<') || value.starts_with("\\<");  // "< 0.0001"
+      common.push_back(heads[i].heading + (is_bound ? " " : " = ") + value);
     }
   }
   if (differing.empty()) {  // rows that are all alike
