@@ -7,8 +7,6 @@
 
 #include "harness/report/answer/answer.h"
 #include "harness/report/answer/break_evens.h"
-#include "harness/report/answer/choice.h"
-#include "harness/report/answer/cost_answers.h"
 #include "harness/report/answer/metric_answers.h"
 #include "harness/report/answer/pairs.h"
 #include "harness/report/figures/figures.h"
@@ -17,51 +15,17 @@
 #include "harness/report/rules/lint.h"
 #include "harness/report/sections/alt_text.h"
 #include "tests/report/sample_study.h"
-#include "tests/report/scratch_folder.h"
-#include "tests/report/shipped_study.h"
+#include "tests/report/two_strategies.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
 using namespace scalestudy::report;
+using Catch::Matchers::Contains;
+using test::kTwoStrategies;
+using test::run_text;
+using test::sentence;
 
 namespace {
-
-namespace fs = std::filesystem;
-using Catch::Matchers::Contains;
-
-ReportInput run_text(const std::string& text) {
-  const test::ScratchFolder folder;
-  folder.write("study.yaml", text);
-  return test::run_shipped(folder.file("study.yaml"));
-}
-
-std::string sentence(const std::vector<Answer>& answers, const std::string& about) {
-  const auto found = std::ranges::find(answers, about, &Answer::about);
-  return found == answers.end() ? "" : found->sentence;
-}
-
-// Replicas and shares on two devices, neither of them told from the other; an hour is worth 3600,
-// so that a step of 1 s on one device costs 1.
-const std::string kTwoStrategies = R"(version: 1
-study: two-strategies
-workload: train
-parameters: {backend: cpu, model: resnet50-cifar}
-zip:
-  - {devices: 1, nodes: 1, strategy: ddp, batch_per_device: 100}
-  - {devices: 2, nodes: 1, strategy: ddp, batch_per_device: 100}
-  - {devices: 2, nodes: 1, strategy: fsdp, batch_per_device: 100}
-trials: {count: 4}
-controls: [noop]
-analysis:
-  baseline: {devices: 1, nodes: 1, strategy: ddp}
-  margin: 0.1%
-  metrics: [{metric: peak_bytes, better: lower}]
-  targets: [{name: it pays, metric: speedup, where: {strategy: fsdp}, at_least: 1.0}]
-cost:
-  per_device_hour: 3600
-  currency: USD
-  train: {epochs: 1, samples_per_epoch: 360000}
-)";
 
 // The lines that say "measured" of numbers, without what is said of the protocol or denied.
 std::string measured_lines(const std::string& page) {
@@ -85,38 +49,18 @@ std::string measured_lines(const std::string& page) {
   return found;
 }
 
-TEST_CASE("settings that share a name's beginning are told apart on the first screen", "[report]") {
-  const ReportInput input = run_text(kTwoStrategies);
-  const std::vector<Answer> all = choices(input, pairs_of(input));
-
-  CHECK(sentence(all, "Use (fastest)") ==
-        "2 devices, strategy=ddp or 2 devices, strategy=fsdp (no significant difference)");
-  CHECK(sentence(all, "Cheapest (USD a sample)") == "1 device, strategy=ddp");
+// Texts of a column of the first table of that name.
+std::vector<std::string> column(const ReportInput& input, const char* table, const char* tag) {
+  const View view = build_view(input, {});
+  const auto& tables = std::get<View::List>(view.values().at(table));
+  std::vector<std::string> texts;
+  for (const View& row : std::get<View::List>(tables.at(0).values().at("rows"))) {
+    texts.push_back(std::get<std::string>(row.values().at(tag)));
+  }
+  return texts;
 }
 
-TEST_CASE("a study that declares a training says what it costs before the first table",
-          "[report]") {
-  const ReportInput input = run_text(kTwoStrategies);
-  const std::string text = sentence(cost_answers(input), "1 epoch of 360,000 samples");
-
-  CHECK_THAT(text, Contains("soonest with 2 devices, strategy="));
-  CHECK_THAT(text, Contains("; cheapest with 1 device, strategy=ddp, "));
-  CHECK_THAT(test::first_screen(test::render_kind(input, "scaling")), Contains(text));
-
-  std::string half = kTwoStrategies;
-  half.replace(half.find("epochs: 1"), 9, "epochs: 0.5");
-  ReportInput untrained = input;
-  untrained.declared.cost->train.reset();
-  std::erase_if(untrained.results.estimates,
-                [](const EstimateRow& row) { return row.metric.starts_with("training_"); });
-  untrained.make_index();
-  CHECK_THAT(
-      sentence(cost_answers(untrained), "Cost"),
-      Contains("cheapest with 1 device, strategy=ddp, ") && Contains(" USD per million samples"));
-  CHECK(sentence(cost_answers(run_text(half)), "0.5 epochs of 360,000 samples") != "");
-  untrained.declared.cost.reset();
-  CHECK(cost_answers(untrained).empty());
-}
+}  // namespace
 
 TEST_CASE("a metric's own margin stands over its table", "[report]") {
   std::string text = kTwoStrategies;
@@ -153,15 +97,6 @@ TEST_CASE("a metric is named in words, its bytes are in a readable unit", "[repo
   CHECK_THAT(page, !Contains("**peak_bytes:**"));
 }
 
-TEST_CASE("what costs the same an hour is cheapest where it is fastest", "[report]") {
-  std::string text = kTwoStrategies;
-  text.replace(
-      text.find("per_device_hour"), std::string("per_device_hour").size(), "per_node_hour");
-  const ReportInput input = run_text(text);
-
-  CHECK(choices(input, pairs_of(input)).front().about == "Use (fastest and cheapest)");
-}
-
 TEST_CASE("a metric of one pair is answered in a few words", "[report]") {
   ReportInput input = run_text(kTwoStrategies);
   std::erase_if(input.results.comparisons, [&](const ComparisonRow& row) {
@@ -181,103 +116,6 @@ TEST_CASE("a metric of one pair is answered in a few words", "[report]") {
 
   CHECK(sentence(metric_answers(input), "peak memory") ==
         "better, 0.5948x with 2 devices, strategy=fsdp");
-}
-
-TEST_CASE("of two times without a verdict neither is called the soonest", "[report]") {
-  ReportInput input = test::read_sample();
-  const ComparisonRow sample = input.results.comparisons.front();
-  input.results = {};
-  input.declared.analysis.metrics = {};
-  input.declared.analysis.time_to = {{.metric = "loss", .at_least = {}, .at_most = 0.5}};
-  const auto estimate = [&](std::int64_t cell, const char* metric, double value) {
-    EstimateRow& row = input.results.estimates.emplace_back();
-    row.cell_id = cell;
-    row.metric = metric;
-    row.statistic =
-        metric == std::string("time_to:loss:0.5") ? Statistic::kMedian : Statistic::kMean;
-    row.value = value;
-    row.n = 3;
-    row.n_planned = 5;
-  };
-  for (const std::int64_t cell : {sample.baseline_cell_id, sample.cell_id}) {
-    estimate(cell, "time_to:loss:0.5", cell == sample.baseline_cell_id ? 1.0 : 2.0);
-    estimate(cell, "reached:loss:0.5", 1.0);
-  }
-  ComparisonRow& compared = input.results.comparisons.emplace_back(sample);
-  compared.quantity = "time_to:loss:0.5";
-  compared.verdict = Verdict::kNoDetectableDifference;
-  const auto said = [&] {
-    input.index = {};
-    input.make_index();
-    return sentence(metric_answers(input), "loss 0.5");
-  };
-  const std::string base = short_name(input, input.cell(sample.baseline_cell_id));
-  const std::string cell = short_name(input, input.cell(sample.cell_id));
-  CHECK(said() ==
-        "soonest with " + base + ", or " + cell + " (the difference is within the noise)");
-  compared.verdict = Verdict::kSlower;
-  CHECK(said() == "soonest with " + base + ", after 1000 ms in 3 of 3 trials (5 planned)");
-
-  for (EstimateRow& row : input.results.estimates) {
-    row.metric = "throughput";
-  }
-  CHECK(said() == "not known, because no trial has a value for every step or every epoch");
-}
-
-TEST_CASE("of trainings whose times overlap none is named alone, unless a verdict parts them",
-          "[report]") {
-  ReportInput input = run_text(kTwoStrategies);
-  const auto said = [&] {
-    input.index = {};
-    input.make_index();
-    return sentence(cost_answers(input), "1 epoch of 360,000 samples");
-  };
-  const std::int64_t ddp = input.cells[1].id;
-  const std::int64_t fsdp = input.cells[2].id;
-  for (EstimateRow& row : input.results.estimates) {
-    if (row.metric == "training_hours") {
-      row.value = row.cell_id == ddp ? 10.0 : row.cell_id == fsdp ? 10.5 : 20.0;
-      row.lo = *row.value - 1.0;
-      row.hi = *row.value + 1.0;
-    }
-  }
-  std::erase_if(input.results.comparisons,
-                [](const ComparisonRow& row) { return row.quantity == "fastest"; });
-  CHECK_THAT(said(),
-             Contains("soonest with 2 devices, strategy=ddp, or 2 devices, strategy=fsdp (the "
-                      "difference is within the noise); cheapest with 1 device"));
-
-  ComparisonRow& row = input.results.comparisons.emplace_back(input.results.comparisons.front());
-  row.quantity = "fastest";
-  row.cell_id = fsdp;
-  row.baseline_cell_id = ddp;
-  row.verdict = Verdict::kSlower;
-  CHECK_THAT(said(),
-             Contains("soonest with 2 devices, strategy=ddp, 10.0 [9.0, 11.0] h for ") &&
-                 !Contains("fsdp"));
-
-  // The table says "no significant difference" of both, as it allows for all comparisons.
-  row.verdict = Verdict::kNoDetectableDifference;
-  for (EstimateRow& estimate : input.results.estimates) {
-    if (estimate.metric == "training_hours") {
-      estimate.lo = *estimate.value - 0.1;
-      estimate.hi = *estimate.value + 0.1;
-    }
-  }
-  CHECK_THAT(said(), Contains("soonest with 2 devices, strategy=ddp, or 2 devices, strategy=fsdp"));
-
-  // What is certainly slower than any other is not the soonest, whatever it is beside the least.
-  row.baseline_cell_id = input.cells[0].id;
-  row.verdict = Verdict::kSlower;
-  for (EstimateRow& estimate : input.results.estimates) {
-    if (estimate.metric == "training_hours") {
-      estimate.lo = 1.0;
-      estimate.hi = 30.0;
-    }
-  }
-  std::erase_if(input.results.comparisons,
-                [](const ComparisonRow& speedup) { return speedup.quantity == "speedup"; });
-  CHECK_THAT(said(), Contains("soonest with 2 devices, strategy=ddp, or 1 device, strategy=ddp ("));
 }
 
 TEST_CASE("a metric of a side that this machine cannot run is said in few words", "[report]") {
@@ -362,7 +200,7 @@ TEST_CASE("bars lie beside their names, with a line for each", "[report]") {
   const auto figure = [](const ReportInput& input) {
     const std::vector<FigurePlan> plans = plan_figures(input);
     const auto plan = std::ranges::find(plans, "breakdown", &FigurePlan::kind);
-    const fs::path folder = shared_file("templates") / "figures";
+    const std::filesystem::path folder = shared_file("templates") / "figures";
     return draw_figures({*plan}, {folder}).front();
   };
   ReportInput input = test::read_sample();
@@ -490,17 +328,6 @@ TEST_CASE("no sentence of an emulated report says that its numbers were measured
              Contains("The base is the measured cell"));
 }
 
-// Texts of a column of the first table of that name.
-std::vector<std::string> column(const ReportInput& input, const char* table, const char* tag) {
-  const View view = build_view(input, {});
-  const auto& tables = std::get<View::List>(view.values().at(table));
-  std::vector<std::string> texts;
-  for (const View& row : std::get<View::List>(tables.at(0).values().at("rows"))) {
-    texts.push_back(std::get<std::string>(row.values().at(tag)));
-  }
-  return texts;
-}
-
 TEST_CASE("an investment never pays only where the interval says so", "[report]") {
   ReportInput input = test::read_sample();
   const auto said = [&](std::optional<double> speedup_hi) {
@@ -567,8 +394,6 @@ TEST_CASE("what to use is printed, however long it is", "[report]") {
   CHECK_THAT(screen, Contains("- **Use:** " + best.finding + "."));
   CHECK_THAT(test::render_kind(input, "scaling"), Contains("## Also found"));
 }
-
-}  // namespace
 
 TEST_CASE("the number of trials of a cell is what the tables count", "[report]") {
   ReportInput input = test::read_sample();

@@ -1,0 +1,159 @@
+// Which setting is the fastest, the soonest and the cheapest, and what a training costs.
+#include "harness/report/answer/cost_answers.h"
+
+#include <string>
+#include <vector>
+
+#include "harness/report/answer/choice.h"
+#include "harness/report/answer/metric_answers.h"
+#include "harness/report/answer/pairs.h"
+#include "harness/report/input/cell_names.h"
+#include "tests/report/sample_study.h"
+#include "tests/report/two_strategies.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::report;
+using Catch::Matchers::Contains;
+using test::kTwoStrategies;
+using test::run_text;
+using test::sentence;
+
+TEST_CASE("settings that share a name's beginning are told apart on the first screen", "[report]") {
+  const ReportInput input = run_text(kTwoStrategies);
+  const std::vector<Answer> all = choices(input, pairs_of(input));
+
+  CHECK(sentence(all, "Use (fastest)") ==
+        "2 devices, strategy=ddp or 2 devices, strategy=fsdp (no significant difference)");
+  CHECK(sentence(all, "Cheapest (USD a sample)") == "1 device, strategy=ddp");
+}
+
+TEST_CASE("a study that declares a training says what it costs before the first table",
+          "[report]") {
+  const ReportInput input = run_text(kTwoStrategies);
+  const std::string text = sentence(cost_answers(input), "1 epoch of 360,000 samples");
+
+  CHECK_THAT(text, Contains("soonest with 2 devices, strategy="));
+  CHECK_THAT(text, Contains("; cheapest with 1 device, strategy=ddp, "));
+  CHECK_THAT(test::first_screen(test::render_kind(input, "scaling")), Contains(text));
+
+  std::string half = kTwoStrategies;
+  half.replace(half.find("epochs: 1"), 9, "epochs: 0.5");
+  ReportInput untrained = input;
+  untrained.declared.cost->train.reset();
+  std::erase_if(untrained.results.estimates,
+                [](const EstimateRow& row) { return row.metric.starts_with("training_"); });
+  untrained.make_index();
+  CHECK_THAT(
+      sentence(cost_answers(untrained), "Cost"),
+      Contains("cheapest with 1 device, strategy=ddp, ") && Contains(" USD per million samples"));
+  CHECK(sentence(cost_answers(run_text(half)), "0.5 epochs of 360,000 samples") != "");
+  untrained.declared.cost.reset();
+  CHECK(cost_answers(untrained).empty());
+}
+
+TEST_CASE("what costs the same an hour is cheapest where it is fastest", "[report]") {
+  std::string text = kTwoStrategies;
+  text.replace(
+      text.find("per_device_hour"), std::string("per_device_hour").size(), "per_node_hour");
+  const ReportInput input = run_text(text);
+
+  CHECK(choices(input, pairs_of(input)).front().about == "Use (fastest and cheapest)");
+}
+
+TEST_CASE("of two times without a verdict neither is called the soonest", "[report]") {
+  ReportInput input = test::read_sample();
+  const ComparisonRow sample = input.results.comparisons.front();
+  input.results = {};
+  input.declared.analysis.metrics = {};
+  input.declared.analysis.time_to = {{.metric = "loss", .at_least = {}, .at_most = 0.5}};
+  const auto estimate = [&](std::int64_t cell, const char* metric, double value) {
+    EstimateRow& row = input.results.estimates.emplace_back();
+    row.cell_id = cell;
+    row.metric = metric;
+    row.statistic =
+        metric == std::string("time_to:loss:0.5") ? Statistic::kMedian : Statistic::kMean;
+    row.value = value;
+    row.n = 3;
+    row.n_planned = 5;
+  };
+  for (const std::int64_t cell : {sample.baseline_cell_id, sample.cell_id}) {
+    estimate(cell, "time_to:loss:0.5", cell == sample.baseline_cell_id ? 1.0 : 2.0);
+    estimate(cell, "reached:loss:0.5", 1.0);
+  }
+  ComparisonRow& compared = input.results.comparisons.emplace_back(sample);
+  compared.quantity = "time_to:loss:0.5";
+  compared.verdict = Verdict::kNoDetectableDifference;
+  const auto said = [&] {
+    input.index = {};
+    input.make_index();
+    return sentence(metric_answers(input), "loss 0.5");
+  };
+  const std::string base = short_name(input, input.cell(sample.baseline_cell_id));
+  const std::string cell = short_name(input, input.cell(sample.cell_id));
+  CHECK(said() ==
+        "soonest with " + base + ", or " + cell + " (the difference is within the noise)");
+  compared.verdict = Verdict::kSlower;
+  CHECK(said() == "soonest with " + base + ", after 1000 ms in 3 of 3 trials (5 planned)");
+
+  for (EstimateRow& row : input.results.estimates) {
+    row.metric = "throughput";
+  }
+  CHECK(said() == "not known, because no trial has a value for every step or every epoch");
+}
+
+TEST_CASE("of trainings whose times overlap none is named alone, unless a verdict parts them",
+          "[report]") {
+  ReportInput input = run_text(kTwoStrategies);
+  const auto said = [&] {
+    input.index = {};
+    input.make_index();
+    return sentence(cost_answers(input), "1 epoch of 360,000 samples");
+  };
+  const std::int64_t ddp = input.cells[1].id;
+  const std::int64_t fsdp = input.cells[2].id;
+  for (EstimateRow& row : input.results.estimates) {
+    if (row.metric == "training_hours") {
+      row.value = row.cell_id == ddp ? 10.0 : row.cell_id == fsdp ? 10.5 : 20.0;
+      row.lo = *row.value - 1.0;
+      row.hi = *row.value + 1.0;
+    }
+  }
+  std::erase_if(input.results.comparisons,
+                [](const ComparisonRow& row) { return row.quantity == "fastest"; });
+  CHECK_THAT(said(),
+             Contains("soonest with 2 devices, strategy=ddp, or 2 devices, strategy=fsdp (the "
+                      "difference is within the noise); cheapest with 1 device"));
+
+  ComparisonRow& row = input.results.comparisons.emplace_back(input.results.comparisons.front());
+  row.quantity = "fastest";
+  row.cell_id = fsdp;
+  row.baseline_cell_id = ddp;
+  row.verdict = Verdict::kSlower;
+  CHECK_THAT(said(),
+             Contains("soonest with 2 devices, strategy=ddp, 10.0 [9.0, 11.0] h for ") &&
+                 !Contains("fsdp"));
+
+  // The table says "no significant difference" of both, as it allows for all comparisons.
+  row.verdict = Verdict::kNoDetectableDifference;
+  for (EstimateRow& estimate : input.results.estimates) {
+    if (estimate.metric == "training_hours") {
+      estimate.lo = *estimate.value - 0.1;
+      estimate.hi = *estimate.value + 0.1;
+    }
+  }
+  CHECK_THAT(said(), Contains("soonest with 2 devices, strategy=ddp, or 2 devices, strategy=fsdp"));
+
+  // What is certainly slower than any other is not the soonest, whatever it is beside the least.
+  row.baseline_cell_id = input.cells[0].id;
+  row.verdict = Verdict::kSlower;
+  for (EstimateRow& estimate : input.results.estimates) {
+    if (estimate.metric == "training_hours") {
+      estimate.lo = 1.0;
+      estimate.hi = 30.0;
+    }
+  }
+  std::erase_if(input.results.comparisons,
+                [](const ComparisonRow& speedup) { return speedup.quantity == "speedup"; });
+  CHECK_THAT(said(), Contains("soonest with 2 devices, strategy=ddp, or 1 device, strategy=ddp ("));
+}
