@@ -33,8 +33,59 @@
 namespace scalestudy {
 namespace {
 
-void append(std::vector<ThreatRow>& all, const std::vector<ThreatRow>& more) {
+template <typename Row>
+void append(std::vector<Row>& all, const std::vector<Row>& more) {
   all.insert(all.end(), more.begin(), more.end());
+}
+
+// Laws, volumes and projections: what follows from the time and bytes of communication.
+void add_communication(const Store& store,
+                       std::int64_t study_id,
+                       const StudyObservation& observation,
+                       const Study& study,
+                       Results& results) {
+  const Communication communication = find_communication(store, observation, study);
+  results.laws = fit_laws(observation, study, communication);
+  const LawChoices laws = choose_laws(observation, study, communication);
+  append(results.laws, laws.errors);
+  results.law_choices = laws.choices;
+  results.volumes = compare_volumes(observation, study, communication);
+  append(results.volumes,
+         link_volumes(observation, study, results.estimates, common_gpu_facts(store, study_id)));
+  results.projections = project_cells(observation,
+                                      study,
+                                      communication,
+                                      store.sessions(study_id),
+                                      store.results(study_id).projections);
+}
+
+// In the order in which a report lists them.
+// - results: their comparisons are of declared pairs alone
+std::vector<ThreatRow> threats_to(const StudyObservation& observation,
+                                  const Study& study,
+                                  const Results& results) {
+  std::vector<ThreatRow> threats;
+  for (const std::vector<ThreatRow>& more :
+       {condition_threats(observation, study),
+        load_threats(observation, study, results),
+        command_threats(observation, study),
+        printed_rate_threats(observation, results.estimates),
+        step_threats(observation, study),
+        machine_threats(observation, study),
+        looking_threats(observation, study, results.comparisons),
+        look_threats(observation, study, results.comparisons),
+        training_threats(observation, study),
+        steadiness_threats(observation, study, results.estimates, results.comparisons),
+        setting_threats(observation),
+        node_threats(observation),
+        link_threats(observation, study),
+        session_threats(observation, study, results.comparisons),
+        consistency_threats(observation, results.comparisons),
+        settling_threats(observation, study, results.comparisons),
+        gate_threats(observation, study)}) {
+    append(threats, more);
+  }
+  return threats;
 }
 
 // Labels results of trials whose ranks slept or had emulated links, or that were imported.
@@ -65,54 +116,20 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& declared
   results.flagged_steps = flagged_steps(observation);
   results.estimates = estimate_cells(observation, study);
   check_printed_rates(store, observation, study, results.estimates);
-  const std::vector<EstimateRow> spread = spread_of_cells(observation, study);
-  results.estimates.insert(results.estimates.end(), spread.begin(), spread.end());
+  append(results.estimates, spread_of_cells(observation, study));
   results.comparisons = compare_cells(observation, study);
   results.thresholds = find_thresholds(observation, study, results);
-  const Communication communication = find_communication(store, observation, study);
-  results.laws = fit_laws(observation, study, communication);
-  const LawChoices laws = choose_laws(observation, study, communication);
-  results.laws.insert(results.laws.end(), laws.errors.begin(), laws.errors.end());
-  results.law_choices = laws.choices;
-  results.volumes = compare_volumes(observation, study, communication);
-  const std::vector<VolumeRow> links =
-      link_volumes(observation, study, results.estimates, common_gpu_facts(store, study_id));
-  results.volumes.insert(results.volumes.end(), links.begin(), links.end());
-  results.projections = project_cells(observation,
-                                      study,
-                                      communication,
-                                      store.sessions(study_id),
-                                      store.results(study_id).projections);
+  add_communication(store, study_id, observation, study, results);
   results.targets = judge_targets(
       observation, study, results, find_references(store, study_id, observation, study, results));
-  append(results.threats, condition_threats(observation, study));
-  append(results.threats, load_threats(observation, study, results));
-  append(results.threats, command_threats(observation, study));
-  append(results.threats, printed_rate_threats(observation, results.estimates));
-  append(results.threats, step_threats(observation, study));
-  append(results.threats, machine_threats(observation, study));
-  append(results.threats, looking_threats(observation, study, results.comparisons));
-  append(results.threats, look_threats(observation, study, results.comparisons));
-  append(results.threats, training_threats(observation, study));
-  append(results.threats,
-         steadiness_threats(observation, study, results.estimates, results.comparisons));
-  append(results.threats, setting_threats(observation));
-  append(results.threats, node_threats(observation));
-  append(results.threats, link_threats(observation, study));
-  append(results.threats, session_threats(observation, study, results.comparisons));
-  append(results.threats, consistency_threats(observation, results.comparisons));
-  append(results.threats, settling_threats(observation, study, results.comparisons));
-  append(results.threats, gate_threats(observation, study));
+  results.threats = threats_to(observation, study, results);
   if (!study.search) {  // whose race says itself what is best
-    const std::vector<ComparisonRow> choices = compare_with_best(observation, study, results);
-    results.comparisons.insert(results.comparisons.end(), choices.begin(), choices.end());
-    const std::vector<ComparisonRow> effects = main_effects(observation, study);
-    results.comparisons.insert(results.comparisons.end(), effects.begin(), effects.end());
+    append(results.comparisons, compare_with_best(observation, study, results));
+    append(results.comparisons, main_effects(observation, study));
   }
   const TimesTo times = times_to(observation, study);
-  results.estimates.insert(results.estimates.end(), times.estimates.begin(), times.estimates.end());
-  results.comparisons.insert(
-      results.comparisons.end(), times.comparisons.begin(), times.comparisons.end());
+  append(results.estimates, times.estimates);
+  append(results.comparisons, times.comparisons);
   add_search(all, trials, study, results);
   for (const std::vector<EstimateRow>& more :
        {communication_times(results.comparisons, observation, study),
@@ -122,7 +139,7 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& declared
         save_intervals(observation, study),
         fit_shares(observation, study),
         study_use(store, study_id)}) {
-    results.estimates.insert(results.estimates.end(), more.begin(), more.end());
+    append(results.estimates, more);
   }
   results.counterparts =
       find_counterparts(store.publications(study_id), observation, study, results);

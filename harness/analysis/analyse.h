@@ -27,6 +27,6 @@ namespace scalestudy {
 inline constexpr int kAnalysisVersion = 6;
 
 // Computes all results of one stored study. Reads trials and series, writes nothing.
-Results analyse(const Store& store, std::int64_t study_id, const Study& study);
+Results analyse(const Store& store, std::int64_t study_id, const Study& declared);
 
 }  // namespace scalestudy

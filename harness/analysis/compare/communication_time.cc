@@ -102,7 +102,7 @@ TrialIds trials_in(const Times& blocks, const Exposed& one, const Exposed& other
     }
   }
   std::ranges::sort(ids);
-  ids.erase(std::ranges::unique(ids).begin(), ids.end());  // of a control that both share
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());  // of a control that both share
   return ids;
 }
 

@@ -126,6 +126,51 @@ bool has_same_source(const Target& a, const Target& b) {
          a.source->name == b.source->name;
 }
 
+// What the targets on one metric that take their values from the same source ask.
+struct SourceQuestion {
+  std::vector<double> levels;
+  std::map<std::int64_t, const TargetReference*> references;  // by the cells with both values
+};
+
+SourceQuestion question_like(const Target& one,
+                             const StudyObservation& observation,
+                             const Study& study,
+                             const TargetReferences& references) {
+  SourceQuestion asked;
+  for (const Target& target : study.analysis.targets) {
+    if (!has_same_source(one, target)) {
+      continue;
+    }
+    asked.levels.push_back(level_of(target));
+    for (const CellObservation& cell : observation.cells) {
+      const TargetReference* reference = reference_of(target, cell, references);
+      if (reference != nullptr && reference->value && has_claim(cell)) {
+        asked.references.emplace(cell.row.id, reference);
+      }
+    }
+  }
+  return asked;
+}
+
+// p of that value of the quotient of two means; absent without a spread.
+std::optional<double> quotient_p(const stats::RatioInterval& quotient, double level) {
+  return quotient.ratio && quotient.se_log && quotient.df
+             ? std::optional(
+                   p_of(std::log(*quotient.ratio / level), *quotient.se_log, *quotient.df))
+             : std::nullopt;
+}
+
+// p of that value of a metric that is a ratio to a base; absent if the cell is compared with none.
+std::optional<double> relative_p(const CellObservation& cell,
+                                 const std::string& metric,
+                                 double wanted,
+                                 const std::vector<Comparison>& family) {
+  const auto compared = std::ranges::find(family, &cell, &Comparison::cell);
+  return compared == family.end() || compared->no_claim || !compared->row.p_value
+             ? std::nullopt
+             : p_against(compared->ratio, ratio_level(metric, wanted));
+}
+
 // The questions of all targets on the metric that take their values from the same source: where the
 // cell's value over its reference lies.
 std::vector<Question> ask_against(const Target& one,
@@ -138,54 +183,26 @@ std::vector<Question> ask_against(const Target& one,
   const auto found = observation.units.find(metric);
   const std::string unit = found == observation.units.end() ? "" : found->second;
   const std::vector<Comparison> family = family_of(metric, observation, study);
-  std::vector<double> levels;
-  std::map<std::int64_t, const TargetReference*> by_cell;
-  for (const Target& target : study.analysis.targets) {
-    if (!has_same_source(one, target)) {
-      continue;
-    }
-    levels.push_back(level_of(target));
-    for (const CellObservation& cell : observation.cells) {
-      const TargetReference* reference = reference_of(target, cell, references);
-      if (reference != nullptr && reference->value && has_claim(cell)) {
-        by_cell.emplace(cell.row.id, reference);
-      }
-    }
-  }
+  const SourceQuestion asked = question_like(one, observation, study, references);
   std::vector<Member> members;
   for (const CellObservation& cell : observation.cells) {
-    const auto reference = by_cell.find(cell.row.id);
-    if (reference == by_cell.end()) {
+    const auto reference = asked.references.find(cell.row.id);
+    TargetResultRow row;
+    row.metric = metric;
+    if (reference == asked.references.end() || !fill_value(cell.row, results, row).empty()) {
       continue;
     }
     const TargetReference& with = *reference->second;
-    TargetResultRow row;
-    row.metric = metric;
-    if (!fill_value(cell.row, results, row).empty()) {
-      continue;
-    }
-    const auto compared = std::ranges::find(family, &cell, &Comparison::cell);
     members.push_back(
         {.cell_id = cell.row.id,
          .value = with.ratio ? with.ratio->ratio.value_or(0.0) : *row.value / *with.value,
-         .p = [&, unit, compared](double level) -> std::optional<double> {
-           if (with.ratio) {
-             return with.ratio->ratio && with.ratio->se_log && with.ratio->df
-                        ? std::optional(p_of(std::log(*with.ratio->ratio / level),
-                                             *with.ratio->se_log,
-                                             *with.ratio->df))
-                        : std::nullopt;
-           }
-           const double wanted = level * *with.value;
-           if (!is_relative(metric)) {
-             return mean_p(cell, metric, wanted, unit, study);
-           }
-           return compared == family.end() || compared->no_claim || !compared->row.p_value
-                      ? std::nullopt
-                      : p_against(compared->ratio, ratio_level(metric, wanted));
+         .p = [&](double level) {
+           return with.ratio            ? quotient_p(*with.ratio, level)
+                  : is_relative(metric) ? relative_p(cell, metric, level * *with.value, family)
+                                        : mean_p(cell, metric, level * *with.value, unit, study);
          }});
   }
-  return ask(members, levels, 1.0 - study.analysis.confidence);
+  return ask(members, asked.levels, 1.0 - study.analysis.confidence);
 }
 
 }  // namespace

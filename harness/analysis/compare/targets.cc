@@ -190,6 +190,82 @@ std::optional<TargetResultRow> missed_by_base(const TargetResultRow& declared,
   return judged.row;
 }
 
+// The rows of the bases that miss a limit on a metric that compares with them.
+std::vector<TargetResultRow> missed_by_bases(const TargetResultRow& declared,
+                                             const std::string& unit,
+                                             const StudyObservation& observation) {
+  std::vector<TargetResultRow> rows;
+  for (const CellObservation& cell : observation.cells) {
+    if (is_relative(declared.metric) && declared.metric != names::kOverhead &&
+        is_baseline(cell.row)) {
+      if (std::optional<TargetResultRow> missed = missed_by_base(declared, unit, cell)) {
+        rows.push_back(*std::move(missed));
+      }
+    }
+  }
+  return rows;
+}
+
+std::vector<const CellObservation*> cells_of(const Target& target,
+                                             const StudyObservation& observation,
+                                             const Study& study) {
+  std::vector<const CellObservation*> matching;
+  for (const CellObservation& cell : observation.cells) {
+    if (is_target_cell(cell.row, target, study)) {
+      matching.push_back(&cell);
+    }
+  }
+  return matching;
+}
+
+// The rows of one target.
+// - questions: those that are asked about its metric and its source
+std::vector<TargetResultRow> judge_target(const Target& target,
+                                          const std::vector<Question>& questions,
+                                          const StudyObservation& observation,
+                                          const Study& study,
+                                          const Results& results,
+                                          const TargetReferences& references) {
+  TargetResultRow declared;
+  declared.name = target.name;
+  declared.metric = target.metric;
+  declared.bound = target.at_least ? Bound::kAtLeast : Bound::kAtMost;
+  declared.level = level_of(target);
+  const std::string unit = unit_of(target.metric, observation, results);
+  const RowsByCell found = rows_of(results, target.metric, study);
+  const bool is_of_ratio = is_relative(target.metric) && !target.source;
+  const std::vector<const CellObservation*> matching = cells_of(target, observation, study);
+  const Asked asked{
+      .target = target,
+      .question = at_level(
+          questions, is_of_ratio ? ratio_level(target.metric, declared.level) : declared.level),
+      .references = references,
+      .is_alone = matching.size() == 1};
+  std::vector<JudgedCell> cells;
+  for (const CellObservation* cell : matching) {
+    cells.push_back(judge_cell(declared, unit, *cell, observation, found, asked, study));
+  }
+
+  std::vector<TargetResultRow> rows;
+  const bool is_limit = target.name == limit_name(target.metric);
+  if (cells.empty() && !is_limit) {
+    declared.verdict = kUndecided;
+    declared.finding =
+        describe_no_cell(declared, target.where, unit, target.source ? reference_text(target) : "");
+    rows.push_back(declared);
+  } else if (cells.size() > 1 && !is_limit) {
+    rows.push_back(judge_whole(declared, cells));
+  }
+  for (JudgedCell& judged : cells) {
+    rows.push_back(std::move(judged.row));
+  }
+  if (is_limit) {
+    const std::vector<TargetResultRow> missed = missed_by_bases(declared, unit, observation);
+    rows.insert(rows.end(), missed.begin(), missed.end());
+  }
+  return rows;
+}
+
 }  // namespace
 
 bool is_target_cell(const CellRow& cell, const Target& target, const Study& study) {
@@ -209,57 +285,15 @@ std::vector<TargetResultRow> judge_targets(const StudyObservation& observation,
   std::vector<TargetResultRow> rows;
   std::map<std::string, std::vector<Question>> asked;
   for (const Target& target : with_limits(study.analysis)) {
-    TargetResultRow declared;
-    declared.name = target.name;
-    declared.metric = target.metric;
-    declared.bound = target.at_least ? Bound::kAtLeast : Bound::kAtMost;
-    declared.level = level_of(target);
-    const std::string unit = unit_of(target.metric, observation, results);
-    const RowsByCell found = rows_of(results, target.metric, study);
-    const bool is_limit = target.name == limit_name(target.metric);
-    const bool is_ratio = is_relative(target.metric);
     const std::string subject =
         target.metric +
         (target.source ? "\n" + to_word(target.source->kind) + ":" + target.source->name : "");
     if (!asked.contains(subject)) {
       asked[subject] = ask_target(target, observation, study, results, references);
     }
-    const bool is_of_ratio = is_ratio && !target.source;
-    std::vector<const CellObservation*> matching;
-    for (const CellObservation& cell : observation.cells) {
-      if (is_target_cell(cell.row, target, study)) {
-        matching.push_back(&cell);
-      }
-    }
-    const Asked question{
-        .target = target,
-        .question =
-            at_level(asked[subject],
-                     is_of_ratio ? ratio_level(target.metric, declared.level) : declared.level),
-        .references = references,
-        .is_alone = matching.size() == 1};
-    std::vector<JudgedCell> cells;
-    for (const CellObservation* cell : matching) {
-      cells.push_back(judge_cell(declared, unit, *cell, observation, found, question, study));
-    }
-    const std::string wish = target.source ? reference_text(target) : "";
-    if (cells.empty() && !is_limit) {
-      declared.verdict = kUndecided;
-      declared.finding = describe_no_cell(declared, target.where, unit, wish);
-      rows.push_back(declared);
-    } else if (cells.size() > 1 && !is_limit) {
-      rows.push_back(judge_whole(declared, cells));
-    }
-    for (JudgedCell& judged : cells) {
-      rows.push_back(std::move(judged.row));
-    }
-    for (const CellObservation& cell : observation.cells) {
-      if (is_limit && is_ratio && target.metric != names::kOverhead && is_baseline(cell.row)) {
-        if (std::optional<TargetResultRow> missed = missed_by_base(declared, unit, cell)) {
-          rows.push_back(*std::move(missed));
-        }
-      }
-    }
+    const std::vector<TargetResultRow> more =
+        judge_target(target, asked[subject], observation, study, results, references);
+    rows.insert(rows.end(), more.begin(), more.end());
   }
   return rows;
 }

@@ -149,9 +149,10 @@ std::string combination(const Effect& effect, const CellPair& pair, const Study&
 std::string say_combinations(const Effect& effect, const Study& study) {
   std::vector<std::string> names;
   for (const auto& [name, value] : effect.cells.pairs.front().others) {
-    if (std::ranges::any_of(effect.cells.pairs, [&](const CellPair& other) {
-          return other.others.at(name) != value;
-        })) {
+    if (std::ranges::any_of(effect.cells.pairs,
+                            [&name = name, &value = value](const CellPair& other) {
+                              return other.others.at(name) != value;
+                            })) {
       names.push_back(name_axis(name, study.labels));
     }
   }

@@ -24,14 +24,15 @@ constexpr double kMillion = 1e6;
 constexpr double kJoulesAKwh = 3.6e6;
 
 // What follows from the time of a step.
-class TimeMaps {
- public:
-  explicit TimeMaps(const EstimateRow& time) : time_(time) {}
+struct TimeMaps {
+  const EstimateRow& time;
+  Provenance provenance = Provenance::kMeasured;
+  std::vector<EstimateRow> rows;
 
   // offset + factor * time.
   void add(const std::string& metric, const std::string& unit, double factor, double offset = 0.0) {
     add_map(metric, unit, [&](double time_s) { return offset + factor * time_s; });
-    rows.back().sd = time_.sd ? std::optional(factor * *time_.sd) : std::nullopt;
+    rows.back().sd = time.sd ? std::optional(factor * *time.sd) : std::nullopt;
   }
 
   // Of a map that only rises or only falls with the time; without a spread between trials.
@@ -41,12 +42,12 @@ class TimeMaps {
     const auto at = [&](std::optional<double> x) {
       return x && *x > 0.0 ? std::optional(map(*x)) : std::nullopt;
     };
-    EstimateRow row = time_;
+    EstimateRow row = time;
     row.metric = metric;
     row.unit = unit;
-    row.value = at(time_.value);
-    row.lo = at(time_.lo);
-    row.hi = at(time_.hi);
+    row.value = at(time.value);
+    row.lo = at(time.lo);
+    row.hi = at(time.hi);
     // Two ends tell by themselves whether it falls: where it is constant, their roundings differ
     // from the value's either way.
     const bool falls = row.lo && row.hi ? *row.lo > *row.hi
@@ -59,12 +60,6 @@ class TimeMaps {
     row.provenance = provenance;
     rows.push_back(std::move(row));
   }
-
-  Provenance provenance = Provenance::kMeasured;
-  std::vector<EstimateRow> rows;
-
- private:
-  const EstimateRow& time_;
 };
 
 // A program may measure what it calls so itself.
@@ -193,7 +188,7 @@ std::vector<EstimateRow> cost_estimates(const EstimateRow& step_time,
   const Cost& cost = *study.cost;
   const std::optional<double> samples = rate_amount(cell, names::kThroughput);
   const std::optional<double> tokens = rate_amount(cell, names::kTokensPerSecond);
-  TimeMaps maps(step_time);
+  TimeMaps maps{.time = step_time, .rows = {}};
   for (const Price* price : prices_of(cost)) {
     const double a_second = price->per_hour(cell.row.devices, cell.row.nodes) / kSecondsAnHour;
     for (const auto& [metric, amount] : {std::pair("cost_per_million_samples", samples),

@@ -1,7 +1,6 @@
 #include "harness/analysis/estimates/precision.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "harness/store/cell_name.h"
 #include "harness/text/number.h"
@@ -22,8 +21,8 @@ struct MeasuredStop {
 std::vector<MeasuredStop> find_stops(const StudyObservation& observation, const Study& study) {
   std::vector<MeasuredStop> stops;
   for (const CellObservation& cell : observation.cells) {
-    if (std::optional<CellStop> stop = find_stop(cell, observation, study)) {
-      stops.push_back({&cell, std::move(*stop)});
+    if (const std::optional<CellStop> stop = find_stop(cell, observation, study)) {
+      stops.push_back({&cell, *stop});
     }
   }
   return stops;

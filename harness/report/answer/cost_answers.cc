@@ -47,7 +47,7 @@ std::vector<std::string> by_time() {
 std::vector<std::string> by_cost(const ReportInput& input) {
   std::vector<std::string> quantities = {std::string(kCheapest)};
   if (input.declared.cost->price.per_node_hour == 0.0) {
-    quantities.push_back(names::kEfficiency);
+    quantities.emplace_back(names::kEfficiency);
   }
   return quantities;
 }

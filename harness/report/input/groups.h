@@ -24,8 +24,8 @@ std::vector<Group> group_cells(const ReportInput& input);
 // Finds those groups, for make_index(), by the rest of the index.
 std::vector<GroupIndex> find_groups(const ReportInput& input);
 
-// The text in lower case with only letters, digits, dots and dashes, for file names:
-// "tokens-per-second". One of more than 120 characters is cut and ends in the hash of the text.
-std::string slug_of(const std::string& text);
+// The label in lower case with only letters, digits, dots and dashes, for file names:
+// "tokens-per-second". One of more than 120 characters is cut and ends in the hash of the label.
+std::string slug_of(const std::string& label);
 
 }  // namespace scalestudy::report

@@ -94,6 +94,7 @@ struct Renaming {
   std::string from;
   std::string to;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): the check takes the comparison with 0 for a pointer's
   auto operator<=>(const Renaming&) const = default;
 };
 using Renamed = std::vector<Renaming>;

@@ -23,18 +23,18 @@ bool is_warning(const ThreatRow& threat) {
 // Kinds that put all numbers in doubt, not only some rows.
 bool is_grave(const ThreatRow& threat) {
   using enum ThreatKind;
-  constexpr std::array kGrave = {kForeignLoad,
-                                 kSteal,
-                                 kThrottled,
-                                 kControlFailed,
-                                 kAcrossSessions,
-                                 kChangedCores,
-                                 kChangedStudy,
-                                 kFailedTrials,
-                                 kOversubscribed,
-                                 kSequential,
-                                 kImpossibleTimes};
-  return is_warning(threat) && std::find(kGrave.begin(), kGrave.end(), threat.kind) != kGrave.end();
+  constexpr std::array grave = {kForeignLoad,
+                                kSteal,
+                                kThrottled,
+                                kControlFailed,
+                                kAcrossSessions,
+                                kChangedCores,
+                                kChangedStudy,
+                                kFailedTrials,
+                                kOversubscribed,
+                                kSequential,
+                                kImpossibleTimes};
+  return is_warning(threat) && std::find(grave.begin(), grave.end(), threat.kind) != grave.end();
 }
 
 std::string count_of(std::size_t count, const std::string& noun) {

@@ -1,6 +1,7 @@
 #include "harness/report/sections/alt_text.h"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -146,14 +147,17 @@ std::string alt_text(const ReportInput& input,
                      const Group& whole,
                      const std::string& path) {
   const Group group = group_in_figure(input, kind, whole, path);
-  std::string text = kind == "speedup"      ? speedup_text(input, group)
-                     : kind == "breakdown"  ? breakdown_text(input, group)
-                     : kind == "message"    ? message_text(input, group)
-                     : kind == "trials"     ? trials_text(input, group)
-                     : kind == "cost"       ? cost_text(input, group)
-                     : kind == "projection" ? projection_text(input, group)
-                     : kind == "learning"   ? learning_text(input, group, path)
-                                            : rate_text(input, group, rate_of(path));
+  using Text = std::string (*)(const ReportInput&, const Group&);
+  static const std::map<std::string, Text> texts = {{"speedup", speedup_text},
+                                                    {"breakdown", breakdown_text},
+                                                    {"message", message_text},
+                                                    {"trials", trials_text},
+                                                    {"cost", cost_text},
+                                                    {"projection", projection_text}};
+  const auto found = texts.find(kind);
+  std::string text = found != texts.end() ? found->second(input, group)
+                     : kind == "learning" ? learning_text(input, group, path)
+                                          : rate_text(input, group, rate_of(path));
   // A bracket of a name would end the text early.
   std::ranges::replace(text, '[', '(');
   std::ranges::replace(text, ']', ')');

@@ -13,10 +13,11 @@ namespace scalestudy::report {
 // What the figure of a group shows, from stored rows: "Speedup against its base: 2 devices against
 // 1 device faster in all 3 pairs, from ...".
 // - kind: the kind of the figure (figures.h).
-// - path: the path of the figure, which tells apart several figures of one kind and group.
+// - whole: the group; where it has several figures of this kind, `path` tells which cells are
+// shown.
 std::string alt_text(const ReportInput& input,
                      const std::string& kind,
-                     const Group& group,
+                     const Group& whole,
                      const std::string& path = {});
 
 // Rows (path, alt) for all figures of that kind, group by group.

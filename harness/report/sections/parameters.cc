@@ -117,12 +117,12 @@ std::string default_text(const ReportInput& input,
                          const std::string& name) {
   const bool is_of_communication = is_communication_parameter(input.declared.workload, name);
   std::vector<std::string> texts;
-  for (const auto& [communicates, effective] : cells) {
-    if (is_of_communication && !communicates) {
+  for (const MeasuredCell& cell : cells) {
+    if (is_of_communication && !cell.communicates) {
       continue;
     }
     const auto text_of = [&](const std::string& each) {
-      const std::optional<Value> value = effective_value(effective, each);
+      const std::optional<Value> value = effective_value(cell.effective, each);
       return value ? told_value(input, each, *value) : "";
     };
     const bool is_used = name != "momentum" || text_of("optimizer") == "sgd";

@@ -31,8 +31,8 @@ View::List fixed_rows(const ReportInput& input);
 // or 0.001". "" for a `command`.
 std::string defaults_text(const ReportInput& input);
 
-// In what the measured cells of `train` computed, given or by default: "precision fp32 or bf16,
-// optimizer sgd". "" for other workloads.
+// Precision and optimizer of the measured cells of `train`, given or by default: "precision fp32 or
+// bf16, optimizer sgd". "" for other workloads.
 std::string precision_and_optimizer(const ReportInput& input);
 
 }  // namespace scalestudy::report

@@ -34,7 +34,7 @@ std::vector<double> others_around(double time_s) {
 
 std::vector<double> still_others_around(double time_s) {
   std::vector<double> times_s = times_around(time_s);
-  std::ranges::rotate(times_s, times_s.begin() + 3);
+  std::rotate(times_s.begin(), times_s.begin() + 3, times_s.end());
   return times_s;
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("verdicts and the choice of the best are one family", "[analysis]") {
   std::vector<CellObservation> cells;
   for (std::int64_t i = 0; i < 8; ++i) {
     std::vector<double> times_s = times_around(0.1 - 0.001 * static_cast<double>(i));
-    std::ranges::rotate(times_s, times_s.begin() + i);
+    std::rotate(times_s.begin(), times_s.begin() + i, times_s.end());
     cells.push_back(observe_cell(make_cell(i + 1, i + 1, 840), times_s));
   }
   const StudyObservation observation = test::make_observation(cells, Scaling::kStrong);

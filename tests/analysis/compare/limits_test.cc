@@ -20,7 +20,7 @@ CellObservation cell_with(std::int64_t id, double time_s, double bytes) {
   for (const double part : {0.99, 1.01, 1.0, 0.995, 1.005, 1.01, 0.985, 1.005}) {
     times_s.push_back(time_s * part);
   }
-  std::ranges::rotate(times_s, times_s.begin() + id);
+  std::rotate(times_s.begin(), times_s.begin() + id, times_s.end());
   CellObservation cell = observe_cell(make_cell(id, id, 840), times_s);
   for (TrialObservation& trial : cell.trials) {
     trial.metrics["peak_bytes"] = {

@@ -16,8 +16,9 @@ std::vector<ThreatRow> warnings_first(const ReportInput& input) {
   std::erase_if(ordered, [](const ThreatRow& threat) {
     return threat.kind == ThreatKind::kUndecided;  // the answer says it
   });
-  std::ranges::stable_partition(
-      ordered, [](const ThreatRow& threat) { return threat.severity == Severity::kWarning; });
+  std::stable_partition(ordered.begin(), ordered.end(), [](const ThreatRow& threat) {
+    return threat.severity == Severity::kWarning;
+  });
   return ordered;
 }
 

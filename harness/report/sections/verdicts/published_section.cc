@@ -356,7 +356,8 @@ void fill_published(View& view, const ReportInput& input, const FigurePaths& /*f
     sources.push_back({&publication, compared.size() - before});
   }
   // Quantities that were measured come first: they are what one looks for.
-  std::ranges::stable_partition(others, &Uncompared::is_measured_quantity);
+  std::stable_partition(
+      others.begin(), others.end(), [](const Uncompared& one) { return one.is_measured_quantity; });
   view.set_list("published_sources", one_table(source_columns(), sources));
   view.set_list("published_platforms", one_table(platform_columns(input), platforms_of(compared)));
   view.set_list("published_compared", one_table(compared_columns(input), compared));
