@@ -127,39 +127,48 @@ struct PageNumber {
   std::size_t line = 0;
 };
 
+bool is_digit(const std::string& page, std::size_t at) {
+  return at < page.size() && std::isdigit(static_cast<unsigned char>(page[at])) != 0;
+}
+
+bool is_word(const std::string& page, std::size_t at) {
+  return at < page.size() &&
+         (std::isalnum(static_cast<unsigned char>(page[at])) != 0 || page[at] == '_');
+}
+
+// Where the number that begins at `at` ends: "27,540,000.5" is one, "1,2" are two.
+std::size_t end_of_number(const std::string& page, std::size_t at) {
+  const auto is_part = [&](std::size_t end) {
+    const bool is_group =
+        is_digit(page, end + 1) && is_digit(page, end + 2) && is_digit(page, end + 3);
+    return is_digit(page, end) ||
+           (end < page.size() && page[end] == '.' && is_digit(page, end + 1)) ||
+           (end < page.size() && page[end] == ',' && is_group);
+  };
+  while (is_part(at)) {
+    ++at;
+  }
+  return at;
+}
+
 // The numbers that a page prints, with their commas ("27,540,000") and signs; no digits of words
 // ("fp32").
 std::vector<PageNumber> numbers_of(const std::string& page) {
-  const auto is_digit = [&](std::size_t at) {
-    return at < page.size() && std::isdigit(static_cast<unsigned char>(page[at])) != 0;
-  };
-  const auto is_word = [&](std::size_t at) {
-    return at < page.size() &&
-           (std::isalnum(static_cast<unsigned char>(page[at])) != 0 || page[at] == '_');
-  };
   std::vector<PageNumber> numbers;
   std::size_t line = 1;
   for (std::size_t at = 0; at < page.size(); ++at) {
     line += page[at] == '\n' ? 1 : 0;
-    if (!is_digit(at) || (at > 0 && is_word(at - 1))) {
+    if (!is_digit(page, at) || (at > 0 && is_word(page, at - 1))) {
       continue;
     }
-    std::size_t end = at;
-    std::string digits;
-    while (is_digit(end) ||
-           (end < page.size() && (page[end] == '.' || page[end] == ',') && is_digit(end + 1))) {
-      const bool groups = is_digit(end + 1) && is_digit(end + 2) && is_digit(end + 3);
-      if (page[end] == ',' && !groups) {
-        break;
-      }
-      digits += page[end] == ',' ? "" : std::string(1, page[end]);
-      ++end;
-    }
-    const bool is_negative = at > 0 && page[at - 1] == '-' && (at == 1 || !is_word(at - 2));
-    if (const auto value = parse_number((is_negative ? "-" : "") + digits)) {
-      numbers.push_back({*value,
-                         page.substr(at - (is_negative ? 1 : 0), end - at + (is_negative ? 1 : 0)),
-                         line});
+    const std::size_t end = end_of_number(page, at);
+    const bool is_negative = at > 0 && page[at - 1] == '-' && (at == 1 || !is_word(page, at - 2));
+    const std::size_t begin = is_negative ? at - 1 : at;
+    const std::string text = page.substr(begin, end - begin);
+    std::string digits = text;
+    std::erase(digits, ',');
+    if (const auto value = parse_number(digits)) {
+      numbers.push_back({*value, text, line});
     }
     at = end - 1;
   }
@@ -219,6 +228,37 @@ std::string made_by(const FileTexts& older, const std::string& version) {
                             : fmt::format("made by version {} (this is {})", maker, version);
 }
 
+// What of the numbers of all files has changed.
+struct Counts {
+  std::size_t changed = 0;  // numbers that were compared in their order
+  std::size_t gone = 0;     // numbers that no new page has
+  bool words = false;       // of some file words alone
+};
+
+// Compares a file that is in both reports.
+void compare(const std::string& before,
+             const std::string& now,
+             const FileTexts& newer,
+             FileChange& file,
+             Counts& counts) {
+  bool in_order = true;
+  if (file.file.ends_with(".csv")) {
+    file.numbers = table_changes(before, now);
+  } else if (file.file == kResults) {
+    file.numbers = json_changes(before, now);
+  } else if (is_page(file.file)) {
+    file.numbers = page_changes(before, now, newer, in_order);
+  } else {
+    return;  // drawn or made from the rest
+  }
+  const std::string count = format_count(std::ssize(file.numbers), "number");
+  (in_order ? counts.changed : counts.gone) += file.numbers.size();
+  counts.words = counts.words || file.numbers.empty() || !in_order;
+  file.what = file.numbers.empty() ? "words differ"
+              : in_order           ? count + (file.numbers.size() == 1 ? " differs" : " differ")
+                                   : count + " not in the new report";
+}
+
 }  // namespace
 
 Renewal find_renewal(const FileTexts& older,
@@ -226,34 +266,16 @@ Renewal find_renewal(const FileTexts& older,
                      const std::vector<std::string>& differing,
                      const std::string& version) {
   Renewal renewal;
-  std::size_t changed = 0;
-  std::size_t gone = 0;
-  bool words = false;
+  Counts counts;
   for (const std::string& name : differing) {
     FileChange& file = renewal.files.emplace_back(FileChange{name, "differs", {}});
     const auto before = older.find(name);
     const auto now = newer.find(name);
     if (before == older.end() || now == newer.end()) {
       file.what = before == older.end() ? "missing" : "no longer part of the report";
-      continue;
-    }
-    bool in_order = true;
-    if (name.ends_with(".csv")) {
-      file.numbers = table_changes(before->second, now->second);
-    } else if (name == kResults) {
-      file.numbers = json_changes(before->second, now->second);
-    } else if (is_page(name)) {
-      file.numbers = page_changes(before->second, now->second, newer, in_order);
     } else {
-      continue;  // drawn or made from the rest
+      compare(before->second, now->second, newer, file, counts);
     }
-    const std::string count =
-        format_count(static_cast<std::int64_t>(file.numbers.size()), "number");
-    (in_order ? changed : gone) += file.numbers.size();
-    words = words || file.numbers.empty() || !in_order;
-    file.what = file.numbers.empty() ? "words differ"
-                : in_order           ? count + (file.numbers.size() == 1 ? " differs" : " differ")
-                                     : count + " not in the new report";
   }
   const bool has_data = std::ranges::any_of(older, [](const auto& file) {
     return file.first.ends_with(".csv") || file.first == kResults;
@@ -262,14 +284,14 @@ Renewal find_renewal(const FileTexts& older,
     renewal.summary = "none of its files is there";
     return renewal;
   }
-  const std::string numbers = format_count(static_cast<std::int64_t>(changed), "number");
+  const std::string numbers = format_count(static_cast<std::int64_t>(counts.changed), "number");
   renewal.summary =
       made_by(older, version) + "; " +
-      (changed > 0 ? numbers + (changed == 1 ? " differs" : " differ")
-       : gone == 0 ? "all numbers equal"
-       : has_data  ? "all numbers of its data equal"
-                   : "it has no data/ or results.json, so its numbers cannot all be compared") +
-      (words ? ", words differ" : "");
+      (counts.changed > 0 ? numbers + (counts.changed == 1 ? " differs" : " differ")
+       : counts.gone == 0 ? "all numbers equal"
+       : has_data         ? "all numbers of its data equal"
+                  : "it has no data/ or results.json, so its numbers cannot all be compared") +
+      (counts.words ? ", words differ" : "");
   return renewal;
 }
 

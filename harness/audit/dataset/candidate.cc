@@ -131,6 +131,19 @@ std::optional<Range> value_of(const Candidate& candidate,
                                          : Range{of->lo - 1.0, of->hi - 1.0};
 }
 
+// The other columns beside the target's that column `a` may be divided by.
+std::vector<std::size_t> columns_like(std::size_t a,
+                                      std::size_t target,
+                                      const TableFigures& figures) {
+  std::vector<std::size_t> alike;
+  for (std::size_t b = 0; b < figures.columns.size(); ++b) {
+    if (b != target && figures.is_alike(a, b)) {
+      alike.push_back(b);
+    }
+  }
+  return alike;
+}
+
 std::vector<Candidate> candidates_for(std::size_t target,
                                       bool is_percent,
                                       const TableFigures& figures) {
@@ -142,11 +155,10 @@ std::vector<Candidate> candidates_for(std::size_t target,
         figures.dimensions[a] == Dimension::kRatio) {
       continue;
     }
+    const std::vector<std::size_t> alike = columns_like(a, target, figures);
     for (const Form form : forms) {
-      for (std::size_t b = 0; b < figures.columns.size(); ++b) {
-        if (b != target && figures.is_alike(a, b)) {
-          all.push_back({form, Over::kColumn, false, a, b});
-        }
+      for (const std::size_t b : alike) {
+        all.push_back({form, Over::kColumn, false, a, b});
       }
       for (const Over base : {Over::kFirstRow, Over::kRowAbove}) {
         all.push_back({form, base, false, a, a});
@@ -155,10 +167,8 @@ std::vector<Candidate> candidates_for(std::size_t target,
     }
     if (is_percent) {
       all.push_back({Form::kRatio, Over::kSum, false, a, a});
-      for (std::size_t b = 0; b < figures.columns.size(); ++b) {
-        if (b != target && figures.is_alike(a, b)) {
-          all.push_back({Form::kRatio, Over::kPairSum, false, a, b});
-        }
+      for (const std::size_t b : alike) {
+        all.push_back({Form::kRatio, Over::kPairSum, false, a, b});
       }
     }
   }
@@ -169,16 +179,16 @@ std::pair<std::string, std::string> rule_of(const Candidate& candidate,
                                             const std::string& table,
                                             const std::vector<Guess>& guesses,
                                             const TableFigures& figures) {
-  constexpr auto kKeys = std::to_array<const char*>({"ratio", "saving", "change"});
-  constexpr auto kWords = std::to_array<const char*>({"{} / {}", "1 - {} / {}", "{} / {} - 1"});
+  constexpr auto keys = std::to_array<const char*>({"ratio", "saving", "change"});
+  constexpr auto wordings = std::to_array<const char*>({"{} / {}", "1 - {} / {}", "{} / {} - 1"});
   const auto form = static_cast<std::size_t>(candidate.form);
   const std::string& a = guesses[candidate.column].name;
   const std::string& b = guesses[candidate.other].name;
   const auto worded = [&](const std::string& top, const std::string& bottom) {
-    return fmt::format(fmt::runtime(kWords.at(form)), top, bottom);
+    return fmt::format(fmt::runtime(wordings.at(form)), top, bottom);
   };
   if (candidate.over == Over::kColumn) {
-    return {fmt::format("{}: [{}, {}]", kKeys.at(form), a, b), worded(a, b)};
+    return {fmt::format("{}: [{}, {}]", keys.at(form), a, b), worded(a, b)};
   }
   std::string base;
   std::string base_words;

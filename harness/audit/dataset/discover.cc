@@ -130,7 +130,7 @@ void discover_devices(std::size_t target,
                       const TableFigures& figures,
                       std::vector<Guess>& guesses,
                       double spread) {
-  constexpr auto kCounts = std::to_array<int>({2, 3, 4, 6, 8, 16, 32, 64, 128, 256, 512, 1024});
+  constexpr auto counts = std::to_array<int>({2, 3, 4, 6, 8, 16, 32, 64, 128, 256, 512, 1024});
   const auto speedup = std::find_if(
       guesses.begin(), guesses.end(), [](const Guess& g) { return g.quantity == "speedup"; });
   const bool has_devices = std::any_of(guesses.begin(), guesses.end(), [](const Guess& g) {
@@ -142,7 +142,7 @@ void discover_devices(std::size_t target,
   const Ranges& bases = figures.columns[static_cast<std::size_t>(speedup - guesses.begin())];
   Fit best;
   int devices = 0;
-  for (const int count : kCounts) {
+  for (const int count : counts) {
     const auto over_count = [&](std::size_t row) {
       return bases[row] && bases[row]->lo > 0.0
                  ? std::optional(Range{bases[row]->lo / count, bases[row]->hi / count})
@@ -155,7 +155,7 @@ void discover_devices(std::size_t target,
     }
   }
   // A count is no formula of its own: that all rows have one is what is unlikely.
-  if (best.rows > 1 && best.by_chance * kCounts.size() <= kMostByChance) {
+  if (best.rows > 1 && best.by_chance * counts.size() <= kMostByChance) {
     Guess& guess = guesses[target];
     guess.at += fmt::format("{}devices: {}", guess.at.empty() ? "" : ", ", devices);
     guess.baseline = "devices: 1";

@@ -198,7 +198,7 @@ Guess guess_column(const DocumentTable& table,
   return guess;
 }
 
-std::vector<std::string> precisions(std::string heading) {
+std::vector<std::string> precisions(const std::string& heading) {
   std::vector<std::string> found;
   re2::StringPiece rest(heading);
   std::string word;
@@ -206,6 +206,23 @@ std::vector<std::string> precisions(std::string heading) {
     found.push_back(word == "mixed" ? "mixed precision" : word);
   }
   return found;
+}
+
+// The rule of a speedup whose heading names these precisions: the ratio of the throughputs with the
+// last and the first of them; "" if there are none such.
+std::string ratio_over_precisions(const std::vector<std::string>& named,
+                                  const DocumentTable& table,
+                                  const std::vector<Guess>& guesses) {
+  std::string from;
+  std::string to;
+  for (std::size_t other = 0; other < guesses.size(); ++other) {
+    if (guesses[other].quantity == "throughput") {
+      const std::vector<std::string> own = precisions(table.head[other]);
+      from = own == std::vector{named.front()} ? guesses[other].name : from;
+      to = own == std::vector{named.back()} ? guesses[other].name : to;
+    }
+  }
+  return from.empty() || to.empty() ? "" : fmt::format("ratio: [{}, {}]", to, from);
 }
 
 // Columns "Throughput - TF32" and "Throughput - mixed precision" differ in precision; a speedup
@@ -220,17 +237,8 @@ void tell_precisions(const DocumentTable& table, std::vector<Guess>& guesses) {
     if (named.size() == 1) {
       guesses[c].at = "precision: " + named.front();
     } else if (guesses[c].quantity == "speedup") {
-      std::string from;
-      std::string to;
-      for (std::size_t other = 0; other < guesses.size(); ++other) {
-        if (guesses[other].quantity == "throughput") {
-          const std::vector<std::string> own = precisions(table.head[other]);
-          from = own == std::vector{named.front()} ? guesses[other].name : from;
-          to = own == std::vector{named.back()} ? guesses[other].name : to;
-        }
-      }
-      if (!from.empty() && !to.empty()) {
-        guesses[c].follows = fmt::format("ratio: [{}, {}]", to, from);
+      if (const std::string rule = ratio_over_precisions(named, table, guesses); !rule.empty()) {
+        guesses[c].follows = rule;
       }
     }
   }
