@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/protocol/record_text.h"
@@ -17,6 +18,24 @@
 
 using namespace scalestudy::protocol;
 using scalestudy::test::kStart;
+
+namespace {
+
+// Whether somebody waits for the lock on this file: "1: -> FLOCK  ADVISORY  WRITE PID 08:01:INODE".
+bool has_waiter(const std::string& path) {
+  struct stat status {};
+  stat(path.c_str(), &status);
+  const std::string inode = ":" + std::to_string(status.st_ino) + " ";
+  std::ifstream locks("/proc/locks");
+  for (std::string line; std::getline(locks, line);) {
+    if (line.find("-> FLOCK") != std::string::npos && line.find(inode) != std::string::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 TEST_CASE("of ranks that fail at once one ends the record", "[protocol]") {
   const scalestudy::test::TemporaryFolder folder;
@@ -29,11 +48,16 @@ TEST_CASE("of ranks that fail at once one ends the record", "[protocol]") {
   const int first = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   flock(first, LOCK_EX);
   std::thread second([&] { end_failed(path, check, {.ok = false, .message = "second"}); });
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  bool waits = false;
+  for (int tries = 0; tries < 20'000 && !waits; ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    waits = has_waiter(path);
+  }
   writer.write(end);
   close(first);
   second.join();
 
+  CHECK(waits);
   CHECK(read_record(path).problems.empty());
   CHECK(read_record(path).events.size() == 2);
 }
