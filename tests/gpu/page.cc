@@ -33,6 +33,9 @@ bool matches(const Band& band, const Line& line) {
   if (band.section != line.section) {
     return false;
   }
+  if (!line.skipped.empty() && line.name == kWholeSection) {
+    return true;
+  }
   return band.name.ends_with('*') ? line.name.starts_with(band.name.substr(0, band.name.size() - 1))
                                   : line.name == band.name;
 }
@@ -50,11 +53,27 @@ std::string fault(const Line& line, const Band& band) {
   if (!line.value) {
     return "not measured";
   }
-  if ((band.least && !(*line.value >= *band.least)) ||
-      (band.most && !(*line.value <= *band.most))) {
+  const auto is_inside = [&](double value) {
+    return !(band.least && !(value >= *band.least)) && !(band.most && !(value <= *band.most));
+  };
+  if (!is_inside(*line.value)) {
     return "outside of its band";
   }
-  return "";
+  return is_inside(line.lo.value_or(*line.value)) && is_inside(line.hi.value_or(*line.value))
+             ? ""
+             : "its interval leaves the band";
+}
+
+std::string value_text(const Line& line) {
+  if (!line.value) {
+    return "n/a";
+  }
+  return number(*line.value) +
+         (line.lo && line.hi ? " [" + number(*line.lo) + ", " + number(*line.hi) + "]" : "");
+}
+
+json optional_json(const std::optional<double>& value) {
+  return value ? json(*value) : json();
 }
 
 std::string cell(std::string text) {
@@ -73,8 +92,14 @@ std::vector<Line> parse_lines(const std::string& section, const std::string& tex
       throw std::invalid_argument(
           std::string("section ").append(section).append(" wrote no line: ").append(row));
     }
-    lines.push_back(
-        {section, object["name"], optional_number(object, "value"), object.value("unit", "")});
+    const auto skipped = object.find("skipped");
+    lines.push_back({section,
+                     object["name"],
+                     optional_number(object, "value"),
+                     object.value("unit", ""),
+                     optional_number(object, "lo"),
+                     optional_number(object, "hi"),
+                     skipped != object.end() && skipped->is_string() ? *skipped : ""});
   }
   return lines;
 }
@@ -103,6 +128,15 @@ std::vector<Verdict> judge(const std::vector<Line>& lines, const std::vector<Ban
   std::vector<Verdict> verdicts;
   std::set<const Band*> used;
   for (const Line& line : lines) {
+    if (!line.skipped.empty()) {
+      for (const Band& band : bands) {
+        if (matches(band, line)) {
+          used.insert(&band);
+        }
+      }
+      verdicts.push_back({line, "", ""});
+      continue;
+    }
     const auto band = std::find_if(
         bands.begin(), bands.end(), [&](const Band& one) { return matches(one, line); });
     if (band == bands.end()) {
@@ -133,11 +167,14 @@ std::string format_json(const std::vector<Verdict>& verdicts, const std::string&
   for (const Verdict& verdict : verdicts) {
     lines.push_back({{"section", verdict.line.section},
                      {"name", verdict.line.name},
-                     {"value", verdict.line.value ? json(*verdict.line.value) : json()},
+                     {"value", optional_json(verdict.line.value)},
+                     {"lo", optional_json(verdict.line.lo)},
+                     {"hi", optional_json(verdict.line.hi)},
                      {"unit", verdict.line.unit},
                      {"band", verdict.band},
-                     {"passed", verdict.reason.empty()},
-                     {"reason", verdict.reason}});
+                     {"passed", verdict.reason.empty() && verdict.line.skipped.empty()},
+                     {"reason", verdict.reason},
+                     {"skipped", verdict.line.skipped}});
   }
   return json{{"version", 1},
               {"machine", machine},
@@ -147,19 +184,60 @@ std::string format_json(const std::vector<Verdict>& verdicts, const std::string&
          "\n";
 }
 
+std::string format_checklist(const std::vector<Verdict>& verdicts) {
+  struct Section {
+    std::string name;
+    int passed = 0;
+    std::vector<std::string> failed = {};  // names of lines
+    std::set<std::string> skipped = {};    // reasons
+  };
+  std::vector<Section> sections;
+  for (const Verdict& verdict : verdicts) {
+    auto section = std::ranges::find(sections, verdict.line.section, &Section::name);
+    if (section == sections.end()) {
+      section = sections.insert(section, {verdict.line.section});
+    }
+    if (!verdict.line.skipped.empty()) {
+      section->skipped.insert(verdict.line.skipped);
+    } else if (!verdict.reason.empty()) {
+      section->failed.push_back(verdict.line.name);
+    } else {
+      ++section->passed;
+    }
+  }
+  std::string text;
+  for (const Section& section : sections) {
+    text += section.failed.empty() && section.skipped.empty() ? "- [x] " : "- [ ] ";
+    text += section.name + ": " + std::to_string(section.passed) + " passed";
+    for (const std::string& name : section.failed) {
+      text += ", FAILED: " + name;
+    }
+    for (const std::string& reason : section.skipped) {
+      text += ", skipped: " + reason;
+    }
+    text += "\n";
+  }
+  return text;
+}
+
 std::string format_markdown(const std::vector<Verdict>& verdicts, const std::string& machine) {
-  const auto failed = std::count_if(verdicts.begin(), verdicts.end(), [](const Verdict& verdict) {
-    return !verdict.reason.empty();
-  });
+  const auto failed = std::ranges::count_if(
+      verdicts, [](const Verdict& verdict) { return !verdict.reason.empty(); });
   std::string page = "# This machine's GPUs\n\n```\n" + machine + "```\n\n" +
+                     format_checklist(verdicts) +
+                     "\nAs evidence, send this whole folder. It names the machine, its hardware, "
+                     "versions and settings.\n\n" +
                      std::to_string(verdicts.size()) + " lines, " + std::to_string(failed) +
                      " failed.\n\n| Section | Line | Value | Unit | Band | Verdict |\n"
                      "| --- | --- | ---: | --- | --- | --- |\n";
   for (const Verdict& verdict : verdicts) {
     page += "| " + cell(verdict.line.section) + " | " + cell(verdict.line.name) + " | " +
-            (verdict.line.value ? number(*verdict.line.value) : "n/a") + " | " +
-            cell(verdict.line.unit) + " | " + verdict.band + " | " +
-            (verdict.reason.empty() ? "pass" : "FAIL: " + cell(verdict.reason)) + " |\n";
+            value_text(verdict.line) + " | " + cell(verdict.line.unit) + " | " + verdict.band +
+            " | " +
+            (!verdict.line.skipped.empty() ? "skipped: " + cell(verdict.line.skipped)
+             : verdict.reason.empty()      ? "pass"
+                                           : "FAIL: " + cell(verdict.reason)) +
+            " |\n";
   }
   return page;
 }

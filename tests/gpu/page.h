@@ -13,7 +13,14 @@ struct Line {
   std::string name;
   std::optional<double> value;  // absent: it could not be measured, or is not finite
   std::string unit;
+  // "lo" and "hi": the interval of the value, in the same unit, where it has one.
+  std::optional<double> lo = std::nullopt;
+  std::optional<double> hi = std::nullopt;
+  std::string skipped = "";  // why it was not to be measured here; "" of the others
 };
+
+// The name of a line that stands for all that its section would have measured.
+inline constexpr const char* kWholeSection = "the section";
 
 // The range declared for lines whose section and name match; a '*' at the end of a name stands for
 // anything. Numbers are in the lines' units.
@@ -38,10 +45,13 @@ std::vector<Line> parse_lines(const std::string& section, const std::string& tex
 std::vector<Band> parse_bands(const std::string& text);
 
 // Every line against the first band that matches it; then what was declared and not measured. A
-// line without a band, and one without a value, fail.
+// line without a band, and one without a value, fail; so does one whose interval leaves the band.
+// Skipped ones neither pass nor fail.
 std::vector<Verdict> judge(const std::vector<Line>& lines, const std::vector<Band>& bands);
 
 bool has_passed(const std::vector<Verdict>& verdicts);
+// What passed, failed and was skipped, a section a line.
+std::string format_checklist(const std::vector<Verdict>& verdicts);
 // machine  what it is, a line each.
 std::string format_json(const std::vector<Verdict>& verdicts, const std::string& machine);
 std::string format_markdown(const std::vector<Verdict>& verdicts, const std::string& machine);

@@ -1,6 +1,5 @@
 // gpu_sections SECTION: measures one section of check_gpus and writes its lines to stdout. Exits 77
-// without a GPU. Sections: doctor, tests, convolutions, loading, enqueue, kernels, steps,
-// collectives.
+// without a GPU. Sections: doctor, tests, convolutions, loading, enqueue, kernels, steps.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -12,7 +11,6 @@
 #include "tests/support/program.h"
 #include "tests/workloads/convolution.h"
 #include "workloads/model/shape/residual_shape.h"
-#include "workloads/protocol/reader.h"
 #include "workloads/rank/program.h"
 #include "workloads/train/step/trainer.h"
 
@@ -258,59 +256,13 @@ void steps(const rank::World& world) {
   }
 }
 
-// Out of place, the average of the columns that both print.
-double nccl_tests_busbw(const std::string& bytes, int gpus) {
-  const auto result =
-      test::run_program({"all_reduce_perf", "-b", bytes, "-e", bytes, "-g", std::to_string(gpus)});
-  std::fputs((result.out + result.err).c_str(), stderr);
-  const std::string label = "# Avg bus bandwidth    : ";
-  const std::size_t at = result.out.find(label);
-  return at == std::string::npos ? std::nan("")
-                                 : 1e9 * std::stod(result.out.substr(at + label.size()));
-}
-
-double own_busbw(const std::string& bytes, int gpus) {
-  const test::TemporaryFolder scratch;
-  const auto result = test::run_program({"mpirun",
-                                         "--allow-run-as-root",
-                                         "-n",
-                                         std::to_string(gpus),
-                                         (folder() / "../bin/scalestudy-collective").string(),
-                                         "--backend=cuda",
-                                         "--message-bytes=" + bytes},
-                                        {"SCALESTUDY_OUTPUT=" + scratch.file("record")});
-  std::fputs(result.err.c_str(), stderr);
-  for (const protocol::Event& event : protocol::read_record(scratch.file("record")).events) {
-    const auto* samples = std::get_if<protocol::Samples>(&event);
-    if (samples != nullptr && samples->metric == "busbw_bytes_per_s" && !samples->rank) {
-      std::vector<double> values(samples->values.begin() + samples->warmup, samples->values.end());
-      std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-      return values[values.size() / 2];
-    }
-  }
-  return std::nan("");
-}
-
-void collectives() {
-  const int gpus = test::require_gpu().device_count();
-  if (gpus < 2 || test::run_program({"sh", "-c", "command -v all_reduce_perf"}).exit_code != 0) {
-    std::fputs("left out: this needs two GPUs and nccl-tests' all_reduce_perf\n", stderr);
-    return;
-  }
-  for (const char* bytes : {"1048576", "67108864", "1073741824"}) {
-    write_line(std::string("busbw over nccl-tests, all-reduce of ") + bytes + " bytes",
-               own_busbw(bytes, gpus) / nccl_tests_busbw(bytes, gpus),
-               "");
-  }
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::string section = argc == 2 ? argv[1] : "";
-  // Those that start other programs do it outside of MPI.
-  if (section == "tests" || section == "collectives") {
-    section == "tests" ? tests() : collectives();
+  // It starts other programs, outside of MPI.
+  if (section == "tests") {
+    tests();
     return 0;
   }
   return rank::run_program(argc, argv, [&](const rank::World& world, protocol::Writer*) {

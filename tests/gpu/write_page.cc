@@ -1,11 +1,12 @@
-// gpu_page BANDS FOLDER: FOLDER/*.jsonl, one file a section, become FOLDER/page.json and page.md.
+// gpu_page BANDS FOLDER: FOLDER/*.jsonl, one file a section, become FOLDER/page.json and page.md;
+// prints the checklist.
 // Exits 0 when every line passed, 1 when one did not, 2 when something cannot be read or written.
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <set>
+#include <map>
 
 #include "tests/gpu/page.h"
 
@@ -30,15 +31,14 @@ void write(const fs::path& path, const std::string& text) {
 
 int write_page(const fs::path& bands_path, const fs::path& folder) {
   using namespace scalestudy;
-  std::set<fs::path> sections;
+  std::map<int, fs::path> sections;  // "3-convolutions.jsonl" is the third
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (entry.path().extension() == ".jsonl") {
-      sections.insert(entry.path());
+      sections[std::stoi(entry.path().filename())] = entry.path();
     }
   }
   std::vector<test::Line> lines;
-  for (const fs::path& path : sections) {
-    // "3-convolutions.jsonl": the number keeps them in order.
+  for (const auto& [number, path] : sections) {
     const std::string stem = path.stem().string();
     for (test::Line& line : test::parse_lines(stem.substr(stem.find('-') + 1), read(path))) {
       lines.push_back(std::move(line));
@@ -49,6 +49,7 @@ int write_page(const fs::path& bands_path, const fs::path& folder) {
   const auto verdicts = test::judge(lines, test::parse_bands(read(bands_path)));
   write(folder / "page.json", test::format_json(verdicts, machine));
   write(folder / "page.md", test::format_markdown(verdicts, machine));
+  std::fputs(test::format_checklist(verdicts).c_str(), stdout);
   return test::has_passed(verdicts) ? 0 : 1;
 }
 

@@ -1,0 +1,362 @@
+// check_gpus --several: its order, its studies and what makes lines of them.
+#include <filesystem>
+#include <regex>
+#include <set>
+
+#include "harness/study/matrix/matrix.h"
+#include "tests/gpu/installed.h"
+#include "tests/gpu/page.h"
+#include "tests/study/study_text.h"
+#include "tests/support/catch.h"
+#include "tests/workloads/mpirun.h"
+#include "workloads/protocol/reader.h"
+
+using namespace scalestudy;
+using Catch::Contains;
+using test::Installed;
+using test::ProgramResult;
+
+namespace {
+
+const std::string kSource = SCALESTUDY_SOURCE_DIR "/tests/gpu/";
+const std::vector<std::string> kStudies = {
+    "links", "strategies", "collectives", "settings", "pipeline", "hierarchical", "peers"};
+const std::string kAll =
+    "doctor\ntests\nlinks\nstrategies\ncollectives\nsettings\npipeline\nhierarchical\ntrace\npeers"
+    "\n";
+
+std::string study_file(const std::string& name) {
+  return test::read_file(kSource + "several/" + name + ".yaml");
+}
+
+std::string gpus(int count) {
+  return R"(echo '{"name": "GPUs", "value": )" + std::to_string(count) + R"(, "unit": ""}')";
+}
+
+void write_program(const std::string& path, const std::string& text) {
+  test::write_file(path, "#!/bin/sh\n" + text);
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+}
+
+}  // namespace
+
+TEST_CASE("two GPUs are asked for by --several, each section once", "[several gpus]") {
+  Installed installed;
+
+  const ProgramResult first = installed.run_several();
+  INFO(first.out << first.err);
+  CHECK(first.exit_code == 0);
+  CHECK_THAT(first.out, Contains("- [x] strategies: 2 passed\n"));
+  CHECK_THAT(installed.page(), Contains("- [x] peers: 1 passed\n\nAs evidence, send"));
+  CHECK(installed.page().find("| links |") < installed.page().find("| peers |"));
+
+  CHECK(installed.run_several().exit_code == 0);
+  CHECK(installed.asked() == kAll);
+  CHECK_THAT(installed.read("arguments"),
+             Contains("\ntests\nlinks " + installed.page_folder() + " 1 "));
+}
+
+TEST_CASE("one GPU is not several, unless two nodes have one each", "[several gpus]") {
+  Installed installed;
+  installed.tell("doctor", gpus(1));
+
+  const ProgramResult one = installed.run_several();
+  CHECK(one.exit_code == 77);
+  CHECK_THAT(one.out,
+             Contains("this needs two GPUs, or a Slurm job of two nodes; here is one GPU"));
+  CHECK(installed.asked() == "doctor\n");
+
+  installed.tell("doctor", "echo skipped: no driver; exit 77");
+  const ProgramResult none = installed.run_several();
+  CHECK(none.exit_code == 77);
+  CHECK_THAT(none.out, Contains("there is no GPU here: skipped: no driver"));
+
+  installed.tell("doctor", gpus(1));
+  CHECK(installed.run_several(2).exit_code == 1);  // the line of GPUs has no band here
+  CHECK(installed.asked() == "doctor\ndoctor\n" + kAll);
+  CHECK_THAT(installed.read("arguments"), Contains("peers " + installed.page_folder() + " 2 "));
+}
+
+TEST_CASE("a study that its time did not finish goes on in the next run", "[several gpus]") {
+  Installed installed;
+  installed.tell("collectives", "exit 75");
+
+  const ProgramResult first = installed.run_several();
+  CHECK(first.exit_code == 75);
+  CHECK_THAT(first.out, Contains("not finished: collectives; run this again to go on"));
+  installed.forget("collectives");
+  CHECK(installed.run_several().exit_code == 0);
+
+  CHECK(installed.asked() == kAll + "collectives\n");
+}
+
+TEST_CASE("the studies of several GPUs are valid, on one machine and on two nodes",
+          "[several gpus]") {
+  for (const std::string& name : kStudies) {
+    CAPTURE(name);
+    const std::string text = study_file(name);
+    const Matrix matrix = expand(test::study_of(text));
+    std::set<std::int64_t> devices;
+    for (const Cell& cell : matrix.cells) {
+      devices.insert(cell.devices);
+      CHECK(cell.nodes == 1);
+      CHECK(format_value(cell.parameters.at("backend")) == "cuda");
+    }
+    CHECK(*devices.rbegin() == 2);
+    if (name == "peers") {
+      continue;  // skipped on two nodes
+    }
+    const std::string two =
+        std::regex_replace(text, std::regex("devices: 2, nodes: 1"), "devices: 2, nodes: 2");
+    for (const Cell& cell : expand(test::study_of(two)).cells) {
+      CHECK(cell.nodes == cell.devices);
+    }
+  }
+}
+
+TEST_CASE("PyTorch's study of several GPUs starts what that of one does", "[several gpus]") {
+  const auto command = [](const std::string& text) {
+    const std::size_t from = text.find("\ncommand:");
+    return text.substr(from, text.find("\naxes:") - from);
+  };
+  const auto plain = [](const std::string& text) {
+    return std::regex_replace(text, std::regex(" +#[^\n]*"), "");
+  };
+
+  CHECK(command(study_file("peers")) ==
+        plain(command(test::read_file(SCALESTUDY_SOURCE_DIR "/studies/pytorch-peer.yaml"))));
+}
+
+namespace {
+
+// run_collective beside programs that note how they are called; all_reduce_perf prints what the
+// real one did in a log of its documentation, reduce_scatter_perf is not there.
+class Collective {
+ public:
+  explicit Collective(const std::string& wrong = "0") {
+    std::filesystem::create_directory(folder_.file("bin"));
+    const std::string note = "echo \"$(basename \"$0\") $*\" >> " + folder_.file("calls") + "\n";
+    write_program(folder_.file("bin/mpirun"), note);
+    write_program(
+        folder_.file("bin/all_reduce_perf"),
+        note +
+            "echo '#       size         count      type   redop    root     time'\n"
+            "echo '     8388608       2097152     float     sum      -1    214.7   39.07   "
+            "68.37      " +
+            wrong + "    211.4   39.68   69.43      0'\n");
+  }
+
+  ProgramResult run(const std::string& program,
+                    const std::string& operation,
+                    const std::string& bytes,
+                    const std::string& nodes = "1") const {
+    return test::run_program(
+        {kSource + "several/run_collective", program, operation, bytes, "2", nodes, "cuda"},
+        {"PATH=" + folder_.file("bin") + ":/usr/bin:/bin",
+         "SCALESTUDY_OUTPUT=" + folder_.file("record")});
+  }
+  protocol::Record record() const { return protocol::read_record(folder_.file("record")); }
+  std::string calls() const { return test::read_file(folder_.file("calls")); }
+
+ private:
+  test::TemporaryFolder folder_;
+};
+
+}  // namespace
+
+TEST_CASE("nccl-tests and our collective do the same operations", "[several gpus]") {
+  const Collective collective;
+
+  CHECK(collective.run("scalestudy", "all_reduce", "8388608", "2").exit_code == 0);
+  const ProgramResult peer = collective.run("nccl-tests", "all_reduce", "1073741824");
+  INFO(peer.err);
+  CHECK(peer.exit_code == 0);
+
+  CHECK(collective.calls() ==
+        "mpirun -n 2 --map-by ppr:1:node --oversubscribe --bind-to none scalestudy-collective "
+        "--backend=cuda --operation=all_reduce --message-bytes=8388608 --operations-per-step=400 "
+        "--warmup-steps=1 --measured-steps=3\n"
+        "all_reduce_perf -b 1073741824 -e 1073741824 -w 40 -n 40 -a 3 -g 1 -t 2\n");
+}
+
+TEST_CASE("a trial of nccl-tests has its time out of place, and fails where data are wrong",
+          "[several gpus]") {
+  const Collective collective;
+  REQUIRE(collective.run("nccl-tests", "all_reduce", "8388608").exit_code == 0);
+
+  const protocol::Record record = collective.record();
+  CHECK(record.problems.empty());
+  std::vector<double> times;
+  for (const protocol::Event& event : record.events) {
+    if (const auto* samples = std::get_if<protocol::Samples>(&event)) {
+      CHECK(samples->metric == "step_time_s");
+      times = samples->values;
+    }
+  }
+  REQUIRE(times.size() == 1);
+  CHECK(times[0] == Approx(214.7e-6));
+
+  const Collective wrong("7");
+  REQUIRE(wrong.run("nccl-tests", "all_reduce", "8388608").exit_code == 0);
+  bool has_passed = true;
+  for (const protocol::Event& event : wrong.record().events) {
+    if (const auto* check = std::get_if<protocol::Check>(&event)) {
+      has_passed = has_passed && check->passed;
+    }
+  }
+  CHECK_FALSE(has_passed);
+}
+
+TEST_CASE("what of nccl-tests is not there is unsupported and named", "[several gpus]") {
+  const Collective collective;
+
+  const ProgramResult missing = collective.run("nccl-tests", "reduce_scatter", "1048576");
+  CHECK(missing.exit_code == 77);
+  CHECK_THAT(missing.err, Contains("reduce_scatter_perf of nccl-tests is not in the PATH"));
+  const ProgramResult nodes = collective.run("nccl-tests", "all_reduce", "1048576", "2");
+  CHECK(nodes.exit_code == 77);
+  CHECK_THAT(nodes.err, Contains("without MPI"));
+  CHECK(collective.run("rccl", "all_reduce", "1048576").exit_code == 2);
+}
+
+namespace {
+
+// The installed folder, with studies cut down to what CPU cores do in seconds. What measures one
+// GPU plays two. Of nccl-tests one program is there, of PyTorch nothing.
+class OnCores {
+ public:
+  OnCores() {
+    const ProgramResult installed =
+        test::run_program({SCALESTUDY_CMAKE,
+                           "-DCMAKE_INSTALL_PREFIX=" + folder_.file("out"),
+                           "-DCMAKE_INSTALL_COMPONENT=tests",
+                           "-P",
+                           SCALESTUDY_GPU_FOLDER "/cmake_install.cmake"});
+    INFO(installed.err);
+    REQUIRE(installed.exit_code == 0);
+    std::filesystem::create_directory_symlink(SCALESTUDY_TEST_BIN, folder_.file("out/bin"));
+    std::filesystem::remove(folder_.file("out/tests/gpu_sections"));
+    write_program(folder_.file("out/tests/gpu_sections"), "[ $1 = tests ] || " + gpus(2) + "\n");
+    cut_down("strategies", 5);
+    cut_down("collectives", 2);
+    // Stands for ranks that use NCCL, of which it goes by NTHREADS alone.
+    test::write_file(
+        folder_.file("out/tests/several/settings.yaml"),
+        "version: 1\nstudy: settings\nworkload: command\ncommand: [" SCALESTUDY_NCCL_HOST
+        "]\nzip:\n"
+        "- {env.NCCL_NTHREADS: default, env.NCCL_MAX_NCHANNELS: default}\n"
+        "- {env.NCCL_NTHREADS: 256, env.NCCL_MAX_NCHANNELS: default}\n"
+        "- {env.NCCL_NTHREADS: default, env.NCCL_MAX_NCHANNELS: 2}\n"
+        "extract: [{metric: step_time_s, regex: 'step ([0-9.]+) s', unit: s}]\n"
+        "steps: {warmup: 1, measured: 5}\ntrials: {count: 2}\n"
+        "validity: {confirm: always, calibration: none}\n"
+        "analysis: {baseline: {env.NCCL_NTHREADS: default, env.NCCL_MAX_NCHANNELS: default}}\n");
+    std::filesystem::create_directory(folder_.file("page"));
+    for (const char* done : {"3-links", "7-pipeline", "8-hierarchical"}) {
+      test::write_file(folder_.file(std::string("page/") + done + ".jsonl"), "");
+    }
+    std::filesystem::create_directory(folder_.file("bin"));
+    write_program(folder_.file("bin/python3"), "exit 1\n");
+    write_program(folder_.file("bin/all_reduce_perf"),
+                  "echo ' 1048576 262144 float sum -1 214.7 39.07 68.37 0 211.4 39.68 69.43 0'\n");
+  }
+
+  ProgramResult run() const {
+    return test::run_program(
+        {folder_.file("out/tests/check_gpus"), "--several", folder_.file("page")},
+        test::mpirun_environment(
+            {"PATH=" + folder_.file("bin") + ":/usr/local/bin:/usr/bin:/bin"}));
+  }
+  std::string page() const { return test::read_file(folder_.file("page/page.md")); }
+  bool has(const std::string& name) const { return std::filesystem::exists(folder_.file(name)); }
+
+ private:
+  void cut_down(const std::string& name, int trials) const {
+    std::string text = study_file(name) + "validity: {calibration: none}\n";
+    const std::vector<std::pair<const char*, std::string>> replacements = {
+        {"backend: cuda", "backend: cpu"},
+        {"gpt2-124m", "mlp-258k"},
+        {"precision: bf16", "precision: fp32"},
+        {"count: \\d+", "count: " + std::to_string(trials)},
+        {"\\[ddp, zero1, zero2, fsdp\\]", "[ddp]"},
+        {"warmup: \\d+, measured: \\d+", "warmup: 1, measured: 4"},
+        {", all_gather", ""},
+        {"\\[1048576, 67108864, 1073741824\\]", "[1048576]"}};
+    for (const auto& [from, to] : replacements) {
+      text = std::regex_replace(text, std::regex(from), to);
+    }
+    test::write_file(folder_.file("out/tests/several/" + name + ".yaml"), text);
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+}  // namespace
+
+TEST_CASE("a study that is stopped has let go of its store when its section ends",
+          "[several gpus]") {
+  const test::TemporaryFolder folder;
+  std::filesystem::create_directories(folder.file("out/tests"));
+  std::filesystem::create_directory(folder.file("out/bin"));
+  std::filesystem::create_symlink(kSource + "several", folder.file("out/tests/several"));
+  std::filesystem::copy(kSource + "gpu_study", folder.file("out/tests"));
+  write_program(folder.file("out/bin/scalestudy"),
+                "cd " + folder.path().string() +
+                    "\ntrap 'sleep 1; touch ended; exit 130' TERM\ntouch begun\n"
+                    "sleep 30 &\nwait\n");
+
+  const ProgramResult result = test::run_program({"timeout",
+                                                  "2",
+                                                  folder.file("out/tests/gpu_study"),
+                                                  "links",
+                                                  folder.path().string(),
+                                                  "1",
+                                                  "100"});
+
+  INFO(result.err);
+  CHECK(std::filesystem::exists(folder.file("begun")));
+  CHECK(std::filesystem::exists(folder.file("ended")));
+}
+
+TEST_CASE("studies become lines with bands, and what is not there is skipped",
+          "[several gpus][slow]") {
+  const OnCores cores;
+
+  const ProgramResult result = cores.run();
+  INFO(result.out << result.err);
+  CHECK(result.exit_code == 1);  // cores are no GPUs
+  const std::string page = cores.page();
+  INFO(page);
+  CHECK_THAT(page,
+             Contains("| strategies | trials that ended ok | 1 | share | at least 1 | pass |") &&
+                 Contains("| strategies | loss of strategy=ddp devices=2 nodes=1 | 1 [1, 1] | "
+                          "ratio | 0.99 to 1.01 | pass |"));
+  for (const std::string name : {"strategies | speedup of strategy=ddp devices=2 nodes=1",
+                                 "collectives | speedup of program=scalestudy "
+                                 "operation=all_reduce message_bytes=1048576"}) {
+    CHECK(std::regex_search(page,
+                            std::regex("\\| " + name +
+                                       " \\| [0-9.e+-]+ \\[[0-9.e+-]+, [0-9.e+-]+\\] "
+                                       "\\| ratio \\| 0\\.\\d+ to ")));
+  }
+  CHECK_THAT(page,
+             Contains("| settings | proof of NCCL_NTHREADS=256: applied: AllReduce RING SIMPLE") &&
+                 Contains("| settings | proof of NCCL_MAX_NCHANNELS=2: overridden: ") &&
+                 Contains("| settings | operations that NCCL told our profiler plugin | 2 | ") &&
+                 !Contains("no band is declared") && !Contains("operation=all_gather"));
+  CHECK_THAT(page,
+             Contains("operation=reduce_scatter message_bytes=1048576 | n/a |  |  | skipped: ") &&
+                 !Contains("speedup of program=scalestudy operation=reduce_scatter"));
+  CHECK_THAT(result.out,
+             Contains("- [ ] peers: 1 passed, skipped: python3 has no torch\n") &&
+                 Contains("/trace.rank1.json"));  // without kernels of a GPU
+  for (const char* file : {"studies/collectives.yaml",
+                           "results/results.db",
+                           "results/reports/strategies/report.html",
+                           "results/check/strategies"}) {
+    CAPTURE(file);
+    CHECK(cores.has(std::string("page/") + file));
+  }
+  CHECK(cores.run().exit_code == 1);
+  CHECK(cores.page() == page);
+}
