@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -22,26 +24,90 @@ struct Split {
   std::size_t first = 0;  // of the second part
 };
 
-// The best split of `values`, places counted from its begin.
-Split best_split(std::span<const double> values, std::size_t least) {
+// A value of a series among the others.
+struct Placed {
+  double value = 0.0;      // about the median, so that sums lose no digits
+  double distances = 0.0;  // to all others
+  std::size_t rank = 0;    // in order of size, ties by place
+};
+
+std::vector<Placed> placed(std::span<const double> values) {
+  const std::size_t n = values.size();
+  std::vector<std::size_t> order(n);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return values[i]; });
+  std::vector<Placed> all(n);
+  double sum = 0.0;
+  for (std::size_t rank = 0; rank < n; ++rank) {
+    all[order[rank]] = {.value = values[order[rank]] - values[order[n / 2]], .rank = rank};
+    sum += all[order[rank]].value;
+  }
+  double smaller = 0.0;
+  for (std::size_t rank = 0; rank < n; ++rank) {
+    Placed& one = all[order[rank]];
+    const auto below = static_cast<double>(rank);
+    const double larger = sum - smaller - one.value;
+    one.distances = one.value * below - smaller + larger -
+                    one.value * (static_cast<double>(n - 1) - below);
+    smaller += one.value;
+  }
+  return all;
+}
+
+// How many of the values so far are smaller than one, and their sum, in logarithmic time (Fenwick
+// 1994): each value would else be compared with all others, in each of a thousand permutations.
+class SmallerValues {
+ public:
+  explicit SmallerValues(std::size_t count) : nodes_(count + 1) {}
+
+  void add(const Placed& one) {
+    for (std::size_t i = one.rank + 1; i < nodes_.size(); i += i & (~i + 1)) {
+      nodes_[i].count += 1.0;
+      nodes_[i].sum += one.value;
+    }
+    all_.count += 1.0;
+    all_.sum += one.value;
+  }
+
+  // The distances of one to all values so far.
+  double distances(const Placed& one) const {
+    Node smaller;
+    for (std::size_t i = one.rank; i > 0; i -= i & (~i + 1)) {
+      smaller.count += nodes_[i].count;
+      smaller.sum += nodes_[i].sum;
+    }
+    return one.value * (2.0 * smaller.count - all_.count) + all_.sum - 2.0 * smaller.sum;
+  }
+
+ private:
+  struct Node {
+    double count = 0.0;
+    double sum = 0.0;
+  };
+  std::vector<Node> nodes_;
+  Node all_;
+};
+
+// The best split of a series, places counted from its begin.
+Split best_split(std::span<const Placed> values, std::size_t least) {
   const std::size_t n = values.size();
   if (n < 2 * least) {
     return {};
   }
-  double right = 0.0;  // distances between all pairs of the second part
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = i + 1; j < n; ++j) {
-      right += std::abs(values[i] - values[j]);
-    }
+  double all = 0.0;
+  for (const Placed& value : values) {
+    all += value.distances / 2.0;
   }
-  const double all = right;
+  double right = all;  // distances between all pairs of the second part
   double left = 0.0;
+  SmallerValues first_part(n);
   Split best;
   const auto pairs = [](double count) { return count * (count - 1.0) / 2.0; };
   for (std::size_t i = 0; i + least < n; ++i) {  // value i goes to the first part
-    for (std::size_t j = 0; j < n; ++j) {
-      (j < i ? left : right) += (j < i ? 1.0 : -1.0) * std::abs(values[i] - values[j]);
-    }
+    const double to_left = first_part.distances(values[i]);
+    left += to_left;
+    right -= values[i].distances - to_left;
+    first_part.add(values[i]);
     if (i + 1 < least) {
       continue;
     }
@@ -60,7 +126,8 @@ Split best_split(std::span<const double> values, std::size_t least) {
 using Segments = std::vector<std::size_t>;  // their begins, and the end
 
 // The best split of any segment, places counted in the whole series.
-Split best_of_segments(std::span<const double> values, const Segments& at, std::size_t least) {
+// - values: placed within their segments.
+Split best_of_segments(std::span<const Placed> values, const Segments& at, std::size_t least) {
   Split best;
   for (std::size_t i = 0; i + 1 < at.size(); ++i) {
     Split split = best_split(values.subspan(at[i], at[i + 1] - at[i]), least);
@@ -72,8 +139,16 @@ Split best_of_segments(std::span<const double> values, const Segments& at, std::
   return best;
 }
 
+std::vector<Placed> placed_in_segments(std::span<const double> values, const Segments& at) {
+  std::vector<Placed> all;
+  for (std::size_t i = 0; i + 1 < at.size(); ++i) {
+    std::ranges::copy(placed(values.subspan(at[i], at[i + 1] - at[i])), std::back_inserter(all));
+  }
+  return all;
+}
+
 // The p value of `energy` under permutations inside the segments; absent once it exceeds alpha.
-std::optional<double> permutation_p(std::vector<double> values,
+std::optional<double> permutation_p(std::vector<Placed> values,
                                     const Segments& at,
                                     std::size_t least,
                                     double energy,
@@ -141,7 +216,7 @@ double wandering_p(std::size_t length,
     for (std::size_t i = 1; i < length; ++i) {
       values[i] = phi * values[i - 1] + std::sqrt(1.0 - phi * phi) * draws.normal();
     }
-    const Split other = best_split(values, least);
+    const Split other = best_split(placed(values), least);
     as_large += other.energy * split.within >= split.energy * other.within * (1.0 - 1e-12) ? 1 : 0;
   }
   return static_cast<double>(as_large) / static_cast<double>(count + 1);
@@ -161,7 +236,7 @@ void place(std::span<const double> values,
   for (std::size_t r = 0; r < kResamples; ++r) {
     draws.resample(before, std::span(drawn).first(before.size()));
     draws.resample(after, std::span(drawn).last(after.size()));
-    firsts.push_back(begin + best_split(drawn, least).first);
+    firsts.push_back(begin + best_split(placed(drawn), least).first);
   }
   std::ranges::sort(firsts);
   point.earliest = std::min(point.first, firsts[kResamples / 40]);
@@ -182,7 +257,7 @@ void drop_wandering(std::span<const double> values,
   std::vector<ChangePoint> kept;
   for (std::size_t i = 0; i < found.points.size(); ++i) {
     const std::size_t count = at[i + 2] - at[i];
-    const Split split = best_split(values.subspan(at[i], count), least);
+    const Split split = best_split(placed(values.subspan(at[i], count)), least);
     const double p = changes * wandering_p(count, least, split, dependence, alpha / changes, draws);
     if (p <= alpha) {
       kept.push_back(found.points[i]);
@@ -212,12 +287,12 @@ ChangePoints change_points(std::span<const double> values,
   Draws draws(seed);
   Segments at{0, values.size()};
   while (true) {
-    const Split split = best_of_segments(values, at, least);
+    const std::vector<Placed> parts = placed_in_segments(values, at);
+    const Split split = best_of_segments(parts, at, least);
     if (!(split.energy > 0.0)) {
       break;
     }
-    const auto p =
-        permutation_p({values.begin(), values.end()}, at, least, split.energy, alpha, draws);
+    const auto p = permutation_p(parts, at, least, split.energy, alpha, draws);
     if (!p) {
       break;
     }

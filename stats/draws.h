@@ -19,7 +19,8 @@ class Draws {
   // A number in [0, count).
   std::size_t below(std::size_t count) { return engine_() % count; }
 
-  void shuffle(std::span<double> values) {
+  template <typename Value>
+  void shuffle(std::span<Value> values) {
     for (std::size_t i = values.size(); i > 1; --i) {
       std::swap(values[i - 1], values[below(i)]);
     }

@@ -1,6 +1,7 @@
 // Changes that are there are found, and those that are not seldom.
 #include "stats/change_points.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -41,6 +42,52 @@ TEST_CASE("the energy of a split is the mean distance between less those within"
   // 9/6 (2 * 15/9 - 0 - 4/3) = 3; permuted values reach it in far more than 5 % of all orders.
   CHECK(change_points(std::vector<double>{0, 0, 0, 3, 1, 1}, 0.05, 2, 1).points.empty());
   CHECK(change_points(std::vector<double>{0, 0, 0, 3, 1, 1}, 0.9, 3, 1).points.at(0).first == 3);
+}
+
+namespace {
+
+// The split with the largest energy, from the distances of all pairs.
+std::size_t best_by_pairs(const std::vector<double>& values, std::size_t least) {
+  const auto mean_distance = [&](std::size_t a, std::size_t b, std::size_t c, std::size_t d) {
+    double sum = 0.0;
+    double pairs = 0.0;
+    for (std::size_t i = a; i < b; ++i) {
+      for (std::size_t j = std::max(c, a == c ? i + 1 : c); j < d; ++j) {
+        sum += std::abs(values[i] - values[j]);
+        pairs += 1.0;
+      }
+    }
+    return sum / pairs;
+  };
+  std::size_t best = 0;
+  double most = -1.0;
+  const std::size_t n = values.size();
+  for (std::size_t at = least; at + least <= n; ++at) {
+    const double energy = static_cast<double>(at * (n - at)) / static_cast<double>(n) *
+                          (2.0 * mean_distance(0, at, at, n) - mean_distance(0, at, 0, at) -
+                           mean_distance(at, n, at, n));
+    if (energy > most) {
+      most = energy;
+      best = at;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+TEST_CASE("the change is where the distances of all pairs put it", "[stats]") {
+  Noise noise(20261127);
+  for (std::size_t i = 0; i < 30; ++i) {
+    std::vector<double> values = series(40, 8 + i % 24, 0.05, noise);
+    for (double& value : values) {
+      value = i % 3 == 0 ? std::round(100.0 * value) : value + (i % 3 == 1 ? 1e6 : 0.0);
+    }
+    const ChangePoints found = change_points(values, 0.05, 5, 1);
+    if (found.points.size() == 1) {  // a second one would part the others anew
+      CHECK(found.points[0].first == best_by_pairs(values, 5));
+    }
+  }
 }
 
 TEST_CASE("up and down again are two changes", "[stats]") {
