@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
   }
   fmt::print(
       "one_answer: {} contradictions in {} studies\n", tally.contradictions.size(), tally.studies);
-  const bool is_sound = tally.contradictions.empty() && tally.resolved >= tally.by_holm &&
+  const bool is_sound = tally.contradictions.empty() && tally.resolved == tally.by_holm &&
                         tally.wrong_of_two.share() <= most_wrong &&
                         tally.wrong_of_more.share() <= most_wrong &&
                         tally.kept_best.share() >= 0.95 && tally.covered.share() >= 0.95;

@@ -24,6 +24,7 @@ namespace {
 
 constexpr double kBaseS = 1e-3;  // a step of the base at the smallest batch
 constexpr std::int64_t kFirstBatch = 16;
+constexpr std::size_t kMostAdded = 2;  // batches of a search: `max_cells` over a cell and its base
 
 // A study as it is drawn, and what is true of it.
 struct Drawn {
@@ -122,7 +123,9 @@ std::string study_text(const Drawn& drawn) {
       drawn.trials,
       axis,
       names.front(),
-      drawn.refines() ? ", refine: {to: 10%, max_cells: 4, grid: 2}" : "",
+      drawn.refines()
+          ? fmt::format(", refine: {{to: 10%, max_cells: {}, grid: 2}}", 2 * kMostAdded)
+          : "",
       drawn.is_of_devices ? ", {metric: efficiency, level: 0.8, along: batch_global}" : "",
       last,
       middle,
@@ -224,11 +227,12 @@ struct SimulatedStudy {
   }
 };
 
-// Holm's procedure by its definition: how many of these are rejected at 5 %.
-std::size_t count_by_holm(std::vector<double> p) {
+// Holm's procedure by its definition: how many of these are rejected at 5 % in a family of `family`
+// hypotheses, those without a p value being never rejected.
+std::size_t count_by_holm(std::vector<double> p, std::size_t family) {
   std::ranges::sort(p);
   std::size_t rejected = 0;
-  while (rejected < p.size() && p[rejected] * static_cast<double>(p.size() - rejected) < 0.05) {
+  while (rejected < p.size() && p[rejected] * static_cast<double>(family - rejected) < 0.05) {
     ++rejected;
   }
   return rejected;
@@ -259,7 +263,10 @@ void add_verdicts(const SimulatedStudy& simulated, const Results& results, SaidT
       }
     }
   }
-  tally.by_holm += count_by_holm(p_values);
+  // A search for a break-even counts the batches that it may add, whether it adds them or not.
+  const std::size_t declared =
+      simulated.drawn.values + (simulated.drawn.refines() ? kMostAdded : 0);
+  tally.by_holm += count_by_holm(p_values, std::max(declared, p_values.size()));
   if (simulated.drawn.cells > 2) {
     for (std::size_t value = 0; value < simulated.drawn.values; ++value) {
       std::optional<double> best;
