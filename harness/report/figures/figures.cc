@@ -332,8 +332,9 @@ std::vector<std::string> draw_figures(const std::vector<FigurePlan>& plans,
   programs.reserve(plans.size());
   for (const FigurePlan& plan : plans) {
     const std::filesystem::path script = find_script(folders, plan.kind + ".gp");
-    programs.push_back(
-        {.name = script.string(), .text = plan.definitions + style + run_script(script)});
+    programs.push_back({.name = script.string(),
+                        .text = plan.definitions + style + run_script(script),
+                        .is_alone = script.parent_path() != folders.back()});
   }
   return format == FigureFormat::kPdf ? draw_pdfs(programs) : draw_svgs(programs);
 }

@@ -198,9 +198,19 @@ std::string adapt_to_scheme(std::string svg) {
 }
 
 std::vector<std::string> draw_svgs(const std::vector<FigureProgram>& programs) {
-  std::optional<std::vector<std::string>> together =
-      programs.empty() ? std::vector<std::string>() : draw_together(programs);
-  std::vector<std::string> svgs = together ? *std::move(together) : draw_apart(programs, is_drawn);
+  std::vector<FigureProgram> shared;
+  std::vector<FigureProgram> alone;
+  for (const FigureProgram& program : programs) {
+    (program.is_alone ? alone : shared).push_back(program);
+  }
+  const std::optional<std::vector<std::string>> together =
+      shared.empty() ? std::vector<std::string>() : draw_together(shared);
+  std::vector<std::string> svgs = draw_apart(together ? alone : programs, is_drawn);
+  for (std::size_t i = 0, next = 0; together && i < programs.size(); ++i) {
+    if (!programs[i].is_alone) {
+      svgs.insert(svgs.begin() + static_cast<std::ptrdiff_t>(i), (*together)[next++]);
+    }
+  }
   std::transform(svgs.begin(), svgs.end(), svgs.begin(), adapt_to_scheme);
   return svgs;
 }

@@ -23,11 +23,13 @@ std::string gnuplot_path(const std::filesystem::path& file);
 struct FigureProgram {
   std::string name;  // what messages call it
   std::string text;
+  bool is_alone = false;  // drawn by a gnuplot of its own: a user's script may set anything
 };
 
 // The SVGs that the programs draw, in their order, readable on light and dark ground. One gnuplot
-// runs all programs and resets everything between them but options of the terminal, so each names
-// all that it needs of these; if one program fails, each is run by a gnuplot of its own.
+// runs all programs that are not alone and resets everything between them but what outlives a
+// reset, such as options of the terminal, line types and the locale; if one of them fails, each is
+// run by a gnuplot of its own.
 // - throws: Error{kMachine} when gnuplot is missing; Error{kUsage} with gnuplot's words for each
 //   program that fails.
 std::vector<std::string> draw_svgs(const std::vector<FigureProgram>& programs);

@@ -76,6 +76,20 @@ TEST_CASE("figures drawn by one gnuplot are those drawn by one each", "[report]"
   CHECK((with_an_end == Svgs{draw(sets_nothing), draw(ends_gnuplot), draw(sets_nothing)}));
 }
 
+// A reset keeps options of the terminal, line types and the encoding.
+TEST_CASE("nothing that a figure drawn alone sets reaches the figures after it", "[report]") {
+  const std::string sets_all =
+      "set terminal svg size 300,200 fontscale 3 linewidth 5\nset linetype 1 linecolor rgb 'red'\n"
+      "plot x\n";
+  const std::string sets_nothing = "set terminal svg\nplot 2 * x\n";
+  const std::string later = "set terminal svg\nplot 3 * x\n";
+
+  const std::vector<std::string> svgs =
+      draw_svgs({{"a.gp", sets_nothing}, {"own.gp", sets_all, /*is_alone=*/true}, {"b.gp", later}});
+
+  CHECK((svgs == std::vector{draw(sets_nothing), draw(sets_all), draw(later)}));
+}
+
 TEST_CASE("a figure that fails does not hide what the others say", "[report]") {
   const std::string good = "set terminal svg\nplot x\n";
 

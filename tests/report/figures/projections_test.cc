@@ -12,6 +12,7 @@
 #include "harness/report/sections/alt_text.h"
 #include "tests/report/figures/drawn_figures.h"
 #include "tests/report/sample_study.h"
+#include "tests/report/scratch_folder.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
@@ -136,4 +137,22 @@ TEST_CASE("figures of several kinds are drawn as each alone", "[report]") {
 
   CHECK(kinds.size() > 2);
   CHECK(draw_figures(plans, {folder}) == alone);
+}
+
+TEST_CASE("a figure script of the user's changes no other figure", "[report]") {
+  const std::filesystem::path shipped = test::sample_request(1).figures;
+  const std::vector<FigurePlan> plans = plan_figures(projected_sample());
+  const test::ScratchFolder own;
+  const std::string kind = plans.front().kind;
+  std::ofstream(own.path() / (kind + ".gp"))
+      << "set terminal svg size 300,200 fontscale 3\nset linetype 1 linewidth 9\nplot x\n";
+
+  const std::vector<std::string> before = draw_figures(plans, {shipped});
+  const std::vector<std::string> after = draw_figures(plans, {own.path(), shipped});
+
+  REQUIRE(plans.back().kind != kind);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    CAPTURE(plans[i].path);
+    CHECK((after[i] == before[i]) == (plans[i].kind != kind));
+  }
 }
