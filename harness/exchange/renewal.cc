@@ -114,11 +114,16 @@ std::vector<std::string> json_changes(const std::string& older, const std::strin
   const auto before = JsonText::parse(older);
   const auto now = JsonText::parse(newer);
   std::vector<std::string> changes;
-  if (!before || before->members().empty() || !now) {
-    return {"it is no results.json of a report"};
+  if (before && now) {
+    add_json_changes("", *before, *now, changes);
   }
-  add_json_changes("", *before, *now, changes);
   return changes;
+}
+
+// Whether the text is a JSON document with members, as every results.json is.
+bool is_results(const std::string& text) {
+  const auto json = JsonText::parse(text);
+  return json && !json->members().empty();
 }
 
 struct PageNumber {
@@ -215,6 +220,9 @@ std::vector<std::string> page_changes(const std::string& older,
 
 std::string made_by(const FileTexts& older, const std::string& version) {
   const auto results = older.find(std::string(kResults));
+  if (results != older.end() && !is_results(results->second)) {
+    return "made by an unknown version, because its results.json is damaged";
+  }
   const auto json = results == older.end() ? std::nullopt : JsonText::parse(results->second);
   std::string maker;
   for (const auto& [name, value] : json ? json->members() : std::vector<JsonText::Member>()) {
@@ -267,12 +275,16 @@ Renewal find_renewal(const FileTexts& older,
                      const std::string& version) {
   Renewal renewal;
   Counts counts;
+  bool is_damaged = false;
   for (const std::string& name : differing) {
     FileChange& file = renewal.files.emplace_back(FileChange{name, "differs", {}});
     const auto before = older.find(name);
     const auto now = newer.find(name);
     if (before == older.end() || now == newer.end()) {
       file.what = before == older.end() ? "missing" : "no longer part of the report";
+    } else if (name == kResults && !is_results(before->second)) {
+      file.what = "damaged: no whole JSON document, so its numbers cannot be compared";
+      is_damaged = true;
     } else {
       compare(before->second, now->second, newer, file, counts);
     }
@@ -288,7 +300,7 @@ Renewal find_renewal(const FileTexts& older,
   renewal.summary =
       made_by(older, version) + "; " +
       (counts.changed > 0 ? numbers + (counts.changed == 1 ? " differs" : " differ")
-       : counts.gone == 0 ? "all numbers equal"
+       : counts.gone == 0 ? (is_damaged ? "all other numbers equal" : "all numbers equal")
        : has_data         ? "all numbers of its data equal"
                   : "it has no data/ or results.json, so its numbers cannot all be compared") +
       (counts.words ? ", words differ" : "");

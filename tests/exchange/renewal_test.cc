@@ -66,7 +66,22 @@ TEST_CASE("results.json is compared by its rows, and versions are no numbers of 
              Equals(Texts{"targets 1, level: 1.7, now 1.8"}));
   CHECK_THAT(change_of("results.json", kResults, with(newer, "[\n{", "[\n{},\n{")).numbers,
              Equals(Texts{"targets, rows: 1, now 2"}));
-  CHECK(change_of("results.json", "{}", newer).what == "1 number differs");
+}
+
+TEST_CASE(
+    "a results.json that is no whole JSON document is called damaged, and no number of it counts",
+    "[renewal]") {
+  for (const std::string& damaged : {kResults.substr(0, 60), std::string(), std::string("{}")}) {
+    CAPTURE(damaged);
+    const Renewal renewal = find_renewal(
+        {{"results.json", damaged}}, {{"results.json", kResults}}, {"results.json"}, "0.1.0");
+    CHECK(renewal.summary ==
+          "made by an unknown version, because its results.json is damaged; all other numbers "
+          "equal");
+    CHECK(renewal.files.at(0).what ==
+          "damaged: no whole JSON document, so its numbers cannot be compared");
+    CHECK(renewal.files.at(0).numbers.empty());
+  }
 }
 
 TEST_CASE("a number edited on a page is found at its line", "[renewal]") {
