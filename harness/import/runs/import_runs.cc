@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <sstream>
 #include <utility>
 
@@ -12,6 +11,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/error.h"
 #include "harness/base/hash.h"
+#include "harness/base/replace_file.h"
 #include "harness/import/runs/known_runs.h"
 #include "harness/run/command/launch_command.h"
 #include "harness/run/outcome/extract.h"
@@ -173,8 +173,7 @@ void refuse_all(const std::vector<std::string>& problems) {
 
 void require_write(bool is_written, const fs::path& path) {
   if (!is_written) {
-    throw Error(ErrorKind::kStore,
-                fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
+    throw Error(ErrorKind::kStore, cannot_write(path, errno));
   }
 }
 
