@@ -168,25 +168,27 @@ std::vector<std::string> unseen_devices(const Study& study) {
 }
 
 std::string missing_baselines(const Matrix& matrix) {
+  constexpr std::int64_t most_named = 3;
   std::int64_t count = 0;
   std::int64_t measured = 0;
-  const Cell* first = nullptr;
+  std::vector<std::string> named;
   for (const Cell& cell : matrix.cells) {
     const bool is_measured = cell.role == CellRole::kMeasured;
     measured += is_measured ? 1 : 0;
-    if (is_measured && !cell.baseline_problem.empty()) {
-      ++count;
-      first = first == nullptr ? &cell : first;
+    if (is_measured && !cell.baseline_problem.empty() && ++count <= most_named) {
+      named.push_back(cell.label + (count > 1 ? "" : " (" + cell.baseline_problem + ")"));
     }
+  }
+  if (count > most_named) {
+    named.push_back(fmt::format("{} more", count - most_named));
   }
   return count == 0 ? ""
                     : fmt::format(
-                          "{} of {} cannot be compared with a baseline ({}: {}). Name in "
+                          "{} of {} cannot be compared with a baseline: {}. Name in "
                           "analysis.baseline all that sets the baseline apart",
                           count,
                           format_count(measured, "cell"),
-                          first->label,
-                          first->baseline_problem);
+                          join_words(named));
 }
 
 }  // namespace scalestudy

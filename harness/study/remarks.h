@@ -26,8 +26,8 @@ std::vector<Unmatched> unmatched_values(const Study& study, const Matrix& matrix
 // `devices` tells the harness how many there are.
 std::vector<std::string> unseen_devices(const Study& study);
 
-// Says how many measured cells have no baseline although the study declares one, and why the first
-// has none; "" if all have one.
+// Says how many measured cells have no baseline although the study declares one, names up to three,
+// and says why the first has none; "" if all have one.
 std::string missing_baselines(const Matrix& matrix);
 
 }  // namespace scalestudy

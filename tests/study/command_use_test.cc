@@ -25,6 +25,15 @@ std::vector<std::string> texts(const std::vector<Unmatched>& unmatched) {
 
 }  // namespace
 
+TEST_CASE("a command of blanks is refused where it stands", "[study]") {
+  CHECK_THAT(problems_of(kCommandHead + "command: '  '\n"),
+             Catch::StartsWith("s.yaml:5:10: command is blank; give the program"));
+  CHECK_THAT(problems_of(kCommandHead + "command: [\" \", a]\n"),
+             Catch::StartsWith("s.yaml:5:11: command begins with a blank program"));
+  CHECK_THAT(problems_of(kCommandHead + "command: a\nsetup: ' '\n"),
+             Catch::StartsWith("s.yaml:6:8: setup is blank"));
+}
+
 TEST_CASE("devices that do not reach the command are refused where they stand", "[study]") {
   CHECK_THAT(problems_of(kCommandHead + "command: [a]\naxes: {devices: [1, 2]}\n"),
              Catch::StartsWith("s.yaml:6:8: devices does not reach the command: \"devices=1\" and "
@@ -111,9 +120,18 @@ TEST_CASE("cells whose baseline does not exist are told with the reason", "[stud
                            "zip: [{devices: 1, q: x}, {devices: 2, q: y}, {devices: 2, q: z}]\n";
   CHECK(missing_baselines(
             expand(study_of(rows + "analysis: {baseline: {devices: 1}, margin: 2%}\n"))) ==
-        "2 of 3 cells cannot be compared with a baseline (devices=2 q=y: its baseline would be the "
-        "cell devices=1 q=y, which the study does not have). Name in analysis.baseline all that "
-        "sets the baseline apart");
+        "2 of 3 cells cannot be compared with a baseline: devices=2 q=y (its baseline would be the "
+        "cell devices=1 q=y, which the study does not have) and devices=2 q=z. Name in "
+        "analysis.baseline all that sets the baseline apart");
+  const std::string many = kCommandHead +
+                           "command: [a, \"{devices}\", \"{q}\"]\n"
+                           "zip: [{devices: 1, q: x}, {devices: 2, q: y}, {devices: 4, q: y}, "
+                           "{devices: 8, q: y}, {devices: 16, q: y}, {devices: 32, q: y}]\n"
+                           "analysis: {baseline: {devices: 1}, margin: 2%}\n";
+  CHECK_THAT(
+      missing_baselines(expand(study_of(many))),
+      Catch::StartsWith("5 of 6 cells cannot be compared with a baseline: devices=2 q=y (") &&
+          Catch::Contains("), devices=4 q=y, devices=8 q=y and 2 more. Name"));
   CHECK(missing_baselines(expand(study_of(rows + "analysis: {baseline: {devices: 1, q: x}}\n")))
             .empty());
   CHECK(missing_baselines(expand(study_of(rows))).empty());

@@ -11,12 +11,19 @@
 namespace scalestudy {
 namespace {
 
+bool is_blank(const std::string& text) {
+  return text.find_first_not_of(" \t\r\n") == std::string::npos;
+}
+
 // A program and its arguments; empty without one. A single text is a line for the shell.
 std::vector<std::string> read_arguments(Fields& fields,
                                         const std::string& key,
                                         SectionContext& context) {
   std::vector<std::string> arguments;
   if (const YamlNode* line = fields.find(key); line != nullptr && !line->text.empty()) {
+    if (is_blank(line->text)) {
+      context.problems.refuse(*line, key + " is blank; give the program and its arguments");
+    }
     check_placeholders(*line, context);
     return {"sh", "-c", line->text};
   }
@@ -35,6 +42,10 @@ std::vector<std::string> read_arguments(Fields& fields,
     }
     check_placeholders(item, context);
     arguments.push_back(item.text);
+  }
+  if (!arguments.empty() && is_blank(arguments.front())) {
+    context.problems.refuse(list->items.front(),
+                            key + " begins with a blank program; give its name or path");
   }
   return arguments;
 }
