@@ -17,7 +17,7 @@ using test::require;
 
 void read_selector(const std::string& line) {
   const SideArgument side = parse_side(line);
-  require(side.folder.size() + side.study.size() + side.sessions.size() <= line.size(),
+  require(side.folder.size() + side.study.size() + side.sessions.value_or("").size() <= line.size(),
           "a selector is divided");
   if (const auto ids = parse_ids(line)) {
     require(!ids->empty() && *ids->begin() > 0, "sessions have numbers from 1 on");

@@ -59,8 +59,9 @@ std::vector<std::string> values_of(const Store& store,
 
 std::vector<SessionRow> select_sessions(const Store& store,
                                         const StudyRow& row,
-                                        const std::string& which) {
+                                        const std::optional<std::string>& asked) {
   const std::vector<SessionRow> all = store.sessions(row.id);
+  const std::string which = asked.value_or("");
   std::vector<SessionRow> kept;
   const std::size_t equals = which.find('=');
   if (equals != std::string::npos) {
@@ -79,15 +80,16 @@ std::vector<SessionRow> select_sessions(const Store& store,
     }
     return kept;
   }
-  const auto ids = which.empty() ? std::set<std::int64_t>{} : parse_ids(which);
+  const auto ids = asked ? parse_ids(which) : std::set<std::int64_t>{};
   if (!ids) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("'@{}' selects no sessions: allowed are ids (@3, @3-7, @2,5-6) and a "
-                            "fact of sessions (@kernel=6.1.0, @tool_revision=4f2a...)",
+                            "fact of sessions (@kernel=6.1.0, @tool_revision=4f2a...); without an "
+                            "@ all are taken",
                             which));
   }
   for (const SessionRow& session : all) {
-    if (which.empty() || ids->contains(session.id)) {
+    if (!asked || ids->contains(session.id)) {
       kept.push_back(session);
     }
   }
@@ -105,7 +107,7 @@ std::vector<SessionRow> select_sessions(const Store& store,
     throw Error(ErrorKind::kUsage,
                 fmt::format("{} has no session{}{}; its sessions: {}",
                             row.name,
-                            which.empty() ? "" : " ",
+                            asked ? " " : "",
                             which,
                             there.empty() ? "none" : join(there, ", ")));
   }

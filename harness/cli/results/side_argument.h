@@ -12,7 +12,7 @@ namespace scalestudy {
 struct SideArgument {
   std::string folder;  // results folder; "" if none is given
   std::string study;
-  std::string sessions;  // "" if none are given, which means all
+  std::optional<std::string> sessions;  // absent without an @, which means all
 };
 
 SideArgument parse_side(std::string text);

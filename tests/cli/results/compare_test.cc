@@ -82,6 +82,10 @@ TEST_CASE("ten nights of one program are five and five equal ones", "[cli][slow]
                Contains("no session tells 'kernle' (did you mean kernel?)"));
     CHECK_THAT(workspace.run({"compare", "demo@x", "@1-5"}).err,
                Contains("'@x' selects no sessions: allowed are ids"));
+    CHECK_THAT(workspace.run({"compare", "demo@", "@1-5"}).err,
+               Contains("'@' selects no sessions: allowed are ids (@3, @3-7, @2,5-6)") &&
+                   Contains("without an @ all are taken"));
+    CHECK(workspace.run({"compare", "demo@1-5", "demo@"}).exit_code == 2);
     CHECK_THAT(workspace.run({"compare", "demo@11", "@1-5"}).err,
                Contains("demo has no session 11; its sessions: 1, 2, 3"));
     CHECK(workspace.run({"compare", "demo@11", "@1-5"}).exit_code == 2);
