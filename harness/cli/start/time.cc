@@ -13,11 +13,9 @@
 #include "harness/cli/start/time_study.h"
 #include "harness/cli/start/time_table.h"
 #include "harness/cli/verb.h"
-#include "harness/cli/verb_call.h"
 #include "harness/store/store.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
-#include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
@@ -121,8 +119,7 @@ ExitCode run_or_forget(const RunCommand& run, const std::string& results, Termin
 ExitCode time_commands(const TimeOptions& options, const std::string& results, Terminal& terminal) {
   const std::string path = write_study(options, results);
   const Study study = load_study(path, {});
-  const std::vector<Cell> cells = expand(study).cells;
-  TimeTable table(cells);
+  TimeTable table(expand(study).cells);
   RunCommand run;
   run.study = path;
   run.show = [&table](const Progress& progress, const Store& store, Terminal& where) {
@@ -133,15 +130,6 @@ ExitCode time_commands(const TimeOptions& options, const std::string& results, T
     return code;
   }
   tell_overhead(options, table.shortest_s(), terminal);
-  terminal.note(fmt::format("more trials: {} --set trials.count={}",
-                            call_of(results, "run", study.name),
-                            2 * study.trials.count));
-  if (cells.size() > 1) {
-    terminal.note(fmt::format("more {}: add them to {}, then {} --accept-changes",
-                              options.lists.empty() ? "commands" : "values",
-                              shell_word(path),
-                              call_of(results, "run", path)));
-  }
   return code;
 }
 
