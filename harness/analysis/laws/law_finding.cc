@@ -25,10 +25,26 @@ std::string list_devices(const LawFacts& facts) {
   return text + (text == "1" ? " device" : " devices");
 }
 
+// A value on a bound was cut there: of it, only how far it may be from the bound is known.
+std::string describe_serial(const LawRow& serial) {
+  const auto percent = [](double share) {
+    return format_decimals(100.0 * share, decimals_of(100.0 * share, 2)) + " %";
+  };
+  if (*serial.value <= 0.0) {
+    return "no measurable serial fraction" +
+           (serial.hi && *serial.hi > 0.0 ? " (at most " + percent(*serial.hi) + ")" : "");
+  }
+  if (*serial.value >= 1.0) {
+    return serial.lo && *serial.lo < 1.0 ? "serial fraction of at least " + percent(*serial.lo)
+                                         : "no measurable parallel fraction";
+  }
+  return "serial fraction " + format_share(measure_of(serial), " %");
+}
+
 std::string describe_parameters(const std::vector<LawRow>& rows) {
   const LawRow* serial = find_row(rows, "serial_fraction");
   if (serial != nullptr) {
-    return "serial fraction " + format_share(measure_of(*serial), " %");
+    return describe_serial(*serial);
   }
   if (const LawRow* compute = find_row(rows, "compute_s")) {
     const LawRow* hop = find_row(rows, "hop_latency_s");
@@ -152,11 +168,10 @@ std::string describe_law(const std::vector<LawRow>& rows, const LawFacts& facts)
   }
   if (row.status == RowStatus::kSerialBelowZero) {
     const std::string parameters = describe_parameters(rows);
-    return parameters.empty()
-               ? law_name(row.law) + " does not apply at " + list_devices(facts) +
-                     ": by the mean times, scaling is more than linear"
-               : parameters + ": this fit alone does not exclude 0 %, linear scaling" +
-                     untested_note(rows);
+    return parameters.empty() ? law_name(row.law) + " does not apply at " + list_devices(facts) +
+                                    ": by the mean times, scaling is more than linear"
+                              : parameters + ": this fit alone does not exclude linear scaling" +
+                                    untested_note(rows);
   }
   if (row.status == RowStatus::kSerialAboveOne) {
     const std::string parameters = describe_parameters(rows);
@@ -165,7 +180,7 @@ std::string describe_law(const std::vector<LawRow>& rows, const LawFacts& facts)
                      (row.law == Law::kGustafson
                           ? ": by the mean times, more devices do less in the same time"
                           : ": by the mean times, more devices make the step slower")
-               : parameters + ": this fit alone does not exclude 100 %, no gain from more devices" +
+               : parameters + ": this fit alone does not exclude that more devices gain nothing" +
                      untested_note(rows);
   }
   if (row.status == RowStatus::kKappaAtBound) {

@@ -82,15 +82,15 @@ TEST_CASE("a rejected law leaves the measured values", "[analysis]") {
 }
 
 TEST_CASE("a serial fraction out of its range is said to be", "[analysis]") {
-  CHECK(amdahl(RowStatus::kSerialBelowZero, 0.01, {}, kTwo) ==
-        "serial fraction 1.0 % [0.0, 2.0]: this fit alone does not exclude 0 %, linear scaling "
-        "(solved, not tested)");
+  CHECK(amdahl(RowStatus::kSerialBelowZero, 0.0, {}, kTwo) ==
+        "no measurable serial fraction (at most 1.0 %): this fit alone does not exclude linear "
+        "scaling (solved, not tested)");
   CHECK(amdahl(RowStatus::kSerialBelowZero, {}, {}, kTwo) ==
         "Amdahl's law does not apply at 1 and 2 devices: by the mean times, scaling is more than "
         "linear");
-  CHECK(amdahl(RowStatus::kSerialAboveOne, 0.99, {}, kTwo) ==
-        "serial fraction 99.0 % [98.0, 100.0]: this fit alone does not exclude 100 %, no gain from "
-        "more devices (solved, not tested)");
+  CHECK(amdahl(RowStatus::kSerialAboveOne, 1.0, {}, kTwo) ==
+        "serial fraction of at least 99 %: this fit alone does not exclude that more devices gain "
+        "nothing (solved, not tested)");
   CHECK(amdahl(RowStatus::kSerialAboveOne, {}, {}, kTwo) ==
         "Amdahl's law does not apply at 1 and 2 devices: by the mean times, more devices make the "
         "step slower");

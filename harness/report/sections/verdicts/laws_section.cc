@@ -6,6 +6,7 @@
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
+#include "harness/text/number.h"
 #include "harness/text/text.h"
 
 namespace scalestudy::report {
@@ -16,6 +17,20 @@ Scale scale_of(const LawRow& law) {
     return {"%", 100.0};
   }
   return scale_for(law.unit, *law.value);
+}
+
+// A fraction that was cut at 0 or 1 is told by what is known: how far it may be from there.
+std::string value_text(const LawRow& law) {
+  const auto plain = [](double end) { return format_decimals(end, decimals_of(end, 2)); };
+  if (law.parameter == "serial_fraction" && *law.value <= 0.0) {
+    return law.hi && *law.hi > 0.0 ? "≤ " + plain(*law.hi) : "none measurable";
+  }
+  if (law.parameter == "serial_fraction" && *law.value >= 1.0) {
+    return law.lo && *law.lo < 1.0 ? "≥ " + plain(*law.lo) : "all";
+  }
+  return law.parameter == "lack_of_fit_p"
+             ? format_p_value(law.value)
+             : format_interval(measure_of(law), {.factor = scale_of(law).factor});
 }
 
 std::vector<Column<LawRow>> law_columns(const ReportInput& input) {
@@ -36,12 +51,8 @@ std::vector<Column<LawRow>> law_columns(const ReportInput& input) {
                                  : row.parameter) +
                 (unit.empty() ? "" : " (" + unit + ")");
        }},
-      {{"value", "Value", "value [interval]"},
-       [](const Row& row) {
-         return row.parameter == "lack_of_fit_p"
-                    ? format_p_value(row.value)
-                    : format_interval(measure_of(row), {.factor = scale_of(row).factor});
-       }},
+      {{"value", "Value", "value [interval]; ≤ or ≥ the end of one whose value lies on a bound"},
+       value_text},
       {{"provenance",
         "Provenance",
         "that of the curve: measured, emulated or imported; projected of what lies beyond it",
