@@ -2,7 +2,10 @@
 // collectives, allocations inside steps, and memory taken and estimated.
 //
 //   training_probe OUTPUT WIDTHS DROPOUT [flags of scalestudy-train] [--then OUTPUT ...]
+//   training_probe --run RECORD PARAMETERS
 //
+// The second form is a trial of scalestudy-train: RECORD and PARAMETERS (JSON) are those that it
+// gets from its environment.
 // Trainings behind --then follow in the same processes, whose start takes longer than they do.
 // Without arguments ranks stay and do what training_ranks.h sends them. WIDTHS "16,32,4" or a
 // model's name. Rank r writes OUTPUT.r: "calls N", "bytes N" (of these calls), "traffic N" (bytes a
@@ -23,8 +26,10 @@
 #include <fstream>
 #include <new>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -35,9 +40,11 @@
 #include <unistd.h>
 
 #include "tests/workloads/reference_training.h"
+#include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/program.h"
 #include "workloads/train/memory/memory.h"
 #include "workloads/train/record/measured_shares.h"
+#include "workloads/train/run.h"
 #include "workloads/train/step/trainer.h"
 
 namespace {
@@ -365,7 +372,24 @@ void train_once(const rank::World& world, std::span<const char* const> arguments
   std::fclose(file);
 }
 
+// - arguments: --run RECORD PARAMETERS
+void run_trial(const rank::World& world, std::span<const char* const> arguments) {
+  setenv("SCALESTUDY_PARAMETERS", arguments[2], 1);  // NOLINT(concurrency-mt-unsafe): one thread
+  std::optional<protocol::Writer> writer;
+  if (world.rank() == 0) {
+    writer.emplace(arguments[1]);
+  }
+  if (train::run(train::merge(flags::environment(), {}), world, writer ? &*writer : nullptr) !=
+      protocol::kExitOk) {
+    throw std::runtime_error("a check of the trial failed");
+  }
+}
+
 void train_each(const rank::World& world, std::span<const char* const> all) {
+  if (all.front() == std::string_view("--run")) {
+    run_trial(world, all);
+    return;
+  }
   for (auto begin = all.begin(); begin < all.end();) {
     const auto end = std::find(begin, all.end(), std::string_view("--then"));
     train_once(world, {begin, end});
