@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "tests/support/catch.h"
+#include "tests/workloads/stepped_trial.h"
 #include "tests/workloads/trial.h"
 #include "workloads/rank/program.h"
 #include "workloads/train/step/trainer.h"
@@ -280,15 +281,16 @@ TEST_CASE("a measured phase that was evaluated or saved in is no time to take en
 
 // Eight steps to an epoch: one evaluation is in the warm-up, one at the end. Each evaluation is
 // longer than a run may be silent for, and followed by a line of its phase.
-TEST_CASE("a run shows that it is alive while it evaluates", "[train][slow]") {
+TEST_CASE("a run shows that it is alive while it evaluates", "[train]") {
   const test::TemporaryFolder folder;
   const test::ProgramResult result = test::mpirun(
       1,
       {SCALESTUDY_TEST_BIN "/../tests/window_probe"},
-      {"SCALESTUDY_OUTPUT=" + folder.file("trial.jsonl"),
-       "PROBE_EVALUATION=10.1",
-       R"(SCALESTUDY_PARAMETERS={"batch_per_device": 8, "train_samples": 64, "epochs": 2, )"
-       R"("held_out_samples": 8, "evaluate": "epochs", "warmup_steps": 12})"});
+      test::by_stepped_clock(
+          {"SCALESTUDY_OUTPUT=" + folder.file("trial.jsonl"),
+           "PROBE_EVALUATION=10.1",
+           R"(SCALESTUDY_PARAMETERS={"batch_per_device": 8, "train_samples": 64, "epochs": 2, )"
+           R"("held_out_samples": 8, "evaluate": "epochs", "warmup_steps": 12})"}));
   INFO(result.err);
 
   std::vector<std::string> phases;
