@@ -25,6 +25,18 @@ std::vector<std::string> texts(const std::vector<Unmatched>& unmatched) {
 
 }  // namespace
 
+TEST_CASE("a step of several times ten iterations is refused where it is said", "[study]") {
+  const auto problem = [](const std::string& per_step) {
+    return problems_of(
+        "version: 1\nstudy: s\nworkload: command\ncommand: [a]\nextract: [{metric: step_time_s, "
+        "unit: s/10it, regex: '(.*)', per_step: " +
+        per_step + "}]\n");
+  };
+  CHECK_THAT(problem("2"), Catch::Contains("per_step is 2: a step would be 2 times 10it"));
+  CHECK(problem("0.2").empty());
+  CHECK(problem("1").empty());
+}
+
 TEST_CASE("a command of blanks is refused where it stands", "[study]") {
   CHECK_THAT(problems_of(kCommandHead + "command: '  '\n"),
              Catch::StartsWith("s.yaml:5:10: command is blank; give the program"));

@@ -65,6 +65,14 @@ std::string unit_in_name(std::string_view before) {
   return is_found ? unit : "";
 }
 
+// What a rule for "ms/4GPU" needs beside the unit: how many 4GPU a step is about.
+std::string amount_hint(const std::string& unit) {
+  return re2::RE2::FullMatch(unit, "[^/]+/[0-9]+[A-Za-z]+") &&
+                 !re2::RE2::FullMatch(unit, ".*/[0-9]+(?:its?|iters?|iterations?|steps?)")
+             ? ", and per_step: 1 if a step takes that long"
+             : "";
+}
+
 // Programs print MB for 1e6 bytes and for 2^20: the rule says which.
 bool are_equal(const PrintedUnit& a, const PrintedUnit& b) {
   constexpr double rounding = 1e-9;
@@ -129,12 +137,13 @@ void refuse_other_unit(std::string_view before,
   if (printed && !is_of_rule(*printed)) {
     throw BadNumber(
         fmt::format("'{0}' is {1} '{2}'{3}, and the rule says {4}: is it {0} {4} or "
-                    "{0} {2}?",
+                    "{0} {2}? If {0} {2}, write unit: {2}{5}",
                     number,
                     is_behind ? "followed by" : "behind",
                     unit,
                     printed->kind == Kind::kPerTime ? ", a rate" : "",
-                    rule.unit));
+                    rule.unit,
+                    amount_hint(unit)));
   }
 }
 

@@ -140,6 +140,17 @@ void read_step_amount(Fields& fields, SectionContext& context, ExtractRule& rule
   if (!amount.problem.empty()) {
     fields.problem("per_step", fields.path("per_step") + ": " + amount.problem);
   }
+  std::string several;  // "10it" of "s/10it"
+  if (re2::RE2::FullMatch(
+          rule.unit, "[^/]+/([1-9][0-9]*(?:its?|iters?|iterations?|steps?))", &several) &&
+      amount.names.empty() && amount.number > 1.0) {
+    fields.problem("per_step",
+                   fmt::format("{0} is {1}: a step would be {1} times {2}. Leave it out if a step "
+                               "is one of {2}, or write its part of {2}, e.g. 0.2",
+                               fields.path("per_step"),
+                               rule.per_step,
+                               several));
+  }
   check_placeholders(*fields.find("per_step"), context);
 }
 

@@ -149,7 +149,10 @@ TEST_CASE("a known unit beside the number that is not the rule's is refused", "[
   };
   CHECK(problem("took 1250ms", "s") ==
         "stdout line 1: step_time_s: '1250' is followed by 'ms', and the rule says s: is it 1250 s "
-        "or 1250 ms?");
+        "or 1250 ms? If 1250 ms, write unit: ms");
+  CHECK_THAT(problem("step 12.1 ms/4GPU", "ms"),
+             Catch::EndsWith("is it 12.1 ms or 12.1 ms/4GPU? If 12.1 ms/4GPU, write unit: ms/4GPU, "
+                             "and per_step: 1 if a step takes that long"));
   CHECK_THAT(problem("took 3 seconds", "ms"), Catch::Contains("3 ms or 3 seconds"));
   CHECK_THAT(problem("took 3 \xc2\xb5s", "ms"), Catch::Contains("3 \xc2\xb5s"));
   CHECK_THAT(problem("1.5s/it", "it/s"), Catch::Contains("1.5 it/s or 1.5 s/it"));
