@@ -57,7 +57,7 @@ class Draws {
   }
 
  private:
-  // In (0, 1).
+  // A number in (0, 1).
   double uniform() { return (static_cast<double>(engine_() >> 11) + 0.5) * 0x1p-53; }
 
   std::mt19937_64 engine_;

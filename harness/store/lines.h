@@ -1,5 +1,5 @@
-// Writes and reads rows as JSON: the parts of an export (harness/exchange/FORMAT.md), each a line,
-// but the row of a study of several lines; and the trials of unstored.json.
+// Writes and reads rows as JSON: the trials of unstored.json, and the parts of an export
+// (harness/exchange/FORMAT.md). Each part is one line, but a study's row has several.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace scalestudy {
 
-// A reader throws std::exception, which says what is wrong, for any text that its writer does not
-// write.
+// Each parse function throws std::exception, which says what is wrong, for a text that its format
+// function does not write.
 
 // The file that names the studies of an export.
 std::string format_export_names(const std::vector<std::string>& studies);

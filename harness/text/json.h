@@ -45,7 +45,7 @@ class JsonText {
 
   void push_back(JsonText element);  // to a list; null becomes one
 
-  // Of an object, in their order; of a list its elements, without names; of others none.
+  // The members of an object, in their order; the elements of a list, without names; else none.
   const std::vector<Member>& members() const { return members_; }
 
   // - indent: spaces a level, each element and member on its own line; absent: all on one line.

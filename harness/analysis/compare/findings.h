@@ -21,12 +21,12 @@ inline constexpr const char* kTransfer = "transfer_overhead";
 inline constexpr const char* kAa = "aa";
 inline constexpr const char* kDeviceMatch =
     "device_match";  // a device's throughput over device 0's
-// What a setting is worth on average over combinations of others, and where it is worth something
-// else (main_effects.h).
+// The effect of a setting on average over combinations of others, and the combinations in which it
+// differs from that (main_effects.h).
 inline constexpr const char* kMainEffect = "main_effect";
 inline constexpr const char* kInteraction = "interaction";
-// The samples for the same cost over those of the cheapest cell have kCheapest of
-// harness/study/declared/cost.h.
+// kCheapest (harness/study/declared/cost.h): the samples that a cell trains for the same cost, over
+// those of the cheapest cell.
 // Further quantities are the names of metrics that the study asks for: values over the baseline's.
 
 // A comparison before it is a stored row.

@@ -31,13 +31,13 @@ std::string reference_text(const Target& target);
 // What a test against a reference repeats.
 enum class Repeat {
   kTrial,
-  kSession,        // where sessions are the unit
-  kSessionOfBoth,  // of each of two studies
+  kSession,        // where the test takes a session as the unit
+  kSessionOfBoth,  // a session of this study and one of the other
 };
 
 // How many repeats the target needs: "with equal values, 6 trials give 80 % power". Empty if no
-// number shows it, because equal values do not meet it or are its level, and of an overhead, which
-// is not tested as a ratio.
+// number shows it: equal values do not meet the target or are its level, or it is on an overhead,
+// which is not tested as a ratio.
 // - log_sd: of one repeat's value on the scale of logarithms.
 // - source: METHODS.md, Sessions: the noncentral t at the question's alpha.
 std::string power_text(const Target& target, double log_sd, double alpha, Repeat repeat);

@@ -19,7 +19,7 @@ inline constexpr std::size_t kLeastToClassify = 3;
 // 1982).
 inline constexpr std::size_t kBatchSteps = 5;
 
-// Its values without those of the warm-up, of which some may be missing.
+// The values of the series after its warm-up; only those of the warm-up may be missing.
 std::span<const double> measured_values(const SeriesRow& series);
 
 // The summary that is kept of one series; absent if it has no measured step.

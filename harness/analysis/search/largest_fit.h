@@ -7,7 +7,7 @@
 
 namespace scalestudy {
 
-// What the search tries next, in blocks behind all planned ones. Empty once it is over. It follows
+// What the search tries next, in blocks after all planned ones. Empty once it is over. It follows
 // from the stored trials alone, so that a resumed run decides alike. In each curve:
 // - One trial at double the largest value, until one does not fit or search.up_to is reached; then
 //   in the middle of the largest value that fits and the smallest that does not, until no multiple

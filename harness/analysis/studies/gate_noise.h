@@ -47,8 +47,8 @@ struct GateReport {
 
 // The sessions are the units, from kSessionsAsUnit sessions of a cell on: the chance is then that
 // of one night against the one before, over the nights since the cell last changed (history.h).
-// With fewer it is that of two sides within one session, and says nothing of how nights differ.
-// With controls aa it is also told of them, which run side by side in the same blocks.
+// With fewer sessions it is that of two sides within one, and says nothing of how nights differ.
+// Controls aa, which run side by side in the same blocks, get a chance of their own.
 // Imported trials tell no sessions and are left out.
 // - sides: observations of the same study, each free of the change that the gate looks for; a
 //   session counts in one of them.

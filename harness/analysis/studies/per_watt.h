@@ -6,9 +6,9 @@
 
 namespace scalestudy {
 
-// Of a throughput, on a known number of devices or of one: sets what a watt of them does, as both
-// declare it, without what a site uses beside its devices. Sets nothing for other figures, and if
-// one side declares no power or the publication several.
+// Sets the ratio of both throughputs per watt, by the power of a device that each side declares;
+// what a site uses beside its devices is left out. Sets nothing if the figure is no throughput of a
+// known number of devices, if a side declares no power, or if the publication declares several.
 void set_per_watt(CounterpartRow& row,
                   const PublicationRow& publication,
                   const PublishedFigureRow& figure,

@@ -30,7 +30,7 @@ CurveRefinement refine_curve(const TestedCurve& curve,
                              const StudyObservation& observation,
                              const Study& study);
 
-// The first block behind all that are planned.
+// The first block after all planned ones.
 std::int64_t next_block(const StudyObservation& observation, const Study& study);
 
 // The values that all refinements of the study test next, one of each curve, in blocks of their own

@@ -5,9 +5,9 @@
 
 namespace scalestudy::audit {
 
-// Makes two columns of each whose cells hold two figures, one in brackets with a unit of its own or
-// one behind an arrow. Most cells must be so, and the others one figure or none; any other column
-// stays as it is.
+// Splits each column whose cells hold two figures, of which the second is after an arrow, or in
+// brackets with a unit of its own. Most cells must hold two, and the others one or none; any other
+// column stays as it is.
 void split_cells(DocumentTable& table);
 
 }  // namespace scalestudy::audit

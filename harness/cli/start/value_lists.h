@@ -15,8 +15,8 @@ struct ValueList {
 // a name that no parameter may have, and a name that is there twice.
 std::vector<ValueList> read_value_lists(const std::vector<std::string>& texts);
 
-// The names in {braces} of a command that no list gives values to. Those behind a $ are the
-// shell's.
+// The names in {braces} of a command that no list gives values to. A name after a $ is the
+// shell's and is left out.
 std::vector<std::string> unlisted_names(const std::string& command,
                                         const std::vector<ValueList>& lists);
 

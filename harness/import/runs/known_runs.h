@@ -15,7 +15,7 @@ struct KnownTrial {
   TrialRow row;
 };
 
-// Of the study with that name, earlier attempts included; none if there is no store.
+// The trials of the study with that name, earlier attempts included; none without a store.
 std::vector<KnownTrial> known_trials(const Store* store, const std::string& study);
 
 // A run is known by its text: logs may have been copied or renamed since they were imported.

@@ -17,7 +17,7 @@ class RunPattern {
   // - throws: Error{kUsage} for a brace without its partner, or a name that can be none.
   RunPattern(const std::string& text, const std::string& what);
 
-  // In order, each once.
+  // The names in braces, in order, each once.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
   [[nodiscard]] bool is_literal() const { return names_.empty() && !has_star_; }
 

@@ -22,7 +22,7 @@ struct MissingValue {
   std::string why;
 };
 
-// Of one metric. Without a rank: over all of them.
+// The values of one metric by rank; those without a rank are of all ranks together.
 struct RankValues {
   std::map<std::optional<int>, NumberedValues> by_rank;
   std::size_t count = 0;                // of all

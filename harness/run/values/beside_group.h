@@ -1,4 +1,4 @@
-// What stands directly before and behind a group of a regular expression: the rest of a number, or
+// What is directly before and after a group of a regular expression: the rest of a number, or
 // a unit.
 #pragma once
 

@@ -13,7 +13,7 @@ namespace scalestudy {
 // document (for_each_document) instead of a line.
 std::unique_ptr<LineExtractor> make_json_extractor(const ExtractRule& rule);
 
-// For a rule with an mllog_key: the object behind ":::MLLOG". One that does not parse is a
+// For a rule with an mllog_key: the object after ":::MLLOG". One that does not parse is a
 // BadNumber.
 std::unique_ptr<LineExtractor> make_mllog_extractor(const ExtractRule& rule);
 

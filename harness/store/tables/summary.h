@@ -41,14 +41,14 @@ struct SeriesSummary {
 // - source: quantiles are Hyndman & Fan (1996) type 7, as in R, NumPy and Excel.
 SeriesSummary summarise(std::span<const double> measured);
 
-// Writes values as "[null,0.5,0.25]"; every number reads back to the same bits, and NaN, a value of
-// the warm-up that is missing, is null. Throws std::logic_error for an infinite number.
+// Writes values as "[null,0.5,0.25]". Every number reads back to the same bits. A missing value of
+// the warm-up, which is NaN, becomes null. Throws std::logic_error for an infinite number.
 std::string format_values(std::span<const double> values);
 
-// Whether none behind the warm-up is missing.
+// Whether no value after the warm-up is missing.
 bool has_all_measured(std::span<const double> values, int warmup);
 
-// Whether they are the same, missing ones included.
+// Whether both series have the same values, missing ones included.
 bool same_values(std::span<const double> a, std::span<const double> b);
 
 // The inverse of format_values; nullopt if `text` is not an array of finite numbers and nulls.

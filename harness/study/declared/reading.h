@@ -1,4 +1,4 @@
-// By which extract rules the values of a trial were read.
+// The extract rules by which the values of a trial were read.
 #pragma once
 
 #include <array>
