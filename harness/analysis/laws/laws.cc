@@ -51,11 +51,11 @@ RowStatus judge_fit(stats::Status fit, std::optional<double> p, double confidenc
 
 // The unit of a law's parameter; "" of a plain number.
 std::string unit_of(std::string_view parameter) {
-  constexpr auto kTimes = std::to_array<std::string_view>(
+  constexpr auto times = std::to_array<std::string_view>(
       {"t1_s", "compute_s", "hop_latency_s", "transfer_s", "growth_s", "alpha_s"});
-  return std::ranges::find(kTimes, parameter) != kTimes.end() ? "s"
-         : parameter == "bandwidth_bytes_per_s"               ? "bytes/s"
-                                                              : "";
+  return std::ranges::find(times, parameter) != times.end() ? "s"
+         : parameter == "bandwidth_bytes_per_s"             ? "bytes/s"
+                                                            : "";
 }
 
 class LawRows {
@@ -157,10 +157,9 @@ std::vector<LawRow> fit_serial_law(LawRow shared,
                                    double (*serial_of)(double ratio, double n),
                                    const LawPoints& points,
                                    Scaling scaling,
-                                   Scaling own,
                                    const Study& study,
                                    const Fit& fit_points) {
-  if (scaling != own) {
+  if (scaling != (shared.law == Law::kAmdahl ? Scaling::kStrong : Scaling::kWeak)) {
     shared.status = RowStatus::kNotApplicable;
     LawRows rows(shared);
     rows.add("serial_fraction", {});
@@ -195,15 +194,14 @@ std::vector<LawRow> fit_amdahl(const Curve& curve,
                                Scaling scaling,
                                const Study& study) {
   const LawRow shared = shared_row(Law::kAmdahl, curve, points, study);
-  return fit_serial_law(
-      shared, cells, stats::amdahl_serial, points, scaling, Scaling::kStrong, study, [&] {
-        return stats::amdahl_fit(points.x,
-                                 points.step_time_s,
-                                 stats::FitScale::kLog,
-                                 study.analysis.confidence,
-                                 points.df_taken,
-                                 points.groups());
-      });
+  return fit_serial_law(shared, cells, stats::amdahl_serial, points, scaling, study, [&] {
+    return stats::amdahl_fit(points.x,
+                             points.step_time_s,
+                             stats::FitScale::kLog,
+                             study.analysis.confidence,
+                             points.df_taken,
+                             points.groups());
+  });
 }
 
 std::vector<LawRow> fit_gustafson(const Curve& curve,
@@ -212,14 +210,10 @@ std::vector<LawRow> fit_gustafson(const Curve& curve,
                                   Scaling scaling,
                                   const Study& study) {
   const LawRow shared = shared_row(Law::kGustafson, curve, points, study);
-  return fit_serial_law(
-      shared, cells, stats::gustafson_serial, points, scaling, Scaling::kWeak, study, [&] {
-        return stats::gustafson_fit(points.x,
-                                    points.step_time_s,
-                                    study.analysis.confidence,
-                                    points.df_taken,
-                                    points.groups());
-      });
+  return fit_serial_law(shared, cells, stats::gustafson_serial, points, scaling, study, [&] {
+    return stats::gustafson_fit(
+        points.x, points.step_time_s, study.analysis.confidence, points.df_taken, points.groups());
+  });
 }
 
 // The laws of a communicating step, whose parameters have no intervals.

@@ -173,6 +173,38 @@ bool is_same(const ProjectionRow& a, const ProjectionRow& b) {
   return a.group_label == b.group_label && a.devices == b.devices && a.session == b.session;
 }
 
+// The earlier projections of this provenance, without their scores: what was measured may count no
+// more. Projections from ranks that sleep and from ranks that compute do not score each other.
+std::vector<ProjectionRow> kept_of(std::vector<ProjectionRow> earlier, Provenance provenance) {
+  std::erase_if(earlier, [&](const ProjectionRow& row) {
+    return row.provenance != provenance || row.status != RowStatus::kOk;
+  });
+  for (ProjectionRow& row : earlier) {
+    row.cell_id.reset();
+    row.measured.reset();
+    row.error.reset();
+  }
+  return earlier;
+}
+
+// Checks how well laws that are fitted to few devices of the curve predict the others.
+void check(const StudyObservation& observation,
+           const Study& study,
+           const Communication& communication,
+           CheckedCurve& checked) {
+  const Scaling scaling = observation.study.scaling;
+  checked.step_points = checked.points.step_points(scaling);
+  checked.step_points.communication_s = communication_time(checked.cells, study, communication);
+  if (scaling != Scaling::kNone && checked.points.shares_blocks()) {
+    checked.check =
+        stats::check_projection(checked.step_points,
+                                static_cast<std::size_t>(study.analysis.projection->hold_out),
+                                checked.points.df_taken);
+  }
+  checked.finding =
+      describe_check(checked.check, scaling, checked.points.shares_blocks(), communication.missing);
+}
+
 }  // namespace
 
 std::vector<ProjectionRow> project_cells(const StudyObservation& observation,
@@ -181,20 +213,10 @@ std::vector<ProjectionRow> project_cells(const StudyObservation& observation,
                                          const std::vector<SessionRow>& sessions,
                                          const std::vector<ProjectionRow>& earlier) {
   std::vector<ProjectionRow> rows;
-  std::vector<ProjectionRow> kept = earlier;
-  // From ranks that sleep as from ranks that compute; one is not scored by the other.
   const Provenance provenance =
       is_emulated(observation, study) ? Provenance::kEmulated : Provenance::kProjected;
-  std::erase_if(kept, [&](const ProjectionRow& row) {
-    return row.provenance != provenance || row.status != RowStatus::kOk;
-  });
-  for (ProjectionRow& row : kept) {  // scored anew: what was measured may count no more
-    row.cell_id.reset();
-    row.measured.reset();
-    row.error.reset();
-  }
+  std::vector<ProjectionRow> kept = kept_of(earlier, provenance);
   const bool is_asked = study.analysis.projection.has_value();
-  const Scaling scaling = observation.study.scaling;
   for (const Curve& curve : is_asked || !kept.empty() ? curves_along(observation, names::kDevices)
                                                       : std::vector<Curve>()) {
     CheckedCurve checked{.curve = &curve,
@@ -209,17 +231,9 @@ std::vector<ProjectionRow> project_cells(const StudyObservation& observation,
     if (!is_asked) {
       continue;
     }
-    checked.step_points = checked.points.step_points(scaling);
-    checked.step_points.communication_s = communication_time(checked.cells, study, communication);
-    const ProjectionRequest& request = *study.analysis.projection;
-    if (scaling != Scaling::kNone && checked.points.shares_blocks()) {
-      checked.check = stats::check_projection(
-          checked.step_points, static_cast<std::size_t>(request.hold_out), checked.points.df_taken);
-    }
-    checked.finding = describe_check(
-        checked.check, scaling, checked.points.shares_blocks(), communication.missing);
+    check(observation, study, communication, checked);
     const SessionRow* session = newest_session(checked, sessions);
-    for (const std::int64_t devices : request.to) {
+    for (const std::int64_t devices : study.analysis.projection->to) {
       if (cell_of(checked.cells, devices) == nullptr) {
         rows.push_back(project_count(checked, observation, study, communication, devices));
         rows.back().provenance = provenance;

@@ -229,6 +229,31 @@ bool tells_throttling(const std::string& name) {
          (name.starts_with("gpu") && name.ends_with("_throttled"));
 }
 
+void take_telemetry(const TelemetryRow& told,
+                    const Study& study,
+                    CellObservation& cell,
+                    TrialObservation& trial,
+                    StudyObservation& observation) {
+  if (told.name == "steal") {
+    observation.steal.emplace(trial.row.id, told.value);
+  } else if (tells_throttling(told.name)) {
+    if (told.value > 0.0) {
+      observation.throttled.insert(trial.row.id);
+    }
+  } else if (take_fact(told, trial)) {
+    return;
+  } else if (told.name == "software_type") {
+    cell.has_software_type |= told.value != 0.0;
+  } else if (told.name == "total_bytes") {
+    cell.total_bytes = told.value;
+  } else if (told.name == "busbw_factor") {
+    cell.busbw_factor = told.value;
+  } else if (is_measure(told.name) || find_request(study.analysis, told.name) != nullptr) {
+    trial.metrics[told.name] = single_value(told.value);
+    observation.units[told.name] = told.unit;
+  }
+}
+
 void read_telemetry(const Store& store,
                     std::int64_t study_id,
                     const Study& study,
@@ -242,27 +267,8 @@ void read_telemetry(const Store& store,
       }
       take_usage(left->second, cell.row, trial, observation);
       for (const TelemetryRow& telemetry : left->second) {
-        if (!is_computable(telemetry.value)) {
-          continue;
-        }
-        if (telemetry.name == "steal") {
-          observation.steal.emplace(trial.row.id, telemetry.value);
-        } else if (tells_throttling(telemetry.name)) {
-          if (telemetry.value > 0.0) {
-            observation.throttled.insert(trial.row.id);
-          }
-        } else if (take_fact(telemetry, trial)) {
-          continue;
-        } else if (telemetry.name == "software_type") {
-          cell.has_software_type |= telemetry.value != 0.0;
-        } else if (telemetry.name == "total_bytes") {
-          cell.total_bytes = telemetry.value;
-        } else if (telemetry.name == "busbw_factor") {
-          cell.busbw_factor = telemetry.value;
-        } else if (is_measure(telemetry.name) ||
-                   find_request(study.analysis, telemetry.name) != nullptr) {
-          trial.metrics[telemetry.name] = single_value(telemetry.value);
-          observation.units[telemetry.name] = telemetry.unit;
+        if (is_computable(telemetry.value)) {
+          take_telemetry(telemetry, study, cell, trial, observation);
         }
       }
     }

@@ -147,33 +147,44 @@ double declared_link_rate(const CellRow& cell) {
   return shares_it ? 0.0 : number(kInterconnectBandwidth) * bytes_per_mbit;
 }
 
+// The telemetry of a trial, with what several of its rows come to.
+struct Usage {
+  std::map<std::string, double> values;  // of each row, by name
+  double energy_j = 0.0;                 // of the measured steps, over all devices
+  std::optional<double> link_share;      // the largest of any link
+  std::optional<double> memory_share;    // the largest of any GPU
+  double gpu_use = 0.0;                  // summed over the GPUs that were used
+  std::int64_t used_gpus = 0;
+};
+
+Usage usage_of(const std::vector<TelemetryRow>& told) {
+  Usage usage;
+  for (const TelemetryRow& row : told) {
+    const bool is_measured = row.name.starts_with("measured_");
+    const bool is_of_gpu = row.name.starts_with("gpu");
+    usage.values[row.name] = row.value;
+    usage.energy_j += is_measured && row.name.ends_with("_energy_j") ? row.value : 0.0;
+    if (is_measured && row.name.ends_with("_share")) {
+      usage.link_share = std::max(usage.link_share.value_or(0.0), row.value);
+    }
+    if (is_of_gpu && row.name.ends_with("_memory_share")) {
+      usage.memory_share = std::max(usage.memory_share.value_or(0.0), row.value);
+    }
+    if (is_of_gpu && row.name.ends_with("_utilization") && row.value > 0.0) {
+      usage.gpu_use += row.value;
+      ++usage.used_gpus;
+    }
+  }
+  return usage;
+}
+
 }  // namespace
 
 void take_usage(const std::vector<TelemetryRow>& told,
                 const CellRow& cell,
                 TrialObservation& trial,
                 StudyObservation& observation) {
-  std::map<std::string, double> values;
-  double energy_j = 0.0;
-  std::optional<double> link_share;
-  std::optional<double> memory_share;
-  double gpu_use = 0.0;
-  std::int64_t used_gpus = 0;
-  for (const TelemetryRow& row : told) {
-    const bool is_measured = row.name.starts_with("measured_");
-    values[row.name] = row.value;
-    energy_j += is_measured && row.name.ends_with("_energy_j") ? row.value : 0.0;
-    if (is_measured && row.name.ends_with("_share")) {
-      link_share = std::max(link_share.value_or(0.0), row.value);
-    }
-    if (row.name.starts_with("gpu") && row.name.ends_with("_memory_share")) {
-      memory_share = std::max(memory_share.value_or(0.0), row.value);
-    }
-    if (row.name.starts_with("gpu") && row.name.ends_with("_utilization") && row.value > 0.0) {
-      gpu_use += row.value;
-      ++used_gpus;
-    }
-  }
+  Usage usage = usage_of(told);
   const auto add = [&](const char* metric, const char* unit, std::optional<double> value) {
     if (value && *value >= 0.0 && is_computable(*value)) {
       trial.metrics.emplace(metric, single_value(*value));
@@ -181,34 +192,34 @@ void take_usage(const std::vector<TelemetryRow>& told,
     }
   };
   const auto over = [&](const char* part, double whole) {
-    const auto found = values.find(part);
-    return found != values.end() && whole > 0.0 ? std::optional(found->second / whole)
-                                                : std::nullopt;
+    const auto found = usage.values.find(part);
+    return found != usage.values.end() && whole > 0.0 ? std::optional(found->second / whole)
+                                                      : std::nullopt;
   };
   const auto step = trial.metrics.find(kStepTime);
   const double step_s = step == trial.metrics.end() ? 0.0 : step->second.mean;
-  const double measured_s = values["measured_s"];
-  if (energy_j > 0.0 && measured_s > 0.0) {
-    const double power_w = energy_j / measured_s;
+  const double measured_s = usage.values["measured_s"];
+  if (usage.energy_j > 0.0 && measured_s > 0.0) {
+    const double power_w = usage.energy_j / measured_s;
     add("power_w", "W", power_w);
     add("energy_per_step_j", "J", power_w * step_s);
     if (const auto batch = static_cast<double>(cell.batch_global.value_or(0)); batch > 0.0) {
       add("energy_per_sample_j", "J", power_w * step_s / batch);
     }
   }
-  if (used_gpus > 0) {
-    add("gpu_busy_share", "1", gpu_use / static_cast<double>(used_gpus));
+  if (usage.used_gpus > 0) {
+    add("gpu_busy_share", "1", usage.gpu_use / static_cast<double>(usage.used_gpus));
   }
-  add("memory_share", "1", memory_share);
-  add("link_share", "1", link_share);
-  add(kNetworkRate, "bytes/s", network_rate(values));
+  add("memory_share", "1", usage.memory_share);
+  add("link_share", "1", usage.link_share);
+  add(kNetworkRate, "bytes/s", network_rate(usage.values));
   if (const double rate = declared_link_rate(cell); rate > 0.0 && step_s > 0.0) {
     add("declared_link_share", "1", over("traffic_bytes", rate * step_s));
   }
   add("cpu_cores", "cores", over("cpu_s", trial.row.wall_s.value_or(0.0)));
-  add("system_share", "1", over("system_s", values["cpu_s"]));
-  add("loading_share", "1", over("loading_cpu_s", values["cpu_s"]));
-  add("preprocessing_share", "1", over("preprocessing_cpu_s", values["cpu_s"]));
+  add("system_share", "1", over("system_s", usage.values["cpu_s"]));
+  add("loading_share", "1", over("loading_cpu_s", usage.values["cpu_s"]));
+  add("preprocessing_share", "1", over("preprocessing_cpu_s", usage.values["cpu_s"]));
 }
 
 }  // namespace scalestudy

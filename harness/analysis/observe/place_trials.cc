@@ -45,6 +45,52 @@ bool may_select(const TrialRow& failed, const TrialRow& counting) {
   return !is_killed && !is_same_launch;
 }
 
+// By their place, the trials that count there.
+std::map<Place, const TrialRow*> counting_trials(const std::vector<TrialRow>& trials) {
+  std::map<Place, const TrialRow*> counting;
+  for (const TrialRow& trial : trials) {
+    if (!trial.superseded && trial.state == TrialState::kOk) {
+      counting.emplace(place_of(trial), &trial);
+    }
+  }
+  return counting;
+}
+
+// Puts the last attempt of a planned trial into its cell.
+void add_planned(const TrialRow& trial, CellObservation& cell) {
+  ++cell.planned;
+  cell.unsupported += trial.state == TrialState::kUnsupported ? 1 : 0;
+  cell.waiting +=
+      trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning ? 1 : 0;
+  cell.row.oversubscribed |= trial.oversubscribed;
+  if (trial.state == TrialState::kOk) {
+    cell.trials.emplace_back().row = trial;
+  }
+}
+
+// Counts in the trial's cell that it is excluded by hand, or how it failed.
+// - counting: the trials that count, by their place
+// - replaced: gets the failures in whose place another trial counts, those of them that may select
+void count_lost(const TrialRow& trial,
+                const std::map<std::int64_t, std::string>& excluded,
+                const std::map<Place, const TrialRow*>& counting,
+                const StudyObservation& observation,
+                CellObservation& cell,
+                std::map<Place, std::int64_t>& replaced) {
+  const bool is_pruned = trial.skip_reason == SkipReason::kPruned;
+  if (const auto why = excluded.find(trial.id); why != excluded.end() && !is_pruned) {
+    cell.excluded.insert(*why);
+  } else if (has_failed(trial.state) && !is_put_aside(trial) &&
+             !is_of_earlier_command(trial, observation)) {
+    ++cell.failures[to_word(trial.state)];
+    if (const auto other = counting.find(place_of(trial)); other != counting.end()) {
+      ++cell.retried[to_word(trial.state)];
+      replaced[place_of(trial)] += may_select(trial, *other->second) ? 1 : 0;
+    }
+  }
+  cell.pruned += !trial.superseded && is_pruned ? 1 : 0;
+}
+
 }  // namespace
 
 void place_trials(const std::vector<AnnotationRow>& annotations,
@@ -55,12 +101,7 @@ void place_trials(const std::vector<AnnotationRow>& annotations,
   for (CellObservation& cell : observation.cells) {
     by_id.emplace(cell.row.id, &cell);
   }
-  std::map<Place, const TrialRow*> ended_ok;
-  for (const TrialRow& trial : trials) {
-    if (!trial.superseded && trial.state == TrialState::kOk) {
-      ended_ok.emplace(place_of(trial), &trial);
-    }
-  }
+  const std::map<Place, const TrialRow*> counting = counting_trials(trials);
   std::map<Place, std::int64_t> replaced;
   for (const TrialRow& trial : trials) {
     const auto found = by_id.find(trial.cell_id);
@@ -68,29 +109,10 @@ void place_trials(const std::vector<AnnotationRow>& annotations,
       continue;
     }
     CellObservation& cell = *found->second;
-    const bool is_pruned = trial.skip_reason == SkipReason::kPruned;
-    if (const auto why = excluded.find(trial.id); why != excluded.end() && !is_pruned) {
-      cell.excluded.insert(*why);
-    } else if (has_failed(trial.state) && !is_put_aside(trial) &&
-               !is_of_earlier_command(trial, observation)) {
-      ++cell.failures[to_word(trial.state)];
-      if (const auto counting = ended_ok.find(place_of(trial)); counting != ended_ok.end()) {
-        ++cell.retried[to_word(trial.state)];
-        replaced[place_of(trial)] += may_select(trial, *counting->second) ? 1 : 0;
-      }
-    }
-    cell.pruned += !trial.superseded && is_pruned ? 1 : 0;
-    if (trial.superseded || trial.state == TrialState::kExcluded ||
-        trial.state == TrialState::kSkipped) {
-      continue;
-    }
-    ++cell.planned;
-    cell.unsupported += trial.state == TrialState::kUnsupported ? 1 : 0;
-    cell.waiting +=
-        trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning ? 1 : 0;
-    cell.row.oversubscribed |= trial.oversubscribed;
-    if (trial.state == TrialState::kOk) {
-      cell.trials.emplace_back().row = trial;
+    count_lost(trial, excluded, counting, observation, cell, replaced);
+    if (!trial.superseded && trial.state != TrialState::kExcluded &&
+        trial.state != TrialState::kSkipped) {
+      add_planned(trial, cell);
     }
   }
   for (const auto& [place, failures] : replaced) {

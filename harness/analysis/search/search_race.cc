@@ -169,7 +169,9 @@ std::vector<std::int64_t> order_of(const Standing& now) {
   return others;
 }
 
-SearchBlocks race_blocks(const Standing& now, std::vector<std::int64_t> cells, std::int64_t count) {
+SearchBlocks race_blocks(const Standing& now,
+                         const std::vector<std::int64_t>& cells,
+                         std::int64_t count) {
   SearchBlocks next{.first = now.race.blocks, .count = count, .cells = {}};
   for (const std::int64_t id : cells) {
     next.cells[id] = SearchPart::kRace;
@@ -251,6 +253,38 @@ SearchBlocks fresh_blocks(const Standing& now, std::int64_t winner) {
   return next;
 }
 
+RaceSetting setting_of(const CellObservation& cell, const Study& study) {
+  RaceSetting setting;
+  setting.cell = &cell;
+  setting.is_default = cell.row.baseline == cell.row.hash;
+  for (const CellRow::Parameter& parameter : cell.row.parameters) {
+    const auto value = study.analysis.baseline.find(parameter.name);
+    const bool departs =
+        value != study.analysis.baseline.end() && format_value(value->second) != parameter.value;
+    setting.departures += departs ? 1 : 0;
+  }
+  return setting;
+}
+
+// Why a setting of which no trial failed is out of the race all the same; "" if it is not.
+// - is_disturbed: some of its trials were put aside
+std::string lack_of(const RaceSetting& setting,
+                    const RaceSetting& base,
+                    bool is_disturbed,
+                    const Race& race,
+                    const Study& study) {
+  const std::optional<Doubt> doubt = doubt_of_settings(*base.cell, *setting.cell);
+  if (doubt && doubt->state != SettingState::kUnconfirmed) {
+    return "not applied: " + doubt->text;
+  }
+  if (setting.race_trials > 0) {
+    return has_objective(setting, race, study)
+               ? ""
+               : "no trial has a value of " + study.search->objective;
+  }
+  return is_disturbed ? "all its trials were put aside for what disturbed them" : "";
+}
+
 }  // namespace
 
 const RaceSetting* Race::winner() const {
@@ -284,14 +318,7 @@ Race read_race(const StudyObservation& observation,
   Race race;
   race.plan = plan;
   for (const CellObservation& cell : observation.cells) {
-    RaceSetting& setting = race.settings[cell.row.id];
-    setting.cell = &cell;
-    setting.is_default = cell.row.baseline == cell.row.hash;
-    for (const CellRow::Parameter& parameter : cell.row.parameters) {
-      const auto value = study.analysis.baseline.find(parameter.name);
-      setting.departures +=
-          value != study.analysis.baseline.end() && format_value(value->second) != parameter.value;
-    }
+    race.settings[cell.row.id] = setting_of(cell, study);
   }
   std::set<std::int64_t> fresh;
   std::set<std::int64_t> disturbed;
@@ -320,14 +347,8 @@ Race read_race(const StudyObservation& observation,
   race.fresh_blocks = static_cast<std::int64_t>(fresh.size());
   if (const RaceSetting* base = race.find_default()) {
     for (auto& [id, setting] : race.settings) {
-      const std::optional<Doubt> doubt = doubt_of_settings(*base->cell, *setting.cell);
-      if (setting.failure.empty() && doubt && doubt->state != SettingState::kUnconfirmed) {
-        setting.failure = "not applied: " + doubt->text;
-      } else if (setting.failure.empty() && setting.race_trials > 0 &&
-                 !has_objective(setting, race, study)) {
-        setting.failure = "no trial has a value of " + study.search->objective;
-      } else if (setting.failure.empty() && setting.race_trials == 0 && disturbed.contains(id)) {
-        setting.failure = "all its trials were put aside for what disturbed them";
+      if (setting.failure.empty()) {
+        setting.failure = lack_of(setting, *base, disturbed.contains(id), race, study);
       }
     }
   }

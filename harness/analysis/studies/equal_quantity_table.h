@@ -27,7 +27,7 @@ enum class RateOf { kAny, kSamples, kTokens };
 
 struct EqualQuantity {
   std::string_view quantity;    // of data/published/FORMAT.md
-  std::string_view parts = "";  // values of a condition that choose the row, "|" between; "": none
+  std::string_view parts = {};  // values of a condition that choose the row, "|" between; "": none
   std::string_view result;
   bool is_comparison = false;
   double factor = 1.0;
@@ -35,7 +35,7 @@ struct EqualQuantity {
   Conversion conversion = Conversion::kFactor;
   RateOf count = RateOf::kAny;  // what a rate must be printed in
   bool has_price = false;       // a condition may name one of the study's prices
-  std::string_view note = "";
+  std::string_view note = {};
 };
 
 // The first row that fits a figure counts. A quantity without a row is the metric of its name and

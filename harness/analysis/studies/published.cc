@@ -215,18 +215,18 @@ void assume(const MeasuredStudy& measured,
 }
 
 Asked with_assumptions(const MeasuredStudy& measured, Asked asked) {
-  constexpr std::string_view kOfBaseline = "baseline.";
+  constexpr std::string_view of_baseline = "baseline.";
   for (const auto& [name, value] : parse_conditions(asked.figure.assumed)) {
     if (name == "unit") {
       continue;  // ask() knows it before it looks for a result
     }
-    if (name.starts_with(kOfBaseline)) {
+    if (name.starts_with(of_baseline)) {
       assume(measured,
-             name.substr(kOfBaseline.size()),
+             name.substr(of_baseline.size()),
              value,
              asked.baseline,
              asked,
-             std::string(kOfBaseline));
+             std::string(of_baseline));
     } else {
       assume(measured, name, value, asked.conditions, asked);
     }

@@ -26,7 +26,7 @@ bool is_open(const ComparisonRow& row) {
 // many comparisons as its verdict does, those that choose the best among them.
 OpenRatio open_ratio(const ComparisonRow& row, const Study& study) {
   const std::int64_t comparisons = std::max<std::int64_t>(row.family_size.value_or(1), 1);
-  const double n = static_cast<double>(row.n);
+  const auto n = static_cast<double>(row.n);
   const double error =
       std::log(*row.hi / *row.lo) / 2.0 / stats::student_t_critical(row.confidence, n - 1.0);
   return {.log_ratio = std::log(*row.value),
@@ -79,7 +79,7 @@ std::optional<std::int64_t> blocks_that_decide(const OpenRatio& open,
                                                std::int64_t least,
                                                std::int64_t most) {
   for (std::int64_t blocks = std::max<std::int64_t>(least, 2); blocks <= most; ++blocks) {
-    const double n = static_cast<double>(blocks);
+    const auto n = static_cast<double>(blocks);
     const double error = open.log_sd / std::sqrt(n);
     const auto missed = [&](double distance, double level) {
       const double critical = stats::student_t_critical(level, n - 1.0);

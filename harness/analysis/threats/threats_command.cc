@@ -84,11 +84,12 @@ std::vector<ThreatRow> printed_rate_threats(const StudyObservation& observation,
   return threats;
 }
 
-std::vector<ThreatRow> command_threats(const StudyObservation& observation, const Study& study) {
-  std::vector<ThreatRow> threats;
-  if (study.workload != Workload::kCommand) {
-    return threats;
-  }
+namespace {
+
+// What step times cannot be, or say another thing of than the study.
+void add_step_threats(const StudyObservation& observation,
+                      const Study& study,
+                      std::vector<ThreatRow>& threats) {
   const std::string single = count_trials(observation, [](const TrialObservation& trial) {
     const auto steps = trial.metrics.find(kStepTime);
     return steps != trial.metrics.end() && steps->second.steps == 1;
@@ -145,6 +146,12 @@ std::vector<ThreatRow> command_threats(const StudyObservation& observation, cons
              "warm-up (" +
              format_count(study.steps.warmup, "step") + ") after it is left out."});
   }
+}
+
+// What a trial printed or left that is not in its values.
+void add_output_threats(const StudyObservation& observation,
+                        const Study& study,
+                        std::vector<ThreatRow>& threats) {
   const std::string unclean = count_trials(
       observation, [](const TrialObservation& trial) { return trial.has_failed_cleanup; });
   if (!unclean.empty()) {
@@ -191,6 +198,17 @@ std::vector<ThreatRow> command_threats(const StudyObservation& observation, cons
              "Read `scalestudy logs` of one; if such trials are to fail, add fail_if to the study "
              "file."});
   }
+}
+
+}  // namespace
+
+std::vector<ThreatRow> command_threats(const StudyObservation& observation, const Study& study) {
+  std::vector<ThreatRow> threats;
+  if (study.workload != Workload::kCommand) {
+    return threats;
+  }
+  add_step_threats(observation, study, threats);
+  add_output_threats(observation, study, threats);
   if (study.is_remote()) {
     threats.push_back({ThreatKind::kDeclaredDevices,
                        Severity::kNote,

@@ -101,17 +101,56 @@ void add_input(const StudyObservation& observation, std::vector<ThreatRow>& thre
   }
 }
 
+// Adds the threat, unless no cells are meant ("").
+void add(std::vector<ThreatRow>& threats,
+         ThreatKind kind,
+         Severity severity,
+         const std::string& cells,
+         const char* text) {
+  if (!cells.empty()) {
+    threats.push_back({kind, severity, cells + text});
+  }
+}
+
+// Of what is declared in place of the machine's own: times of layers, a slow device, nodes.
+void add_emulated(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
+  add(threats,
+      ThreatKind::kEmulated,
+      Severity::kWarning,
+      count_cells(observation,
+                  [](const CellObservation& cell) {
+                    return parameter_text(cell.row, kCompute) == "declared";
+                  }),
+      " are emulated: their ranks sleep for declared times where layers would compute (compute: "
+      "declared), so that the numbers show what the study's method makes of a known answer, and "
+      "nothing of a machine.");
+  add(threats,
+      ThreatKind::kEmulated,
+      Severity::kWarning,
+      count_cells(
+          observation,
+          [](const CellObservation& cell) { return is_above_zero(cell.row, "straggler_ms"); }),
+      " are emulated: one rank sleeps in each step (straggler_ms). Their times are of a device "
+      "that "
+      "is slow in just that way.");
+  add(threats,
+      ThreatKind::kEmulated,
+      Severity::kWarning,
+      count_cells(observation,
+                  [](const CellObservation& cell) {
+                    return is_above_zero(cell.row, names::kVirtualNodeRanks);
+                  }),
+      " are emulated: their nodes are ranks of one machine (virtual_node_ranks). That an "
+      "all-reduce "
+      "over nodes is faster or slower there says nothing of a network.");
+}
+
 }  // namespace
 
 std::vector<ThreatRow> training_threats(const StudyObservation& observation, const Study& study) {
   std::vector<ThreatRow> threats;
-  const auto add =
-      [&](ThreatKind kind, Severity severity, const std::string& cells, const char* text) {
-        if (!cells.empty()) {
-          threats.push_back({kind, severity, cells + text});
-        }
-      };
-  add(ThreatKind::kEmulated,
+  add(threats,
+      ThreatKind::kEmulated,
       Severity::kWarning,
       count_cells(observation,
                   [&](const CellObservation& cell) {
@@ -124,14 +163,16 @@ std::vector<ThreatRow> training_threats(const StudyObservation& observation, con
   if (study.workload != Workload::kTrain) {
     return threats;
   }
-  add(ThreatKind::kCommunicationThread,
+  add(threats,
+      ThreatKind::kCommunicationThread,
       Severity::kWarning,
       count_cells(observation,
                   [](const CellObservation& cell) { return shares_cores(cell, kThreadCores); }),
       " ran the communication thread of overlap: thread on the cores that compute, or on one with "
       "the thread that reads ahead (data_prefetch): there was no core for it alone, so that its "
       "gain is that of a machine that is full.");
-  add(ThreatKind::kOverlapAlgorithm,
+  add(threats,
+      ThreatKind::kOverlapAlgorithm,
       Severity::kNote,
       count_cells(
           observation,
@@ -139,46 +180,23 @@ std::vector<ThreatRow> training_threats(const StudyObservation& observation, con
       " overlap by poll, which sums with MPI_Iallreduce, by another algorithm than the blocking "
       "call of overlap none and thread: what they differ by from those is not overlap's alone. "
       "controls: [start_wait] tells the two apart.");
-  add(ThreatKind::kSeveralDifferences,
+  add(threats,
+      ThreatKind::kSeveralDifferences,
       Severity::kWarning,
       count_cells(observation,
                   [&](const CellObservation& cell) { return differs_twice(observation, cell); }),
       " differ from their baseline in the size of messages (strategy) and in overlap: the "
       "difference is neither's alone. Compare ddp_serial with ddp at overlap none for the size, "
       "and ddp with itself for overlap.");
-  add(ThreatKind::kLearnedByHeart,
+  add(threats,
+      ThreatKind::kLearnedByHeart,
       Severity::kNote,
       count_cells(observation, has_learned),
       " ended with a loss below 0.01: training data are a few batches used in turn, which long "
       "runs "
       "learn by heart, so that the last steps train on gradients of almost nothing. Times do not "
       "depend on the values: denormals count as zero.");
-  add(ThreatKind::kEmulated,
-      Severity::kWarning,
-      count_cells(observation,
-                  [](const CellObservation& cell) {
-                    return parameter_text(cell.row, kCompute) == "declared";
-                  }),
-      " are emulated: their ranks sleep for declared times where layers would compute (compute: "
-      "declared), so that the numbers show what the study's method makes of a known answer, and "
-      "nothing of a machine.");
-  add(ThreatKind::kEmulated,
-      Severity::kWarning,
-      count_cells(
-          observation,
-          [](const CellObservation& cell) { return is_above_zero(cell.row, "straggler_ms"); }),
-      " are emulated: one rank sleeps in each step (straggler_ms). Their times are of a device "
-      "that "
-      "is slow in just that way.");
-  add(ThreatKind::kEmulated,
-      Severity::kWarning,
-      count_cells(observation,
-                  [](const CellObservation& cell) {
-                    return is_above_zero(cell.row, names::kVirtualNodeRanks);
-                  }),
-      " are emulated: their nodes are ranks of one machine (virtual_node_ranks). That an "
-      "all-reduce "
-      "over nodes is faster or slower there says nothing of a network.");
+  add_emulated(observation, threats);
   add_input(observation, threats);
   return threats;
 }
