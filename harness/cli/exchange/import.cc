@@ -188,6 +188,21 @@ ExitCode import_any(const ImportOptions& given, const std::string& results, Term
   return import_figures(options, results, terminal);
 }
 
+constexpr const char* kDetails =
+    "Importing the same content again changes nothing; a changed file replaces its "
+    "figures, and studies are merged as by `scalestudy merge`.\n\n"
+    "`import runs` makes a trial of each log, by the extract rules of a command's study. It\n"
+    "keeps a copy of the log. Imported trials are marked, and never mix with trials that\n"
+    "scalestudy ran. {block} in place of {run} says that runs of one number ran together.\n\n"
+    "Examples:\n  scalestudy import data/published/mlp-4096-ddp --study mlp-4096-batch\n"
+    "  scalestudy import all_reduce.json\n"
+    "  scalestudy --results theirs import exported-folder\n"
+    "  scalestudy import data/published/dense-two-rtx-4070 --study small-mlp-second-device \\\n"
+    "    --assume memory/devices=2\n"
+    "  scalestudy import theirs.csv --map gpus=devices --map \"speed=throughput:img/s\"\n"
+    "  scalestudy import runs my.yaml --from 'logs/{devices}-{batch_global}-{run}.log' --check\n"
+    "  scalestudy query published";
+
 }  // namespace
 
 Verb import_verb() {
@@ -250,19 +265,7 @@ Verb import_verb() {
         "Of runs: show which log is of which cell and what is read; write nothing",
         "CHECK"},
        override_option(options->logs.overrides)},
-      "Importing the same content again changes nothing; a changed file replaces its "
-      "figures, and studies are merged as by `scalestudy merge`.\n\n"
-      "`import runs` makes a trial of each log, by the extract rules of a command's study. It\n"
-      "keeps a copy of the log. Imported trials are marked, and never mix with trials that\n"
-      "scalestudy ran. {block} in place of {run} says that runs of one number ran together.\n\n"
-      "Examples:\n  scalestudy import data/published/mlp-4096-ddp --study mlp-4096-batch\n"
-      "  scalestudy import all_reduce.json\n"
-      "  scalestudy --results theirs import exported-folder\n"
-      "  scalestudy import data/published/dense-two-rtx-4070 --study small-mlp-second-device \\\n"
-      "    --assume memory/devices=2\n"
-      "  scalestudy import theirs.csv --map gpus=devices --map \"speed=throughput:img/s\"\n"
-      "  scalestudy import runs my.yaml --from 'logs/{devices}-{batch_global}-{run}.log' --check\n"
-      "  scalestudy query published",
+      kDetails,
       with_options(options, import_any)};
 }
 

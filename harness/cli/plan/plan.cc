@@ -184,6 +184,48 @@ std::string held_text(const Study& study, const Matrix& matrix, const PlanHistor
       /*is_over=*/false);
 }
 
+// What is known to go wrong if it runs like this.
+void warn_of(const Study& study,
+             const Matrix& matrix,
+             const std::string& results,
+             Terminal& terminal) {
+  SystemMachine machine;
+  for (const std::string& warning : study_warnings(study, matrix, machine)) {
+    terminal.warn(warning);
+  }
+  for (const std::string& warning : source_warnings(study, results)) {
+    terminal.warn(warning);
+  }
+  if (const std::optional<Imported> imported = imported_trials(study.name, results)) {
+    terminal.warn(
+        fmt::format("{} of this study are imported from logs, so `run` refuses it; give "
+                    "it another name to run it",
+                    format_count(imported->trials, "trial")));
+  }
+}
+
+// What the columns of the table mean that earlier trials fill, and what these trials say of
+// sessions.
+void note_history(const PlanQuestion& question, const std::string& results, Terminal& terminal) {
+  const Study& study = question.study;
+  const auto has_run = [&](const Cell& cell) { return question.history.contains(cell.hash); };
+  if (std::ranges::none_of(question.matrix.cells, has_run)) {
+    return;
+  }
+  terminal.note(fmt::format(
+      "By earlier trials. spread: how much trials of a cell differ. half-width: of the interval "
+      "that {} give. detects: the smallest difference between two cells that they show with a "
+      "probability of 0.8, allowing for {}. trials for {}: how many trials detect such a "
+      "difference. likely: the verdict that they give with a probability of 0.8.",
+      format_count(study.trials.count, "trial"),
+      format_count(std::max<std::int64_t>(question.comparisons, 1), "comparison"),
+      format_percent(study.analysis.margin)));
+  terminal.note(sessions_text(study, question.matrix, question.history));
+  if (const std::string noise = gate_text(study, results); !noise.empty()) {
+    terminal.note(noise);
+  }
+}
+
 ExitCode show_plan(const PlanOptions& options, const std::string& results, Terminal& terminal) {
   Study study = declared_study(options.study, options.overrides, results);
   terminal.hide(secret_values(study));
@@ -216,19 +258,7 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
                : is_read ? readable_plan(question, options.format, Terminal::columns())
                          : format_table(exact_plan(question), options.format));
   terminal.note("");
-  SystemMachine machine;
-  for (const std::string& warning : study_warnings(study, matrix, machine)) {
-    terminal.warn(warning);
-  }
-  for (const std::string& warning : source_warnings(study, results)) {
-    terminal.warn(warning);
-  }
-  if (const std::optional<Imported> imported = imported_trials(study.name, results)) {
-    terminal.warn(
-        fmt::format("{} of this study are imported from logs, so `run` refuses it; give "
-                    "it another name to run it",
-                    format_count(imported->trials, "trial")));
-  }
+  warn_of(study, matrix, results, terminal);
   if (const std::string more = refinement_text(study, matrix, history); !more.empty()) {
     terminal.note(more);
   }
@@ -237,21 +267,7 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
   }
   note_floors(study, trials.size(), terminal);
   note_memory(study, matrix, terminal);
-  const auto has_run = [&](const Cell& cell) { return history.contains(cell.hash); };
-  if (std::ranges::any_of(matrix.cells, has_run)) {
-    terminal.note(fmt::format(
-        "By earlier trials. spread: how much trials of a cell differ. half-width: of the interval "
-        "that {} give. detects: the smallest difference between two cells that they show with a "
-        "probability of 0.8, allowing for {}. trials for {}: how many trials detect such a "
-        "difference. likely: the verdict that they give with a probability of 0.8.",
-        format_count(study.trials.count, "trial"),
-        format_count(std::max<std::int64_t>(question.comparisons, 1), "comparison"),
-        format_percent(study.analysis.margin)));
-    terminal.note(sessions_text(study, matrix, history));
-    if (const std::string noise = gate_text(study, results); !noise.empty()) {
-      terminal.note(noise);
-    }
-  }
+  note_history(question, results, terminal);
   if (question.precision && !options.order) {
     terminal.note(precision_text(question, matrix));
   }

@@ -139,7 +139,7 @@ std::vector<PlanColumn> columns_of(const PlanQuestion& question) {
       {{"id", false}, [](const PlanRow& row) { return row.cell.hash; }},
       {{"base", false},
        [&](const PlanRow& row) {
-         return row.base ? describe_against(*row.base, row.cell, study.labels) : "";
+         return row.base != nullptr ? describe_against(*row.base, row.cell, study.labels) : "";
        }},
       {{"trials", true}, [](const PlanRow& row) { return std::to_string(row.outlook.trials); }},
       {{"time each", true},

@@ -184,7 +184,7 @@ QueryResult exact_table(const SideComparison& comparison) {
   for (const SideCell& cell : comparison.cells) {
     table.rows.push_back({cell.cell.hash,
                           describe_cell(cell.cell),
-                          std::int64_t{cell.is_same},
+                          std::int64_t{cell.is_same ? 1 : 0},
                           count(cell.sessions_a),
                           count(cell.sessions_b),
                           count(cell.trials_a),

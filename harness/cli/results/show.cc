@@ -76,7 +76,7 @@ class Facts {
     }
     const auto* number = std::get_if<double>(&value);
     exact_.rows.push_back({name + (names_unit ? " in " + unit : ""), value});
-    readable_.rows.push_back({name, number ? Field(readable(*number, unit)) : value});
+    readable_.rows.push_back({name, number != nullptr ? Field(readable(*number, unit)) : value});
   }
 
   bool empty() const { return exact_.rows.empty(); }
@@ -100,13 +100,14 @@ void add_trials(const Store& store, const Field& cell, Facts& facts) {
     const auto* attempt = std::get_if<std::int64_t>(&row.at(3));
     const auto* step_s = std::get_if<double>(&row.at(4));
     const auto* reason = std::get_if<std::string>(&row.at(5));
-    facts.add(fmt::format("trial {}", std::get<std::int64_t>(row.at(0))),
-              fmt::format("{}, {}{}{}{}",
-                          std::get<std::string>(row.at(1)),
-                          std::get<std::string>(row.at(2)),  // a block is counted from 1
-                          attempt && *attempt > 1 ? fmt::format(", attempt {}", *attempt) : "",
-                          step_s ? ", " + format_duration(*step_s) + " a step" : "",
-                          reason && !reason->empty() ? ": " + *reason : ""));
+    facts.add(
+        fmt::format("trial {}", std::get<std::int64_t>(row.at(0))),
+        fmt::format("{}, {}{}{}{}",
+                    std::get<std::string>(row.at(1)),
+                    std::get<std::string>(row.at(2)),  // a block is counted from 1
+                    attempt != nullptr && *attempt > 1 ? fmt::format(", attempt {}", *attempt) : "",
+                    step_s != nullptr ? ", " + format_duration(*step_s) + " a step" : "",
+                    reason != nullptr && !reason->empty() ? ": " + *reason : ""));
   }
 }
 

@@ -100,7 +100,7 @@ Look look_at(const std::string& wanted,
     describe_jobs(jobs, study.name, results, look.lines);
     const bool is_gone = state.state != RunState::kRunning && !state.has_jobs;
     for (const auto& [of_trials, count] : state.trials) {
-      rows.push_back({study.name, to_word(of_trials), is_gone, count});
+      rows.emplace_back(study.name, to_word(of_trials), is_gone, count);
     }
   }
   std::ranges::sort(rows);

@@ -94,7 +94,7 @@ void note_traces(const fs::path& logs, Terminal& terminal) {
                     ? "no trial wrote a trace into $SCALESTUDY_TRACE: of the built-in workloads "
                       "train does"
                     : fmt::format("{}, for https://ui.perfetto.dev or chrome://tracing: {}",
-                                  format_count(traces.size(), "trace"),
+                                  format_count(std::ssize(traces), "trace"),
                                   list_some(traces)));
   for (const std::string& line : lines) {
     terminal.note(line);
@@ -130,7 +130,9 @@ std::string checked_table(const QueryResult& checked, std::size_t width) {
   const auto text = [](const Field& field) {
     const auto* word = std::get_if<std::string>(&field);
     const auto* time_s = std::get_if<double>(&field);
-    return word ? *word : time_s ? format_duration(*time_s) : std::string("-");
+    return word != nullptr     ? *word
+           : time_s != nullptr ? format_duration(*time_s)
+                               : std::string("-");
   };
   std::vector<std::vector<std::string>> rows;
   for (const std::vector<Field>& row : checked.rows) {

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "harness/base/paths.h"
-#include "harness/base/read_file.h"
 #include "harness/base/replace_file.h"
 #include "harness/cli/exchange/merge_into.h"
 #include "harness/cli/find_study.h"
@@ -23,7 +22,6 @@
 #include "harness/submit/jobs.h"
 #include "harness/text/number.h"
 #include "harness/text/quantity.h"
-#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
@@ -138,12 +136,13 @@ std::vector<Addition> refined_cells(const Study& study,
   return more;
 }
 
-std::int64_t ended_of(const std::vector<StudyJob>& jobs) {
-  std::int64_t ended = 0;
+// - count: &StudyJob::ended or &StudyJob::left
+std::int64_t sum_over(const std::vector<StudyJob>& jobs, std::int64_t StudyJob::*count) {
+  std::int64_t sum = 0;
   for (const StudyJob& job : jobs) {
-    ended += job.ended;
+    sum += job.*count;
   }
-  return ended;
+  return sum;
 }
 
 // What the jobs to send would hold of the cluster.
@@ -195,7 +194,8 @@ void show_script(const Study& study,
     note_allocation(whole, store ? &*store : nullptr, batch, terminal);
   }
   if (more) {
-    terminal.out(follow_up_script(batch, *more, ended_of(study_jobs(results, study.name))));
+    terminal.out(follow_up_script(
+        batch, *more, sum_over(study_jobs(results, study.name), &StudyJob::ended)));
   }
 }
 
@@ -209,7 +209,9 @@ void follow_up(const Batch& batch,
     return;
   }
   const fs::path script = batch.folder / "resubmit.sh";
-  replace_file(script, follow_up_script(batch, more, ended_of(study_jobs(results, batch.study))));
+  replace_file(
+      script,
+      follow_up_script(batch, more, sum_over(study_jobs(results, batch.study), &StudyJob::ended)));
   const std::string id = submit_script(script);
   terminal.note(fmt::format(
       "{}: Slurm job {} waits for these to end, gathers{} (log: {}); `scancel --name={}` ends all "
@@ -228,12 +230,9 @@ bool may_resubmit(const Batch& batch,
                   std::int64_t more,
                   const std::vector<StudyJob>& jobs,
                   Terminal& terminal) {
-  std::int64_t left = 0;
-  for (const StudyJob& job : jobs) {
-    left += job.left;
-  }
+  const std::int64_t left = sum_over(jobs, &StudyJob::left);
   const std::string rest = format_count(left, "trial") + (left == 1 ? " is" : " are") + " left";
-  if (ended_of(jobs) <= before) {
+  if (sum_over(jobs, &StudyJob::ended) <= before) {
     terminal.warn(
         fmt::format("{}: {}, and none ended since the last submission. Look at {}, then "
                     "submit again",
@@ -253,6 +252,34 @@ bool may_resubmit(const Batch& batch,
   return true;
 }
 
+// Takes what the jobs have into the store.
+void gather(const Study& study, const std::string& results, Terminal& terminal) {
+  const std::vector<std::string> stores = job_stores(results, study.name);
+  if (stores.empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("study {} was not submitted from {}", study.name, results));
+  }
+  merge_into(results, stores, terminal, true);
+  note_held(study, results, terminal);
+}
+
+// Submits the jobs of a script that was written, and says how to follow them.
+void send_jobs(const Batch& batch,
+               const fs::path& script,
+               const std::string& results,
+               Terminal& terminal) {
+  const std::string id = submit_script(script);
+  terminal.note(
+      fmt::format("{}: {} as Slurm job {} ({}); `{}` tells how far they are, "
+                  "`{} --gather` takes in what they have",
+                  batch.study,
+                  format_count(std::ssize(batch.jobs), "job"),
+                  id,
+                  script.string(),
+                  call_of(results, "status", batch.study),
+                  call_of(results, "submit", batch.study)));
+}
+
 ExitCode submit_study(const SubmitOptions& options,
                       const std::string& results,
                       Terminal& terminal) {
@@ -260,13 +287,7 @@ ExitCode submit_study(const SubmitOptions& options,
   std::optional<std::int64_t> more = resubmissions(options);
   terminal.hide(secret_values(study));
   if (options.gather) {
-    const std::vector<std::string> stores = job_stores(results, study.name);
-    if (stores.empty()) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("study {} was not submitted from {}", study.name, results));
-    }
-    merge_into(results, stores, terminal, true);
-    note_held(study, results, terminal);
+    gather(study, results, terminal);
     return ExitCode::kDone;
   }
   if (study.is_remote()) {
@@ -320,16 +341,7 @@ ExitCode submit_study(const SubmitOptions& options,
                       script.string()));
       return ExitCode::kDone;
     }
-    const std::string id = submit_script(script);
-    terminal.note(
-        fmt::format("{}: {} as Slurm job {} ({}); `{}` tells how far they are, "
-                    "`{} --gather` takes in what they have",
-                    study.name,
-                    format_count(static_cast<std::int64_t>(batch.jobs.size()), "job"),
-                    id,
-                    script.string(),
-                    call_of(results, "status", study.name),
-                    call_of(results, "submit", study.name)));
+    send_jobs(batch, script, results, terminal);
   }
   if (more && !is_whole) {
     follow_up(batch, results, *more, terminal);
