@@ -1,6 +1,7 @@
 #include "harness/store/cell_name.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <sstream>
 #include <vector>
@@ -80,14 +81,16 @@ std::string name_axis(const std::string& name, const ParameterLabels& labels) {
   if (const auto label = labels.find(name); label != labels.end()) {
     return label->second;
   }
-  return name == names::kBatchGlobal      ? "global batch"
-         : name == names::kBatchPerDevice ? "batch per device"
-         : name == names::kMessageBytes   ? "message size"
-         : name == kInterconnectBandwidth ? "bandwidth of links"
-         : name == kInterconnectDelay     ? "delay of links"
-         : name == names::kParameterCount ? "parameters of the model"
-         : name == kComputationTime       ? "computation time"
-                                          : name;
+  static const std::map<std::string, std::string> in_words = {
+      {names::kBatchGlobal, "global batch"},
+      {names::kBatchPerDevice, "batch per device"},
+      {names::kMessageBytes, "message size"},
+      {kInterconnectBandwidth, "bandwidth of links"},
+      {kInterconnectDelay, "delay of links"},
+      {names::kParameterCount, "parameters of the model"},
+      {kComputationTime, "computation time"}};
+  const auto found = in_words.find(name);
+  return found == in_words.end() ? name : found->second;
 }
 
 std::string name_curve(const std::string& group_label,

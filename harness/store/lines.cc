@@ -200,7 +200,7 @@ std::string format_cell(const CellRow& cell) {
 
 CellRow parse_cell(const std::string& line) {
   const Json json = Json::parse(line);
-  CellRow cell = row_of<CellRow>(json);
+  auto cell = row_of<CellRow>(json);
   cell.parameters = rows_of<CellRow::Parameter>(json.at("parameters"));
   return cell;
 }
@@ -311,7 +311,7 @@ std::string format_publication(const PublicationRow& publication) {
 
 PublicationRow parse_publication(const std::string& line) {
   const Json json = Json::parse(line);
-  PublicationRow publication = row_of<PublicationRow>(json);
+  auto publication = row_of<PublicationRow>(json);
   publication.figures = rows_of<PublishedFigureRow>(json.at("figures"));
   return publication;
 }

@@ -261,7 +261,7 @@ QueryResult Store::query(const std::string& sql,
   int code = sqlite3_step(statement.get());
   for (; code == SQLITE_ROW; code = sqlite3_step(statement.get())) {
     std::vector<Field>& row = result.rows.emplace_back();
-    bytes += sizeof(row);
+    bytes += sizeof(std::vector<Field>);
     for (int column = 0; column < columns; ++column) {
       row.push_back(read_field(statement.get(), column));
       const auto* text = std::get_if<std::string>(&row.back());

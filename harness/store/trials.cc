@@ -259,7 +259,7 @@ std::map<std::int64_t, StepTime> read_step_times(const SQLite::Database& databas
     std::int64_t trial = 0;
     StepTime time;
     select.read_from(0, trial, time.steps, time.mean_s, time.definition, time.slowest_rank);
-    times.emplace(trial, std::move(time));
+    times.emplace(trial, time);
   }
   return times;
 }
@@ -289,8 +289,8 @@ void Store::for_each_slowest_series(std::int64_t study_id, const Visit& visit) c
 }
 
 std::optional<StepTime> Store::step_time(std::int64_t trial_id) const {
-  auto times = read_step_times(*database_, "= ?", trial_id);
-  return times.empty() ? std::nullopt : std::optional(std::move(times.begin()->second));
+  const auto times = read_step_times(*database_, "= ?", trial_id);
+  return times.empty() ? std::nullopt : std::optional(times.begin()->second);
 }
 
 std::map<std::int64_t, StepTime> Store::step_times(std::int64_t study_id) const {

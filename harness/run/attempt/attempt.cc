@@ -237,6 +237,23 @@ void take(const AttemptTask& task,
   std::ranges::copy(task.confirmation.logs, std::back_inserter(result.logs));
 }
 
+// What the output tells of errors, and what of it was not searched for them.
+void add_fail_lines(const Study& study, const FailLines& lines, TrialRecord& result) {
+  if (lines.count > 0) {
+    result.telemetry.push_back({"error_lines", static_cast<double>(lines.count), "1"});
+    result.logs.push_back(
+        {LogStream::kEvent, "", printable("output: tells of an error: " + lines.usual)});
+  }
+  if (!study.fail_if.empty() && !lines.unread.empty()) {
+    if (std::ranges::none_of(result.telemetry, [](const TelemetryRow& row) {
+          return row.name == "unread_output";  // rules have told it
+        })) {
+      result.telemetry.push_back({"unread_output", 1.0, "1"});
+    }
+    result.logs.push_back({LogStream::kEvent, "", "fail_if: not searched: " + lines.unread});
+  }
+}
+
 }  // namespace
 
 std::optional<TrialRecord> run_attempt(const AttemptTask& task,
@@ -300,19 +317,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
   if (is_command) {
     result.logs.push_back({LogStream::kEvent, "", "command: " + command_text(command)});
   }
-  if (fail_lines.count > 0) {
-    result.telemetry.push_back({"error_lines", static_cast<double>(fail_lines.count), "1"});
-    result.logs.push_back(
-        {LogStream::kEvent, "", printable("output: tells of an error: " + fail_lines.usual)});
-  }
-  if (!task.study.fail_if.empty() && !fail_lines.unread.empty()) {
-    if (std::ranges::none_of(result.telemetry, [](const TelemetryRow& row) {
-          return row.name == "unread_output";  // rules have told it
-        })) {
-      result.telemetry.push_back({"unread_output", 1.0, "1"});
-    }
-    result.logs.push_back({LogStream::kEvent, "", "fail_if: not searched: " + fail_lines.unread});
-  }
+  add_fail_lines(task.study, fail_lines, result);
   for (std::string& loss : result_files.keep(secrets)) {
     result.logs.push_back({LogStream::kEvent, "", std::move(loss)});
   }

@@ -42,6 +42,27 @@ fs::path file_of(const LaunchCommand& command, const std::string& argument) {
              : fs::path(command.working_folder) / argument;
 }
 
+// The hash of a program or script; absent of what is no file, cannot be read or is too large.
+std::optional<std::string> hash_of(const fs::path& file) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error) || fs::file_size(file, error) > kMostBytes) {
+    return std::nullopt;
+  }
+  const std::optional<std::string> content = read_file(file);
+  return content ? std::optional(text_hash(*content)) : std::nullopt;
+}
+
+// The folder of the commands that run in no checkout.
+fs::path working_folder_of(const std::map<std::string, LaunchCommand>& commands) {
+  fs::path folder = ".";
+  for (const auto& [hash, command] : commands) {
+    if (command.checkout_side.empty()) {
+      folder = command.working_folder.empty() ? "." : command.working_folder;
+    }
+  }
+  return folder;
+}
+
 // What is to be asked, by the name of its fact.
 std::vector<std::pair<std::string, LaunchRequest>> version_probes(
     const Study& study, const std::map<std::string, LaunchCommand>& commands) {
@@ -50,7 +71,7 @@ std::vector<std::pair<std::string, LaunchRequest>> version_probes(
     LaunchRequest request;
     request.argv = argv;
     if (study.sides.empty()) {
-      probes.emplace_back(name, std::move(request));
+      probes.emplace_back(name, request);
     }
     for (const StudySide& side : study.sides) {
       LaunchRequest asked = request;
@@ -92,11 +113,7 @@ std::vector<EnvironmentRow> program_facts(const std::map<std::string, LaunchComm
   std::map<std::string, std::string> hashes;
   std::set<std::tuple<std::string, std::string, std::string>> seen;  // side, folder, argument
   fs::path script_folder;
-  fs::path working_folder = ".";
   for (const auto& [hash, command] : commands) {
-    if (command.checkout_side.empty()) {
-      working_folder = command.working_folder.empty() ? "." : command.working_folder;
-    }
     const std::string& side = command.checkout_side;
     for (const std::string& argument : command.argv) {
       const bool is_program = &argument == &command.argv.front() || is_script(argument);
@@ -104,13 +121,11 @@ std::vector<EnvironmentRow> program_facts(const std::map<std::string, LaunchComm
         continue;
       }
       const fs::path file = file_of(command, argument);
-      std::error_code error;
-      if (!fs::is_regular_file(file, error) || fs::file_size(file, error) > kMostBytes) {
+      const std::optional<std::string> of_file = hash_of(file);
+      if (!of_file) {
         continue;
       }
-      if (const auto content = read_file(file)) {
-        hashes[side.empty() ? argument : side + ":" + argument] = text_hash(*content);
-      }
+      hashes[side.empty() ? argument : side + ":" + argument] = *of_file;
       if (side.empty() && script_folder.empty() && is_script(file)) {
         script_folder = fs::absolute(file).parent_path();
       }
@@ -120,7 +135,8 @@ std::vector<EnvironmentRow> program_facts(const std::map<std::string, LaunchComm
   for (const auto& [name, hash] : hashes) {
     rows.push_back({kFileFact + name, hash});
   }
-  const std::string state = git_state(script_folder.empty() ? working_folder : script_folder);
+  const std::string state =
+      git_state(script_folder.empty() ? working_folder_of(commands) : script_folder);
   if (!state.empty()) {
     rows.push_back({"program_git", state});
   }

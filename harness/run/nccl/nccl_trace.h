@@ -19,6 +19,7 @@ struct NcclTrace {
     std::string protocol;   // "SIMPLE"; "" for a symmetric kernel
     int channels = 0;       // channels that NCCL gave it; 0: unknown (the log alone)
     int threads = 0;        // threads of a block, those that only synchronise included; 0: unknown
+    // NOLINTNEXTLINE(modernize-use-nullptr): the check takes the comparison with 0 for a pointer's
     auto operator<=>(const Collective&) const = default;
   };
 
@@ -28,6 +29,7 @@ struct NcclTrace {
     int from = 0;
     int to = 0;
     std::string transport;  // "P2P/CUMEM/read", "SHM/direct/direct"
+    // NOLINTNEXTLINE(modernize-use-nullptr): the check takes the comparison with 0 for a pointer's
     auto operator<=>(const Edge&) const = default;
   };
 

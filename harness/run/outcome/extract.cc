@@ -96,7 +96,7 @@ std::vector<MetricReader> make_readers(const std::vector<ExtractRule>& rules,
 // A line, or a document of several.
 struct Passage {
   const std::string& text;
-  std::size_t line;  // its number, from 1
+  std::size_t line = 0;  // its number, from 1
   JsonForm form = JsonForm::kLines;
 };
 
@@ -331,6 +331,21 @@ std::string places(const MetricReader& reader) {
   return join(names, " or ");
 }
 
+// Adds what the reader found, over all ranks and of each.
+void add_samples(MetricReader& reader, int warmup, protocol::Record& record) {
+  const auto samples_of = [&](std::optional<int> rank, std::vector<double> values) {
+    return protocol::Samples{reader.metric, reader.unit, rank, warmup, std::move(values)};
+  };
+  protocol::Samples samples = samples_of(std::nullopt, std::move(reader.all.values));
+  if (const std::string problem = protocol::find_window_problem(samples); !problem.empty()) {
+    note(record, "extract: " + problem);
+  }
+  record.events.emplace_back(std::move(samples));
+  for (auto& [rank, of_rank] : reader.found.by_rank) {
+    record.events.emplace_back(samples_of(rank, std::move(of_rank.values)));
+  }
+}
+
 }  // namespace
 
 protocol::Record extract_samples(const TrialOutput& output,
@@ -376,22 +391,7 @@ protocol::Record extract_samples(const TrialOutput& output,
       }
       continue;
     }
-    protocol::Samples samples{.metric = reader.metric,
-                              .unit = reader.unit,
-                              .rank = std::nullopt,
-                              .warmup = warmup,
-                              .values = std::move(reader.all.values)};
-    if (const std::string problem = protocol::find_window_problem(samples); !problem.empty()) {
-      note(record, "extract: " + problem);
-    }
-    record.events.emplace_back(std::move(samples));
-    for (auto& [rank, of_rank] : reader.found.by_rank) {
-      record.events.emplace_back(protocol::Samples{.metric = reader.metric,
-                                                   .unit = reader.unit,
-                                                   .rank = rank,
-                                                   .warmup = warmup,
-                                                   .values = std::move(of_rank.values)});
-    }
+    add_samples(reader, warmup, record);
   }
   record.events.emplace_back(std::move(end));
   return record;

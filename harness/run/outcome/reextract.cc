@@ -50,10 +50,10 @@ KeptLogs find_logs(const Study& study,
   const QueryResult rows =
       store.query("SELECT stream, path, text FROM log WHERE trial_id = ? ORDER BY id", {trial_id});
   for (const auto& row : rows.rows) {
-    const std::string& stream = std::get<std::string>(row.at(0));
+    const auto& stream = std::get<std::string>(row.at(0));
     const auto& name = std::get<std::string>(row.at(1));
     const fs::path path = stays_inside(name) ? store.results_folder() / name : fs::path();
-    const std::string& text = std::get<std::string>(row.at(2));
+    const auto& text = std::get<std::string>(row.at(2));
     if (stream == to_word(LogStream::kStdout)) {
       logs.out = path;
     } else if (stream == to_word(LogStream::kStderr)) {

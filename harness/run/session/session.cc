@@ -289,10 +289,9 @@ void Session::skip(TrialRow trial) {
 
 void Session::give_up(TrialRow trial) {
   trial.session_id = session_id_;
-  const TrialRecord record = abandoned_record(prepared_.study,
-                                              prepared_.cells.at(trial.cell_id),
-                                              store_.results_folder(),
-                                              std::move(trial));
+  const Cell& cell = prepared_.cells.at(trial.cell_id);
+  const TrialRecord record =
+      abandoned_record(prepared_.study, cell, store_.results_folder(), std::move(trial));
   store_.finish_trial(record, /*retry=*/false);
   report_end(record, /*time=*/std::nullopt, /*is_final=*/true);
 }

@@ -74,7 +74,7 @@ CREATE INDEX trial_by_session ON trial (session_id);
 )sql";
 
 // No table changes: the views, made anew by every migration, became more.
-constexpr std::string_view kTablesVersion14 = "";
+constexpr std::string_view kTablesVersion14 = {};
 
 constexpr std::string_view kTablesVersion15 = R"sql(
 ALTER TABLE trial ADD COLUMN disturbance TEXT NOT NULL DEFAULT ''
@@ -87,7 +87,7 @@ ALTER TABLE trial ADD COLUMN hosts TEXT NOT NULL DEFAULT '';
 )sql";
 
 // No table changes, the views do.
-constexpr std::string_view kTablesVersion17 = "";
+constexpr std::string_view kTablesVersion17 = {};
 
 // What runs added to plans.
 constexpr std::string_view kTablesVersion18 = R"sql(

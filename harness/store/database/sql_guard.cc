@@ -37,11 +37,11 @@ constexpr double kGraceSeconds = 5.0;
 constexpr double kLongestAlarmSeconds = 1e6;
 
 void end_program(int /*signal*/) {
-  constexpr std::string_view kMessage =
+  constexpr std::string_view message =
       "scalestudy: one call of a function in a SQL statement runs on long after the statement's "
       "time. Such a call cannot be stopped, so the program ends; what is stored stays. Ask for "
       "less at once: shorter texts, shorter patterns\n";
-  (void)!write(STDERR_FILENO, kMessage.data(), kMessage.size());
+  [[maybe_unused]] const ssize_t told = write(STDERR_FILENO, message.data(), message.size());
   std::_Exit(static_cast<int>(ExitCode::kUsage));
 }
 

@@ -88,7 +88,7 @@ std::string format_values(std::span<const double> values) {
       text += kMissing;
       continue;
     }
-    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+    auto* const end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
     text.append(buffer.data(), end);
   }
   return text + ']';
