@@ -5,38 +5,29 @@
 
 #include "harness/study/matrix/matrix.h"
 #include "tests/gpu/installed.h"
+#include "tests/gpu/on_cores.h"
 #include "tests/gpu/page.h"
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
-#include "tests/workloads/mpirun.h"
 #include "workloads/protocol/reader.h"
 
 using namespace scalestudy;
 using Catch::Contains;
+using test::gpus;
 using test::Installed;
+using test::kSource;
+using test::OnCores;
 using test::ProgramResult;
+using test::study_file;
+using test::write_program;
 
 namespace {
 
-const std::string kSource = SCALESTUDY_SOURCE_DIR "/tests/gpu/";
 const std::vector<std::string> kStudies = {
     "links", "strategies", "collectives", "settings", "pipeline", "hierarchical", "peers"};
 const std::string kAll =
     "doctor\ntests\nlinks\nstrategies\ncollectives\nsettings\npipeline\nhierarchical\ntrace\npeers"
     "\n";
-
-std::string study_file(const std::string& name) {
-  return test::read_file(kSource + "several/" + name + ".yaml");
-}
-
-std::string gpus(int count) {
-  return R"(echo '{"name": "GPUs", "value": )" + std::to_string(count) + R"(, "unit": ""}')";
-}
-
-void write_program(const std::string& path, const std::string& text) {
-  test::write_file(path, "#!/bin/sh\n" + text);
-  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
-}
 
 }  // namespace
 
@@ -219,80 +210,6 @@ TEST_CASE("what of nccl-tests is not there is unsupported and named", "[several 
   CHECK(collective.run("rccl", "all_reduce", "1048576").exit_code == 2);
 }
 
-namespace {
-
-// The installed folder, with studies cut down to what CPU cores do in seconds. What measures one
-// GPU plays two. Of nccl-tests one program is there, of PyTorch nothing.
-class OnCores {
- public:
-  OnCores() {
-    const ProgramResult installed =
-        test::run_program({SCALESTUDY_CMAKE,
-                           "-DCMAKE_INSTALL_PREFIX=" + folder_.file("out"),
-                           "-DCMAKE_INSTALL_COMPONENT=tests",
-                           "-P",
-                           SCALESTUDY_GPU_FOLDER "/cmake_install.cmake"});
-    INFO(installed.err);
-    REQUIRE(installed.exit_code == 0);
-    std::filesystem::create_directory_symlink(SCALESTUDY_TEST_BIN, folder_.file("out/bin"));
-    std::filesystem::remove(folder_.file("out/tests/gpu_sections"));
-    write_program(folder_.file("out/tests/gpu_sections"), "[ $1 = tests ] || " + gpus(2) + "\n");
-    cut_down("strategies", 5);
-    cut_down("collectives", 2);
-    // Stands for ranks that use NCCL, of which it goes by NTHREADS alone.
-    test::write_file(
-        folder_.file("out/tests/several/settings.yaml"),
-        "version: 1\nstudy: settings\nworkload: command\ncommand: [" SCALESTUDY_NCCL_HOST
-        "]\nzip:\n"
-        "- {env.NCCL_NTHREADS: default, env.NCCL_MAX_NCHANNELS: default}\n"
-        "- {env.NCCL_NTHREADS: 256, env.NCCL_MAX_NCHANNELS: default}\n"
-        "- {env.NCCL_NTHREADS: default, env.NCCL_MAX_NCHANNELS: 2}\n"
-        "extract: [{metric: step_time_s, regex: 'step ([0-9.]+) s', unit: s}]\n"
-        "steps: {warmup: 1, measured: 5}\ntrials: {count: 2}\n"
-        "validity: {confirm: always, calibration: none}\n"
-        "analysis: {baseline: {env.NCCL_NTHREADS: default, env.NCCL_MAX_NCHANNELS: default}}\n");
-    std::filesystem::create_directory(folder_.file("page"));
-    for (const char* done : {"3-links", "7-pipeline", "8-hierarchical"}) {
-      test::write_file(folder_.file(std::string("page/") + done + ".jsonl"), "");
-    }
-    std::filesystem::create_directory(folder_.file("bin"));
-    write_program(folder_.file("bin/python3"), "exit 1\n");
-    write_program(folder_.file("bin/all_reduce_perf"),
-                  "echo ' 1048576 262144 float sum -1 214.7 39.07 68.37 0 211.4 39.68 69.43 0'\n");
-  }
-
-  ProgramResult run() const {
-    return test::run_program(
-        {folder_.file("out/tests/check_gpus"), "--several", folder_.file("page")},
-        test::mpirun_environment(
-            {"PATH=" + folder_.file("bin") + ":/usr/local/bin:/usr/bin:/bin"}));
-  }
-  std::string page() const { return test::read_file(folder_.file("page/page.md")); }
-  bool has(const std::string& name) const { return std::filesystem::exists(folder_.file(name)); }
-
- private:
-  void cut_down(const std::string& name, int trials) const {
-    std::string text = study_file(name) + "validity: {calibration: none}\n";
-    const std::vector<std::pair<const char*, std::string>> replacements = {
-        {"backend: cuda", "backend: cpu"},
-        {"gpt2-124m", "mlp-258k"},
-        {"precision: bf16", "precision: fp32"},
-        {"count: \\d+", "count: " + std::to_string(trials)},
-        {"\\[ddp, zero1, zero2, fsdp\\]", "[ddp]"},
-        {"warmup: \\d+, measured: \\d+", "warmup: 1, measured: 4"},
-        {", all_gather", ""},
-        {"\\[1048576, 67108864, 1073741824\\]", "[1048576]"}};
-    for (const auto& [from, to] : replacements) {
-      text = std::regex_replace(text, std::regex(from), to);
-    }
-    test::write_file(folder_.file("out/tests/several/" + name + ".yaml"), text);
-  }
-
-  test::TemporaryFolder folder_;
-};
-
-}  // namespace
-
 TEST_CASE("a study that is stopped has let go of its store when its section ends",
           "[several gpus]") {
   const test::TemporaryFolder folder;
@@ -320,9 +237,9 @@ TEST_CASE("a study that is stopped has let go of its store when its section ends
 
 TEST_CASE("studies become lines with bands, and what is not there is skipped",
           "[several gpus][slow]") {
-  const OnCores cores;
+  const OnCores cores(2, {"3-links", "7-pipeline", "8-hierarchical"});
 
-  const ProgramResult result = cores.run();
+  const ProgramResult result = test::run_program(cores.command(), test::mpirun_environment({}));
   INFO(result.out << result.err);
   CHECK(result.exit_code == 1);  // cores are no GPUs
   const std::string page = cores.page();
@@ -357,6 +274,6 @@ TEST_CASE("studies become lines with bands, and what is not there is skipped",
     CAPTURE(file);
     CHECK(cores.has(std::string("page/") + file));
   }
-  CHECK(cores.run().exit_code == 1);
+  CHECK(test::run_program(cores.command()).exit_code == 1);
   CHECK(cores.page() == page);
 }
