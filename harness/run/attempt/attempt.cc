@@ -189,7 +189,8 @@ Ran launch_watched(const AttemptTask& task,
     ran.load = measure_load(before,
                             after,
                             elapsed_s,
-                            own_cpu_s(ran.launch, before, after, task.command.links.has_value()));
+                            own_cpu_s(ran.launch, before, after, task.command.links.has_value()),
+                            world.machine.cores());
   }
   return ran;
 }

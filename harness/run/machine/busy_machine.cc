@@ -15,7 +15,7 @@
 namespace scalestudy {
 namespace {
 
-constexpr double kLookS = 0.3;
+constexpr double kLookS = 0.35;
 constexpr double kForeignShare = 0.10;  // more than desktops and services do at rest
 constexpr double kStealShare = 0.03;
 constexpr std::size_t kNamed = 3;

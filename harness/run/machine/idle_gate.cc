@@ -42,7 +42,7 @@ MachineLook look_at(Machine& machine, const Clock& clock, const Sleep& sleep, do
   sleep(seconds);
   watch->look();
   const double elapsed_s = clock.monotonic_s() - started_s;
-  return {.load = measure_load(before, machine.cpu_times(), elapsed_s, 0.0),
+  return {.load = measure_load(before, machine.cpu_times(), elapsed_s, 0.0, machine.cores()),
           .readings = watch->end()};
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "harness/study/declared/validity.h"
+
 namespace scalestudy {
 
 double own_cpu_s(const LaunchResult& launch,
@@ -11,14 +13,23 @@ double own_cpu_s(const LaunchResult& launch,
   return launch.cpu_s + (has_links ? after.softirq_s - before.softirq_s : 0.0);
 }
 
-Load measure_load(const CpuTimes& before, const CpuTimes& after, double elapsed_s, double cpu_s) {
-  constexpr double resolvable_s = 0.2;
-  if (!(elapsed_s >= resolvable_s)) {
-    return {};
-  }
-  // Below 0 it is still the ticks' rounding.
-  return Load{.foreign = std::max(0.0, (after.busy_s - before.busy_s - cpu_s) / elapsed_s),
-              .steal = std::max(0.0, (after.steal_s - before.steal_s) / elapsed_s)};
+Load measure_load(const CpuTimes& before,
+                  const CpuTimes& after,
+                  double elapsed_s,
+                  double cpu_s,
+                  std::int64_t cores) {
+  constexpr double tick_s = 0.01;
+  const bool is_short = !(elapsed_s >= kShortestLoadS);
+  const double hidden_s = is_short ? tick_s * static_cast<double>(cores) : 0.0;
+  const auto taken = [&](double seconds) -> std::optional<double> {
+    if (is_short && !(elapsed_s > 0.0 && seconds > hidden_s)) {
+      return std::nullopt;
+    }
+    // Below 0 it is still the ticks' rounding.
+    return std::max(0.0, (seconds - hidden_s) / elapsed_s);
+  };
+  return {.foreign = taken(after.busy_s - before.busy_s - cpu_s),
+          .steal = taken(after.steal_s - before.steal_s)};
 }
 
 }  // namespace scalestudy

@@ -1,6 +1,7 @@
 // What others took of the machine while a trial ran, by its counters.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "harness/host/machine.h"
@@ -24,8 +25,12 @@ double own_cpu_s(const LaunchResult& launch,
 // The load between two readings of the counters.
 // - elapsed_s: time between the readings.
 // - cpu_s: the trial's own time, own_cpu_s().
-// - returns: an empty Load below 0.2 s: the counters tick in 10 ms on every core, which is more
-//   than the 3 % that analysis looks for.
-Load measure_load(const CpuTimes& before, const CpuTimes& after, double elapsed_s, double cpu_s);
+// - returns: below kShortestLoadS what was certainly taken, which is a tick of 10 ms on every core
+//   less than what the counters say; absent if that leaves nothing.
+Load measure_load(const CpuTimes& before,
+                  const CpuTimes& after,
+                  double elapsed_s,
+                  double cpu_s,
+                  std::int64_t cores);
 
 }  // namespace scalestudy

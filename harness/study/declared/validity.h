@@ -8,6 +8,10 @@
 
 namespace scalestudy {
 
+// Below this many seconds nobody can say that others took little of the machine: its counters tick
+// in 10 ms on every core, which is then more than the 3 % of the cores that analysis looks for.
+inline constexpr double kShortestLoadS = 0.34;
+
 // What becomes of a trial with more foreign load, or slower clocks, than the study allows. kFlag:
 // it counts and is marked; kRequeue: it is kept apart and run again; kAbort: it is kept apart and
 // the run ends.

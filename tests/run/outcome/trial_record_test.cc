@@ -27,11 +27,11 @@ TEST_CASE("what was read of the machine is telemetry, whatever a trial says of i
 TEST_CASE("foreign load is what others used of the cores, never negative", "[run]") {
   // 10 s, others 12 - 5 = 7 s of CPU time: 0.7 cores.
   const Load load =
-      measure_load({.busy_s = 100.0, .steal_s = 1.0}, {.busy_s = 112.0, .steal_s = 3.0}, 10.0, 5.0);
+      measure_load({.busy_s = 100.0, .steal_s = 1.0}, {.busy_s = 112.0, .steal_s = 3.0}, 10.0, 5.0, 2);
   CHECK(load.foreign.value() == Approx(0.7));
   CHECK(load.steal.value() == Approx(0.2));
 
-  CHECK(measure_load({.busy_s = 1.0}, {.busy_s = 2.0}, 10.0, 1.5).foreign == 0.0);
+  CHECK(measure_load({.busy_s = 1.0}, {.busy_s = 2.0}, 10.0, 1.5, 2).foreign == 0.0);
 }
 
 TEST_CASE("packets on emulated links are the trial's own work, other trials' are not", "[run]") {
@@ -43,11 +43,18 @@ TEST_CASE("packets on emulated links are the trial's own work, other trials' are
   CHECK(own_cpu_s(launch, before, after, false) == 5.0);
 }
 
-TEST_CASE("a trial too short for the counters has no foreign load", "[run]") {
-  const Load load = measure_load({}, {.busy_s = 0.02, .steal_s = 0.01}, 0.007, 0.0);
+TEST_CASE("a short trial has the foreign load that ticks of the counters cannot hide", "[run]") {
+  const Load load = measure_load({}, {.busy_s = 0.02, .steal_s = 0.01}, 0.007, 0.0, 2);
   CHECK_FALSE(load.foreign.has_value());
   CHECK_FALSE(load.steal.has_value());
-  CHECK(measure_load({}, {.busy_s = 0.1}, 0.2, 0.0).foreign.value() == Approx(0.5));
+  CHECK_FALSE(measure_load({}, {.busy_s = 1.0}, 0.0, 0.0, 2).foreign);
+
+  // In 0.2 s, 0.118 s of which 0.1 s are the trial's: two ticks, one on each of two cores.
+  CHECK_FALSE(measure_load({}, {.busy_s = 0.118}, 0.2, 0.1, 2).foreign);
+  // 0.4 s, of which 0.1 s are its own: 0.3 s less two ticks, in 0.2 s.
+  CHECK(measure_load({}, {.busy_s = 0.4}, 0.2, 0.1, 2).foreign.value() == Approx(1.4));
+  // One tick of 10 ms on each core is less than 3 % of the cores from 0.34 s on.
+  CHECK(measure_load({}, {.busy_s = 0.17}, 0.34, 0.0, 2).foreign.value() == Approx(0.5));
 }
 
 TEST_CASE("facts of the end become telemetry beside those of the start", "[run]") {
