@@ -61,13 +61,15 @@ void add_communication(const Store& store,
 
 // In the order in which a report lists them.
 // - results: their comparisons are of declared pairs alone
+// - choices: comparisons with the best cells
 std::vector<ThreatRow> threats_to(const StudyObservation& observation,
                                   const Study& study,
-                                  const Results& results) {
+                                  const Results& results,
+                                  const std::vector<ComparisonRow>& choices) {
   std::vector<ThreatRow> threats;
   for (const std::vector<ThreatRow>& more :
        {condition_threats(observation, study),
-        load_threats(observation, study, results),
+        load_threats(observation, study, results, choices),
         command_threats(observation, study),
         printed_rate_threats(observation, results.estimates),
         step_threats(observation, study),
@@ -122,9 +124,12 @@ Results analyse(const Store& store, std::int64_t study_id, const Study& declared
   add_communication(store, study_id, observation, study, results);
   results.targets = judge_targets(
       observation, study, results, find_references(store, study_id, observation, study, results));
-  results.threats = threats_to(observation, study, results);
-  if (!study.search) {  // whose race says itself what is best
-    append(results.comparisons, compare_with_best(observation, study, results));
+  const std::vector<ComparisonRow> choices = study.search  // whose race says itself what is best
+                                                 ? std::vector<ComparisonRow>()
+                                                 : compare_with_best(observation, study, results);
+  results.threats = threats_to(observation, study, results, choices);
+  append(results.comparisons, choices);
+  if (!study.search) {
     append(results.comparisons, main_effects(observation, study));
   }
   const TimesTo times = times_to(observation, study);

@@ -24,7 +24,8 @@ namespace scalestudy {
 //   least detectable difference follows from the noncentral t.
 // - 6: a comparison with a cell that this machine cannot run is unsupported. Load is judged by the
 //   slowdown that it caused. A launch that failed does not fit, also if a later one did.
-inline constexpr int kAnalysisVersion = 6;
+// - 7: load that puts only some results in doubt, or times alone, is a warning of its own.
+inline constexpr int kAnalysisVersion = 7;
 
 // Computes all results of one stored study. Reads trials and series, writes nothing.
 Results analyse(const Store& store, std::int64_t study_id, const Study& declared);

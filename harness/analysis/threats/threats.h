@@ -18,16 +18,17 @@ inline constexpr double kThreatAlpha = 0.05;
 // or none), adaptive, imported (trials that were read from logs).
 std::vector<ThreatRow> condition_threats(const StudyObservation& observation, const Study& study);
 
-// The threats foreign_load and steal: others took more than 3 % of the cores during some trials. A
-// warning, unless that is known to be harmless or met at most one trial in twenty. Harmless: the
-// loaded trials are spread over cells and device counts as by chance, and leaving them out shifts
-// no speedup (no step time, where a cell has no speedup) by more than a quarter of its interval's
-// half-width and half the margin. Not known where some trial's load is, or no others are left. None
-// if the devices are elsewhere (`where: remote`), as for machine_threats().
+// The threats foreign_load, steal and limited_load: others took more than 3 % of the cores during
+// some trials. A note if that is harmless, else a warning, and limited_load if it puts only some
+// results in doubt (load_effect.h). Also a note on trials that were too short for a reading, if
+// nothing else is said of load. None if the devices are elsewhere (`where: remote`), as for
+// machine_threats().
 // - results: with the estimates and comparisons of the observation.
+// - choices: compare_with_best() of the same.
 std::vector<ThreatRow> load_threats(const StudyObservation& observation,
                                     const Study& study,
-                                    const Results& results);
+                                    const Results& results,
+                                    const std::vector<ComparisonRow>& choices = {});
 
 // Threats from a command of the user's: single_steps (all that follows its warm-up is measured, and
 // that is one step), impossible_times (their sum is longer than the trial was, as with a wrong

@@ -13,6 +13,7 @@ enum class ThreatKind {
   kExcludedTrials,
   kForeignLoad,
   kSteal,
+  kLimitedLoad,
   kThrottled,
   kDisturbedTrials,
   kChangedMachine,
@@ -69,8 +70,8 @@ enum class ThreatKind {
 
 template <>
 inline constexpr std::string_view kWords<ThreatKind> =
-    "few_trials|failed_trials|retried_failures|excluded_trials|foreign_load|steal|throttled|"
-    "disturbed_trials|changed_machine|"
+    "few_trials|failed_trials|retried_failures|excluded_trials|foreign_load|steal|limited_load|"
+    "throttled|disturbed_trials|changed_machine|"
     "zero_variance|oversubscribed|missing_baseline|changed_study|changed_cores|changed_analysis|"
     "mixed_units|missing_metrics|superlinear|control_failed|phases|definitions|drift|warm_up|"
     "outliers|"

@@ -161,6 +161,10 @@ TEST_CASE("where most trials shared the machine, that is said before any answer"
   CHECK(said().find("up to 7.00 cores' worth") != std::string::npos);
   input.results.threats = {{ThreatKind::kForeignLoad, Severity::kNote, "No result would change."}};
   CHECK(said().empty());
+  input.results.threats = {{ThreatKind::kLimitedLoad, Severity::kWarning, "Times alone."}};
+  CHECK(said().empty());
+  input.results.threats.push_back({ThreatKind::kForeignLoad, Severity::kWarning, "All."});
+  CHECK_FALSE(said().empty());
   input.results.threats.clear();
 
   for (TrialRow& trial : input.trials) {

@@ -206,6 +206,14 @@ TEST_CASE("times longer than their trials put all numbers in doubt", "[report]")
   CHECK(trust_grade(input) == "low");
 }
 
+TEST_CASE("load that puts some results in doubt leaves trust in the others", "[report]") {
+  ReportInput input = test::read_sample();
+  input.results.threats = {{ThreatKind::kLimitedLoad, Severity::kWarning, "On one cell."}};
+  CHECK(trust_grade(input) == "medium");
+  input.results.threats = {{ThreatKind::kForeignLoad, Severity::kWarning, "On all."}};
+  CHECK(trust_grade(input) == "low");
+}
+
 TEST_CASE("a study of which nothing was measured keeps no rule on numbers", "[report]") {
   const ReportInput input = nothing_measured();
   CHECK(rule(input, "trials").state == LintState::kBroken);

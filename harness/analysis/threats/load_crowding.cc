@@ -1,0 +1,76 @@
+#include "harness/analysis/threats/load_crowding.h"
+
+#include <algorithm>
+
+#include "harness/analysis/threats/threats.h"
+#include "stats/shares.h"
+
+namespace scalestudy {
+namespace {
+
+// p value of the loaded trials, among those with a reading, being spread by chance over the groups
+// that `group_of` makes of cells; blocks are in random order, other orders are taken as one.
+double spread_p(const std::vector<const CellObservation*>& cells,
+                const Study& study,
+                const ReadLoad& read,
+                const std::function<std::int64_t(const CellRow&)>& group_of) {
+  std::map<std::int64_t, std::vector<stats::Mark>> strata;
+  std::map<std::int64_t, std::size_t> groups;
+  LoadBlocks blocks(study);
+  for (const CellObservation* cell : cells) {
+    const std::size_t group = groups.emplace(group_of(cell->row), groups.size()).first->second;
+    for (const TrialObservation& trial : cell->trials) {
+      if (const LoadReading load = read(trial); load != LoadReading::kNone) {
+        strata[blocks.of(trial.row)].push_back(
+            {.group = group, .is_marked = load == LoadReading::kLoaded});
+      }
+    }
+  }
+  std::vector<std::vector<stats::Mark>> all;
+  for (auto& [block, marks] : strata) {
+    all.push_back(std::move(marks));
+  }
+  constexpr std::uint64_t seed = 20140328;  // of drawn permutations: equal stores, equal reports
+  return stats::equal_shares(all, seed).p.value_or(1.0);
+}
+
+double share_loaded(const CellObservation& cell, const ReadLoad& read) {
+  double loaded = 0.0;
+  double known = 0.0;
+  for (const TrialObservation& trial : cell.trials) {
+    loaded += read(trial) == LoadReading::kLoaded ? 1.0 : 0.0;
+    known += read(trial) == LoadReading::kNone ? 0.0 : 1.0;
+  }
+  return known > 0.0 ? loaded / known : 0.0;
+}
+
+}  // namespace
+
+Crowding find_crowding(const StudyObservation& observation,
+                       const Study& study,
+                       const ReadLoad& read) {
+  constexpr std::size_t most = 3;
+  Crowding found;
+  std::vector<const CellObservation*> others;
+  for (const CellObservation& cell : observation.cells) {
+    others.push_back(&cell);
+  }
+  const auto p_of = [&] {
+    return std::min(spread_p(others, study, read, [](const CellRow& cell) { return cell.id; }),
+                    spread_p(others, study, read, [](const CellRow& cell) { return cell.devices; }));
+  };
+  for (double p = p_of(); p < kThreatAlpha; p = p_of()) {
+    found.p = found.cells.empty() ? p : found.p;
+    if (found.cells.size() == most) {
+      found.is_of_all = true;
+      return found;
+    }
+    const auto worst = std::ranges::max_element(
+        others, {}, [&](const CellObservation* cell) { return share_loaded(*cell, read); });
+    found.cells.push_back(*worst);
+    others.erase(worst);
+  }
+  return found;
+}
+
+}  // namespace scalestudy

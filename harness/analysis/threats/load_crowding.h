@@ -1,0 +1,48 @@
+// Which trials met load, and whether some cells met more of it than chance explains.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/analysis/observe/observation.h"
+
+namespace scalestudy {
+
+enum class LoadReading { kNone, kQuiet, kLoaded };  // of a trial; kNone: too short
+using ReadLoad = std::function<LoadReading(const TrialObservation&)>;
+
+// Trials of one block have equal numbers; those of an order without blocks all have one.
+class LoadBlocks {
+ public:
+  explicit LoadBlocks(const Study& study) : is_batch_(study.order.design == OrderDesign::kBatch) {}
+
+  std::int64_t of(const TrialRow& trial) {
+    const auto place =
+        is_batch_ ? std::pair<std::string, std::int64_t>() : std::pair(trial.plan, trial.block);
+    return numbers_.emplace(place, std::ssize(numbers_)).first->second;
+  }
+
+ private:
+  bool is_batch_;
+  std::map<std::pair<std::string, std::int64_t>, std::int64_t> numbers_;
+};
+
+// Where load met more trials than chance explains.
+struct Crowding {
+  double p = 1.0;  // of the test that names a cell first
+  // Without these the others were met as by chance; at most three, those met most first.
+  std::vector<const CellObservation*> cells;
+  bool is_of_all = false;  // without three of them the others still were not
+};
+
+// Tests cells, and numbers of devices, and takes the cell that load met most out until the others
+// pass. Trials without a reading are left out.
+Crowding find_crowding(const StudyObservation& observation,
+                       const Study& study,
+                       const ReadLoad& read);
+
+}  // namespace scalestudy

@@ -1,0 +1,341 @@
+#include "harness/analysis/threats/load_effect.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "harness/store/cell_name.h"
+#include "harness/text/number.h"
+#include "harness/text/text.h"
+#include "stats/distributions.h"
+#include "stats/event_effect.h"
+#include "workloads/names/names.h"
+
+namespace scalestudy {
+namespace {
+
+// More warns oftener of load that did nothing, less misses some.
+constexpr double kEffectLevel = 0.9;
+
+bool contains(const std::vector<const CellObservation*>& cells, const CellObservation* cell) {
+  return std::ranges::find(cells, cell) != cells.end();
+}
+
+// By how much the load lengthened the loaded trials of each cell at most, as a log ratio. Trials
+// without a reading count as quiet: if they were not, the effect looks smaller.
+stats::EventEffect slowdowns(const StudyObservation& observation,
+                             const Study& study,
+                             const ReadLoad& read) {
+  LoadBlocks blocks(study);
+  std::vector<stats::MetValue> values;
+  for (const CellObservation& cell : observation.cells) {
+    for (const TrialObservation& trial : cell.trials) {
+      const auto time = trial.metrics.find(kStepTime);
+      if (time != trial.metrics.end() && time->second.mean > 0.0) {
+        values.push_back({.y = std::log(time->second.mean),
+                          .cell = cell.row.id,
+                          .block = blocks.of(trial.row),
+                          .is_met = read(trial) == LoadReading::kLoaded});
+      }
+    }
+  }
+  return stats::event_effect(values, kEffectLevel);
+}
+
+// A speedup, or the step time of a cell.
+struct Touched {
+  const CellObservation* cell = nullptr;
+  const CellObservation* base = nullptr;  // null: a step time
+  double shift = 0.0;                     // by the load at most, as a log ratio
+  double half_width = 0.0;                // of its interval, likewise
+  bool is_met = false;                    // whether load met a trial of a side
+};
+
+double log_half_width(const std::optional<double>& lo, const std::optional<double>& hi) {
+  return lo && hi && *lo > 0.0 ? 0.5 * std::log(*hi / *lo) : 0.0;
+}
+
+// The largest shift that changes no answer.
+double tolerance(double half_width, double margin) {
+  return std::min(0.25 * half_width, 0.5 * std::log1p(margin));
+}
+
+// The logarithm of the mean time of those of the trials over what it would be without load.
+double lengthened(const CellObservation& cell,
+                  double slowdown,
+                  const ReadLoad& read,
+                  const std::optional<TrialIds>& among = {}) {
+  const std::set<std::int64_t> ids =
+      among ? std::set<std::int64_t>(among->begin(), among->end()) : std::set<std::int64_t>();
+  double loaded = 0.0;
+  double trials = 0.0;
+  for (const TrialObservation& trial : cell.trials) {
+    if (!among || ids.contains(trial.row.id)) {
+      trials += 1.0;
+      loaded += read(trial) == LoadReading::kLoaded ? 1.0 : 0.0;
+    }
+  }
+  return trials == 0.0 ? 0.0 : std::log1p(loaded / trials * std::expm1(std::max(0.0, slowdown)));
+}
+
+// The results of a study, as load may have changed them.
+struct TouchedResults {
+  std::vector<Touched> answers;  // speedups, and step times of cells without one
+  std::vector<Touched> times;    // of cells with a speedup
+};
+
+TouchedResults touched_results(const StudyObservation& observation,
+                               const Results& results,
+                               const std::map<std::int64_t, double>& slowdown,
+                               const ReadLoad& read) {
+  std::map<std::int64_t, const CellObservation*> cells;
+  for (const CellObservation& cell : observation.cells) {
+    cells[cell.row.id] = &cell;
+  }
+  const auto slowed = [&](std::int64_t id) {
+    const auto found = slowdown.find(id);
+    return found == slowdown.end() ? 0.0 : found->second;
+  };
+  const auto is_met = [&](const CellObservation& cell) {
+    return std::ranges::any_of(cell.trials, [&](const TrialObservation& trial) {
+      return read(trial) == LoadReading::kLoaded;
+    });
+  };
+  TouchedResults all;
+  std::set<std::int64_t> compared;
+  for (const ComparisonRow& row : results.comparisons) {
+    if (row.quantity != names::kSpeedup || !row.value || !cells.contains(row.cell_id) ||
+        !cells.contains(row.baseline_cell_id)) {
+      continue;
+    }
+    compared.insert({row.cell_id, row.baseline_cell_id});
+    const CellObservation& cell = *cells.at(row.cell_id);
+    const CellObservation& base = *cells.at(row.baseline_cell_id);
+    all.answers.push_back(
+        {.cell = &cell,
+         .base = &base,
+         .shift = lengthened(base, slowed(base.row.id), read, row.baseline_trials) -
+                  lengthened(cell, slowed(cell.row.id), read, row.trials),
+         .half_width = log_half_width(row.lo, row.hi),
+         .is_met = is_met(cell) || is_met(base)});
+  }
+  for (const EstimateRow& row : results.estimates) {
+    if (row.metric == kStepTime && row.statistic == Statistic::kMean &&
+        row.variant == Variant::kAll && cells.contains(row.cell_id)) {
+      const CellObservation& cell = *cells.at(row.cell_id);
+      (compared.contains(row.cell_id) ? all.times : all.answers)
+          .push_back({.cell = &cell,
+                      .shift = lengthened(cell, slowed(row.cell_id), read),
+                      .half_width = log_half_width(row.lo, row.hi),
+                      .is_met = is_met(cell)});
+    }
+  }
+  return all;
+}
+
+// Cells that are certainly not the best of those with their baseline.
+std::set<std::int64_t> beaten_cells(const std::vector<ComparisonRow>& choices) {
+  std::set<std::int64_t> beaten;
+  for (const ComparisonRow& row : choices) {
+    if (row.quantity == names::kFastest && row.verdict == Verdict::kSlower) {
+      beaten.insert(row.cell_id);
+    }
+  }
+  return beaten;
+}
+
+std::string percent(double log_ratio) {
+  return format_plain(100.0 * std::abs(std::expm1(log_ratio))) + " %";
+}
+
+// "A, B and 2 more cells"
+std::string names_of(const std::vector<const CellObservation*>& cells, std::size_t most) {
+  std::vector<std::string> names;
+  for (const CellObservation* cell : cells) {
+    if (names.size() < most) {
+      names.push_back(describe_cell(cell->row));
+    }
+  }
+  return join(names, ", ") +
+         (cells.size() > most
+              ? " and " + format_count(std::ssize(cells) - std::ssize(names), "more cell")
+              : "");
+}
+
+// Which results are in doubt, and why.
+class Doubts {
+ public:
+  // - is_estimated: whether the trials say how long load made a trial.
+  Doubts(const StudyObservation& observation,
+         const ReadLoad& read,
+         Crowding crowding,
+         bool is_estimated)
+      : crowding_(std::move(crowding)), is_estimated_(is_estimated) {
+    for (const CellObservation& cell : observation.cells) {
+      if (!cell.trials.empty() && std::ranges::all_of(cell.trials, [&](const auto& trial) {
+            return read(trial) == LoadReading::kLoaded;
+          })) {
+        without_quiet_.push_back(&cell);
+        std::erase(crowding_.cells, &cell);  // its sentence says more
+      }
+    }
+  }
+
+  // - returns: whether the result is in doubt.
+  bool add(const Touched& result, double margin) {
+    const double most = tolerance(result.half_width, margin);
+    if (is_of(without_quiet_, result)) {
+      return true;
+    }
+    if (result.is_met && !is_estimated_) {
+      has_too_few_ = true;
+      return true;
+    }
+    const bool is_shifted = std::abs(result.shift) > most;
+    if (is_shifted && (shifted_ == nullptr || std::abs(result.shift) > std::abs(shift_))) {
+      shifted_ = result.cell;
+      shift_ = result.shift;
+      limit_ = most < 0.25 * result.half_width
+                   ? fmt::format("half the margin of {}", format_percent(margin))
+                   : fmt::format("a quarter of its interval's half-width, {}",
+                                 percent(result.half_width));
+    }
+    return is_shifted || is_of(crowding_.cells, result);
+  }
+
+  std::string words() const {
+    constexpr std::size_t named = 1;
+    std::vector<std::string> all;
+    if (!without_quiet_.empty()) {
+      all.push_back(fmt::format("Such load met all trials of {}, so nobody can say what it did to {}.",
+                                names_of(without_quiet_, named),
+                                without_quiet_.size() == 1 ? "it" : "them"));
+    }
+    if (!crowding_.cells.empty()) {
+      all.push_back(
+          fmt::format("Such load met {} more often than chance explains ({}), which biases "
+                      "comparisons.",
+                      crowding_.is_of_all ? "some cells" : names_of(crowding_.cells, named),
+                      say_p_value(crowding_.p)));
+    }
+    if (has_too_few_) {
+      all.push_back("The trials are too few to say what that did to the results.");
+    }
+    if (shifted_ != nullptr) {
+      all.push_back(fmt::format("Without that load the result of {} could differ by {}, more than {}.",
+                                describe_cell(shifted_->row),
+                                percent(shift_),
+                                limit_));
+    }
+    return join(all, " ");
+  }
+
+ private:
+  static bool is_of(const std::vector<const CellObservation*>& cells, const Touched& result) {
+    return contains(cells, result.cell) || contains(cells, result.base);
+  }
+
+  Crowding crowding_;
+  bool is_estimated_;
+  bool has_too_few_ = false;
+  std::vector<const CellObservation*> without_quiet_;
+  const CellObservation* shifted_ = nullptr;  // the most
+  double shift_ = 0.0;                        // of `shifted_`
+  std::string limit_;                         // that this exceeds
+};
+
+// Of load that leaves all speedups: "" unless it certainly made step times longer, and some by more
+// than its interval and the margin allow.
+std::string longer_times(const TouchedResults& touched,
+                         const stats::EventEffect& slowdown,
+                         double margin,
+                         const ReadLoad& read) {
+  if (slowdown.status != stats::Status::kOk) {
+    return "";
+  }
+  const double error =
+      stats::student_t_critical(2.0 * kEffectLevel - 1.0, static_cast<double>(slowdown.df)) *
+      slowdown.se;
+  double longest = 0.0;
+  for (const Touched& time : touched.times) {
+    const double longer = lengthened(*time.cell, slowdown.effect, read);
+    if (longer > tolerance(time.half_width, margin)) {
+      longest = std::max(longest, longer);
+    }
+  }
+  return !(slowdown.effect > error) || longest == 0.0
+             ? ""
+             : fmt::format(
+                   "Step times would be up to about {} shorter: times, rates and costs are those of "
+                   "a busy machine.",
+                   percent(-longest));
+}
+
+double largest_shift(const std::vector<Touched>& results) {
+  double largest = 0.0;
+  for (const Touched& result : results) {
+    largest = std::max(largest, std::abs(result.shift));
+  }
+  return largest;
+}
+
+}  // namespace
+
+LoadEffect load_effect(const StudyObservation& observation,
+                       const Study& study,
+                       const Results& results,
+                       const std::vector<ComparisonRow>& choices,
+                       const ReadLoad& read) {
+  const double margin = study.analysis.margin;
+  Crowding crowding = find_crowding(observation, study, read);
+  const bool is_of_all = crowding.is_of_all;
+  const stats::EventEffect slowdown = slowdowns(observation, study, read);
+  Doubts doubts(
+      observation, read, std::move(crowding), slowdown.status == stats::Status::kOk);
+  const TouchedResults touched = touched_results(observation, results, slowdown.upper, read);
+  const std::set<std::int64_t> beaten = beaten_cells(choices);
+  std::int64_t doubted = 0;
+  std::int64_t headline = 0;
+  std::int64_t doubted_headline = 0;
+  for (const Touched& result : touched.answers) {
+    const bool is_doubted = doubts.add(result, margin);
+    const bool is_headline = result.cell->row.role == CellRole::kMeasured &&
+                             !beaten.contains(result.cell->row.id);
+    doubted += is_doubted ? 1 : 0;
+    headline += is_headline ? 1 : 0;
+    doubted_headline += is_headline && is_doubted ? 1 : 0;
+  }
+  if (doubted > 0 || is_of_all) {
+    const auto all = std::ssize(touched.answers);
+    return {.is_warning = true,
+            .is_limited = !is_of_all && 2 * doubted_headline < headline,
+            .words = doubts.words() + (all < 2 || is_of_all
+                                           ? ""
+                                           : fmt::format(" {} of {} are in doubt.",
+                                                         doubted,
+                                                         format_count(all, "result")))};
+  }
+  const double largest = largest_shift(touched.answers);
+  const double longest = largest_shift(touched.times);
+  if (const std::string longer = longer_times(touched, slowdown, margin, read); !longer.empty()) {
+    return {.is_warning = true,
+            .is_limited = true,
+            .words = fmt::format("Without that load no speedup would differ by more than {}. {}",
+                                 percent(largest),
+                                 longer)};
+  }
+  // Load on all cells alike leaves speedups as they are, and lengthens every step time.
+  const bool has_longer = longest > largest;
+  return {.words = fmt::format("Without that load no {} would differ by more than {}{}.",
+                               has_longer ? "speedup" : "result",
+                               percent(largest),
+                               has_longer ? "; a step time by at most " + percent(-longest) : "")};
+}
+
+}  // namespace scalestudy
