@@ -9,7 +9,9 @@ namespace {
 
 std::string price_text(const Price& price, const std::string& currency) {
   const std::string money =
-      price.per_node_hour > 0.0
+      currency == kDeviceHours && price.per_device_hour == 1.0
+          ? std::string("none: costs are hours of one device")
+      : price.per_node_hour > 0.0
           ? fmt::format("{} {} a node and hour", format_declared(price.per_node_hour), currency)
           : fmt::format("{} {} a device and hour{}",
                         price.basis.empty() ? format_declared(price.per_device_hour)

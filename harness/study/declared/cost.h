@@ -76,9 +76,12 @@ struct Investment {
   Declared declared = {};
 };
 
+// The currency of a study that knows no price: costs are hours of one device, and no money.
+inline constexpr const char* kDeviceHours = "device-hours";
+
 struct Cost {
-  Price price = {};  // the price that a report counts with
-  std::string currency = "USD";
+  Price price = {};                // the price that a report counts with
+  std::string currency = "USD";    // or kDeviceHours
   std::vector<Price> others = {};  // spot, reserved, another region ...
   std::optional<EnergyUse> energy = {};
   std::optional<Training> train = {};

@@ -206,11 +206,12 @@ void read_cost(Fields& root, SectionContext& context) {
   cost.price = read_price(fields, context, {"per_device_hour", "per_node_hour", "hardware"});
   cost.price.declared = read_declared(fields);
   cost.currency = fields.text("currency").value_or(cost.currency);
-  if (!re2::RE2::FullMatch(cost.currency, "[A-Z]{3}")) {
+  if (cost.currency != kDeviceHours && !re2::RE2::FullMatch(cost.currency, "[A-Z]{3}")) {
     fields.problem(
         "currency",
-        fmt::format("cost.currency is \"{}\"; three capital letters are required, e.g. USD",
-                    cost.currency.substr(0, 60)));
+        fmt::format("cost.currency is \"{}\"; three capital letters are required, e.g. USD, or {}",
+                    cost.currency.substr(0, 60),
+                    kDeviceHours));
   }
   if (const YamlNode* energy = fields.map("energy")) {
     cost.energy = read_energy(*energy, context);

@@ -89,6 +89,9 @@ std::vector<Column<PricedCell>> cost_columns(const ReportInput& input) {
   const bool has_tokens = std::ranges::any_of(input.results.estimates, [](const EstimateRow& row) {
     return row.metric == "cost_per_million_tokens" && row.value;
   });
+  // A training's cost is its device-hours, which have a column already.
+  const bool is_of_device_hours = currency == kDeviceHours && input.declared.cost->others.empty() &&
+                                  input.declared.cost->lines.empty();
   return with_cell_columns<PricedCell>(
       input,
       {
@@ -139,7 +142,7 @@ std::vector<Column<PricedCell>> cost_columns(const ReportInput& input) {
                         fmt::format("Training ({})", currency),
                         "cost of the declared training, lines included [interval]",
                         kNumber,
-                        Shown::kPresent}),
+                        is_of_device_hours ? Shown::kNever : Shown::kPresent}),
           {{"efficiency",
             "Cost efficiency (ratio)",
             "samples for the same cost over the base's [interval]",
