@@ -27,6 +27,31 @@ std::string bandwidth_text(double mbit) {
                      : format_axis_value(mbit / giga) + " Gbit/s";
 }
 
+// Takes the unit off a name: "bucket_mb" becomes "bucket", and its values are in MiB. "" of a name
+// without one.
+std::string take_unit(std::string& name) {
+  static const std::map<std::string, std::string> kUnits = {
+      {"_mb", " MB"}, {"_gb", " GB"}, {"_us", " µs"}, {"_ms", " ms"}, {"_s", " s"}};
+  const std::size_t end = name.rfind('_');
+  const auto unit = end == std::string::npos ? kUnits.end() : kUnits.find(name.substr(end));
+  if (unit == kUnits.end() || name.ends_with("_per_s")) {
+    return "";
+  }
+  const bool is_mebi = parameter_unit(Workload::kTrain, name) == "MiB";
+  name.resize(end);
+  return is_mebi ? " MiB" : unit->second;
+}
+
+// "strategy fsdp", "bucket 25 MiB". A name that is no word is typed as in the study file:
+// "lr_scale=linear", "env.NCCL_ALGO=Ring", "lr=0.1"; "allreduce flat" would read as a verb.
+std::string name_setting(std::string name, const std::string& value) {
+  constexpr std::size_t shortest_word = 3;
+  const std::string unit = parse_number(value) ? take_unit(name) : "";
+  const bool is_word =
+      name.size() >= shortest_word && name.find_first_of("_.") == name.npos && name != "allreduce";
+  return name + (is_word ? " " : "=") + value + unit;
+}
+
 }  // namespace
 
 std::string name_value(const std::string& name, const std::string& value) {
@@ -53,6 +78,9 @@ std::string name_parameter(const CellRow::Parameter& parameter, const ParameterL
   if (name == names::kDevices) {
     return value + (value == "1" ? " device" : " devices");
   }
+  if (name == names::kNodes && !labels.contains(name)) {
+    return value + (value == "1" ? " node" : " nodes");
+  }
   if (const auto label = labels.find(name); label != labels.end()) {
     return label->second + "=" + value;
   }
@@ -74,7 +102,7 @@ std::string name_parameter(const CellRow::Parameter& parameter, const ParameterL
   if (name == kInterconnectDelay) {
     return "delay " + value;
   }
-  return value == parameter.value ? name + "=" + value : value;
+  return value == parameter.value ? name_setting(name, value) : value;
 }
 
 std::string name_axis(const std::string& name, const ParameterLabels& labels) {

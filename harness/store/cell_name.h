@@ -1,4 +1,4 @@
-// What sentences, tables and figures call a cell: "2 devices, batch 256, env.NCCL_ALGO=Ring".
+// What sentences, tables and figures call a cell: "2 devices, batch 256, strategy fsdp".
 #pragma once
 
 #include <functional>
@@ -20,8 +20,8 @@ std::string name_value(const std::string& name, const std::string& value);
 std::string name_value(const std::string& name, double value);
 
 // A parameter with its value: "2 devices", "batch 256", "batch 8 per device", "64 KiB", "links of
-// 1 Gbit/s", "env.NCCL_ALGO=Ring"; of `command` the value alone. With a label "label=value",
-// without the unit if the label has one in parentheses.
+// 1 Gbit/s", "strategy fsdp", "bucket 25 MiB" (bucket_mb); "lr_scale=linear" where the name is no
+// word; of `command` the value alone. With a label "label=value".
 std::string name_parameter(const CellRow::Parameter& parameter, const ParameterLabels& labels = {});
 
 // The name of a parameter as an axis, without its unit: "global batch", "message size",

@@ -64,7 +64,7 @@ std::string tested_text(const ThresholdRow& row, double value) {
 
 std::string level_text(const ThresholdRow& row, const std::optional<std::string>& unit) {
   return is_share(row.metric) ? format_percent(row.level)
-         : unit               ? format_amount({row.level, std::nullopt, std::nullopt}, *unit)
+         : unit               ? format_declared_amount(row.level, *unit)
                               : format_declared(row.level) + "x";
 }
 

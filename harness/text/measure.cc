@@ -16,6 +16,17 @@ std::string with_sign(const std::string& text) {
   return (is_positive ? "+" : "") + text;
 }
 
+// " ms"; nothing for a pure number.
+std::string behind_number(const std::string& unit) {
+  return unit.empty() || unit == "1" ? "" : " " + unit;
+}
+
+// Whether a person would declare that number: at most two decimals.
+bool is_round(double number) {
+  const double hundredths = 100.0 * number;
+  return std::abs(hundredths - std::round(hundredths)) < 1e-6;
+}
+
 }  // namespace
 
 Scale scale_for(const std::string& unit, double largest) {
@@ -51,23 +62,49 @@ std::string format_part(const Measure& measure, double factor) {
   return most > 0.0 && most < 0.001 ? "< 0.001" : format_half_width(measure, factor);
 }
 
+Scale amount_scale(const std::string& unit, double largest) {
+  if (unit != "bytes" && unit != "B") {
+    return scale_for(unit, largest);
+  }
+  constexpr double kibi = 1024.0;
+  Scale scale = {"B", 1.0};
+  for (const char* larger : {"KiB", "MiB", "GiB", "TiB"}) {
+    if (largest * scale.factor < kibi) {
+      break;
+    }
+    scale = {larger, scale.factor / kibi};
+  }
+  return scale;
+}
+
 std::string format_amount(const Measure& measure,
                           const std::string& unit,
-                          const std::vector<double>& levels) {
-  Scale scale = scale_for(unit, std::abs(measure.value.value_or(0.0)));
-  if (unit == "bytes" || unit == "B") {
-    scale = {"B", 1.0};
-    for (const char* larger : {"kB", "MB", "GB", "TB"}) {
-      if (std::abs(measure.value.value_or(0.0)) * scale.factor < 1000.0) {
-        break;
-      }
-      scale = {larger, scale.factor / 1000.0};
-    }
-  }
-  const bool is_plain = scale.unit.empty() || scale.unit == "1";
+                          const std::vector<double>& levels,
+                          std::optional<double> largest) {
+  const Scale scale = amount_scale(unit, largest.value_or(std::abs(measure.value.value_or(0.0))));
   return format_interval(
-      measure,
-      {.factor = scale.factor, .unit = is_plain ? "" : " " + scale.unit, .levels = levels});
+      measure, {.factor = scale.factor, .unit = behind_number(scale.unit), .levels = levels});
+}
+
+std::string format_declared_amount(double amount,
+                                   const std::string& unit,
+                                   std::optional<double> largest) {
+  const Scale scale = amount_scale(unit, largest.value_or(std::abs(amount)));
+  const std::string text = format_declared(amount * scale.factor) + behind_number(scale.unit);
+  if (unit != "bytes" || is_round(amount * scale.factor)) {
+    return text;
+  }
+  Scale decimal = {"B", 1.0};
+  for (const char* larger : {"kB", "MB", "GB", "TB"}) {
+    if (std::abs(amount) * decimal.factor < 1000.0) {
+      break;
+    }
+    decimal = {larger, decimal.factor / 1000.0};
+  }
+  const std::string binary = format_number(amount * scale.factor) + behind_number(scale.unit);
+  return is_round(amount * decimal.factor)
+             ? format_declared(amount * decimal.factor) + " " + decimal.unit + " (" + binary + ")"
+             : binary;
 }
 
 IntervalTexts interval_texts(const Measure& measure, const IntervalStyle& style) {

@@ -63,10 +63,21 @@ struct IntervalTexts {
 };
 IntervalTexts interval_texts(const Measure& measure, const IntervalStyle& style = {});
 
-// As format_interval(), with a unit of readable size: "250 MB", "5.2 ms [5.0, 5.4]", "72 h".
+// As scale_for(), and bytes become "B", "KiB", "MiB", "GiB" or "TiB".
+Scale amount_scale(const std::string& unit, double largest);
+
+// As format_interval(), with a unit of readable size: "250 MiB", "5.2 ms [5.0, 5.4]", "72 h".
+// - largest: of all values that are printed in one unit, as of a table; absent for this one alone.
 std::string format_amount(const Measure& measure,
                           const std::string& unit,
-                          const std::vector<double>& levels = {});
+                          const std::vector<double>& levels = {},
+                          std::optional<double> largest = {});
+
+// A declared amount in full, in the unit of format_amount(): "12 ms", "1.5 h". Bytes that are round
+// in powers of 1000 alone are told as declared, too: "40 GB (37.25 GiB)".
+std::string format_declared_amount(double amount,
+                                   const std::string& unit,
+                                   std::optional<double> largest = {});
 
 // The interval alone, "[1.70, 1.80]"; "" if there is none.
 std::string format_bounds(const Measure& measure, const IntervalStyle& style = {});

@@ -204,10 +204,10 @@ void read_choice(SaidReport& report, const std::string& named, double batch) {
     }
   }
   static const std::regex in_brackets("\\([^)]*\\)");
-  const bool is_noise = named.find("within the noise") != std::string::npos;
   const bool is_alike = named.find("alike") != std::string::npos;
   const bool is_short = named.find("others") != std::string::npos;
   const std::string plain = std::regex_replace(named, in_brackets, "");
+  const bool is_noise = plain.find("no significant difference") != std::string::npos;
   static const std::regex joint("(?:, | or )");
   std::set<const Said*> chosen;
   std::size_t names = 0;
@@ -285,7 +285,7 @@ void read_choices(SaidReport& report) {
   static const std::regex line("\\*\\*(?:Use|Fastest)[^*]*\\*\\* ([^\\n]*)");
   static const std::regex range("(?:^| )at (?:[a-z_ ]*batch )?([0-9]+)(?: to ([0-9]+))?");
   static const std::regex unmade(
-      "at (?:[a-z_ ]*batch )?([0-9]+)(?: to ([0-9]+))? (the difference is within the noise)");
+      "at (?:[a-z_ ]*batch )?([0-9]+)(?: to ([0-9]+))?: (no significant difference)");
   static const std::regex every(
       "^(.*) at every compared value \\([a-z_ ]*batch ([0-9]+)(?: to "
       "([0-9]+))?\\)");

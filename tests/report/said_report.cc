@@ -24,7 +24,7 @@ std::string text_of(const Json& value) {
 
 bool Said::has_name(const std::string& name) const {
   static const std::regex devices("([0-9]+) devices?");
-  static const std::regex setting("([a-z_.]+)=(\\S+)");
+  static const std::regex setting("(knob)[= ]([^ ,]+)");
   bool is_any = false;
   for (auto i = std::sregex_iterator(name.begin(), name.end(), devices);
        i != std::sregex_iterator();

@@ -36,7 +36,7 @@ struct Said {
   // "speedup of {devices: 2}"
   [[nodiscard]] std::string place() const { return quantity + " of " + axes.dump(); }
 
-  // Whether the cell has all that a name says: "2 devices", "knob=b".
+  // Whether the cell has all that a name says: "2 devices", "knob b".
   [[nodiscard]] bool has_name(const std::string& name) const;
 };
 

@@ -21,7 +21,7 @@ TEST_CASE("a cell is named by its devices and what varies", "[store]") {
   CHECK(describe_cell(varied_cell(2)) == "2 devices, batch 256");
   CellRow other = varied_cell(2);
   other.parameters = {{"level", "9", ValueKind::kInteger, true}};
-  CHECK(describe_cell(other) == "level=9");
+  CHECK(describe_cell(other) == "level 9");
   other.parameters.clear();
   CHECK(describe_cell(other) == "2 devices");
   other.role = CellRole::kNoop;
@@ -43,6 +43,14 @@ TEST_CASE("a parameter has its words, its label or its own name", "[store]") {
   CHECK(link("100") == "links of 100 Mbit/s");
   CHECK(link("0") == "no links");
   CHECK(name_parameter({"interconnect.delay", "0.05", ValueKind::kReal, true}) == "delay 0.05 ms");
+  CHECK(name_parameter({"model", "mlp-258k", ValueKind::kText, true}) == "model mlp-258k");
+  CHECK(name_parameter({"allreduce", "flat", ValueKind::kText, true}) == "allreduce=flat");
+  CHECK(name_parameter({"lr_scale", "linear", ValueKind::kText, true}) == "lr_scale=linear");
+  CHECK(name_parameter({"model.layers", "4", ValueKind::kInteger, true}) == "model.layers=4");
+  CHECK(name_parameter({"bucket_mb", "25", ValueKind::kReal, true}) == "bucket 25 MiB");
+  CHECK(name_parameter({"chunk_mb", "25", ValueKind::kReal, true}) == "chunk 25 MB");
+  CHECK(name_parameter({"wait_ms", "auto", ValueKind::kText, true}) == "wait_ms=auto");
+  CHECK(name_parameter({"gb_per_s", "2", ValueKind::kReal, true}) == "gb_per_s=2");
   CHECK(name_parameter({"env.NCCL_ALGO", "Ring", ValueKind::kText, true}) == "env.NCCL_ALGO=Ring");
   CHECK(name_parameter({"batch_global", "64", ValueKind::kInteger, true},
                        {{"batch_global", "Batch"}}) == "Batch=64");

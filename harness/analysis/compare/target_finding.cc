@@ -21,29 +21,30 @@ namespace {
 
 using enum TargetVerdict;
 
-constexpr std::string_view kBytes = " bytes";  // as JudgedCell::unit
-
 std::string format_where(const Parameters& where) {
-  std::string text;
+  std::vector<std::string> parts;
   for (const auto& [name, value] : where) {
-    text += (text.empty() ? "" : " ") + name + "=" + format_value(value);
+    parts.push_back(
+        name_parameter({.name = name, .value = format_value(value), .kind = ValueKind::kReal}));
   }
-  return text.empty() ? "any cell" : text;
+  return parts.empty() ? "any cell" : join(parts, ", ");
 }
 
-std::string format_measured(const TargetResultRow& row, const std::string& unit) {
+std::string format_measured(const TargetResultRow& row, const TargetUnit& unit) {
   if (!row.value) {
     return "not measured";
   }
   return is_share(row.metric) ? format_share(measure_of(row), " %", {row.level})
-         : unit == kBytes     ? format_amount(measure_of(row), "bytes", {row.level})
-                          : format_interval(measure_of(row), {.unit = unit, .levels = {row.level}});
+         : unit.name == "x" ? format_interval(measure_of(row), {.unit = "x", .levels = {row.level}})
+                            : format_amount(measure_of(row), unit.name, {row.level}, unit.largest);
 }
 
-std::string format_level(const TargetResultRow& row, double level, const std::string& unit) {
+// A level that follows from another value, with four digits.
+std::string format_level(const TargetResultRow& row, double level, const TargetUnit& unit) {
   return is_share(row.metric) ? format_percent(level)
-         : unit == kBytes     ? format_amount({.value = level, .lo = {}, .hi = {}}, "bytes")
-                              : format_number(level) + unit;
+         : unit.name == "x"
+             ? format_number(level) + "x"
+             : format_amount({.value = level, .lo = {}, .hi = {}}, unit.name, {}, unit.largest);
 }
 
 std::string bound_text(const TargetResultRow& row) {
@@ -52,12 +53,13 @@ std::string bound_text(const TargetResultRow& row) {
 
 // - reference: "95 % of published:paper" where that is the level; else "".
 std::string describe_wish(const TargetResultRow& row,
-                          const std::string& unit,
+                          const TargetUnit& unit,
                           const std::string& reference) {
-  return bound_text(row) + (!reference.empty() ? reference
-                            : is_share(row.metric) || unit == kBytes
-                                ? format_level(row, row.level, unit)
-                                : format_declared(row.level) + unit);
+  return bound_text(row) + (!reference.empty()     ? reference
+                            : is_share(row.metric) ? format_percent(row.level)
+                            : unit.name == "x"
+                                ? format_declared(row.level) + "x"
+                                : format_declared_amount(row.level, unit.name, unit.largest));
 }
 
 // "at least 1188 samples/s (95 % of published:paper: 1250 samples/s, published in paper,
@@ -136,14 +138,14 @@ std::string describe_target(const JudgedCell& judged) {
 
 std::string describe_no_cell(const TargetResultRow& declared,
                              const Parameters& where,
-                             const std::string& unit,
+                             const TargetUnit& unit,
                              const std::string& reference) {
   return declared.name + ": undecided: no cell with a " + metric_words(declared.metric) +
          " matches " + format_where(where) + ", wanted " + describe_wish(declared, unit, reference);
 }
 
 TargetResultRow judge_whole(const TargetResultRow& declared, const std::vector<JudgedCell>& cells) {
-  const std::string& unit = cells.front().unit;
+  const TargetUnit& unit = cells.front().unit;
   const auto with = [&](TargetVerdict verdict) {
     return std::ranges::count_if(
         cells, [&](const JudgedCell& judged) { return judged.row.verdict == verdict; });

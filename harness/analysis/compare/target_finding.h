@@ -10,11 +10,17 @@
 
 namespace scalestudy {
 
+// How values of a target's metric are printed.
+struct TargetUnit {
+  std::string name;               // "x" of a ratio, "s", "bytes"; "" of a pure number
+  std::optional<double> largest;  // of the metric's values, which get one unit
+};
+
 // One cell of a target on its way to a row, complete but for its finding.
 struct JudgedCell {
   const CellObservation* cell = nullptr;
   TargetResultRow row;
-  std::string unit;       // after its numbers
+  TargetUnit unit;
   std::string missing{};  // why nothing can be decided
   std::string chosen{};   // which trials count with a later attempt, of a target that is met
   // Of a target with a source: "95 % of published:paper", the value, and power_text().
@@ -35,7 +41,7 @@ TargetResultRow judge_whole(const TargetResultRow& declared, const std::vector<J
 // What is said of a target without a cell.
 std::string describe_no_cell(const TargetResultRow& declared,
                              const Parameters& where,
-                             const std::string& unit,
+                             const TargetUnit& unit,
                              const std::string& reference = "");
 
 }  // namespace scalestudy

@@ -36,19 +36,19 @@ bool is_baseline(const CellRow& cell) {
   return cell.role == CellRole::kMeasured && cell.baseline == cell.hash;
 }
 
-// "x", " s"; nothing for a pure number.
-std::string unit_of(const std::string& name,
-                    const StudyObservation& observation,
-                    const Results& results) {
+TargetUnit unit_of(const std::string& name,
+                   const StudyObservation& observation,
+                   const Results& results) {
+  const std::optional<double> largest = largest_estimate(results, name);
   if (const Metric* metric = find_metric(name)) {
-    return metric->kind == MetricKind::kRatio ? "x" : " " + std::string(metric->unit);
+    return {metric->kind == MetricKind::kRatio ? "x" : std::string(metric->unit), largest};
   }
   const auto measured = observation.units.find(name);
   const auto made = std::ranges::find(results.estimates, name, &EstimateRow::metric);
   const std::string unit = measured != observation.units.end() ? measured->second
                            : made != results.estimates.end()   ? made->unit
                                                                : "";
-  return unit.empty() || unit == "1" ? "" : " " + unit;
+  return {unit == "1" ? "" : unit, largest};
 }
 
 // The targets, and each limit as a target on all cells.
@@ -138,7 +138,7 @@ void take_reference(const Asked& asked,
 }
 
 JudgedCell judge_cell(const TargetResultRow& declared,
-                      const std::string& unit,
+                      const TargetUnit& unit,
                       const CellObservation& observed,
                       const StudyObservation& observation,
                       const RowsByCell& results,
@@ -176,7 +176,7 @@ JudgedCell judge_cell(const TargetResultRow& declared,
 
 // What others are compared with is as good as itself: its row if that is too little for a limit.
 std::optional<TargetResultRow> missed_by_base(const TargetResultRow& declared,
-                                              const std::string& unit,
+                                              const TargetUnit& unit,
                                               const CellObservation& base) {
   const bool wants_more = declared.bound == Bound::kAtLeast;
   if (wants_more ? declared.level <= 1.0 : declared.level >= 1.0) {
@@ -192,7 +192,7 @@ std::optional<TargetResultRow> missed_by_base(const TargetResultRow& declared,
 
 // The rows of the bases that miss a limit on a metric that compares with them.
 std::vector<TargetResultRow> missed_by_bases(const TargetResultRow& declared,
-                                             const std::string& unit,
+                                             const TargetUnit& unit,
                                              const StudyObservation& observation) {
   std::vector<TargetResultRow> rows;
   for (const CellObservation& cell : observation.cells) {
@@ -231,7 +231,7 @@ std::vector<TargetResultRow> judge_target(const Target& target,
   declared.metric = target.metric;
   declared.bound = target.at_least ? Bound::kAtLeast : Bound::kAtMost;
   declared.level = level_of(target);
-  const std::string unit = unit_of(target.metric, observation, results);
+  const TargetUnit unit = unit_of(target.metric, observation, results);
   const RowsByCell found = rows_of(results, target.metric, study);
   const bool is_of_ratio = is_relative(target.metric) && !target.source;
   const std::vector<const CellObservation*> matching = cells_of(target, observation, study);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "harness/analysis/laws/law_finding.h"
+#include "harness/text/measure.h"
 #include "harness/text/number.h"
 
 namespace scalestudy {
@@ -99,7 +100,7 @@ std::string describe_check(const stats::ProjectionCheck& check,
 
 std::string list_constants(const Scenario& scenario) {
   return "computation " + format_plain(1e3 * scenario.compute_s) + " ms a step, " +
-         format_plain(1e-6 * scenario.bytes) + " MB of gradients, " +
+         format_declared_amount(scenario.bytes, "bytes") + " of gradients, " +
          format_plain(1e6 * scenario.hop_latency_s) + " µs and " +
          format_plain(1e-9 * scenario.bytes_per_second) + " GB/s a hop of a ring, " +
          std::to_string(scenario.batch_per_device) + " samples a device, communication " +

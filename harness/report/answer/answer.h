@@ -10,7 +10,7 @@
 namespace scalestudy::report {
 
 // Said where several cells may be the best.
-inline constexpr const char* kWithinNoise = "the difference is within the noise";
+inline constexpr const char* kWithinNoise = "no significant difference";
 
 // What the verdict of the pair recommends: "2 devices", "1 device (as fast)", or why it recommends
 // nothing: "no significant difference", "not enough data"; "" if the sides are not both choices

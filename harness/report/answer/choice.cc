@@ -26,7 +26,7 @@ constexpr std::size_t kMostConditions = 4;
 
 constexpr std::size_t kMostNames = 3;  // beside the best
 
-constexpr const char* kNoVerdict = "there is no verdict";
+constexpr const char* kNoVerdict = "no verdict";
 constexpr const char* kNothingWithin = "no setting is certain to keep the limits";
 
 // The best, those as good within the margin, and those that are not excluded as the best.

@@ -193,8 +193,8 @@ std::string say_often(const ReportInput& input,
                      join(texts, "; "));
 }
 
-// "1 device at batch 16 to 32, 2 devices at batch 256; at batch 64 to 128 the difference is within
-// the noise"; "" where nothing is chosen.
+// "1 device at batch 16 to 32, 2 devices at batch 256; at batch 64 to 128: no significant
+// difference"; "" where nothing is chosen.
 std::string say_ladder(const ReportInput& input,
                        const Ladder& ladder,
                        const std::function<Choice(const Problem&)>& choose) {
@@ -217,7 +217,7 @@ std::string say_ladder(const ReportInput& input,
   for (const Run& run : runs) {
     const std::string range = "at " + range_text(input, ladder, run);
     (run.is_made ? made : open)
-        .push_back(run.is_made ? run.choice + " " + range : range + " " + run.choice);
+        .push_back(run.is_made ? run.choice + " " + range : range + ": " + run.choice);
   }
   return join_clearly(made) + (open.empty() ? "" : "; " + join(open, "; "));
 }

@@ -13,7 +13,7 @@ namespace scalestudy::report {
 
 // What is chosen for a problem.
 struct Choice {
-  std::string text;  // "2 devices"; why nothing is chosen: "the difference is within the noise"
+  std::string text;  // "2 devices"; why nothing is chosen: "no significant difference"
   std::set<const CellRow*> cells;  // empty: nothing is chosen
 
   bool operator==(const Choice&) const = default;
@@ -22,7 +22,7 @@ struct Choice {
 // The problems that differ in one number alone, ordered by it.
 struct Ladder {
   std::string axis;     // the parameter: "batch" for any batch; "" where no number differs
-  std::string setting;  // the words that these problems share: "model=mlp-258k"
+  std::string setting;  // the words that these problems share: "model mlp-258k"
   std::vector<const Problem*> rungs;
 };
 
@@ -33,7 +33,7 @@ std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Probl
 
 // What `choose` says of all rungs, as one text: neighbours with one choice are joined to a range;
 // where the choice changes often, each choice has the list or the number of its values. Several
-// ladders begin with their settings: "with model=mlp-258k: ...; with ...". "" where nothing is
+// ladders begin with their settings: "with model mlp-258k: ...; with ...". "" where nothing is
 // chosen.
 std::string say_ladders(const ReportInput& input,
                         const std::vector<Ladder>& ladders,

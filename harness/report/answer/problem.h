@@ -22,7 +22,7 @@ std::vector<Problem> problems_of(const ReportInput& input, const std::vector<Pai
 
 // What sets the cell apart from the base: "2 devices". Where that begins the name of another cell
 // of the problem, all parameters in which its cells differ from the base: "2 devices,
-// strategy=ddp". Without a base, all parameters in which the cells differ.
+// strategy ddp". Without a base, all parameters in which the cells differ.
 std::string name_in_problem(const ReportInput& input, const Problem& problem, const CellRow& cell);
 
 }  // namespace scalestudy::report

@@ -130,8 +130,8 @@ std::string device_sentence(const Study& study) {
            "about no machine.";
   }
   if (uses_cuda(study)) {
-    return "Backend cuda passed its tests on one GPU, an H100; what goes between GPUs was tested "
-           "on ranks that share one. Of the GPUs here tests/run_gpu_tests judges.";
+    return "Backend cuda passed its tests on one GPU, an H100. What goes between GPUs was tested "
+           "with ranks that share one. tests/run_gpu_tests tests the GPUs here.";
   }
   if (!runs_on_cores(study)) {
     return "";

@@ -9,6 +9,7 @@
 #include "harness/report/input/estimates.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/text/measure.h"
+#include "harness/text/number.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
 
@@ -18,20 +19,26 @@ namespace {
 constexpr std::size_t kMostNamed = 3;  // settings of one list
 
 std::string amount(const ReportInput& input, const std::string& metric, const Measure& measure) {
-  return is_share(metric) ? format_share(measure, " %")
-                          : format_amount(measure, unit_of(input, metric));
+  return is_share(metric)
+             ? format_share(measure, " %")
+             : format_amount(
+                   measure, unit_of(input, metric), {}, largest_estimate(input.results, metric));
 }
 
-// "40 GB", and whether that alone says what is meant: an upper limit with a unit.
+// "40 GiB", and whether that alone says what is meant: an upper limit with a unit.
 std::string level_text(const ReportInput& input, const Limit& limit) {
-  return amount(input, limit.metric, {.value = limit.level, .lo = {}, .hi = {}});
+  return is_share(limit.metric)
+             ? format_percent(limit.level)
+             : format_declared_amount(limit.level,
+                                      unit_of(input, limit.metric),
+                                      largest_estimate(input.results, limit.metric));
 }
 
 bool is_plain(const ReportInput& input, const Limit& limit) {
   return !limit.is_least && !unit_of(input, limit.metric).empty();
 }
 
-// "not within 40 GB", "accuracy not at least 0.9"; "not certain to be within 40 GB".
+// "not within 40 GiB", "accuracy not at least 0.9"; "not certain to be within 40 GiB".
 std::string verdict_text(const ReportInput& input, const Limit& limit, const char* verdict) {
   return is_plain(input, limit) ? fmt::format("{} within {}", verdict, level_text(input, limit))
                                 : fmt::format("{} {} at {} {}",
@@ -108,8 +115,9 @@ std::string within_text(const ReportInput& input) {
   std::vector<std::string> plain;
   std::vector<std::string> others;
   for (const Limit& limit : input.declared.analysis.within) {
+    const std::string level = level_text(input, limit);
     (is_plain(input, limit) ? plain : others)
-        .push_back(is_plain(input, limit) ? level_text(input, limit)
+        .push_back(is_plain(input, limit) ? level.substr(0, level.find(" ("))  // as declared
                                           : verdict_text(input, limit, "of"));
   }
   return std::string(input.declared.largest ? " that fits" : "") +

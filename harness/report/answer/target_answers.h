@@ -27,7 +27,7 @@ bool keeps_limits(const ReportInput& input, const CellRow& cell);
 // " within 40 GB and 72 h", " with an accuracy of at least 0.9"; "" for a study without limits.
 std::string within_text(const ReportInput& input);
 
-// "not within 40 GB: strategy=ddp (44.1 GB [43.9, 44.3]); not certain to be within 72 h: ...",
+// "not within 40 GiB: strategy ddp (44.1 GiB [43.9, 44.3]); not certain to be within 72 h: ...",
 // after "every setting" if none is left; "" where every measured setting keeps all limits.
 std::string left_out(const ReportInput& input);
 

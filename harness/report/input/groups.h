@@ -12,7 +12,7 @@ namespace scalestudy::report {
 
 // Cells of one model or operation.
 struct Group {
-  std::string label;                  // "model=mlp-4096"; "" when the study has one model
+  std::string label;                  // "model mlp-4096"; "" when the study has one model
   std::string slug;                   // the label in file names: "model-mlp-4096"; "" with it
   std::vector<const CellRow*> cells;  // measured, not excluded; in the order of a table's rows
 };

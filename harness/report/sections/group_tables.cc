@@ -60,7 +60,7 @@ Tags group_table_tags(const std::string& name,
                       const std::string& figures) {
   Tags tags = table_tags(name, meaning, heads);
   tags.push_back(
-      {name + ".label", TagKind::kText, "model=mlp-4096; absent where there is one group"});
+      {name + ".label", TagKind::kText, "model mlp-4096; absent where there is one group"});
   if (!figures.empty()) {
     for (const auto& [list, shows] :
          {std::pair(name + ".figures", figures),

@@ -1,7 +1,10 @@
 #include "harness/store/rows/rows.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
+#include "harness/store/rows/result_rows.h"
 #include "harness/text/quantity.h"
 
 namespace scalestudy {
@@ -13,6 +16,16 @@ std::map<std::string, std::string> parse_conditions(const std::string& json) {
 std::optional<double> CellRow::Parameter::number() const {
   const bool is_number = kind == ValueKind::kInteger || kind == ValueKind::kReal;
   return is_number ? parse_number(value) : std::nullopt;
+}
+
+std::optional<double> largest_estimate(const Results& results, const std::string& metric) {
+  std::optional<double> largest;
+  for (const EstimateRow& row : results.estimates) {
+    if (row.metric == metric && row.value) {
+      largest = std::max(largest.value_or(*row.value), *row.value);
+    }
+  }
+  return largest;
 }
 
 }  // namespace scalestudy

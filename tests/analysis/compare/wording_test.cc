@@ -5,6 +5,7 @@
 
 #include "harness/analysis/cells/sessions.h"
 #include "harness/analysis/compare/comparisons.h"
+#include "harness/analysis/compare/target_finding.h"
 #include "harness/analysis/compare/targets.h"
 #include "harness/analysis/estimates/estimates.h"
 #include "harness/analysis/estimates/precision.h"
@@ -363,7 +364,33 @@ TEST_CASE("how a target is told, and why it is undecided", "[analysis]") {
   CHECK_THAT(said_of_target({}, measured, failed),
              EndsWith("(the only attempt of 2 devices, batch 8 failed)"));
   CHECK(said_of_target({.devices = 4}, measured, two_devices({})) ==
-        "wish: undecided: no cell with a speedup matches devices=4, wanted at least 1.5x");
+        "wish: undecided: no cell with a speedup matches 4 devices, wanted at least 1.5x");
+}
+
+// As in the tables of a report, whose column has the unit of its largest value.
+TEST_CASE("a target in seconds is told in the unit of the metric's other values", "[analysis]") {
+  CellObservation cell;
+  cell.row.devices = 2;
+  TargetResultRow row;
+  row.name = "quick";
+  row.metric = "step_time_s";
+  row.bound = Bound::kAtMost;
+  row.level = 0.0005;
+  row.value = 0.000425;
+  row.lo = 0.000415;
+  row.hi = 0.000435;
+  row.verdict = TargetVerdict::kMet;
+  const auto said = [&](double largest_s) {
+    return describe_target({.cell = &cell, .row = row, .unit = {"s", largest_s}});
+  };
+  CHECK_THAT(said(0.02), EndsWith("0.425 ms [0.415, 0.435], wanted at most 0.5 ms"));
+  CHECK_THAT(said(0.0005), EndsWith("425 µs [415, 435], wanted at most 500 µs"));
+  row.metric = "peak_bytes";
+  row.level = 40e9;
+  row.value = 36.0 * 1024 * 1024 * 1024;
+  row.lo = row.hi = std::nullopt;
+  CHECK_THAT(describe_target({.cell = &cell, .row = row, .unit = {"bytes", row.value}}),
+             EndsWith("36 GiB, wanted at most 40 GB (37.25 GiB)"));
 }
 
 TEST_CASE("how a target over several cells is told", "[analysis]") {

@@ -94,7 +94,7 @@ TEST_CASE("an effect that depends on another setting is told with where", "[anal
   const ComparisonRow depends = test::find(rows, "interaction", 3);
   CHECK(*depends.value == Approx(1.6));  // 2 over 1.25
   CHECK(depends.verdict == Verdict::kFaster);
-  CHECK(depends.remark == "yes: 2.00x with clip=0, 1.25x with clip=1");
+  CHECK(depends.remark == "yes: 2.00x with clip 0, 1.25x with clip 1");
   CHECK(*depends.family_size == 2);  // of two pairs one comparison each
 
   cells[3] = observe(4, {{"overlap", "poll"}, {"clip", "1"}}, {5.0, 5.1, 4.9, 5.2, 4.8, 5.1});

@@ -64,7 +64,7 @@ TEST_CASE("a level in the metric's unit is crossed where the metric itself cross
   CHECK(row.bracket_hi == 512.0);
   CHECK(*row.estimate == Approx(300.0).epsilon(0.01));  // memory is proportional to the batch
   CHECK(row.tested_values == 5);
-  CHECK_THAT(row.finding, Contains("peak_bytes reaches 300 MB between"));
+  CHECK_THAT(row.finding, Contains("peak_bytes reaches 300 MB (286.1 MiB) between"));
   CHECK_THAT(row.finding, !Contains("over the base's") && !Contains("break-even"));
 }
 

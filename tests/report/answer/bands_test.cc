@@ -76,7 +76,7 @@ TEST_CASE("as many devices on one node and on two are no band together", "[repor
 
   const Texts bands = efficiency_bands(input);
 
-  CHECK(bands.front() == "at least 92 % up to 4 devices (batch 64, nodes=1)");
+  CHECK(bands.front() == "at least 92 % up to 4 devices (batch 64, 1 node)");
   CHECK(bands.size() == 3);  // two nodes have one number of devices
 }
 

@@ -206,7 +206,7 @@ TEST_CASE("where only conditions vary there is nothing to choose", "[report]") {
 
   input.declared.analysis.decide = {"straggler_ms"};  // which a study may mean all the same
   REQUIRE(!choices(input, pairs_of(input)).empty());
-  CHECK(choices(input, pairs_of(input))[0].sentence == "straggler_ms=0");
+  CHECK(choices(input, pairs_of(input))[0].sentence == "straggler 0 ms");
 }
 
 TEST_CASE("versions that look like numbers are no ladder", "[report]") {
@@ -269,8 +269,7 @@ TEST_CASE("what changes often along a ladder is told by choice", "[report]") {
   CHECK(choices(input, pairs_of(input))[0].sentence ==
         "not one choice for batch 64 to 16384: 2 devices at 256 to 1024, 4096, 16384; 1 device at "
         "64; "
-        "1 device or 2 devices (alike within 2 %) at 2048; the difference is within the noise at "
-        "8192");
+        "1 device or 2 devices (alike within 2 %) at 2048; no significant difference at 8192");
 }
 
 TEST_CASE("a difference within the noise recommends nothing", "[report]") {
@@ -278,8 +277,7 @@ TEST_CASE("a difference within the noise recommends nothing", "[report]") {
       of_two({kSlower, kNoDetectableDifference, kFaster}, {kSlower, kSlower, kSlower});
 
   CHECK(found[0].sentence ==
-        "1 device at batch 64, 2 devices at batch 1024; at batch 256 the difference is within the "
-        "noise");
+        "1 device at batch 64, 2 devices at batch 1024; at batch 256: no significant difference");
 }
 
 TEST_CASE("of what is as fast within the margin the smallest is named", "[report]") {
@@ -425,7 +423,7 @@ TEST_CASE("a value without enough data is in no range that the verdicts of other
   CHECK(of_two({kFaster, kFaster, kNotEnoughData}, {kSlower, kSlower, kSlower})[0].sentence ==
         "2 devices at every compared value (batch 64 to 256)");
   CHECK(of_two({kFaster, kFaster, kFaster}, {kSlower, kNotEnoughData, kSlower})[1].sentence ==
-        "1 device at batch 64, 1 device at batch 1024; at batch 256 there is no verdict");
+        "1 device at batch 64, 1 device at batch 1024; at batch 256: no verdict");
 }
 
 TEST_CASE("without comparisons of three there is no recommendation", "[report]") {

@@ -80,8 +80,8 @@ TEST_CASE("a recommendation says within what, and what was left out", "[report]"
   CHECK(answer.about == "Use (fastest within 40 GB)");
   CHECK(answer.sentence == "2 devices");
   CHECK(left_out(input) ==
-        "not within 40 GB: 8 devices (45.00 GB [44.10, 45.90]); not certain to be within 40 GB: "
-        "4 devices (39.50 GB [38.71, 40.29])");
+        "not within 40 GB (37.25 GiB): 8 devices (41.91 GiB [41.07, 42.75]); not certain to be "
+        "within 40 GB (37.25 GiB): 4 devices (36.79 GiB [36.05, 37.52])");
   const std::vector<Pair> pairs = pairs_of(input);
   CHECK(recommendation(pairs[0]) == "2 devices");
   CHECK(recommendation(pairs[2]).empty());  // 8 devices need too much
@@ -104,7 +104,8 @@ TEST_CASE("where no setting keeps the limits, that is said", "[report]") {
   }
   input.index = {};
   input.make_index();
-  CHECK_THAT(left_out(input), Catch::Matchers::StartsWith("every setting; not within 40 GB: "));
+  CHECK_THAT(left_out(input),
+             Catch::Matchers::StartsWith("every setting; not within 40 GB (37.25 GiB): "));
 }
 
 TEST_CASE("the cheapest training is one within the limits", "[report]") {

@@ -128,7 +128,7 @@ TEST_CASE("a legend of many rows makes a figure higher, and its plot no lower", 
                                                         {"throughput", ""},
                                                         {"message", ""}}) {
     for (const std::string name :
-         {"devices", "devices, strategy=fsdp", "devices, algorithm=recursive_doubling"}) {
+         {"devices", "devices, strategy fsdp", "devices, algorithm=recursive_doubling"}) {
       for (const std::size_t count : {1, 3, 8}) {
         INFO(kind << " " << more << count << " " << name);
         CHECK(plot_height_of(draw({kind, 0, "", many_series(count, kind, name) + more})) >= 250.0);

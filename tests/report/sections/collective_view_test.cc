@@ -26,7 +26,7 @@ TEST_CASE("rows of a collective say size, time with its unit and bandwidths", "[
   const View view = build_view(collective_sample(), {});
   const auto& tables = std::get<View::List>(view.values().at("messages"));
   REQUIRE(tables.size() == 1);
-  CHECK(text_in(tables[0], "label") == "operation=all_reduce");
+  CHECK(text_in(tables[0], "label") == "operation all_reduce");
 
   const auto& rows = std::get<View::List>(tables[0].values().at("rows"));
 
@@ -200,7 +200,7 @@ TEST_CASE("a curve's finding names its best bandwidth and its shortest message",
 
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].text ==
-        "operation=all_reduce, 2 devices: highest bus bandwidth of 3 sizes 3.28 [2.95, 3.60] GB/s, "
+        "operation all_reduce, 2 devices: highest bus bandwidth of 3 sizes 3.28 [2.95, 3.60] GB/s, "
         "at 64 KiB; 8 B take 2.00 ± 0.20 µs");
 }
 
@@ -238,7 +238,7 @@ TEST_CASE("numbers of a setting that was not applied are not called its own", "[
   const ReportInput input = unapplied_sample(1);
 
   CHECK(message_findings(input).front().text.starts_with(
-      "operation=all_reduce, 2 devices (not shown to have its setting): highest"));
+      "operation all_reduce, 2 devices (not shown to have its setting): highest"));
   CHECK(first_note(input) == "Not shown to have the setting that they name: 64 KiB");
 }
 
@@ -265,12 +265,12 @@ TEST_CASE("a figure is described by the curves of its own group, whatever groups
   input.make_index();
   const std::vector<Group> groups = group_cells(input);
   REQUIRE(groups.size() == 2);
-  REQUIRE(groups[1].label == "operation=reduce");
+  REQUIRE(groups[1].label == "operation reduce");
 
   CHECK_THAT(alt_text(input, "message", groups[0]),
-             Contains("operation=reduce_scatter, 2 devices: highest"));
+             Contains("operation reduce_scatter, 2 devices: highest"));
   CHECK_THAT(alt_text(input, "message", groups[1]),
-             Contains("operation=reduce, 2 devices: highest"));
+             Contains("operation reduce, 2 devices: highest"));
 }
 
 TEST_CASE("the names of series are short by their parameters' names alone", "[report]") {

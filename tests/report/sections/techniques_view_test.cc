@@ -37,7 +37,7 @@ ReportInput sample_of_settings() {
 
 TEST_CASE("a number of devices that all cells have is in no name", "[report]") {
   const ReportInput input = sample_of_techniques();
-  CHECK(short_name(input, input.cells.front()) == "overlap=poll");
+  CHECK(short_name(input, input.cells.front()) == "overlap poll");
 }
 
 // The sample as if it were a search, of which the race goes on.
@@ -77,7 +77,7 @@ TEST_CASE("cells of one number of devices scale nothing, and those beside the ax
   CHECK(text_in(view, "scaling_sentence") == "no scaling: all cells have 1 device");
   const View added = std::get<View::List>(view.values().at("axes")).back();
   CHECK(text_in(added, "name") == "one more cell");
-  CHECK(text_in(added, "value") == "strategy=powersgd");
+  CHECK(text_in(added, "value") == "strategy powersgd");
   Store store = Store::open_in_memory();
   CHECK_THAT(
       text_in(build_view(read_input(store, test::fill_sample(store)), {}), "scaling_sentence"),
@@ -91,9 +91,9 @@ TEST_CASE("cells of many settings with one base are called by what they have oth
   const std::int64_t base = input.cells.front().id;
 
   CHECK(name(base) == "base");
-  CHECK(name(2) == "clip_norm=1, overlap=poll, topk=1");
-  CHECK(name(3) == "clip_norm=1, overlap=poll");
-  CHECK(cell_name(input, input.cell(3)) == "clip_norm=1, overlap=poll");
+  CHECK(name(2) == "clip_norm=1, overlap poll, topk 1");
+  CHECK(name(3) == "clip_norm=1, overlap poll");
+  CHECK(cell_name(input, input.cell(3)) == "clip_norm=1, overlap poll");
   for (const Pair& pair : pairs_of(input)) {
     CHECK(pair.where.empty());
   }
@@ -104,7 +104,7 @@ TEST_CASE("cells of many settings with one base are called by what they have oth
   }
   fewer.make_index();
   CHECK(fewer.common_base() == nullptr);
-  CHECK(configuration(fewer, fewer.cell(base)) == "clip_norm=0, overlap=none");
+  CHECK(configuration(fewer, fewer.cell(base)) == "clip_norm=0, overlap none");
   // Nor where another model is behind the settings, which no name would say.
   fewer = input;
   CellRow& other = *std::ranges::find(fewer.cells, 3, &CellRow::id);

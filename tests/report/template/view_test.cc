@@ -357,7 +357,7 @@ TEST_CASE("a report on GPUs says how far their backend is tested", "[report]") {
 
   input.declared.parameters.erase("backend");
   input.declared.axes.push_back({"backend", {std::string("cpu"), std::string("cuda")}});
-  CHECK(sentence().find("on ranks that share one") != std::string::npos);
+  CHECK(sentence().find("with ranks that share one") != std::string::npos);
 
   input.declared.workload = Workload::kCommand;
   const auto of_command = build_view(input, {}).values().at("device_sentence");

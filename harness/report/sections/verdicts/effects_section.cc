@@ -139,7 +139,7 @@ std::string metric_clause(const ComparisonRow& row) {
   }
 }
 
-// "strategy=fsdp costs 37 % [18, 52] of speed and saves 12 % of memory"
+// "strategy fsdp costs 37 % [18, 52] of speed and saves 12 % of memory"
 std::string sentence_of(const ReportInput& input, const Pair& pair) {
   std::vector<std::string> clauses = {speed_clause(*pair.speedup), reduction_clause(input, pair)};
   std::vector<std::string> unchanged;

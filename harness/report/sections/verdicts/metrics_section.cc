@@ -14,7 +14,7 @@
 namespace scalestudy::report {
 namespace {
 
-// Whether each value has a unit of its own: "52.1 MB", "3.2 ms".
+// Whether each value has a unit of its own: "49.7 MiB", "3.2 ms".
 bool is_scaled(const std::string& unit) {
   return unit == "bytes" || unit == "s";
 }
@@ -25,8 +25,10 @@ std::vector<Column<CellComparison>> metric_columns(const ReportInput& input,
       request.by == TrialStatistic::kP50 ? Statistic::kP50 : Statistic::kMean;
   const auto value = [&input, metric = request.metric, statistic](const CellRow& cell) {
     const EstimateRow* row = input.estimate(cell.id, metric, statistic);
-    return row != nullptr && is_scaled(row->unit) ? format_amount(measure_of(*row), row->unit)
-                                                  : format_interval(measure_of(row));
+    return row != nullptr && is_scaled(row->unit)
+               ? format_amount(
+                     measure_of(*row), row->unit, {}, largest_estimate(input.results, row->metric))
+               : format_interval(measure_of(row));
   };
   return with_cell_columns<CellComparison>(
       input,

@@ -111,7 +111,7 @@ std::vector<Column<ProjectionRow>> scenario_columns(const Scale& time) {
   };
 }
 
-// "27.54 MB", "1.243 ms": four digits, so that the ratio beside two amounts follows from them.
+// "26.26 MiB", "1.243 ms": four digits, so that the ratio beside two amounts follows from them.
 std::string amount_text(const std::optional<double>& value, const std::string& unit) {
   return value ? format_amount({.value = value, .lo = {}, .hi = {}}, unit) : "";
 }
@@ -142,7 +142,7 @@ std::vector<Column<VolumeRow>> volume_columns(const ReportInput& input) {
        [](const Row& row) { return rate_text(row.measured); }},
       {{"calculated_amount",
         "By first principles",
-        "what it should be, with its unit: 27.54 MB",
+        "what it should be, with its unit: 26.26 MiB",
         kNumber,
         Shown::kShort},
        [](const Row& row) { return amount_text(row.calculated, row.unit); }},

@@ -20,9 +20,10 @@ namespace {
 // Shares with their unit, which may be a factor.
 std::string target_value(const ReportInput& input, const TargetResultRow& target) {
   return is_share(target.metric) ? format_share(measure_of(target), " %", {target.level})
-         : unit_of(input, target.metric) == "bytes"
-             ? format_amount(measure_of(target), "bytes", {target.level})
-             : format_interval(measure_of(target), {.levels = {target.level}});
+                                 : format_amount(measure_of(target),
+                                                 unit_of(input, target.metric),
+                                                 {target.level},
+                                                 largest_estimate(input.results, target.metric));
 }
 
 // The cell of a target's row, or how many the row is about.
@@ -41,15 +42,15 @@ std::string requirement_text(const ReportInput& input, const TargetResultRow& ta
   const TargetSource* source =
       found == declared.end() || !found->source ? nullptr : &*found->source;
   const std::string unit = unit_of(input, target.metric);
-  const std::string of_unit = unit.empty() ? "" : " " + unit;
+  const std::optional<double> largest = largest_estimate(input.results, target.metric);
   const std::string level =
       source != nullptr && !target.cell_id
           ? fmt::format(
                 "{} of {}:{}", format_percent(target.level), to_word(source->kind), source->name)
       : is_share(target.metric) ? format_percent(target.level)
-      : unit == "bytes"   ? format_amount({.value = target.level, .lo = {}, .hi = {}}, "bytes")
-      : source != nullptr ? format_number(target.level) + of_unit
-                          : format_declared(target.level) + of_unit;
+      : source != nullptr
+          ? format_amount({.value = target.level, .lo = {}, .hi = {}}, unit, {}, largest)
+          : format_declared_amount(target.level, unit, largest);
   return fmt::format(
       "{} {} {}", metric_words(target.metric), target.bound == Bound::kAtMost ? "≤" : "≥", level);
 }
