@@ -177,7 +177,7 @@ TEST_CASE("the first lines answer the question with uncertainty and base", "[rep
   const std::string top = render_sample().at("report.md").substr(0, 2200);
 
   CHECK_THAT(top, Contains("The base is the measured cell with 1 device"));
-  CHECK_THAT(top, Contains("| 2 | 256 | 18.80 ± 0.56 | 1.468 [1.395, 1.541] |"));
+  CHECK_THAT(top, Contains("| 2 | 256 | 18.80 ± 0.56 | 13,620 | 1.468 [1.395, 1.541] |"));
 }
 
 TEST_CASE("the states of the trials sum to the plan and failures are shown", "[report]") {

@@ -68,6 +68,12 @@ std::vector<Column<Row>> overview_columns(const ReportInput& input,
       {{"nodes", "Nodes", "machines", kNumber, Shown::kDiffering},
        [](const Row& cell) { return std::to_string(cell->nodes); }}};
   const std::vector<Column<Row>> numbers = {
+      {{"device_batch",
+        "Batch per device",
+        "where the global batch is fixed, the share of a device",
+        kNumber,
+        input.study.scaling == Scaling::kStrong ? Shown::kPresent : Shown::kNever},
+       [](const Row& cell) { return count_text(cell->batch_per_device); }},
       {{"step_time", fmt::format("Step time ({})", time.unit), "mean ± half-width"},
        [&input, time](const Row& cell) {
          return format_half_width(mean_of(input, *cell, names::kStepTime), time.factor);

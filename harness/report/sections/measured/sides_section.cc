@@ -39,20 +39,50 @@ Column<Pair> rate_column(const ReportInput& input,
           }};
 }
 
-// "2.1 to 1.4": of a device with fewer and with more of them.
+// "2.1 to 1.4": with fewer and with more devices; "" if either is not known.
+std::string from_to(const std::string& from, const std::string& to) {
+  return from.empty() || to.empty() ? "" : from == to ? to : from + " to " + to;
+}
+
 std::string memory_text(const ReportInput& input, const Pair& pair) {
   const auto mib = [&](const CellRow& cell) {
     return mebibytes(measure_of(input.estimate(cell.id, names::kPeakBytes)).value);
   };
-  const std::string from = mib(*pair.base);
-  const std::string to = mib(*pair.cell);
-  return from.empty() || to.empty() ? "" : from == to ? to : from + " to " + to;
+  return from_to(mib(*pair.base), mib(*pair.cell));
+}
+
+// Means without intervals, as many digits as they support: throughputs beside them have intervals.
+std::string means_text(const ReportInput& input,
+                       const Pair& pair,
+                       const char* metric,
+                       double factor) {
+  const auto mean = [&](const CellRow& cell) {
+    const Measure measure = measure_of(input.estimate(cell.id, metric));
+    return !measure.value             ? ""
+           : measure.lo && measure.hi ? interval_texts(measure, {.factor = factor}).value
+                                      : format_number(factor * *measure.value);
+  };
+  return from_to(mean(*pair.base), mean(*pair.cell));
+}
+
+constexpr std::size_t kMostWithTimes = 12;  // rows; the details have the times of all cells
+
+Scale time_scale_of(const ReportInput& input, const std::vector<Pair>& pairs) {
+  double largest = 0.0;
+  for (const Pair& pair : pairs) {
+    for (const CellRow* cell : {pair.base, pair.cell}) {
+      const Measure time = measure_of(input.estimate(cell->id, names::kStepTime));
+      largest = std::max(largest, time.value.value_or(0.0));
+    }
+  }
+  return scale_for("s", largest);
 }
 
 std::vector<Column<Pair>> side_columns(const ReportInput& input, const std::vector<Pair>& pairs) {
   using enum Align;
   const bool has_tokens =
       !pairs.empty() && input.estimate(pairs[0].base->id, names::kTokensPerSecond) != nullptr;
+  const Scale time = time_scale_of(input, pairs);
   const auto rated = [&](const std::string& name) {
     return fmt::format("{} ({}/s)", name, has_tokens ? "tokens" : "samples");
   };
@@ -94,6 +124,20 @@ std::vector<Column<Pair>> side_columns(const ReportInput& input, const std::vect
          const ComparisonRow* row = input.comparison(pair.cell->id, names::kEfficiency);
          return row == nullptr ? "" : format_share(measure_of(*row), "");
        }},
+      {{"step_time",
+        fmt::format("Step time ({})", time.unit),
+        "means with fewer and with more devices; in short tables",
+        kNumber,
+        pairs.size() <= kMostWithTimes ? Shown::kPresent : Shown::kNever},
+       [&input, time](const Pair& pair) {
+         return means_text(input, pair, names::kStepTime, time.factor);
+       }},
+      {{"gpu_busy",
+        "GPU busy (%)",
+        "share of the time with some kernel, with fewer and with more devices",
+        kNumber,
+        Shown::kPresent},
+       [&input](const Pair& pair) { return means_text(input, pair, "gpu_busy_share", 100.0); }},
       {{"memory",
         "Memory a device (MiB)",
         "with fewer and with more devices, by the program's own count",

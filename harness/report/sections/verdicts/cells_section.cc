@@ -18,6 +18,7 @@
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
+#include "harness/text/number.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy::report {
@@ -72,8 +73,24 @@ Column<ShownCell> compared_share(const ReportInput& input,
           }};
 }
 
-std::vector<Column<ShownCell>> cell_table_columns(const ReportInput& input, const Scale& time) {
+// Without its interval, which is as wide as that of the step time beside it; rounded as with it.
+std::string rate_text(const ReportInput& input, const CellRow& cell, const char* rate) {
+  const Measure measure = measure_of(input.estimate(cell.id, rate));
+  return measure.value && measure.lo && measure.hi ? interval_texts(measure).value
+         : measure.value                           ? format_number(*measure.value)
+                                                   : "";
+}
+
+// - rows: how many; a long table leaves out the rate, which the details have.
+std::vector<Column<ShownCell>> cell_table_columns(const ReportInput& input,
+                                                  const Scale& time,
+                                                  std::size_t rows) {
+  constexpr std::size_t most_with_rate = 12;
   using enum Align;
+  const bool has_tokens = std::ranges::any_of(input.cells, [&](const CellRow& cell) {
+    return input.estimate(cell.id, names::kTokensPerSecond) != nullptr;
+  });
+  const char* rate = has_tokens ? names::kTokensPerSecond : names::kThroughput;
   std::vector<Column<ShownCell>> columns = {
       {{"group", "Of", "model or operation", kText, Shown::kDiffering},
        [](const ShownCell& row) { return row.group; }}};
@@ -83,6 +100,12 @@ std::vector<Column<ShownCell>> cell_table_columns(const ReportInput& input, cons
          return format_half_width(measure_of(input.estimate(row.cell->id, names::kStepTime)),
                                   time.factor);
        }},
+      {{"rate",
+        has_tokens ? "Tokens/s" : "Samples/s",
+        "samples, or tokens of a model of sequences, over the time of a step; in short tables",
+        kNumber,
+        rows <= most_with_rate ? Shown::kPresent : Shown::kNever},
+       [&input, rate](const ShownCell& row) { return rate_text(input, *row.cell, rate); }},
       {{"speedup", "Speedup", "throughput over the base's [interval]", kNumber, Shown::kPresent},
        [](const ShownCell& row) {
          return row.pair != nullptr
@@ -133,7 +156,8 @@ View::List cell_table(const ReportInput& input) {
     largest = std::max(
         largest, measure_of(input.estimate(row.cell->id, names::kStepTime)).value.value_or(0.0));
   }
-  return one_table(cell_table_columns(input, scale_for("s", largest)), rows, most_rows);
+  return one_table(
+      cell_table_columns(input, scale_for("s", largest), rows.size()), rows, most_rows);
 }
 
 }  // namespace
@@ -141,7 +165,7 @@ View::List cell_table(const ReportInput& input) {
 Section cells_section() {
   return {table_tags("cells",
                      "all cells, each base as a row; none where pairs say it in fewer rows",
-                     heads_of(cell_table_columns(empty_input(), {"ms", 1e3}))),
+                     heads_of(cell_table_columns(empty_input(), {"ms", 1e3}, 0))),
           [](View& view, const ReportInput& input, const FigurePaths&) {
             view.set_list("cells", cell_table(input));
           }};
