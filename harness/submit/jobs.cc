@@ -216,6 +216,27 @@ void prepare_jobs(const Study& declared,
   }
 }
 
+namespace {
+
+// Counts the trials of the job's blocks in its own store.
+void count_trials(const Store& store,
+                  const std::string& study,
+                  std::int64_t blocks_per_job,
+                  StudyJob& told) {
+  const auto row = store.find_study(study);
+  if (!row) {
+    return;
+  }
+  const std::int64_t first = (told.job - 1) * blocks_per_job;
+  for (const TrialRow& trial : store.trials(row->id)) {
+    if (trial.block >= first && trial.block < first + blocks_per_job) {
+      ++(is_left(trial) ? told.left : told.ended);
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<StudyJob> study_jobs(const fs::path& results, const std::string& study) {
   const auto blocks_per_job = submitted_blocks_per_job(results, study);
   if (!blocks_per_job) {
@@ -227,15 +248,7 @@ std::vector<StudyJob> study_jobs(const fs::path& results, const std::string& stu
   for (std::int64_t job = 1; Store::exists(job_folder(folder, job)); ++job) {
     StudyJob& told = jobs.emplace_back();
     told.job = job;
-    const Store store = Store::open_read_only(job_folder(folder, job));
-    if (const auto row = store.find_study(study)) {
-      const std::int64_t first = (job - 1) * *blocks_per_job;
-      for (const TrialRow& trial : store.trials(row->id)) {
-        if (trial.block >= first && trial.block < first + *blocks_per_job) {
-          ++(is_left(trial) ? told.left : told.ended);
-        }
-      }
-    }
+    count_trials(Store::open_read_only(job_folder(folder, job)), study, *blocks_per_job, told);
     told.state = !queue ? JobState::kUnknown : JobState::kLeft;
     if (told.left == 0) {
       told.state = JobState::kDone;

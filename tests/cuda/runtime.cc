@@ -294,7 +294,8 @@ cudaError_t cudaMemcpyAsync(
     return cudaErrorInvalidValue;
   }
   const auto from = std::chrono::steady_clock::now();
-  if (const char* const ms = test::environment("SCALESTUDY_SLOW_GPU_MS"); ms && !is_to_device) {
+  if (const char* const ms = test::environment("SCALESTUDY_SLOW_GPU_MS");
+      ms != nullptr && !is_to_device) {
     std::this_thread::sleep_for(std::chrono::milliseconds(std::atoi(ms)));
   }
   std::memmove(to, source, bytes);

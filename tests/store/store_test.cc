@@ -132,9 +132,9 @@ TEST_CASE("a study called as none may be is none, and is not replaced by other c
 
 TEST_CASE("unusual text and the largest seed read back as they were", "[store]") {
   Store store = Store::open_in_memory();
-  constexpr char kText[] =
+  constexpr char stored[] =
       "O'Brien \"quoted\"; DROP TABLE trial;\n\0after NUL \xc3\xbc\xe2\x82\xac";
-  const std::string text(kText, sizeof(kText) - 1);
+  const std::string text(stored, sizeof(stored) - 1);
   StudyRow study = make_study();
   study.title = text;
   study.source_text = text;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <set>
 #include <system_error>
 
@@ -119,6 +120,32 @@ bool RunPattern::matches(const std::string& text) const {
   return !readings(text, [](const std::string&, const std::string&) { return true; }).empty();
 }
 
+namespace {
+
+// What `folder` ("" or with a slash at its end) has by a name that `part` of a pattern matches.
+std::vector<std::string> entries_of(const std::string& folder,
+                                    const std::string& part,
+                                    const RunPattern& pattern) {
+  std::vector<std::string> found;
+  std::error_code error;
+  if (pattern.is_literal()) {
+    if (fs::exists(folder + part, error)) {
+      found.push_back(folder + part);
+    }
+    return found;
+  }
+  for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), none;
+       !error && entry != none;
+       entry.increment(error)) {
+    if (const std::string name = entry->path().filename().string(); pattern.matches(name)) {
+      found.push_back(folder + name);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
 std::vector<std::string> matching_files(const std::string& pattern) {
   const RunPattern whole(pattern, "--from");
   std::vector<std::string> found{pattern.starts_with('/') ? "/" : ""};
@@ -133,19 +160,7 @@ std::vector<std::string> matching_files(const std::string& pattern) {
     const RunPattern part(component, "--from");
     std::vector<std::string> longer;
     for (const std::string& folder : found) {
-      if (part.is_literal()) {
-        if (fs::exists(folder + component, error)) {
-          longer.push_back(folder + component);
-        }
-        continue;
-      }
-      for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), none;
-           !error && entry != none;
-           entry.increment(error)) {
-        if (const std::string name = entry->path().filename().string(); part.matches(name)) {
-          longer.push_back(folder + name);
-        }
-      }
+      std::ranges::move(entries_of(folder, component, part), std::back_inserter(longer));
     }
     found.clear();
     for (const std::string& path : longer) {

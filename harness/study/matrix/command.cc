@@ -117,9 +117,9 @@ int group_number(const std::vector<std::string>& names, const std::string& group
 
 // Of "MW" as a multiple of "W": 1e6; absent where it is none.
 std::optional<double> multiple_of(std::string_view base, const std::string& unit) {
-  constexpr auto kPrefixes = std::to_array<std::pair<std::string_view, double>>(
+  constexpr auto prefixes = std::to_array<std::pair<std::string_view, double>>(
       {{"", 1.0}, {"u", 1e-6}, {"m", 1e-3}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}});
-  for (const auto& [prefix, factor] : kPrefixes) {
+  for (const auto& [prefix, factor] : prefixes) {
     if (unit == std::string(prefix) + std::string(base)) {
       return factor;
     }

@@ -55,6 +55,28 @@ std::string map_text(const Parameters& parameters) {
   return "{" + text + "}";
 }
 
+void flatten_thresholds(const AnalysisOptions& analysis, Flat& flat) {
+  for (std::size_t i = 0; i < analysis.thresholds.size(); ++i) {
+    const ThresholdRequest& request = analysis.thresholds[i];
+    const std::string name = fmt::format("analysis.thresholds[{}]", i);
+    flat[name] = fmt::format("{} {} along {}", request.metric, request.level, request.along) +
+                 (request.between ? fmt::format(" between {} {} and {}",
+                                                request.between->name,
+                                                format_value(request.between->base),
+                                                format_value(request.between->other))
+                                  : "");
+    if (!request.is_relative) {
+      flat[name + ".relative"] = "no";
+    }
+    if (request.refine) {
+      flat[name + ".refine"] = fmt::format("to {}, at most {} cells, multiples of {}",
+                                           request.refine->to,
+                                           request.refine->max_cells,
+                                           request.refine->grid);
+    }
+  }
+}
+
 Flat flat_analysis(const AnalysisOptions& analysis) {
   Flat flat;
   flatten_projection(analysis, flat);
@@ -75,26 +97,7 @@ Flat flat_analysis(const AnalysisOptions& analysis) {
                     to_word(request.by),
                     request.margin > 0.0 ? fmt::format(", margin {}", request.margin) : "");
   }
-  for (std::size_t i = 0; i < analysis.thresholds.size(); ++i) {
-    const ThresholdRequest& request = analysis.thresholds[i];
-    flat[fmt::format("analysis.thresholds[{}]", i)] =
-        fmt::format("{} {} along {}", request.metric, request.level, request.along) +
-        (request.between ? fmt::format(" between {} {} and {}",
-                                       request.between->name,
-                                       format_value(request.between->base),
-                                       format_value(request.between->other))
-                         : "");
-    if (!request.is_relative) {
-      flat[fmt::format("analysis.thresholds[{}].relative", i)] = "no";
-    }
-    if (request.refine) {
-      flat[fmt::format("analysis.thresholds[{}].refine", i)] =
-          fmt::format("to {}, at most {} cells, multiples of {}",
-                      request.refine->to,
-                      request.refine->max_cells,
-                      request.refine->grid);
-    }
-  }
+  flatten_thresholds(analysis, flat);
   for (const TimeToRequest& request : analysis.time_to) {
     flat["analysis.time_to." + time_to_metric(request)] = request.at_least ? "at least" : "at most";
   }

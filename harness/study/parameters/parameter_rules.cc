@@ -195,18 +195,18 @@ bool is_own_parameter(Workload workload, const std::string& name) {
 }
 
 bool means_devices(const std::string& name) {
-  constexpr std::array<std::string_view, 11> kNames{"gpu_count",
-                                                    "gpus",
-                                                    "n_gpus",
-                                                    "ngpus",
-                                                    "nproc",
-                                                    "nproc_per_node",
-                                                    "num_devices",
-                                                    "num_gpus",
-                                                    "num_ranks",
-                                                    "ranks",
-                                                    "world_size"};
-  return std::ranges::find(kNames, name) != kNames.end();
+  constexpr std::array<std::string_view, 11> names{"gpu_count",
+                                                   "gpus",
+                                                   "n_gpus",
+                                                   "ngpus",
+                                                   "nproc",
+                                                   "nproc_per_node",
+                                                   "num_devices",
+                                                   "num_gpus",
+                                                   "num_ranks",
+                                                   "ranks",
+                                                   "world_size"};
+  return std::ranges::find(names, name) != names.end();
 }
 
 bool is_parameter_name(const std::string& name) {

@@ -30,10 +30,10 @@ std::vector<double> product(const ops::MatmulShape& shape) {
 
 template <typename T>
 std::vector<T> dropout_masks(int threads, const ops::DropoutKey& key, std::size_t rows) {
-  constexpr std::size_t kColumns = 1003;  // not a multiple of four
+  constexpr std::size_t columns = 1003;  // not a multiple of four
   const auto cpu = ops::make_cpu_ops<T>(threads);
-  std::vector<T> y(rows * kColumns, T{1});
-  cpu->relu_dropout_forward({y.data(), rows, kColumns}, ops::make_relu_dropout<T>(0.25), key);
+  std::vector<T> y(rows * columns, T{1});
+  cpu->relu_dropout_forward({y.data(), rows, columns}, ops::make_relu_dropout<T>(0.25), key);
   return y;
 }
 
@@ -269,7 +269,7 @@ TEST_CASE("dropout keeps the declared share and the expectation", "[ops]") {
 }
 
 TEST_CASE("a dropout mask depends on the global sample, not on the split", "[ops]") {
-  constexpr std::size_t kColumns = 1003;
+  constexpr std::size_t columns = 1003;
   const ops::DropoutKey key{.seed = 3, .step = 5, .layer = 1, .first_sample = 0};
   ops::DropoutKey second_half = key;
   second_half.first_sample = 2;
@@ -278,7 +278,7 @@ TEST_CASE("a dropout mask depends on the global sample, not on the split", "[ops
   const std::vector<double> half = dropout_masks<double>(1, second_half, 2);
   const std::vector<float> threaded = dropout_masks<float>(2, key, 4);
 
-  CHECK(half == std::vector<double>(whole.begin() + 2 * kColumns, whole.end()));
+  CHECK(half == std::vector<double>(whole.begin() + 2 * columns, whole.end()));
   CHECK(std::equal(whole.begin(), whole.end(), threaded.begin(), [](double a, float b) {
     return (a > 0.0) == (b > 0.0F);
   }));

@@ -74,38 +74,55 @@ std::optional<LargestModel> largest_model(const Texts& texts, int ranks, double 
   return found;
 }
 
-std::vector<LargestModel> largest_models(const Texts& texts, int ranks, double bytes) {
-  complete(texts, ranks);
+namespace {
+
+// A run with a technique that saves memory.
+struct Variant {
+  std::string name;  // "zero2.checkpoint_every"
+  Texts texts;
+};
+
+// The run with that strategy: as it is, and with each technique that it does not use yet.
+std::vector<Variant> variants_of(const Texts& texts, const std::string& strategy) {
   const bool is_on_gpu = texts.contains(names::kBackend) && texts.at(names::kBackend) == "cuda";
   const auto has = [&](const char* name, const char* none) {
     return texts.contains(name) && texts.at(name) != none;
   };
+  std::vector<Variant> variants;
+  for (const bool is_offloaded : {false, true}) {
+    for (const bool is_checkpointed : {false, true}) {
+      if ((is_offloaded && (!is_on_gpu || has("offload", "none"))) ||
+          (is_checkpointed && has("checkpoint_every", "0"))) {
+        continue;
+      }
+      Variant& variant = variants.emplace_back(Variant{strategy, texts});
+      variant.texts[names::kStrategy] = strategy;
+      if (is_checkpointed) {
+        variant.texts["checkpoint_every"] = "1";
+        variant.name += ".checkpoint_every";
+      }
+      if (is_offloaded) {
+        variant.texts["offload"] = "optimizer";
+        variant.name += ".offload";
+      }
+    }
+  }
+  return variants;
+}
+
+}  // namespace
+
+std::vector<LargestModel> largest_models(const Texts& texts, int ranks, double bytes) {
+  complete(texts, ranks);
   std::vector<LargestModel> models;
   for (const protocol::StrategyInfo& strategy : protocol::strategies()) {
     if (!strategy.is_for_memory) {
       continue;
     }
-    for (const bool is_offloaded : {false, true}) {
-      for (const bool is_checkpointed : {false, true}) {
-        if ((is_offloaded && (!is_on_gpu || has("offload", "none"))) ||
-            (is_checkpointed && has("checkpoint_every", "0"))) {
-          continue;
-        }
-        Texts other = texts;
-        other[names::kStrategy] = strategy.name;
-        std::string name(strategy.name);
-        if (is_checkpointed) {
-          other["checkpoint_every"] = "1";
-          name += ".checkpoint_every";
-        }
-        if (is_offloaded) {
-          other["offload"] = "optimizer";
-          name += ".offload";
-        }
-        if (const auto largest = largest_model(other, ranks, bytes)) {
-          models.push_back(*largest);
-          models.back().name = name;
-        }
+    for (const Variant& variant : variants_of(texts, std::string(strategy.name))) {
+      if (const auto largest = largest_model(variant.texts, ranks, bytes)) {
+        models.push_back(*largest);
+        models.back().name = variant.name;
       }
     }
   }
