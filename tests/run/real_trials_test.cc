@@ -102,18 +102,18 @@ TEST_CASE("a trial that hangs in silence is a timeout", "[run]") {
 
 TEST_CASE("a trial that talks past the deadline is a timeout and keeps its samples", "[run]") {
   const Ran ran = RealStudy(kStart + kSamples + "while :; do echo x; sleep 0.02; done\n",
-                            "limits: {retries: 0, timeout: 400ms, silence: 20s}\n")
+                            "limits: {retries: 0, timeout: 1500ms, silence: 20s}\n")
                       .run();
 
   CHECK(ran.trial.state == TrialState::kTimeout);
-  CHECK(ran.trial.reason == "still running after 400 ms (limits.timeout)");
+  CHECK(ran.trial.reason == "still running after 1.5 s (limits.timeout)");
   CHECK(ran.series.size() == 1);
   CHECK(ran.left.empty());
 }
 
 TEST_CASE("a trial that ignores TERM is killed and is a timeout", "[run]") {
   const Ran ran = RealStudy("trap '' TERM\n" + kStart + "while :; do sleep 0.05; done\n",
-                            "limits: {retries: 0, timeout: 300ms, silence: 20s}\n")
+                            "limits: {retries: 0, timeout: 1s, silence: 20s}\n")
                       .run();
 
   CHECK(ran.trial.state == TrialState::kTimeout);
@@ -204,7 +204,7 @@ TEST_CASE("a command's lines are held against the clock as they come", "[run]") 
   for (int again = 0; again < 4 && !one_by_one.arrival_step_s; ++again) {
     one_by_one = run(body + "\n");  // a loaded machine looked at the output too rarely
   }
-  const TrialRow at_once = run(body + " | cat >all\ncat all\n");
+  const TrialRow at_once = run(body + " | cat >\"$0.all\"\ncat \"$0.all\"\n");
 
   REQUIRE(one_by_one.state == TrialState::kOk);
   CHECK(*one_by_one.steps_share == Approx(40 * 0.00005 / *one_by_one.wall_s));
