@@ -321,6 +321,35 @@ bool check_loads(std::uint64_t& seed) {
   return report({nothing, caught});
 }
 
+// Studies of a night, as docs/examples/night: many trials, of which few meet load.
+bool check_loaded_nights(std::uint64_t& seed) {
+  Goal nothing{"G24", "100 blocks, 3 % loaded, no slowdown: a warning", 0.0, 0.20};
+  Goal caught{"G24", "the same, slowdowns of 1.1 and 1.3 that moved a speedup too far", 0.95, 1.0};
+  Tally moved;
+  for (const double length : {1.0, 3.0}) {
+    for (const std::size_t cells : {2U, 7U}) {
+      const auto nights = [&](double slowdown) {
+        return run_loads({.cells = cells,
+                          .blocks = 100,
+                          .share = 0.033,
+                          .length = length,
+                          .slowdown = slowdown,
+                          .sd = 0.08},
+                         100,
+                         seed++);
+      };
+      nothing.add(nights(1.0).false_alarms.share());
+      for (const double slowdown : {1.1, 1.3}) {
+        const Tally more = nights(slowdown).caught;
+        moved.hits += more.hits;
+        moved.total += more.total;
+      }
+    }
+  }
+  caught.add(moved.share());
+  return report({nothing, caught});
+}
+
 bool check_tails(std::uint64_t& seed) {
   fmt::print(
       "\n| tails with the fewest steps that show an interval | T | p95 | p99 "
@@ -351,7 +380,8 @@ bool check_claimed_studies(std::uint64_t first_seed) {
                     check_verdict_runs,
                     check_tails,
                     check_searches,
-                    check_loads});
+                    check_loads,
+                    check_loaded_nights});
 }
 
 }  // namespace scalestudy::test
