@@ -47,8 +47,8 @@ std::vector<Placed> placed(std::span<const double> values) {
     Placed& one = all[order[rank]];
     const auto below = static_cast<double>(rank);
     const double larger = sum - smaller - one.value;
-    one.distances = one.value * below - smaller + larger -
-                    one.value * (static_cast<double>(n - 1) - below);
+    one.distances =
+        one.value * below - smaller + larger - one.value * (static_cast<double>(n - 1) - below);
     smaller += one.value;
   }
   return all;

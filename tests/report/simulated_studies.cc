@@ -123,9 +123,8 @@ std::string study_text(const Drawn& drawn) {
       drawn.trials,
       axis,
       names.front(),
-      drawn.refines()
-          ? fmt::format(", refine: {{to: 10%, max_cells: {}, grid: 2}}", 2 * kMostAdded)
-          : "",
+      drawn.refines() ? fmt::format(", refine: {{to: 10%, max_cells: {}, grid: 2}}", 2 * kMostAdded)
+                      : "",
       drawn.is_of_devices ? ", {metric: efficiency, level: 0.8, along: batch_global}" : "",
       last,
       middle,

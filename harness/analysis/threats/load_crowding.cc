@@ -56,8 +56,9 @@ Crowding find_crowding(const StudyObservation& observation,
     others.push_back(&cell);
   }
   const auto p_of = [&] {
-    return std::min(spread_p(others, study, read, [](const CellRow& cell) { return cell.id; }),
-                    spread_p(others, study, read, [](const CellRow& cell) { return cell.devices; }));
+    return std::min(
+        spread_p(others, study, read, [](const CellRow& cell) { return cell.id; }),
+        spread_p(others, study, read, [](const CellRow& cell) { return cell.devices; }));
   };
   for (double p = p_of(); p < kThreatAlpha; p = p_of()) {
     found.p = found.cells.empty() ? p : found.p;

@@ -213,9 +213,10 @@ class Doubts {
     constexpr std::size_t named = 1;
     std::vector<std::string> all;
     if (!without_quiet_.empty()) {
-      all.push_back(fmt::format("Such load met all trials of {}, so nobody can say what it did to {}.",
-                                names_of(without_quiet_, named),
-                                without_quiet_.size() == 1 ? "it" : "them"));
+      all.push_back(
+          fmt::format("Such load met all trials of {}, so nobody can say what it did to {}.",
+                      names_of(without_quiet_, named),
+                      without_quiet_.size() == 1 ? "it" : "them"));
     }
     if (!crowding_.cells.empty()) {
       all.push_back(
@@ -228,10 +229,11 @@ class Doubts {
       all.push_back("The trials are too few to say what that did to the results.");
     }
     if (shifted_ != nullptr) {
-      all.push_back(fmt::format("Without that load the result of {} could differ by {}, more than {}.",
-                                describe_cell(shifted_->row),
-                                percent(shift_),
-                                limit_));
+      all.push_back(
+          fmt::format("Without that load the result of {} could differ by {}, more than {}.",
+                      describe_cell(shifted_->row),
+                      percent(shift_),
+                      limit_));
     }
     return join(all, " ");
   }
@@ -272,7 +274,8 @@ std::string longer_times(const TouchedResults& touched,
   return !(slowdown.effect > error) || longest == 0.0
              ? ""
              : fmt::format(
-                   "Step times would be up to about {} shorter: times, rates and costs are those of "
+                   "Step times would be up to about {} shorter: times, rates and costs are those "
+                   "of "
                    "a busy machine.",
                    percent(-longest));
 }
@@ -296,8 +299,7 @@ LoadEffect load_effect(const StudyObservation& observation,
   Crowding crowding = find_crowding(observation, study, read);
   const bool is_of_all = crowding.is_of_all;
   const stats::EventEffect slowdown = slowdowns(observation, study, read);
-  Doubts doubts(
-      observation, read, std::move(crowding), slowdown.status == stats::Status::kOk);
+  Doubts doubts(observation, read, std::move(crowding), slowdown.status == stats::Status::kOk);
   const TouchedResults touched = touched_results(observation, results, slowdown.upper, read);
   const std::set<std::int64_t> beaten = beaten_cells(choices);
   std::int64_t doubted = 0;
@@ -305,8 +307,8 @@ LoadEffect load_effect(const StudyObservation& observation,
   std::int64_t doubted_headline = 0;
   for (const Touched& result : touched.answers) {
     const bool is_doubted = doubts.add(result, margin);
-    const bool is_headline = result.cell->row.role == CellRole::kMeasured &&
-                             !beaten.contains(result.cell->row.id);
+    const bool is_headline =
+        result.cell->row.role == CellRole::kMeasured && !beaten.contains(result.cell->row.id);
     doubted += is_doubted ? 1 : 0;
     headline += is_headline ? 1 : 0;
     doubted_headline += is_headline && is_doubted ? 1 : 0;
@@ -315,11 +317,11 @@ LoadEffect load_effect(const StudyObservation& observation,
     const auto all = std::ssize(touched.answers);
     return {.is_warning = true,
             .is_limited = !is_of_all && 2 * doubted_headline < headline,
-            .words = doubts.words() + (all < 2 || is_of_all
-                                           ? ""
-                                           : fmt::format(" {} of {} are in doubt.",
-                                                         doubted,
-                                                         format_count(all, "result")))};
+            .words = doubts.words() +
+                     (all < 2 || is_of_all
+                          ? ""
+                          : fmt::format(
+                                " {} of {} are in doubt.", doubted, format_count(all, "result")))};
   }
   const double largest = largest_shift(touched.answers);
   const double longest = largest_shift(touched.times);

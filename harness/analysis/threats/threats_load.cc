@@ -69,9 +69,9 @@ void add_load(const StudyObservation& observation,
                    format_plain(worst),
                    format_plain(100.0 * worst / cores),
                    effect.words,
-                   unread == 0
-                       ? ""
-                       : fmt::format(" {} had no reading of load.", format_count(unread, "trial")))});
+                   unread == 0 ? ""
+                               : fmt::format(" {} had no reading of load.",
+                                             format_count(unread, "trial")))});
 }
 
 // Trials of which nobody can say whether they met load.
@@ -81,9 +81,9 @@ void add_unread(const StudyObservation& observation, std::vector<ThreatRow>& thr
   for (const CellObservation& cell : observation.cells) {
     for (const TrialObservation& trial : cell.trials) {
       ++trials;
-      unread += !trial.row.foreign_load && trial.row.wall_s.value_or(kShortestLoadS) < kShortestLoadS
-                    ? 1
-                    : 0;
+      unread +=
+          !trial.row.foreign_load && trial.row.wall_s.value_or(kShortestLoadS) < kShortestLoadS ? 1
+                                                                                                : 0;
     }
   }
   if (unread > 0 && threats.empty()) {

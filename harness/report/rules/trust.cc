@@ -193,13 +193,13 @@ std::string shared_machine_warning(const ReportInput& input) {
   const auto has = [&](const auto& is_such) {
     return std::ranges::any_of(input.results.threats, is_such);
   };
-  const bool is_harmless = has([](const ThreatRow& threat) {
-                             return threat.kind == ThreatKind::kForeignLoad ||
-                                    threat.kind == ThreatKind::kLimitedLoad;
-                           }) &&
-                           !has([](const ThreatRow& threat) {
-                             return threat.kind == ThreatKind::kForeignLoad && is_warning(threat);
-                           });
+  const bool is_harmless =
+      has([](const ThreatRow& threat) {
+        return threat.kind == ThreatKind::kForeignLoad || threat.kind == ThreatKind::kLimitedLoad;
+      }) &&
+      !has([](const ThreatRow& threat) {
+        return threat.kind == ThreatKind::kForeignLoad && is_warning(threat);
+      });
   return 2 * loaded <= trials || is_harmless
              ? ""
              : fmt::format(

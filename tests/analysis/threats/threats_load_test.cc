@@ -119,8 +119,9 @@ TEST_CASE("load that slows all cells alike leaves speedups, and warns of step ti
   // A fifth of the trials took 1.25 times as long: 1 - 1 / 1.05 is 4.76 %.
   CHECK(row.kind == ThreatKind::kLimitedLoad);
   CHECK(row.severity == Severity::kWarning);
-  CHECK_THAT(row.finding,
-             Contains("no speedup would differ by more than 0 %. Step times would be up to about "));
+  CHECK_THAT(
+      row.finding,
+      Contains("no speedup would differ by more than 0 %. Step times would be up to about "));
   CHECK(numbers_in(row.finding).back() == Approx(4.76).margin(0.2));
 }
 
@@ -237,7 +238,6 @@ TEST_CASE("load that met all trials is a warning", "[load]") {
   CHECK(only_threat(cells).severity == Severity::kWarning);
   CHECK_THAT(only_threat(cells).finding,
              Contains("Such load met all trials of 1 device, batch 8 and 1 more cell, so nobody"));
-
 }
 
 TEST_CASE("trials too short for a reading are counted, and are no load", "[load]") {

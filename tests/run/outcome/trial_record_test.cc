@@ -26,8 +26,8 @@ TEST_CASE("what was read of the machine is telemetry, whatever a trial says of i
 
 TEST_CASE("foreign load is what others used of the cores, never negative", "[run]") {
   // 10 s, others 12 - 5 = 7 s of CPU time: 0.7 cores.
-  const Load load =
-      measure_load({.busy_s = 100.0, .steal_s = 1.0}, {.busy_s = 112.0, .steal_s = 3.0}, 10.0, 5.0, 2);
+  const Load load = measure_load(
+      {.busy_s = 100.0, .steal_s = 1.0}, {.busy_s = 112.0, .steal_s = 3.0}, 10.0, 5.0, 2);
   CHECK(load.foreign.value() == Approx(0.7));
   CHECK(load.steal.value() == Approx(0.2));
 
