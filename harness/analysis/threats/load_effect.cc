@@ -317,11 +317,12 @@ LoadEffect load_effect(const StudyObservation& observation,
     const auto all = std::ssize(touched.answers);
     return {.is_warning = true,
             .is_limited = !is_of_all && 2 * doubted_headline < headline,
-            .words = doubts.words() +
-                     (all < 2 || is_of_all
-                          ? ""
-                          : fmt::format(
-                                " {} of {} are in doubt.", doubted, format_count(all, "result")))};
+            .words =
+                doubts.words() + (all < 2 || is_of_all ? ""
+                                                       : fmt::format(" {} of {} {} in doubt.",
+                                                                     doubted,
+                                                                     format_count(all, "result"),
+                                                                     doubted == 1 ? "is" : "are"))};
   }
   const double largest = largest_shift(touched.answers);
   const double longest = largest_shift(touched.times);

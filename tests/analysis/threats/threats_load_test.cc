@@ -196,7 +196,7 @@ TEST_CASE("load on all trials of one cell of many puts its result in doubt and l
   CHECK(row.severity == Severity::kWarning);
   CHECK_THAT(row.finding,
              Contains("Such load met all trials of 8 devices, batch 8, so nobody can say what it "
-                      "did to it. 1 of 6 results are in doubt."));
+                      "did to it. 1 of 6 results is in doubt."));
 
   // The base is in every speedup.
   cells = seven_cells();
