@@ -90,8 +90,12 @@ std::string format_declared_amount(double amount,
                                    const std::string& unit,
                                    std::optional<double> largest) {
   const Scale scale = amount_scale(unit, largest.value_or(std::abs(amount)));
-  const std::string text = format_declared(amount * scale.factor) + behind_number(scale.unit);
-  if (unit != "bytes" || is_round(amount * scale.factor)) {
+  const double scaled = amount * scale.factor;
+  const bool is_long = std::abs(scaled) >= 10'000.0 && std::abs(scaled) < 1e15 &&
+                       scaled == std::round(scaled);  // gets commas, as measured numbers do
+  const std::string text =
+      (is_long ? format_decimals(scaled, 0) : format_declared(scaled)) + behind_number(scale.unit);
+  if (unit != "bytes" || is_round(scaled)) {
     return text;
   }
   Scale decimal = {"B", 1.0};
@@ -101,7 +105,7 @@ std::string format_declared_amount(double amount,
     }
     decimal = {larger, decimal.factor / 1000.0};
   }
-  const std::string binary = format_number(amount * scale.factor) + behind_number(scale.unit);
+  const std::string binary = format_number(scaled) + behind_number(scale.unit);
   return is_round(amount * decimal.factor)
              ? format_declared(amount * decimal.factor) + " " + decimal.unit + " (" + binary + ")"
              : binary;

@@ -168,7 +168,7 @@ TEST_CASE("a rule that finds nothing beside the step times fails no trial and is
   CHECK(run.exit_code == 0);
   CHECK(attempts(workspace) == "ok,6 ");
   const std::string told =
-      "loss is missing in 3 of 6 ok trials (first: size=1): its extract rule "
+      "loss is missing in 3 of 6 ok trials (first: size 1): its extract rule "
       "found nothing there. Its results are of the others.";
   CHECK_THAT(run.err, Contains(told) && Contains("accuracy is missing in 6 of 6 ok trials"));
   CHECK_THAT(report_of(workspace), Contains("It has no results."));

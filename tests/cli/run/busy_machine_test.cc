@@ -61,7 +61,7 @@ TEST_CASE("a busy machine is told before the first trial, and first in the repor
   REQUIRE(told != std::string::npos);
   CHECK(told < run.err.find("[1/4] "));
   CHECK_THAT(run.err.substr(told, run.err.find('\n', told) - told), Contains("(most: "));
-  CHECK_THAT(run.err, Contains("] ok, foreign load level="));
+  CHECK_THAT(run.err, Contains("] ok, foreign load level "));
 
   REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
   const std::string report =

@@ -64,7 +64,7 @@ TEST_CASE("a cell that was added later is not compared until blocks hold it and 
                       "partner: 5 trials of this cell and 5 of the other, shares of sessions "
                       "differ): not enough data"));
   CHECK_THAT(report,
-             Contains("### Warning: across sessions\n\n- Not compared: knob=300 with knob=100."));
+             Contains("### Warning: across sessions\n\n- Not compared: knob 300 with knob 100."));
 
   std::string longer = knob_study("100, 200, 300");
   longer.replace(longer.find("count: 5"), 8, "count: 8");
@@ -88,7 +88,7 @@ TEST_CASE("a cell that left the study is in no result, and its trials are kept",
   CHECK(query_csv(workspace, "SELECT state, count FROM accounting") == "state,count\nok,10\n");
   CHECK_THAT(report, Contains("| **planned in all** | **10** |"));
   CHECK_THAT(report, Contains("5 trials belong to cells that are no longer in the study"));
-  CHECK_THAT(report, Contains("| knob=200 | no longer in the study |"));
+  CHECK_THAT(report, Contains("| knob 200 | no longer in the study |"));
 
   change(workspace, knob_study("100, 200, 300"));
   CHECK_THAT(report_of(workspace), Contains("| **planned in all** | **15** |"));
@@ -112,7 +112,7 @@ TEST_CASE("a cell that only retries brought to an end speaks for survivors", "[c
   const Workspace workspace(knob_study("100, 200", "", "flaky"));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
 
-  CHECK_THAT(report_of(workspace), Contains("knob=200: 5 of 10 attempts (failed 5; 50.0 %)"));
+  CHECK_THAT(report_of(workspace), Contains("knob 200: 5 of 10 attempts (failed 5; 50.0 %)"));
   CHECK_THAT(findings(workspace), Contains("(survivors only: 5 of 10 attempts of"));
 }
 

@@ -39,7 +39,7 @@ TEST_CASE("an open answer says how many blocks would settle it, on the terminal 
   const ProgramResult run = workspace.run({"run", workspace.study()});
 
   REQUIRE(verdict_of(workspace) == "no significant difference\n");
-  CHECK_THAT(run.err, Contains(" would probably settle 1 open comparison (size=2)."));
+  CHECK_THAT(run.err, Contains(" would probably settle 1 open comparison (size 2)."));
   CHECK_THAT(run.err,
              Contains("To run them: scalestudy --results " + workspace.results() +
                       " run demo --set trials.count=1"));

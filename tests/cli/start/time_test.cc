@@ -46,7 +46,7 @@ TEST_CASE("time measures two commands and says which is faster, by how much and 
                   "'speedup'") == "verdict,n,value BETWEEN 0.3 AND 0.7\nslower,5,1\n");
   CHECK(query_row(workspace, "SELECT count(*) FROM trial WHERE state = 'ok'") == "10\n");
   CHECK_THAT(timed.err,
-             Contains("  sleep 0.1  block 5  (") && !Contains("/step") && !Contains("command="));
+             Contains(" sleep 0.1  block 5  (") && !Contains("/step") && !Contains("command="));
   CHECK_THAT(timed.err, Contains("include `sh -c`. An empty command takes "));
   const std::string file = study_file(workspace);
   const std::string name = std::filesystem::path(file).stem().string();
@@ -127,7 +127,8 @@ TEST_CASE("the progress of time shows commands as they are, with their signs", "
   const Workspace workspace;
   const ProgramResult timed =
       workspace.run({"time", "-r", "1", "sleep 0.01 && X=1 sh -c :", "sleep 0.01"});
-  CHECK_THAT(timed.err, Contains(" ok       sleep 0.01 && X=1 sh -c :  block 1"));
+  // On a busy machine "ok, foreign load" stands before it.
+  CHECK_THAT(timed.err, Contains(" sleep 0.01 && X=1 sh -c :  block 1"));
 }
 
 TEST_CASE("time starts commands without a shell when asked", "[cli]") {
