@@ -313,8 +313,12 @@ LoadEffect load_effect(const StudyObservation& observation,
     headline += is_headline ? 1 : 0;
     doubted_headline += is_headline && is_doubted ? 1 : 0;
   }
+  const auto all = std::ssize(touched.answers);
+  if (headline == 0) {  // the base alone may be the best: that follows from all results
+    headline = all;
+    doubted_headline = doubted;
+  }
   if (doubted > 0 || is_of_all) {
-    const auto all = std::ssize(touched.answers);
     return {.is_warning = true,
             .is_limited = !is_of_all && 2 * doubted_headline < headline,
             .words =

@@ -1,10 +1,37 @@
 // Which results load puts in doubt, and what the warning says of them.
+#include <algorithm>
+
+#include "harness/analysis/compare/choices.h"
 #include "tests/analysis/threats/loaded_cells.h"
 #include "tests/support/numbers_in.h"
 
 using namespace scalestudy;
 using namespace scalestudy::test;
 using Catch::Contains;
+
+TEST_CASE("where the base alone may be the best, one doubtful result of many is not all",
+          "[load]") {
+  std::vector<CellObservation> cells = growing_cells();
+  for (std::size_t i = 1; i < cells.size(); ++i) {
+    for (TrialObservation& trial : cells[i].trials) {
+      trial.metrics[kStepTime].mean *= 2.0 * static_cast<double>(i + 1);
+    }
+  }
+  load_all(cells[3]);
+  StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
+  observation.cores = 4.0;
+  const Study study = test::make_study();
+  Results results;
+  results.estimates = estimate_cells(observation, study);
+  results.comparisons = compare_cells(observation, study);
+  const std::vector<ComparisonRow> choices = compare_with_best(observation, study, results);
+  REQUIRE(std::ranges::count_if(choices, [](const ComparisonRow& row) {
+            return row.quantity == "fastest" && row.verdict == Verdict::kSlower;
+          }) == 6);
+  const ThreatRow row = load_threats(observation, study, results, choices).at(0);
+  CHECK(row.kind == ThreatKind::kLimitedLoad);
+  CHECK_THAT(row.finding, Contains("1 of 6 results are in doubt."));
+}
 
 TEST_CASE("half of the results in doubt are all", "[load]") {
   std::vector<CellObservation> cells = growing_cells();
