@@ -61,14 +61,13 @@ Crowding find_crowding(const StudyObservation& observation,
         spread_p(others, study, read, [](const CellRow& cell) { return cell.devices; }));
   };
   for (double p = p_of(); p < kThreatAlpha; p = p_of()) {
-    found.p = found.cells.empty() ? p : found.p;
     if (found.cells.size() == most) {
       found.is_of_all = true;
       return found;
     }
     const auto worst = std::ranges::max_element(
         others, {}, [&](const CellObservation* cell) { return share_loaded(*cell, read); });
-    found.cells.push_back(*worst);
+    found.cells.push_back({*worst, p});
     others.erase(worst);
   }
   return found;

@@ -31,11 +31,15 @@ class LoadBlocks {
   std::map<std::pair<std::string, std::int64_t>, std::int64_t> numbers_;
 };
 
+struct CrowdedCell {
+  const CellObservation* cell = nullptr;
+  double p = 1.0;  // of the test that named it
+};
+
 // Where load met more trials than chance explains.
 struct Crowding {
-  double p = 1.0;  // of the test that names a cell first
   // Without these the others were met as by chance; at most three, those met most first.
-  std::vector<const CellObservation*> cells;
+  std::vector<CrowdedCell> cells;
   bool is_of_all = false;  // without three of them the others still were not
 };
 

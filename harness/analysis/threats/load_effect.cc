@@ -53,17 +53,19 @@ struct Touched {
   const CellObservation* cell = nullptr;
   const CellObservation* base = nullptr;  // null: a step time
   double shift = 0.0;                     // by the load at most, as a log ratio
-  double half_width = 0.0;                // of its interval, likewise
+  std::optional<double> half_width;       // of its interval, likewise
   bool is_met = false;                    // whether load met a trial of a side
 };
 
-double log_half_width(const std::optional<double>& lo, const std::optional<double>& hi) {
-  return lo && hi && *lo > 0.0 ? 0.5 * std::log(*hi / *lo) : 0.0;
+std::optional<double> log_half_width(const std::optional<double>& lo,
+                                     const std::optional<double>& hi) {
+  return lo && hi && *lo > 0.0 ? std::optional(0.5 * std::log(*hi / *lo)) : std::nullopt;
 }
 
-// The largest shift that changes no answer.
-double tolerance(double half_width, double margin) {
-  return std::min(0.25 * half_width, 0.5 * std::log1p(margin));
+// The largest shift that changes no answer. A value without an interval has the margin alone.
+double tolerance(const std::optional<double>& half_width, double margin) {
+  const double half_margin = 0.5 * std::log1p(margin);
+  return half_width ? std::min(0.25 * *half_width, half_margin) : half_margin;
 }
 
 // The logarithm of the mean time of those of the trials over what it would be without load.
@@ -174,17 +176,23 @@ class Doubts {
   // - is_estimated: whether the trials say how long load made a trial.
   Doubts(const StudyObservation& observation,
          const ReadLoad& read,
-         Crowding crowding,
+         const Crowding& crowding,
          bool is_estimated)
-      : crowding_(std::move(crowding)), is_estimated_(is_estimated) {
+      : is_estimated_(is_estimated), is_of_all_(crowding.is_of_all) {
     for (const CellObservation& cell : observation.cells) {
       if (!cell.trials.empty() && std::ranges::all_of(cell.trials, [&](const auto& trial) {
             return read(trial) == LoadReading::kLoaded;
           })) {
         without_quiet_.push_back(&cell);
-        std::erase(crowding_.cells, &cell);  // its sentence says more
       }
     }
+    for (const CrowdedCell& crowded : crowding.cells) {
+      if (!contains(without_quiet_, crowded.cell)) {  // whose sentence says more
+        crowded_p_ = crowded_.empty() ? crowded.p : crowded_p_;
+        crowded_.push_back(crowded.cell);
+      }
+    }
+    crowded_p_ = is_of_all_ ? crowding.cells.front().p : crowded_p_;
   }
 
   // - returns: whether the result is in doubt.
@@ -201,12 +209,12 @@ class Doubts {
     if (is_shifted && (shifted_ == nullptr || std::abs(result.shift) > std::abs(shift_))) {
       shifted_ = result.cell;
       shift_ = result.shift;
-      limit_ = most < 0.25 * result.half_width
+      limit_ = !result.half_width || most < 0.25 * *result.half_width
                    ? fmt::format("half the margin of {}", format_percent(margin))
                    : fmt::format("a quarter of its interval's half-width, {}",
-                                 percent(result.half_width));
+                                 percent(*result.half_width));
     }
-    return is_shifted || is_of(crowding_.cells, result);
+    return is_shifted || is_of(crowded_, result);
   }
 
   std::string words() const {
@@ -218,12 +226,12 @@ class Doubts {
                       names_of(without_quiet_, named),
                       without_quiet_.size() == 1 ? "it" : "them"));
     }
-    if (!crowding_.cells.empty()) {
+    if (!crowded_.empty() || is_of_all_) {
       all.push_back(
           fmt::format("Such load met {} more often than chance explains ({}), which biases "
                       "comparisons.",
-                      crowding_.is_of_all ? "some cells" : names_of(crowding_.cells, named),
-                      say_p_value(crowding_.p)));
+                      is_of_all_ ? "some cells" : names_of(crowded_, named),
+                      say_p_value(crowded_p_)));
     }
     if (has_too_few_) {
       all.push_back("The trials are too few to say what that did to the results.");
@@ -243,13 +251,15 @@ class Doubts {
     return contains(cells, result.cell) || contains(cells, result.base);
   }
 
-  Crowding crowding_;
   bool is_estimated_;
+  bool is_of_all_;
   bool has_too_few_ = false;
   std::vector<const CellObservation*> without_quiet_;
-  const CellObservation* shifted_ = nullptr;  // the most
-  double shift_ = 0.0;                        // of `shifted_`
-  std::string limit_;                         // that this exceeds
+  std::vector<const CellObservation*> crowded_;  // those of them with quiet trials
+  double crowded_p_ = 1.0;                       // of the test that named the first of these
+  const CellObservation* shifted_ = nullptr;     // the most
+  double shift_ = 0.0;                           // of `shifted_`
+  std::string limit_;                            // that this exceeds
 };
 
 // Of load that leaves all speedups: "" unless it certainly made step times longer, and some by more
@@ -275,8 +285,7 @@ std::string longer_times(const TouchedResults& touched,
              ? ""
              : fmt::format(
                    "Step times would be up to about {} shorter: times, rates and costs are those "
-                   "of "
-                   "a busy machine.",
+                   "of a busy machine.",
                    percent(-longest));
 }
 
@@ -296,10 +305,9 @@ LoadEffect load_effect(const StudyObservation& observation,
                        const std::vector<ComparisonRow>& choices,
                        const ReadLoad& read) {
   const double margin = study.analysis.margin;
-  Crowding crowding = find_crowding(observation, study, read);
-  const bool is_of_all = crowding.is_of_all;
+  const Crowding crowding = find_crowding(observation, study, read);
   const stats::EventEffect slowdown = slowdowns(observation, study, read);
-  Doubts doubts(observation, read, std::move(crowding), slowdown.status == stats::Status::kOk);
+  Doubts doubts(observation, read, crowding, slowdown.status == stats::Status::kOk);
   const TouchedResults touched = touched_results(observation, results, slowdown.upper, read);
   const std::set<std::int64_t> beaten = beaten_cells(choices);
   std::int64_t doubted = 0;
@@ -318,15 +326,15 @@ LoadEffect load_effect(const StudyObservation& observation,
     headline = all;
     doubted_headline = doubted;
   }
-  if (doubted > 0 || is_of_all) {
+  if (doubted > 0 || crowding.is_of_all) {
     return {.is_warning = true,
-            .is_limited = !is_of_all && 2 * doubted_headline < headline,
-            .words =
-                doubts.words() + (all < 2 || is_of_all ? ""
-                                                       : fmt::format(" {} of {} {} in doubt.",
-                                                                     doubted,
-                                                                     format_count(all, "result"),
-                                                                     doubted == 1 ? "is" : "are"))};
+            .is_limited = !crowding.is_of_all && 2 * doubted_headline < headline,
+            .words = doubts.words() + (all < 2 || crowding.is_of_all
+                                           ? ""
+                                           : fmt::format(" {} of {} {} in doubt.",
+                                                         doubted,
+                                                         format_count(all, "result"),
+                                                         doubted == 1 ? "is" : "are"))};
   }
   const double largest = largest_shift(touched.answers);
   const double longest = largest_shift(touched.times);

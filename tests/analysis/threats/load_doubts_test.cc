@@ -30,7 +30,58 @@ TEST_CASE("where the base alone may be the best, one doubtful result of many is 
           }) == 6);
   const ThreatRow row = load_threats(observation, study, results, choices).at(0);
   CHECK(row.kind == ThreatKind::kLimitedLoad);
-  CHECK_THAT(row.finding, Contains("1 of 6 results are in doubt."));
+  CHECK_THAT(row.finding, Contains("1 of 6 results is in doubt."));
+}
+
+TEST_CASE("a result without an interval is held to the margin", "[load]") {
+  std::vector<CellObservation> cells = two_cells();
+  cells.push_back(alone(observe_cell(make_cell(3, 4, 8), {0.3})));
+  for (CellObservation& cell : cells) {
+    load(cell, {0});
+    cell.trials[0].metrics[kStepTime].mean *= 1.25;
+  }
+  load(cells[0], {1, 2, 3});
+  load(cells[1], {1, 2, 3});
+  // The one trial of the third cell is loaded.
+  CHECK_THAT(only_threat(cells).finding, Contains("all trials of 4 devices, batch 8"));
+
+  cells[2].trials[0].row.foreign_load = 0.0;
+  CHECK_THAT(only_threat(cells).finding,
+             Contains("the result of 4 devices, batch 8 could differ by ") &&
+                 Contains(", more than half the margin of 2 %."));
+}
+
+TEST_CASE("the p value of crowding is of the cell that is named", "[load]") {
+  // All of one cell, which alone gives the least p value there is, and 9 of 20 of another.
+  std::vector<CellObservation> cells = growing_cells();
+  load_all(cells[3]);
+  load(cells[5], {0, 2, 3, 6, 8, 10, 12, 14, 16});
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i != 3 && i != 5) {
+      load(cells[i], {2 * i + 1, 19});
+    }
+  }
+  const std::string all = only_threat(cells).finding;
+  std::erase_if(cells, [](const CellObservation& cell) { return cell.row.id == 4; });
+  const std::string others = only_threat(cells).finding;
+  const auto crowding = [](const std::string& text) {
+    const std::size_t begin = text.find("Such load met 32 devices");
+    REQUIRE(begin != std::string::npos);
+    return text.substr(begin, text.find(')', begin) - begin);
+  };
+  CHECK(crowding(all) == crowding(others));
+}
+
+TEST_CASE("load that crowds on more than three cells is said, though they have no quiet trial",
+          "[load]") {
+  std::vector<CellObservation> cells = growing_cells(12);
+  for (const std::size_t i : {1, 2, 3, 4}) {
+    load_all(cells[i]);
+  }
+  const ThreatRow row = only_threat(cells);
+  CHECK(row.kind == ThreatKind::kForeignLoad);  // four of eleven results, and nobody knows of more
+  CHECK_THAT(row.finding, Contains("Such load met some cells more often than chance explains"));
+  CHECK_THAT(row.finding, !Contains("in doubt"));
 }
 
 TEST_CASE("half of the results in doubt are all", "[load]") {
