@@ -221,3 +221,18 @@ TEST_CASE("the cell that load met most is that of its readable trials", "[load]"
   }
   CHECK_THAT(only_threat(cells).finding, Contains("Such load met 32 devices, batch 8 and 1 more"));
 }
+
+TEST_CASE("short trials with a reading, and imported ones, get no note", "[load]") {
+  std::vector<CellObservation> cells = two_cells();
+  for (CellObservation& cell : cells) {
+    for (TrialObservation& trial : cell.trials) {
+      trial.row.wall_s = 0.1;
+    }
+  }
+  StudyObservation observation = make_observation(cells, Scaling::kStrong);
+  CHECK(threats_of(observation).empty());
+  observation.cells[1].trials[0].row.foreign_load.reset();
+  CHECK(threats_of(observation).size() == 1);
+  observation.imported.emplace();
+  CHECK(threats_of(observation).empty());
+}
