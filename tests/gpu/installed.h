@@ -57,6 +57,10 @@ class Installed {
     all.push_back("SLURM_JOB_NUM_NODES=" + std::to_string(nodes));
     return run_program({"bash", check(), "--several", page_folder()}, all);
   }
+  ProgramResult call(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"bash", check()});
+    return run_program(arguments, environment("100"));
+  }
   pid_t start() {
     return start_program({"bash", check(), page_folder()},
                          environment("100"),

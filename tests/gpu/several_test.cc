@@ -68,6 +68,30 @@ TEST_CASE("one GPU is not several, unless two nodes have one each", "[several gp
   CHECK_THAT(installed.read("arguments"), Contains("peers " + installed.page_folder() + " 2 "));
 }
 
+TEST_CASE("a call that says neither which folder nor which check is refused", "[several gpus]") {
+  Installed installed;
+  for (const std::vector<std::string>& call :
+       {std::vector<std::string>{installed.page_folder(), "--several"}, {"--help"}, {"-several"}}) {
+    const ProgramResult refused = installed.call(call);
+    CHECK(refused.exit_code == 2);
+    CHECK_THAT(refused.err, Contains("usage: check_gpus [--several] [FOLDER]"));
+  }
+  CHECK(!std::filesystem::exists(installed.page_folder()));
+}
+
+TEST_CASE("PyTorch is compared where it sees two GPUs", "[several gpus]") {
+  const test::TemporaryFolder folder;
+  write_program(folder.file("python3"), "case $2 in *device_count*) exit 1 ;; esac\n");
+
+  const ProgramResult result =
+      test::run_program({kSource + "gpu_study", "peers", folder.path().string(), "1", "100"},
+                        {"PATH=" + folder.path().string() + ":/usr/bin:/bin"});
+
+  CHECK(result.out ==
+        "{\"name\": \"the section\", \"skipped\": \"the torch of python3 sees fewer than two "
+        "GPUs\"}\n");
+}
+
 TEST_CASE("a study that its time did not finish goes on in the next run", "[several gpus]") {
   Installed installed;
   installed.tell("collectives", "exit 75");
@@ -75,6 +99,8 @@ TEST_CASE("a study that its time did not finish goes on in the next run", "[seve
   const ProgramResult first = installed.run_several();
   CHECK(first.exit_code == 75);
   CHECK_THAT(first.out, Contains("not finished: collectives; run this again to go on"));
+  CHECK_THAT(installed.page(),
+             Contains("| strategies | MFU | 0.4 |") && Contains("- [ ] collectives: "));
   installed.forget("collectives");
   CHECK(installed.run_several().exit_code == 0);
 
