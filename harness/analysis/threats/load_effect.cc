@@ -20,7 +20,7 @@
 namespace scalestudy {
 namespace {
 
-// More warns oftener of load that did nothing, less misses some.
+// A higher level warns more often of harmless load, a lower one misses harmful load.
 constexpr double kEffectLevel = 0.9;
 
 bool contains(const std::vector<const CellObservation*>& cells, const CellObservation* cell) {
