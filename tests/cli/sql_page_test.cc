@@ -1,5 +1,6 @@
 // docs/how-to/ask-in-sql.md: every query runs and answers, and its one-liners of other programs
 // where those are.
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -126,7 +127,10 @@ TEST_CASE("a report has its results as JSON that satisfies their schema, and a c
 
   CHECK(schema.problems(text).empty());
   nlohmann::json results = nlohmann::json::parse(text);
-  CHECK(results["results"].size() == 16);  // eight cells in two variants
+  // Eight cells in two variants; on a busy machine there are more, by which trials met load.
+  CHECK(std::ranges::count_if(results["results"], [](const nlohmann::json& row) {
+          return row["variant"] == "all" || row["variant"] == "unflagged";
+        }) == 16);
   CHECK(results["results"][0]["axes"]["devices"] == 1);
   CHECK(results["thresholds"].size() >= 1);
   CHECK(results["targets"][0]["verdict"].is_string());

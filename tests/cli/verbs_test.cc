@@ -175,7 +175,7 @@ TEST_CASE("run leaves one line a trial where there is no terminal", "[cli]") {
   const Workspace workspace;
   const ProgramResult result = workspace.run({"run", workspace.study()});
   CHECK_THAT(result.err, Contains("[ 1/20] ok") && Contains("[20/20] ok") && Contains("ETA"));
-  CHECK_THAT(result.err, Contains("  2 devices, batch 1000  block 5  "));
+  CHECK_THAT(result.err, Contains(" 2 devices, batch 1000  block 5  "));
   CHECK_THAT(result.err, !Contains("\x1b"));
   const std::string last_line = result.err.substr(result.err.find("[20/20]"));
   CHECK_THAT(last_line, !Contains("ETA"));
