@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "harness/base/clock.h"
+#include "harness/base/error.h"
 #include "harness/base/stop.h"
 #include "harness/run/process/file_watch.h"
 #include "harness/run/process/process_tree.h"
@@ -308,9 +309,13 @@ LaunchResult not_started(const std::string& message) {
 
 std::string store_mark(const std::filesystem::path& results) {
   struct stat status {};
-  stat(results.c_str(), &status);
-  return fmt::format(
-      "{}#{}", std::filesystem::canonical(results).string(), std::uint64_t{status.st_ino});
+  std::error_code error;
+  const std::filesystem::path place = std::filesystem::canonical(results, error);
+  if (error || stat(place.c_str(), &status) != 0) {
+    throw Error(ErrorKind::kStore,
+                results.string() + ": was removed or moved; once it is back, `run` goes on");
+  }
+  return fmt::format("{}#{}", place.string(), std::uint64_t{status.st_ino});
 }
 
 int end_leftovers(const std::filesystem::path& results, double grace_s) {

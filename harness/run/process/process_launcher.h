@@ -23,7 +23,8 @@ class ProcessLauncher final : public Launcher {
 };
 
 // What the trials of a results folder carry in their environment as SCALESTUDY_STORE: its path, and
-// its inode, as another machine's container may have the path too. The folder exists.
+// its inode, as another machine's container may have the path too. Throws Error if the folder is
+// gone.
 std::string store_mark(const std::filesystem::path& results);
 
 // Ends what is left of the trials of a run whose harness and supervisor were killed together. For

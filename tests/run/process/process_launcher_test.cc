@@ -74,6 +74,11 @@ TEST_CASE("a process that ends gives its exit code, its output and its times", "
   CHECK(result.left_processes == 0);
 }
 
+TEST_CASE("a results folder that is taken away before a launch is said to be", "[run]") {
+  const TemporaryFolder folder;
+  CHECK_THROWS_WITH(store_mark(folder.file("results")), Catch::Contains("was removed or moved"));
+}
+
 TEST_CASE("a time limit counts from when the program runs", "[run]") {
   const TrialFolder folder;
   MarkedRequest marked(folder, "sleep 0.8\n");
