@@ -289,8 +289,8 @@ Renewal find_renewal(const FileTexts& older,
       compare(before->second, now->second, newer, file, counts);
     }
   }
-  const bool has_data = std::ranges::any_of(older, [](const auto& file) {
-    return file.first.ends_with(".csv") || file.first == kResults;
+  const bool has_data = std::ranges::any_of(older, [&](const auto& file) {
+    return file.first.ends_with(".csv") || (file.first == kResults && !is_damaged);
   });
   if (older.empty()) {
     renewal.summary = "none of its files is there";
@@ -301,8 +301,9 @@ Renewal find_renewal(const FileTexts& older,
       made_by(older, version) + "; " +
       (counts.changed > 0 ? numbers + (counts.changed == 1 ? " differs" : " differ")
        : counts.gone == 0 ? (is_damaged ? "all other numbers equal" : "all numbers equal")
-       : has_data         ? "all numbers of its data equal"
-                  : "it has no data/ or results.json, so its numbers cannot all be compared") +
+       : has_data
+           ? (is_damaged ? "all other numbers of its data equal" : "all numbers of its data equal")
+           : "it has no data/ or results.json, so its numbers cannot all be compared") +
       (counts.words ? ", words differ" : "");
   return renewal;
 }

@@ -44,12 +44,13 @@ std::string take_unit(std::string& name) {
 
 // "strategy fsdp", "bucket 25 MiB". A name that is no word is typed as in the study file:
 // "lr_scale=linear", "env.NCCL_ALGO=Ring", "lr=0.1"; "allreduce flat" would read as a verb.
-std::string name_setting(std::string name, const std::string& value) {
+std::string name_setting(const std::string& name, const std::string& value) {
   constexpr std::size_t shortest_word = 3;
-  const std::string unit = parse_number(value) ? take_unit(name) : "";
+  std::string word = name;
+  const std::string unit = parse_number(value) ? take_unit(word) : "";
   const bool is_word =
-      name.size() >= shortest_word && name.find_first_of("_.") == name.npos && name != "allreduce";
-  return name + (is_word ? " " : "=") + value + unit;
+      word.size() >= shortest_word && word.find_first_of("_.") == word.npos && word != "allreduce";
+  return is_word ? word + " " + value + unit : name + "=" + value;
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ std::string format_declared_amount(double amount,
                        scaled == std::round(scaled);  // gets commas, as measured numbers do
   const std::string text =
       (is_long ? format_decimals(scaled, 0) : format_declared(scaled)) + behind_number(scale.unit);
-  if (unit != "bytes" || is_round(scaled)) {
+  if ((unit != "bytes" && unit != "B") || is_round(scaled)) {
     return text;
   }
   Scale decimal = {"B", 1.0};

@@ -84,6 +84,16 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a damaged results.json is no data that a page without a number of it agrees with",
+          "[renewal]") {
+  const Renewal renewal =
+      find_renewal({{"results.json", "{"}, {"report.md", "Faster: 1.443x\n\nAgain 1.443x\n"}},
+                   {{"results.json", kResults}, {"report.md", "Nothing is known.\n"}},
+                   {"results.json", "report.md"},
+                   "0.1.0");
+  CHECK_THAT(renewal.summary, Contains("cannot all be compared"));
+}
+
 TEST_CASE("a number edited on a page is found at its line", "[renewal]") {
   const std::string page = "# fp32\n\nFaster: 1.443x [1.352, 1.541].\n27,540,000 bytes, -5 %\n";
   const FileChange edited = change_of("report.md", page, with(page, "1.443", "1.543"));

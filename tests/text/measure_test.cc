@@ -120,6 +120,7 @@ TEST_CASE("sizes are powers of 1024, and a declared one is also told as declared
   CHECK(format_amount({1048576.0, {}, {}}, "bytes", {}, 1e9) == "1 MiB");
   CHECK(format_amount({1.5e9, 1.4e9, 1.6e9}, "bytes") == "1.397 GiB [1.304, 1.490]");
   CHECK(format_declared_amount(40e9, "bytes") == "40 GB (37.25 GiB)");
+  CHECK(format_declared_amount(40e9, "B") == "40 GB (37.25 GiB)");
   CHECK(format_declared_amount(40.0 * 1024 * 1024 * 1024, "bytes") == "40 GiB");
   CHECK(format_declared_amount(0.0125, "s") == "12.5 ms");
   CHECK(format_declared_amount(0.0125, "s", 20.0) == "0.0125 s");

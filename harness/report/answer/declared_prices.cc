@@ -9,7 +9,7 @@ namespace {
 
 std::string price_text(const Price& price, const std::string& currency) {
   const std::string money =
-      currency == kDeviceHours && price.per_device_hour == 1.0
+      currency == kDeviceHours && price.per_device_hour == 1.0 && price.per_node_hour == 0.0
           ? std::string("none: costs are hours of one device")
       : price.per_node_hour > 0.0
           ? fmt::format("{} {} a node and hour", format_declared(price.per_node_hour), currency)

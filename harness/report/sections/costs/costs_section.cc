@@ -90,8 +90,10 @@ std::vector<Column<PricedCell>> cost_columns(const ReportInput& input) {
     return row.metric == "cost_per_million_tokens" && row.value;
   });
   // A training's cost is its device-hours, which have a column already.
-  const bool is_of_device_hours = currency == kDeviceHours && input.declared.cost->others.empty() &&
-                                  input.declared.cost->lines.empty();
+  const bool is_of_device_hours =
+      currency == kDeviceHours && input.declared.cost->price.per_device_hour == 1.0 &&
+      input.declared.cost->price.per_node_hour == 0.0 && input.declared.cost->others.empty() &&
+      input.declared.cost->lines.empty();
   return with_cell_columns<PricedCell>(
       input,
       {
