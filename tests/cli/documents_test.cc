@@ -157,7 +157,7 @@ TEST_CASE("the study of the first tutorial runs where numpy is installed", "[cli
   REQUIRE(run.exit_code == 0);
   REQUIRE(workspace.run({"report", "my"}).exit_code == 0);
   CHECK_THAT(read_file(workspace.file("results/reports/my/report.md")),
-             Contains("dtype=float32 against dtype=float64"));
+             Contains("dtype float32 against dtype float64"));
 }
 
 TEST_CASE("a study of a program without steps speaks of no devices", "[cli]") {
