@@ -75,7 +75,7 @@ TEST_CASE("a process that ends gives its exit code, its output and its times", "
 }
 
 TEST_CASE("a results folder that is taken away before a launch is said to be", "[run]") {
-  const TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   CHECK_THROWS_WITH(store_mark(folder.file("results")), Catch::Contains("was removed or moved"));
 }
 
