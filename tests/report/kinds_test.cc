@@ -14,7 +14,6 @@
 #include "harness/report/template/pages.h"
 #include "harness/report/template/template_source.h"
 #include "harness/study/declared/words.h"
-#include "tests/report/published_tables.h"
 #include "tests/report/sample_study.h"
 #include "tests/report/shipped_study.h"
 #include "tests/support/catch.h"
@@ -125,17 +124,13 @@ void check_page(const std::string& page) {
   CHECK_THAT(page, !Contains(" nan") && !Contains("{{") && !Contains("\n\n\n\n"));
 }
 
-ReportInput shipped(const std::string& name) {
-  return test::run_shipped(shared_file("studies") / (name + ".yaml"));
-}
-
 TEST_CASE("every kind of report of a shipped study renders on GitHub", "[report]") {
   for (const char* name : {"image-scaling-256",
                            "small-mlp-second-device",
                            "mlp-4096-batch",
                            "llm-platform",
                            "resnet-strong-scaling"}) {
-    const ReportInput input = shipped(name);
+    const ReportInput input = test::shipped(name);
     for (const std::string& kind : kinds_of_train()) {
       INFO(name << " as " << kind);
       check_page(test::render_kind(input, kind));
@@ -144,7 +139,7 @@ TEST_CASE("every kind of report of a shipped study renders on GitHub", "[report]
 }
 
 TEST_CASE("every kind has the sections that its page speaks of", "[report]") {
-  ReportInput input = shipped("mlp-4096-batch");
+  ReportInput input = test::shipped("mlp-4096-batch");
   Store store = Store::open_in_memory();
   input.publications = read_input(store, test::fill_sample(store)).publications;
   for (const Provenance provenance : {Provenance::kProjected, Provenance::kScenario}) {
@@ -227,7 +222,7 @@ TEST_CASE("every kind shows each part, but those that another takes the place of
 }
 
 TEST_CASE("a collective tells what its trials used of the network", "[report]") {
-  ReportInput input = shipped("allreduce-sweep");
+  ReportInput input = test::shipped("allreduce-sweep");
   const auto details = [&] {
     return split_pages(test::render_kind(input, input.declared.report_template)).details;
   };
@@ -245,144 +240,8 @@ TEST_CASE("a collective tells what its trials used of the network", "[report]") 
   CHECK_THAT(details(), Contains(column));
 }
 
-TEST_CASE("each seed's study names its kind, and its tables are in its report", "[report]") {
-  const auto page = [](const char* name) {
-    const ReportInput input = shipped(name);
-    return split_pages(test::render_kind(input, input.declared.report_template)).report;
-  };
-  const std::string second = page("small-mlp-second-device");
-  CHECK_THAT(second, Contains("| 1 device (samples/s) | 2 devices (samples/s) |"));
-  CHECK_THAT(second, Contains("## What investments bring"));
-
-  const std::string notes = page("mlp-4096-batch");
-  CHECK_THAT(notes, Contains("| T_comm (ms) |") && Contains("## What is missing"));
-
-  const std::string platform = page("llm-platform");
-  CHECK_THAT(platform, Contains("| Nodes |"));
-  CHECK_THAT(platform, Contains("| spot | storage |") && Contains("Less than at the first price"));
-
-  const std::string projection = page("resnet-strong-scaling");
-  CHECK(projection.find("## Measured") < projection.find("## At a glance"));
-  CHECK(projection.find("## At a glance") < projection.find("## Calculated"));
-  CHECK(projection.find("## Calculated") < projection.find("## Cost"));
-
-  // No price is declared: nothing may look like money.
-  CHECK_THAT(projection, Contains(" device-hours") && !Contains("USD"));
-
-  const std::string scaling = page("image-scaling-256");
-  CHECK_THAT(scaling, Contains("Cost efficiency (ratio)"));
-  CHECK_THAT(scaling,
-             Contains("| strategy ddp | 2 to 32 |") && Contains("| strategy fsdp | 64 to 256 |"));
-}
-
-// What the published reports have in their tables, a line a table, in our words.
-struct SeedTable {
-  const char* study;
-  std::set<std::string> columns;
-};
-
-const std::vector<SeedTable> kSeedTables = {
-    // GPUs, strategy, batch size, throughput, efficiency, overhead; time of an iteration, speedup
-    {"image-scaling-256",
-     {"Devices",
-      "Batch per device",
-      "Configuration",
-      "Step time (ms)",
-      "Samples/s",
-      "Speedup",
-      "Efficiency (%)",
-      "Communication (% of the step)"}},
-    // time to 90 epochs, cost, cost efficiency
-    {"image-scaling-256", {"Devices", "Training (h)", "Training (USD)", "Cost efficiency (ratio)"}},
-    // batch, both throughputs, speedup, efficiency, memory, utilization, time of a step
-    {"small-mlp-second-device",
-     {"Global batch",
-      "1 device (samples/s)",
-      "2 devices (samples/s)",
-      "Speedup (ratio)",
-      "Efficiency (%)",
-      "Memory a device (MiB)",
-      "GPU busy (%)",
-      "Step time (ms)"}},
-    {"small-mlp-second-device", {"Cell", "Speedup (ratio)", "Pays after (h of the base)"}},
-    // GPUs, batch, average time of a step, throughput, speedup, efficiency
-    {"mlp-4096-batch",
-     {"Devices",
-      "Batch per device",
-      "Step time (ms)",
-      "Samples/s",
-      "Speedup (ratio)",
-      "Efficiency (%)"}},
-    {"mlp-4096-batch", {"Step time (ms)", "Without communication (ms)", "T_comm (ms)"}},
-    // nodes, GPUs, throughput, efficiency, overhead; speedup and memory of a GPU
-    {"llm-platform",
-     {"Nodes",
-      "Devices",
-      "Million tokens/s",
-      "Speedup (ratio)",
-      "Efficiency (%)",
-      "Communication (% of the step)",
-      "Memory (MiB a device)"}},
-    {"llm-platform", {"Devices", "Training (h)", "Training (USD)"}},
-    // component, on demand, spot, savings
-    {"llm-platform", {"Price", "Part", "Cost (USD)", "Less than at the first price (%)"}},
-    // GPUs, batch of a GPU and of all, time of an epoch and in all, speedup, efficiency
-    {"resnet-strong-scaling",
-     {"Devices",
-      "Batch per device",
-      "Global batch",
-      "Samples/s",
-      "Speedup (ratio)",
-      "Efficiency (%)"}},
-    {"resnet-strong-scaling", {"Devices", "Epoch (s)", "Training (h)", "Device-hours"}},
-    // technique, overhead reduction or memory saved, speedup
-    {"memory-techniques", {"With", "Instead of", "Speedup (ratio)", "Memory (ratio)"}}};
-
-TEST_CASE("each column of a seed's table is in a table of our report of its kind", "[report]") {
-  for (const SeedTable& seed : kSeedTables) {
-    ReportInput input = shipped(seed.study);
-    for (const CellRow& cell : input.cells) {  // of a machine with GPUs
-      for (const auto& [metric, value] : {std::pair("gpu_busy_share", 0.8), {"peak_bytes", 3e9}}) {
-        EstimateRow row;
-        row.cell_id = cell.id;
-        row.metric = metric;
-        row.value = value * (1.0 + 0.01 * static_cast<double>(cell.id));
-        input.results.estimates.push_back(row);
-      }
-    }
-    input.make_index();
-    const std::string page =
-        split_pages(test::render_kind(input, input.declared.report_template)).report;
-    std::string best;  // the columns that the nearest table lacks
-    bool is_found = false;
-    for (const test::PublishedTable& table : test::published_tables(page)) {
-      std::string lacks;
-      for (const std::string& column : seed.columns) {
-        lacks += table.has(column) ? "" : column + "; ";
-      }
-      is_found = is_found || lacks.empty();
-      best = best.empty() || lacks.size() < best.size() ? lacks : best;
-    }
-    INFO(seed.study << " lacks " << best);
-    CHECK(is_found);
-  }
-}
-
-TEST_CASE("what a seed's study tells beside its tables is in the details", "[report]") {
-  const auto page = [](const char* name) {
-    const ReportInput input = shipped(name);
-    return split_pages(test::render_kind(input, input.declared.report_template)).details;
-  };
-  const std::string platform = page("llm-platform");
-  CHECK_THAT(platform, Contains("- **carbon:** declare cost.energy.kg_co2_per_kwh"));
-  CHECK_THAT(platform, Contains("| Energy (J a sample) |") && Contains("## Energy and carbon"));
-
-  const std::string scaling = page("image-scaling-256");
-  CHECK_THAT(scaling, Contains("Highest overhead of all tested numbers of devices"));
-}
-
 TEST_CASE("what no trial measured is missing by name", "[report]") {
-  ReportInput input = shipped("small-mlp-second-device");
+  ReportInput input = test::shipped("small-mlp-second-device");
   std::erase_if(input.results.estimates, [](const EstimateRow& row) {
     return row.metric == "power_w" || row.metric.starts_with("gain_per_thousand");
   });
@@ -396,7 +255,7 @@ TEST_CASE("what no trial measured is missing by name", "[report]") {
 }
 
 TEST_CASE("checkpoints that were saved are not missing, recovery from failures is", "[report]") {
-  ReportInput input = shipped("small-mlp-second-device");
+  ReportInput input = test::shipped("small-mlp-second-device");
   CHECK_THAT(test::render_kind(input, "scaling"), Contains("- **checkpoints, and recovery from"));
   EstimateRow saved = input.results.estimates.front();
   saved.metric = "checkpoint_save_bytes_per_s";
@@ -409,7 +268,7 @@ TEST_CASE("checkpoints that were saved are not missing, recovery from failures i
 }
 
 TEST_CASE("how often to save is missing without a rate, a save or a restart", "[report]") {
-  ReportInput input = shipped("small-mlp-second-device");
+  ReportInput input = test::shipped("small-mlp-second-device");
   const auto page = [&] {
     input.make_index();
     return test::render_kind(input, "scaling");
@@ -435,7 +294,7 @@ TEST_CASE("how often to save is missing without a rate, a save or a restart", "[
 }
 
 TEST_CASE("how often to save is a scenario of its own, below what was measured", "[report]") {
-  ReportInput input = shipped("small-mlp-second-device");
+  ReportInput input = test::shipped("small-mlp-second-device");
   input.declared.analysis.failures = {
       .per_device_hour = 0.5, .source = "a list", .date = "2026-11-01"};
   const CellRow cell = input.cells.front();
@@ -488,7 +347,7 @@ TEST_CASE("how often to save is a scenario of its own, below what was measured",
 }
 
 TEST_CASE("what preemptions cost is a scenario of each price that declares them", "[report]") {
-  ReportInput input = shipped("small-mlp-second-device");
+  ReportInput input = test::shipped("small-mlp-second-device");
   input.declared.cost = Cost{.price = {.name = "list", .per_device_hour = 3.0}};
   input.declared.cost->others = {
       {.name = "spot", .per_device_hour = 1.0, .preemptions_per_device_hour = 0.5}};
@@ -527,12 +386,12 @@ TEST_CASE("what preemptions cost is a scenario of each price that declares them"
 }
 
 TEST_CASE("a technique is what differs from its base on as many devices", "[report]") {
-  const std::string page = test::render_kind(shipped("memory-techniques"), "scaling");
+  const std::string page = test::render_kind(test::shipped("memory-techniques"), "scaling");
 
   CHECK_THAT(page, Contains("## What each technique is worth"));
   CHECK_THAT(page, Contains("| With | Where | Instead of |") || Contains("| With | Instead of |"));
   CHECK_THAT(page, Contains("| Speedup (ratio) | Memory (ratio) | Traffic (ratio) |"));
-  CHECK_THAT(test::render_kind(shipped("small-mlp-second-device"), "scaling"),
+  CHECK_THAT(test::render_kind(test::shipped("small-mlp-second-device"), "scaling"),
              !Contains("What each technique is worth"));
 }
 

@@ -137,4 +137,9 @@ inline report::ReportInput run_shipped(const std::filesystem::path& file) {
   return report::read_input(store, fill_shipped(store, file));
 }
 
+// - name: of a study of the folder `studies`
+inline report::ReportInput shipped(const std::string& name) {
+  return run_shipped(shared_file("studies") / (name + ".yaml"));
+}
+
 }  // namespace scalestudy::test
