@@ -126,6 +126,8 @@ TEST_CASE("sizes are powers of 1024, and a declared one is also told as declared
   CHECK(format_declared_amount(0.0125, "s", 20.0) == "0.0125 s");
   CHECK(format_declared_amount(1188.0, "samples/s") == "1188 samples/s");
   CHECK(format_declared_amount(1e9, "samples/s") == "1,000,000,000 samples/s");
+  CHECK(format_declared_amount(3.0, "1") == "3");
+  CHECK(format_declared_amount(3.0, "") == "3");
 }
 
 TEST_CASE("a column of seconds is printed in the unit of its largest value", "[base]") {
