@@ -36,7 +36,7 @@ std::string zip_study(int trials, const std::string& analysis) {
          "/tests/cli/trainer.sh, \"{devices}\", \"{batch_global}\", \"-\"]\n"
          "zip: [{devices: 1, batch_global: 100}, {devices: 2, batch_global: 200}]\n"
          "steps: {warmup: 2, measured: 10}\n"
-         "validity: {calibration: none}\ntrials: {count: " +
+         "validity: {calibration: none, foreign_load: 100%}\ntrials: {count: " +
          std::to_string(trials) +
          "}\n"
          "analysis: {baseline: {devices: 1}, " +
@@ -50,7 +50,7 @@ TEST_CASE("times of zero, below it and without end are invalid, and meet no targ
       printing_study("for i in 1 2 3; do echo t={time}; done",
                      "axes: {time: [\"0.0\", \"-1.5\", \"inf\", \"0.5\"]}\n"
                      "steps: {warmup: 1, measured: 2}\n"
-                     "validity: {calibration: none}\ntrials: {count: 2}\n"
+                     "validity: {calibration: none, foreign_load: 100%}\ntrials: {count: 2}\n"
                      "limits: {retries: 1}\n"
                      "analysis:\n"
                      "  targets: [{name: fast, metric: step_time_s, at_most: 1s}]\n"));
@@ -112,10 +112,11 @@ TEST_CASE("a report asked for by an edited file says that the stored study is an
 
 TEST_CASE("constant times, and estimates without flagged trials, have no interval to show",
           "[cli]") {
-  const Workspace workspace(printing_study("for i in 1 2 3 4 5 6; do echo t=0.{time}; done",
-                                           "axes: {time: [25, 50]}\n"
-                                           "steps: {warmup: 1, measured: 5}\n"
-                                           "validity: {calibration: none}\ntrials: {count: 3}\n"));
+  const Workspace workspace(
+      printing_study("for i in 1 2 3 4 5 6; do echo t=0.{time}; done",
+                     "axes: {time: [25, 50]}\n"
+                     "steps: {warmup: 1, measured: 5}\n"
+                     "validity: {calibration: none, foreign_load: 100%}\ntrials: {count: 3}\n"));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
 
   const std::string report = report_of(workspace);
@@ -132,7 +133,7 @@ TEST_CASE("a failure that a retry made good is told where slow launches fail", "
       printing_study("if [ $SCALESTUDY_TRIAL$SCALESTUDY_ATTEMPT = 11 ]; then sleep 9; fi; "
                      "for i in 1 2 3; do echo t=0.$i$SCALESTUDY_TRIAL; done",
                      "steps: {warmup: 1, measured: 2}\n"
-                     "validity: {calibration: none}\ntrials: {count: 12}\n"
+                     "validity: {calibration: none, foreign_load: 100%}\ntrials: {count: 12}\n"
                      "limits: {timeout: 1s, retries: 1}\n"));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
 

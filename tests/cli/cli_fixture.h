@@ -26,7 +26,7 @@ inline std::string study_text(const std::string& what = "-", const std::string& 
          "  devices: [1, 2]\n"
          "  batch_global: [100, 1000]\n"
          "steps: {warmup: 2, measured: 10}\n"
-         "validity: {calibration: none}\ntrials: {count: 5}\n"
+         "validity: {calibration: none, foreign_load: 100%}\ntrials: {count: 5}\n"
          "limits: {timeout: 20s, silence: 20s, retries: 0}\n"
          "analysis:\n"
          "  baseline: {devices: 1}\n" +

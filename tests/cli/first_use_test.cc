@@ -26,7 +26,7 @@ std::string study_of_sizes(const std::string& script,
                            const std::string& rules = "") {
   return "version: 1\nstudy: demo\nworkload: command\ncommand: [sh, -c, '" + script +
          "', \"{size}\"]\naxes: {size: [1, 2]}\nsteps: {warmup: 1, measured: 2}\n"
-         "validity: {calibration: none}\ntrials: {count: " +
+         "validity: {calibration: none, foreign_load: 100%}\ntrials: {count: " +
          count +
          "}\nlimits: {timeout: 20s, silence: 20s, retries: 1}\nanalysis: {baseline: {size: 1}}\n"
          "extract:\n  - {metric: step_time_s, unit: s, regex: \"t=(.*)\"}\n" +

@@ -258,7 +258,8 @@ TEST_CASE("no verb reads a log that a store names outside of its folder", "[cli]
   const Workspace workspace(
       "version: 1\nstudy: demo\nworkload: command\ncommand: [sh, -c, \"" + steps +
       "\", \"{size}\"]\naxes: {size: [1, 2]}\nsteps: {warmup: 1, measured: 1}\n"
-      "validity: {calibration: none}\ntrials: {count: 1}\nextract: [{metric: step_time_s, unit: s, "
+      "validity: {calibration: none, foreign_load: 100%}\ntrials: {count: 1}\nextract: [{metric: "
+      "step_time_s, unit: s, "
       "regex: 'step \\d+: (.*) "
       "s'}]\n");
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);

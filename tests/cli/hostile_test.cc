@@ -21,7 +21,8 @@ std::string hostile_study(const std::string& script, const std::string& axis = "
   return "version: 1\nstudy: demo\ntitle: Hostile\nworkload: command\n"
          "command: [sh, -c, '" +
          script + "', \"{" + name + "}\"]\naxes: {" + axis +
-         "}\nsteps: {warmup: 1, measured: 5}\nvalidity: {calibration: none}\ntrials: {count: 2}\n"
+         "}\nsteps: {warmup: 1, measured: 5}\nvalidity: {calibration: none, foreign_load: "
+         "100%}\ntrials: {count: 2}\n"
          "limits: {timeout: 20s, silence: 20s, retries: 0}\n"
          "extract: [{metric: step_time_s, unit: s, regex: \"t=(.*)\"}]\n";
 }

@@ -43,7 +43,8 @@ TEST_CASE("a study of which no trial ended ok keeps no rule and is not to be tru
   const Workspace workspace(
       "version: 1\nstudy: demo\nworkload: command\ncommand: [sh, -c, \"exit {devices}\"]\nsteps: "
       "{warmup: 1, measured: rest}\naxes: {devices: [1, 2]}\n"
-      "validity: {calibration: none}\ntrials: {count: 5}\ncontrols: [aa]\nanalysis: {baseline: "
+      "validity: {calibration: none, foreign_load: 100%}\ntrials: {count: 5}\ncontrols: "
+      "[aa]\nanalysis: {baseline: "
       "{devices: 1}}\n"
       "extract: [{metric: step_time_s, unit: s, regex: \"t=(.*)\"}]\n");
   CHECK(workspace.run({"run", workspace.study()}).exit_code == 3);

@@ -20,7 +20,8 @@ std::string study_in_logs(const std::string& script, const std::string& more = "
   return "version: 1\nstudy: demo\nworkload: command\n"
          "command: [sh, -c, 'cd $(dirname $SCALESTUDY_OUTPUT); echo t=1; " +
          script +
-         "']\nsteps: {warmup: 0, measured: rest}\nvalidity: {calibration: none}\ntrials: {count: "
+         "']\nsteps: {warmup: 0, measured: rest}\nvalidity: {calibration: none, foreign_load: "
+         "100%}\ntrials: {count: "
          "2}\nlimits: {retries: 0}\n"
          "extract: [{metric: step_time_s, unit: s, regex: \"t=(.*)\"}]\n" +
          more;

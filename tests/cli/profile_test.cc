@@ -47,7 +47,8 @@ TEST_CASE("a profile has every step of every rank, and no measured trial has one
       "version: 1\nstudy: demo\nworkload: train\n"
       "parameters: {model: mlp-258k, overlap: thread}\n"
       "axes: {devices: [2], batch_global: [32]}\n"
-      "steps: {warmup: 2, measured: 3}\nvalidity: {calibration: none}\ntrials: {count: 1}\n"
+      "steps: {warmup: 2, measured: 3}\nvalidity: {calibration: none, foreign_load: 100%}\ntrials: "
+      "{count: 1}\n"
       "analysis: {baseline: {devices: 2}}\n");
   const ProgramResult profile = workspace.run({"run", workspace.study(), "--profile"});
   INFO(profile.err);
@@ -91,7 +92,8 @@ TEST_CASE("a profile says once what trials say of their traces", "[cli]") {
       "'{threads}']\n"
       "axes: {threads: [1, 2]}\n"
       "extract: [{metric: step_time_s, unit: s, regex: '(\\S+) s'}]\n"
-      "steps: {warmup: 0, measured: rest}\nvalidity: {calibration: none}\ntrials: {count: 1}\n");
+      "steps: {warmup: 0, measured: rest}\nvalidity: {calibration: none, foreign_load: "
+      "100%}\ntrials: {count: 1}\n");
   const ProgramResult profile = workspace.run({"run", workspace.study(), "--profile"});
 
   INFO(profile.err);
@@ -110,7 +112,8 @@ TEST_CASE("a profiler that reads NVTX sees the steps and phases of a profile alo
       "version: 1\nstudy: demo\nworkload: train\n"
       "parameters: {model: mlp-258k, accumulation_steps: 2}\n"
       "axes: {devices: [1], batch_global: [32]}\n"
-      "steps: {warmup: 1, measured: 1}\nvalidity: {calibration: none}\ntrials: {count: 1}\n");
+      "steps: {warmup: 1, measured: 1}\nvalidity: {calibration: none, foreign_load: 100%}\ntrials: "
+      "{count: 1}\n");
   std::filesystem::create_directories(workspace.results());
   const std::vector<std::string> profiler = {"NVTX_INJECTION64_PATH=" SCALESTUDY_NVTX_RECORDER,
                                              "NVTX_RECORDER_FOLDER=" + workspace.results()};

@@ -33,7 +33,7 @@ std::string ring_study(const std::string& program, const std::string& counts) {
          counts +
          "]\n"
          "steps: {warmup: 1, measured: 5}\ntrials: {count: 5}\n"
-         "limits: {timeout: 20s, retries: 0}\nvalidity: {calibration: none}\n"
+         "limits: {timeout: 20s, retries: 0}\nvalidity: {calibration: none, foreign_load: 100%}\n"
          "analysis:\n  laws: [gustafson]\n  projection: {to: [16, 32, 128]}\n";
 }
 

@@ -30,7 +30,8 @@ struct Short {
 void check_runs(const Workspace& workspace, const Short& given) {
   std::vector<std::string> arguments = {"run",
                                         SCALESTUDY_SOURCE_DIR "/studies/" + given.study + ".yaml"};
-  std::vector<std::string> settings = {"trials={count: 1}", "validity={calibration: none}"};
+  std::vector<std::string> settings = {"trials={count: 1}",
+                                       "validity={calibration: none, foreign_load: 100%}"};
   settings.insert(settings.end(), given.settings.begin(), given.settings.end());
   for (const std::string& setting : settings) {
     arguments.insert(arguments.end(), {"--set", setting});

@@ -318,7 +318,8 @@ TEST_CASE("times that a program prints for each rank are kept for each rank", "[
       "done; done']\n"
       "extract: [{metric: step_time_s, unit: ms, regex: '\\[(?<rank>\\d+)\\] step \\d+: "
       "(?<value>\\d+)'}]\n"
-      "steps: {warmup: 1, measured: 2}\nvalidity: {calibration: none}\ntrials: {count: 1}\n");
+      "steps: {warmup: 1, measured: 2}\nvalidity: {calibration: none, foreign_load: 100%}\ntrials: "
+      "{count: 1}\n");
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
 
   CHECK(

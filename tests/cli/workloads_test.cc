@@ -19,7 +19,7 @@ constexpr const char* kCollective =
     "parameters: {operation: all_gather, devices: 2, operations_per_step: 3}\n"
     "axes: {mode: [back_to_back, isolated], message_bytes: [8, 64KiB]}\n"
     "steps: {warmup: 1, measured: 4}\n"
-    "validity: {calibration: none}\ntrials: {count: 2}\n"
+    "validity: {calibration: none, foreign_load: 100%}\ntrials: {count: 2}\n"
     "limits: {timeout: 30s, silence: 30s, retries: 0}\n"
     "analysis:\n"
     "  baseline: {mode: isolated}\n"
@@ -33,7 +33,7 @@ constexpr const char* kSizes =
     "parameters: {model: lstm-332k, model.sequence: 4, batch_global: 4}\n"
     "axes: {devices: [1, 2], model.width: [4, 8]}\n"
     "steps: {warmup: 1, measured: 4}\n"
-    "validity: {calibration: none}\ntrials: {count: 2}\n"
+    "validity: {calibration: none, foreign_load: 100%}\ntrials: {count: 2}\n"
     "controls: [noop]\n"
     "limits: {timeout: 30s, silence: 30s, retries: 0}\n"
     "analysis:\n"
@@ -49,7 +49,7 @@ constexpr const char* kControls =
     "devices: 2}\n"
     "axes: {overlap: [none, poll, thread]}\n"
     "steps: {warmup: 1, measured: 10}\n"
-    "validity: {calibration: none}\ntrials: {count: 2}\n"
+    "validity: {calibration: none, foreign_load: 100%}\ntrials: {count: 2}\n"
     "controls: [noop, barrier, start_wait]\n"
     "limits: {timeout: 30s, silence: 30s, retries: 0}\n"
     "analysis:\n"
@@ -64,7 +64,7 @@ constexpr const char* kTokens =
     "model.sequence: 8, model.vocabulary: 16, batch_global: 4}\n"
     "axes: {devices: [1, 2]}\n"
     "steps: {warmup: 1, measured: 4}\n"
-    "validity: {calibration: none}\ntrials: {count: 3}\n"
+    "validity: {calibration: none, foreign_load: 100%}\ntrials: {count: 3}\n"
     "limits: {timeout: 30s, silence: 30s, retries: 0}\n"
     "analysis:\n"
     "  targets: [{name: fast, metric: tokens_per_second, where: {devices: 1}, at_least: 0.1}]\n";
@@ -81,7 +81,7 @@ constexpr const char* kAccuracy =
     "zip: [{devices: 1, batch_global: 32}, {devices: 2, batch_global: 32}, "
     "{devices: 2, batch_global: 256}]\n"
     "steps: {warmup: 1, measured: rest}\n"
-    "validity: {calibration: none}\ntrials: {count: 5}\n"
+    "validity: {calibration: none, foreign_load: 100%}\ntrials: {count: 5}\n"
     "limits: {timeout: 30s, silence: 30s, retries: 0}\n"
     "analysis:\n"
     "  baseline: {devices: 1, batch_global: 32}\n"
@@ -150,7 +150,7 @@ TEST_CASE("plan knows that a time adds 10,000 steps at most", "[cli]") {
       "version: 1\nstudy: tiny\nworkload: train\n"
       "parameters: {model: lstm-332k, model.sequence: 2, model.width: 4, batch_global: 1}\n"
       "axes: {devices: [1]}\nsteps: {warmup: 1, measured: 4, measured_time: 1h}\n"
-      "validity: {calibration: none}\ntrials: {count: 2}\n");
+      "validity: {calibration: none, foreign_load: 100%}\ntrials: {count: 2}\n");
   const ProgramResult run = workspace.run({"run", workspace.study()});
   INFO(run.err);
   REQUIRE(run.exit_code == 0);
@@ -336,7 +336,7 @@ TEST_CASE("16 bits on the wire of CPU cores are measured, and get no verdict", "
       "parameters: {model: mlp-258k, batch_global: 16, devices: 2}\n"
       "axes: {comm_dtype: [fp32, bf16, fp16]}\n"
       "steps: {warmup: 1, measured: 4}\n"
-      "validity: {calibration: none}\ntrials: {count: 2}\n"
+      "validity: {calibration: none, foreign_load: 100%}\ntrials: {count: 2}\n"
       "limits: {timeout: 30s, silence: 30s, retries: 0}\n"
       "analysis:\n"
       "  baseline: {comm_dtype: fp32}\n"

@@ -142,7 +142,8 @@ TEST_CASE("the figures of a report that was just made follow from each other", "
       "done']\n"
       "extract: [{metric: step_time_s, unit: ms, regex: 'step (\\d+) (\\S+) ms', group: 2}]\n"
       "axes: {devices: [1, 2], batch_global: [32, 64]}\nsteps: {warmup: 1, measured: 3}\n"
-      "validity: {calibration: none}\ntrials: {count: 3}\nanalysis: {baseline: {devices: 1}}\n");
+      "validity: {calibration: none, foreign_load: 100%}\ntrials: {count: 3}\nanalysis: {baseline: "
+      "{devices: 1}}\n");
   REQUIRE(workspace.run({"run", workspace.file("sleep.yaml")}).exit_code == 0);
   REQUIRE(workspace.run({"report", "sleep"}).exit_code == 0);
 

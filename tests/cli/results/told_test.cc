@@ -134,7 +134,8 @@ TEST_CASE("cells that this machine cannot run are told before time is spent on t
   const Workspace workspace(
       "version: 1\nstudy: kept\nworkload: train\n"
       "parameters: {model: mlp-258k, batch_per_device: 8}\n"
-      "axes: {offload: [none, optimizer], devices: [1, 2]}\nvalidity: {calibration: none}\ntrials: "
+      "axes: {offload: [none, optimizer], devices: [1, 2]}\nvalidity: {calibration: none, "
+      "foreign_load: 100%}\ntrials: "
       "{count: 2}\n");
   const std::string offloaded =
       "2 of 4 cells would end unsupported here (offload=optimizer devices=1, ...): offload "
@@ -159,7 +160,7 @@ TEST_CASE("cells that this machine cannot run fail no run that has others", "[cl
       "version: 1\nstudy: kept\nworkload: train\n"
       "parameters: {model: mlp-258k, batch_per_device: 8, devices: 1}\n"
       "axes: {offload: [none, optimizer]}\nsteps: {warmup: 1, measured: 3}\n"
-      "validity: {calibration: none}\ntrials: {count: 2}\n"
+      "validity: {calibration: none, foreign_load: 100%}\ntrials: {count: 2}\n"
       "analysis: {baseline: {offload: none}}\n");
 
   const ProgramResult checked = workspace.run({"run", workspace.study(), "--check"});

@@ -29,7 +29,7 @@ std::string knob_study(const std::string& values,
          values +
          "]}\n"
          "steps: {warmup: 2, measured: 10}\n"
-         "validity: {calibration: none}\ntrials: {count: 5}\n"
+         "validity: {calibration: none, foreign_load: 100%}\ntrials: {count: 5}\n"
          "limits: {timeout: 20s, silence: 20s, retries: 1}\n"
          "analysis: {baseline: {knob: 100}" +
          analysis + "}\n";
@@ -124,7 +124,7 @@ TEST_CASE("step times that a program prints in milliseconds are stored in second
       "command: [sh, -c, \"for i in 1 2 3 4; do echo took {knob}.$i; done\"]\n"
       "axes: {knob: [8, 16]}\n"
       "steps: {warmup: 1, measured: 3}\n"
-      "validity: {calibration: none}\ntrials: {count: 3}\n"
+      "validity: {calibration: none, foreign_load: 100%}\ntrials: {count: 3}\n"
       "extract: [{metric: step_time_s, regex: 'took ([0-9.]+)', unit: ";
   const Workspace workspace(head + "ms}]\n");
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
@@ -179,7 +179,7 @@ std::string worded_study(const std::string& rule, int trials) {
          "axes: {knob: [32, 8, 16]}\n"
          "order: {seed: 1}\n"  // of the first run knob 16 fails last
          "steps: {warmup: 1, measured: 3}\n"
-         "validity: {calibration: none}\ntrials: {count: " +
+         "validity: {calibration: none, foreign_load: 100%}\ntrials: {count: " +
          std::to_string(trials) +
          "}\n"
          "limits: {retries: 0}\n"

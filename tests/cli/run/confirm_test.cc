@@ -19,7 +19,7 @@ TEST_CASE("a setting that NCCL did not apply is caught and not credited", "[cli]
       "extract: [{metric: step_time_s, regex: 'step ([0-9.]+) s', unit: s}]\n"
       "steps: {warmup: 1, measured: 5}\n"
       "trials: {count: 5}\n"
-      "validity: {confirm: always, calibration: none}\n"
+      "validity: {confirm: always, calibration: none, foreign_load: 100%}\n"
       "analysis: {baseline: {env.NCCL_ALGO: default, env.NCCL_PROTO: default}}\n");
   const ProgramResult run = workspace.run({"run", workspace.study()});
   INFO(run.err);
@@ -58,7 +58,7 @@ TEST_CASE("what NCCL's log does not tell is read through our profiler plugin", "
       "extract: [{metric: step_time_s, regex: 'step ([0-9.]+) s', unit: s}]\n"
       "steps: {warmup: 1, measured: 5}\n"
       "trials: {count: 5}\n"
-      "validity: {confirm: always, calibration: none}\n"
+      "validity: {confirm: always, calibration: none, foreign_load: 100%}\n"
       "analysis: {baseline: {env.NCCL_NTHREADS: default, env.NCCL_MAX_NCHANNELS: default}}\n");
   const ProgramResult run = workspace.run({"run", workspace.study()});
   INFO(run.err);
@@ -92,7 +92,7 @@ TEST_CASE("an algorithm that Open MPI did not go by gets no credit", "[cli][mpi]
       "env.OMPI_MCA_coll_tuned_allreduce_algorithm: ring}\n"
       "steps: {warmup: 1, measured: 5}\n"
       "trials: {count: 3}\n"
-      "validity: {calibration: none}\n"
+      "validity: {calibration: none, foreign_load: 100%}\n"
       "analysis: {baseline: {env.OMPI_MCA_coll_tuned_use_dynamic_rules: default, "
       "env.OMPI_MCA_coll_tuned_allreduce_algorithm: default}}\n");
   const ProgramResult run = workspace.run({"run", workspace.study()});
@@ -131,7 +131,7 @@ TEST_CASE("a protocol of a transport that ranks do not use gets no credit", "[cl
                      "--set",
                      "trials.count=3",
                      "--set",
-                     "validity={calibration: none}"});
+                     "validity={calibration: none, foreign_load: 100%}"});
   INFO(run.err);
   REQUIRE(run.exit_code == 0);
   REQUIRE(workspace.run({"report", "mpi-protocols"}).exit_code == 0);
@@ -149,7 +149,7 @@ TEST_CASE("a setting that leaves no trace in NCCL's log gets no credit", "[cli]"
       "extract: [{metric: step_time_s, regex: 'step ([0-9.]+) s', unit: s}]\n"
       "steps: {warmup: 1, measured: 5}\n"
       "trials: {count: 5}\n"
-      "validity: {confirm: never, calibration: none}\n"
+      "validity: {confirm: never, calibration: none, foreign_load: 100%}\n"
       "analysis: {baseline: {env.NCCL_BUFFSIZE: default}}\n");
   const ProgramResult run = workspace.run({"run", workspace.study()});
   INFO(run.err);

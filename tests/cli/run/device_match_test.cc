@@ -24,7 +24,7 @@ std::string study_with_slow(const std::string& cpu) {
          "steps: {warmup: 2, measured: 5}\n"
          "trials: {count: 4}\n"
          "controls: [device_match]\n"
-         "validity: {calibration: none}\n"
+         "validity: {calibration: none, foreign_load: 100%}\n"
          "limits: {timeout: 60s, silence: 60s, retries: 0}\n"
          "analysis: {baseline: {devices: 1}}\n";
 }

@@ -25,7 +25,7 @@ std::string declared_study(const std::string& parameters, const std::string& ana
          "axes: {devices: [1, 2, 4, 8]}\n"
          "steps: {warmup: 2, measured: 4}\n"
          "trials: {count: 3}\n"
-         "validity: {calibration: none}\n"
+         "validity: {calibration: none, foreign_load: 100%}\n"
          "limits: {timeout: 60s, silence: 60s, retries: 1}\n"
          "analysis:\n"
          "  baseline: {devices: 1}\n"

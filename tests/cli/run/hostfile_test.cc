@@ -48,7 +48,8 @@ TEST_CASE("ranks of a hostfile's nodes are one job over both", "[cli]") {
       "version: 1\nstudy: demo\nworkload: train\n"
       "parameters: {model: mlp-258k, batch_global: 8}\n"
       "zip: [{nodes: 1, devices: 2}, {nodes: 2, devices: 2}]\n"
-      "steps: {warmup: 1, measured: 3}\nvalidity: {calibration: none}\ntrials: {count: 1}\n"
+      "steps: {warmup: 1, measured: 3}\nvalidity: {calibration: none, foreign_load: 100%}\ntrials: "
+      "{count: 1}\n"
       "limits: {timeout: 60s, retries: 2}\n");  // mpirun 4.1.4 itself dies of SIGSEGV now and then
 
   const ProgramResult run = nodes.run();
@@ -66,7 +67,8 @@ TEST_CASE("without a hostfile two nodes are unsupported, and said to be", "[cli]
   const Workspace workspace(
       "version: 1\nstudy: demo\nworkload: train\n"
       "parameters: {model: mlp-258k, batch_global: 8, nodes: 2, devices: 2}\n"
-      "steps: {warmup: 1, measured: 3}\nvalidity: {calibration: none}\ntrials: {count: 1}\n");
+      "steps: {warmup: 1, measured: 3}\nvalidity: {calibration: none, foreign_load: 100%}\ntrials: "
+      "{count: 1}\n");
 
   const ProgramResult run = workspace.run({"run", workspace.study()});
 

@@ -36,7 +36,7 @@ std::string study_of_links(const std::string& rate, const std::string& more) {
          "axes: {message_bytes: [192KiB, 768KiB, 1536KiB]}\n"
          "steps: {warmup: 1, measured: 8}\n"
          "trials: {count: 2}\n"
-         "validity: {calibration: none}\n"
+         "validity: {calibration: none, foreign_load: 100%}\n"
          "limits: {timeout: 60s, silence: 60s, retries: 0}\n"
          "analysis: {laws: [alpha_beta]}\n";
 }
@@ -159,7 +159,7 @@ TEST_CASE("by nodes links carry two thirds of what a ring sends over them, and t
                "--set",
                "trials.count=1",
                "--set",
-               "validity={calibration: none}"});
+               "validity={calibration: none, foreign_load: 100%}"});
 
   const auto value = [&](const std::string& of, const std::string& cell) {
     return std::stod(query_row(
@@ -248,7 +248,7 @@ TEST_CASE("a link that ends is found out, and ranks go on from their checkpoint"
       "axes: {failure: [none, link_down]}\n"
       "steps: {warmup: 2, measured: 20}\n"
       "trials: {count: 1}\n"
-      "validity: {calibration: none}\n"
+      "validity: {calibration: none, foreign_load: 100%}\n"
       "limits: {timeout: 60s, silence: 60s, retries: 0}\n");
   run_or_skip(workspace);
 

@@ -21,7 +21,8 @@ constexpr const char* kSecret = "hunter2-secret-value";
 // A study of one trial that prints t=1; `more` adds keys.
 std::string study_of_one_trial(const std::string& command, const std::string& more = "") {
   return "version: 1\nstudy: demo\nworkload: command\ncommand: [sh, -c, 'echo t=1; " + command +
-         "']\nsteps: {warmup: 0, measured: rest}\nvalidity: {calibration: none}\ntrials: {count: "
+         "']\nsteps: {warmup: 0, measured: rest}\nvalidity: {calibration: none, foreign_load: "
+         "100%}\ntrials: {count: "
          "1}\nlimits: {retries: 0}\n"
          "extract: [{metric: step_time_s, unit: s, regex: \"t=(.*)\"}]\n" +
          more;

@@ -21,7 +21,7 @@ std::string fitting_study(const std::string& condition, const std::string& more 
          "extract: [{metric: step_time_s, unit: us, regex: 'step \\d+: (\\d+) us'}]\n"
          "axes: {batch_per_device: [16]}\n"
          "search: {largest: batch_per_device, up_to: 4096, grid: 4}\n"
-         "steps: {warmup: 1, measured: rest}\nvalidity: {calibration: none}\n"
+         "steps: {warmup: 1, measured: rest}\nvalidity: {calibration: none, foreign_load: 100%}\n"
          "trials: {count: 5}\n" +
          more;
 }

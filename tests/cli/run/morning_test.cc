@@ -211,7 +211,7 @@ TEST_CASE("failures that differ in their numbers alone are one kind at a run's e
       "version: 1\nstudy: demo\nworkload: command\n"
       "command: [sh, -c, 'echo t=-{level}; echo t=-{level}; echo t=-{level}']\n"
       "axes: {level: [2, 1.5, 1.25, 3]}\nsteps: {warmup: 1, measured: rest}\nvalidity: "
-      "{calibration: none}\ntrials: {count: 1}\n"
+      "{calibration: none, foreign_load: 100%}\ntrials: {count: 1}\n"
       "limits: {retries: 0}\n"
       "extract: [{metric: step_time_s, unit: s, regex: \"t=(.*)\"}]\n");
   const ProgramResult result = workspace.run({"run", workspace.study()});

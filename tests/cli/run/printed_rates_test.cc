@@ -45,7 +45,7 @@ std::string study_of(const std::string& program, const std::string& values) {
          "  - {metric: iter_time_s, unit: s, regex: 'iter ([0-9.]+)'}\n"
          "  - {metric: images_per_s, unit: img/s, regex: 'images ([0-9.]+)'}\n"
          "steps: {warmup: 2, measured: 30}\n"
-         "validity: {calibration: none}\ntrials: {count: 2}\n" +
+         "validity: {calibration: none, foreign_load: 100%}\ntrials: {count: 2}\n" +
          values;
 }
 

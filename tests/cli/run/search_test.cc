@@ -37,7 +37,7 @@ std::string study_of(const std::string& folder) {
          "steps: {warmup: 0, measured: 1}\n"
          "search: {over: [x, y], budget: 1h}\n"
          "limits: {timeout: 20s, silence: 20s, retries: 0}\n"
-         "validity: {calibration: none}\n"
+         "validity: {calibration: none, foreign_load: 100%}\n"
          "analysis: {margin: 5%}\n";
 }
 

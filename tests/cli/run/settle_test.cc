@@ -21,7 +21,7 @@ std::string study(int more) {
          " + 12 * ((b * b * 7 + 26 + 3 * b) % 11 - 5))); fi; "
          "for i in 1 2 3; do echo t=$t; done']\n"
          "axes: {size: [1, 2]}\nsteps: {warmup: 1, measured: 2}\n"
-         "validity: {calibration: none}\ntrials: {count: 5}\n"
+         "validity: {calibration: none, foreign_load: 100%}\ntrials: {count: 5}\n"
          "extract: [{metric: step_time_s, unit: us, regex: \"t=(.*)\"}]\n"
          "analysis: {baseline: {size: 1}, margin: 1%}\n";
 }

@@ -22,7 +22,8 @@ std::string waiting_study(const Workspace& workspace) {
          "test -e \"$1\" && test $i -lt 200; do sleep 0.1; i=$((i + 1)); done', " +
          workspace.file("begun") + ", " + workspace.file("go") +
          "]\nextract: [{metric: step_time_s, from: wall_time}]\n"
-         "steps: {warmup: 0, measured: 1}\nvalidity: {calibration: none}\ntrials: {count: "
+         "steps: {warmup: 0, measured: 1}\nvalidity: {calibration: none, foreign_load: "
+         "100%}\ntrials: {count: "
          "1}\nlimits: {retries: 0}\n";
 }
 
