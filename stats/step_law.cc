@@ -205,12 +205,12 @@ double growth(double n, double power) {
 
 // The power of the least squares on a grid, which is fine enough for a curve to be extrapolated.
 FittedStep fit_power(const StepPoints& points) {
-  constexpr double per_unit = 8.0;
+  constexpr int per_unit = 8;
   const std::vector<double> ones(points.n.size(), 1.0);
   std::optional<FittedStep> best;
   double least = 0.0;
-  for (double step = -per_unit; step <= 2.0 * per_unit; ++step) {
-    const double power = step / per_unit;
+  for (int step = -per_unit; step <= 2 * per_unit; ++step) {
+    const double power = static_cast<double>(step) / per_unit;
     std::vector<std::vector<double>> columns(2);
     for (std::size_t i = 0; i < points.n.size(); ++i) {
       columns[0].push_back(share(points.is_weak, points.n[i]) / points.t[i]);

@@ -220,11 +220,11 @@ void MpiCommunicator::run_calls(const Exchange& exchange) {
   }
 }
 
-void MpiCommunicator::start(std::size_t index, const Exchange& exchange) {
-  Slot& slot = slots_.at(index);
-  slot.exchange = exchange;
-  slot.end_s.reset();
-  MPI_Request& request = slot.request;
+void MpiCommunicator::start(std::size_t slot, const Exchange& exchange) {
+  Slot& used = slots_.at(slot);
+  used.exchange = exchange;
+  used.end_s.reset();
+  MPI_Request& request = used.request;
   const auto& [operation, whole, part] = exchange;
   switch (operation) {
     case Operation::kAllReduce:
@@ -275,31 +275,31 @@ bool MpiCommunicator::are_here(Slot& slot) {
   return slot.end_s.has_value();
 }
 
-bool MpiCommunicator::test(std::size_t index) {
-  Slot& slot = slots_.at(index);
+bool MpiCommunicator::test(std::size_t slot) {
+  Slot& used = slots_.at(slot);
   if (link_) {
-    return are_here(slot) && *slot.end_s <= rank::now_s();
+    return are_here(used) && *used.end_s <= rank::now_s();
   }
   int complete = 0;
-  MPI_CHECK(MPI_Test(&slot.request, &complete, MPI_STATUS_IGNORE));
+  MPI_CHECK(MPI_Test(&used.request, &complete, MPI_STATUS_IGNORE));
   if (complete != 0) {
-    finish(slot.exchange);
+    finish(used.exchange);
   }
   return complete != 0;
 }
 
-void MpiCommunicator::wait(std::size_t index) {
-  Slot& slot = slots_.at(index);
+void MpiCommunicator::wait(std::size_t slot) {
+  Slot& used = slots_.at(slot);
   if (link_) {
-    while (!are_here(slot)) {
+    while (!are_here(used)) {
       rank::leave_core();
     }
-    rank::sleep_until(*slot.end_s);
+    rank::sleep_until(*used.end_s);
     return;
   }
   // NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker): start() made it
-  MPI_CHECK(MPI_Wait(&slot.request, MPI_STATUS_IGNORE));
-  finish(slot.exchange);
+  MPI_CHECK(MPI_Wait(&used.request, MPI_STATUS_IGNORE));
+  finish(used.exchange);
 }
 
 // MPI leaves the part of a sum in place at the beginning of the whole. Open MPI leaves the rest as

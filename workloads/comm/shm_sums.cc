@@ -42,9 +42,9 @@ void sum(std::size_t count,
   const auto source = [&](std::size_t rank, std::size_t first) {
     return reinterpret_cast<const T*>(from[rank]) + first;
   };
+  std::array<device::Real<T>, kBlock> sums{};
   for (std::size_t first = 0; from.size() > 1 && first < count; first += kBlock) {
     const std::size_t length = std::min(kBlock, count - first);
-    std::array<device::Real<T>, kBlock> sums;
     add(sums.data(), source(0, first), source(1, first), length);
     for (std::size_t rank = 2; rank < from.size(); ++rank) {
       add_to(sums.data(), source(rank, first), length);

@@ -169,9 +169,10 @@ std::vector<double> numbers_of(const std::string& metric,
 
 protocol::Record record_of(const RunColumns& columns, const Steps& steps) {
   protocol::Record record;
-  std::size_t step_count = static_cast<std::size_t>(steps.warmup + steps.measured);
+  auto step_count =
+      static_cast<std::size_t>(steps.warmup) + static_cast<std::size_t>(steps.measured);
   if (const auto times = columns.find(names::kStepTime); times == columns.end()) {
-    record.problems.push_back("it has no step time");
+    record.problems.emplace_back("it has no step time");
   } else if (steps.is_open) {
     step_count = times->second.points.size();
   }

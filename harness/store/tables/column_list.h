@@ -49,44 +49,53 @@ bool set_plain(T& field, ColumnValue value) {
 }
 
 template <typename T>
+ColumnValue get_field(const void* field) {
+  const T& value = *static_cast<const T*>(field);
+  if constexpr (FieldAccess<T>::kIsOptional) {
+    return value ? value_of_plain(*value) : ColumnValue();
+  } else {
+    return value_of_plain(value);
+  }
+}
+
+// Returns whether the field can have the value; it is as it was if not.
+template <typename T>
+bool set_field(void* field, ColumnValue value) {
+  T& target = *static_cast<T*>(field);
+  if constexpr (FieldAccess<T>::kIsOptional) {
+    if (std::holds_alternative<std::monostate>(value)) {
+      target.reset();
+      return true;
+    }
+    typename FieldAccess<T>::Plain plain{};
+    const bool is_set = set_plain(plain, std::move(value));
+    target = is_set ? T(std::move(plain)) : std::move(target);
+    return is_set;
+  } else {
+    return set_plain(target, std::move(value));
+  }
+}
+
+template <typename T>
+int compare_fields(const void* a, const void* b) {
+  const T& left = *static_cast<const T*>(a);
+  const T& right = *static_cast<const T*>(b);
+  return left < right ? -1 : right < left ? 1 : 0;
+}
+
+template <typename T>
 const FieldType& field_type() {
-  using Access = FieldAccess<T>;
-  using Plain = typename Access::Plain;
+  using Plain = typename FieldAccess<T>::Plain;
   static const FieldType kType = [] {
     FieldType type;
     type.zero = value_of_plain(Plain{});
-    type.is_optional = Access::kIsOptional;
+    type.is_optional = FieldAccess<T>::kIsOptional;
     if constexpr (Worded<Plain>) {
       type.words = &words_of<Plain>;
     }
-    type.get = [](const void* field) -> ColumnValue {
-      const T& value = *static_cast<const T*>(field);
-      if constexpr (Access::kIsOptional) {
-        return value ? value_of_plain(*value) : ColumnValue();
-      } else {
-        return value_of_plain(value);
-      }
-    };
-    type.set = [](void* field, ColumnValue value) {
-      T& target = *static_cast<T*>(field);
-      if constexpr (Access::kIsOptional) {
-        if (std::holds_alternative<std::monostate>(value)) {
-          target.reset();
-          return true;
-        }
-        Plain plain{};
-        const bool is_set = set_plain(plain, std::move(value));
-        target = is_set ? T(std::move(plain)) : std::move(target);
-        return is_set;
-      } else {
-        return set_plain(target, std::move(value));
-      }
-    };
-    type.compare = [](const void* a, const void* b) {
-      const T& left = *static_cast<const T*>(a);
-      const T& right = *static_cast<const T*>(b);
-      return left < right ? -1 : right < left ? 1 : 0;
-    };
+    type.get = &get_field<T>;
+    type.set = &set_field<T>;
+    type.compare = &compare_fields<T>;
     return type;
   }();
   return kType;

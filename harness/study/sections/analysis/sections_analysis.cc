@@ -269,7 +269,7 @@ void read_laws(Fields& analysis, SectionContext& context) {
   if (list == nullptr) {
     return;
   }
-  const std::vector<std::string> allowed = words_of<Law>();
+  const std::vector<std::string>& allowed = words_of<Law>();
   auto& laws = context.study.analysis.laws;
   for (const YamlNode& item : list->items) {
     if (!is_word(item, "a law", allowed, context.problems)) {
