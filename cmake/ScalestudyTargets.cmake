@@ -107,6 +107,7 @@ function(scalestudy_test_program target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBS")
   add_executable(${target} ${arg_SOURCES})
   target_link_libraries(${target} PRIVATE ${arg_LIBS} scalestudy::warnings Catch2::Catch2WithMain)
+  target_compile_options(${target} PRIVATE ${SCALESTUDY_TEST_OPTIONS})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_definitions(
     ${target}
