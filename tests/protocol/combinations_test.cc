@@ -220,7 +220,8 @@ TEST_CASE("what a GPU needs goes together", "[protocol]") {
             .empty());
 }
 
-TEST_CASE("values that cannot go together are named with the reason", "[protocol]") {
+TEST_CASE("precisions and strategies that cannot go together are named with the reason",
+          "[protocol]") {
   const auto wrong = [](const std::map<std::string, std::string>& values) {
     return problem_of("train", values);
   };
@@ -247,8 +248,16 @@ TEST_CASE("values that cannot go together are named with the reason", "[protocol
   CHECK(contains(wrong({{"comm_dtype", "bf16"}, {"topk", "1"}}), "leave one out"));
   CHECK(wrong({{"comm_dtype", "fp32"}, {"topk", "1"}}).empty());  // as they are computed
   CHECK(wrong({{"strategy", "fsdp"}, {"comm_dtype", "fp32"}}).empty());
-  CHECK(contains(wrong({{"allreduce", "hierarchical"}, {"topk", "1"}}), "use flat"));
   CHECK(wrong({{"strategy", "zero1"}, {"topk", "0.0"}}).empty());
+}
+
+TEST_CASE("hierarchical sums, stragglers and declared times are refused with the reason",
+          "[protocol]") {
+  const auto wrong = [](const std::map<std::string, std::string>& values) {
+    return problem_of("train", values);
+  };
+
+  CHECK(contains(wrong({{"allreduce", "hierarchical"}, {"topk", "1"}}), "use flat"));
   CHECK(contains(wrong({{"allreduce", "hierarchical"}, {"strategy", "fsdp"}}), "use ddp"));
   CHECK(contains(wrong({{"allreduce", "hierarchical"}, {"overlap", "poll"}}), "use thread"));
   for (const char* comm : {"nccl", "mpi_staged"}) {
@@ -286,6 +295,13 @@ TEST_CASE("values that cannot go together are named with the reason", "[protocol
                         {"model", "gpt-tiny"},
                         {"checkpoint_every", "1"}}),
                  "no layer computes anything again"));
+}
+
+TEST_CASE("what a backend lacks is named with the reason", "[protocol]") {
+  const auto wrong = [](const std::map<std::string, std::string>& values) {
+    return problem_of("train", values);
+  };
+
   CHECK(contains(wrong({{"precision", "fp64"}, {"comm_dtype", "fp16"}}), "oracle"));
   CHECK(contains(wrong({{"backend", "cuda"}, {"precision", "bf16"}, {"comm_dtype", "fp16"}}),
                  "use fp32"));

@@ -147,8 +147,7 @@ void add_trials(const std::vector<TrialRow>& trials, std::vector<EstimateRow>& e
   }
 }
 
-Results sample_results(const std::vector<CellRow>& cells, const std::vector<TrialRow>& trials) {
-  Results results;
+void add_cells(const std::vector<CellRow>& cells, Results& results) {
   for (const CellRow& cell : cells) {
     if (cell.excluded_reason) {
       continue;
@@ -176,18 +175,9 @@ Results sample_results(const std::vector<CellRow>& cells, const std::vector<Tria
       }
     }
   }
-  for (ComparisonRow& row : results.comparisons) {
-    add_pairs(trials, row);
-  }
-  EstimateRow unflagged = results.estimates.front();
-  unflagged.variant = Variant::kUnflagged;
-  unflagged.n = 2;
-  unflagged.n_excluded = 1;
-  unflagged.lo.reset();
-  unflagged.hi.reset();
-  unflagged.status = RowStatus::kUnflagged;
-  results.estimates.push_back(unflagged);
-  add_trials(trials, results.estimates);
+}
+
+ThresholdRow sample_threshold(const std::vector<CellRow>& cells) {
   ThresholdRow threshold;
   threshold.metric = "speedup";
   threshold.along = "batch_global";
@@ -207,7 +197,25 @@ Results sample_results(const std::vector<CellRow>& cells, const std::vector<Tria
     }
   }
   threshold.finding = "speedup reaches 1 along batch_global between 64 and 256 (devices=2)";
-  results.thresholds.push_back(threshold);
+  return threshold;
+}
+
+Results sample_results(const std::vector<CellRow>& cells, const std::vector<TrialRow>& trials) {
+  Results results;
+  add_cells(cells, results);
+  for (ComparisonRow& row : results.comparisons) {
+    add_pairs(trials, row);
+  }
+  EstimateRow unflagged = results.estimates.front();
+  unflagged.variant = Variant::kUnflagged;
+  unflagged.n = 2;
+  unflagged.n_excluded = 1;
+  unflagged.lo.reset();
+  unflagged.hi.reset();
+  unflagged.status = RowStatus::kUnflagged;
+  results.estimates.push_back(unflagged);
+  add_trials(trials, results.estimates);
+  results.thresholds.push_back(sample_threshold(cells));
   LawRow law{.law = Law::kAmdahl,
              .group_label = "batch_global=1024",
              .parameter = "serial_fraction",

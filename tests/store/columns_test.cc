@@ -169,6 +169,10 @@ TEST_CASE("columns that the first exports and unstored records lack are late", "
   CHECK(required_names<TelemetryRow>() == Names{"name", "unit", "value"});
   CHECK(required_names<AnnotationRow>() == Names{"at", "kind", "text", "trial_id"});
   CHECK(required_names<LogRow>() == Names{"path", "stream", "text"});
+}
+
+TEST_CASE("columns of publications and projections that the first exports lack are late",
+          "[store]") {
   CHECK(required_names<PublicationRow>() == Names{"date",
                                                   "document",
                                                   "hardware",

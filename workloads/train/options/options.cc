@@ -191,6 +191,45 @@ std::vector<std::size_t> counts(const std::string& list) {
   return values;
 }
 
+// How ranks exchange gradients.
+void read_exchange(const Texts& texts, Options& options) {
+  options.transport = pick<Transport>(texts.at(names::kComm));
+  options.overlap = overlap(texts.at(names::kOverlap));
+  options.has_comm_thread = texts.at(names::kOverlap) == "thread";
+  options.payload =
+      texts.at("payload") == "element" ? sync::Payload::kElement : sync::Payload::kBuckets;
+  options.sync_every =
+      texts.at(names::kStrategy) == "local_sgd" ? to_count(texts.at("sync_every")) : 0;
+  options.power_sgd_rank =
+      texts.at(names::kStrategy) == "powersgd" ? to_count(texts.at("powersgd_rank")) : 0;
+  if (const auto type = texts.find(names::kCommDtype); type != texts.end()) {
+    options.wire_type = type->second == "bf16"   ? device::DataType::kBfloat16
+                        : type->second == "fp16" ? device::DataType::kFloat16
+                                                 : device::DataType::kFloat32;
+  }
+  options.top_k = 0.01 * std::stod(texts.at("topk"));
+  if (texts.at("allreduce") == "hierarchical") {
+    options.node_ranks = to_count(texts.at(names::kVirtualNodeRanks));
+  }
+  options.bucket_bytes = std::stod(texts.at("bucket_mb")) * kMebibyte;
+  options.first_bucket_bytes = std::stod(texts.at("first_bucket_mb")) * kMebibyte;
+}
+
+// What the device has and may choose; after the precision was read.
+void read_device(const Texts& texts, Options& options) {
+  const auto math = texts.find("cudnn_math");
+  options.has_cudnn_tf32 =
+      math == texts.end() ? options.precision == Precision::kTf32 : math->second == "tf32";
+  options.has_timed_algorithms = texts.at("algorithms") == "timed";
+  options.workspace_bytes = std::stod(texts.at("workspace_mb")) * kMebibyte;
+  if (const auto peak = texts.find("device_peak_flops"); peak != texts.end()) {
+    options.device_peak_flop_per_s = std::stod(peak->second);
+  }
+  if (const auto memory = texts.find("device_memory_gb"); memory != texts.end()) {
+    options.device_memory_bytes = 1e9 * std::stod(memory->second);
+  }
+}
+
 // What is learned, and how fast.
 void read_learning(const Texts& texts, Options& options) {
   options.learning_rate = std::stod(texts.at("learning_rate"));
@@ -244,15 +283,8 @@ Options make_options(const Texts& texts) {
   options.backend = pick<Backend>(texts.at(names::kBackend));
   options.precision = pick<Precision>(texts.at(names::kPrecision));
   options.has_phases = texts.at("timing") == "full";
-  options.transport = pick<Transport>(texts.at(names::kComm));
-  options.overlap = overlap(texts.at(names::kOverlap));
-  options.has_comm_thread = texts.at(names::kOverlap) == "thread";
-  options.payload =
-      texts.at("payload") == "element" ? sync::Payload::kElement : sync::Payload::kBuckets;
-  options.sync_every =
-      texts.at(names::kStrategy) == "local_sgd" ? to_count(texts.at("sync_every")) : 0;
-  options.power_sgd_rank =
-      texts.at(names::kStrategy) == "powersgd" ? to_count(texts.at("powersgd_rank")) : 0;
+  read_exchange(texts, options);
+  read_device(texts, options);
   const protocol::StrategyInfo& strategy = protocol::find_strategy(texts.at(names::kStrategy));
   options.is_serial = strategy.is_serial;
   options.updates_alone = strategy.updates_alone;
@@ -265,28 +297,6 @@ Options make_options(const Texts& texts) {
   options.is_resharded = texts.at("reshard_after_forward") == "true";
   options.is_offloaded = texts.at("offload") == "optimizer";
   options.is_deterministic = texts.at("deterministic") == "true";
-  if (const auto type = texts.find(names::kCommDtype); type != texts.end()) {
-    options.wire_type = type->second == "bf16"   ? device::DataType::kBfloat16
-                        : type->second == "fp16" ? device::DataType::kFloat16
-                                                 : device::DataType::kFloat32;
-  }
-  options.top_k = 0.01 * std::stod(texts.at("topk"));
-  if (texts.at("allreduce") == "hierarchical") {
-    options.node_ranks = to_count(texts.at(names::kVirtualNodeRanks));
-  }
-  const auto math = texts.find("cudnn_math");
-  options.has_cudnn_tf32 =
-      math == texts.end() ? options.precision == Precision::kTf32 : math->second == "tf32";
-  options.has_timed_algorithms = texts.at("algorithms") == "timed";
-  options.workspace_bytes = std::stod(texts.at("workspace_mb")) * kMebibyte;
-  if (const auto peak = texts.find("device_peak_flops"); peak != texts.end()) {
-    options.device_peak_flop_per_s = std::stod(peak->second);
-  }
-  if (const auto memory = texts.find("device_memory_gb"); memory != texts.end()) {
-    options.device_memory_bytes = 1e9 * std::stod(memory->second);
-  }
-  options.bucket_bytes = std::stod(texts.at("bucket_mb")) * kMebibyte;
-  options.first_bucket_bytes = std::stod(texts.at("first_bucket_mb")) * kMebibyte;
   options.loss = pick<Loss>(texts.at("loss"));
   options.optimizer = pick<Optimizer>(texts.at("optimizer"));
   read_learning(texts, options);

@@ -239,6 +239,16 @@ TEST_CASE("what fails by itself is not started again", "[train]") {
   CHECK(std::filesystem::is_empty(folder.path()));
 }
 
+// 0 if no state is saved whole.
+int last_saved_step(const std::filesystem::path& folder) {
+  int last = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    last = name.starts_with("step_") ? std::max(last, std::stoi(name.substr(5))) : last;
+  }
+  return last;
+}
+
 // The launcher, and with it every rank, is killed wherever the run is from loading on: in a step,
 // or while it saves.
 TEST_CASE("twenty kills in a row end with the bits of a run without any", "[train][slow]") {
@@ -254,14 +264,7 @@ TEST_CASE("twenty kills in a row end with the bits of a run without any", "[trai
   const std::string output = folder.file("trial.jsonl");
   int kills = 0;
   int cut_saves = 0;
-  const auto kept_step = [&] {
-    int kept = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
-      const std::string name = entry.path().filename().string();
-      kept = name.starts_with("step_") ? std::max(kept, std::stoi(name.substr(5))) : kept;
-    }
-    return kept;
-  };
+  const auto kept_step = [&] { return last_saved_step(folder.path()); };
   // Until one kill cut a save, and the last one left something to go on from. Busy cores need
   // longer for five steps.
   for (int tries = 0; (kills < 20 || cut_saves == 0 || kept_step() == 0) && tries < 200; ++tries) {
