@@ -171,7 +171,8 @@ std::vector<ThreatRow> reported_warnings(const ReportInput& input) {
 }
 
 std::string shared_machine_warning(const ReportInput& input) {
-  constexpr double share = 0.10;  // of the cores; 3 % of them is a remark further down
+  // Of the cores. The default of 3 % is a remark further down.
+  const double share = std::max(0.10, input.declared.validity.foreign_load);
   std::optional<double> cores;
   for (const SessionInput& session : input.sessions) {
     for (const EnvironmentRow& fact : session.environment) {

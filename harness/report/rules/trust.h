@@ -27,8 +27,8 @@ std::string state_text(const ReportInput& input);
 std::vector<ThreatRow> reported_warnings(const ReportInput& input);
 
 // A warning to be read before any answer: how many trials ran while other processes took more than
-// 10 % of the cores. "" unless that is more than half of the trials, and where that puts only some
-// results in doubt, or none.
+// 10 % of the cores, and more than the study allows. "" unless that is more than half of the
+// trials, and where that puts only some results in doubt, or none.
 std::string shared_machine_warning(const ReportInput& input);
 
 }  // namespace scalestudy::report

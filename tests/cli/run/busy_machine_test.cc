@@ -69,4 +69,18 @@ TEST_CASE("a busy machine is told before the first trial, and first in the repor
   const std::size_t first = report.find("\n\n") + 2;  // behind the title
   CHECK(report.substr(first, 38) == "**These numbers are not worth much:** ");
   CHECK_THAT(report, Contains("How far to trust this: low"));
+
+  // A study may declare that it does not matter.
+  REQUIRE(workspace
+              .run({"run",
+                    workspace.study(),
+                    "--set",
+                    "study=allowed",
+                    "--set",
+                    "validity={calibration: none, foreign_load: 100%}"})
+              .exit_code == 0);
+  REQUIRE(workspace.run({"report", "allowed"}).exit_code == 0);
+  const std::string allowed =
+      scalestudy::test::read_pages(workspace.results() + "/reports/allowed/report.md");
+  CHECK_THAT(allowed, !Contains("not worth much") && !Contains("foreign load"));
 }
