@@ -33,7 +33,7 @@ bool matches(const Band& band, const Line& line) {
   if (band.section != line.section) {
     return false;
   }
-  if (!line.skipped.empty() && line.name == kWholeSection) {
+  if (line.name == kWholeSection) {
     return true;
   }
   return band.name.ends_with('*') ? line.name.starts_with(band.name.substr(0, band.name.size() - 1))
@@ -56,12 +56,14 @@ std::string fault(const Line& line, const Band& band) {
   const auto is_inside = [&](double value) {
     return !(band.least && !(value >= *band.least)) && !(band.most && !(value <= *band.most));
   };
-  if (!is_inside(*line.value)) {
-    return "outside of its band";
+  const double lo = line.lo.value_or(*line.value);
+  const double hi = line.hi.value_or(*line.value);
+  if (is_inside(*line.value) && is_inside(lo) && is_inside(hi)) {
+    return "";
   }
-  return is_inside(line.lo.value_or(*line.value)) && is_inside(line.hi.value_or(*line.value))
-             ? ""
-             : "its interval leaves the band";
+  return (band.least && !(hi >= *band.least)) || (band.most && !(lo <= *band.most))
+             ? "outside of its band"
+             : "undecided, its interval leaves the band";
 }
 
 std::string value_text(const Line& line) {
@@ -71,6 +73,9 @@ std::string value_text(const Line& line) {
   return number(*line.value) +
          (line.lo && line.hi ? " [" + number(*line.lo) + ", " + number(*line.hi) + "]" : "");
 }
+
+// Of a section that its time did not end: the lines before it are of what it has measured so far.
+constexpr const char* kUnfinished = "not finished";
 
 json optional_json(const std::optional<double>& value) {
   return value ? json(*value) : json();
@@ -115,7 +120,8 @@ std::vector<Band> parse_bands(const std::string& text) {
               object.at("name"),
               optional_number(object, "least"),
               optional_number(object, "most"),
-              object.value("optional", false)};
+              object.value("optional", false),
+              object.value("why", "")};
     if (!band.least && !band.most) {
       throw std::invalid_argument("the band of " + band.name + " has no end");
     }
@@ -127,14 +133,16 @@ std::vector<Band> parse_bands(const std::string& text) {
 std::vector<Verdict> judge(const std::vector<Line>& lines, const std::vector<Band>& bands) {
   std::vector<Verdict> verdicts;
   std::set<const Band*> used;
+  std::set<std::string> begun;  // sections
   for (const Line& line : lines) {
-    if (!line.skipped.empty()) {
+    begun.insert(line.section);
+    if (!line.skipped.empty() || line.name == kWholeSection) {
       for (const Band& band : bands) {
         if (matches(band, line)) {
           used.insert(&band);
         }
       }
-      verdicts.push_back({line, "", ""});
+      verdicts.push_back({line, "", line.skipped.empty() ? kUnfinished : ""});
       continue;
     }
     const auto band = std::find_if(
@@ -144,12 +152,17 @@ std::vector<Verdict> judge(const std::vector<Line>& lines, const std::vector<Ban
       continue;
     }
     used.insert(&*band);
-    verdicts.push_back({line, describe(*band), fault(line, *band)});
+    verdicts.push_back({line, describe(*band), fault(line, *band), band->why});
   }
   for (const Band& band : bands) {
-    if (!band.is_optional && !used.contains(&band)) {
+    if (begun.contains(band.section) && !band.is_optional && !used.contains(&band)) {
       verdicts.push_back(
-          {{band.section, band.name, std::nullopt, ""}, describe(band), "not measured"});
+          {{band.section, band.name, std::nullopt, ""}, describe(band), "not measured", band.why});
+    }
+  }
+  for (const Band& band : bands) {
+    if (!band.is_optional && begun.insert(band.section).second) {
+      verdicts.push_back({{band.section, kWholeSection, std::nullopt, ""}, "", "not begun"});
     }
   }
   return verdicts;
@@ -172,6 +185,7 @@ std::string format_json(const std::vector<Verdict>& verdicts, const std::string&
                      {"hi", optional_json(verdict.line.hi)},
                      {"unit", verdict.line.unit},
                      {"band", verdict.band},
+                     {"why", verdict.why},
                      {"passed", verdict.reason.empty() && verdict.line.skipped.empty()},
                      {"reason", verdict.reason},
                      {"skipped", verdict.line.skipped}});
@@ -188,7 +202,7 @@ std::string format_checklist(const std::vector<Verdict>& verdicts) {
   struct Section {
     std::string name;
     int passed = 0;
-    std::vector<std::string> failed = {};  // names of lines
+    std::vector<std::string> failed = {};  // as they are printed
     std::set<std::string> skipped = {};    // reasons
   };
   std::vector<Section> sections;
@@ -199,8 +213,10 @@ std::string format_checklist(const std::vector<Verdict>& verdicts) {
     }
     if (!verdict.line.skipped.empty()) {
       section->skipped.insert(verdict.line.skipped);
+    } else if (verdict.line.name == kWholeSection) {
+      section->failed.push_back(verdict.reason);
     } else if (!verdict.reason.empty()) {
-      section->failed.push_back(verdict.line.name);
+      section->failed.push_back("FAILED: " + verdict.line.name);
     } else {
       ++section->passed;
     }
@@ -210,7 +226,7 @@ std::string format_checklist(const std::vector<Verdict>& verdicts) {
     text += section.failed.empty() && section.skipped.empty() ? "- [x] " : "- [ ] ";
     text += section.name + ": " + std::to_string(section.passed) + " passed";
     for (const std::string& name : section.failed) {
-      text += ", FAILED: " + name;
+      text += ", " + name;
     }
     for (const std::string& reason : section.skipped) {
       text += ", skipped: " + reason;
@@ -239,7 +255,15 @@ std::string format_markdown(const std::vector<Verdict>& verdicts, const std::str
                                            : "FAIL: " + cell(verdict.reason)) +
             " |\n";
   }
-  return page;
+  std::string reasons;
+  for (const Verdict& verdict : verdicts) {
+    const std::string reason =
+        "- " + verdict.line.section + ", " + verdict.band + ": " + verdict.why + "\n";
+    if (!verdict.why.empty() && reasons.find(reason) == std::string::npos) {
+      reasons += reason;
+    }
+  }
+  return page + (reasons.empty() ? "" : "\n## Why these bands\n\n" + reasons);
 }
 
 }  // namespace scalestudy::test

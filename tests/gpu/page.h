@@ -19,7 +19,8 @@ struct Line {
   std::string skipped = "";  // why it was not to be measured here; "" of the others
 };
 
-// The name of a line that stands for all that its section would have measured.
+// The name of a line that stands for all that its section would have measured: it is skipped, or
+// without a value it did not finish.
 inline constexpr const char* kWholeSection = "the section";
 
 // The range declared for lines whose section and name match; a '*' at the end of a name stands for
@@ -30,12 +31,14 @@ struct Band {
   std::optional<double> least;
   std::optional<double> most;
   bool is_optional = false;  // no line need match
+  std::string why = "";      // where its ends come from
 };
 
 struct Verdict {
   Line line;
-  std::string band;    // "0.2 to 0.75", "at most 1e-05"
-  std::string reason;  // of a failure, empty when it passed
+  std::string band;      // "0.2 to 0.75", "at most 1e-05"
+  std::string reason;    // of a failure, empty when it passed
+  std::string why = "";  // of the band
 };
 
 // Reads the lines of a section's file. Throws std::invalid_argument for a line that is no such
@@ -44,9 +47,9 @@ std::vector<Line> parse_lines(const std::string& section, const std::string& tex
 // A JSON list of objects with Band's members. Throws std::invalid_argument.
 std::vector<Band> parse_bands(const std::string& text);
 
-// Every line against the first band that matches it; then what was declared and not measured. A
-// line without a band, and one without a value, fail; so does one whose interval leaves the band.
-// Skipped ones neither pass nor fail.
+// Every line against the first band that matches it; then what was declared and not measured, which
+// for a section without lines is one verdict. A line without a band, and one without a value, fail;
+// so does one whose interval leaves the band. Skipped ones neither pass nor fail.
 std::vector<Verdict> judge(const std::vector<Line>& lines, const std::vector<Band>& bands);
 
 bool has_passed(const std::vector<Verdict>& verdicts);

@@ -52,14 +52,17 @@ TEST_CASE("a line without a value, and one without a band, fail", "[gpu page]") 
 }
 
 TEST_CASE("what is declared and was not measured fails, unless it is optional", "[gpu page]") {
-  const auto verdicts = test::judge({{"steps", "MFU of a", 0.5, ""}}, bands());
+  auto declared = bands();
+  declared.push_back({"steps", "time", 1.0, std::nullopt});
+  const auto verdicts =
+      test::judge({{"steps", "MFU of a", 0.5, ""}, {"kernels", "error", 0.5, ""}}, declared);
 
-  REQUIRE(verdicts.size() == 2);
-  CHECK(verdicts[1].line.name == "error");
-  CHECK(verdicts[1].reason == "not measured");
+  REQUIRE(verdicts.size() == 3);
+  CHECK(verdicts[2].line.name == "time");
+  CHECK(verdicts[2].reason == "not measured");
   CHECK_FALSE(test::has_passed(verdicts));
   CHECK_FALSE(test::has_passed({}));
-  CHECK(test::format_markdown(verdicts, "H100\n").find("2 lines, 1 failed") != std::string::npos);
+  CHECK(test::format_markdown(verdicts, "H100\n").find("3 lines, 1 failed") != std::string::npos);
   CHECK(test::format_markdown(verdicts, "H100\n").find("FAIL: not measured") != std::string::npos);
   CHECK(test::format_markdown(verdicts, "H100\n").find("```\nH100\n```") != std::string::npos);
   CHECK(test::format_json(verdicts, "H100\n").find("\"passed\": false") != std::string::npos);
@@ -73,8 +76,14 @@ TEST_CASE("a line with an interval passes if the whole interval is in its band",
   };
 
   CHECK(verdict("0.2", "0.8").reason.empty());
-  CHECK(verdict("0.19", "0.8").reason == "its interval leaves the band");
-  CHECK(verdict("0.2", "0.81").reason == "its interval leaves the band");
+  CHECK(verdict("0.19", "0.8").reason == "undecided, its interval leaves the band");
+  CHECK(verdict("0.2", "0.81").reason == "undecided, its interval leaves the band");
+  CHECK(verdict("0.1", "0.9").reason == "undecided, its interval leaves the band");
+  CHECK(verdict_of({"steps", "MFU", 0.1, "", 0.05, 0.2}).reason ==
+        "undecided, its interval leaves the band");
+  CHECK(verdict_of({"steps", "MFU", 0.1, "", 0.05, 0.19}).reason == "outside of its band");
+  CHECK(verdict_of({"steps", "MFU", 0.9, "", 0.81, 1.0}).reason == "outside of its band");
+  CHECK(verdict_of({"steps", "MFU", 0.9, ""}).reason == "outside of its band");
   CHECK(verdict("null", "null").reason.empty());
   CHECK(test::format_markdown({verdict("0.2", "0.8")}, "").find("| 0.5 [0.2, 0.8] |") !=
         std::string::npos);
@@ -100,10 +109,38 @@ TEST_CASE("what is skipped neither passes nor fails, and says why", "[gpu page]"
 }
 
 TEST_CASE("a checklist names the lines that failed", "[gpu page]") {
-  const auto verdicts = test::judge({{"steps", "MFU of a", 0.5, ""}}, bands());
+  const auto verdicts =
+      test::judge({{"steps", "MFU of a", 0.5, ""}, {"kernels", "error", 1.0, ""}}, bands());
 
   CHECK(test::format_checklist(verdicts) ==
         "- [x] steps: 1 passed\n- [ ] kernels: 0 passed, FAILED: error\n");
+}
+
+TEST_CASE("a section that did not finish, or was not begun, fails once", "[gpu page]") {
+  auto lines = test::parse_lines("steps", "{\"name\": \"the section\"}");
+  const std::string rest = "- [ ] kernels: 0 passed, not begun\n";
+
+  const auto verdicts = test::judge(lines, bands());
+  CHECK(verdicts.size() == 2);
+  CHECK_FALSE(test::has_passed(test::judge(lines, {bands().front()})));
+  CHECK(test::format_checklist(verdicts) == "- [ ] steps: 0 passed, not finished\n" + rest);
+  lines.insert(lines.begin(), {"steps", "MFU of a", 0.5, ""});
+  CHECK(test::format_checklist(test::judge(lines, bands())) ==
+        "- [ ] steps: 1 passed, not finished\n" + rest);
+}
+
+TEST_CASE("a page says where bands come from, each reason once", "[gpu page]") {
+  const auto why = test::parse_bands(
+      R"([{"section": "steps", "name": "MFU*", "least": 0.2, "most": 0.8, "why": "a data sheet"}])");
+
+  const auto verdicts =
+      test::judge({{"steps", "MFU of a", 0.5, ""}, {"steps", "MFU of b", 0.9, ""}}, why);
+
+  CHECK(test::format_markdown(verdicts, "")
+            .ends_with("|\n\n## Why these bands\n\n- steps, 0.2 to 0.8: a data sheet\n"));
+  CHECK(test::format_json(verdicts, "").find(R"("why": "a data sheet")") != std::string::npos);
+  CHECK(test::format_markdown(test::judge({{"steps", "MFU of a", 0.5, ""}}, bands()), "")
+            .find("Why") == std::string::npos);
 }
 
 TEST_CASE("a band without an end is refused", "[gpu page]") {
@@ -191,6 +228,36 @@ TEST_CASE("an interrupt ends the section too, which is run again", "[gpu page]")
   installed.forget("loading");
   CHECK(installed.run().exit_code == 0);
   CHECK(installed.asked().find("loading\nloading\n") != std::string::npos);
+}
+
+TEST_CASE("a page has unfinished sections, unreadable ones and reports, not other files",
+          "[gpu page]") {
+  const test::TemporaryFolder folder;
+  test::write_file(folder.file("bands"), R"([{"section": "steps", "name": "MFU", "least": 0.2}])");
+  for (const auto& [name, text] : std::map<std::string, std::string>{
+           {"1-steps.jsonl", "{\"name\": \"MFU\", \"value\": 0.4}\n"},
+           {"1-steps.part", "{\"name\": \"MFU\", \"value\": 0.1}\n"},
+           {"2-links.part", "{\"name\": \"the section\"}\n"},
+           {"3-kernels.jsonl", "{\"name\": \"er"},
+           {"notes.jsonl", "mine"},
+           {"4-steps.log", "more"},
+           {"machine.txt", "today\n"},
+           {"1-doctor.log", "H100\n"}}) {
+    test::write_file(folder.file(name), text);
+  }
+  std::filesystem::create_directories(folder.file("results/reports/strategies"));
+
+  const test::ProgramResult result =
+      test::run_program({SCALESTUDY_GPU_PAGE, folder.file("bands"), folder.path().string()});
+
+  INFO(result.err);
+  CHECK(result.exit_code == 1);
+  CHECK(result.out ==
+        "- [x] steps: 1 passed\n- [ ] links: 0 passed, not finished\n- [ ] kernels: 0 passed, "
+        "FAILED: section kernels wrote no line: {\"name\": \"er\n");
+  const std::string page = test::read_file(folder.file("page.md"));
+  CHECK(page.find("```\ntoday\nH100\n```") != std::string::npos);
+  CHECK(page.find("- [strategies](results/reports/strategies/report.html)\n") != std::string::npos);
 }
 
 // Names as they stand in the source; what follows a beginning is known when it runs alone.
