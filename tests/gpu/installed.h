@@ -52,9 +52,10 @@ class Installed {
     return run_program({"bash", check(), page_folder()}, environment(seconds));
   }
   // --several, on so many nodes of a Slurm job.
-  ProgramResult run_several(int nodes = 1) {
+  ProgramResult run_several(int nodes = 1, const std::vector<std::string>& more = {}) {
     std::vector<std::string> all = environment("100");
     all.push_back("SLURM_JOB_NUM_NODES=" + std::to_string(nodes));
+    all.insert(all.end(), more.begin(), more.end());
     return run_program({"bash", check(), "--several", page_folder()}, all);
   }
   ProgramResult call(std::vector<std::string> arguments) {
@@ -72,6 +73,7 @@ class Installed {
   std::string asked() const { return read("asked"); }
   std::string page() const { return read("page/page.md"); }
   std::string page_folder() const { return folder_.file("page"); }
+  std::string file(const std::string& name) const { return folder_.file(name); }
 
  private:
   std::string check() const { return folder_.file("check_gpus"); }

@@ -65,6 +65,7 @@ class OnCores {
     }
     std::filesystem::create_directory(folder_.file("bin"));
     write_program(folder_.file("bin/python3"), "exit 1\n");
+    write_program(folder_.file("bin/nvidia-smi"), "echo GPU of $SLURMD_NODENAME\n");
     write_program(folder_.file("bin/all_reduce_perf"),
                   "echo ' 1048576 262144 float sum -1 214.7 39.07 68.37 0 211.4 39.68 69.43 0'\n");
   }

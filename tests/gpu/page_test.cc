@@ -185,7 +185,7 @@ TEST_CASE("a machine without a GPU says so and runs nothing else", "[gpu page]")
   const test::ProgramResult result = installed.run();
 
   CHECK(result.exit_code == 77);
-  CHECK(result.out.find("there is no GPU here: skipped: no driver") != std::string::npos);
+  CHECK(result.out.find("no GPU can be used here: skipped: no driver") != std::string::npos);
   CHECK(installed.asked() == "doctor\n");
 }
 
@@ -193,7 +193,12 @@ TEST_CASE("when time runs out the next run goes on where this one stopped", "[gp
   Installed installed;
   installed.tell("loading", "sleep 30");
 
-  CHECK(installed.run("2").exit_code == 75);
+  const test::ProgramResult first = installed.run("2");
+  CHECK(first.exit_code == 75);
+  CHECK(first.out.find("not finished: loading enqueue kernels steps; run this again") !=
+        std::string::npos);
+  CHECK(installed.page().find("- [x] convolutions: 1 passed\n- [ ] loading: 0 passed, not "
+                              "finished\n- [ ] steps: 0 passed, not begun\n") != std::string::npos);
   installed.forget("loading");
   CHECK(installed.run().exit_code == 0);
 
@@ -213,11 +218,16 @@ TEST_CASE("a section that does not heed its end is killed", "[gpu page][slow]") 
 
 TEST_CASE("an interrupt ends the section too, which is run again", "[gpu page]") {
   Installed installed;
-  installed.tell("loading", "sleep 61 & echo $! > sleeper; echo $$ > section; wait");
+  installed.tell("loading",
+                 "printf '{\"na'; sleep 61 & echo $! > sleeper; echo $$ > section; wait");
   const pid_t check = installed.start();
   REQUIRE(test::eventually([&] { return !installed.read("section").empty(); }));
   const std::string section = installed.read("section");
 
+  const test::ProgramResult second = installed.run();
+  CHECK(second.exit_code == 75);
+  CHECK(second.err.find("another check_gpus uses " + installed.page_folder()) != std::string::npos);
+  CHECK(installed.asked() == kAll.substr(0, kAll.find("enqueue")));
   kill(check, SIGINT);
 
   CHECK(test::wait_for(check) == 130);
@@ -225,9 +235,37 @@ TEST_CASE("an interrupt ends the section too, which is run again", "[gpu page]")
     const std::string command_line = "/proc/" + std::to_string(std::stoi(process)) + "/cmdline";
     CHECK(test::eventually([&] { return test::read_file(command_line).empty(); }));
   }
+  CHECK(installed.page().find("- [x] convolutions: 1 passed\n- [ ] loading: 0 passed, FAILED: ") !=
+        std::string::npos);
   installed.forget("loading");
   CHECK(installed.run().exit_code == 0);
   CHECK(installed.asked().find("loading\nloading\n") != std::string::npos);
+}
+
+TEST_CASE("a section whose lines cannot be written is not done", "[gpu page]") {
+  Installed installed;
+  std::filesystem::create_directory(installed.page_folder());
+  const std::string lines = installed.page_folder() + "/6-kernels.part";
+  std::filesystem::create_symlink("/dev/full", lines);
+
+  const test::ProgramResult full = installed.run();
+  CHECK(full.exit_code == 2);
+  CHECK(full.err.find("6-kernels.jsonl cannot be written: make room") != std::string::npos);
+  std::filesystem::remove(lines);
+  CHECK(installed.run().exit_code == 0);
+  CHECK(installed.asked().find("kernels\nkernels\nsteps\n") != std::string::npos);
+}
+
+TEST_CASE("the folder of another check, or none at all, is refused", "[gpu page]") {
+  Installed installed;
+  REQUIRE(installed.run().exit_code == 0);
+  const test::ProgramResult several = installed.run_several();
+  CHECK(several.exit_code == 2);
+  CHECK(several.err.find("3-convolutions.jsonl is of another check") != std::string::npos);
+  CHECK(installed.asked() == kAll);
+
+  const test::ProgramResult file = installed.call({installed.file("asked")});
+  CHECK(file.exit_code == 2);
 }
 
 TEST_CASE("a page has unfinished sections, unreadable ones and reports, not other files",

@@ -26,7 +26,8 @@ TEST_CASE("two nodes of a Slurm job with a GPU each train and communicate as two
           Contains("| strategies | loss of strategy=ddp devices=2 nodes=2 | 1 [1, 1] |") &&
           Contains("| collectives | trials that ended ok | 1 | share |") &&
           Contains("was built without MPI, which several nodes need") &&
-          Contains("| peers | the section | n/a |  |  | skipped: PyTorch is compared on one"));
+          Contains("| peers | the section | n/a |  |  | skipped: PyTorch is compared on one") &&
+          Contains("\n0: GPU of n0\n") && Contains("\n1: GPU of n1\n"));
   const ProgramResult hosts =
       test::run_program({SCALESTUDY_TEST_BIN "/scalestudy",
                          "--results",

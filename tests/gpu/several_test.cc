@@ -60,7 +60,7 @@ TEST_CASE("one GPU is not several, unless two nodes have one each", "[several gp
   installed.tell("doctor", "echo skipped: no driver; exit 77");
   const ProgramResult none = installed.run_several();
   CHECK(none.exit_code == 77);
-  CHECK_THAT(none.out, Contains("there is no GPU here: skipped: no driver"));
+  CHECK_THAT(none.out, Contains("no GPU can be used here: skipped: no driver"));
 
   installed.tell("doctor", gpus(1));
   CHECK(installed.run_several(2).exit_code == 1);  // the line of GPUs has no band here
@@ -79,17 +79,74 @@ TEST_CASE("a call that says neither which folder nor which check is refused", "[
   CHECK(!std::filesystem::exists(installed.page_folder()));
 }
 
-TEST_CASE("PyTorch is compared where it sees two GPUs", "[several gpus]") {
-  const test::TemporaryFolder folder;
-  write_program(folder.file("python3"), "case $2 in *device_count*) exit 1 ;; esac\n");
+TEST_CASE("a Slurm job of one task, which mpirun starts one rank in, is refused",
+          "[several gpus]") {
+  Installed installed;
 
-  const ProgramResult result =
-      test::run_program({kSource + "gpu_study", "peers", folder.path().string(), "1", "100"},
-                        {"PATH=" + folder.path().string() + ":/usr/bin:/bin"});
+  const ProgramResult one = installed.run_several(1, {"SLURM_TASKS_PER_NODE=1"});
+  CHECK(one.exit_code == 2);
+  CHECK_THAT(one.err, Contains("ask for a task for each GPU (salloc -n2)"));
+  CHECK(installed.run_several(1, {"SLURM_TASKS_PER_NODE=2"}).exit_code == 0);
+}
 
-  CHECK(result.out ==
-        "{\"name\": \"the section\", \"skipped\": \"the torch of python3 sees fewer than two "
-        "GPUs\"}\n");
+TEST_CASE("studies share the time that is left, and all together take no more than an hour",
+          "[several gpus]") {
+  Installed installed;
+  installed.tell("collectives", "exit 75");
+  const auto seconds = [&](const std::string& section) {
+    const std::string arguments = installed.read("arguments");
+    return std::stoi(
+        arguments.substr(arguments.rfind(section + " " + installed.page_folder() + " 1 ") +
+                         (section + " " + installed.page_folder() + " 1 ").size()));
+  };
+
+  REQUIRE(installed.run_several().exit_code == 75);
+  CHECK(seconds("links") <= 7);  // its share of 100 s
+  CHECK(seconds("peers") > 30);  // all that is left: more than its share
+  CHECK(seconds("peers") <= 100);
+  REQUIRE(installed.run_several().exit_code == 75);
+  CHECK(seconds("collectives") > 30);  // no other is left
+
+  int sum = 0;
+  const std::string check = test::read_file(kSource + "check_gpus");
+  const std::string several = check.substr(check.find("== --several"));
+  const std::regex entry(R"([(\s]\w+:(\d+))");
+  const std::string lists = several.substr(0, several.find("bands="));
+  for (std::sregex_iterator at(lists.begin(), lists.end(), entry); at != std::sregex_iterator();
+       ++at) {
+    sum += std::stoi((*at)[1]);
+  }
+  CHECK(sum > 3000);
+  CHECK(sum <= 3600);
+}
+
+TEST_CASE("the page begins with the machine as it was when doctor ran", "[several gpus]") {
+  Installed installed;
+  std::filesystem::create_directory(installed.file("bin"));
+  const auto install = [&](const std::string& driver) {
+    write_program(
+        installed.file("bin/nvidia-smi"),
+        "case $1 in -q) echo ECC Mode ;; topo) echo GPU0 NV18 ;; *) echo \"$1 $2\" | tr , "
+        "'\\n'; echo driver " +
+            driver + " ;; esac\n");
+  };
+  const std::vector<std::string> path = {"PATH=" + installed.file("bin") + ":/usr/bin:/bin",
+                                         "NCCL_P2P_DISABLE=1"};
+  install("580");
+  installed.tell("links", "exit 75");
+  REQUIRE(installed.run_several(1, path).exit_code == 75);
+
+  const std::string head = installed.page().substr(0, installed.page().find("- [x] doctor"));
+  CHECK_THAT(head,
+             Contains(" UTC\n") && Contains("\nNCCL_P2P_DISABLE=1\n") && Contains("driver 580\n") &&
+                 Contains("GPU0 NV18\n") && Contains("mig.mode.current\n") &&
+                 Contains("ecc.mode.current\n") && Contains("clocks.max.sm\n") &&
+                 Contains("driver_version\n"));
+  CHECK(installed.read("page/nvidia-smi.txt") == "ECC Mode\n");
+
+  install("590");
+  REQUIRE(installed.run_several(1, path).exit_code == 75);
+  CHECK_THAT(installed.page(), Contains(head));
 }
 
 TEST_CASE("a study that its time did not finish goes on in the next run", "[several gpus]") {
@@ -100,7 +157,9 @@ TEST_CASE("a study that its time did not finish goes on in the next run", "[seve
   CHECK(first.exit_code == 75);
   CHECK_THAT(first.out, Contains("not finished: collectives; run this again to go on"));
   CHECK_THAT(installed.page(),
-             Contains("| strategies | MFU | 0.4 |") && Contains("- [ ] collectives: "));
+             Contains("| strategies | MFU | 0.4 |") &&
+                 Contains("- [ ] collectives: 0 passed, not finished\n") &&
+                 Contains("- [x] settings: 1 passed\n"));
   installed.forget("collectives");
   CHECK(installed.run_several().exit_code == 0);
 
@@ -193,7 +252,7 @@ TEST_CASE("nccl-tests and our collective do the same operations", "[several gpus
         "mpirun -n 2 --map-by ppr:1:node --oversubscribe --bind-to none scalestudy-collective "
         "--backend=cuda --operation=all_reduce --message-bytes=8388608 --operations-per-step=400 "
         "--warmup-steps=1 --measured-steps=3\n"
-        "all_reduce_perf -b 1073741824 -e 1073741824 -w 40 -n 40 -a 3 -g 1 -t 2\n");
+        "all_reduce_perf -b 1073741824 -e 1073741824 -w 10 -n 10 -a 3 -g 1 -t 2\n");
 }
 
 TEST_CASE("a trial of nccl-tests has its time out of place, and fails where data are wrong",
@@ -234,31 +293,6 @@ TEST_CASE("what of nccl-tests is not there is unsupported and named", "[several 
   CHECK(nodes.exit_code == 77);
   CHECK_THAT(nodes.err, Contains("without MPI"));
   CHECK(collective.run("rccl", "all_reduce", "1048576").exit_code == 2);
-}
-
-TEST_CASE("a study that is stopped has let go of its store when its section ends",
-          "[several gpus]") {
-  const test::TemporaryFolder folder;
-  std::filesystem::create_directories(folder.file("out/tests"));
-  std::filesystem::create_directory(folder.file("out/bin"));
-  std::filesystem::create_symlink(kSource + "several", folder.file("out/tests/several"));
-  std::filesystem::copy(kSource + "gpu_study", folder.file("out/tests"));
-  write_program(folder.file("out/bin/scalestudy"),
-                "cd " + folder.path().string() +
-                    "\ntrap 'sleep 1; touch ended; exit 130' TERM\ntouch begun\n"
-                    "sleep 30 &\nwait\n");
-
-  const ProgramResult result = test::run_program({"timeout",
-                                                  "2",
-                                                  folder.file("out/tests/gpu_study"),
-                                                  "links",
-                                                  folder.path().string(),
-                                                  "1",
-                                                  "100"});
-
-  INFO(result.err);
-  CHECK(std::filesystem::exists(folder.file("begun")));
-  CHECK(std::filesystem::exists(folder.file("ended")));
 }
 
 TEST_CASE("studies become lines with bands, and what is not there is skipped",
