@@ -81,7 +81,7 @@ TEST_CASE("a section runs its study on its nodes and in its time, then reports i
 
   CHECK(test::parse_lines("links", study.run("links", "61").out).size() == 2);
   CHECK_THAT(study.read("calls"), Contains("limits.max_time=31s"));
-  study.run("links", "60");
+  study.run("links", "40");
   CHECK_THAT(study.read("calls"), Contains("limits.max_time=30s"));
   CHECK_THAT(study.read("page/studies/links.yaml"), Contains("devices: 2, nodes: 1,"));
 }
@@ -128,10 +128,11 @@ TEST_CASE(
   const Section study;
   study.tell("run", "trap 'sleep 1; touch ended; exit 130' TERM\ntouch begun\nsleep 30 &\nwait");
 
-  const ProgramResult result = study.run("links", "100", "1", {"timeout", "2"});
+  const ProgramResult result =
+      study.run("links", "100", "1", {"timeout", "--preserve-status", "2"});
 
   INFO(result.err);
-  CHECK(result.exit_code == 124);
+  CHECK(result.exit_code == 75);
   CHECK(std::filesystem::exists(study.file("begun")));
   CHECK(std::filesystem::exists(study.file("ended")));
   CHECK_THAT(study.read("calls"), !Contains("report"));
@@ -220,7 +221,8 @@ namespace {
 // lines are made, `facts` (SQL) are put into the store.
 std::vector<Line> lines_of(const std::string& section,
                            const std::string& more,
-                           const std::string& facts = "") {
+                           const std::string& facts = "",
+                           const std::string& nodes = "1") {
   const Section study;
   std::filesystem::remove(study.file("out/tests/several"));
   std::filesystem::create_directory(study.file("out/tests/several"));
@@ -249,7 +251,7 @@ std::vector<Line> lines_of(const std::string& section,
   write_program(study.file("out/bin/scalestudy"),
                 "[ $1 != query ] || sqlite3 $SCALESTUDY_RESULTS/results.db <" +
                     study.file("facts.sql") + "\nexec " SCALESTUDY_TEST_BIN "/scalestudy \"$@\"\n");
-  const ProgramResult result = study.run(section);
+  const ProgramResult result = study.run(section, "100", nodes);
   INFO(result.out << result.err);
   CHECK(result.exit_code == (more.find("broken") == std::string::npos ? 0 : 3));
   return test::parse_lines(section, result.out);
@@ -266,6 +268,12 @@ bool has(const std::vector<Line>& lines, const std::string& name) {
   return std::ranges::find(lines, name, &Line::name) != lines.end();
 }
 
+// Two sessions see the same links.
+const std::string kLinks =
+    "INSERT INTO session (study_id, started_at, ending, host, tool_version, tool_revision, "
+    "study_hash, order_seed, uid) SELECT study_id, started_at, ending, host, tool_version, "
+    "tool_revision, study_hash, order_seed, 'another' FROM session;\n"
+    "INSERT INTO environment SELECT id, 'gpu_links', 'NVLink: all pairs' FROM session;\n";
 const std::string kMetrics = "  metrics: [{metric: loss, better: lower}]\n";
 
 }  // namespace
@@ -273,7 +281,7 @@ const std::string kMetrics = "  metrics: [{metric: loss, better: lower}]\n";
 TEST_CASE("lines are the shares, ratios and intervals of the study in the store", "[gpu study]") {
   const auto lines = lines_of("strategies",
                               "axes: {program: [base, fast, lacking]}\ntrials: {count: 4}\n"
-                              "analysis:\n  baseline: {program: base}\n" +
+                              "controls: [aa]\nanalysis:\n  baseline: {program: base}\n" +
                                   kMetrics);
 
   CHECK(line_of(lines, "trials that ended ok").value == 1.0);
@@ -312,12 +320,13 @@ TEST_CASE("settings are lines by their proofs, not by what they gain", "[gpu stu
       "settings",
       "axes: {program: [base, fast]}\ntrials: {count: 2}\n"
       "analysis: {baseline: {program: base}}\n",
-      "INSERT INTO log (trial_id, stream, path, text) SELECT trial.id, 'event', '', value FROM "
-      "trial, json_each('[\"NCCL_ALGO=Ring: applied: AllReduce RING\", \"NCCL_PROTO=LL: "
-      "overridden: SIMPLE\", \"NCCL_NTHREADS=256: unconfirmed: no line\", \"NCCLX=1: "
-      "applied: x\", \"NCCL_SHM: applied\"]');\n"
-      "INSERT INTO log (trial_id, stream, path, text) SELECT id, 'stdout', '', "
-      "'NCCL_P2P_LEVEL=5: applied: x' FROM trial;");
+      kLinks +
+          "INSERT INTO log (trial_id, stream, path, text) SELECT trial.id, 'event', '', value FROM "
+          "trial, json_each('[\"NCCL_ALGO=Ring: applied: AllReduce RING\", \"NCCL_PROTO=LL: "
+          "overridden: SIMPLE\", \"NCCL_NTHREADS=256: unconfirmed: no line\", \"NCCLX=1: "
+          "applied: x\", \"NCCL_SHM: applied\"]');\n"
+          "INSERT INTO log (trial_id, stream, path, text) SELECT id, 'stdout', '', "
+          "'NCCL_P2P_LEVEL=5: applied: x' FROM trial;");
 
   CHECK(line_of(lines, "proof of NCCL_ALGO=Ring: applied: AllReduce RING").value == 1.0);
   CHECK(line_of(lines, "proof of NCCL_PROTO=LL: overridden: SIMPLE").value == 1.0);
@@ -333,8 +342,8 @@ TEST_CASE("what joins GPUs, and the largest share of it with its interval, are l
       "INSERT INTO volume (study_id, cell_id, quantity, unit, calculated, measured, ratio, "
       "formula) SELECT study_id, cell_id, 'link_bytes_per_s', 'bytes/s', 200e9, value, "
       "value / 200e9, 'NVLink x4' FROM estimate WHERE metric = 'busbw_bytes_per_s' AND "
-      "statistic = 'mean' AND variant = 'all';\n"
-      "INSERT INTO environment SELECT id, 'gpu_links', 'NVLink: all pairs' FROM session;");
+      "statistic = 'mean' AND variant = 'all';\n" +
+          kLinks);
 
   CHECK(line_of(lines, "what joins the GPUs: NVLink: all pairs").value == 1.0);
   const Line& share = line_of(lines, "largest share of its link: program=base");
@@ -344,4 +353,8 @@ TEST_CASE("what joins GPUs, and the largest share of it with its interval, are l
   CHECK(share.hi.value() < 0.55);
   CHECK(share.unit == "NVLink x4");
   CHECK(lines.size() == 3);
+  const auto nodes =
+      lines_of("links", "axes: {program: [base]}\ntrials: {count: 1}\n", kLinks, "2");
+  CHECK(nodes.size() == 2);
+  CHECK(line_of(nodes, "what joins the GPUs").skipped == "they are on two nodes");
 }
