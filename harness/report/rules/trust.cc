@@ -201,7 +201,7 @@ std::string shared_machine_warning(const ReportInput& input) {
       !has([](const ThreatRow& threat) {
         return threat.kind == ThreatKind::kForeignLoad && is_warning(threat);
       });
-  return 2 * loaded <= trials || is_harmless
+  return 2 * loaded <= trials || is_harmless || share >= 1.0
              ? ""
              : fmt::format(
                    "{} of {} ran while other processes took more than {} of {}, up to {} "
