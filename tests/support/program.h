@@ -22,9 +22,10 @@ class TemporaryFolder {
  public:
   TemporaryFolder() {
     static std::atomic<int> count{0};
-    path_ = std::filesystem::temp_directory_path() /
-            ("scalestudy-test-" + std::to_string(getpid()) + "-" + std::to_string(count++));
-    std::filesystem::create_directories(path_);
+    do {  // another process of this number, if it was killed, has left its folder
+      path_ = std::filesystem::temp_directory_path() /
+              ("scalestudy-test-" + std::to_string(getpid()) + "-" + std::to_string(count++));
+    } while (!std::filesystem::create_directory(path_));
   }
   ~TemporaryFolder() {
     std::error_code ignored;
