@@ -255,6 +255,7 @@ TEST_CASE("removing the checkpoint before is in no save's time", "[train]") {
   const auto begin = std::chrono::steady_clock::now();
   std::filesystem::remove_all(folder.path() / "other");
   const std::chrono::duration<double> removed = std::chrono::steady_clock::now() - begin;
+  sync();  // or the save's fsync() waits for all these files
 
   const Trial trial = run_saved(1, folder.path(), parameters + steps(8));
 
