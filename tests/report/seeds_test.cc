@@ -79,25 +79,26 @@ const std::vector<SeedTable> kSeedTables = {
     // technique, overhead reduction or memory saved, speedup
     {"memory-techniques", {"With", "Instead of", "Speedup (ratio)", "Memory (ratio)"}}};
 
+auto pages_of(const char* name) {
+  const ReportInput input = test::shipped(name);
+  return split_pages(test::render_kind(input, input.declared.report_template));
+}
+
 }  // namespace
 
 TEST_CASE("each seed's study names its kind, and its tables are in its report", "[report]") {
-  const auto page = [](const char* name) {
-    const ReportInput input = test::shipped(name);
-    return split_pages(test::render_kind(input, input.declared.report_template)).report;
-  };
-  const std::string second = page("small-mlp-second-device");
+  const std::string second = pages_of("small-mlp-second-device").report;
   CHECK_THAT(second, Contains("| 1 device (samples/s) | 2 devices (samples/s) |"));
   CHECK_THAT(second, Contains("## What investments bring"));
 
-  const std::string notes = page("mlp-4096-batch");
+  const std::string notes = pages_of("mlp-4096-batch").report;
   CHECK_THAT(notes, Contains("| T_comm (ms) |") && Contains("## What is missing"));
 
-  const std::string platform = page("llm-platform");
+  const std::string platform = pages_of("llm-platform").report;
   CHECK_THAT(platform, Contains("| Nodes |"));
   CHECK_THAT(platform, Contains("| spot | storage |") && Contains("Less than at the first price"));
 
-  const std::string projection = page("resnet-strong-scaling");
+  const std::string projection = pages_of("resnet-strong-scaling").report;
   CHECK(projection.find("## Measured") < projection.find("## At a glance"));
   CHECK(projection.find("## At a glance") < projection.find("## Calculated"));
   CHECK(projection.find("## Calculated") < projection.find("## Cost"));
@@ -105,7 +106,7 @@ TEST_CASE("each seed's study names its kind, and its tables are in its report", 
   // No price is declared: nothing may look like money.
   CHECK_THAT(projection, Contains(" device-hours") && !Contains("USD"));
 
-  const std::string scaling = page("image-scaling-256");
+  const std::string scaling = pages_of("image-scaling-256").report;
   CHECK_THAT(scaling, Contains("Cost efficiency (ratio)"));
   CHECK_THAT(scaling,
              Contains("| strategy ddp | 2 to 32 |") && Contains("| strategy fsdp | 64 to 256 |"));
@@ -142,14 +143,10 @@ TEST_CASE("each column of a seed's table is in a table of our report of its kind
 }
 
 TEST_CASE("what a seed's study tells beside its tables is in the details", "[report]") {
-  const auto page = [](const char* name) {
-    const ReportInput input = test::shipped(name);
-    return split_pages(test::render_kind(input, input.declared.report_template)).details;
-  };
-  const std::string platform = page("llm-platform");
+  const std::string platform = pages_of("llm-platform").details;
   CHECK_THAT(platform, Contains("- **carbon:** declare cost.energy.kg_co2_per_kwh"));
   CHECK_THAT(platform, Contains("| Energy (J a sample) |") && Contains("## Energy and carbon"));
 
-  const std::string scaling = page("image-scaling-256");
+  const std::string scaling = pages_of("image-scaling-256").details;
   CHECK_THAT(scaling, Contains("Highest overhead of all tested numbers of devices"));
 }
