@@ -8,30 +8,32 @@
 namespace scalestudy {
 namespace {
 
-// p value of the loaded trials, among those with a reading, being spread by chance over the groups
-// that `group_of` makes of cells; blocks are in random order, other orders are taken as one.
+// p value of the loaded trials, among those with a reading, being spread by chance over cells and
+// over numbers of devices: the smaller of both. Blocks are in random order, other orders are taken
+// as one.
 double spread_p(const std::vector<const CellObservation*>& cells,
                 const Study& study,
-                const ReadLoad& read,
-                const std::function<std::int64_t(const CellRow&)>& group_of) {
+                const ReadLoad& read) {
   std::map<std::int64_t, std::vector<stats::Mark>> strata;
-  std::map<std::int64_t, std::size_t> groups;
+  std::map<std::int64_t, std::size_t> numbers;  // of numbers of devices
+  std::vector<std::size_t> devices;             // such a number for each cell
   LoadBlocks blocks(study);
   for (const CellObservation* cell : cells) {
-    const std::size_t group = groups.emplace(group_of(cell->row), groups.size()).first->second;
     for (const TrialObservation& trial : cell->trials) {
       if (const LoadReading load = read(trial); load != LoadReading::kNone) {
         strata[blocks.of(trial.row)].push_back(
-            {.group = group, .is_marked = load == LoadReading::kLoaded});
+            {.group = devices.size(), .is_marked = load == LoadReading::kLoaded});
       }
     }
+    devices.push_back(numbers.emplace(cell->row.devices, numbers.size()).first->second);
   }
   std::vector<std::vector<stats::Mark>> all;
   for (auto& [block, marks] : strata) {
     all.push_back(std::move(marks));
   }
   constexpr std::uint64_t seed = 20140328;  // of drawn permutations: equal stores, equal reports
-  return stats::equal_shares(all, seed).p.value_or(1.0);
+  const stats::EqualShares shares = stats::equal_shares(all, seed, devices);
+  return std::min(shares.p.value_or(1.0), shares.coarse_p.value_or(1.0));
 }
 
 double share_loaded(const CellObservation& cell, const ReadLoad& read) {
@@ -55,11 +57,7 @@ Crowding find_crowding(const StudyObservation& observation,
   for (const CellObservation& cell : observation.cells) {
     others.push_back(&cell);
   }
-  const auto p_of = [&] {
-    return std::min(
-        spread_p(others, study, read, [](const CellRow& cell) { return cell.id; }),
-        spread_p(others, study, read, [](const CellRow& cell) { return cell.devices; }));
-  };
+  const auto p_of = [&] { return spread_p(others, study, read); };
   for (double p = p_of(); p < kThreatAlpha; p = p_of()) {
     if (found.cells.size() == most) {
       found.is_of_all = true;
