@@ -171,6 +171,10 @@ TEST_CASE("cell, baseline and control warm up and measure for at least the floor
   const std::int64_t study_id = store.find_study("mpi")->id;
   const std::vector<TrialRow> trials = store.trials(study_id);
   CHECK(trials.size() == 3);
+  std::map<std::int64_t, std::int64_t> devices;
+  for (const CellRow& cell : store.cells(study_id)) {
+    devices[cell.id] = cell.devices;
+  }
   const auto telemetry = store.telemetry(study_id);
   for (const TrialRow& trial : trials) {
     INFO(trial.reason);
@@ -180,11 +184,11 @@ TEST_CASE("cell, baseline and control warm up and measure for at least the floor
       facts[row.name] = row.value;
     }
     CHECK(facts.at("warmup_time_s") >= 0.06);
-    // As long as the measured window, which is shorter than asked for where steps got faster.
+    // The measured window is that of the slowest rank; these times are rank 0's.
     const StepTime time = store.step_time(trial.id).value();
     const double window_s = time.mean_s * static_cast<double>(time.steps);
     const double measured_s = facts.at("measured_until_s") - facts.at("measured_from_s");
-    CHECK(measured_s >= 0.5 * window_s);  // rank 0's; another may begin before it
+    CHECK((devices.at(trial.cell_id) > 1 || measured_s >= window_s));
     CHECK(measured_s <= 1.5 * window_s + 0.1);
     CHECK(facts.at("measured_until_s") <= SystemClock().monotonic_s());
     CHECK((facts.at("is_steady") == 1.0 || facts.at("is_steady") == 0.0));
