@@ -4,7 +4,6 @@
 
 using Catch::Contains;
 using scalestudy::test::ProgramResult;
-using scalestudy::test::read_file;
 using scalestudy::test::read_pages;
 using scalestudy::test::study_text;
 using scalestudy::test::Workspace;
