@@ -85,8 +85,11 @@ TargetVerdict verdict_of(const TargetResultRow& row, const Asked& asked) {
 
 // The cell that a comparison is with; nullptr without one.
 const CellObservation* base_of(const ComparisonRow* compared, const StudyObservation& observation) {
+  if (compared == nullptr) {
+    return nullptr;
+  }
   const auto found = std::ranges::find_if(observation.cells, [&](const CellObservation& cell) {
-    return compared != nullptr && cell.row.id == compared->baseline_cell_id;
+    return cell.row.id == compared->baseline_cell_id;
   });
   return found == observation.cells.end() ? nullptr : &*found;
 }
