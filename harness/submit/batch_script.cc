@@ -153,7 +153,14 @@ fi
 scontrol requeue "$SLURM_JOB_ID"
 )sh";
 
+// Slurm lets it begin while jobs that were cancelled still end (COMPLETING, for KillWait or more),
+// which squeue lists as if they ran. No longer than five minutes: a node may never get rid of one.
 constexpr const char* kFollowUp = R"sh(
+tries=60
+while [ "$tries" -gt 0 ] && squeue --noheader --name={name} --states=COMPLETING 2>/dev/null | grep -q .; do
+  sleep 5
+  tries=$((tries - 1))
+done
 while :; do
   {program} --results {results} submit {study} --gather
   {variable}={ended} {program} --results {results} submit {study}{machine} --resubmit={more}
@@ -198,6 +205,7 @@ std::string follow_up_script(const Batch& batch, std::int64_t more, std::int64_t
   return script_head(batch, follow_up_options(batch)) +
          fmt::format(
              kFollowUp,
+             fmt::arg("name", batch.name),
              fmt::arg("results", shell_word(batch.folder.parent_path().parent_path().string())),
              fmt::arg("program", shell_word(batch.program.string())),
              fmt::arg("study", batch.study),

@@ -206,3 +206,25 @@ TEST_CASE("a follow-up gathers, submits again, and waits for whoever holds the r
   CHECK(ran.exit_code == 3);
   CHECK(read_file(job.folder.path() / "calls") == once + "slept\n" + once);
 }
+
+TEST_CASE("a follow-up waits for jobs that were cancelled and still end, but not for ever",
+          "[submit]") {
+  const bool is_stuck = GENERATE(false, true);
+  Job job;
+  job.program("sleep", "echo slept >> \"$CALLS\"\n");
+  job.program(
+      "squeue",
+      std::string(
+          R"([ "$*" = "--noheader --name=scalestudy-demo-0011 --states=COMPLETING" ] || exit 1
+)") + (is_stuck ? "echo 1\n" : "grep -q slept \"$CALLS\" 2>/dev/null || echo 1\n"));
+  job.program("scalestudy", "echo called >> \"$CALLS\"\n");
+  run_program(
+      {"sh", "-c", follow_up_script(job.batch, 3, 12)},
+      {"PATH=" + job.folder.file("bin") + ":/usr/bin:/bin", "CALLS=" + job.folder.file("calls")});
+
+  std::string waits;
+  for (int i = 0; i < (is_stuck ? 60 : 1); ++i) {
+    waits += "slept\n";
+  }
+  CHECK(read_file(job.folder.path() / "calls") == waits + "called\ncalled\n");
+}

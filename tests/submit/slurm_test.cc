@@ -94,10 +94,13 @@ TEST_CASE("a study is submitted again as often as it may be", "[submit][slow]") 
   const Slurm slurm;
   const TemporaryFolder folder;
   const std::string done = folder.file("done.$SLURM_JOB_ID");
-  // After one trial of a job has ended, the others cancel it, however often they are started.
+  // After one trial of a job has ended, the others cancel it, however often they are started, and
+  // heed no signal but SIGKILL, so that the job takes its time to end.
   const SubmittedStudy study(
       slurm,
-      command_study("[ ! -e " + done + " ] || { scancel $SLURM_JOB_ID; sleep 60; }; touch " + done,
+      command_study("[ ! -e " + done +
+                        " ] || { trap \"\" TERM; scancel $SLURM_JOB_ID; sleep 60; }; " + "touch " +
+                        done,
                     3));
 
   study.submit({"--blocks-per-job", "3", "--resubmit=1"});
