@@ -42,7 +42,7 @@ const std::vector<SeedTable> kSeedTables = {
       "2 devices (samples/s)",
       "Speedup (ratio)",
       "Efficiency (%)",
-      "Memory a device (MiB)",
+      "Memory a device (GiB)",
       "GPU busy (%)",
       "Step time (ms)"}},
     {"small-mlp-second-device", {"Cell", "Speedup (ratio)", "Pays after (h of the base)"}},
@@ -63,7 +63,7 @@ const std::vector<SeedTable> kSeedTables = {
       "Speedup (ratio)",
       "Efficiency (%)",
       "Communication (% of the step)",
-      "Memory (MiB a device)"}},
+      "Memory (GiB a device)"}},
     {"llm-platform", {"Devices", "Training (h)", "Training (USD)"}},
     // component, on demand, spot, savings
     {"llm-platform", {"Price", "Part", "Cost (USD)", "Less than at the first price (%)"}},

@@ -7,6 +7,7 @@
 
 #include "harness/study/parameters/metrics.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/text/number.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy::report {
@@ -32,6 +33,14 @@ Scale time_scale(const ReportInput& input, const Group& group) {
     }
   }
   return scale_for("s", largest);
+}
+
+Scale memory_scale(const ReportInput& input) {
+  return amount_scale("bytes", largest_estimate(input.results, names::kPeakBytes).value_or(0.0));
+}
+
+std::string memory_text(std::optional<double> bytes, const Scale& memory) {
+  return bytes ? format_plain(*bytes * memory.factor) : "";
 }
 
 std::string metric_name(const ReportInput& input, const std::string& metric) {

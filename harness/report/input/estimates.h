@@ -19,6 +19,12 @@ std::vector<const CellRow*> cells_with(const ReportInput& input,
 // The unit in which a table shows all step times of the group, by the longest.
 Scale time_scale(const ReportInput& input, const Group& group);
 
+// The unit in which all tables show memory of a device, by the largest peak: that of targets on it.
+Scale memory_scale(const ReportInput& input);
+
+// "7.5" of bytes in that unit; "" where they are not known.
+std::string memory_text(std::optional<double> bytes, const Scale& memory);
+
 // What tables and sentences call a metric of analysis.metrics: "peak memory", "recovery time"; its
 // name if it is of a program of the user's own.
 std::string metric_name(const ReportInput& input, const std::string& metric);

@@ -78,6 +78,25 @@ TEST_CASE("what takes memory stands beside what was calculated, with its sum and
   CHECK(text_in(row, "ratio") == "0.500");
 }
 
+// As of targets on memory: a level of 40 GiB stands beside values in GiB.
+TEST_CASE("all tables show memory in the unit of the largest peak", "[report]") {
+  MemorySample sample = sample_of_memory();
+  for (EstimateRow& row : sample.input.results.estimates) {
+    const bool is_memory = row.metric == "peak_bytes" || row.metric.starts_with("memory_") ||
+                           row.metric.starts_with("calculated_");
+    row.value = is_memory ? 1024.0 * *row.value : row.value;
+  }
+  sample.input.make_index();
+
+  const auto page = [&](const char* kind) { return test::render_kind(sample.input, kind); };
+
+  CHECK_THAT(page("scaling"), Contains(" Activations (GiB) |") && Contains(" 1.00 (0.500) |"));
+  CHECK_THAT(page("scaling"), Contains(" Peak (GiB) |") && Contains(" 6.00 |"));
+  CHECK_THAT(page("platform"), Contains("| Memory (GiB a device) |") && Contains("| 12.0 |"));
+  CHECK_THAT(page("second-device"),
+             Contains("| Memory a device (GiB) |") && Contains("| 12.0 to 6.00 |"));
+}
+
 // 6 MiB of 24; where trials tell no size, of those that the study declares.
 TEST_CASE("the peak is told as a share of the device's memory where that is known", "[report]") {
   MemorySample sample = sample_of_memory();

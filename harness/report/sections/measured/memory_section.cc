@@ -9,7 +9,6 @@
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/cell_columns.h"
 #include "harness/report/sections/group_tables.h"
-#include "harness/report/sections/measured/mebibytes.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
@@ -27,12 +26,12 @@ struct Part {
   const char* meaning;
 };
 constexpr std::array<Part, 6> kParts = {
-    {{"parameters", "Parameters (MiB)", "in all their precisions"},
-     {"gradients", "Gradients (MiB)", "and what is accumulated of them"},
-     {"optimizer", "Optimizer (MiB)", "its state"},
-     {"activations", "Activations (MiB)", "with workspaces"},
-     {"buffers", "Buffers (MiB)", "of what travels"},
-     {"data", "Data (MiB)", "samples and losses"}}};
+    {{"parameters", "Parameters", "in all their precisions"},
+     {"gradients", "Gradients", "and what is accumulated of them"},
+     {"optimizer", "Optimizer", "its state"},
+     {"activations", "Activations", "with workspaces"},
+     {"buffers", "Buffers", "of what travels"},
+     {"data", "Data", "samples and losses"}}};
 
 constexpr const char* kLargestLayers = "largest_layers";
 
@@ -55,9 +54,11 @@ std::optional<double> sum_bytes(const ReportInput& input, const Row& cell, const
 }
 
 // "7.5", or "7.5 (7.2)" where it was calculated otherwise.
-std::string beside(std::optional<double> taken, std::optional<double> calculated) {
-  const std::string text = mebibytes(taken);
-  const std::string other = mebibytes(calculated);
+std::string beside(std::optional<double> taken,
+                   std::optional<double> calculated,
+                   const Scale& memory) {
+  const std::string text = memory_text(taken, memory);
+  const std::string other = memory_text(calculated, memory);
   return text.empty() || other.empty() || text == other ? text
                                                         : fmt::format("{} ({})", text, other);
 }
@@ -77,16 +78,16 @@ bool is_of_gpu(const ReportInput& input, const Row& cell) {
 }
 
 // "1234", "1234 ‡".
-std::string driver_text(const ReportInput& input, const Row& cell) {
-  const std::string text = mebibytes(driver_bytes(input, cell->id));
+std::string driver_text(const ReportInput& input, const Row& cell, const Scale& memory) {
+  const std::string text = memory_text(driver_bytes(input, cell->id), memory);
   return text.empty() || !is_of_gpu(input, cell) ? text : text + " ‡";
 }
 
 // What the driver counts beyond what the program does.
-std::string rest_text(const ReportInput& input, const Row& cell) {
+std::string rest_text(const ReportInput& input, const Row& cell, const Scale& memory) {
   const auto driver = driver_bytes(input, cell->id);
   const auto peak = peak_bytes(input, cell->id);
-  return driver && peak ? mebibytes(*driver - *peak) : "";
+  return driver && peak ? memory_text(*driver - *peak, memory) : "";
 }
 
 // Peak over that of the cell that its speedup is of.
@@ -120,19 +121,26 @@ std::string largest_text(const ReportInput& input, const Row& cell) {
 }
 
 std::vector<Column<Row>> memory_columns(const ReportInput& input) {
+  const Scale memory = memory_scale(input);
+  const auto headed = [&](const char* name) { return fmt::format("{} ({})", name, memory.unit); };
   std::vector<Column<Row>> columns;
   for (const Part& part : kParts) {
-    columns.push_back({{part.name, part.heading, part.meaning}, [&input, part](const Row& cell) {
-                         return beside(part_bytes(input, cell, "memory", part),
-                                       part_bytes(input, cell, "calculated", part));
-                       }});
+    columns.push_back(
+        {{part.name, headed(part.heading), part.meaning}, [&input, part, memory](const Row& cell) {
+           return beside(part_bytes(input, cell, "memory", part),
+                         part_bytes(input, cell, "calculated", part),
+                         memory);
+         }});
   }
-  columns.push_back({{"sum", "Sum (MiB)", "of these parts"}, [&input](const Row& cell) {
+  columns.push_back({{"sum", headed("Sum"), "of these parts"}, [&input, memory](const Row& cell) {
                        return beside(sum_bytes(input, cell, "memory"),
-                                     sum_bytes(input, cell, "calculated"));
+                                     sum_bytes(input, cell, "calculated"),
+                                     memory);
                      }});
-  columns.push_back({{"peak", "Peak (MiB)", "as the program counted it"},
-                     [&input](const Row& cell) { return mebibytes(peak_bytes(input, cell->id)); }});
+  columns.push_back(
+      {{"peak", headed("Peak"), "as the program counted it"}, [&input, memory](const Row& cell) {
+         return memory_text(peak_bytes(input, cell->id), memory);
+       }});
   columns.push_back({{"of_device",
                       "Of the device (%)",
                       "peak over the memory of a device, as declared or as the GPU tells",
@@ -142,18 +150,19 @@ std::vector<Column<Row>> memory_columns(const ReportInput& input) {
                        const auto share = device_memory_share(input, *cell);
                        return share ? format_plain(100.0 * *share) : "";
                      }});
-  columns.push_back({{"driver",
-                      "Driver (MiB)",
-                      "held by the process, as the GPU's driver counts; ‡ as its memory grew",
-                      Align::kNumber,
-                      Shown::kPresent},
-                     [&input](const Row& cell) { return driver_text(input, cell); }});
+  columns.push_back(
+      {{"driver",
+        headed("Driver"),
+        "held by the process, as the GPU's driver counts; ‡ as its memory grew",
+        Align::kNumber,
+        Shown::kPresent},
+       [&input, memory](const Row& cell) { return driver_text(input, cell, memory); }});
   columns.push_back({{"rest",
-                      "Rest (MiB)",
+                      headed("Rest"),
                       "of the driver's count beyond the peak",
                       Align::kNumber,
                       Shown::kPresent},
-                     [&input](const Row& cell) { return rest_text(input, cell); }});
+                     [&input, memory](const Row& cell) { return rest_text(input, cell, memory); }});
   columns.push_back({{"ratio",
                       "Of the base's (ratio)",
                       "peak over that of the cell that the speedup is of",

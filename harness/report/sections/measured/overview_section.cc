@@ -11,7 +11,6 @@
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/cell_columns.h"
 #include "harness/report/sections/group_tables.h"
-#include "harness/report/sections/measured/mebibytes.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
 #include "harness/store/cell_name.h"
@@ -60,6 +59,7 @@ std::vector<Column<Row>> overview_columns(const ReportInput& input,
   using enum Align;
   const char* rate = rate_of(input, group);
   const double factor = rate_factor(input, group);
+  const Scale memory = memory_scale(input);
   const bool is_of_samples = rate == std::string(names::kThroughput);
   const std::string rate_heading = factor == 1.0   ? (is_of_samples ? "Samples/s" : "Tokens/s")
                                    : is_of_samples ? "Million samples/s"
@@ -112,14 +112,14 @@ std::vector<Column<Row>> overview_columns(const ReportInput& input,
          return format_share(mean_of(input, *cell, names::kUtilization), "");
        }},
       {{"memory",
-        "Memory (MiB a device)",
+        fmt::format("Memory ({} a device)", memory.unit),
         "largest memory of a device by the program's own count (of what the device has)",
         kNumber,
         Shown::kPresent},
-       [&input](const Row& cell) {
+       [&input, memory](const Row& cell) {
          const Measure bytes = mean_of(input, *cell, names::kPeakBytes);
          const auto share = device_memory_share(input, *cell);
-         return mebibytes(bytes.value) +
+         return memory_text(bytes.value, memory) +
                 (share ? fmt::format(" ({} %)", format_plain(100.0 * *share)) : "");
        }},
   };

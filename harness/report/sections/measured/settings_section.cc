@@ -4,12 +4,13 @@
 #include <functional>
 #include <limits>
 
+#include <fmt/format.h>
+
 #include "harness/report/answer/pairs.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/group_tables.h"
-#include "harness/report/sections/measured/mebibytes.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
@@ -79,8 +80,9 @@ std::vector<Setting> settings_of(const ReportInput& input, const Group& group) {
   return settings;
 }
 
-std::vector<Column<Setting>> setting_columns() {
+std::vector<Column<Setting>> setting_columns(const ReportInput& input) {
   using enum Align;
+  const Scale memory = memory_scale(input);
   return {
       {{"name", "Setting", "what is varied beside devices and batch", kText},
        [](const Setting& row) { return row.name; }},
@@ -95,11 +97,14 @@ std::vector<Column<Setting>> setting_columns() {
         Shown::kPresent},
        [](const Setting& row) { return range_text(row.communication, percent); }},
       {{"memory",
-        "Memory (MiB a device)",
+        fmt::format("Memory ({} a device)", memory.unit),
         "by the program's own count, lowest to highest",
         kNumber,
         Shown::kPresent},
-       [](const Setting& row) { return range_text(row.memory_bytes, mebibytes); }},
+       [memory](const Setting& row) {
+         return range_text(row.memory_bytes,
+                           [&](double bytes) { return memory_text(bytes, memory); });
+       }},
   };
 }
 
@@ -108,10 +113,10 @@ std::vector<Column<Setting>> setting_columns() {
 Section settings_section() {
   return {group_table_tags("settings",
                            "settings over the numbers of devices they were tested with",
-                           heads_of(setting_columns())),
+                           heads_of(setting_columns(empty_input()))),
           [](View& view, const ReportInput& input, const FigurePaths& figures) {
             view.set_list("settings", group_tables(input, figures, "", [&](const Group& group) {
-                            return one_table(setting_columns(), settings_of(input, group));
+                            return one_table(setting_columns(input), settings_of(input, group));
                           }));
           }};
 }

@@ -9,7 +9,6 @@
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/cell_columns.h"
 #include "harness/report/sections/group_tables.h"
-#include "harness/report/sections/measured/mebibytes.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
@@ -44,11 +43,11 @@ std::string from_to(const std::string& from, const std::string& to) {
   return from.empty() || to.empty() ? "" : from == to ? to : from + " to " + to;
 }
 
-std::string memory_text(const ReportInput& input, const Pair& pair) {
-  const auto mib = [&](const CellRow& cell) {
-    return mebibytes(measure_of(input.estimate(cell.id, names::kPeakBytes)).value);
+std::string memory_of(const ReportInput& input, const Pair& pair, const Scale& memory) {
+  const auto peak = [&](const CellRow& cell) {
+    return memory_text(measure_of(input.estimate(cell.id, names::kPeakBytes)).value, memory);
   };
-  return from_to(mib(*pair.base), mib(*pair.cell));
+  return from_to(peak(*pair.base), peak(*pair.cell));
 }
 
 // Means without intervals, as many digits as they support: throughputs beside them have intervals.
@@ -83,6 +82,7 @@ std::vector<Column<Pair>> side_columns(const ReportInput& input, const std::vect
   const bool has_tokens =
       !pairs.empty() && input.estimate(pairs[0].base->id, names::kTokensPerSecond) != nullptr;
   const Scale time = time_scale_of(input, pairs);
+  const Scale memory = memory_scale(input);
   const auto rated = [&](const std::string& name) {
     return fmt::format("{} ({}/s)", name, has_tokens ? "tokens" : "samples");
   };
@@ -139,11 +139,11 @@ std::vector<Column<Pair>> side_columns(const ReportInput& input, const std::vect
         Shown::kPresent},
        [&input](const Pair& pair) { return means_text(input, pair, "gpu_busy_share", 100.0); }},
       {{"memory",
-        "Memory a device (MiB)",
+        fmt::format("Memory a device ({})", memory.unit),
         "with fewer and with more devices, by the program's own count",
         kNumber,
         Shown::kPresent},
-       [&input](const Pair& pair) { return memory_text(input, pair); }},
+       [&input, memory](const Pair& pair) { return memory_of(input, pair, memory); }},
       {{"verdict", "Verdict", "of the speedup", kText},
        [](const Pair& pair) { return to_word(pair.speedup->verdict); }},
   };
@@ -160,7 +160,7 @@ void fill_sides(View& view, const ReportInput& input, const FigurePaths& figures
                   return one_table(side_columns(input, pairs), pairs);
                 }));
   view.set_flag("has_side_memory", std::ranges::any_of(all, [&](const Pair& pair) {
-                  return !memory_text(input, pair).empty();
+                  return !memory_of(input, pair, {}).empty();
                 }));
 }
 
