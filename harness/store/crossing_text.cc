@@ -62,9 +62,11 @@ std::string tested_text(const ThresholdRow& row, double value) {
   return name_value(row.along, value);
 }
 
-std::string level_text(const ThresholdRow& row, const std::optional<std::string>& unit) {
+std::string level_text(const ThresholdRow& row,
+                       const std::optional<std::string>& unit,
+                       std::optional<double> largest) {
   return is_share(row.metric) ? format_percent(row.level)
-         : unit               ? format_declared_amount(row.level, *unit)
+         : unit               ? format_declared_amount(row.level, *unit, largest)
                               : format_declared(row.level) + "x";
 }
 

@@ -15,7 +15,10 @@ std::string tested_text(const ThresholdRow& row, double value);
 
 // The row's level: "80 %", "1x".
 // - unit: of the metric if the level is a value of it, "250 MB"; absent for a ratio.
-std::string level_text(const ThresholdRow& row, const std::optional<std::string>& unit);
+// - largest: of the metric's values, which are printed in the same unit.
+std::string level_text(const ThresholdRow& row,
+                       const std::optional<std::string>& unit,
+                       std::optional<double> largest);
 
 // "batch_global 32 to 64", "above 64": the tested values on either side of the crossing; "–" where
 // neither is known.

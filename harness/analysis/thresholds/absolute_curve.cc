@@ -82,6 +82,7 @@ std::vector<TestedCurve> absolute_curves(const StudyObservation& observation,
     tested.facts.unit = parameter_unit(study.workload, request.along);
     tested.facts.is_count = request.along == names::kDevices || request.along == names::kNodes;
     tested.facts.metric_unit = unit;
+    tested.facts.metric_largest = largest_estimate(results, request.metric);
     if (!tested.is_empty) {
       all.push_back(std::move(tested));
     }

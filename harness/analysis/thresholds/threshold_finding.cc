@@ -14,7 +14,7 @@ namespace {
 static_assert(kLeastForCurve == stats::kLeastOfLadder);
 
 std::string format_level(const ThresholdRow& row, const ThresholdFacts& facts) {
-  return level_text(row, facts.metric_unit);
+  return level_text(row, facts.metric_unit, facts.metric_largest);
 }
 
 std::string resolved_at(const ThresholdRow& row) {
@@ -73,10 +73,11 @@ std::string describe_too_few(const ThresholdRow& row, const ThresholdFacts& fact
            axis_of(row) + ": no tested value has a usable " + row.metric;
   }
   const TestedValue& only = facts.tested.front();
-  const std::string value = is_share(row.metric) ? format_share(measure_of(only), " %")
-                            : facts.metric_unit
-                                ? format_amount(measure_of(only), *facts.metric_unit)
-                                : format_interval(measure_of(only), {.unit = "x"});
+  const std::string value =
+      is_share(row.metric) ? format_share(measure_of(only), " %")
+      : facts.metric_unit
+          ? format_amount(measure_of(only), *facts.metric_unit, {}, facts.metric_largest)
+          : format_interval(measure_of(only), {.unit = "x"});
   return row.metric + " of " + format_level(row, facts) + " cannot be placed along " +
          axis_of(row) + ": the only tested value with a usable " + row.metric + " is " +
          tested_text(row, only.x) + ", where it is " + value;

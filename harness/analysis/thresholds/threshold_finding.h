@@ -35,6 +35,7 @@ struct ThresholdFacts {
   std::string setting;                 // the name of their axis
   // The unit of the metric if the level is one of it, "" for a pure number; absent for a ratio.
   std::optional<std::string> metric_unit;
+  std::optional<double> metric_largest;  // of the metric's values, which get one unit
   std::size_t unapplied = 0;  // cells left out as a setting of theirs or their base's failed
 };
 

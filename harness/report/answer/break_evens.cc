@@ -91,7 +91,7 @@ std::vector<BreakEven> break_evens(const ReportInput& input) {
   std::vector<Known> all;
   for (const ThresholdRow& row : rows) {
     const std::optional<std::string> unit = absolute_unit(input, row);
-    const std::string level = level_text(row, unit);
+    const std::string level = level_text(row, unit, largest_estimate(input.results, row.metric));
     const bool is_over_base = !unit && find_request(input.declared.analysis, row.metric) != nullptr;
     const ThresholdRequest* between = between_of(input, row);
     const std::string text =

@@ -78,6 +78,11 @@ TEST_CASE("a value that is the same in every trial is on one side of the level",
   CHECK(find_at(5e9, 0.01).status == RowStatus::kNotReached);
 }
 
+// 1024 MB of the largest batch are 976.6 MiB, 5e9 bytes / 2^20 = 4768.4.
+TEST_CASE("a level is told in the unit of the metric's values", "[analysis]") {
+  CHECK_THAT(find_at(5e9, 0.01).finding, Contains("peak_bytes of 5 GB (4768 MiB) is not reached"));
+}
+
 TEST_CASE("a threshold, a target and a limit at one level are one decision", "[analysis]") {
   const StudyObservation observation = observe(0.2);  // the interval of batch 256 contains 270 MB
   Study study = study_of(270e6);

@@ -389,6 +389,20 @@ TEST_CASE("a break-even counts the curves of its own metric and the values compa
             "speedup stays below 2x at all 3 compared values of global batch (2 devices)"});
 }
 
+// Step times of the sample are up to 104 ms.
+TEST_CASE("a level in the metric's unit has that of the metric's values", "[report]") {
+  ReportInput input = test::read_sample();
+  ThresholdRow& row = input.results.thresholds.front();
+  row.metric = "step_time_s";
+  row.level = 0.0005;
+  input.declared.analysis.thresholds = {
+      {.metric = row.metric, .level = row.level, .along = row.along, .is_relative = false}};
+
+  CHECK_THAT(break_evens(input).at(0).text, Contains(" reaches 0.5 ms between "));
+  const View table = list_of(build_view(input, {}), "thresholds").at(0);
+  CHECK(text_of(list_of(table, "rows").at(0), "level") == "0.5 ms");
+}
+
 TEST_CASE("what training costs is said of cells with an interval, as an estimate", "[report]") {
   ReportInput input = test::read_sample();
   CHECK_THAT(cost_answers(input).front().sentence, Catch::Matchers::StartsWith("soonest "));

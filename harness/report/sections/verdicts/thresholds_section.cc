@@ -28,7 +28,9 @@ std::vector<Column<ThresholdRow>> threshold_columns(const ReportInput& input) {
       {{"level", has_ratios(input) ? "Level (ratio)" : "Level", "the level it crosses"},
        [&input](const Row& row) {
          return has_ratios(input) ? format_declared(row.level)
-                                  : level_text(row, absolute_unit(input, row));
+                                  : level_text(row,
+                                               absolute_unit(input, row),
+                                               largest_estimate(input.results, row.metric));
        }},
       {{"along", "Along", "axis", kText},
        [&input](const Row& row) { return parameter_heading(input, row.along); }},
