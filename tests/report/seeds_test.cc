@@ -59,7 +59,7 @@ const std::vector<SeedTable> kSeedTables = {
     {"llm-platform",
      {"Nodes",
       "Devices",
-      "Million tokens/s",
+      "Tokens/s",
       "Speedup (ratio)",
       "Efficiency (%)",
       "Communication (% of the step)",

@@ -1,9 +1,6 @@
 // The cells of a group in one table: time of a step, throughput, speedup, efficiency, what of the
 // step is communication, memory. Of techniques: speed and each metric that the study asks for, over
 // the base's.
-#include <algorithm>
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "harness/report/answer/pairs.h"
@@ -42,28 +39,12 @@ Column<Row> compared_share_column(const ReportInput& input,
           }};
 }
 
-// 1e-6 where some cell does a million samples or tokens a second, else 1.
-double rate_factor(const ReportInput& input, const Group& group) {
-  const char* rate = rate_of(input, group);
-  return std::ranges::any_of(group.cells,
-                             [&](const Row& cell) {
-                               return mean_of(input, *cell, rate).value.value_or(0.0) >= 1e6;
-                             })
-             ? 1e-6
-             : 1.0;
-}
-
 std::vector<Column<Row>> overview_columns(const ReportInput& input,
                                           const Group& group,
                                           const Scale& time) {
   using enum Align;
   const char* rate = rate_of(input, group);
-  const double factor = rate_factor(input, group);
   const Scale memory = memory_scale(input);
-  const bool is_of_samples = rate == std::string(names::kThroughput);
-  const std::string rate_heading = factor == 1.0   ? (is_of_samples ? "Samples/s" : "Tokens/s")
-                                   : is_of_samples ? "Million samples/s"
-                                                   : "Million tokens/s";
   std::vector<Column<Row>> columns = {
       {{"nodes", "Nodes", "machines", kNumber, Shown::kDiffering},
        [](const Row& cell) { return std::to_string(cell->nodes); }}};
@@ -79,13 +60,11 @@ std::vector<Column<Row>> overview_columns(const ReportInput& input,
          return format_half_width(mean_of(input, *cell, names::kStepTime), time.factor);
        }},
       {{"rate",
-        rate_heading,
+        rate == std::string(names::kThroughput) ? "Samples/s" : "Tokens/s",
         "samples, or tokens of a model of sequences, over the time of a step [interval]",
         kNumber,
         Shown::kPresent},
-       [&input, rate, factor](const Row& cell) {
-         return format_interval(mean_of(input, *cell, rate), {.factor = factor});
-       }},
+       [&input, rate](const Row& cell) { return format_interval(mean_of(input, *cell, rate)); }},
       {{"speedup", "Speedup (ratio)", "over the base [interval]", kNumber, Shown::kPresent},
        [&input](const Row& cell) {
          const ComparisonRow* row = input.comparison(cell->id, names::kSpeedup);
