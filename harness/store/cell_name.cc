@@ -27,33 +27,30 @@ std::string bandwidth_text(double mbit) {
                      : format_axis_value(mbit / giga) + " Gbit/s";
 }
 
-// Takes the unit off a name: "bucket_mb" becomes "bucket", and its values are in MiB. "" of a name
-// without one.
-std::string take_unit(std::string& name) {
-  static const std::map<std::string, std::string> kUnits = {
-      {"_mb", " MB"}, {"_gb", " GB"}, {"_us", " µs"}, {"_ms", " ms"}, {"_s", " s"}};
-  const std::size_t end = name.rfind('_');
-  const auto unit = end == std::string::npos ? kUnits.end() : kUnits.find(name.substr(end));
-  if (unit == kUnits.end() || name.ends_with("_per_s")) {
-    return "";
-  }
-  const bool is_mebi = parameter_unit(Workload::kTrain, name) == "MiB";
-  name.resize(end);
-  return is_mebi ? " MiB" : unit->second;
-}
-
-// "strategy fsdp", "bucket 25 MiB". A name that is no word is typed as in the study file:
+// "strategy fsdp", "first bucket 1 MiB". A name that is no word is typed as in the study file:
 // "lr_scale=linear", "env.NCCL_ALGO=Ring", "lr=0.1"; "allreduce flat" would read as a verb.
 std::string name_setting(const std::string& name, const std::string& value) {
   constexpr std::size_t shortest_word = 3;
-  std::string word = name;
-  const std::string unit = parse_number(value) ? take_unit(word) : "";
+  const auto [word, unit] =
+      parse_number(value) ? setting_words(name) : SettingWords{.name = name, .unit = ""};
   const bool is_word =
       word.size() >= shortest_word && word.find_first_of("_.") == word.npos && word != "allreduce";
   return is_word ? word + " " + value + unit : name + "=" + value;
 }
 
 }  // namespace
+
+SettingWords setting_words(const std::string& name) {
+  static const std::map<std::string, std::string> kUnits = {
+      {"_mb", " MB"}, {"_gb", " GB"}, {"_us", " µs"}, {"_ms", " ms"}, {"_s", " s"}};
+  const std::size_t end = name.rfind('_');
+  const auto unit = end == std::string::npos ? kUnits.end() : kUnits.find(name.substr(end));
+  if (unit == kUnits.end() || name.ends_with("_per_s") || name.find('.') != name.npos) {
+    return {.name = name, .unit = ""};
+  }
+  const bool is_mebi = parameter_unit(Workload::kTrain, name) == "MiB";
+  return {.name = in_words(name.substr(0, end)), .unit = is_mebi ? " MiB" : unit->second};
+}
 
 std::string name_value(const std::string& name, const std::string& value) {
   const bool has_own_words =

@@ -20,9 +20,17 @@ std::string name_value(const std::string& name, const std::string& value);
 std::string name_value(const std::string& name, double value);
 
 // A parameter with its value: "2 devices", "batch 256", "batch 8 per device", "64 KiB", "links of
-// 1 Gbit/s", "strategy fsdp", "bucket 25 MiB" (bucket_mb); "lr_scale=linear" where the name is no
-// word; of `command` the value alone. With a label "label=value".
+// 1 Gbit/s", "strategy fsdp", "first bucket 1 MiB" (first_bucket_mb); "lr_scale=linear" where the
+// name is no word; of `command` the value alone. With a label "label=value".
 std::string name_parameter(const CellRow::Parameter& parameter, const ParameterLabels& labels = {});
+
+// A parameter's name without its unit, and the unit that follows its values: "first bucket" and
+// " MiB" of first_bucket_mb; "lr_scale" and "".
+struct SettingWords {
+  std::string name;
+  std::string unit;
+};
+SettingWords setting_words(const std::string& name);
 
 // The name of a parameter as an axis, without its unit: "global batch", "message size",
 // "bucket_mb"; its label if it has one.

@@ -80,8 +80,8 @@ TEST_CASE("a store of version 1 reports each of its studies", "[cli]") {
   // What no study file says, and stores of that version do not keep.
   CHECK_THAT(stored.report("v1-train"),
              Contains("| by default | backend cpu, threads 1, precision fp32, optimizer sgd, "
-                      "learning_rate 0.01, momentum 0.9, loss cross_entropy, data synthetic, seed "
-                      "1, accumulation_steps 1, strategy ddp, comm mpi, first_bucket_mb 1 |"));
+                      "learning rate 0.01, momentum 0.9, loss cross_entropy, data synthetic, seed "
+                      "1, accumulation steps 1, strategy ddp, comm mpi, first bucket 1 MiB |"));
   CHECK_THAT(stored.report("v1-command"), !Contains("by default"));
 
   // By hand: the printed times are 12, 13, 14, 15, 16 ms and 92, 93, 94, 95, 96 ms.

@@ -50,7 +50,7 @@ TEST_CASE("a parameter has its words, its label or its own name", "[store]") {
   CHECK(name_parameter({"bucket_mb", "25", ValueKind::kReal, true}) == "bucket 25 MiB");
   CHECK(name_parameter({"chunk_mb", "25", ValueKind::kReal, true}) == "chunk 25 MB");
   CHECK(name_parameter({"wait_ms", "auto", ValueKind::kText, true}) == "wait_ms=auto");
-  CHECK(name_parameter({"first_bucket_mb", "1", ValueKind::kReal, true}) == "first_bucket_mb=1");
+  CHECK(name_parameter({"first_bucket_mb", "1", ValueKind::kReal, true}) == "first bucket 1 MiB");
   CHECK(name_parameter({"env.wait_ms", "5", ValueKind::kReal, true}) == "env.wait_ms=5");
   CHECK(name_parameter({"gb_per_s", "2", ValueKind::kReal, true}) == "gb_per_s=2");
   CHECK(name_parameter({"env.NCCL_ALGO", "Ring", ValueKind::kText, true}) == "env.NCCL_ALGO=Ring");

@@ -128,8 +128,8 @@ std::string overhead_text(const ReportInput& input, const Pair& pair) {
          pair.name + at(pair);
 }
 
-// "1 to 4 devices" or "batch 64 to 256", of cells with an ok trial; "" of an axis of words or of
-// one value.
+// "1 to 4 devices", "global batch 64 to 256", "bucket 1 to 100 MiB", of cells with an ok trial; ""
+// of an axis of words or of one value.
 std::string tested_range(const ReportInput& input, const std::string& axis) {
   std::set<double> values;
   for (const TrialRow* trial : input.last_attempts()) {
@@ -149,8 +149,11 @@ std::string tested_range(const ReportInput& input, const std::string& axis) {
   }
   const auto text = [&](double value) { return name_value(axis, value); };
   const std::string name = name_axis(axis, input.declared.labels);
-  const std::string range = text(*values.begin()) + " to " + text(*values.rbegin());
-  return axis == names::kDevices || axis == names::kNodes ? range + " " + name : name + " " + range;
+  const auto [words, unit] =
+      name == axis ? setting_words(axis) : SettingWords{.name = name, .unit = ""};
+  const std::string range = text(*values.begin()) + " to " + text(*values.rbegin()) + unit;
+  return axis == names::kDevices || axis == names::kNodes ? range + " " + words
+                                                          : words + " " + range;
 }
 
 // "No verdict on 2 of 9 pairs: not enough data"; "" where all have one. Batches that a search for

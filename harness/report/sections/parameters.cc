@@ -188,7 +188,8 @@ std::string defaults_text(const ReportInput& input) {
   for (const std::string name : kTold) {
     const std::string text = gives_parameter(input, name) ? "" : default_text(input, cells, name);
     if (!text.empty()) {
-      texts.push_back(name + " " + text);
+      const auto [words, unit] = setting_words(name);
+      texts.push_back(in_words(name_axis(words)) + " " + text + unit);
     }
   }
   return join(texts, ", ");

@@ -27,8 +27,8 @@ View::List varied_rows(const ReportInput& input);
 View::List fixed_rows(const ReportInput& input);
 
 // The parameters that the study neither varies nor fixes but a reader of its times asks for, with
-// the defaults that the measured cells ran with: "backend cpu, precision fp32, learning_rate 0.01
-// or 0.001". "" for a `command`.
+// the defaults that the measured cells ran with: "backend cpu, learning rate 0.01 or 0.001, bucket
+// 25 MiB". "" for a `command`.
 std::string defaults_text(const ReportInput& input);
 
 // Precision and optimizer of the measured cells of `train`, given or by default: "precision fp32 or

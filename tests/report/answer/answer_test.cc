@@ -318,6 +318,14 @@ TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict 
     batch->value = cell.batch_global == 64 ? "2.9" : "2.10";
   }
   CHECK(said("Valid only for") == "Valid only for 1 to 4 devices");
+
+  for (CellRow& cell : input.cells) {
+    const auto batch =
+        std::ranges::find(cell.parameters, "batch_global", &CellRow::Parameter::name);
+    *batch = {"bucket_mb", cell.batch_global == 64 ? "1" : "25", ValueKind::kReal, true};
+  }
+  input.declared.axes.back().name = "bucket_mb";
+  CHECK(said("Valid only for") == "Valid only for 1 to 4 devices and bucket 1 to 25 MiB");
 }
 
 std::vector<std::string> texts_of(const std::vector<BreakEven>& said) {

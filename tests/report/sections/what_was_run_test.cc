@@ -53,9 +53,9 @@ LintResult rule(const ReportInput& input, const std::string& name) {
 TEST_CASE("defaults that a time depends on are told in one line", "[report]") {
   ReportInput input = test::read_sample();
   CHECK_THAT(text_in(build_view(input, {}), "defaults"),
-             Contains("precision fp32, optimizer sgd, learning_rate 0.001, momentum 0.9") &&
+             Contains("precision fp32, optimizer sgd, learning rate 0.001, momentum 0.9") &&
                  Contains("seed 1") && Contains("strategy ddp") && Contains("overlap none") &&
-                 Contains("bucket_mb 25") && !Contains("model"));
+                 Contains("first bucket 1 MiB, bucket 25 MiB") && !Contains("model"));
 
   input.declared.parameters["precision"] = std::string("bf16");  // stands among what is fixed
   CHECK_THAT(text_in(build_view(input, {}), "defaults"), !Contains("precision"));
@@ -64,7 +64,7 @@ TEST_CASE("defaults that a time depends on are told in one line", "[report]") {
     cell.devices = 1;  // nothing is sent
   }
   CHECK_THAT(text_in(build_view(input, {}), "defaults"),
-             !Contains("bucket_mb") && Contains("strategy"));
+             !Contains("bucket") && Contains("strategy"));
 
   input.cells[1].parameters.push_back({"optimizer", "adamw", ValueKind::kText, false});
   CHECK_THAT(text_in(build_view(input, {}), "defaults"), Contains("optimizer sgd or adamw"));
