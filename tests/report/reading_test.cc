@@ -285,9 +285,20 @@ TEST_CASE("a law's time or rate has one unit, and a missing projection is named"
   input.results.laws.push_back(rate);
   const std::string page = test::render_kind(input, "projection");
 
-  CHECK_THAT(page, Contains("| t1 (ms) | 27.7 |"));
-  CHECK_THAT(page, Contains("| bandwidth_bytes_per_s (GB/s) | 2.5 |"));
+  CHECK_THAT(page, Contains("| step time of 1 device (ms) | 27.7 |"));
+  CHECK_THAT(page, Contains("| bandwidth (GB/s) | 2.5 |"));
   CHECK_THAT(page, Contains("- **a projection to more devices:** analysis.projection"));
+}
+
+// In percent, as in the sentences: 0.08 [0.06, 0.1], and of 0 the upper end.
+TEST_CASE("the table of laws names its parameters in words", "[report]") {
+  ReportInput input = test::read_sample();
+  CHECK_THAT(test::render_kind(input, "projection"),
+             Contains("| Amdahl | batch 1024 | serial fraction (%) | 8.0 [6.0, 10.0] |"));
+
+  input.results.laws.front().value = 0.0;
+  input.results.laws.front().hi = 0.012;
+  CHECK_THAT(test::render_kind(input, "projection"), Contains("| serial fraction (%) | ≤ 1.2 |"));
 }
 
 TEST_CASE("communication of a single device is explained", "[report]") {

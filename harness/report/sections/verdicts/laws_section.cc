@@ -1,5 +1,6 @@
 // Fitted scaling laws, and the line of latency and bandwidth.
 #include <algorithm>
+#include <map>
 
 #include "harness/report/input/cell_names.h"
 #include "harness/report/sections/group_tables.h"
@@ -12,16 +13,41 @@
 namespace scalestudy::report {
 namespace {
 
+std::string name_of(Law law) {
+  return law == Law::kAmdahl      ? "Amdahl"
+         : law == Law::kGustafson ? "Gustafson"
+         : law == Law::kUsl       ? "USL"
+         : law == Law::kAlphaBeta ? "latency and bandwidth"
+                                  : in_words(to_word(law));
+}
+
+std::string name_of(const std::string& parameter) {
+  static const std::map<std::string, std::string> kNames = {
+      {"t1_s", "step time of 1 device"},
+      {"compute_s", "computation"},
+      {"hop_latency_s", "latency of a hop"},
+      {"transfer_s", "sending the gradients once"},
+      {"alpha_s", "latency"},
+      {"bandwidth_bytes_per_s", "bandwidth"},
+      {"relative_residual_sd", "standard deviation from the line"},
+      {"n_peak", "devices at the peak"},
+      {"lack_of_fit_p", "p value of the lack of fit"}};
+  const auto found = kNames.find(parameter);
+  return found == kNames.end() ? in_words(parameter) : found->second;
+}
+
+// Shares are percentages, as in the sentences.
 Scale scale_of(const LawRow& law) {
-  if (law.parameter == "held_out_error") {
-    return {"%", 100.0};
-  }
-  return scale_for(law.unit, *law.value);
+  const bool is_fraction =
+      law.parameter == "serial_fraction" || law.parameter == "relative_residual_sd";
+  return is_fraction ? Scale{"%", 100.0} : scale_for(law.unit, *law.value);
 }
 
 // A fraction that was cut at 0 or 1 is told by what is known: how far it may be from there.
 std::string value_text(const LawRow& law) {
-  const auto plain = [](double end) { return format_decimals(end, decimals_of(end, 2)); };
+  const auto plain = [](double end) {
+    return format_decimals(100.0 * end, decimals_of(100.0 * end, 2));
+  };
   if (law.parameter == "serial_fraction" && *law.value <= 0.0) {
     return law.hi && *law.hi > 0.0 ? "≤ " + plain(*law.hi) : "none measurable";
   }
@@ -38,8 +64,8 @@ std::vector<Column<LawRow>> law_columns(const ReportInput& input) {
   using Row = LawRow;
   const bool is_of_messages = input.declared.workload == Workload::kCollective;
   return {
-      {{"law", "Law", "amdahl, usl, gustafson, communication_added ... or alpha_beta", kText},
-       [](const Row& row) { return to_word(row.law); }},
+      {{"law", "Law", "Amdahl, USL, communication added ... or latency and bandwidth", kText},
+       [](const Row& row) { return name_of(row.law); }},
       {{"group", "Among", "the other varied parameters", kText},
        [&input](const Row& row) {
          return row.group_label.empty() ? "all" : curve_label(input, row.group_label);
@@ -47,9 +73,7 @@ std::vector<Column<LawRow>> law_columns(const ReportInput& input) {
       {{"parameter", "Parameter", "parameter and unit", kText},
        [](const Row& row) {
          const std::string unit = scale_of(row).unit;
-         return (row.unit == "s" ? row.parameter.substr(0, row.parameter.size() - 2)
-                                 : row.parameter) +
-                (unit.empty() ? "" : " (" + unit + ")");
+         return name_of(row.parameter) + (unit.empty() ? "" : " (" + unit + ")");
        }},
       {{"value", "Value", "value [interval]; ≤ or ≥ the end of one whose value lies on a bound"},
        value_text},
