@@ -86,6 +86,10 @@ std::string format_amount(const Measure& measure,
       measure, {.factor = scale.factor, .unit = behind_number(scale.unit), .levels = levels});
 }
 
+std::string format_size(double bytes) {
+  return format_amount({.value = bytes, .lo = {}, .hi = {}}, "bytes");
+}
+
 std::string format_declared_amount(double amount,
                                    const std::string& unit,
                                    std::optional<double> largest) {

@@ -73,6 +73,9 @@ std::string format_amount(const Measure& measure,
                           const std::vector<double>& levels = {},
                           std::optional<double> largest = {});
 
+// Bytes without an interval: "37.25 GiB".
+std::string format_size(double bytes);
+
 // A declared amount in full, in the unit of format_amount(): "12 ms", "1.5 h". Bytes that are round
 // in powers of 1000 alone are told as declared, too: "40 GB (37.25 GiB)".
 std::string format_declared_amount(double amount,

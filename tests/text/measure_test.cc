@@ -119,6 +119,8 @@ TEST_CASE("sizes are powers of 1024, and a declared one is also told as declared
   CHECK(format_amount({1536.0, {}, {}}, "bytes") == "1.5 KiB");
   CHECK(format_amount({1048576.0, {}, {}}, "bytes", {}, 1e9) == "1 MiB");
   CHECK(format_amount({1.5e9, 1.4e9, 1.6e9}, "bytes") == "1.397 GiB [1.304, 1.490]");
+  CHECK(format_size(40e9) == "37.25 GiB");
+  CHECK(format_size(108.0) == "108 B");
   CHECK(format_declared_amount(40e9, "bytes") == "40 GB (37.25 GiB)");
   CHECK(format_declared_amount(40e9, "B") == "40 GB (37.25 GiB)");
   CHECK(format_declared_amount(40.0 * 1024 * 1024 * 1024, "bytes") == "40 GiB");

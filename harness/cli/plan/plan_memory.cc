@@ -5,16 +5,15 @@
 
 #include <fmt/format.h>
 
+#include "harness/text/measure.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {
 
-std::string size_text(double bytes) {
-  constexpr double gigabyte = 1e9;
-  constexpr double megabyte = 1e6;
-  return bytes >= gigabyte ? fmt::format("{:.1f} GB", bytes / gigabyte)
-                           : fmt::format("{:.1f} MB", bytes / megabyte);
+// Of a device: "79.65 GiB"; as a study file declares it "16 GB (14.9 GiB)".
+std::string device_text(const MemoryNeed& need, double bytes) {
+  return need.is_device_declared ? format_declared_amount(bytes, "bytes") : format_size(bytes);
 }
 
 // What is beside the memory that ranks compute in.
@@ -22,15 +21,16 @@ std::string host_text(const MemoryNeed& need) {
   if (!need.host_available_bytes || need.host_bytes() == 0.0) {
     return "";
   }
-  return fmt::format("; of the host's memory at most {}{}{}, of which {} are available now",
-                     size_text(need.host_bytes()),
-                     need.host_bytes_per_rank > 0.0
-                         ? fmt::format(" ({} a rank, pinned)", size_text(need.host_bytes_per_rank))
-                         : "",
-                     need.checkpoint_bytes > 0.0
-                         ? fmt::format(", {} of it checkpoints", size_text(need.checkpoint_bytes))
-                         : "",
-                     size_text(*need.host_available_bytes));
+  return fmt::format(
+      "; of the host's memory at most {}{}{}, of which {} are available now",
+      format_size(need.host_bytes()),
+      need.host_bytes_per_rank > 0.0
+          ? fmt::format(" ({} a rank, pinned)", format_size(need.host_bytes_per_rank))
+          : "",
+      need.checkpoint_bytes > 0.0
+          ? fmt::format(", {} of it checkpoints", format_size(need.checkpoint_bytes))
+          : "",
+      format_size(*need.host_available_bytes));
 }
 
 // "zero1" of "zero1.checkpoint_every.offload"; and how a study file asks for the rest:
@@ -65,7 +65,7 @@ std::string models_text(const MemoryNeed& need) {
                 ? fmt::format(" {}{:.0f}", layers >= kMostLayers ? "at least " : "", layers)
                 : std::string(" none");
     text += layers > 0.0 && host != need.largest_host_bytes.end()
-                ? fmt::format(" ({} of the host's a rank)", size_text(host->second))
+                ? fmt::format(" ({} of the host's a rank)", format_size(host->second))
                 : "";
   }
   return text;
@@ -76,20 +76,21 @@ std::string models_text(const MemoryNeed& need) {
 std::string memory_text(const MemoryNeed& need) {
   const std::string text = fmt::format(
       "memory: at most {}, {} rank{} of {} each{} (estimate, {}){}{}{}",
-      size_text(need.total_bytes()),
+      format_size(need.total_bytes()),
       need.ranks,
       need.ranks == 1 ? "" : "s",
-      size_text(need.bytes_per_rank),
+      format_size(need.bytes_per_rank),
       need.checkpoint_bytes > 0.0 && !need.host_available_bytes
-          ? fmt::format(" and {} of checkpoints", size_text(need.checkpoint_bytes))
+          ? fmt::format(" and {} of checkpoints", format_size(need.checkpoint_bytes))
           : "",
       need.label,
-      need.available_bytes ? fmt::format("; {} are available now", size_text(*need.available_bytes))
-      : need.device_bytes  ? ""
-                           : "; not compared with a GPU's, of which this machine shows none",
+      need.available_bytes
+          ? fmt::format("; {} are available now", format_size(*need.available_bytes))
+      : need.device_bytes ? ""
+                          : "; not compared with a GPU's, of which this machine shows none",
       need.device_bytes ? fmt::format("; a {} has {}, of which a rank needs {:.0f} %",
                                       need.is_device_declared ? "device" : "GPU of this machine",
-                                      size_text(*need.device_bytes),
+                                      device_text(need, *need.device_bytes),
                                       100.0 * need.bytes_per_rank / *need.device_bytes)
                         : "",
       host_text(need));
@@ -106,7 +107,7 @@ std::string largest_models_text(const MemoryNeed& need) {
   const std::string text = models_text(need);
   const std::string device =
       fmt::format("{} a rank ({})",
-                  size_text(*need.fit_bytes),
+                  device_text(need, *need.fit_bytes),
                   need.is_device_declared ? "device_memory_gb"
                   : need.device_bytes     ? "a GPU of this machine"
                                           : "a rank's share of what is available");

@@ -7,14 +7,14 @@
 
 namespace scalestudy {
 
-// "memory: at most 1.2 GB, 2 ranks of 0.6 GB each (estimate, devices=2); 3.4 GB are available now".
-// Adds the host memory that ranks on GPUs pin, and warns if the host or a GPU holds less than that,
-// so that trials will end as oom.
+// "memory: at most 1.2 GiB, 2 ranks of 614 MiB each (estimate, devices=2); 3.4 GiB are available
+// now". Adds the host memory that ranks on GPUs pin, and warns if the host or a GPU holds less than
+// that, so that trials will end as oom.
 std::string memory_text(const MemoryNeed& need);
 
-// "the most model.layers that fit 80.0 GB a rank, calculated: ddp 3, with checkpoint_every=1 5;
-// ...", and where the 80.0 GB come from. If no memory size is known, the text says what to declare.
-// "" for a model without layers.
+// "the most model.layers that fit 79.65 GiB a rank, calculated: ddp 3, with checkpoint_every=1 5;
+// ...", and where the 79.65 GiB come from. If no memory size is known, the text says what to
+// declare. "" for a model without layers.
 std::string largest_models_text(const MemoryNeed& need);
 
 }  // namespace scalestudy

@@ -15,6 +15,7 @@
 #include "harness/store/removal.h"
 #include "harness/study/parse.h"
 #include "harness/submit/jobs.h"
+#include "harness/text/measure.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 
@@ -33,18 +34,8 @@ struct PruneOptions {
   bool yes = false;
 };
 
-// "12.3 MB"
-std::string about(std::int64_t bytes) {
-  const char* unit = "kB";
-  double size = static_cast<double>(bytes) / 1000.0;
-  for (const char* larger : {"MB", "GB", "TB"}) {
-    if (size < 1000.0) {
-      break;
-    }
-    size /= 1000.0;
-    unit = larger;
-  }
-  return bytes < 1000 ? std::to_string(bytes) + " B" : format_plain(size) + " " + unit;
+std::string size_text(std::int64_t bytes) {
+  return format_size(static_cast<double>(bytes));
 }
 
 // "sessions 1 to 8 of 10"
@@ -105,17 +96,17 @@ std::string describe(const PruneOptions& options, const OldSessions& old) {
   std::string text;
   if (options.trials) {
     text += fmt::format(
-        "  {}, with {} of values\n", format_count(old.trials, "trial"), about(old.trial_bytes));
+        "  {}, with {} of values\n", format_count(old.trials, "trial"), size_text(old.trial_bytes));
   }
   if (options.ranks && !options.trials) {
     text += fmt::format("  {} series of single ranks, with {} of values; no result rests on them\n",
                         old.rank_series,
-                        about(old.rank_bytes));
+                        size_text(old.rank_bytes));
   }
   if (options.outputs || options.trials) {
     text += fmt::format("  outputs of {}, {} in logs\n",
                         format_count(std::ssize(old.outputs), "attempt"),
-                        about(old.output_bytes));
+                        size_text(old.output_bytes));
   }
   return text;
 }
@@ -164,8 +155,8 @@ void make_smaller(const std::string& results, std::int64_t before, Terminal& ter
   }
   terminal.out(fmt::format("{}: {} -> {}\n",
                            (fs::path(results) / "results.db").string(),
-                           about(before),
-                           about(store_bytes(results))));
+                           size_text(before),
+                           size_text(store_bytes(results))));
 }
 
 // The rows first: files whose rows are there are found again if this is interrupted.

@@ -1,6 +1,5 @@
 // `show`: all that the store knows of one cell or one trial.
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -9,7 +8,7 @@
 #include "harness/cli/verb.h"
 #include "harness/cli/verb_call.h"
 #include "harness/store/store.h"
-#include "harness/text/number.h"
+#include "harness/text/measure.h"
 #include "harness/text/quantity.h"
 #include "harness/text/text.h"
 
@@ -23,8 +22,9 @@ struct ShowOptions {
 
 // The unit that the name of a column says: "s" of wall_s and step_time_s_p50.
 std::string unit_in(const std::string& column) {
-  for (const char* unit : {"bytes_per_s", "bytes", "hz", "s"}) {
-    const std::string suffix = std::string("_") + unit;
+  for (const auto& [name, unit] :
+       {std::pair("_bytes_per_s", "bytes/s"), {"_bytes", "bytes"}, {"_hz", "hz"}, {"_s", "s"}}) {
+    const std::string suffix = name;
     if (column.ends_with(suffix) || column.find(suffix + "_") != std::string::npos) {
       return unit;
     }
@@ -32,18 +32,10 @@ std::string unit_in(const std::string& column) {
   return "";
 }
 
-// A number as people read it: "32.1 ms", "4.25 MB", "19610 samples/s".
+// A number as people read it: "32.1 ms", "4.25 MiB", "19,610 samples/s".
 std::string readable(double value, const std::string& unit) {
-  if (unit == "s" && value >= 0.0) {
-    return format_duration(value);
-  }
-  if (unit == "bytes" || unit == "bytes/s") {
-    constexpr double mega = 1e6;
-    const char* prefix = std::abs(value) >= 1e9 ? "G" : std::abs(value) >= mega ? "M" : "k";
-    const double factor = *prefix == 'G' ? 1e-9 : *prefix == 'M' ? 1e-6 : 1e-3;
-    return format_number(value * factor) + " " + prefix + "B" + (unit == "bytes" ? "" : "/s");
-  }
-  return format_number(value) + (unit.empty() || unit == "1" ? "" : " " + unit);
+  return unit == "s" && value >= 0.0 ? format_duration(value)
+                                     : format_amount({.value = value, .lo = {}, .hi = {}}, unit);
 }
 
 // Rows of a name and a value.

@@ -20,23 +20,23 @@ TEST_CASE("a plan says what ranks pin of the host's memory, and when that is too
   MemoryNeed need = on_gpus();
 
   CHECK(memory_text(need) ==
-        "memory: at most 40.0 GB, 4 ranks of 10.0 GB each (estimate, devices=4); not compared with "
-        "a GPU's, of which this machine shows none; of the host's memory at most 80.0 GB (20.0 GB "
-        "a rank, pinned), of which 100.0 GB are available now");
+        "memory: at most 37.25 GiB, 4 ranks of 9.313 GiB each (estimate, devices=4); not compared "
+        "with a GPU's, of which this machine shows none; of the host's memory at most 74.51 GiB "
+        "(18.63 GiB a rank, pinned), of which 93.13 GiB are available now");
   need.device_bytes = 16e9;
   need.host_bytes_per_rank = 30e9;
   CHECK(memory_text(need) ==
-        "memory: at most 40.0 GB, 4 ranks of 10.0 GB each (estimate, devices=4); a GPU of this "
-        "machine has 16.0 GB, of which a rank needs 62 %; of the host's memory at most 120.0 GB "
-        "(30.0 "
-        "GB a rank, pinned), of which 100.0 GB are available now: the host has too little, and "
-        "trials of this cell will end as oom");
+        "memory: at most 37.25 GiB, 4 ranks of 9.313 GiB each (estimate, devices=4); a GPU of this "
+        "machine has 14.9 GiB, of which a rank needs 62 %; of the host's memory at most 111.8 GiB "
+        "(27.94 GiB a rank, pinned), of which 93.13 GiB are available now: the host has too "
+        "little, and trials of this cell will end as oom");
   need = on_gpus();
   need.checkpoint_bytes = 5e9;  // in the host's memory, and counted there alone
-  CHECK_THAT(memory_text(need),
-             Catch::StartsWith("memory: at most 40.0 GB, 4 ranks of 10.0 GB each (estimate") &&
-                 Catch::Contains("of the host's memory at most 85.0 GB (20.0 GB a rank, pinned), "
-                                 "5.0 GB of it checkpoints, of which 100.0 GB are available now"));
+  CHECK_THAT(
+      memory_text(need),
+      Catch::StartsWith("memory: at most 37.25 GiB, 4 ranks of 9.313 GiB each (estimate") &&
+          Catch::Contains("of the host's memory at most 79.16 GiB (18.63 GiB a rank, pinned), "
+                          "4.657 GiB of it checkpoints, of which 93.13 GiB are available now"));
   need = on_gpus();
   need.device_bytes = 8e9;
   CHECK_THAT(memory_text(need),
@@ -59,17 +59,17 @@ TEST_CASE("a plan says the largest models by strategy and technique, and for whi
   need.largest_host_bytes = {{"ddp.checkpoint_every.offload", 7e9}};
 
   CHECK(largest_models_text(need) ==
-        "the most model.layers that fit 16.0 GB a rank (a GPU of this machine) with the settings "
+        "the most model.layers that fit 14.9 GiB a rank (a GPU of this machine) with the settings "
         "of devices=4, calculated: ddp none, with checkpoint_every=1 3, with checkpoint_every=1 "
-        "offload=optimizer at least 64 "
-        "(7.0 GB of the host's a rank); fsdp 5");
+        "offload=optimizer at least 64 (6.519 GiB of the host's a rank); fsdp 5");
   need.is_device_declared = true;
-  CHECK_THAT(largest_models_text(need), Catch::Contains("16.0 GB a rank (device_memory_gb) "));
+  CHECK_THAT(largest_models_text(need),
+             Catch::Contains("16 GB (14.9 GiB) a rank (device_memory_gb) "));
   need.device_bytes.reset();
   need.is_device_declared = false;
   CHECK_THAT(largest_models_text(need), Catch::Contains("(a rank's share of what is available) "));
   need.largest_layers = {{"ddp", 64.0}, {"fsdp", 64.0}};
   CHECK(largest_models_text(need) ==
-        "64 model.layers, the most that are tried, fit 16.0 GB a rank (a rank's share of what is "
+        "64 model.layers, the most that are tried, fit 14.9 GiB a rank (a rank's share of what is "
         "available) with every strategy and the settings of devices=4, calculated");
 }

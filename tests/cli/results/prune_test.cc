@@ -68,7 +68,8 @@ TEST_CASE("prune says what would go and what needs it, and does nothing unasked"
   CHECK_THAT(
       dry.out,
       Contains("demo, sessions 1 to 2 of 3:\n  8 trials, with ") &&
-          Contains("outputs of 8 attempts, ") && Contains("reports/demo, which cannot be") &&
+          Contains("outputs of 8 attempts, ") && Contains(" KiB in logs") &&
+          Contains("reports/demo, which cannot be") &&
           Contains("compare and history, which no longer find trials in sessions 1 to 2 of 3") &&
           Contains("export first: scalestudy"));
   const ProgramResult unasked = prune(workspace, {"--trials"});

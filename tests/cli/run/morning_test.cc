@@ -280,6 +280,7 @@ TEST_CASE("list, show and logs tell of studies, cells and trials", "[cli]") {
 
   const std::string trial = workspace.run({"show", failed}).out;
   CHECK_THAT(trial, Contains("exit code 7") && Contains("by hand") && Contains("telemetry cpu_s"));
+  CHECK_THAT(trial, Contains(" MiB") && !Contains(" MB"));
   const std::string cell = workspace.run({"show", one("cell", "ok"), "--format", "csv"}).out;
   CHECK_THAT(cell,
              Contains("parameter batch_global,") && Contains("\"step_time_s, mean in s\",0."));
