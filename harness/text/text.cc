@@ -113,6 +113,14 @@ std::string join_clearly(std::span<const std::string> items) {
   return join(items, have_commas ? "; " : ", ");
 }
 
+std::string with_capital(std::string text) {
+  const bool is_typed = text.substr(0, text.find(' ')).find_first_of("_.=") != text.npos;
+  if (!is_typed && !text.empty() && text[0] >= 'a' && text[0] <= 'z') {
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  }
+  return text;
+}
+
 std::string in_words(std::string word) {
   std::ranges::replace(word, '_', ' ');
   return word;

@@ -35,6 +35,10 @@ std::string join_words(std::span<const std::string> items);
 // Items joined by ", ", or by "; " where one of them has a ", " of its own.
 std::string join_clearly(std::span<const std::string> items);
 
+// The text as a heading or a line begins: "model mlp-258k" -> "Model mlp-258k". A first word that
+// is typed so stays: "lr_scale=linear", "env.NCCL_ALGO=Ring".
+std::string with_capital(std::string text);
+
 // "not_reached" -> "not reached": a word of a store or a file as people read it.
 std::string in_words(std::string word);
 

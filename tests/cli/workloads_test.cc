@@ -266,7 +266,7 @@ TEST_CASE("accuracy on more ranks is called equivalent where it is, and nowhere 
               "'mean'") == "3\n");
   CHECK(count(workspace, "estimate WHERE metric = 'epoch_accuracy'") == "0\n");
   CHECK_THAT(outcome.report, Contains("## Learning") && Contains("| Epoch | Accuracy |"));
-  CHECK_THAT(outcome.report, Contains("### accuracy, higher is better"));
+  CHECK_THAT(outcome.report, Contains("### Accuracy, higher is better"));
   CHECK_THAT(outcome.report, !Contains("declare train_samples"));
 
   // 64 steps of the first epoch of 2048 samples in batches of 32; with 256 it is 8 steps.

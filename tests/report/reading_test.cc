@@ -67,7 +67,7 @@ TEST_CASE("a metric's own margin stands over its table", "[report]") {
   text.insert(text.find("better: lower}") + 13, ", margin: 5%");
 
   CHECK_THAT(test::render_kind(run_text(text), "scaling"),
-             Contains("### peak memory, lower is better; differences below 5 % do not "
+             Contains("### Peak memory, lower is better; differences below 5 % do not "
                       "matter\n"));
 }
 
@@ -89,7 +89,7 @@ TEST_CASE("a metric is named in words, its bytes are in a readable unit", "[repo
     }
   }
   const std::string page = test::render_kind(input, "scaling");
-  const std::size_t begin = page.find("### peak memory, lower is better\n");
+  const std::size_t begin = page.find("### Peak memory, lower is better\n");
   REQUIRE(begin != std::string::npos);
   const std::string table = page.substr(begin, page.find("\nData:", begin) - begin);
 

@@ -95,7 +95,7 @@ TEST_CASE("each seed's study names its kind, and its tables are in its report", 
   CHECK_THAT(notes, Contains("| T_comm (ms) |") && Contains("## What is missing"));
 
   const std::string platform = pages_of("llm-platform").report;
-  CHECK_THAT(platform, Contains("| Nodes |"));
+  CHECK_THAT(platform, Contains("| Nodes |") && Contains("\n### Model gpt-6.7b\n"));
   CHECK_THAT(platform, Contains("| spot | storage |") && Contains("Less than at the first price"));
 
   const std::string projection = pages_of("resnet-strong-scaling").report;

@@ -37,6 +37,16 @@ TEST_CASE("an empty item is joined as any other", "[base]") {
   CHECK(join(std::vector<std::string>{}, ",").empty());
 }
 
+TEST_CASE("a line begins with a capital, but not with what is typed so", "[base]") {
+  CHECK(with_capital("model mlp-258k") == "Model mlp-258k");
+  CHECK(with_capital("2 devices, batch 64") == "2 devices, batch 64");
+  CHECK(with_capital("µs") == "µs");
+  CHECK(with_capital("").empty());
+  for (const char* typed : {"lr_scale=linear", "env.NCCL_ALGO=Ring", "peak_bytes reaches 40 GB"}) {
+    CHECK(with_capital(typed) == typed);
+  }
+}
+
 TEST_CASE("a misspelt word finds its neighbour", "[base]") {
   const std::vector<std::string> words{"trials", "steps", "baseline"};
   CHECK(closest_match("trails", words) == "trials");

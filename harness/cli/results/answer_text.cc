@@ -11,6 +11,7 @@
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/view.h"
 #include "harness/text/number.h"
+#include "harness/text/text.h"
 #include "harness/text/wrap.h"
 
 namespace scalestudy {
@@ -25,13 +26,6 @@ bool has_ok_trial(const ReportInput& input) {
   return std::ranges::any_of(input.last_attempts(), [&](const TrialRow* trial) {
     return trial->state == TrialState::kOk && !input.ran_in_excluded_cell(*trial);
   });
-}
-
-std::string with_capital(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') {
-    text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  }
-  return text;
 }
 
 // A table of the report in columns, or as paragraphs where the terminal is too narrow.

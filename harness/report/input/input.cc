@@ -2,7 +2,6 @@
 #include "harness/report/input/input.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <utility>
 
@@ -17,6 +16,7 @@
 #include "harness/study/parameters/secret.h"
 #include "harness/study/parameters/strategies.h"
 #include "harness/study/parse.h"
+#include "harness/text/text.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy::report {
@@ -312,9 +312,7 @@ std::string measured_word(const ReportInput& input) {
 }
 
 std::string measured_heading(const ReportInput& input) {
-  std::string word = measured_word(input);
-  word[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(word[0])));
-  return word;
+  return with_capital(measured_word(input));
 }
 
 bool can_run_without_communication(const ReportInput& input) {

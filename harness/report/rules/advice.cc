@@ -1,7 +1,6 @@
 #include "harness/report/rules/advice.h"
 
 #include <algorithm>
-#include <cctype>
 #include <sstream>
 #include <string_view>
 
@@ -14,9 +13,7 @@
 namespace scalestudy::report {
 
 std::string threat_heading(ThreatKind kind) {
-  std::string heading = in_words(to_word(kind));
-  heading[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(heading[0])));
-  return heading;
+  return with_capital(in_words(to_word(kind)));
 }
 
 std::string heading_of(const ThreatRow& threat) {

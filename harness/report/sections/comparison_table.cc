@@ -41,7 +41,8 @@ void add_remarks(View::List& tables,
   for (const auto& [remark, cells] : together) {
     if (together.size() <= most_remarks) {
       remarks.emplace_back();
-      remarks.back().set_text("cells", cells.size() == rows.size() ? "All rows" : list_some(cells));
+      remarks.back().set_text(
+          "cells", cells.size() == rows.size() ? "All rows" : with_capital(list_some(cells)));
       remarks.back().set_text("remark", remark);
     }
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/report/sections/alt_text.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 
@@ -33,6 +34,7 @@ View::List group_tables(const ReportInput& input,
   for (std::size_t i = 0; i < groups.size(); ++i) {
     for (View& view : table(groups[i])) {
       view.set_text("label", groups[i].label);
+      view.set_text("heading", with_capital(groups[i].label));
       View::List paths;
       if (const auto found = figures.find({figure_kind, i}); found != figures.end()) {
         for (const std::string& path : found->second) {
@@ -61,6 +63,7 @@ Tags group_table_tags(const std::string& name,
   Tags tags = table_tags(name, meaning, heads);
   tags.push_back(
       {name + ".label", TagKind::kText, "model mlp-4096; absent where there is one group"});
+  tags.push_back({name + ".heading", TagKind::kText, "the same with a capital"});
   if (!figures.empty()) {
     for (const auto& [list, shows] :
          {std::pair(name + ".figures", figures),

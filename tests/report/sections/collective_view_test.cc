@@ -27,6 +27,7 @@ TEST_CASE("rows of a collective say size, time with its unit and bandwidths", "[
   const auto& tables = std::get<View::List>(view.values().at("messages"));
   REQUIRE(tables.size() == 1);
   CHECK(text_in(tables[0], "label") == "operation all_reduce");
+  CHECK(text_in(tables[0], "heading") == "Operation all_reduce");
 
   const auto& rows = std::get<View::List>(tables[0].values().at("rows"));
 

@@ -389,7 +389,7 @@ TEST_CASE("laws that say the same about several curves say it once", "[report]")
 
   REQUIRE(rows.size() == 1);
   CHECK(std::get<std::string>(rows[0].values().at("finding")) ==
-        "batch 64; batch 256: it does not apply");
+        "Batch 64; batch 256: it does not apply");
 }
 
 TEST_CASE("what the columns of a table do not say stands once for the cells that share it",

@@ -245,7 +245,7 @@ View::List answer_list(const std::vector<Answer>& answers) {
   View::List list;
   for (const Answer& one : answers) {
     list.emplace_back();
-    list.back().set_text("about", one.about);
+    list.back().set_text("about", with_capital(one.about));
     list.back().set_text("sentence", with_full_stop(one.sentence));
   }
   return list;

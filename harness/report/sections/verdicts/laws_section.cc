@@ -119,7 +119,7 @@ View::List findings_of(const ReportInput& input, const std::vector<Row>& all) {
   View::List rows;
   for (const auto& [said, groups] : together) {
     View row;
-    row.set_text("finding", (groups.empty() ? "" : join(groups, "; ") + ": ") + said);
+    row.set_text("finding", with_capital((groups.empty() ? "" : join(groups, "; ") + ": ") + said));
     rows.push_back(std::move(row));
   }
   return rows;

@@ -10,6 +10,7 @@
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {
@@ -83,7 +84,7 @@ void fill_metrics(View& view, const ReportInput& input, const FigurePaths& figur
     for (View& table : group_tables(input, figures, "", [&](const Group& group) {
            return comparison_table(input, columns, compared_cells(input, group, request.metric));
          })) {
-      table.set_text("title", title_of(input, request));
+      table.set_text("title", with_capital(title_of(input, request)));
       tables.push_back(std::move(table));
     }
   }
@@ -96,7 +97,7 @@ Section metrics_section() {
   return {comparison_table_tags("metrics",
                                 "cells against their baseline by a metric of analysis.metrics",
                                 heads_of(metric_columns(empty_input(), {}))) +
-              Tags{{"metrics.title", TagKind::kText, "loss, lower is better"}},
+              Tags{{"metrics.title", TagKind::kText, "Loss, lower is better"}},
           fill_metrics};
 }
 

@@ -47,7 +47,7 @@ std::vector<Column<ThresholdRow>> threshold_columns(const ReportInput& input) {
       {{"tested_values", "Tested values", "tested values"},
        [](const Row& row) { return std::to_string(row.tested_values); }},
       {{"finding", "", "a sentence", kText, Shown::kNever},
-       [](const Row& row) { return row.finding; }},
+       [](const Row& row) { return with_capital(row.finding); }},
   };
 }
 

@@ -10,6 +10,7 @@
 #include "harness/study/parameters/time_to.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {
@@ -87,7 +88,7 @@ void fill_times(View& view, const ReportInput& input, const FigurePaths& figures
            add_remarks(made, input, rows);
            return made;
          })) {
-      table.set_text("title", describe_goal(request));
+      table.set_text("title", with_capital(describe_goal(request)));
       tables.push_back(std::move(table));
     }
   }
@@ -100,7 +101,7 @@ Section time_to_section() {
   return {comparison_table_tags("time_to",
                                 "how soon cells reach a value of analysis.time_to",
                                 heads_of(time_columns(empty_input(), {}))) +
-              Tags{{"time_to.title", TagKind::kText, "accuracy 85 %"}},
+              Tags{{"time_to.title", TagKind::kText, "Accuracy 85 %"}},
           fill_times};
 }
 
