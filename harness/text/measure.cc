@@ -143,6 +143,12 @@ std::string format_interval(const Measure& measure, const IntervalStyle& style) 
   return interval_texts(measure, style).value + unit + " " + format_bounds(measure, style);
 }
 
+std::string format_value(const Measure& measure, double factor) {
+  return !measure.value             ? ""
+         : measure.lo && measure.hi ? interval_texts(measure, {.factor = factor}).value
+                                    : format_number(*measure.value * factor);
+}
+
 std::string format_bounds(const Measure& measure, const IntervalStyle& style) {
   if (!measure.lo || !measure.hi) {
     return {};

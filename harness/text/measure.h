@@ -54,6 +54,9 @@ struct IntervalStyle {
 // interval, or with one of no width, the value alone with four digits; "–" if there is no value.
 std::string format_interval(const Measure& measure, const IntervalStyle& style = {});
 
+// The value alone, rounded as format_interval() does with its interval; "" if it is absent.
+std::string format_value(const Measure& measure, double factor = 1.0);
+
 // The three numbers of format_interval() without unit; `value` is "" if it is absent. Both ends of
 // the interval must be there.
 struct IntervalTexts {

@@ -270,6 +270,19 @@ TEST_CASE("no trial of a race counts", "[report]") {
   CHECK(input.used_trials(cell) == std::vector{all[1], all[2]});
 }
 
+// The longest median makes it s: all means are below 10 s.
+TEST_CASE("step times have one unit in all tables of a report", "[report]") {
+  ReportInput input = test::read_sample();
+  for (EstimateRow& row : input.results.estimates) {
+    if (row.metric == "step_time_s" && row.statistic == Statistic::kP50) {
+      row.value = 10.5;
+      row.lo = row.hi = std::nullopt;
+    }
+  }
+  CHECK_THAT(test::render_kind(input, "scaling"),
+             Contains("| Step time (s) |") && !Contains("Step time (ms)"));
+}
+
 TEST_CASE("a law's time or rate has one unit, and a missing projection is named", "[report]") {
   ReportInput input = test::read_sample();
   LawRow time = input.results.laws.front();

@@ -61,6 +61,13 @@ TEST_CASE("the unit follows the value", "[base]") {
   CHECK(format_interval({1.6239, {}, {}}, {.unit = "x"}) == "1.624x");
 }
 
+TEST_CASE("a value alone has the digits that its interval leaves it", "[base]") {
+  CHECK(format_value({7624.3, 7390.0, 7850.0}) == "7620");
+  CHECK(format_value({0.0084, 0.0081, 0.0087}, 1e3) == "8.40");
+  CHECK(format_value({7624.3, {}, {}}) == "7624");
+  CHECK(format_value({}).empty());
+}
+
 TEST_CASE("an interval of no width is not printed", "[base]") {
   CHECK(format_interval({53377536.0, 53377536.0, 53377536.0}, {.unit = " B"}) == "53,380,000 B");
   CHECK(format_interval({2.0, 2.0, 3.0}) == "2.00 [2.00, 3.00]");

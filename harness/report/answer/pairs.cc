@@ -102,6 +102,14 @@ std::vector<Pair> techniques_of(const ReportInput& input) {
   return pairs;
 }
 
+std::vector<const CellRow*> sides_of(const std::vector<Pair>& pairs) {
+  std::vector<const CellRow*> cells;
+  for (const Pair& pair : pairs) {
+    cells.insert(cells.end(), {pair.base, pair.cell});
+  }
+  return cells;
+}
+
 bool are_of_devices(const std::vector<Pair>& pairs) {
   return std::any_of(pairs.begin(), pairs.end(), [](const Pair& pair) {
     return pair.cell->devices != pair.base->devices;

@@ -43,6 +43,9 @@ std::vector<Pair> pairs_of(const ReportInput& input);
 // and have a speedup: the fastest first, those whose speed makes no claim last.
 std::vector<Pair> techniques_of(const ReportInput& input);
 
+// The base and the cell of each.
+std::vector<const CellRow*> sides_of(const std::vector<Pair>& pairs);
+
 // Whether the two sides of some pair differ in their number of devices.
 bool are_of_devices(const std::vector<Pair>& pairs);
 

@@ -23,9 +23,9 @@ std::vector<const CellRow*> cells_with(const ReportInput& input,
   return cells;
 }
 
-Scale time_scale(const ReportInput& input, const Group& group) {
+Scale time_scale(const ReportInput& input, const std::vector<const CellRow*>& cells) {
   double largest = 0.0;
-  for (const CellRow* cell : group.cells) {
+  for (const CellRow* cell : cells) {
     for (const Statistic statistic :
          {Statistic::kMean, Statistic::kP50, Statistic::kP95, Statistic::kP99}) {
       const EstimateRow* row = input.estimate(cell->id, names::kStepTime, statistic);

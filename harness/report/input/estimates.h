@@ -16,8 +16,8 @@ std::vector<const CellRow*> cells_with(const ReportInput& input,
                                        const Group& group,
                                        const std::string& metric);
 
-// The unit in which a table shows all step times of the group, by the longest.
-Scale time_scale(const ReportInput& input, const Group& group);
+// The unit in which a table shows all step times of the cells, by the longest.
+Scale time_scale(const ReportInput& input, const std::vector<const CellRow*>& cells);
 
 // The unit in which all tables show memory of a device, by the largest peak: that of targets on it.
 Scale memory_scale(const ReportInput& input);

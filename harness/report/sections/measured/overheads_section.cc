@@ -155,7 +155,7 @@ void fill_overheads(View& view, const ReportInput& input, const FigurePaths& fig
   for (const Table& table : kTables) {
     view.set_list(table.name, group_tables(input, figures, "", [&](const Group& group) {
                     return comparison_table(input,
-                                            table.columns(input, time_scale(input, group)),
+                                            table.columns(input, time_scale(input, group.cells)),
                                             compared_cells(input, group, table.quantity));
                   }));
   }

@@ -153,7 +153,7 @@ std::string intervals_over(const ReportInput& input) {
 
 View::List result_table(const ReportInput& input, const Group& group) {
   View::List tables =
-      one_table(result_columns(input, group, time_scale(input, group)), group.cells);
+      one_table(result_columns(input, group, time_scale(input, group.cells)), group.cells);
   for (View& table : tables) {
     add_notes(table, input, group);
   }

@@ -12,7 +12,6 @@
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
-#include "harness/text/number.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy::report {
@@ -56,32 +55,18 @@ std::string means_text(const ReportInput& input,
                        const char* metric,
                        double factor) {
   const auto mean = [&](const CellRow& cell) {
-    const Measure measure = measure_of(input.estimate(cell.id, metric));
-    return !measure.value             ? ""
-           : measure.lo && measure.hi ? interval_texts(measure, {.factor = factor}).value
-                                      : format_number(factor * *measure.value);
+    return format_value(measure_of(input.estimate(cell.id, metric)), factor);
   };
   return from_to(mean(*pair.base), mean(*pair.cell));
 }
 
 constexpr std::size_t kMostWithTimes = 12;  // rows; the details have the times of all cells
 
-Scale time_scale_of(const ReportInput& input, const std::vector<Pair>& pairs) {
-  double largest = 0.0;
-  for (const Pair& pair : pairs) {
-    for (const CellRow* cell : {pair.base, pair.cell}) {
-      const Measure time = measure_of(input.estimate(cell->id, names::kStepTime));
-      largest = std::max(largest, time.value.value_or(0.0));
-    }
-  }
-  return scale_for("s", largest);
-}
-
 std::vector<Column<Pair>> side_columns(const ReportInput& input, const std::vector<Pair>& pairs) {
   using enum Align;
   const bool has_tokens =
       !pairs.empty() && input.estimate(pairs[0].base->id, names::kTokensPerSecond) != nullptr;
-  const Scale time = time_scale_of(input, pairs);
+  const Scale time = time_scale(input, sides_of(pairs));
   const Scale memory = memory_scale(input);
   const auto rated = [&](const std::string& name) {
     return fmt::format("{} ({}/s)", name, has_tokens ? "tokens" : "samples");

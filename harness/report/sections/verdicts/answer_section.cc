@@ -147,15 +147,9 @@ std::vector<Column<Pair>> pair_columns(const ReportInput& input,
 }
 
 View::List pair_table(const ReportInput& input, const std::vector<Pair>& pairs) {
-  double largest = 0.0;
-  for (const Pair& pair : pairs) {
-    for (const CellRow* side : {pair.base, pair.cell}) {
-      largest = std::max(
-          largest, measure_of(input.estimate(side->id, names::kStepTime)).value.value_or(0.0));
-    }
-  }
   constexpr std::size_t most_rows = 12;
-  return one_table(pair_columns(input, pairs, scale_for("s", largest)), pairs, most_rows);
+  return one_table(
+      pair_columns(input, pairs, time_scale(input, sides_of(pairs))), pairs, most_rows);
 }
 
 // ---- what was expected

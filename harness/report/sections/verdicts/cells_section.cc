@@ -18,7 +18,6 @@
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
-#include "harness/text/number.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy::report {
@@ -73,14 +72,6 @@ Column<ShownCell> compared_share(const ReportInput& input,
           }};
 }
 
-// Without its interval, which is as wide as that of the step time beside it; rounded as with it.
-std::string rate_text(const ReportInput& input, const CellRow& cell, const char* rate) {
-  const Measure measure = measure_of(input.estimate(cell.id, rate));
-  return measure.value && measure.lo && measure.hi ? interval_texts(measure).value
-         : measure.value                           ? format_number(*measure.value)
-                                                   : "";
-}
-
 // - rows: how many; a long table leaves out the rate, which the details have.
 std::vector<Column<ShownCell>> cell_table_columns(const ReportInput& input,
                                                   const Scale& time,
@@ -105,7 +96,9 @@ std::vector<Column<ShownCell>> cell_table_columns(const ReportInput& input,
         "samples, or tokens of a model of sequences, over the time of a step; in short tables",
         kNumber,
         rows <= most_with_rate ? Shown::kPresent : Shown::kNever},
-       [&input, rate](const ShownCell& row) { return rate_text(input, *row.cell, rate); }},
+       [&input, rate](const ShownCell& row) {  // the step time beside it has the interval
+         return format_value(measure_of(input.estimate(row.cell->id, rate)));
+       }},
       {{"speedup", "Speedup", "throughput over the base's [interval]", kNumber, Shown::kPresent},
        [](const ShownCell& row) {
          return row.pair != nullptr
@@ -151,13 +144,12 @@ View::List cell_table(const ReportInput& input) {
     return {};
   }
   const std::vector<ShownCell> rows = shown_cells_of(input, pairs);
-  double largest = 0.0;
+  std::vector<const CellRow*> cells;
   for (const ShownCell& row : rows) {
-    largest = std::max(
-        largest, measure_of(input.estimate(row.cell->id, names::kStepTime)).value.value_or(0.0));
+    cells.push_back(row.cell);
   }
   return one_table(
-      cell_table_columns(input, scale_for("s", largest), rows.size()), rows, most_rows);
+      cell_table_columns(input, time_scale(input, cells), rows.size()), rows, most_rows);
 }
 
 }  // namespace
