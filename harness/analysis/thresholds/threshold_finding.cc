@@ -17,6 +17,11 @@ std::string format_level(const ThresholdRow& row, const ThresholdFacts& facts) {
   return level_text(row, facts.metric_unit, facts.metric_largest);
 }
 
+// "speedup", "peak memory".
+std::string metric_of(const ThresholdRow& row) {
+  return metric_words(row.metric);
+}
+
 std::string resolved_at(const ThresholdRow& row) {
   return "resolved at " + format_percent(row.confidence);
 }
@@ -69,8 +74,8 @@ std::string describe_end(const ThresholdRow& row, const TestedValue& tested) {
 
 std::string describe_too_few(const ThresholdRow& row, const ThresholdFacts& facts) {
   if (facts.tested.empty()) {
-    return row.metric + " of " + format_level(row, facts) + " cannot be placed along " +
-           axis_of(row) + ": no tested value has a usable " + row.metric;
+    return metric_of(row) + " of " + format_level(row, facts) + " cannot be placed along " +
+           axis_of(row) + ": no tested value has a usable " + metric_of(row);
   }
   const TestedValue& only = facts.tested.front();
   const std::string value =
@@ -78,19 +83,19 @@ std::string describe_too_few(const ThresholdRow& row, const ThresholdFacts& fact
       : facts.metric_unit
           ? format_amount(measure_of(only), *facts.metric_unit, {}, facts.metric_largest)
           : format_interval(measure_of(only), {.unit = "x"});
-  return row.metric + " of " + format_level(row, facts) + " cannot be placed along " +
-         axis_of(row) + ": the only tested value with a usable " + row.metric + " is " +
+  return metric_of(row) + " of " + format_level(row, facts) + " cannot be placed along " +
+         axis_of(row) + ": the only tested value with a usable " + metric_of(row) + " is " +
          tested_text(row, only.x) + ", where it is " + value;
 }
 
 std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts) {
-  const std::string crossing = row.metric + " of " + format_level(row, facts);
+  const std::string crossing = metric_of(row) + " of " + format_level(row, facts);
   const bool is_above = row.status == RowStatus::kAlways;
   const std::string side = is_above ? " above it, " : " below it, ";
   if (row.status == RowStatus::kCrossed || row.status == RowStatus::kCrossedDown) {
     const bool falls = row.status == RowStatus::kCrossedDown;
-    return row.metric + (falls ? " falls below " : " reaches ") + format_level(row, facts) + " " +
-           crossing_text(row, facts.unit) + describe_interpolation(row, facts) +
+    return metric_of(row) + (falls ? " falls below " : " reaches ") + format_level(row, facts) +
+           " " + crossing_text(row, facts.unit) + describe_interpolation(row, facts) +
            (falls == facts.is_lower_better || facts.metric_unit ? ""
             : falls ? ": it falls as " + axis_of(row) + " grows, so this is no break-even"
                     : ": it rises as " + axis_of(row) +
@@ -123,15 +128,15 @@ std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts)
 
 // Counts have nothing between them, so nothing is interpolated.
 std::string describe_counts(const ThresholdRow& row, const ThresholdFacts& facts) {
-  const std::string least = row.metric + " >= " + format_level(row, facts);
+  const std::string least = metric_of(row) + " of at least " + format_level(row, facts);
   if (row.status == RowStatus::kAlways) {
     return least + " at every tested number of " + row.along + " up to " +
            format_axis_value(facts.tested.back().x) + " (" + resolved_at(row) + ")";
   }
   if (row.status == RowStatus::kNotReached) {
-    return row.metric + " is below " + format_level(row, facts) + " at every tested number of " +
-           row.along + " up to " + format_axis_value(facts.tested.back().x) + " (" +
-           resolved_at(row) + ")";
+    return metric_of(row) + " is below " + format_level(row, facts) +
+           " at every tested number of " + row.along + " up to " +
+           format_axis_value(facts.tested.back().x) + " (" + resolved_at(row) + ")";
   }
   if (row.status == RowStatus::kCrossedDown || row.status == RowStatus::kCrossed) {
     const bool falls = row.status == RowStatus::kCrossedDown;
@@ -166,7 +171,7 @@ std::string describe_threshold(const ThresholdRow& row, const ThresholdFacts& fa
                            : describe_curve(row, facts);
   if (facts.left_out > 0) {
     text += " (" + format_count(static_cast<std::int64_t>(facts.left_out), "cell") +
-            " without a usable " + row.metric + " left out)";
+            " without a usable " + metric_of(row) + " left out)";
   }
   if (facts.chosen > 0) {
     text += " (" + format_count(facts.chosen, "trial") +

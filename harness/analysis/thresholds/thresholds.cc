@@ -11,6 +11,7 @@
 #include "harness/analysis/thresholds/refine.h"
 #include "harness/analysis/thresholds/tested_curve.h"
 #include "harness/analysis/thresholds/threshold_finding.h"
+#include "harness/study/parameters/metrics.h"
 
 namespace scalestudy {
 namespace {
@@ -110,7 +111,7 @@ void place(const stats::Threshold& threshold, TestedCurve& tested, ThresholdRow&
 // A metric that the study asks for is over the base's here, like a speedup.
 std::string describe(ThresholdRow row, const ThresholdFacts& facts, const Study& study) {
   if (!facts.between && !facts.metric_unit && find_request(study.analysis, row.metric) != nullptr) {
-    row.metric += " over the base's";
+    row.metric = metric_words(row.metric) + " over the base's";
   }
   return describe_threshold(row, facts);
 }

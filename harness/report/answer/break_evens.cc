@@ -95,7 +95,7 @@ std::vector<BreakEven> break_evens(const ReportInput& input) {
     const bool is_over_base = !unit && find_request(input.declared.analysis, row.metric) != nullptr;
     const ThresholdRequest* between = between_of(input, row);
     const std::string text =
-        between == nullptr ? row.metric + (is_over_base ? " over the base's " : " ") +
+        between == nullptr ? metric_words(row.metric) + (is_over_base ? " over the base's " : " ") +
                                  known_text(input, row, level)
                            : switch_text(row, settings_of(input, *between), input.declared.labels);
     auto found = std::ranges::find(all, text, [](const Known& known) { return known.said.text; });

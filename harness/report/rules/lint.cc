@@ -12,6 +12,7 @@
 #include "harness/report/input/cell_names.h"
 #include "harness/report/rules/lint_outcome.h"
 #include "harness/store/cell_name.h"
+#include "harness/study/parameters/metrics.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
 
@@ -223,7 +224,7 @@ Outcome thresholds(const ReportInput& input) {
     if (!is_resolved) {
       outcome.broken.push_back(
           fmt::format("{} along {}{}: {}",
-                      row.metric,
+                      metric_words(row.metric),
                       name_axis(row.along, input.declared.labels),
                       row.group_label.empty() ? "" : ", " + curve_label(input, row.group_label),
                       is_unapplied ? "setting not applied" : in_words(to_word(row.status))));

@@ -64,7 +64,7 @@ TEST_CASE("a level in the metric's unit is crossed where the metric itself cross
   CHECK(row.bracket_hi == 512.0);
   CHECK(*row.estimate == Approx(300.0).epsilon(0.01));  // memory is proportional to the batch
   CHECK(row.tested_values == 5);
-  CHECK_THAT(row.finding, Contains("peak_bytes reaches 300 MB (286.1 MiB) between"));
+  CHECK_THAT(row.finding, Contains("peak memory reaches 300 MB (286.1 MiB) between"));
   CHECK_THAT(row.finding, !Contains("over the base's") && !Contains("break-even"));
 }
 
@@ -80,7 +80,7 @@ TEST_CASE("a value that is the same in every trial is on one side of the level",
 
 // 1024 MB of the largest batch are 976.6 MiB, 5e9 bytes / 2^20 = 4768.4.
 TEST_CASE("a level is told in the unit of the metric's values", "[analysis]") {
-  CHECK_THAT(find_at(5e9, 0.01).finding, Contains("peak_bytes of 5 GB (4768 MiB) is not reached"));
+  CHECK_THAT(find_at(5e9, 0.01).finding, Contains("peak memory of 5 GB (4768 MiB) is not reached"));
 }
 
 TEST_CASE("a threshold, a target and a limit at one level are one decision", "[analysis]") {

@@ -128,10 +128,10 @@ TEST_CASE("of devices the largest tested number is told", "[analysis]") {
   row.bracket_lo = 4.0;
   row.bracket_hi = 8.0;
   CHECK(describe_threshold(row, counts()) ==
-        "batch 64: largest tested number of devices with efficiency >= 80 % (resolved at "
+        "batch 64: largest tested number of devices with efficiency of at least 80 % (resolved at "
         "95 %): 4; 8 is below");
   CHECK(describe_threshold(of_devices(RowStatus::kUnresolved), counts()) ==
-        "batch 64: efficiency >= 80 % along devices is not resolved (at 95 % above at: 2; "
+        "batch 64: efficiency of at least 80 % along devices is not resolved (at 95 % above at: 2; "
         "below at: none; not certain at: 8)");
 }
 

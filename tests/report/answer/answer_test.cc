@@ -406,7 +406,7 @@ TEST_CASE("a level in the metric's unit has that of the metric's values", "[repo
   input.declared.analysis.thresholds = {
       {.metric = row.metric, .level = row.level, .along = row.along, .is_relative = false}};
 
-  CHECK_THAT(break_evens(input).at(0).text, Contains(" reaches 0.5 ms between "));
+  CHECK_THAT(break_evens(input).at(0).text, Contains("step time reaches 0.5 ms between "));
   const View table = list_of(build_view(input, {}), "thresholds").at(0);
   CHECK(text_of(list_of(table, "rows").at(0), "level") == "0.5 ms");
 }

@@ -8,6 +8,7 @@
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
 #include "harness/store/crossing_text.h"
+#include "harness/study/parameters/metrics.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 
@@ -24,7 +25,7 @@ std::vector<Column<ThresholdRow>> threshold_columns(const ReportInput& input) {
   using Row = ThresholdRow;
   return {
       {{"metric", "Metric", "speedup or efficiency", kText},
-       [](const Row& row) { return row.metric; }},
+       [](const Row& row) { return metric_words(row.metric); }},
       {{"level", has_ratios(input) ? "Level (ratio)" : "Level", "the level it crosses"},
        [&input](const Row& row) {
          return has_ratios(input) ? format_declared(row.level)
