@@ -42,7 +42,7 @@ std::size_t printable_length(std::string_view text) {
 std::string format_duration(double seconds) {
   constexpr double rounds_up = 0.9995;  // of a unit, to a thousand of the one below
   if (seconds < rounds_up * 1e-3) {
-    return fmt::format("{:.3g} us", seconds * 1e6);
+    return fmt::format("{:.3g} µs", seconds * 1e6);
   }
   if (seconds < rounds_up) {
     return fmt::format("{:.3g} ms", seconds * 1e3);

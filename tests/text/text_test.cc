@@ -14,8 +14,8 @@ using scalestudy::list_some;
 using scalestudy::printable;
 
 TEST_CASE("durations pick a unit that reads well", "[base]") {
-  CHECK(format_duration(0.0) == "0 us");
-  CHECK(format_duration(12e-6) == "12 us");
+  CHECK(format_duration(0.0) == "0 µs");
+  CHECK(format_duration(12e-6) == "12 µs");
   CHECK(format_duration(0.0172) == "17.2 ms");
   CHECK(format_duration(12.34) == "12.3 s");
   CHECK(format_duration(250.4) == "4 min 10 s");
@@ -26,7 +26,7 @@ TEST_CASE("durations pick a unit that reads well", "[base]") {
 
 TEST_CASE("durations just below a unit do not print sixty of it", "[base]") {
   CHECK(format_duration(999.7e-6) == "1 ms");
-  CHECK(format_duration(999.4e-6) == "999 us");
+  CHECK(format_duration(999.4e-6) == "999 µs");
   CHECK(format_duration(0.9996) == "1 s");
   CHECK(format_duration(59.97) == "60 s");
   CHECK(format_duration(3599.6) == "1 h 00 min");

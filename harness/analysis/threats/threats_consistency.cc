@@ -157,13 +157,13 @@ void add_phases(const StudyObservation& observation, std::vector<ThreatRow>& thr
     }
   }
   if (open > 0) {
-    threats.push_back({ThreatKind::kPhases,
-                       Severity::kWarning,
-                       "The timed phases do not add up to the step in " + std::to_string(open) +
-                           " of " + format_count(checked, "cell") + "; at worst " +
-                           format_plain(100.0 * worst_share) + " % of the step (" +
-                           format_plain(1e6 * worst_s) + " us) belongs to no phase (" +
-                           worst_label + "). The breakdown there is incomplete."});
+    threats.push_back(
+        {ThreatKind::kPhases,
+         Severity::kWarning,
+         "The timed phases do not add up to the step in " + std::to_string(open) + " of " +
+             format_count(checked, "cell") + "; at worst " + format_plain(100.0 * worst_share) +
+             " % of the step (" + format_amount({.value = worst_s, .lo = {}, .hi = {}}, "s") +
+             ") belongs to no phase (" + worst_label + "). The breakdown there is incomplete."});
   }
 }
 

@@ -235,7 +235,7 @@ TEST_CASE("how results that do not fit together are told", "[analysis]") {
   CHECK_THAT(
       said("aa").at(1).finding,
       StartsWith("The timed phases do not add up to the step in 1 of 1 cell; at worst 3.00 % "
-                 "of the step (30,000 us)"));
+                 "of the step (30 ms)"));
 }
 
 TEST_CASE("how looks before the end are told", "[analysis]") {
