@@ -130,8 +130,8 @@ struct Results {
   std::vector<CounterpartRow> counterparts;  // one per published figure of the study, in order
 };
 
-// The largest estimate of the metric, of any cell and statistic, by which all values of it get one
-// unit; absent without any.
+// The largest estimate of the metric, of any cell and any statistic in the metric's unit, by which
+// all values of it get one unit; absent without any.
 std::optional<double> largest_estimate(const Results& results, const std::string& metric);
 
 }  // namespace scalestudy

@@ -21,7 +21,8 @@ std::optional<double> CellRow::Parameter::number() const {
 std::optional<double> largest_estimate(const Results& results, const std::string& metric) {
   std::optional<double> largest;
   for (const EstimateRow& row : results.estimates) {
-    if (row.metric == metric && row.value) {
+    const bool has_unit = row.statistic <= Statistic::kMedian;  // the others are shares and counts
+    if (row.metric == metric && row.value && has_unit) {
       largest = std::max(largest.value_or(*row.value), *row.value);
     }
   }

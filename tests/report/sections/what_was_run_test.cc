@@ -267,7 +267,7 @@ TEST_CASE("a target's level has its unit", "[report]") {
   const View view = build_view(input, {});
   const View& table = std::get<View::List>(view.values().at("targets")).front();
   CHECK(text_in(std::get<View::List>(table.values().at("rows")).front(), "requirement") ==
-        "step time ≤ 0.0125 s");
+        "step time ≤ 12.5 ms");
 }
 
 TEST_CASE("medians that no trial has steps for leave no column, and a reason of their own",
