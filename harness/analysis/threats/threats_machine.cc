@@ -87,13 +87,13 @@ void add_disturbed(const StudyObservation& observation,
   }
   std::vector<std::string> kinds;
   for (const auto& [kind, count] : all.by) {
-    kinds.push_back(fmt::format("{} {}", to_word(kind), count));
+    kinds.push_back(fmt::format("{} {}", in_words(to_word(kind)), count));
   }
   threats.push_back(
       {ThreatKind::kDisturbedTrials,
        Severity::kWarning,
        fmt::format(
-           "{} of {} met more than validity allows ({}){}; {}.{}",
+           "{} of {} were disturbed by more than validity allows ({}){}. By cell: {}.{}",
            all.disturbed,
            format_count(all.trials, "trial"),
            join(kinds, ", "),

@@ -204,7 +204,8 @@ TEST_CASE("what was put aside is told, and whether one cell's own state is gone 
   const Results few = analysed(heated(5, 2, true));
   const ThreatRow* told = find_threat(few, ThreatKind::kDisturbedTrials);
   REQUIRE(told != nullptr);
-  CHECK_THAT(told->finding, Contains("2 of 10 trials met more than validity allows (throttled 2)"));
+  CHECK_THAT(told->finding,
+             Contains("2 of 10 trials were disturbed by more than validity allows (throttled 2)"));
   CHECK_THAT(told->finding, Contains("2 devices, batch 64: 2 of 5"));
   CHECK_THAT(told->finding, Contains("do not differ between cells by more than chance"));
 

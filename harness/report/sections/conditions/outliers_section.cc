@@ -88,8 +88,10 @@ std::vector<Column<Unflagged>> unflagged_columns(const ReportInput& input) {
       {{"n_unflagged", "n (without)", "trials left"},
        [](const Unflagged& row) { return std::to_string(row.without->n); }},
       {{"step_time_unflagged", "Without flagged trials, no interval", "without the flagged ones"},
-       [](const Unflagged& row) {
-         return row.without->value ? format_number(*row.without->value * row.scale().factor) : "";
+       [](const Unflagged& row) {  // with the digits of the time beside it
+         Measure time = measure_of(row.all);
+         time.value = row.without->value;
+         return format_value(time, row.scale().factor);
        }},
       {{"time_unit", "Unit", "unit of both times", Align::kText},
        [](const Unflagged& row) { return row.scale().unit; }},

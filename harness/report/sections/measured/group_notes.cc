@@ -92,7 +92,7 @@ std::vector<std::string> notes_of(const ReportInput& input, const Group& group) 
   }
   for (const auto& [key, statistics] : together) {
     notes.push_back(fmt::format("No interval for the {} of the step time in {} of {} rows: {}",
-                                join(statistics, ", "),
+                                join_words(statistics),
                                 key.second,
                                 group.cells.size(),
                                 key.first));

@@ -11,6 +11,7 @@
 #include "harness/report/sections/group_tables.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
+#include "harness/store/cell_name.h"
 #include "harness/store/cell_parameters.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
@@ -20,15 +21,17 @@
 namespace scalestudy::report {
 namespace {
 
-// "devices=2, model=resnet50"; `none` without any. Of an assumption "platform=*", that it may be
+// "2 devices, model resnet50"; `none` without any. Of an assumption "platform=*", that it may be
 // any.
 std::string conditions_text(const std::string& json, const char* none = "–") {
-  std::string text;
+  std::vector<std::string> texts;
   for (const auto& [name, value] : parse_conditions(json)) {
-    text += (text.empty() ? "" : ", ") +
-            (value == "*" ? "any " + name : fmt::format("{}={}", name, value));
+    texts.insert(name == names::kDevices ? texts.begin() : texts.end(),
+                 value == "*"
+                     ? "any " + name_axis(name)
+                     : name_parameter({.name = name, .value = value, .kind = ValueKind::kReal}));
   }
-  return text.empty() ? none : text;
+  return texts.empty() ? none : join(texts, ", ");
 }
 
 // As printed, with what its column says of the unit behind it: "62.97 us", "83K samples/s".
@@ -78,8 +81,8 @@ FigureColumns figure_columns() {
       {{"where", "Where", "section or lines of the document", Align::kText},
        [](const ComparedFigure& row) { return where_text(*row.publication, *row.figure); }},
       {{"quantity", "Quantity", "quantity, as in data/published/FORMAT.md", Align::kText},
-       [](const ComparedFigure& row) { return row.figure->quantity; }},
-      {{"conditions", "Conditions", "which run it is about: devices=2, model=mlp", Align::kText},
+       [](const ComparedFigure& row) { return in_words(row.figure->quantity); }},
+      {{"conditions", "Conditions", "which run it is about: 2 devices, model mlp", Align::kText},
        [](const ComparedFigure& row) { return conditions_text(row.figure->conditions); }},
       {{"printed", "Published", "the figure as printed"},
        [](const ComparedFigure& row) { return printed_text(*row.figure); }},
@@ -212,8 +215,9 @@ void add_uncompared(std::vector<Uncompared>& all, const ComparedFigure& figure) 
     found = all.end() - 1;
   }
   ++found->figures;
-  if (std::ranges::find(found->quantities, figure.figure->quantity) == found->quantities.end()) {
-    found->quantities.push_back(figure.figure->quantity);
+  const std::string quantity = in_words(figure.figure->quantity);
+  if (std::ranges::find(found->quantities, quantity) == found->quantities.end()) {
+    found->quantities.push_back(quantity);
   }
 }
 
@@ -301,7 +305,7 @@ View::List notes_of(const std::vector<ComparedFigure>& compared) {
     if (!row.counterpart.note.empty() &&
         seen.emplace(row.figure->quantity, row.counterpart.note).second) {
       View note;
-      note.set_text("quantity", row.figure->quantity);
+      note.set_text("quantity", with_capital(in_words(row.figure->quantity)));
       note.set_text("note", row.counterpart.note);
       notes.push_back(std::move(note));
     }
