@@ -114,7 +114,7 @@ TEST_CASE("a metric of one pair is answered in a few words", "[report]") {
   }
   input.make_index();
 
-  CHECK(sentence(metric_answers(input), "Peak memory") ==
+  CHECK(sentence(metric_answers(input), "peak memory") ==
         "better, 0.5948x with 2 devices, strategy fsdp");
 }
 
@@ -133,7 +133,7 @@ TEST_CASE("a metric of a side that this machine cannot run is said in few words"
   input.index = {};
   input.make_index();
 
-  CHECK(sentence(metric_answers(input), "Peak memory") == short_name(input, cell) + " against " +
+  CHECK(sentence(metric_answers(input), "peak memory") == short_name(input, cell) + " against " +
                                                               short_name(input, input.cells[0]) +
                                                               ": unsupported");
 }
@@ -254,6 +254,38 @@ TEST_CASE("curves are called by the study's labels", "[report]") {
   const auto& table = std::get<View::List>(view.values().at("thresholds")).front();
   const View first = std::get<View::List>(table.values().at("rows")).front();
   CHECK(std::get<std::string>(first.values().at("group")) == "algorithm=Ring");
+}
+
+TEST_CASE("a line that begins with a name has a capital, but the user's own words stay as typed",
+          "[report]") {
+  ReportInput input = test::read_sample();
+  const auto is_kept = [&](const std::string& line) { return begin_line(input, line) == line; };
+  CHECK(begin_line(input, "bucket 1 MiB against bucket 25 MiB") ==
+        "Bucket 1 MiB against bucket 25 MiB");
+
+  input.cells.front().parameters = {{"strategy", "ddp", ValueKind::kText, true}};
+  CHECK(begin_line(input, "strategy ddp") == "Strategy ddp");
+  input.declared.labels = {{"strategy", "plan"}};
+  CHECK(is_kept("plan=ddp"));
+
+  input.declared.workload = Workload::kCommand;
+  input.cells.front().parameters = {{"command", "sleep 0.6", ValueKind::kText, true},
+                                    {"dtype", "float32", ValueKind::kText, true},
+                                    {"wait_ms", "5", ValueKind::kReal, true},
+                                    {"batch_global", "64", ValueKind::kInteger, true},
+                                    {"side", "here", ValueKind::kText, true}};
+  input.declared.extract.resize(2);
+  input.declared.extract[0].metric = "perplexity";
+  input.declared.extract[1].metric = "throughput";
+  for (const char* own : {"sleep 0.6 against sleep 0.05",
+                          "dtype float32 against dtype float64",
+                          "wait 5 ms against wait 9 ms",
+                          "perplexity, lower is better"}) {
+    CHECK(is_kept(own));
+  }
+  CHECK(begin_line(input, "batch 64, dtype float32") == "Batch 64, dtype float32");
+  CHECK(begin_line(input, "side here against side old") == "Side here against side old");
+  CHECK(begin_line(input, "throughput, higher is better") == "Throughput, higher is better");
 }
 
 TEST_CASE("no trial of a race counts", "[report]") {

@@ -71,15 +71,6 @@ std::string single_metric_answer(const ReportInput& input, const ComparisonRow& 
              : row.finding;
 }
 
-// "Peak memory"; a name that is typed in the study file stays as it is.
-std::string metric_about(const ReportInput& input, const std::string& metric) {
-  std::string about = metric_name(input, metric);
-  if (about != metric && !about.empty() && about.front() >= 'a' && about.front() <= 'z') {
-    about.front() = static_cast<char>(about.front() - 'a' + 'A');
-  }
-  return about;
-}
-
 // "better in 3, worse in 1 of 4 cells ...; lowest 0.59x with 2 devices", or that all are
 // equivalent; of a single one its value.
 // "" without any.
@@ -268,7 +259,7 @@ std::vector<Answer> metric_answers(const ReportInput& input) {
   std::vector<Answer> all;
   for (const MetricRequest& request : input.declared.analysis.metrics) {
     if (const std::string text = metric_answer(input, request); !text.empty()) {
-      all.push_back({AnswerKind::kMetric, metric_about(input, request.metric), text});
+      all.push_back({AnswerKind::kMetric, metric_name(input, request.metric), text});
     }
   }
   for (const TimeToRequest& request : input.declared.analysis.time_to) {

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "harness/report/input/group_keys.h"
+#include "harness/study/parameters/metrics.h"
+#include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/number.h"
 #include "harness/text/quantity.h"
 #include "harness/text/text.h"
@@ -25,6 +27,27 @@ bool has_own_column(const ReportInput& input, const CellRow::Parameter& paramete
   return splits_groups(input.declared, name) || name == names::kDevices ||
          (name == names::kNodes && !input.index.nodes_tell_apart) || is_batch(name) ||
          bytes_of(parameter);
+}
+
+// Whether the study's author chose the word by which the parameter is called.
+bool has_own_name(const Study& study, const std::string& parameter) {
+  const bool is_of_program = study.workload == Workload::kCommand
+                                 ? !is_harness_parameter(parameter)
+                                 : is_own_parameter(study.workload, parameter);
+  return study.labels.contains(parameter) || (is_of_program && parameter != kSideParameter);
+}
+
+bool begins_with_own_name(const ReportInput& input, const std::string& text) {
+  const Study& study = input.declared;
+  const bool is_metric = std::ranges::any_of(study.extract, [&](const ExtractRule& rule) {
+    return find_metric(rule.metric) == nullptr && text.starts_with(rule.metric);
+  });
+  return is_metric || std::ranges::any_of(input.cells, [&](const CellRow& cell) {
+           return std::ranges::any_of(cell.parameters, [&](const CellRow::Parameter& parameter) {
+             return parameter.varied && has_own_name(study, parameter.name) &&
+                    text.starts_with(name_parameter(parameter, study.labels));
+           });
+         });
 }
 
 }  // namespace
@@ -105,6 +128,10 @@ std::optional<std::int64_t> message_bytes(const CellRow& cell) {
 std::string label_of(const ReportInput& input, const std::string& name) {
   const auto found = input.declared.labels.find(name);
   return found == input.declared.labels.end() ? name : found->second;
+}
+
+std::string begin_line(const ReportInput& input, const std::string& text) {
+  return begins_with_own_name(input, text) ? text : with_capital(text);
 }
 
 std::string curve_label(const ReportInput& input, const std::string& label) {

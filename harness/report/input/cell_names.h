@@ -44,6 +44,11 @@ std::optional<std::int64_t> message_bytes(const CellRow& cell);
 // The study's label of the parameter, or the parameter's own name.
 std::string label_of(const ReportInput& input, const std::string& name);
 
+// A heading or a line that begins with a name, with a capital: "Bucket 1 MiB against bucket 25
+// MiB". What the user named stays as typed: "sleep 0.6 against sleep 0.05", "dtype float32",
+// "my_loss".
+std::string begin_line(const ReportInput& input, const std::string& text);
+
 // The stored label of a curve in the words of the study: "env.NCCL_ALGO=Ring batch_global=8"
 // becomes "algorithm=Ring, batch 8".
 std::string curve_label(const ReportInput& input, const std::string& label);

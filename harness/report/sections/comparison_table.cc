@@ -42,7 +42,7 @@ void add_remarks(View::List& tables,
     if (together.size() <= most_remarks) {
       remarks.emplace_back();
       remarks.back().set_text(
-          "cells", cells.size() == rows.size() ? "All rows" : with_capital(list_some(cells)));
+          "cells", cells.size() == rows.size() ? "All rows" : begin_line(input, list_some(cells)));
       remarks.back().set_text("remark", remark);
     }
   }

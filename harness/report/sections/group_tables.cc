@@ -4,8 +4,8 @@
 #include <variant>
 #include <vector>
 
+#include "harness/report/input/cell_names.h"
 #include "harness/report/sections/alt_text.h"
-#include "harness/text/text.h"
 
 namespace scalestudy::report {
 
@@ -34,7 +34,7 @@ View::List group_tables(const ReportInput& input,
   for (std::size_t i = 0; i < groups.size(); ++i) {
     for (View& view : table(groups[i])) {
       view.set_text("label", groups[i].label);
-      view.set_text("heading", with_capital(groups[i].label));
+      view.set_text("heading", begin_line(input, groups[i].label));
       View::List paths;
       if (const auto found = figures.find({figure_kind, i}); found != figures.end()) {
         for (const std::string& path : found->second) {

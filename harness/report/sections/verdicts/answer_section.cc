@@ -14,6 +14,7 @@
 #include "harness/report/answer/pairs.h"
 #include "harness/report/answer/search_answer.h"
 #include "harness/report/answer/target_answers.h"
+#include "harness/report/input/cell_names.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/input/phases.h"
@@ -235,11 +236,11 @@ View::List caution_list(const std::vector<ThreatRow>& threats) {
   return list;
 }
 
-View::List answer_list(const std::vector<Answer>& answers) {
+View::List answer_list(const ReportInput& input, const std::vector<Answer>& answers) {
   View::List list;
   for (const Answer& one : answers) {
     list.emplace_back();
-    list.back().set_text("about", with_capital(one.about));
+    list.back().set_text("about", begin_line(input, one.about));
     list.back().set_text("sentence", with_full_stop(one.sentence));
   }
   return list;
@@ -284,8 +285,8 @@ void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pa
       return other.about == one.about && other.sentence == one.sentence;
     });
   });
-  view.set_list("answer", answer_list(shown));
-  view.set_list("further_answers", answer_list(further));
+  view.set_list("answer", answer_list(input, shown));
+  view.set_list("further_answers", answer_list(input, further));
   set_more(view, "answers_more", all.size() - shown.size());
   view.set_text("next_step", said_next);
   view.set_text("state", state);

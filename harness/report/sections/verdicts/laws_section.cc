@@ -119,7 +119,8 @@ View::List findings_of(const ReportInput& input, const std::vector<Row>& all) {
   View::List rows;
   for (const auto& [said, groups] : together) {
     View row;
-    row.set_text("finding", with_capital((groups.empty() ? "" : join(groups, "; ") + ": ") + said));
+    const std::string about = groups.empty() ? "" : join(groups, "; ") + ": ";
+    row.set_text("finding", begin_line(input, about + said));
     rows.push_back(std::move(row));
   }
   return rows;

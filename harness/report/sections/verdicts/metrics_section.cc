@@ -10,7 +10,6 @@
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
-#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {
@@ -84,7 +83,7 @@ void fill_metrics(View& view, const ReportInput& input, const FigurePaths& figur
     for (View& table : group_tables(input, figures, "", [&](const Group& group) {
            return comparison_table(input, columns, compared_cells(input, group, request.metric));
          })) {
-      table.set_text("title", with_capital(title_of(input, request)));
+      table.set_text("title", begin_line(input, title_of(input, request)));
       tables.push_back(std::move(table));
     }
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "harness/report/answer/break_evens.h"
+#include "harness/report/input/cell_names.h"
 #include "harness/report/input/switch_points.h"
 #include "harness/report/sections/group_tables.h"
 #include "harness/report/sections/parameters.h"
@@ -48,7 +49,7 @@ std::vector<Column<ThresholdRow>> threshold_columns(const ReportInput& input) {
       {{"tested_values", "Tested values", "tested values"},
        [](const Row& row) { return std::to_string(row.tested_values); }},
       {{"finding", "", "a sentence", kText, Shown::kNever},
-       [](const Row& row) { return with_capital(row.finding); }},
+       [&input](const Row& row) { return begin_line(input, row.finding); }},
   };
 }
 

@@ -10,7 +10,6 @@
 #include "harness/study/parameters/time_to.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
-#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {
@@ -88,7 +87,7 @@ void fill_times(View& view, const ReportInput& input, const FigurePaths& figures
            add_remarks(made, input, rows);
            return made;
          })) {
-      table.set_text("title", with_capital(describe_goal(request)));
+      table.set_text("title", begin_line(input, describe_goal(request)));
       tables.push_back(std::move(table));
     }
   }
