@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/store/cell_name.h"
 #include "harness/text/measure.h"
 #include "harness/text/text.h"
 
@@ -83,7 +84,7 @@ std::string memory_text(const MemoryNeed& need) {
       need.checkpoint_bytes > 0.0 && !need.host_available_bytes
           ? fmt::format(" and {} of checkpoints", format_size(need.checkpoint_bytes))
           : "",
-      need.label,
+      name_curve(need.label),
       need.available_bytes
           ? fmt::format("; {} are available now", format_size(*need.available_bytes))
       : need.device_bytes ? ""
@@ -118,11 +119,11 @@ std::string largest_models_text(const MemoryNeed& need) {
                               "64 model.layers, the most that are tried, fit {} with every "
                               "strategy and the settings of {}, calculated",
                               device,
-                              need.label);
+                              name_curve(need.label));
   }
   return fmt::format("the most model.layers that fit {} with the settings of {}, calculated: {}",
                      device,
-                     need.label,
+                     name_curve(need.label),
                      text);
 }
 

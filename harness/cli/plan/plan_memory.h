@@ -7,7 +7,7 @@
 
 namespace scalestudy {
 
-// "memory: at most 1.2 GiB, 2 ranks of 614 MiB each (estimate, devices=2); 3.4 GiB are available
+// "memory: at most 1.2 GiB, 2 ranks of 614 MiB each (estimate, 2 devices); 3.4 GiB are available
 // now". Adds the host memory that ranks on GPUs pin, and warns if the host or a GPU holds less than
 // that, so that trials will end as oom.
 std::string memory_text(const MemoryNeed& need);

@@ -20,13 +20,13 @@ TEST_CASE("a plan says what ranks pin of the host's memory, and when that is too
   MemoryNeed need = on_gpus();
 
   CHECK(memory_text(need) ==
-        "memory: at most 37.25 GiB, 4 ranks of 9.313 GiB each (estimate, devices=4); not compared "
+        "memory: at most 37.25 GiB, 4 ranks of 9.313 GiB each (estimate, 4 devices); not compared "
         "with a GPU's, of which this machine shows none; of the host's memory at most 74.51 GiB "
         "(18.63 GiB a rank, pinned), of which 93.13 GiB are available now");
   need.device_bytes = 16e9;
   need.host_bytes_per_rank = 30e9;
   CHECK(memory_text(need) ==
-        "memory: at most 37.25 GiB, 4 ranks of 9.313 GiB each (estimate, devices=4); a GPU of this "
+        "memory: at most 37.25 GiB, 4 ranks of 9.313 GiB each (estimate, 4 devices); a GPU of this "
         "machine has 14.9 GiB, of which a rank needs 62 %; of the host's memory at most 111.8 GiB "
         "(27.94 GiB a rank, pinned), of which 93.13 GiB are available now: the host has too "
         "little, and trials of this cell will end as oom");
@@ -60,7 +60,7 @@ TEST_CASE("a plan says the largest models by strategy and technique, and for whi
 
   CHECK(largest_models_text(need) ==
         "the most model.layers that fit 14.9 GiB a rank (a GPU of this machine) with the settings "
-        "of devices=4, calculated: ddp none, with checkpoint_every=1 3, with checkpoint_every=1 "
+        "of 4 devices, calculated: ddp none, with checkpoint_every=1 3, with checkpoint_every=1 "
         "offload=optimizer at least 64 (6.519 GiB of the host's a rank); fsdp 5");
   need.is_device_declared = true;
   CHECK_THAT(largest_models_text(need),
@@ -71,5 +71,5 @@ TEST_CASE("a plan says the largest models by strategy and technique, and for whi
   need.largest_layers = {{"ddp", 64.0}, {"fsdp", 64.0}};
   CHECK(largest_models_text(need) ==
         "64 model.layers, the most that are tried, fit 14.9 GiB a rank (a rank's share of what is "
-        "available) with every strategy and the settings of devices=4, calculated");
+        "available) with every strategy and the settings of 4 devices, calculated");
 }
