@@ -140,8 +140,8 @@ TEST_CASE("exit code 77 is unsupported and 79 is oom, in the workload's own word
   CHECK(judge_trial(evidence).state == TrialState::kOom);
   CHECK(judge_trial(evidence).reason == "out of memory: std::bad_alloc");
   evidence.record.events = {
-      protocol::End{.ok = false, .message = "out of memory: gpt-tiny needs 21.0 MB a rank"}};
-  CHECK(judge_trial(evidence).reason == "out of memory: gpt-tiny needs 21.0 MB a rank");
+      protocol::End{.ok = false, .message = "out of memory: gpt-tiny needs 20.0 MiB a rank"}};
+  CHECK(judge_trial(evidence).reason == "out of memory: gpt-tiny needs 20.0 MiB a rank");
 }
 
 TEST_CASE("a program's last line about memory tells that it ran out of it", "[run]") {

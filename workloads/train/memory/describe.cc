@@ -25,7 +25,7 @@ std::string line(const char* format, Arguments... arguments) {
   return text.data();
 }
 
-// "  fits 80.0 GB a rank, calculated: ddp model.layers 3 (58734592 parameters), ..."
+// "  fits 79.6 GiB a rank, calculated: ddp model.layers 3 (58734592 parameters), ..."
 std::string largest_line(const Texts& texts, int ranks, double bytes) {
   std::string text;
   for (const LargestModel& model : largest_models(texts, ranks, bytes)) {

@@ -134,11 +134,11 @@ std::size_t state_bytes(const Options& options) {
 }  // namespace
 
 std::string format_bytes(std::size_t bytes) {
-  constexpr std::array<const char*, 5> units = {"B", "kB", "MB", "GB", "TB"};
+  constexpr std::array<const char*, 5> units = {"B", "KiB", "MiB", "GiB", "TiB"};
   auto value = static_cast<double>(bytes);
   std::size_t unit = 0;
-  while (value >= 1000.0 && unit + 1 < units.size()) {
-    value /= 1000.0;
+  while (value >= 1024.0 && unit + 1 < units.size()) {
+    value /= 1024.0;
     ++unit;
   }
   std::array<char, 32> text{};
@@ -252,8 +252,9 @@ void check_memory(const Options& options, const rank::World& world) {
     throw rank::WorkloadError(
         protocol::kExitOutOfMemory,
         out_of_memory(options,
-                      "device_memory_gb is " +
-                          format_bytes(static_cast<std::size_t>(*options.device_memory_bytes))));
+                      "a device has " +
+                          format_bytes(static_cast<std::size_t>(*options.device_memory_bytes)) +
+                          " (device_memory_gb)"));
   }
   const auto sharers = static_cast<std::size_t>(world.local_size());
   // Of every rank, and so read before any of them takes its own.

@@ -54,11 +54,11 @@ std::size_t largest_stage(const Options& options);
 // one whose share of the batch is largest.
 Options of_largest_rank(const Options& options);
 
-// Bytes for people: "30.1 GB".
+// Bytes for people: "28.1 GiB".
 std::string format_bytes(std::size_t bytes);
 
-// "30.1 GB a rank: parameters 6.0 GB, gradients 6.0 GB, optimizer 12.1 GB, activations 6.0 GB,
-// buffers 0 B, data 0.1 MB"; then the host's part, if there is one.
+// "28.1 GiB a rank: parameters 5.6 GiB, gradients 5.6 GiB, optimizer 11.3 GiB, activations 5.6 GiB,
+// buffers 0 B, data 0.1 MiB"; then the host's part, if there is one.
 std::string format_memory(const Memory& estimate);
 
 // Throws WorkloadError (out of memory) with the estimate if it exceeds the options' device memory,

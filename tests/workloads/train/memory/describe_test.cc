@@ -26,13 +26,13 @@ TEST_CASE("a run can be described before it takes memory", "[train]") {
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, Catch::Contains("gpt2-124m: 124439808 parameters in 148 tensors"));
   CHECK_THAT(result.out, Catch::Contains("13 bucket(s) of gradients, the last of 176590848 bytes"));
-  CHECK_THAT(
-      result.out,
-      Catch::Contains("parameters 497.9 MB, gradients 497.9 MB, optimizer 995.8 MB, activations "));
+  CHECK_THAT(result.out,
+             Catch::Contains("parameters 474.8 MiB, gradients 474.8 MiB, optimizer 949.7 MiB, "
+                             "activations "));
 }
 
-// mlp-258k and its momentum are 2 x 258,432 x 4 bytes, there twice while one replaces another: 4.13
-// MB; each of 5 steps has a row of 16 numbers at most.
+// mlp-258k and its momentum are 2 x 258,432 x 4 bytes, there twice while one replaces another: 3.94
+// MiB; each of 5 steps has a row of 16 numbers at most.
 TEST_CASE("checkpoints in memory are of a description, others are not", "[train]") {
   const std::vector<std::string> flags = {
       "--describe", "--batch-per-device=1", "--measured-steps=3", "--warmup-steps=2"};
@@ -47,7 +47,7 @@ TEST_CASE("checkpoints in memory are of a description, others are not", "[train]
   }
 
   CHECK_THAT(described({"--save-every=2", "--save-dir=/dev/shm/a/b"}),
-             Catch::Contains("checkpoints in memory: at most 4.1 MB\n"));
+             Catch::Contains("checkpoints in memory: at most 3.9 MiB\n"));
   CHECK_THAT(described({"--save-every=2", "--save-dir=/proc"}),
              !Catch::Contains("checkpoints in memory"));
   CHECK_THAT(described({"--save-dir=/dev/shm"}), !Catch::Contains("checkpoints in memory"));
@@ -98,11 +98,11 @@ TEST_CASE("what a rank keeps and sends under a strategy is described", "[train]"
                                           "--strategy=zero1"});
 
   CHECK_THAT(result.out, Catch::Contains("1033728 bytes to send, a rank and step"));
-  CHECK_THAT(result.out, Catch::Contains("gradients 1.0 MB, optimizer 1.0 MB"));
+  CHECK_THAT(result.out, Catch::Contains("gradients 1009.5 KiB, optimizer 1009.5 KiB"));
 }
 
 // By hand, in fp32 with 4 bytes each of parameter, gradient and momentum: L hidden layers of 4096
-// take 12 (4096 * 4097 L + 4096 * 2048 + 2048) bytes, those of 1 to 3 302, 503 and 705 MB. On two
+// take 12 (4096 * 4097 L + 4096 * 2048 + 2048) bytes, those of 1 to 3 288, 480 and 672 MiB. On two
 // ranks half of the momentum is saved by zero1, half of most gradients by zero2, of parameters by
 // fsdp.
 TEST_CASE("the largest model that fits is described for each strategy, as calculated", "[train]") {
@@ -117,7 +117,7 @@ TEST_CASE("the largest model that fits is described for each strategy, as calcul
   const std::string out = with("--device-memory-gb=0.71");
 
   CHECK_THAT(out,
-             Catch::Contains("fits 710.0 MB a rank, calculated: ddp model.layers 3 (58734592 "));
+             Catch::Contains("fits 677.1 MiB a rank, calculated: ddp model.layers 3 (58734592 "));
   CHECK_THAT(out, Catch::Contains("zero1 model.layers 3 ("));
   CHECK_THAT(out, Catch::Contains("zero2 model.layers 4 ("));
   CHECK_THAT(out, Catch::Contains("fsdp model.layers 5 ("));
@@ -173,10 +173,11 @@ TEST_CASE("larger models fit with activations computed again, and with an optimi
                                  "--optimizer=adamw",
                                  "--batch-per-device=2"})
                                 .out;
-    return std::stod(out.substr(out.find("memory: ") + 8));  // MB
+    return std::stod(out.substr(out.find("memory: ") + 8));  // MiB
   };
-  CHECK(needs(layers_of(cpu, "ddp")) <= 200.0);
-  CHECK(needs(layers_of(cpu, "ddp") + 1) > 200.0);
+  constexpr double fits_mib = 0.2e9 / (1024.0 * 1024.0);
+  CHECK(needs(layers_of(cpu, "ddp")) <= fits_mib);
+  CHECK(needs(layers_of(cpu, "ddp") + 1) > fits_mib);
 }
 
 // Terabytes of a moment, a master copy and gradients, or of checkpoints.
@@ -196,7 +197,7 @@ TEST_CASE("ranks on GPUs that fill more than their host has are refused", "[trai
 
   const std::string pinned = refusal({"--offload=optimizer"});
   CHECK_THAT(pinned,
-             Catch::Contains(" of the host's memory, of which they would pin 5.0 TB; use fewer "
+             Catch::Contains(" of the host's memory, of which they would pin 4.5 TiB; use fewer "
                              "ranks, or no offload; use a smaller batch"));
   const std::string saved = refusal({"--save-every=1", "--save-dir=/dev/shm"});
   CHECK_THAT(saved, Catch::Contains(" of checkpoints in memory; use a smaller batch"));
@@ -208,7 +209,8 @@ TEST_CASE("a run that needs more than the memory declared for a device is refuse
       run({"--batch-per-device=1", "--model=mlp-6.9m", "--device-memory-gb=0.05"});
 
   CHECK(result.exit_code == 79);
-  CHECK_THAT(result.err, Catch::Contains("device_memory_gb is 50.0 MB"));
+  CHECK_THAT(result.err,
+             Catch::Contains("; a device has 47.7 MiB (device_memory_gb); use a smaller"));
 }
 
 // Terabytes of activations.
@@ -217,5 +219,5 @@ TEST_CASE("a run that cannot fit ends as out of memory and says what it needs", 
 
   CHECK(result.exit_code == 79);
   CHECK_THAT(result.err, Catch::Contains("llama-7b at batch 64 needs"));
-  CHECK_THAT(result.err, Catch::Contains("TB a rank: parameters 27.0 GB, gradients 27.0 GB"));
+  CHECK_THAT(result.err, Catch::Contains("TiB a rank: parameters 25.1 GiB, gradients 25.1 GiB"));
 }

@@ -124,5 +124,5 @@ TEST_CASE("a plan counts checkpoints of all stages in memory", "[train]") {
 
   INFO(result.err);
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, Contains("checkpoints in memory: at most 987.5 kB"));
+  CHECK_THAT(result.out, Contains("checkpoints in memory: at most 964.4 KiB"));
 }
