@@ -50,6 +50,15 @@ LintResult rule(const ReportInput& input, const std::string& name) {
 
 }  // namespace
 
+// 25,276,502,016 / 2^30 = 23.5406.
+TEST_CASE("sizes among the facts of a machine have a readable unit", "[report]") {
+  ReportInput input = test::read_sample();
+  input.sessions.front().environment.push_back({"memory_bytes", "25276502016"});
+
+  CHECK_THAT(pairs_in(build_view(input, {}), "environment", "name", "value"),
+             Contains("memory_bytes: 23.54 GiB"));
+}
+
 TEST_CASE("defaults that a time depends on are told in one line", "[report]") {
   ReportInput input = test::read_sample();
   CHECK_THAT(text_in(build_view(input, {}), "defaults"),

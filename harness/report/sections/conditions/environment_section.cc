@@ -7,6 +7,8 @@
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
+#include "harness/text/measure.h"
+#include "harness/text/quantity.h"
 #include "harness/text/text.h"
 
 namespace scalestudy::report {
@@ -95,13 +97,19 @@ void add_value(Values& values, const std::string& value, const std::string& sess
   values.push_back({value, {session}});
 }
 
-std::string value_text(const Values& values) {
+// "23.54 GiB" of memory_bytes.
+std::string fact_text(const std::string& name, const std::string& value) {
+  const auto bytes = name.ends_with("_bytes") ? parse_number(value) : std::nullopt;
+  return bytes ? format_size(*bytes) : value;
+}
+
+std::string value_text(const std::string& name, const Values& values) {
   if (values.size() == 1) {
-    return values.front().first;
+    return fact_text(name, values.front().first);
   }
   std::vector<std::string> parts;
   for (const auto& [value, owners] : values) {
-    parts.push_back(value + " (session " + join(owners, ", ") + ")");
+    parts.push_back(fact_text(name, value) + " (session " + join(owners, ", ") + ")");
   }
   return join(parts, "; ");
 }
@@ -171,7 +179,7 @@ void fill_environment(View& view, const ReportInput& input, const FigurePaths& /
     any_differs = any_differs || values.size() > 1;
     View row;
     row.set_text("name", name);
-    row.set_text("value", value_text(values));
+    row.set_text("value", value_text(name, values));
     row.set_flag("differs", values.size() > 1);
     rows.push_back(std::move(row));
   }
