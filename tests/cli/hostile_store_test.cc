@@ -61,7 +61,7 @@ TEST_CASE("a batch of 0 in a store has no epochs, and ends no report", "[cli]") 
 
   CHECK(workspace.run({"report", "small"}).exit_code == 0);
   CHECK_THAT(read_file(workspace.results() + "/reports/small/report.md"),
-             Contains("**accuracy 80 %:** not known"));
+             Contains("**Accuracy 80 %:** not known"));
 }
 
 TEST_CASE("status and list say what is wrong with a state, and bear what is NULL", "[cli]") {

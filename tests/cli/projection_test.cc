@@ -95,7 +95,7 @@ TEST_CASE("a projection fitted to half of the devices is scored by those measure
                  Contains("8 held out of the fit; projected, not measured: ") &&
                  Contains("](figures/projection.svg)"));
   CHECK_THAT(cluster.report(),
-             Contains("no law may be chosen: 4 distinct device counts, 5 needed"));
+             Contains("No law may be chosen: 4 distinct device counts, 5 needed"));
   const std::string projected =
       cluster.query("SELECT step_time_s, made_at FROM projections WHERE devices = 16");
 

@@ -85,7 +85,7 @@ TEST_CASE("an assumption is stored with the figures and named by the report", "[
   CHECK_THAT(assuming.err, Contains("assumed for 1 figure: devices=2"));
   REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
   CHECK_THAT(read_pages(workspace.results() + "/reports/demo/report.md"),
-             Contains("Assumed") && Contains("devices=2"));
+             Contains("| Assumed |") && Contains("| 2 devices | 5 | as printed |"));
   CHECK_THAT(workspace
                  .run({"query",
                        "SELECT conditions, assumed, measured_assuming, measured_metric "
