@@ -178,7 +178,7 @@ std::string head_text(const StudyState& state, const std::string& call) {
       return fmt::format("running since {}: {}, ETA {}",
                          since,
                          counts,
-                         state.eta_s ? format_duration(*state.eta_s) : "unknown");
+                         state.eta_s ? format_time_left(*state.eta_s) : "unknown");
     case RunState::kInterrupted:
       return fmt::format("interrupted: the run that began {} is gone (killed?); {}; `{}` goes on",
                          since,

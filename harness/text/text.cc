@@ -60,6 +60,10 @@ std::string format_duration(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, (whole % 3600) / 60);
 }
 
+std::string format_time_left(double seconds) {
+  return format_duration(std::ceil(std::max(seconds, 1.0)));
+}
+
 std::string closest_match(std::string_view word, std::span<const std::string> candidates) {
   const std::vector<std::string_view> views(candidates.begin(), candidates.end());
   return std::string(protocol::closest_word(word, views));

@@ -11,6 +11,8 @@ namespace scalestudy {
 
 // A duration for people: "850 ms", "12.3 s", "4 min 10 s", "2 h 05 min"; seconds >= 0.
 std::string format_duration(double seconds);
+// Time that is left, an estimate: rounded up to whole seconds, "1 s".
+std::string format_time_left(double seconds);
 
 // The candidate that `word` is most likely a misspelling of (protocol::closest_word); "" if none is
 // close enough to suggest.

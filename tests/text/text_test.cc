@@ -24,6 +24,13 @@ TEST_CASE("durations pick a unit that reads well", "[base]") {
   CHECK(format_duration(1e300) == "2.78e+296 h");
 }
 
+TEST_CASE("time that is left is told in whole seconds", "[base]") {
+  CHECK(scalestudy::format_time_left(-0.2) == "1 s");
+  CHECK(scalestudy::format_time_left(0.425) == "1 s");
+  CHECK(scalestudy::format_time_left(4.01) == "5 s");
+  CHECK(scalestudy::format_time_left(250.4) == "4 min 11 s");
+}
+
 TEST_CASE("durations just below a unit do not print sixty of it", "[base]") {
   CHECK(format_duration(999.7e-6) == "1 ms");
   CHECK(format_duration(999.4e-6) == "999 µs");

@@ -47,7 +47,7 @@ std::string state_text(const Progress& progress) {
 
 std::string eta_text(const Progress& progress) {
   const bool is_over = progress.done >= progress.planned;
-  return progress.eta_s && !is_over ? "  ETA " + format_duration(*progress.eta_s) : std::string();
+  return progress.eta_s && !is_over ? "  ETA " + format_time_left(*progress.eta_s) : std::string();
 }
 
 }  // namespace
