@@ -267,6 +267,26 @@ void compare(const std::string& before,
                                    : count + " not in the new report";
 }
 
+// What became of the numbers and words of files that are in both reports.
+//   is_damaged  the older report's results.json is
+std::string describe(const Counts& counts, const FileTexts& older, bool is_damaged) {
+  const std::string words = counts.words ? ", words differ" : "";
+  const std::string all = is_damaged ? "all other numbers" : "all numbers";
+  if (counts.changed > 0) {
+    return format_count(static_cast<std::int64_t>(counts.changed), "number") +
+           (counts.changed == 1 ? " differs" : " differ") + words;
+  }
+  if (counts.gone == 0) {
+    return all + " equal" + words;
+  }
+  const bool has_data = std::ranges::any_of(older, [&](const auto& file) {
+    return file.first.ends_with(".csv") || (file.first == kResults && !is_damaged);
+  });
+  return (has_data ? all + " of its data equal"
+                   : "it has no data/ or results.json, so its numbers cannot all be compared") +
+         words;
+}
+
 }  // namespace
 
 Renewal find_renewal(const FileTexts& older,
@@ -289,22 +309,9 @@ Renewal find_renewal(const FileTexts& older,
       compare(before->second, now->second, newer, file, counts);
     }
   }
-  const bool has_data = std::ranges::any_of(older, [&](const auto& file) {
-    return file.first.ends_with(".csv") || (file.first == kResults && !is_damaged);
-  });
-  if (older.empty()) {
-    renewal.summary = "none of its files is there";
-    return renewal;
-  }
-  const std::string numbers = format_count(static_cast<std::int64_t>(counts.changed), "number");
-  renewal.summary =
-      made_by(older, version) + "; " +
-      (counts.changed > 0 ? numbers + (counts.changed == 1 ? " differs" : " differ")
-       : counts.gone == 0 ? (is_damaged ? "all other numbers equal" : "all numbers equal")
-       : has_data
-           ? (is_damaged ? "all other numbers of its data equal" : "all numbers of its data equal")
-           : "it has no data/ or results.json, so its numbers cannot all be compared") +
-      (counts.words ? ", words differ" : "");
+  renewal.summary = older.empty()
+                        ? "none of its files is there"
+                        : made_by(older, version) + "; " + describe(counts, older, is_damaged);
   return renewal;
 }
 

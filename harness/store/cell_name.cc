@@ -33,8 +33,8 @@ std::string name_setting(const std::string& name, const std::string& value) {
   constexpr std::size_t shortest_word = 3;
   const auto [word, unit] =
       parse_number(value) ? setting_words(name) : SettingWords{.name = name, .unit = ""};
-  const bool is_word =
-      word.size() >= shortest_word && word.find_first_of("_.") == word.npos && word != "allreduce";
+  const bool is_word = word.size() >= shortest_word &&
+                       word.find_first_of("_.") == std::string::npos && word != "allreduce";
   return is_word ? word + " " + value + unit : name + "=" + value;
 }
 

@@ -60,7 +60,7 @@ int require_integer(const Line& line, const char* name, std::int64_t lo, std::in
 }
 
 std::string require_name(const Line& line, const char* name) {
-  const std::string& text = require<std::string>(line, name, "a name");
+  const auto& text = require<std::string>(line, name, "a name");
   if (!is_name(text)) {
     refuse(name, find(line, name), "a name (a letter, then letters, digits, '_', '.' and '-')");
   }

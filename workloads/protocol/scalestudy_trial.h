@@ -10,6 +10,7 @@
 #ifndef SCALESTUDY_TRIAL_H
 #define SCALESTUDY_TRIAL_H
 
+/* NOLINTBEGIN: it has to be C as well. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -74,5 +75,7 @@ static inline void scalestudy_end(FILE* trial, int ok, const char* message) {
     fclose(trial);
   }
 }
+
+/* NOLINTEND */
 
 #endif

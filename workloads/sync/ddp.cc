@@ -121,7 +121,7 @@ void DdpSync::end() {
   exchanges_.end_wait(Within::kUpdate);
 }
 
-comm::Buffer DdpSync::part_of(const comm::Buffer& buffer, const Bucket& bucket) const {
+comm::Buffer DdpSync::part_of(const comm::Buffer& buffer, const Bucket& bucket) {
   const std::size_t element_bytes = device::size_bytes(buffer.type);
   return {static_cast<std::byte*>(buffer.data) + bucket.offset_bytes,
           bucket.size_bytes / element_bytes,

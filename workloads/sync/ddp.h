@@ -47,7 +47,7 @@ class DdpSync final : public Strategy {
   // Unpacks into the gradients what is known to be summed.
   void unpack_complete();
   // A bucket's place in a buffer of the gradients' type.
-  comm::Buffer part_of(const comm::Buffer& buffer, const Bucket& bucket) const;
+  static comm::Buffer part_of(const comm::Buffer& buffer, const Bucket& bucket);
 
   Exchanges exchanges_;
   Overlap overlap_;

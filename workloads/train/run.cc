@@ -230,6 +230,49 @@ protocol::Check check_replicas(const Trainer& trainer, const rank::World& world)
       .detail = smallest == largest ? "" : "parameters differ between ranks after the last step"};
 }
 
+protocol::Start make_start(const Texts& texts,
+                           const Texts& effective,
+                           const Options& options,
+                           const Trainer& trainer,
+                           const rank::World& world,
+                           const std::vector<double>& speeds) {
+  protocol::Start start{.workload = "train",
+                        .ranks = world.size(),
+                        .parameters = effective,
+                        .facts = start_facts(options, trainer, world),
+                        .versions = versions(options, trainer)};
+  start.facts.merge(share_facts(options, speeds));
+  start.facts.merge(largest_model_facts(texts, options, world));
+  rank::add_settings(options.transport == Transport::kNccl ? rank::settings_without_mpi("NCCL")
+                     : options.transport == Transport::kShm
+                         ? rank::settings_without_mpi("shared memory")
+                         : rank::mpi_settings(calls_of(options)),
+                     start.facts,
+                     start.versions);
+  if (options.transport != Transport::kNccl && options.transport != Transport::kNoop) {
+    rank::add_settings(rank::settings_without_nccl(), start.facts, start.versions);
+  }
+  return start;
+}
+
+std::vector<protocol::Check> make_checks(const Options& options,
+                                         const std::vector<Evaluation>& evaluations,
+                                         const AllSteps& all,
+                                         const Trainer& trainer,
+                                         const rank::World& world) {
+  std::vector<protocol::Check> checks;
+  if (!options.declared) {
+    checks.push_back(check_loss(all));
+  }
+  if (!evaluations.empty()) {
+    checks.push_back(check_evaluations(evaluations));
+  }
+  if (has_replicas_check(options, world)) {
+    checks.push_back(check_replicas(trainer, world));
+  }
+  return checks;
+}
+
 }  // namespace
 
 int run(const Texts& texts,
@@ -251,22 +294,7 @@ int run(const Texts& texts,
   Saves saves(options, effective, world);
   options.first_step = saves.first_step();
   const std::unique_ptr<Trainer> trainer = make_fitting(options, world);
-  protocol::Start start{.workload = "train",
-                        .ranks = world.size(),
-                        .parameters = effective,
-                        .facts = start_facts(options, *trainer, world),
-                        .versions = versions(options, *trainer)};
-  start.facts.merge(share_facts(options, speeds));
-  start.facts.merge(largest_model_facts(texts, options, world));
-  rank::add_settings(options.transport == Transport::kNccl ? rank::settings_without_mpi("NCCL")
-                     : options.transport == Transport::kShm
-                         ? rank::settings_without_mpi("shared memory")
-                         : rank::mpi_settings(calls_of(options)),
-                     start.facts,
-                     start.versions);
-  if (options.transport != Transport::kNccl && options.transport != Transport::kNoop) {
-    rank::add_settings(rank::settings_without_nccl(), start.facts, start.versions);
-  }
+  const protocol::Start start = make_start(texts, effective, options, *trainer, world, speeds);
   journal.write(start);
 
   Training training = train_steps(options, world, *trainer, saves, journal);
@@ -278,16 +306,7 @@ int run(const Texts& texts,
   if (options.has_spans) {
     write_trace(traces, world.rank(), training.spans, training.gpu);
   }
-  std::vector<protocol::Check> checks;
-  if (!options.declared) {
-    checks.push_back(check_loss(all));
-  }
-  if (!evaluations.empty()) {
-    checks.push_back(check_evaluations(evaluations));
-  }
-  if (has_replicas_check(options, world)) {
-    checks.push_back(check_replicas(*trainer, world));
-  }
+  std::vector<protocol::Check> checks = make_checks(options, evaluations, all, *trainer, world);
   saves.read_back(*trainer);
   const bool is_correct =
       std::all_of(checks.begin(), checks.end(), [](const auto& check) { return check.passed; });

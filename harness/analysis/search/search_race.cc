@@ -381,7 +381,7 @@ SearchBlocks next_search_blocks(const StudyObservation& observation,
     const std::int64_t least = others.size() <= 2 ? 2 : 1;
     const std::int64_t blocks = std::clamp(affordable_blocks(now, others), least, kFirstRound);
     if (blocks > 1) {
-      return race_blocks(now, std::move(others), blocks - 1);
+      return race_blocks(now, others, blocks - 1);
     }
   }
   while (others.size() > 1) {
@@ -391,7 +391,7 @@ SearchBlocks next_search_blocks(const StudyObservation& observation,
     const std::int64_t wanted = is_last ? 0 : enough_blocks(now) - race.blocks;
     const std::int64_t blocks = std::max(least, std::min(affordable_blocks(now, others), wanted));
     if (blocks > 0) {
-      return race_blocks(now, std::move(others), blocks);
+      return race_blocks(now, others, blocks);
     }
   }
   return fresh_blocks(now, others.front());

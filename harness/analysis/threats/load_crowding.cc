@@ -58,7 +58,8 @@ Crowding find_crowding(const StudyObservation& observation,
     others.push_back(&cell);
   }
   const auto p_of = [&] { return spread_p(others, study, read); };
-  for (double p = p_of(); p < kThreatAlpha; p = p_of()) {
+  double p = p_of();
+  while (p < kThreatAlpha) {
     if (found.cells.size() == most) {
       found.is_of_all = true;
       return found;
@@ -67,6 +68,7 @@ Crowding find_crowding(const StudyObservation& observation,
         others, {}, [&](const CellObservation* cell) { return share_loaded(*cell, read); });
     found.cells.push_back({*worst, p});
     others.erase(worst);
+    p = p_of();
   }
   return found;
 }

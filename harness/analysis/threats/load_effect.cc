@@ -234,7 +234,7 @@ class Doubts {
                       say_p_value(crowded_p_)));
     }
     if (has_too_few_) {
-      all.push_back("The trials are too few to say what that did to the results.");
+      all.emplace_back("The trials are too few to say what that did to the results.");
     }
     if (shifted_ != nullptr) {
       all.push_back(

@@ -20,19 +20,22 @@ namespace {
 
 constexpr double kLoadShare = 0.03;  // of the cores
 
-using LoadOf = std::function<std::optional<double>(const TrialObservation&)>;  // in cores' worth
+// Who takes cores of the machine.
+struct Taker {
+  ThreatKind kind;
+  std::string name;
+  std::function<std::optional<double>(const TrialObservation&)> load_of;  // in cores' worth
+};
 
 void add_load(const StudyObservation& observation,
               const Study& study,
               const Results& results,
               const std::vector<ComparisonRow>& choices,
-              ThreatKind kind,
-              const std::string& who,
-              const LoadOf& load_of,
+              const Taker& taker,
               std::vector<ThreatRow>& threats) {
   const double cores = observation.cores.value_or(1.0);
   const ReadLoad read = [&](const TrialObservation& trial) {
-    const std::optional<double> load = load_of(trial);
+    const std::optional<double> load = taker.load_of(trial);
     return !load                        ? LoadReading::kNone
            : *load > kLoadShare * cores ? LoadReading::kLoaded
                                         : LoadReading::kQuiet;
@@ -46,7 +49,7 @@ void add_load(const StudyObservation& observation,
     for (const TrialObservation& trial : cell.trials) {
       loaded += read(trial) == LoadReading::kLoaded ? 1 : 0;
       unread += read(trial) == LoadReading::kNone ? 1 : 0;
-      worst = std::max(worst, load_of(trial).value_or(0.0));
+      worst = std::max(worst, taker.load_of(trial).value_or(0.0));
     }
   }
   if (loaded == 0) {
@@ -57,13 +60,13 @@ void add_load(const StudyObservation& observation,
                                   : "one core (how many the machine has was not recorded)";
   const LoadEffect effect = load_effect(observation, study, results, choices, read);
   threats.push_back(
-      {effect.is_limited ? ThreatKind::kLimitedLoad : kind,
+      {effect.is_limited ? ThreatKind::kLimitedLoad : taker.kind,
        effect.is_warning ? Severity::kWarning : Severity::kNote,
        fmt::format("{} of {} ran while {} took more than {} of {}; at worst {} cores' worth ({} "
                    "%). Those trials are included. {}{}",
                    loaded,
                    format_count(trials, "trial"),
-                   who,
+                   taker.name,
                    format_percent(kLoadShare),
                    machine,
                    format_plain(worst),
@@ -107,28 +110,26 @@ std::vector<ThreatRow> load_threats(const StudyObservation& observation,
   if (study.is_remote()) {
     return threats;
   }
-  add_load(
-      observation,
-      study,
-      results,
-      choices,
-      ThreatKind::kForeignLoad,
-      "other processes",
-      [](const TrialObservation& trial) { return trial.row.foreign_load; },
-      threats);
-  add_load(
-      observation,
-      study,
-      results,
-      choices,
-      ThreatKind::kSteal,
-      "other virtual machines of the host",
-      [&](const TrialObservation& trial) -> std::optional<double> {
-        const auto found = observation.steal.find(trial.row.id);
-        return found == observation.steal.end() ? std::nullopt
-                                                : std::optional<double>(found->second);
-      },
-      threats);
+  add_load(observation,
+           study,
+           results,
+           choices,
+           {.kind = ThreatKind::kForeignLoad,
+            .name = "other processes",
+            .load_of = [](const TrialObservation& trial) { return trial.row.foreign_load; }},
+           threats);
+  add_load(observation,
+           study,
+           results,
+           choices,
+           {.kind = ThreatKind::kSteal,
+            .name = "other virtual machines of the host",
+            .load_of = [&](const TrialObservation& trial) -> std::optional<double> {
+              const auto found = observation.steal.find(trial.row.id);
+              return found == observation.steal.end() ? std::nullopt
+                                                      : std::optional<double>(found->second);
+            }},
+           threats);
   if (!observation.imported) {
     add_unread(observation, threats);
   }

@@ -113,7 +113,7 @@ std::string whole_number_text(std::string_view line, std::string_view number) {
   if (re2::RE2::PartialMatch(line.substr(end), kRest, &rest)) {
     end += rest.size();
   }
-  while (end > at + number.size() && !std::isalnum(static_cast<unsigned char>(line[end - 1]))) {
+  while (end > at + number.size() && std::isalnum(static_cast<unsigned char>(line[end - 1])) == 0) {
     --end;
   }
   return std::string(line.substr(begin, end - begin));

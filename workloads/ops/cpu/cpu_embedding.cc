@@ -71,6 +71,7 @@ class CpuEmbedding final : public Embedding<T> {
     std::int32_t token;
     std::size_t row;
 
+    // NOLINTNEXTLINE(modernize-use-nullptr): the check takes the comparison with 0 for a pointer's
     auto operator<=>(const Row&) const = default;
   };
 

@@ -15,7 +15,7 @@ void put(std::byte* values, std::size_t i, Value value) {
 
 template <typename Value>
 Value get(const std::byte* values, std::size_t i) {
-  Value value;
+  Value value{};
   std::memcpy(&value, values + i * sizeof(Value), sizeof(Value));
   return value;
 }

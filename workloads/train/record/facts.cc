@@ -63,7 +63,7 @@ std::map<std::string, double> traffic_facts(const Options& options,
   if (options.transport != Transport::kNoop && options.payload == sync::Payload::kBuckets) {
     numbers[names::kTrafficBytes] = static_cast<double>(trainer.traffic_bytes());
     if (options.node_ranks) {
-      const std::size_t machine = static_cast<std::size_t>(world.local_size());
+      const auto machine = static_cast<std::size_t>(world.local_size());
       const std::size_t node = *options.node_ranks > 0 ? *options.node_ranks : machine;
       numbers["node_traffic_bytes"] = static_cast<double>(node_traffic_bytes(options, node));
     }
@@ -118,6 +118,7 @@ std::map<std::string, double> start_facts(const Options& options,
       !options.declared;
   const auto denormals_flushed =
       world.min_max(ops::cpu_threads_flush_denormals(options.threads) ? 1 : 0);
+  const std::size_t batch_per_device = options.batch_global / options.ranks();  // without remainder
   std::map<std::string, double> numbers = {
       {names::kParameterCount, static_cast<double>(model::parameter_count(options.model))},
       {names::kFlopPerSample, model::flop_per_sample(options.model)},
@@ -125,7 +126,7 @@ std::map<std::string, double> start_facts(const Options& options,
       {"affinity_cores", static_cast<double>(world.affinity_cores())},
       {"node_count", static_cast<double>(world.node_count())},
       {names::kBatchGlobal, static_cast<double>(options.batch_global)},
-      {names::kBatchPerDevice, static_cast<double>(options.batch_global / options.ranks())},
+      {names::kBatchPerDevice, static_cast<double>(batch_per_device)},
       {"denormals_flushed", denormals_flushed.first == 0 ? 0.0 : 1.0},
       {names::kOversubscribed, is_crowded ? 1.0 : 0.0},
   };

@@ -336,23 +336,23 @@ class TypedTrainer final : public Trainer {
 
 }  // namespace
 
-std::unique_ptr<Trainer> make_trainer(const Options& all, const rank::World& world) {
-  const Options options = for_rank(all, static_cast<std::size_t>(world.rank()));
-  if (options.pipeline.is_on()) {
-    return make_pipeline_trainer(options, world);
+std::unique_ptr<Trainer> make_trainer(const Options& options, const rank::World& world) {
+  const Options own = for_rank(options, static_cast<std::size_t>(world.rank()));
+  if (own.pipeline.is_on()) {
+    return make_pipeline_trainer(own, world);
   }
-  switch (options.precision) {
+  switch (own.precision) {
     case Precision::kFp64:
-      return std::make_unique<TypedTrainer<double>>(options, world);
+      return std::make_unique<TypedTrainer<double>>(own, world);
     case Precision::kBf16:
-      return std::make_unique<TypedTrainer<device::Bf16>>(options, world);
+      return std::make_unique<TypedTrainer<device::Bf16>>(own, world);
     case Precision::kFp16:
-      return std::make_unique<TypedTrainer<device::Half>>(options, world);
+      return std::make_unique<TypedTrainer<device::Half>>(own, world);
     case Precision::kFp32:
     case Precision::kTf32:
       break;
   }
-  return std::make_unique<TypedTrainer<float>>(options, world);
+  return std::make_unique<TypedTrainer<float>>(own, world);
 }
 
 }  // namespace scalestudy::train

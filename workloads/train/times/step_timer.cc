@@ -141,7 +141,7 @@ void StepTimer::mark_phase(std::size_t offset) {
   }
 }
 
-void StepTimer::begin_phase(const Span& span) {
+void StepTimer::begin_phase(const Span& span) const {
   if (layout_.has_spans) {
     end_range();
     begin_range(name_of(span));

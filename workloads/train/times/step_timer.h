@@ -94,7 +94,7 @@ class StepTimer {
   device::Mark moment_marks() const;  // the first mark for moments, after those of steps
   double between_s(std::size_t step, std::size_t from, std::size_t to);
   void mark_phase(std::size_t offset);
-  void begin_phase(const Span& span);
+  void begin_phase(const Span& span) const;
   void end_pass();
   void read(std::size_t step);
   void add_spans(std::size_t step, const sync::CommunicationMarks& communication);

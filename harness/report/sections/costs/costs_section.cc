@@ -83,6 +83,18 @@ Column<PricedCell> time_column(const ReportInput& input,
           }};
 }
 
+Column<PricedCell> efficiency_column(const ReportInput& input) {
+  return {{"efficiency",
+           "Cost efficiency (ratio)",
+           "samples for the same cost over the base's [interval]",
+           Align::kNumber,
+           Shown::kPresent},
+          [&input](const PricedCell& row) {
+            const EstimateRow* found = input.estimate(row.cell->id, "cost_efficiency" + row.suffix);
+            return found == nullptr ? "" : format_interval(measure_of(*found), {.levels = {1.0}});
+          }};
+}
+
 std::vector<Column<PricedCell>> cost_columns(const ReportInput& input) {
   using enum Align;
   const std::string currency = currency_of(input);
@@ -145,16 +157,7 @@ std::vector<Column<PricedCell>> cost_columns(const ReportInput& input) {
                         "cost of the declared training, lines included [interval]",
                         kNumber,
                         is_of_device_hours ? Shown::kNever : Shown::kPresent}),
-          {{"efficiency",
-            "Cost efficiency (ratio)",
-            "samples for the same cost over the base's [interval]",
-            kNumber,
-            Shown::kPresent},
-           [&input](const PricedCell& row) {
-             const EstimateRow* found =
-                 input.estimate(row.cell->id, "cost_efficiency" + row.suffix);
-             return found == nullptr ? "" : format_interval(measure_of(*found), {.levels = {1.0}});
-           }},
+          efficiency_column(input),
       });
 }
 

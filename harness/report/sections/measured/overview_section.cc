@@ -39,6 +39,31 @@ Column<Row> compared_share_column(const ReportInput& input,
           }};
 }
 
+Column<Row> speedup_column(const ReportInput& input) {
+  return {
+      {"speedup", "Speedup (ratio)", "over the base [interval]", Align::kNumber, Shown::kPresent},
+      [&input](const Row& cell) {
+        const ComparisonRow* row = input.comparison(cell->id, names::kSpeedup);
+        return row != nullptr                 ? format_interval(measure_of(*row), {.levels = {1.0}})
+               : cell->baseline == cell->hash ? std::string("base")
+                                              : std::string();
+      }};
+}
+
+Column<Row> memory_column(const ReportInput& input, const Scale& memory) {
+  return {{"memory",
+           fmt::format("Memory ({} a device)", memory.unit),
+           "largest memory of a device by the program's own count (of what the device has)",
+           Align::kNumber,
+           Shown::kPresent},
+          [&input, memory](const Row& cell) {
+            const Measure bytes = mean_of(input, *cell, names::kPeakBytes);
+            const auto share = device_memory_share(input, *cell);
+            return memory_text(bytes.value, memory) +
+                   (share ? fmt::format(" ({} %)", format_plain(100.0 * *share)) : "");
+          }};
+}
+
 std::vector<Column<Row>> overview_columns(const ReportInput& input,
                                           const Group& group,
                                           const Scale& time) {
@@ -65,13 +90,7 @@ std::vector<Column<Row>> overview_columns(const ReportInput& input,
         kNumber,
         Shown::kPresent},
        [&input, rate](const Row& cell) { return format_interval(mean_of(input, *cell, rate)); }},
-      {{"speedup", "Speedup (ratio)", "over the base [interval]", kNumber, Shown::kPresent},
-       [&input](const Row& cell) {
-         const ComparisonRow* row = input.comparison(cell->id, names::kSpeedup);
-         return row != nullptr ? format_interval(measure_of(*row), {.levels = {1.0}})
-                : cell->baseline == cell->hash ? std::string("base")
-                                               : std::string();
-       }},
+      speedup_column(input),
       compared_share_column(input,
                             names::kEfficiency,
                             {"efficiency",
@@ -90,17 +109,7 @@ std::vector<Column<Row>> overview_columns(const ReportInput& input,
        [&input](const Row& cell) {
          return format_share(mean_of(input, *cell, names::kUtilization), "");
        }},
-      {{"memory",
-        fmt::format("Memory ({} a device)", memory.unit),
-        "largest memory of a device by the program's own count (of what the device has)",
-        kNumber,
-        Shown::kPresent},
-       [&input, memory](const Row& cell) {
-         const Measure bytes = mean_of(input, *cell, names::kPeakBytes);
-         const auto share = device_memory_share(input, *cell);
-         return memory_text(bytes.value, memory) +
-                (share ? fmt::format(" ({} %)", format_plain(100.0 * *share)) : "");
-       }},
+      memory_column(input, memory),
   };
   for (const Column<Row>& column : with_cell_columns<Row>(input, numbers)) {
     columns.push_back(column);
