@@ -19,12 +19,6 @@ struct Product {
   Product() {
     cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, 0);
     cublasLtCreate(&handle);
-    a = put({1, 4, 2, 5, 3, 6});      // rows 1 2 3 and 4 5 6
-    b = put({1, 0, -1, 2, 0.5F, 0});  // columns 1 0 -1 and 2 0.5 0
-    bias = put({10, 20});
-    d = put({7, 7, 7, 7, 7, 7});  // room for A, too
-    a_operand = a;
-    workspace = test::allocate(kWorkspaceBytes);
     cublasLtMatmulDescInit(&product, CUBLAS_COMPUTE_32F, CUDA_R_32F);
     const cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_BIAS;
     cublasLtMatmulDescSetAttribute(
@@ -100,12 +94,12 @@ struct Product {
   // NOLINTBEGIN(misc-non-private-member-variables-in-classes): what a test changes
   cublasLtHandle_t handle = nullptr;
   cudaStream_t stream = nullptr;
-  void* a = nullptr;
-  void* b = nullptr;
-  void* bias = nullptr;
-  void* d = nullptr;
-  void* workspace = nullptr;
-  const void* a_operand = nullptr;
+  void* a = put({1, 4, 2, 5, 3, 6});      // rows 1 2 3 and 4 5 6
+  void* b = put({1, 0, -1, 2, 0.5F, 0});  // columns 1 0 -1 and 2 0.5 0
+  void* bias = put({10, 20});
+  void* d = put({7, 7, 7, 7, 7, 7});  // room for A, too
+  void* workspace = test::allocate(kWorkspaceBytes);
+  const void* a_operand = a;
   std::size_t workspace_shift = 0;
   std::size_t workspace_bytes = kWorkspaceBytes;
   float one = 1.0F;

@@ -87,6 +87,7 @@ bool is_enabled(std::int32_t kind) {
 
 }  // namespace
 
+// NOLINTBEGIN(readability-identifier-naming): CUPTI's names
 extern "C" {
 
 void stand_in_plant(const std::uint8_t* record, std::size_t bytes) {
@@ -111,7 +112,8 @@ void stand_in_note(const test::NotedWork* work) {
 
 int cuptiGetVersion(std::uint32_t* version) {
   const char* const asked = environment("SCALESTUDY_CUPTI_VERSION");
-  *version = asked != nullptr ? static_cast<std::uint32_t>(std::atoi(asked)) : 130001;
+  *version =
+      asked != nullptr ? static_cast<std::uint32_t>(std::strtoul(asked, nullptr, 10)) : 130001;
   return cuda::cupti::kSuccess;
 }
 
@@ -176,3 +178,4 @@ int cuptiActivityGetNumDroppedRecords(void* /*context*/,
 }
 
 }  // extern "C"
+// NOLINTEND(readability-identifier-naming)

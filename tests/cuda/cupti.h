@@ -87,11 +87,11 @@ inline RecordBytes record_of_kind(std::int32_t kind) {
 
 // A piece of work of the stand-in for GPUs, as CUPTI records it.
 struct NotedWork {
-  std::int32_t kind;
-  std::uint8_t direction;
-  const char* name;  // of a kernel
-  std::uint64_t bytes;
-  std::uint32_t stream;
+  std::int32_t kind = 0;
+  std::uint8_t direction = 0;
+  const char* name = nullptr;  // of a kernel
+  std::uint64_t bytes = 0;
+  std::uint32_t stream = 0;
   TimePoint from;
   TimePoint until;
 };

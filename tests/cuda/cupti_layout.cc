@@ -42,37 +42,37 @@ constexpr bool is_copy() {
 }
 
 template <typename... Theirs>
-constexpr bool are_kernels = (is_kernel<Theirs>() && ...);
+constexpr bool kAreKernels = (is_kernel<Theirs>() && ...);
 template <typename... Theirs>
-constexpr bool are_copies = (is_copy<Theirs>() && ...);
+constexpr bool kAreCopies = (is_copy<Theirs>() && ...);
 template <typename... Theirs>
-constexpr bool are_memsets = (is_transfer<Theirs>() && ...);
+constexpr bool kAreMemsets = (is_transfer<Theirs>() && ...);
 
 // Our function types take enums as the integers and contexts as the pointers that they are.
 template <typename Theirs, typename Ours>
-constexpr bool is_call = false;
+constexpr bool kIsCall = false;
 template <typename... Theirs, typename... Ours>
-constexpr bool is_call<CUptiResult(Theirs...), int(Ours...)> =
+constexpr bool kIsCall<CUptiResult(Theirs...), int(Ours...)> =
     ((sizeof(Theirs) == sizeof(Ours) && std::is_pointer_v<Theirs> == std::is_pointer_v<Ours>)&&...);
 
 }  // namespace
 
-static_assert(are_kernels<CUpti_ActivityKernel3,
+static_assert(kAreKernels<CUpti_ActivityKernel3,
                           CUpti_ActivityKernel4,
                           CUpti_ActivityKernel5,
                           CUpti_ActivityKernel6,
                           CUpti_ActivityKernel7,
                           CUpti_ActivityKernel8,
                           CUpti_ActivityKernel9>);
-static_assert(are_copies<CUpti_ActivityMemcpy,
+static_assert(kAreCopies<CUpti_ActivityMemcpy,
                          CUpti_ActivityMemcpy3,
                          CUpti_ActivityMemcpy4,
                          CUpti_ActivityMemcpy5>);
-static_assert(are_memsets<CUpti_ActivityMemset, CUpti_ActivityMemset2, CUpti_ActivityMemset3>);
+static_assert(kAreMemsets<CUpti_ActivityMemset, CUpti_ActivityMemset2, CUpti_ActivityMemset3>);
 #if CUPTI_API_VERSION >= 130000
-static_assert(are_kernels<CUpti_ActivityKernel10>);
-static_assert(are_copies<CUpti_ActivityMemcpy6>);
-static_assert(are_memsets<CUpti_ActivityMemset4>);
+static_assert(kAreKernels<CUpti_ActivityKernel10>);
+static_assert(kAreCopies<CUpti_ActivityMemcpy6>);
+static_assert(kAreMemsets<CUpti_ActivityMemset4>);
 static_assert(sizeof(CUpti_ActivityKernel10) ==
               scalestudy::test::record_size(cupti::kConcurrentKernel));
 static_assert(sizeof(CUpti_ActivityMemcpy6) == scalestudy::test::record_size(cupti::kMemcpy));
@@ -86,12 +86,12 @@ static_assert(CUPTI_SUCCESS == cupti::kSuccess);
 static_assert(CUPTI_ERROR_MAX_LIMIT_REACHED == cupti::kMaxLimitReached);
 static_assert(CUPTI_ACTIVITY_MEMCPY_KIND_HTOD == 1 && CUPTI_ACTIVITY_MEMCPY_KIND_DTOH == 2 &&
               CUPTI_ACTIVITY_MEMCPY_KIND_DTOD == 8 && CUPTI_ACTIVITY_MEMCPY_KIND_PTOP == 10);
-static_assert(is_call<decltype(cuptiGetVersion), cupti::GetVersion>);
-static_assert(is_call<decltype(cuptiGetResultString), cupti::GetResultString>);
-static_assert(is_call<decltype(cuptiGetTimestamp), cupti::GetTimestamp>);
-static_assert(is_call<decltype(cuptiActivityRegisterCallbacks), cupti::RegisterCallbacks>);
-static_assert(is_call<decltype(cuptiActivityEnable), cupti::Enable>);
-static_assert(is_call<decltype(cuptiActivityDisable), cupti::Enable>);
-static_assert(is_call<decltype(cuptiActivityFlushAll), cupti::FlushAll>);
-static_assert(is_call<decltype(cuptiActivityGetNextRecord), cupti::GetNextRecord>);
-static_assert(is_call<decltype(cuptiActivityGetNumDroppedRecords), cupti::GetDropped>);
+static_assert(kIsCall<decltype(cuptiGetVersion), cupti::GetVersion>);
+static_assert(kIsCall<decltype(cuptiGetResultString), cupti::GetResultString>);
+static_assert(kIsCall<decltype(cuptiGetTimestamp), cupti::GetTimestamp>);
+static_assert(kIsCall<decltype(cuptiActivityRegisterCallbacks), cupti::RegisterCallbacks>);
+static_assert(kIsCall<decltype(cuptiActivityEnable), cupti::Enable>);
+static_assert(kIsCall<decltype(cuptiActivityDisable), cupti::Enable>);
+static_assert(kIsCall<decltype(cuptiActivityFlushAll), cupti::FlushAll>);
+static_assert(kIsCall<decltype(cuptiActivityGetNextRecord), cupti::GetNextRecord>);
+static_assert(kIsCall<decltype(cuptiActivityGetNumDroppedRecords), cupti::GetDropped>);

@@ -14,8 +14,10 @@
 
 namespace scalestudy::test {
 
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): of the device
 thread_local const Running* running = nullptr;
-Position position;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): of the device
+Position position;
+// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
 namespace {
 

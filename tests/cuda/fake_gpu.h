@@ -60,8 +60,8 @@ void set_reason(const std::string& reason);
 std::string reason();
 
 // Calls return when their work is done, but for go_on_with(), unless a lost rank is played: then
-// the queue stands still. NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): of
-// the device
+// the queue stands still.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): of the device
 extern std::atomic<bool> is_stuck;
 
 const char* environment(const char* name);

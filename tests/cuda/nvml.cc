@@ -32,6 +32,7 @@ bool is_asked_for(const char* kind) {
 
 }  // namespace
 
+// NOLINTBEGIN(readability-identifier-naming): NVML's names
 extern "C" {
 
 int nvmlInit_v2() {
@@ -77,3 +78,4 @@ int nvmlDeviceGetComputeRunningProcesses_v3(void* /*device*/, unsigned* count, P
   return 0;
 }
 }
+// NOLINTEND(readability-identifier-naming)

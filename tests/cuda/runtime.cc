@@ -296,7 +296,7 @@ cudaError_t cudaMemcpyAsync(
   const auto from = std::chrono::steady_clock::now();
   if (const char* const ms = test::environment("SCALESTUDY_SLOW_GPU_MS");
       ms != nullptr && !is_to_device) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(std::atoi(ms)));
+    std::this_thread::sleep_for(std::chrono::milliseconds(std::strtol(ms, nullptr, 10)));
   }
   std::memmove(to, source, bytes);
   const std::uint8_t direction = !is_to_device ? 2 : is_from_device ? 8 : 1;

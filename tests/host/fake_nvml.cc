@@ -1,6 +1,7 @@
 // A library with NVML's names and two GPUs, for tests on machines without one.
 #include <cstring>
 
+// NOLINTBEGIN(readability-identifier-naming): NVML's names
 extern "C" {
 
 int nvmlInit_v2() {
@@ -117,3 +118,4 @@ int nvmlSystemGetCudaDriverVersion_v2(int* version) {
   return 0;
 }
 }
+// NOLINTEND(readability-identifier-naming)

@@ -19,25 +19,26 @@ std::time_t any_time() {
 
 }  // namespace
 
+// Parameters have the names of libc's headers, without underscores.
 extern "C" {
 
-int clock_gettime(clockid_t clock, timespec* now) noexcept {
-  const auto result = static_cast<int>(syscall(SYS_clock_gettime, clock, now));
-  if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) {
-    now->tv_sec = any_time();
+int clock_gettime(clockid_t id, timespec* tp) noexcept {
+  const auto result = static_cast<int>(syscall(SYS_clock_gettime, id, tp));
+  if (id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE) {
+    tp->tv_sec = any_time();
   }
   return result;
 }
 
-int gettimeofday(timeval* now, void* /*zone*/) noexcept {
-  *now = {any_time(), 0};
+int gettimeofday(timeval* tv, void* /*tz*/) noexcept {
+  *tv = {any_time(), 0};
   return 0;
 }
 
-std::time_t time(std::time_t* now) noexcept {
+std::time_t time(std::time_t* timer) noexcept {
   const std::time_t result = any_time();
-  if (now != nullptr) {
-    *now = result;
+  if (timer != nullptr) {
+    *timer = result;
   }
   return result;
 }
