@@ -266,7 +266,7 @@ DocumentTable unrelated(test::Random& random) {
     start.push_back(std::exp(random.uniform() * std::log(100.0)));
     growth.push_back(0.8 + random.uniform());
   }
-  table.head.push_back("Speedup");
+  table.head.emplace_back("Speedup");
   // Near 1 as often as far from it: efficiencies of 85 to 99 %, speedups of 1.0x to 1.3x.
   const double low = (random.next() % 2) == 0 ? 0.85 : 0.05;
   const double high = low == 0.85 ? (is_percent ? 0.99 : 1.3) : (is_percent ? 0.95 : 3.0);

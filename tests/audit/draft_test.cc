@@ -170,7 +170,7 @@ TEST_CASE("a column may stand below nothing, as rows' names often do", "[audit]"
       "|  | GPUs | Speedup |\n| --- | --- | --- |\n"
       "| base | 1 | 1.0 |\n| ours | 2 | 1.9 |\n");
 
-  CHECK(audit_draft(draft_dataset(document, "scaling.md")).size() > 0);
+  CHECK_FALSE(audit_draft(draft_dataset(document, "scaling.md")).empty());
   // Nor does a row need a name.
   const Document two = read_markdown(
       "| Run | GPUs | Speedup |\n| --- | --- | --- |\n"

@@ -26,6 +26,7 @@ std::string with_commas(std::string digits) {
   return digits;
 }
 
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): of one test at a time
 bool cuts_off = false;  // how this test's author shortens numbers
 
 double round_or_cut(double value) {

@@ -141,7 +141,6 @@ void print(const std::string& name, const Times& times) {
 
 }  // namespace
 
-// NOLINTNEXTLINE(bugprone-exception-escape): a bench that cannot measure ends with the message
 int main() {
   const std::vector<Task> tasks{{"percentile", percentile}, {"bca", bca}, {"battery", battery}};
   const std::vector<CellPair> cells = make_cells();

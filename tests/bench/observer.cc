@@ -19,7 +19,7 @@ using scalestudy::test::run_program;
 using scalestudy::test::TemporaryFolder;
 using scalestudy::test::write_file;
 
-constexpr int rounds = 15;
+constexpr int kRounds = 15;
 
 // Median step time of one trial that the harness watches.
 double watched_step_s(const TemporaryFolder& folder, int round) {
@@ -40,7 +40,7 @@ int main() {
   const TemporaryFolder folder;
   std::vector<double> phases;
   std::vector<double> watching;
-  for (int round = 0; round <= rounds; ++round) {
+  for (int round = 0; round <= kRounds; ++round) {
     // light, full, watched, full, light: a drift within the round cancels.
     const double light_before_s = by_hand(folder, "light").step_s;
     const double full_before_s = by_hand(folder, "full").step_s;
@@ -66,5 +66,5 @@ int main() {
       watching_lo,
       watching_hi);
   fmt::print("observer: medians of {} paired ratios; in brackets their order-statistics interval\n",
-             rounds);
+             kRounds);
 }

@@ -16,7 +16,7 @@ namespace {
 using namespace scalestudy;  // NOLINT(google-build-using-namespace): one small program
 using test::seconds;
 
-constexpr int steps = 1000;
+constexpr int kSteps = 1000;
 
 std::string study_text(int trials_per_cell) {
   return fmt::format(
@@ -25,11 +25,11 @@ std::string study_text(int trials_per_cell) {
       "axes: {{devices: [1, 2], batch_global: [64, 128]}}\n"
       "steps: {{warmup: 0, measured: {}}}\ntrials: {{count: {}}}\nanalysis: {{baseline: {{devices: "
       "1}}}}\n",
-      steps,
+      kSteps,
       trials_per_cell);
 }
 
-// Every planned trial ends ok with `steps` values.
+// Every planned trial ends ok with `kSteps` values.
 void fill(Store& store, std::int64_t id) {
   SessionRow row;
   row.study_id = id;
@@ -38,7 +38,7 @@ void fill(Store& store, std::int64_t id) {
   for (TrialRow trial : store.trials(id)) {
     store.mark_running(trial.id, session, "2026-01-01T00:00:00Z");
     SeriesRow series{.metric = "step_time_s", .unit = "s", .rank = {}, .warmup_n = 0, .values = {}};
-    for (int step = 0; step < steps; ++step) {
+    for (int step = 0; step < kSteps; ++step) {
       series.values.push_back(0.01 + 1e-4 * std::sin(static_cast<double>(step + trial.position)));
     }
     trial.state = TrialState::kOk;
@@ -57,7 +57,7 @@ void measure(int trials_per_cell) {
   Store store = Store::open(folder.path());
   const std::int64_t id = test::plan(store, study, matrix);
   const double samples =
-      static_cast<double>(trials_per_cell) * static_cast<double>(matrix.cells.size()) * steps;
+      static_cast<double>(trials_per_cell) * static_cast<double>(matrix.cells.size()) * kSteps;
   const double insert_s = seconds([&] { fill(store, id); });
   const double report_s = seconds([&] {
     test::analyse_stored(store, id, study);

@@ -18,13 +18,13 @@ using scalestudy::test::run_program;
 using scalestudy::test::Spent;
 using scalestudy::test::TemporaryFolder;
 
-constexpr int rounds = 21;
-constexpr int trials = 5;  // a round; the harness's own start is shared by so many, as in a study
+constexpr int kRounds = 21;
+constexpr int kTrials = 5;  // a round; the harness's own start is shared by so many, as in a study
 
-// `trials` launches by hand, one after the other.
+// `kTrials` launches by hand, one after the other.
 Spent by_hand(const TemporaryFolder& folder) {
   return scalestudy::test::spent([&] {
-    for (int trial = 0; trial < trials; ++trial) {
+    for (int trial = 0; trial < kTrials; ++trial) {
       scalestudy::test::by_hand(folder, "full");
     }
   });
@@ -33,7 +33,7 @@ Spent by_hand(const TemporaryFolder& folder) {
 // A study of the same trials, in a store that is there: parse, plan, launch, store, analyse.
 Spent under_harness(const TemporaryFolder& folder, const std::string& calibration, int round) {
   const std::string study = folder.file("study.yaml");
-  scalestudy::test::write_file(study, scalestudy::test::study_text(trials));
+  scalestudy::test::write_file(study, scalestudy::test::study_text(kTrials));
   return scalestudy::test::spent([&] {
     scalestudy::test::require_ok(run_program({SCALESTUDY_TEST_BIN "/scalestudy",
                                               "--results",
@@ -54,9 +54,9 @@ void print(const char* what, const std::vector<Spent>& arm, const std::vector<Sp
   for (const auto& [name, part] : parts) {
     std::vector<double> own_s;
     std::vector<double> hand_s;
-    for (int round = 0; round < rounds; ++round) {
-      own_s.push_back(arm[static_cast<std::size_t>(round)].*part / trials);
-      hand_s.push_back(hand[static_cast<std::size_t>(round)].*part / trials);
+    for (int round = 0; round < kRounds; ++round) {
+      own_s.push_back(arm[static_cast<std::size_t>(round)].*part / kTrials);
+      hand_s.push_back(hand[static_cast<std::size_t>(round)].*part / kTrials);
     }
     fmt::print("trial_overhead: {}: {} time {:.3f} s a trial, by hand {:.3f} s; {} in {} pairs\n",
                what,
@@ -64,7 +64,7 @@ void print(const char* what, const std::vector<Spent>& arm, const std::vector<Sp
                median(own_s),
                median(hand_s),
                scalestudy::test::median_ratio(own_s, hand_s),
-               rounds);
+               kRounds);
   }
 }
 
@@ -77,7 +77,7 @@ int main() {
       [&](int) { return by_hand(folder); },
       [&](int round) { return under_harness(folder, "blocks", round); },
       [&](int round) { return under_harness(folder, "none", round); }};
-  for (int round = 0; round <= rounds; ++round) {
+  for (int round = 0; round <= kRounds; ++round) {
     // Each arm comes first, second and last as often, so that a drift of the machine cancels.
     for (std::size_t turn = 0; turn < arms.size(); ++turn) {
       const std::size_t arm = (turn + static_cast<std::size_t>(round)) % arms.size();

@@ -1,9 +1,8 @@
 // Black box: every exit code of the table on docs/reference/cli.md, from the program itself.
 #include <chrono>
+#include <csignal>
 #include <string>
 #include <thread>
-
-#include <signal.h>
 
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"

@@ -1,6 +1,7 @@
 // What the tests of strangers' stores, exports and folders share.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -49,12 +50,10 @@ inline void replace_in(const std::string& path, const std::string& from, const s
 
 // Whether a file or folder below has such a name.
 inline bool exists_below(const std::filesystem::path& folder, const std::string& name) {
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    if (entry.path().filename().string().find(name) != std::string::npos) {
-      return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(
+      std::filesystem::recursive_directory_iterator(folder), [&](const auto& entry) {
+        return entry.path().filename().string().find(name) != std::string::npos;
+      });
 }
 
 }  // namespace scalestudy::test

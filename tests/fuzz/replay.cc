@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   const char* given = std::getenv("SCALESTUDY_FUZZ_SECONDS");
-  const std::chrono::duration<double> most(given == nullptr ? 0.3 : std::atof(given));
+  const std::chrono::duration<double> most(given == nullptr ? 0.3 : std::strtod(given, nullptr));
   const auto begin = std::chrono::steady_clock::now();
   Mutator mutator(std::move(seeds));
   int count = 0;

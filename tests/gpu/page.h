@@ -16,7 +16,7 @@ struct Line {
   // "lo" and "hi": the interval of the value, in the same unit, where it has one.
   std::optional<double> lo = std::nullopt;
   std::optional<double> hi = std::nullopt;
-  std::string skipped = "";  // why it was not to be measured here; "" of the others
+  std::string skipped{};  // why it was not to be measured here; "" of the others
 };
 
 // The name of a line that stands for all that its section would have measured: it is skipped, or
@@ -31,14 +31,14 @@ struct Band {
   std::optional<double> least;
   std::optional<double> most;
   bool is_optional = false;  // no line need match
-  std::string why = "";      // where its ends come from
+  std::string why{};         // where its ends come from
 };
 
 struct Verdict {
   Line line;
-  std::string band;      // "0.2 to 0.75", "at most 1e-05"
-  std::string reason;    // of a failure, empty when it passed
-  std::string why = "";  // of the band
+  std::string band;    // "0.2 to 0.75", "at most 1e-05"
+  std::string reason;  // of a failure, empty when it passed
+  std::string why{};   // of the band
 };
 
 // Reads the lines of a section's file. Throws std::invalid_argument for a line that is no such

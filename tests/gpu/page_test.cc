@@ -329,7 +329,7 @@ TEST_CASE("every line that sections write has a band that is shipped", "[gpu pag
     sections.insert(section);
     for (const std::string& name : names) {
       INFO(section << ": " << name);
-      CHECK(test::judge({{section, name, 0.0, ""}}, shipped).front().band != "");
+      CHECK_FALSE(test::judge({{section, name, 0.0, ""}}, shipped).front().band.empty());
     }
   }
   CHECK(sections.size() == 7);

@@ -72,7 +72,7 @@ TEST_CASE("counters are read before and after, clocks meanwhile", "[host]") {
   CHECK(seen.at("network_sent_bytes") == 200.0);
   CHECK(seen.at("cpu_power_w") == Approx(7.0));  // in 1 s
   CHECK(seen.at("cpu_throttled") == Approx(0.03));
-  const double ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
+  const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
   CHECK(seen.at("cpu_system_s") == Approx(50.0 / ticks));
   CHECK(seen.at("network_eth0_received_bytes") == 100.0);
   CHECK(seen.at("network_eth0_sent_bytes") == 200.0);

@@ -46,8 +46,8 @@ inline constexpr std::array<Layout, 5> kLayouts = {{
 class NcclHost {
  public:
   // Loads it and takes the newest version that both know; 0: none.
-  explicit NcclHost(const std::string& path, int newest = 5) {
-    library_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  explicit NcclHost(const std::string& path, int newest = 5)
+      : library_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
     for (int version = newest; library_ != nullptr && version >= 1 && table_ == nullptr;
          --version) {
       const std::string name = "ncclProfiler_v" + std::to_string(version);

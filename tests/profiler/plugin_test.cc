@@ -21,6 +21,8 @@ class Profile {
   explicit Profile(const std::string& subfolder = "") {
     setenv("SCALESTUDY_NCCL_PROFILE", (folder_.path() / subfolder / "of.").c_str(), 1);
   }
+  Profile(const Profile&) = delete;
+  Profile& operator=(const Profile&) = delete;
   ~Profile() { unsetenv("SCALESTUDY_NCCL_PROFILE"); }
 
   const std::filesystem::path& folder() const { return folder_.path(); }

@@ -1,4 +1,5 @@
 // The writer and the reader of the trial protocol hold to each other and to FORMAT.md.
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstdio>
@@ -25,12 +26,8 @@ Record parse_after_start(const std::string& lines) {
 }
 
 bool has_samples(const Record& record) {
-  for (const Event& event : record.events) {
-    if (std::holds_alternative<Samples>(event)) {
-      return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(
+      record.events, [](const Event& event) { return std::holds_alternative<Samples>(event); });
 }
 
 std::string temporary_path(const std::string& name) {

@@ -238,7 +238,7 @@ TEST_CASE("the search shows the studies that have all its words", "[report]") {
   const Json& all = told[0];
   CHECK(all.at("is_search_there") == true);
   CHECK(all.at("articles") == Json({"alpha", "beta", "hostile"}));
-  CHECK(all.at("found") == "");
+  CHECK(all.at("found") == Json(""));
   const Json& one = told[1];
   CHECK(one.at("articles") == Json({"beta"}));
   CHECK(one.at("found") == "1 of 3");

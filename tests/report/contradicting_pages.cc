@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -158,8 +159,8 @@ void read_break_evens(SaidReport& report) {
         open.insert(x);
       }
     }
-    double least = INFINITY;
-    double most = -INFINITY;
+    double least = std::numeric_limits<double>::infinity();
+    double most = -std::numeric_limits<double>::infinity();
     for (auto j = std::sregex_iterator(words.begin(), words.end(), between);
          j != std::sregex_iterator();
          ++j) {

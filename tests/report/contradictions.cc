@@ -104,7 +104,7 @@ void read_targets(SaidReport& report) {
         {row.at("level"), row.at("bound") == "at_least", row.at("verdict"), row.at("target")});
   }
   for (const auto& [key, all] : by_cell) {
-    const auto row = std::ranges::find_if(report.rows, [&](const Said& said) {
+    const auto row = std::ranges::find_if(report.rows, [&key = key](const Said& said) {
       return said.quantity == key.first && said.cell == key.second;
     });
     for (const Judged& one : all) {

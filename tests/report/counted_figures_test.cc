@@ -143,8 +143,9 @@ std::map<std::string, Counts> count_all() {
     }
   }
   for (auto& [source, counts] : all) {
-    std::erase_if(counts.uncompared,
-                  [&](const FigureName& name) { return counts.compared.contains(name); });
+    std::erase_if(counts.uncompared, [&counts = counts](const FigureName& name) {
+      return counts.compared.contains(name);
+    });
   }
   return all;
 }

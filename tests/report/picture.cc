@@ -45,7 +45,8 @@ std::array<double, 3> mean_of(const Picture& picture, int left, int top) {
   const int bottom = std::min(top + kTile, picture.height);
   for (int y = top; y < bottom; ++y) {
     for (int x = left; x < right; ++x) {
-      const Colour colour = pixel(picture, static_cast<std::size_t>(y * picture.width + x));
+      const int index = y * picture.width + x;
+      const Colour colour = pixel(picture, static_cast<std::size_t>(index));
       for (std::size_t i = 0; i < sum.size(); ++i) {
         sum[i] += colour[i];
       }

@@ -377,7 +377,7 @@ TEST_CASE("no sentence of an emulated report says that its numbers were measured
     INFO(kind);
     const std::string page = test::render_kind(input, kind);
     CHECK_THAT(page, Contains("(emulated, not measured"));
-    CHECK(measured_lines(page) == "");
+    CHECK(measured_lines(page).empty());
     CHECK_THAT(page, Contains("- **Emulated:** the ranks of its trials slept"));
   }
   CHECK_THAT(measured_lines(test::render_kind(run_text(kTwoStrategies), "scaling")),

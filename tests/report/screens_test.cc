@@ -39,8 +39,8 @@ constexpr const char* kBlue = "rgb(  0, 114, 178)";  // of figures' first series
 constexpr const char* kOrange = "rgb(213,  94,   0)";
 
 struct Screen {
-  const char* name;
-  const char* page;  // a study, "site" of all, or "README"
+  const char* name = nullptr;
+  const char* page = nullptr;  // a study, "site" of all, or "README"
   int width = 1440;
   int height = 1200;
   bool is_dark = false;

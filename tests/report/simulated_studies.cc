@@ -68,7 +68,7 @@ Drawn draw_study(Noise& noise) {
   const std::size_t close = draw(noise, 1, drawn.cells - 1);
   for (std::size_t cell = 1; cell < drawn.cells; ++cell) {
     const double slope = kind < 0.25 ? 0.0 : 0.05 + 0.35 * noise.uniform();
-    const double span = static_cast<double>(drawn.values - 1);
+    const auto span = static_cast<double>(drawn.values - 1);
     double crossing = noise.uniform() * span;
     if (kind >= 0.5 && cell == close) {  // within two standard errors of none
       const auto value = static_cast<double>(draw(noise, 0, drawn.values - 1));
@@ -132,12 +132,18 @@ std::string study_text(const Drawn& drawn) {
       last);
 }
 
+// In doublings of the first batch.
+double value_of(const CellRow& cell) {
+  return std::log2(static_cast<double>(*cell.batch_global) / kFirstBatch);
+}
+
 // The drawn study in a store, with the samples of all its trials.
 struct SimulatedStudy {
   Drawn drawn;
   Study study;
   Store store = Store::open_in_memory();
   std::int64_t id = 0;
+  std::vector<double> blocks;  // factors on all times of a block
 
   explicit SimulatedStudy(std::uint64_t seed) {
     Noise noise(seed);
@@ -177,14 +183,7 @@ struct SimulatedStudy {
     throw std::logic_error("simulated study: a cell that was not drawn");
   }
 
-  // In doublings of the first batch.
-  double value_of(const CellRow& cell) const {
-    return std::log2(static_cast<double>(*cell.batch_global) / kFirstBatch);
-  }
-
  private:
-  std::vector<double> blocks;  // factors on all times of a block
-
   std::vector<Addition> refinements() const {
     return drawn.refines() ? next_values(observe(store, id, study), study)
                            : std::vector<Addition>();
@@ -249,7 +248,7 @@ void add_verdicts(const SimulatedStudy& simulated, const Results& results, SaidT
   }
   const auto truth = [&](std::int64_t id) {
     const CellRow& cell = cells.at(id);
-    return simulated.drawn.truth(simulated.cell_of(cell), simulated.value_of(cell));
+    return simulated.drawn.truth(simulated.cell_of(cell), value_of(cell));
   };
   bool is_any_wrong = false;
   std::vector<double> p_values;
@@ -271,13 +270,13 @@ void add_verdicts(const SimulatedStudy& simulated, const Results& results, SaidT
       std::optional<double> best;
       bool is_kept = true;
       for (const auto& [id, cell] : cells) {
-        if (simulated.value_of(cell) == static_cast<double>(value)) {
+        if (value_of(cell) == static_cast<double>(value)) {
           best = std::max(best.value_or(truth(id)), truth(id));
         }
       }
       for (const ComparisonRow& row : results.comparisons) {
         if (row.quantity == "fastest" &&
-            simulated.value_of(cells.at(row.cell_id)) == static_cast<double>(value) &&
+            value_of(cells.at(row.cell_id)) == static_cast<double>(value) &&
             truth(row.cell_id) == *best && row.verdict == Verdict::kSlower) {
           is_kept = false;
         }

@@ -13,8 +13,8 @@ namespace scalestudy::test {
 // A driver running a study; killed with the object if it still runs.
 class DriverProcess {
  public:
-  DriverProcess(const std::filesystem::path& results, const std::filesystem::path& study) {
-    pid_ = fork();
+  DriverProcess(const std::filesystem::path& results, const std::filesystem::path& study)
+      : pid_(fork()) {
     if (pid_ == 0) {
       execl(SCALESTUDY_RUN_DRIVER, "run_driver", results.c_str(), study.c_str(), nullptr);
       _exit(127);

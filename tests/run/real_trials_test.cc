@@ -219,7 +219,7 @@ class BusyProcess {
  public:
   BusyProcess() {
     const std::string busy = folder_.script("busy", "while :; do :; done\n");
-    id_ = fork();
+    id_ = fork();  // NOLINT(cppcoreguidelines-prefer-member-initializer): its script comes first
     if (id_ == 0) {
       execl(busy.c_str(), busy.c_str(), nullptr);
       _exit(127);

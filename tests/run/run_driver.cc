@@ -19,8 +19,7 @@ namespace {
 
 using namespace scalestudy;  // NOLINT(google-build-using-namespace): a program of tests
 
-// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): signal handlers see nothing
-// else
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): a handler has no argument
 std::atomic<bool> stop_requested{false};
 
 void request_stop(int /*signal*/) {

@@ -68,11 +68,11 @@ struct Room {
     machine.times.busy_s += busy_s;
   }
 
-  std::vector<TrialRow> trials(const std::string& name = "fake") {
+  std::vector<TrialRow> trials(const std::string& name = "fake") const {
     return store.trials(store.find_study(name)->id);
   }
 
-  SessionRow last_session() { return store.sessions(store.find_study("fake")->id).back(); }
+  SessionRow last_session() const { return store.sessions(store.find_study("fake")->id).back(); }
 
   TrialFolder folder;
   FakeLauncher launcher;

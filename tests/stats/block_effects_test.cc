@@ -56,7 +56,7 @@ TEST_CASE("many cells of few blocks and few of many give the same residuals", "[
   std::vector<std::int64_t> cell;
   std::vector<std::int64_t> block;
   for (std::int64_t i = 0; i < 60; ++i) {
-    for (int copy = 0; i % 5 != 3 && copy < 1 + (i % 7 == 0); ++copy) {
+    for (int copy = 0; i % 5 != 3 && copy < 1 + (i % 7 == 0 ? 1 : 0); ++copy) {
       cell.push_back(i % 20);
       block.push_back(i / 20);
       y.push_back(std::sin(static_cast<double>(3 * i + copy)));

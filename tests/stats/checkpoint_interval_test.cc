@@ -162,8 +162,10 @@ TEST_CASE("Daly's interval is next to the best one, and rises with the time of a
     CHECK(interval_s > before);
     before = interval_s;
     double best = std::numeric_limits<double>::infinity();
-    for (double other_s = 1.0; other_s < 3000.0; other_s *= 1.01) {
+    double other_s = 1.0;
+    while (other_s < 3000.0) {
       best = std::min(best, *expected_overhead(save_s, 0.0, other_s, mtbf_s));
+      other_s *= 1.01;
     }
     const auto more_than_best = [&](double own_s) {
       return (1.0 + *expected_overhead(save_s, 0.0, own_s, mtbf_s)) / (1.0 + best) - 1.0;

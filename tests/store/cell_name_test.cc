@@ -112,7 +112,7 @@ TEST_CASE("a curve is named as its cells are", "[store]") {
         "2 devices, batch 64, links of 1 Gbit/s");
   CHECK(name_curve("env.NCCL_ALGO=Ring x=two words", {{"env.NCCL_ALGO", "algorithm"}}) ==
         "algorithm=Ring, x=two words");
-  CHECK(name_curve("") == "");
+  CHECK(name_curve("").empty());
   CHECK(name_curve("slow network") == "slow network");  // of a scenario
 }
 

@@ -177,6 +177,7 @@ class Disturber {
     std::filesystem::rename(away, study.results());
   }
 
+  // NOLINTNEXTLINE(readability-convert-member-functions-to-static): one of kWays, which are members
   void gather_twice(const SubmittedStudy& study, const std::string& /*job*/) {
     const std::vector<pid_t> gatherers{study.start_gathering("1"), study.start_gathering("2")};
     for (const pid_t gatherer : gatherers) {
@@ -244,8 +245,9 @@ unsigned variable(const char* name, unsigned otherwise) {
 // A disk in a file, of this test alone: its mounts are gone with its last process.
 class Disk {
  public:
-  Disk(std::string image, std::string folder) : image_(std::move(image)), folder_(folder) {
-    std::filesystem::create_directories(folder);
+  Disk(std::string image, std::string folder)
+      : image_(std::move(image)), folder_(std::move(folder)) {
+    std::filesystem::create_directories(folder_);
     const bool is_apart =
         unshare(CLONE_NEWNS) == 0 && mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
     if (!is_apart ||

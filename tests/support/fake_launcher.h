@@ -25,6 +25,7 @@ class FakeLauncher final : public Launcher {
     return result;
   }
 
+  // NOLINTNEXTLINE(misc-non-private-member-variables-in-classes): tests read them
   std::vector<LaunchRequest> requests;  // in order
 
  private:

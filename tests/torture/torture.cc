@@ -201,7 +201,9 @@ void judge(const TorturedStudy& study, Counts& counts) {
           series.size() == 1 && series[0].values == std::vector<double>{3.0, 1.0, 2.0};
       counts.lost += is_whole ? 0 : 1;
     } else {
-      counts.lost += trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning;
+      const bool is_open =
+          trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning;
+      counts.lost += is_open ? 1 : 0;
     }
   }
   for (const auto& [place, times] : ok) {

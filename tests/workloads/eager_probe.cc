@@ -21,8 +21,9 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  std::vector<char> message(static_cast<std::size_t>(argc > 1 ? std::atoi(argv[1]) : 1));
-  const double look_s = argc > 2 ? std::atof(argv[2]) : 1.0;
+  std::vector<char> message(
+      static_cast<std::size_t>(argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1));
+  const double look_s = argc > 2 ? std::strtod(argv[2], nullptr) : 1.0;
   const auto bytes = static_cast<int>(message.size());
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) {

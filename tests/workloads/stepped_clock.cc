@@ -81,7 +81,7 @@ bool is_next(const Meeting& message) {
 
 std::int64_t number_in(const char* variable, std::int64_t without) {
   const char* const text = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe)
-  return text == nullptr ? without : std::atoll(text);
+  return text == nullptr ? without : std::strtoll(text, nullptr, 10);
 }
 
 // How long sleeps take, over what was asked.

@@ -2,6 +2,7 @@
 // most trainings.
 #pragma once
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -11,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

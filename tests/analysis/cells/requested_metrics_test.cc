@@ -227,7 +227,7 @@ TEST_CASE("fewer than five seeds say nothing of how accurate networks become", "
   Study study = make_study();
   study.analysis.margin = 0.05;
   study.analysis.metrics = {{.metric = "accuracy", .is_higher_better = true}};
-  const auto judged = [&](std::vector<double> base, std::vector<double> cell) {
+  const auto judged = [&](const std::vector<double>& base, const std::vector<double>& cell) {
     return find(compare({test::learn_cell(make_cell(1, 1, 256), 1, base, "true"),
                          test::learn_cell(make_cell(2, 4, 256), 1, cell, "true")},
                         study),

@@ -40,7 +40,7 @@ StudyObservation study_of(const std::vector<double>& speedups) {
   return test::make_observation(std::move(cells), Scaling::kStrong);
 }
 
-Study asking(std::vector<double> target_levels) {
+Study asking(const std::vector<double>& target_levels) {
   Study study = test::make_study();
   study.analysis.thresholds = {{.metric = "speedup", .level = 1.0, .along = "batch_global"}};
   for (const double level : target_levels) {

@@ -248,13 +248,15 @@ TEST_CASE("of a run for verdicts a target over several cells allows for its look
   looks.trials.is_for_verdicts = true;
   // The least speedup of one cell among others at the level that is called met.
   const auto least_met = [](std::size_t cells, const Study& study) {
-    for (double speedup = 1.5; speedup < 3.0; speedup += 0.002) {
+    double speedup = 1.5;
+    while (speedup < 3.0) {
       std::vector<double> speedups(cells, 1.5);
       speedups.front() = speedup;
       const auto rows = judge_measured(at_least("speedup", 1.5), cells_with(speedups), study);
       if (rows.at(cells > 1 ? 1 : 0).verdict == TargetVerdict::kMet) {
         return speedup;
       }
+      speedup += 0.002;
     }
     return 3.0;
   };

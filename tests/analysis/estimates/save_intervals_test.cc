@@ -26,7 +26,7 @@ struct Told {
   std::string failure = "kill_rank";
   double per_device_hour = 0.18;  // on two devices: 3600 / (0.18 * 2) = 10000 s between failures
   std::string unit = "s";
-  std::string own = "";  // a metric of the program
+  std::string own{};  // a metric of the program
 };
 
 void tell(CellObservation& cell, const std::string& metric, const Values& values) {

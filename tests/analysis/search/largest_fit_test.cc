@@ -64,6 +64,7 @@ class Lab {
     return *found;
   }
 
+  // NOLINTNEXTLINE(misc-non-private-member-variables-in-classes): tests read it
   StudyObservation observation = test::make_observation({}, Scaling::kWeak);
 
  private:

@@ -19,8 +19,8 @@ std::vector<bool> draw_load(const LoadTruth& truth, Noise& noise) {
   const double begins = truth.share / (1.0 - truth.share) / truth.length;
   std::vector<bool> load(truth.cells * truth.blocks);
   bool is_on = noise.uniform() < truth.share;
-  for (std::size_t i = 0; i < load.size(); ++i) {
-    load[i] = is_on;
+  for (auto&& is_loaded : load) {
+    is_loaded = is_on;
     is_on = noise.uniform() < (is_on ? 1.0 - 1.0 / truth.length : begins);
   }
   return load;

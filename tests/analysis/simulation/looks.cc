@@ -95,10 +95,7 @@ LookTally run_looks(std::size_t looks, std::size_t replicates, std::uint64_t see
   return tally;
 }
 
-VerdictRunTally run_for_verdicts(const VerdictRun& declared,
-                                 std::size_t replicates,
-                                 std::uint64_t seed) {
-  VerdictRun run = declared;
+VerdictRunTally run_for_verdicts(VerdictRun run, std::size_t replicates, std::uint64_t seed) {
   Study study;
   study.workload = Workload::kTrain;
   study.trials = {.count = run.max, .min = run.min, .until = std::nullopt, .is_for_verdicts = true};

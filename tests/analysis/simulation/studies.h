@@ -99,7 +99,7 @@ struct VerdictRunTally {
   Tally decided;    // of cells that are not equal: called faster or slower
   std::vector<double> trials;  // of each study, all cells
 };
-VerdictRunTally run_for_verdicts(const VerdictRun& run, std::size_t replicates, std::uint64_t seed);
+VerdictRunTally run_for_verdicts(VerdictRun run, std::size_t replicates, std::uint64_t seed);
 
 // Intervals of p95 and p99 where analysis shows one, with the fewest steps that it wants.
 Tally run_shown_tails(Scenario scenario,

@@ -178,7 +178,8 @@ TEST_CASE("p values are adjusted over the cells", "[analysis]") {
   Side a = one_a_session(slower);
   Side b = one_a_session(kFive);
   const double alone = *compare_one(a, b).p_adjusted;
-  for (auto& [side, times_s] : {std::pair<Side&, std::vector<double>>{a, kFive}, {b, kFive}}) {
+  for (const auto& [side, times_s] :
+       {std::pair<Side&, std::vector<double>>{a, kFive}, {b, kFive}}) {
     side.observation.cells.push_back(
         one_a_session(times_s, make_cell(2, 2, 8)).observation.cells[0]);
   }

@@ -106,7 +106,9 @@ TEST_CASE("thousands of cells on one machine cost nothing", "[analysis]") {
       trial.row.session_id = 1 + trial.row.block;
     }
   }
-  CHECK(node_threats(make_observation(std::move(cells), Scaling::kStrong)).empty());
+  const StudyObservation observation = make_observation(std::move(cells), Scaling::kStrong);
+
+  CHECK(node_threats(observation).empty());
 }
 
 TEST_CASE("clean studies are blamed on a node in at most 5 %, and 5 % more is found",

@@ -48,6 +48,7 @@ class Lab {
     }
   }
 
+  // NOLINTNEXTLINE(misc-non-private-member-variables-in-classes): tests read it
   StudyObservation observation = test::make_observation({}, Scaling::kStrong);
 
  private:
@@ -61,8 +62,9 @@ class Lab {
         1.0 / speedup(cell.devices, *cell.batch_global, 20.0 * static_cast<double>(cell.devices));
     std::vector<double> times;
     for (int trial = 0; trial < 8; ++trial) {
+      const int step = trial / 4;
       const double sign = (trial + cell.devices) % 2 == 0 ? 1.0 : -1.0;
-      times.push_back(centre * (1.0 + sign * spread_ * (1.0 + trial / 4)));
+      times.push_back(centre * (1.0 + sign * spread_ * (1.0 + step)));
     }
     CellObservation observed = test::observe_cell(row, times);
     for (TrialObservation& trial : observed.trials) {

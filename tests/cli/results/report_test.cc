@@ -65,7 +65,7 @@ TEST_CASE("report --check tells an edited number from other words", "[cli]") {
                  Contains("all numbers equal, words differ\n  report.md: words differ\n"));
 
   const std::string trials = read_file(folder + "data/trials.csv");
-  const std::size_t second = trials.find("\n", trials.find('\n') + 1) + 1;
+  const std::size_t second = trials.find('\n', trials.find('\n') + 1) + 1;
   write_file(folder + "data/trials.csv",
              trials.substr(0, second) + "77" + trials.substr(trials.find(',', second)));
   const ProgramResult edited = workspace.run({"report", "demo", "--check"});

@@ -71,7 +71,8 @@ void run_or_skip(const Workspace& workspace,
 int processes_of(const Workspace& workspace) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-    const int process = std::atoi(entry.path().filename().c_str());  // 0: no process
+    const auto process =  // 0: none
+        static_cast<int>(std::strtol(entry.path().filename().c_str(), nullptr, 10));
     count += process > 0 &&
                      read_environment(process).find(workspace.results() + "/") != std::string::npos
                  ? 1

@@ -41,6 +41,7 @@ class Stopped {
                                                       "/dev/null",
                                                       workspace.file("out"),
                                                       workspace.file("err"));
+    // NOLINTNEXTLINE(cppcoreguidelines-prefer-member-initializer): the start comes first
     has_begun = wait_until([&] { return fs::exists(workspace.file("begun")); }, 20.0);
     kill(pid, signal);
     exit_code = scalestudy::test::wait_for(pid);

@@ -83,7 +83,7 @@ TEST_CASE("a search that is killed anywhere adds the same values when it goes on
     const auto ended = [&] {
       const std::string count =
           query_csv(workspace, "SELECT count(*) AS n FROM trials WHERE state = 'ok'");
-      return count.size() > 2 && std::atoi(count.c_str() + 2) >= trials;
+      return count.size() > 2 && std::strtol(count.c_str() + 2, nullptr, 10) >= trials;
     };
     REQUIRE(wait_until(ended, 60.0));
     kill(pid, SIGKILL);

@@ -39,7 +39,7 @@ class Logs {
         matrix_(expand(study_)),
         store_(Store::open(folder_.path() / "results")) {}
 
-  void write(const std::string& name, const std::string& text) {
+  void write(const std::string& name, const std::string& text) const {
     std::filesystem::create_directories(std::filesystem::path(path(name)).parent_path());
     write_file(path(name), text);
   }

@@ -94,7 +94,7 @@ TEST_CASE("a reason names the step that waits most for its samples, where one do
     return input_wait(input);
   };
 
-  CHECK(wait(0.270e-3) == "");
+  CHECK(wait(0.270e-3).empty());
   CHECK_THAT(wait(0.370e-3), Contains("With 1 device, batch 256"));
   CHECK_THAT(wait(0.380e-3), Contains("With 2 devices, batch 256"));
   CHECK(wait(2.5e-3) ==
@@ -297,7 +297,7 @@ TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict 
     return found == texts.end() ? "" : *found;
   };
   CHECK(said("Valid only for") == "Valid only for 1 to 4 devices and global batch 64 to 1024");
-  CHECK(said("No verdict") == "");
+  CHECK(said("No verdict").empty());
 
   for (TrialRow& trial : input.trials) {
     const bool is_large = input.cell(trial.cell_id).batch_global == 1024;

@@ -47,7 +47,7 @@ TEST_CASE("a study that declares a training says what it costs before the first 
   CHECK_THAT(
       sentence(cost_answers(untrained), "Cost"),
       Contains("cheapest with 1 device, strategy ddp, ") && Contains(" USD per million samples"));
-  CHECK(sentence(cost_answers(run_text(half)), "0.5 epochs of 360,000 samples") != "");
+  CHECK_FALSE(sentence(cost_answers(run_text(half)), "0.5 epochs of 360,000 samples").empty());
   untrained.declared.cost.reset();
   CHECK(cost_answers(untrained).empty());
 }

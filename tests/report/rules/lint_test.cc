@@ -225,7 +225,7 @@ static ReportInput with_variable(const std::string& name) {
   const EstimateRow step = step_of_first_cell(input);
   for (const char* value : {"Ring", "Tree"}) {
     CellRow cell = first;
-    cell.id = value[0];
+    cell.id = static_cast<unsigned char>(value[0]);
     cell.parameters.push_back(
         {.name = "env." + name, .value = value, .kind = ValueKind::kText, .varied = true});
     input.cells.push_back(cell);

@@ -84,7 +84,7 @@ TEST_CASE("what was assumed and what differs by definition is said", "[report]")
   CHECK(text_in(rows(view, "published_compared").at(0), "assumed") ==
         "model mlp-6.9m, any platform");
   CHECK(text_in(rows(view, "published_compared").at(1), "assumed") == "–");
-  const View::List& notes = std::get<View::List>(view.values().at("published_notes"));
+  const auto& notes = std::get<View::List>(view.values().at("published_notes"));
   REQUIRE(notes.size() == 1);
   CHECK(text_in(notes[0], "quantity") == "Step time");
   CHECK(text_in(notes[0], "note") == "ours is of the slowest rank");

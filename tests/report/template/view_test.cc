@@ -244,7 +244,7 @@ TEST_CASE("every documented tag has a value and every value is documented", "[re
 
 TEST_CASE("a template may ask for any tag, whatever the study is", "[report]") {
   std::set<std::string> paths = documented_paths();
-  std::erase_if(paths, [](const std::string& path) { return path.find('.') != path.npos; });
+  std::erase_if(paths, [](const std::string& path) { return path.find('.') != std::string::npos; });
   for (const View& view : {sample_view(),
                            build_view(sample_of_search(), {}),
                            build_view(test::collective_sample(), {})}) {

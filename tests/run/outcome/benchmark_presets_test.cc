@@ -70,8 +70,9 @@ TEST_CASE("preset nccl-tests reads out-of-place columns, with and without a root
 TEST_CASE("a trial of nccl-tests has one size, one type and one operation", "[run]") {
   const std::string row = nccl_row("1048576", "float     sum", "100.0");
 
-  CHECK(problem_of("{preset: nccl-tests}", row + nccl_row("1048576", "float     sum", "300.0")) ==
-        "");  // rounds of one size
+  // Rounds of one size.
+  CHECK(problem_of("{preset: nccl-tests}", row + nccl_row("1048576", "float     sum", "300.0"))
+            .empty());
   CHECK(problem_of("{preset: nccl-tests}", row + nccl_row("2097152", "float     sum", "200.0")) ==
         "stdout line 2: a second size in one trial, 2097152 after 1048576: give one size a trial, "
         "e.g. -b {size} -e {size} and axes: {size: [1M, 2M]}");
@@ -92,7 +93,7 @@ TEST_CASE("preset hyperfine reads the runs of its JSON on stdout", "[run]") {
 }
 
 TEST_CASE("a trial of hyperfine times one command, and a training run has one result", "[run]") {
-  CHECK(problem_of("{preset: hyperfine}", hyperfine_result("sleep 1")) == "");
+  CHECK(problem_of("{preset: hyperfine}", hyperfine_result("sleep 1")).empty());
   CHECK(problem_of("{preset: hyperfine}", hyperfine_result("a") + hyperfine_result("b")) ==
         "stdout line 10: a second command in one trial, b after a: time one command a trial, and "
         "make an axis of what differs: axes: {level: [1, 9]}");

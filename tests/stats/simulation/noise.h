@@ -54,7 +54,7 @@ double true_median(Scenario scenario);
 inline constexpr std::size_t kSteps = 100;
 
 // Step times of one trial, in steps of which the mean is true_mean().
-std::vector<double> simulate_trial(Scenario scenario, Noise& noise, std::size_t steps = kSteps);
+std::vector<double> simulate_trial(Scenario scenario, Noise& noise, std::size_t count = kSteps);
 
 struct Cell {
   std::vector<double> means;   // one per trial

@@ -1,11 +1,11 @@
 // scalestudy-collective from outside.
 #include <algorithm>
+#include <csignal>
 #include <map>
 #include <optional>
 #include <string>
 #include <variant>
 
-#include <signal.h>
 #include <sys/wait.h>
 
 #include "tests/support/catch.h"

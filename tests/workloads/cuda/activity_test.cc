@@ -15,6 +15,7 @@
 
 using namespace scalestudy;
 using Catch::Contains;
+using Catch::Equals;
 using cuda::Activities;
 using cuda::ActivityRecorder;
 
@@ -154,14 +155,14 @@ TEST_CASE("a CUPTI that cannot record says why", "[cuda]") {
     const Variable profiler("CUDA_INJECTION64_PATH", "/opt/profiler.so");
     CHECK_THAT(why_not(), Contains("/opt/profiler.so"));
   }
-  CHECK(why_not() == "");
+  CHECK_THAT(why_not(), Equals(""));
 }
 
 TEST_CASE("versions of CUPTI before CUDA 13 counted otherwise are known too", "[cuda]") {
   const Variable home("CUDA_HOME", kToolkit);
   const Variable version("SCALESTUDY_CUPTI_VERSION", "28");
 
-  CHECK(why_not() == "");
+  CHECK_THAT(why_not(), Equals(""));
 }
 
 TEST_CASE("CUPTI is found where a toolkit for several machines has it", "[cuda]") {
@@ -176,7 +177,7 @@ TEST_CASE("CUPTI is found where a toolkit for several machines has it", "[cuda]"
   std::filesystem::create_directories(libraries);
   std::filesystem::copy(SCALESTUDY_FAKE_CUPTI, libraries / "libcupti.so.13");
 
-  CHECK(why_not() == "");
+  CHECK_THAT(why_not(), Equals(""));
   CHECK(std::filesystem::exists(folder.file("loaded")));
 }
 

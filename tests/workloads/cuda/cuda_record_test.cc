@@ -245,7 +245,8 @@ TEST_CASE("a GPU goes on from a checkpoint with the bits that it had", "[train][
                         "--accumulation-steps=2",
                         "--precision=bf16"})}) {
     INFO(flags.front());
-    const auto train = [&](const test::TemporaryFolder& folder, const std::string& steps) {
+    const auto train = [&ranks = ranks, &flags = flags](const test::TemporaryFolder& folder,
+                                                        const std::string& steps) {
       Flags all = flags;
       all.insert(all.end(),
                  {"--backend=cuda",

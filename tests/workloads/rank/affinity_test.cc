@@ -185,7 +185,7 @@ TEST_CASE("main computes on one core, and the library's threads keep all of them
 TEST_CASE("each thread touches its part of a buffer first", "[ops]") {
   constexpr int threads = 2;
   constexpr std::size_t bytes = std::size_t{256} << 20U;
-  const auto faults = [] {
+  const auto faults = [&] {
     std::vector<long> counts(threads);
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
     for (int thread = 0; thread < threads; ++thread) {

@@ -1,5 +1,7 @@
 #include "workloads/device/float16.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -33,15 +35,13 @@ template <typename T>
 bool is_nearest_even(float value) {
   const T rounded(value);
   const double error = std::abs(static_cast<double>(value) - static_cast<double>(float(rounded)));
-  for (const int step : {-1, 1}) {
+  return std::ranges::all_of(std::array{-1, 1}, [&](int step) {
     const T neighbour = from_bits<T>(static_cast<unsigned>(rounded.bits + step));
     const double other =
         std::abs(static_cast<double>(value) - static_cast<double>(float(neighbour)));
-    if (other < error || (other == error && rounded.bits % 2 == 1)) {
-      return false;
-    }
-  }
-  return true;
+    const bool is_better = other < error || (other == error && rounded.bits % 2 == 1);
+    return !is_better;
+  });
 }
 
 // Every 4001st float between the magnitudes of `from` and `to`: all residues of the lower bits.

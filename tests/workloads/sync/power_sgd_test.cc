@@ -253,7 +253,8 @@ TEST_CASE("with as many columns as the smaller side, sums arrive whole", "[sync]
       std::fill(second.begin(), second.end(), 0.0);
     } else if (step > 6) {  // of rank one
       for (std::size_t i = 0; i < kCount; ++i) {
-        first[i] = i < 28 ? 1e-3 * static_cast<double>(step + i / 7) : 0.0;
+        const std::size_t row = i / 7;
+        first[i] = i < 28 ? 1e-3 * static_cast<double>(step + row) : 0.0;
       }
       std::fill(second.begin(), second.end(), 0.0);
     }
@@ -269,7 +270,8 @@ TEST_CASE("a sum of as many products as there are columns arrives whole", "[sync
     Values values(kCount);
     for (const sync::GradientTensor& tensor : kTensors) {
       for (std::size_t i = 0; i < tensor.rows * tensor.columns; ++i) {
-        values[tensor.first + i] = std::sin(shift + static_cast<double>(i / tensor.columns)) *
+        const std::size_t row = i / tensor.columns;
+        values[tensor.first + i] = std::sin(shift + static_cast<double>(row)) *
                                    std::cos(shift * static_cast<double>(i % tensor.columns));
       }
     }

@@ -127,11 +127,11 @@ TEST_CASE("the largest model that fits is described for each strategy, as calcul
   CHECK_THAT(with("--seed=1"), !Catch::Contains("fits"));
   // Half as many activations more on the second rank, which has to hold the model too.
   flags.back() = "--batch-per-device=4000";
-  flags.push_back("--device-memory-gb=1.1");
+  flags.emplace_back("--device-memory-gb=1.1");
   CHECK_THAT(with("--shares=equal"), Catch::Contains("calculated: ddp model.layers 2 ("));
   CHECK_THAT(with("--shares=1:3"), Catch::Contains("calculated: ddp model.layers 1 ("));
   // Emulated layers take no memory.
-  flags.push_back("--declared-sample-ms=1");
+  flags.emplace_back("--declared-sample-ms=1");
   const std::string emulated = with("--compute=declared");
   CHECK_THAT(emulated, Catch::Contains("emulated: ") && !Catch::Contains("fits"));
 }

@@ -224,7 +224,7 @@ TEST_CASE("all ranks end with the same bits", "[train]") {
 }
 
 TEST_CASE("without communication nothing is sent and replicas part ways", "[train]") {
-  const auto overlap = GENERATE("--overlap=none", "--overlap=poll", "--overlap=thread");
+  const auto* const overlap = GENERATE("--overlap=none", "--overlap=poll", "--overlap=thread");
   const std::vector<Probe> silent =
       test::train(2, kThreeLayers, with(kFiveStepsOf16, {"--comm=noop", overlap}));
   const std::vector<Probe> talking =
@@ -236,7 +236,7 @@ TEST_CASE("without communication nothing is sent and replicas part ways", "[trai
 }
 
 TEST_CASE("a run of single elements makes the same calls, and replicas part ways", "[train]") {
-  const auto overlap = GENERATE("--overlap=none", "--overlap=poll", "--overlap=thread");
+  const auto* const overlap = GENERATE("--overlap=none", "--overlap=poll", "--overlap=thread");
   const std::vector<Probe> waiting =
       test::train(2, kThreeLayers, with(kFiveStepsOf16, {"--payload=element", overlap}));
 

@@ -37,7 +37,8 @@ double padded_elements(std::size_t element_bytes) {
   double sum = 0.0;
   for (const std::size_t count : {24 * 40, 40, 40 * 17, 17, 17 * 8, 8}) {
     const std::size_t step = 128 / element_bytes;
-    sum += static_cast<double>((count + step - 1) / step * step);
+    const std::size_t padded = (count + step - 1) / step * step;
+    sum += static_cast<double>(padded);
   }
   return sum;
 }

@@ -2,6 +2,7 @@
 // copies. Two CPU devices stand for a GPU and its host.
 #include <cstring>
 #include <map>
+#include <utility>
 
 #include "tests/support/catch.h"
 #include "workloads/train/step/updater.h"
@@ -50,7 +51,7 @@ constexpr std::size_t kUpdated = 500;
 template <typename T>
 class Run {
  public:
-  Run(const train::Options& options, bool is_offloaded) : options_(options) {
+  Run(train::Options options, bool is_offloaded) : options_(std::move(options)) {
     for (std::size_t i = 0; i < kCount; ++i) {
       parameters_[i] = static_cast<T>(0.01F * static_cast<float>(i % 37) - 0.2F);
     }
@@ -137,6 +138,7 @@ TEMPLATE_TEST_CASE("an offloaded update has the bits of one on the device",
 
   const std::vector<TestType> last = offloaded.parameters();
   CHECK_FALSE(are_same_bits(last, initial));
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bits are meant
   CHECK(std::memcmp(last.data(), initial.data(), 100 * sizeof(TestType)) == 0);  // no part of it
 }
 

@@ -8,7 +8,7 @@ using test::Flags;
 using test::Probe;
 
 TEST_CASE("ddp ends with the bits of a plain loop over the same buckets", "[train][slow]") {
-  const auto model = GENERATE(from_range(test::kSmallModels));
+  const auto* const model = GENERATE(from_range(test::kSmallModels));
   const auto [ranks, overlaps] = GENERATE(table<int, Flags>(
       {{1, {"none"}}, {2, {"none", "poll"}}, {4, {"none", "poll", "start_wait", "thread"}}}));
   std::vector<Flags> trainings;
