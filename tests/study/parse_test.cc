@@ -341,6 +341,30 @@ TEST_CASE("bytes that are no text are refused with their place", "[study]") {
       "s.yaml:1:8: byte 0xff is not UTF-8; write the file as UTF-8 text\n  title: ?x\n         ^");
 }
 
+TEST_CASE("letters of three and four bytes are text, and no other spelling of them is", "[study]") {
+  // The first and last of each length, and what is around surrogates (RFC 3629).
+  for (const std::string letter : {"\xE0\xA0\x80",
+                                   "\xED\x9F\xBF",
+                                   "\xEE\x80\x80",
+                                   "\xEF\xBF\xBD",
+                                   "\xF0\x90\x80\x80",
+                                   "\xF0\x9F\x98\x80",
+                                   "\xF1\x80\x80\x80",
+                                   "\xF4\x8F\xBF\xBF"}) {
+    INFO(letter);
+    CHECK(problems_of(kBase + "title: \"" + letter + "\"\n").empty());
+  }
+  for (const std::string bytes : {"\xC1\xBF",
+                                  "\xE0\x9F\xBF",
+                                  "\xED\xA0\x80",
+                                  "\xF0\x8F\xBF\xBF",
+                                  "\xF4\x90\x80\x80",
+                                  "\xF5\x80\x80\x80",
+                                  "\xF1\x80\x80"}) {
+    CHECK_THAT(problems_of(kBase + "title: \"" + bytes + "\"\n"), Catch::Contains(" is not UTF-8"));
+  }
+}
+
 TEST_CASE("deep nesting, alias bombs and self references are refused", "[study]") {
   CHECK(problems_of("axes: " + std::string(100'000, '[')).find("nested too deeply") !=
         std::string::npos);
