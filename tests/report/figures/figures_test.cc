@@ -465,4 +465,17 @@ TEST_CASE("the front of cost and time leaves out what another beats in both", "[
   CHECK(names().front() == "2 devices, batch 1024");
 }
 
+TEST_CASE("the front of cost and time leaves out what is beaten in one of them alone", "[report]") {
+  const auto point = [](double hours, double cost) {
+    return CostPoint{nullptr, {hours, {}, {}}, {cost, {}, {}}};
+  };
+  std::vector<std::pair<double, double>> front;
+  for (const CostPoint& kept :
+       cost_front({point(1, 5), point(1, 4), point(2, 3), point(3, 3), point(2, 3)})) {
+    front.emplace_back(*kept.hours.value, *kept.cost.value);
+  }
+  // Equals stay: neither beats the other.
+  CHECK(front == std::vector<std::pair<double, double>>{{1, 4}, {2, 3}, {2, 3}});
+}
+
 }  // namespace
