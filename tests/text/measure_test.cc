@@ -146,6 +146,8 @@ TEST_CASE("a column of seconds is printed in the unit of its largest value", "[b
   CHECK(scale_for("s", 0.0005).unit == "µs");
   CHECK(scale_for("s", 0.0005).factor == 1e6);
   CHECK(scale_for("samples/s", 0.5).factor == 1.0);
+  CHECK(scale_for("bytes/s", 2e9).unit == "GB/s");
+  CHECK(scale_for("bytes/s", 2e9).factor == 1e-9);
 }
 
 }  // namespace
