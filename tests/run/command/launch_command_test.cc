@@ -369,6 +369,14 @@ TEST_CASE("a command may name where it is launched", "[run]") {
   CHECK(command.cleanup == Words{"rm", "8"});
 }
 
+TEST_CASE("a trial's folder stands wherever a command names it", "[run]") {
+  LaunchCommand command;
+  command.argv = {"{trial_folder}/a:{trial_folder}/b", "--again={trial_folder}{trial_folder}"};
+
+  CHECK(with_trial_folder(command, "/r/trial").argv ==
+        Words{"/r/trial/a:/r/trial/b", "--again=/r/trial/r/trial"});
+}
+
 TEST_CASE("a side takes its commit's files, its variables and its prefix", "[run]") {
   const std::string top = std::filesystem::weakly_canonical(".").string();
   LaunchResources resources = kTwoCores;
