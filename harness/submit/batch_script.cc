@@ -90,14 +90,16 @@ Options options_of(const Batch& batch) {
   return options;
 }
 
+// Of gathering and submitting.
+double follow_up_limit_s(const Batch& batch) {
+  constexpr double most_s = 1800.0;
+  return std::min(most_s, batch.machine.time_limit_s.value_or(most_s));
+}
+
 // With the study's name it is the last of its jobs to begin (singleton).
 Options follow_up_options(const Batch& batch) {
-  constexpr double time_limit_s = 1800.0;  // of gathering and submitting
   Options options{"--job-name=" + batch.name, "--dependency=singleton", "--nodes=1", "--ntasks=1"};
-  add_shared_options(batch,
-                     std::min(time_limit_s, batch.machine.time_limit_s.value_or(time_limit_s)),
-                     "resubmit.log",
-                     options);
+  add_shared_options(batch, follow_up_limit_s(batch), "resubmit.log", options);
   return options;
 }
 
@@ -154,9 +156,10 @@ scontrol requeue "$SLURM_JOB_ID"
 )sh";
 
 // Slurm lets it begin while jobs that were cancelled still end (COMPLETING, for KillWait or more),
-// which squeue lists as if they ran. No longer than five minutes: a node may never get rid of one.
+// which squeue lists as if they ran. It waits five minutes at most, as a node may never get rid of
+// one, and half of its own time limit.
 constexpr const char* kFollowUp = R"sh(
-tries=60
+tries={tries}
 while [ "$tries" -gt 0 ] && squeue --noheader --name={name} --states=COMPLETING 2>/dev/null | grep -q .; do
   sleep 5
   tries=$((tries - 1))
@@ -206,6 +209,8 @@ std::string follow_up_script(const Batch& batch, std::int64_t more, std::int64_t
          fmt::format(
              kFollowUp,
              fmt::arg("name", batch.name),
+             fmt::arg("tries",
+                      static_cast<int>(std::min(300.0, follow_up_limit_s(batch) / 2.0) / 5.0)),
              fmt::arg("results", shell_word(batch.folder.parent_path().parent_path().string())),
              fmt::arg("program", shell_word(batch.program.string())),
              fmt::arg("study", batch.study),

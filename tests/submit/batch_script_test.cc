@@ -210,7 +210,10 @@ TEST_CASE("a follow-up gathers, submits again, and waits for whoever holds the r
 TEST_CASE("a follow-up waits for jobs that were cancelled and still end, but not for ever",
           "[submit]") {
   const bool is_stuck = GENERATE(false, true);
+  const auto [limit_s, most_waits] =
+      GENERATE(std::pair(std::optional<double>(), 60), std::pair(std::optional(120.0), 12));
   Job job;
+  job.batch.machine.time_limit_s = limit_s;
   job.program("sleep", "echo slept >> \"$CALLS\"\n");
   job.program(
       "squeue",
@@ -223,7 +226,7 @@ TEST_CASE("a follow-up waits for jobs that were cancelled and still end, but not
       {"PATH=" + job.folder.file("bin") + ":/usr/bin:/bin", "CALLS=" + job.folder.file("calls")});
 
   std::string waits;
-  for (int i = 0; i < (is_stuck ? 60 : 1); ++i) {
+  for (int i = 0; i < (is_stuck ? most_waits : 1); ++i) {
     waits += "slept\n";
   }
   CHECK(read_file(job.folder.path() / "calls") == waits + "called\ncalled\n");
