@@ -59,6 +59,17 @@ TEST_CASE("sizes among the facts of a machine have a readable unit", "[report]")
              Contains("memory_bytes: 23.54 GiB"));
 }
 
+// Another kernel keeps some more for itself.
+TEST_CASE("sizes that differ by less than is shown are told in full", "[report]") {
+  ReportInput input = test::read_sample();
+  REQUIRE(input.sessions.size() == 2);
+  input.sessions[0].environment.push_back({"memory_bytes", "25276502016"});
+  input.sessions[1].environment.push_back({"memory_bytes", "25276506112"});
+
+  CHECK_THAT(pairs_in(build_view(input, {}), "environment", "name", "value"),
+             Contains("25276502016 (session 1); 25276506112 (session 2)"));
+}
+
 TEST_CASE("defaults that a time depends on are told in one line", "[report]") {
   ReportInput input = test::read_sample();
   CHECK_THAT(text_in(build_view(input, {}), "defaults"),

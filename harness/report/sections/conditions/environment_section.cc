@@ -1,6 +1,7 @@
 // Sessions and what their machines were; values that differ between sessions are told apart.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
@@ -107,9 +108,15 @@ std::string value_text(const std::string& name, const Values& values) {
   if (values.size() == 1) {
     return fact_text(name, values.front().first);
   }
+  std::set<std::string> texts;
+  for (const auto& [value, owners] : values) {
+    texts.insert(fact_text(name, value));
+  }
+  const bool is_told_apart = texts.size() == values.size();
   std::vector<std::string> parts;
   for (const auto& [value, owners] : values) {
-    parts.push_back(fact_text(name, value) + " (session " + join(owners, ", ") + ")");
+    parts.push_back((is_told_apart ? fact_text(name, value) : value) + " (session " +
+                    join(owners, ", ") + ")");
   }
   return join(parts, "; ");
 }
