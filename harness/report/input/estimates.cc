@@ -40,7 +40,11 @@ Scale memory_scale(const ReportInput& input) {
 }
 
 std::string memory_text(std::optional<double> bytes, const Scale& memory) {
-  return bytes ? format_plain(*bytes * memory.factor) : "";
+  if (!bytes) {
+    return "";
+  }
+  const double amount = *bytes * memory.factor;
+  return amount > 0.0 && amount < 0.001 ? "< 0.001" : format_plain(amount);
 }
 
 std::string metric_name(const ReportInput& input, const std::string& metric) {

@@ -97,6 +97,19 @@ TEST_CASE("all tables show memory in the unit of the largest peak", "[report]") 
              Contains("| Memory a device (GiB) |") && Contains("| 12.0 to 6.00 |"));
 }
 
+TEST_CASE("a part of memory that is too small for its unit is not told as zeros", "[report]") {
+  MemorySample sample = sample_of_memory();
+  sample.add_mebibytes(sample.base_id, "peak_bytes", 12.0 * 1024.0);
+  std::erase_if(sample.input.results.estimates, [&](const EstimateRow& row) {
+    return row.cell_id == sample.cell_id && row.metric == "memory_data_bytes";
+  });
+  sample.add_mebibytes(sample.cell_id, "memory_data_bytes", 0.0625);
+  sample.input.make_index();
+
+  CHECK_THAT(text_in(memory_row(build_view(sample.input, {})), "data"),
+             Catch::StartsWith("< 0.001"));
+}
+
 // 6 MiB of 24; where trials tell no size, of those that the study declares.
 TEST_CASE("the peak is told as a share of the device's memory where that is known", "[report]") {
   MemorySample sample = sample_of_memory();
