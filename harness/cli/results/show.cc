@@ -1,5 +1,6 @@
 // `show`: all that the store knows of one cell or one trial.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -34,6 +35,10 @@ std::string unit_in(const std::string& column) {
 
 // A number as people read it: "32.1 ms", "4.25 MiB", "19,610 samples/s".
 std::string readable(double value, const std::string& unit) {
+  if (unit == "bytes/s" && std::abs(value) < 1e8) {  // as GB/s it would be zeros
+    const bool is_small = std::abs(value) < 1e6;
+    return format_number(value * (is_small ? 1e-3 : 1e-6)) + (is_small ? " kB/s" : " MB/s");
+  }
   return unit == "s" && value >= 0.0 ? format_duration(value)
                                      : format_amount({.value = value, .lo = {}, .hi = {}}, unit);
 }

@@ -107,6 +107,19 @@ TEST_CASE("blocks are counted from 1 by show and by plan", "[cli]") {
              Contains("\n1,2,"));  // the second position is of block 2
 }
 
+TEST_CASE("a slow rate is shown in a unit that fits it", "[cli]") {
+  std::string text = study("2000 2000");
+  const std::string rules = "extract: [";
+  text.insert(text.find(rules) + rules.size(),
+              "{metric: sent, unit: bytes/s, regex: \"t=(.*)\"}, ");
+  const Workspace workspace(text);
+  const ProgramResult ran = workspace.run({"run", workspace.study()});
+  INFO(ran.err);
+  REQUIRE(ran.exit_code == 0);
+
+  CHECK_THAT(workspace.run({"show", "1"}).out, Contains("12 kB/s"));
+}
+
 TEST_CASE("commands to copy name paths as a shell takes them", "[cli]") {
   const Workspace workspace;
   const std::string spaced = workspace.file("my study.yaml");
