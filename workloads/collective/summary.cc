@@ -38,7 +38,7 @@ void print_summary(const protocol::Start& start,
     std::printf("  %-28s %12.3f %s\n",
                 samples.metric.c_str(),
                 median(samples) * (is_time ? 1e6 : 1e-9),
-                is_time ? "us" : "GB/s");
+                is_time ? "µs" : "GB/s");
   }
   std::printf("  %s: %s%s%s\n",
               check.name.c_str(),
