@@ -10,7 +10,9 @@
 #ifndef SCALESTUDY_TRIAL_H
 #define SCALESTUDY_TRIAL_H
 
-/* NOLINTBEGIN: it has to be C as well. */
+/* It has to be C as well:
+   NOLINTBEGIN(concurrency-mt-unsafe,cppcoreguidelines-init-variables,modernize-*,readability-implicit-bool-conversion)
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -76,6 +78,7 @@ static inline void scalestudy_end(FILE* trial, int ok, const char* message) {
   }
 }
 
-/* NOLINTEND */
+/* NOLINTEND(concurrency-mt-unsafe,cppcoreguidelines-init-variables,modernize-*,readability-implicit-bool-conversion)
+ */
 
 #endif
