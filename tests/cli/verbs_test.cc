@@ -180,7 +180,7 @@ TEST_CASE("run leaves one line a trial where there is no terminal", "[cli]") {
   const std::string last_line = result.err.substr(result.err.find("[20/20]"));
   CHECK_THAT(last_line, !Contains("ETA"));
   const std::string before_last = result.err.substr(result.err.find("[19/20]"));
-  CHECK_THAT(before_last.substr(0, before_last.find('\n')), Catch::EndsWith("ETA 1 s"));
+  CHECK_THAT(before_last.substr(0, before_last.find('\n')), Catch::Matches(".*  ETA [0-9]+ s"));
   const ProgramResult again = workspace.run({"run", workspace.study()});
   CHECK(again.exit_code == 0);
   CHECK_THAT(again.err, !Contains("[20/20]"));

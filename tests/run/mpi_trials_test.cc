@@ -188,6 +188,7 @@ TEST_CASE("cell, baseline and control warm up and measure for at least the floor
     const StepTime time = store.step_time(trial.id).value();
     const double window_s = time.mean_s * static_cast<double>(time.steps);
     const double measured_s = facts.at("measured_until_s") - facts.at("measured_from_s");
+    CHECK(measured_s > 0.0);
     CHECK((devices.at(trial.cell_id) > 1 || measured_s >= window_s));
     CHECK(measured_s <= 1.5 * window_s + 0.1);
     CHECK(facts.at("measured_until_s") <= SystemClock().monotonic_s());
