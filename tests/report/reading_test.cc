@@ -264,8 +264,10 @@ TEST_CASE("a line that begins with a name has a capital, but the user's own word
         "Bucket 1 MiB against bucket 25 MiB");
 
   input.cells.front().parameters = {{"strategy", "ddp", ValueKind::kText, true}};
+  input.make_index();
   CHECK(begin_line(input, "strategy ddp") == "Strategy ddp");
   input.declared.labels = {{"strategy", "plan"}};
+  input.make_index();
   CHECK(is_kept("plan=ddp"));
 
   input.declared.workload = Workload::kCommand;
@@ -274,15 +276,26 @@ TEST_CASE("a line that begins with a name has a capital, but the user's own word
                                     {"wait_ms", "5", ValueKind::kReal, true},
                                     {"batch_global", "64", ValueKind::kInteger, true},
                                     {"side", "here", ValueKind::kText, true}};
-  input.declared.extract.resize(2);
+  input.declared.extract.resize(3);
   input.declared.extract[0].metric = "perplexity";
   input.declared.extract[1].metric = "throughput";
+  input.declared.extract[2].metric = "speed";
+  // A command that writes the protocol itself needs no rules for its metrics.
+  input.declared.analysis.metrics = {{.metric = "reward"}};
+  input.declared.analysis.time_to = {{.metric = "my_loss", .at_least = {}, .at_most = 0.5}};
+  input.make_index();
   for (const char* own : {"sleep 0.6 against sleep 0.05",
                           "dtype float32 against dtype float64",
                           "wait 5 ms against wait 9 ms",
-                          "perplexity, lower is better"}) {
+                          "perplexity, lower is better",
+                          "speed (m/s), higher is better",
+                          "speed",
+                          "reward, higher is better",
+                          "my loss 0.5"}) {
+    CAPTURE(own);
     CHECK(is_kept(own));
   }
+  CHECK(begin_line(input, "speedup reaches 1x at batch 64") == "Speedup reaches 1x at batch 64");
   CHECK(begin_line(input, "batch 64, dtype float32") == "Batch 64, dtype float32");
   CHECK(begin_line(input, "side here against side old") == "Side here against side old");
   CHECK(begin_line(input, "throughput, higher is better") == "Throughput, higher is better");

@@ -1,12 +1,14 @@
 #include "harness/report/input/cell_names.h"
 
 #include <algorithm>
+#include <cctype>
 #include <system_error>
 #include <vector>
 
 #include "harness/report/input/group_keys.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/study/parameters/time_to.h"
 #include "harness/text/number.h"
 #include "harness/text/quantity.h"
 #include "harness/text/text.h"
@@ -37,17 +39,18 @@ bool has_own_name(const Study& study, const std::string& parameter) {
   return study.labels.contains(parameter) || (is_of_program && parameter != kSideParameter);
 }
 
+bool is_letter(char c) {
+  return std::isalpha(static_cast<unsigned char>(c)) != 0;
+}
+
 bool begins_with_own_name(const ReportInput& input, const std::string& text) {
-  const Study& study = input.declared;
-  const bool is_metric = std::ranges::any_of(study.extract, [&](const ExtractRule& rule) {
-    return find_metric(rule.metric) == nullptr && text.starts_with(rule.metric);
-  });
-  return is_metric || std::ranges::any_of(input.cells, [&](const CellRow& cell) {
-           return std::ranges::any_of(cell.parameters, [&](const CellRow::Parameter& parameter) {
-             return parameter.varied && has_own_name(study, parameter.name) &&
-                    text.starts_with(name_parameter(parameter, study.labels));
-           });
-         });
+  for (std::size_t end = 1; end <= text.size(); ++end) {
+    const bool is_end_of_word = end == text.size() || !is_letter(text[end]);
+    if (is_end_of_word && input.index.own_names.contains(text.substr(0, end))) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -128,6 +131,33 @@ std::optional<std::int64_t> message_bytes(const CellRow& cell) {
 std::string label_of(const ReportInput& input, const std::string& name) {
   const auto found = input.declared.labels.find(name);
   return found == input.declared.labels.end() ? name : found->second;
+}
+
+std::set<std::string> find_own_names(const ReportInput& input) {
+  const Study& study = input.declared;
+  std::set<std::string> names;
+  const auto add = [&](const std::string& metric, const std::string& said) {
+    if (study.workload == Workload::kCommand && find_metric(metric) == nullptr) {
+      names.insert(said);
+    }
+  };
+  for (const ExtractRule& rule : study.extract) {
+    add(rule.metric, rule.metric);
+  }
+  for (const MetricRequest& request : study.analysis.metrics) {
+    add(request.metric, request.metric);
+  }
+  for (const TimeToRequest& request : study.analysis.time_to) {
+    add(request.metric, describe_goal(request));
+  }
+  for (const CellRow& cell : input.cells) {
+    for (const CellRow::Parameter& parameter : cell.parameters) {
+      if (parameter.varied && has_own_name(study, parameter.name)) {
+        names.insert(name_parameter(parameter, study.labels));
+      }
+    }
+  }
+  return names;
 }
 
 std::string begin_line(const ReportInput& input, const std::string& text) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "harness/report/input/input.h"
@@ -44,9 +45,12 @@ std::optional<std::int64_t> message_bytes(const CellRow& cell);
 // The study's label of the parameter, or the parameter's own name.
 std::string label_of(const ReportInput& input, const std::string& name);
 
+// The names that the study's author chose, as sentences have them: "sleep 0.6", "dtype float32",
+// "my_loss"; for make_index().
+std::set<std::string> find_own_names(const ReportInput& input);
+
 // A heading or a line that begins with a name, with a capital: "Bucket 1 MiB against bucket 25
-// MiB". What the user named stays as typed: "sleep 0.6 against sleep 0.05", "dtype float32",
-// "my_loss".
+// MiB". What find_own_names() found stays as typed: "sleep 0.6 against sleep 0.05".
 std::string begin_line(const ReportInput& input, const std::string& text);
 
 // The stored label of a curve in the words of the study: "env.NCCL_ALGO=Ring batch_global=8"

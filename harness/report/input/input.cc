@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "harness/base/error.h"
+#include "harness/report/input/cell_names.h"
 #include "harness/report/input/group_keys.h"
 #include "harness/report/input/groups.h"
 #include "harness/store/added.h"
@@ -216,6 +217,7 @@ void ReportInput::make_index() {
     }
   }
   index.groups = find_groups(*this);
+  index.own_names = find_own_names(*this);
 }
 
 const CellRow& ReportInput::cell(std::int64_t id) const {

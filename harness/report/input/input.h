@@ -44,6 +44,7 @@ struct ReportIndex {
   bool nodes_tell_apart = false;           // cells have equal devices on different numbers of nodes
   std::optional<std::size_t> common_base;  // the cell that common_base() returns
   std::vector<GroupIndex> groups;
+  std::set<std::string> own_names;  // that find_own_names() returns
 };
 
 // The rows of one study.
