@@ -114,6 +114,19 @@ TEST_CASE("a pair's link and the share of it stand beside its bandwidth", "[repo
   CHECK(std::get<View::List>(view.values().at("volumes")).empty());
 }
 
+TEST_CASE("a heading of pairs has a capital", "[report]") {
+  ReportInput input = test::pairs_sample();
+  for (CellRow& cell : input.cells) {
+    cell.parameters.push_back({"comm", "mpi", ValueKind::kText, true});
+  }
+  input.make_index();
+
+  const View view = build_view(input, {});
+  const View& table = std::get<View::List>(view.values().at("device_pairs")).front();
+  CHECK(text_in(table, "label") == "comm mpi");
+  CHECK(text_in(table, "heading") == "Comm mpi");
+}
+
 TEST_CASE("a pair that is fixed has the section of pairs", "[report]") {
   ReportInput input = test::pairs_sample();
   std::erase_if(input.cells, [](const CellRow& cell) { return cell.parameters[1].value != "0-1"; });

@@ -266,6 +266,7 @@ void fill_pairs(View& view, const ReportInput& input, const FigurePaths& /*figur
   for (const auto& [rest, pairs] : device_pairs(input)) {
     for (View& table : one_table(columns_of(input, pairs), pairs)) {
       table.set_text("label", rest);
+      table.set_text("heading", begin_line(input, rest));
       table.set_list("findings", findings_of(input, pairs));
       table.set_list("matrix", matrix_of(input, pairs));
       tables.push_back(std::move(table));
@@ -284,6 +285,7 @@ Section pairs_section() {
   return {
       table_tags("device_pairs", "pairs of devices", heads_of(columns_of(empty_input(), {}))) +
           Tags{{"device_pairs.label", kText, "4 devices; absent where nothing else varies"},
+               {"device_pairs.heading", kText, "the same with a capital"},
                {"device_pairs.findings", kList, "which pair is the slowest"},
                {"device_pairs.findings.finding", kText, "a sentence"}} +
           table_tags("device_pairs.matrix", "bandwidths by rank, of three pairs or more", matrix),
