@@ -10,6 +10,7 @@
 #include "harness/cli/verb_call.h"
 #include "harness/store/store.h"
 #include "harness/text/measure.h"
+#include "harness/text/number.h"
 #include "harness/text/quantity.h"
 #include "harness/text/text.h"
 
