@@ -45,7 +45,7 @@ SettingWords setting_words(const std::string& name) {
       {"_mb", " MB"}, {"_gb", " GB"}, {"_us", " µs"}, {"_ms", " ms"}, {"_s", " s"}};
   const std::size_t end = name.rfind('_');
   const auto unit = end == std::string::npos ? kUnits.end() : kUnits.find(name.substr(end));
-  if (unit == kUnits.end() || name.ends_with("_per_s") || name.find('.') != name.npos) {
+  if (unit == kUnits.end() || name.ends_with("_per_s") || name.find('.') != std::string::npos) {
     return {.name = name, .unit = ""};
   }
   const bool is_mebi = parameter_unit(Workload::kTrain, name) == "MiB";

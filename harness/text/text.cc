@@ -118,7 +118,7 @@ std::string join_clearly(std::span<const std::string> items) {
 }
 
 std::string with_capital(std::string text) {
-  const bool is_typed = text.substr(0, text.find(' ')).find_first_of("_.=") != text.npos;
+  const bool is_typed = text.substr(0, text.find(' ')).find_first_of("_.=") != std::string::npos;
   if (!is_typed && !text.empty() && text[0] >= 'a' && text[0] <= 'z') {
     text[0] = static_cast<char>(text[0] - 'a' + 'A');
   }
