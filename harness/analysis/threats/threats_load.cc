@@ -110,26 +110,20 @@ std::vector<ThreatRow> load_threats(const StudyObservation& observation,
   if (study.is_remote()) {
     return threats;
   }
-  add_load(observation,
-           study,
-           results,
-           choices,
-           {.kind = ThreatKind::kForeignLoad,
-            .name = "other processes",
-            .load_of = [](const TrialObservation& trial) { return trial.row.foreign_load; }},
-           threats);
-  add_load(observation,
-           study,
-           results,
-           choices,
-           {.kind = ThreatKind::kSteal,
-            .name = "other virtual machines of the host",
-            .load_of = [&](const TrialObservation& trial) -> std::optional<double> {
-              const auto found = observation.steal.find(trial.row.id);
-              return found == observation.steal.end() ? std::nullopt
-                                                      : std::optional<double>(found->second);
-            }},
-           threats);
+  const std::vector<Taker> takers = {
+      {.kind = ThreatKind::kForeignLoad,
+       .name = "other processes",
+       .load_of = [](const TrialObservation& trial) { return trial.row.foreign_load; }},
+      {.kind = ThreatKind::kSteal,
+       .name = "other virtual machines of the host",
+       .load_of = [&](const TrialObservation& trial) -> std::optional<double> {
+         const auto found = observation.steal.find(trial.row.id);
+         return found == observation.steal.end() ? std::nullopt
+                                                 : std::optional<double>(found->second);
+       }}};
+  for (const Taker& taker : takers) {
+    add_load(observation, study, results, choices, taker, threats);
+  }
   if (!observation.imported) {
     add_unread(observation, threats);
   }
