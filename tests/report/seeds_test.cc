@@ -115,6 +115,8 @@ TEST_CASE("each seed's study names its kind, and its tables are in its report", 
 TEST_CASE("each column of a seed's table is in a table of our report of its kind", "[report]") {
   for (const SeedTable& seed : kSeedTables) {
     ReportInput input = test::shipped(seed.study);
+    std::erase_if(input.results.estimates,
+                  [](const EstimateRow& row) { return row.metric == "peak_bytes"; });
     for (const CellRow& cell : input.cells) {  // of a machine with GPUs
       for (const auto& [metric, value] : {std::pair("gpu_busy_share", 0.8), {"peak_bytes", 3e9}}) {
         EstimateRow row;
