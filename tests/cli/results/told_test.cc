@@ -5,7 +5,6 @@
 #include "tests/support/catch.h"
 
 using Catch::Contains;
-using Catch::StartsWith;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::read_file;
 using scalestudy::test::Workspace;
