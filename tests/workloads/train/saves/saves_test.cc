@@ -239,29 +239,34 @@ TEST_CASE("a run that diverges leaves the last checkpoint of finite numbers", "[
   CHECK(checkpoints == 1);
 }
 
-// 30'000 files take longer to remove than a small checkpoint to write.
+// 30'000 files take longer to remove than a small checkpoint to write. On a busy machine the disk
+// may take longer still, but hardly three times.
 TEST_CASE("removing the checkpoint before is in no save's time", "[train]") {
-  const test::TemporaryFolder folder;
   const std::string parameters = kSmall + R"(, "batch_global": 8, "save_every": 4)";
-  run_saved(1, folder.path(), parameters + steps(4));
-  const auto fill = [&](const std::string& name) {
-    std::filesystem::create_directories(folder.path() / name);
-    for (int i = 0; i < 30'000; ++i) {
-      test::write_file(folder.path() / name / std::to_string(i), "");
-    }
-  };
-  fill("other");
-  fill("step_1");
-  const auto begin = std::chrono::steady_clock::now();
-  std::filesystem::remove_all(folder.path() / "other");
-  const std::chrono::duration<double> removed = std::chrono::steady_clock::now() - begin;
-  sync();  // or the save's fsync() waits for all these files
+  bool is_apart = false;
+  for (int attempt = 0; attempt < 3 && !is_apart; ++attempt) {
+    const test::TemporaryFolder folder;
+    run_saved(1, folder.path(), parameters + steps(4));
+    const auto fill = [&](const std::string& name) {
+      std::filesystem::create_directories(folder.path() / name);
+      for (int i = 0; i < 30'000; ++i) {
+        test::write_file(folder.path() / name / std::to_string(i), "");
+      }
+    };
+    fill("other");
+    fill("step_1");
+    const auto begin = std::chrono::steady_clock::now();
+    std::filesystem::remove_all(folder.path() / "other");
+    const std::chrono::duration<double> removed = std::chrono::steady_clock::now() - begin;
+    sync();  // or the save's fsync() waits for all these files
 
-  const Trial trial = run_saved(1, folder.path(), parameters + steps(8));
+    const Trial trial = run_saved(1, folder.path(), parameters + steps(8));
 
-  CHECK_FALSE(std::filesystem::exists(folder.path() / "step_1"));
-  const auto series = events_of<protocol::Samples>(trial.record);
-  CHECK(values_of(series, "checkpoint_save_time_s").at(0) < removed.count() / 2.0);
+    CHECK_FALSE(std::filesystem::exists(folder.path() / "step_1"));
+    const auto series = events_of<protocol::Samples>(trial.record);
+    is_apart = values_of(series, "checkpoint_save_time_s").at(0) < removed.count() / 2.0;
+  }
+  CHECK(is_apart);
 }
 
 // What a killed run leaves: a folder that was never given its name.
