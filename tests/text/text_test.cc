@@ -12,6 +12,7 @@ using scalestudy::format_duration;
 using scalestudy::join;
 using scalestudy::list_some;
 using scalestudy::printable;
+using scalestudy::with_capital;
 
 TEST_CASE("durations pick a unit that reads well", "[base]") {
   CHECK(format_duration(0.0) == "0 µs");
