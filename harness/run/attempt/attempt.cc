@@ -38,6 +38,7 @@ void make_folder(const TrialFiles& files) {
   std::error_code error;
   remove_tree(files.results / files.folder);
   if (!create_private_folder(files.results / files.folder, error)) {
+    store_mark(files.results);  // throws where all of the results are away
     throw Error(ErrorKind::kStore,
                 fmt::format("{}: {}. The trial's output must go there",
                             (files.results / files.folder).string(),

@@ -12,6 +12,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
+#include "harness/run/process/process_launcher.h"
 #include "harness/run/process/trial_files.h"
 #include "harness/study/parameters/secret.h"
 
@@ -77,6 +78,7 @@ OpenLogs::OpenLogs(const fs::path& results,
       parent_(results_ / "logs" / study),
       folder_(name == "." ? parent_ : parent_ / name),
       secrets_(std::move(secrets)) {
+  store_mark(results_);  // throws where the folder is away: it must not be made anew
   reopen();
   std::error_code ignored;
   const bool is_made = create_private_folder(parent_, ignored);

@@ -15,7 +15,8 @@ namespace scalestudy {
 // the folder, so that the next run closes what a killed one left.
 class OpenLogs {
  public:
-  // Makes logs/STUDY. Throws Error{kStore} when `unmasked` cannot be written.
+  // Makes logs/STUDY. Throws Error{kStore} when `results` is away, which is not made anew, or
+  // `unmasked` cannot be written.
   OpenLogs(const std::filesystem::path& results, const Study& study, const std::string& name);
   OpenLogs(const std::filesystem::path& results,
            const std::string& study,

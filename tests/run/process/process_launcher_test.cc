@@ -10,6 +10,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/stop.h"
+#include "harness/run/process/open_logs.h"
 #include "tests/run/trial_scripts.h"
 #include "tests/support/catch.h"
 
@@ -78,6 +79,9 @@ TEST_CASE("a process that ends gives its exit code, its output and its times", "
 TEST_CASE("a results folder that is taken away before a launch is said to be", "[run]") {
   const test::TemporaryFolder folder;
   CHECK_THROWS_WITH(store_mark(folder.file("results")), Catch::Contains("was removed or moved"));
+  CHECK_THROWS_WITH(OpenLogs(folder.file("results"), "demo", "trial", {}),
+                    Catch::Contains("was removed or moved"));
+  CHECK_FALSE(std::filesystem::exists(folder.file("results")));
 }
 
 TEST_CASE("a time limit counts from when the program runs", "[run]") {
