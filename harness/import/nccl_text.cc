@@ -231,6 +231,11 @@ class NcclText {
         !std::equal(first, second, second) || place_ < kPlaceFields) {
       return unknown_columns("the two places differ");
     }
+    for (auto setting = columns_.cbegin(); setting != first; ++setting) {
+      if (std::find(columns_.cbegin(), setting, *setting) != setting) {
+        return unknown_columns("the column " + *setting + " stands twice");
+      }
+    }
     run.is_cpu_time = first[0] == "cputime";
     run.counts_wrong = first[3] == "#wrong";
     if (first[1] != "algbw" || first[2] != "busbw" || (!run.counts_wrong && first[3] != "error")) {

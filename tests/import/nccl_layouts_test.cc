@@ -195,4 +195,8 @@ TEST_CASE("a column that is not known is refused by its name", "[import]") {
   CHECK_THAT(problem_of(run_of(tail, "")), Contains("the column colour is not known"));
   const Layout swapped{kNow, "time busbw algbw #wrong", ""};
   CHECK_THAT(problem_of(run_of(swapped, "")), Contains("out of order"));
+  const Layout twice{kNow + " redop", kPlain, ""};
+  CHECK_THAT(problem_of(run_of(
+                 twice, "1048576 262144 float sum -1 20.00 52.43 52.43 0 21.00 49.93 49.93 0")),
+             Contains("the column redop stands twice"));
 }
