@@ -14,4 +14,11 @@ namespace scalestudy::test {
   std::_Exit(77);
 }
 
+// Likewise in the preset asan, whose shadow memory is memory of the program too.
+inline void skip_with_address_sanitizer() {
+#ifdef __SANITIZE_ADDRESS__
+  skip("AddressSanitizer needs memory of its own");
+#endif
+}
+
 }  // namespace scalestudy::test

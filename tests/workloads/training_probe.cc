@@ -303,6 +303,11 @@ void* operator new(std::size_t size) {
   }
   throw std::bad_alloc();
 }
+// AddressSanitizer's own would not be freed by the deletes below.
+void* operator new(std::size_t size, const std::nothrow_t& /*nothrow*/) noexcept {
+  ++allocation_count;
+  return std::malloc(size);
+}
 void operator delete(void* memory) noexcept {
   std::free(memory);
 }

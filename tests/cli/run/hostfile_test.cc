@@ -11,12 +11,13 @@ using Catch::Contains;
 
 namespace {
 
-// Of what ssh gives a program of the user's own there is only PATH, as on another machine.
+// Of what ssh gives a program of the user's own there is only PATH, as on another machine. The
+// preset asan sets ASAN_OPTIONS for all programs.
 constexpr const char* kSsh = R"(#!/bin/sh
 while [ "${1#-}" != "$1" ]; do shift; done
 host=$1
 shift
-exec env -i PATH="$PATH" HOME="$HOME" FAKE_HOST="$host" sh -c "$*"
+exec env -i PATH="$PATH" HOME="$HOME" FAKE_HOST="$host" ASAN_OPTIONS="$ASAN_OPTIONS" sh -c "$*"
 )";
 
 struct Nodes {

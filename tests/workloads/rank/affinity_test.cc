@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "tests/support/catch.h"
+#include "tests/support/skip.h"
 #include "tests/workloads/trial.h"
 #include "workloads/device/device.h"
 #include "workloads/ops/cpu/cpu_threads.h"
@@ -183,6 +184,7 @@ TEST_CASE("main computes on one core, and the library's threads keep all of them
 }
 
 TEST_CASE("each thread touches its part of a buffer first", "[ops]") {
+  test::skip_with_address_sanitizer();
   constexpr int threads = 2;
   constexpr std::size_t bytes = std::size_t{256} << 20U;
   const auto faults = [&] {
