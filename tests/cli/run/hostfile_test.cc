@@ -31,7 +31,8 @@ struct Nodes {
   }
 
   ProgramResult run() const {
-    const std::string path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe)
+    const char* const path = std::getenv("PATH");
+    REQUIRE(path != nullptr);
     return workspace.run({"run", workspace.study(), "--machine", workspace.file("machines.yaml")},
                          {"PATH=" + workspace.file("bin") + ":" + path});
   }
