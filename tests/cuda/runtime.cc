@@ -298,7 +298,9 @@ cudaError_t cudaMemcpyAsync(
       ms != nullptr && !is_to_device) {
     std::this_thread::sleep_for(std::chrono::milliseconds(std::strtol(ms, nullptr, 10)));
   }
-  std::memmove(to, source, bytes);
+  if (bytes > 0) {  // of nothing, both may be null
+    std::memmove(to, source, bytes);
+  }
   const std::uint8_t direction = !is_to_device ? 2 : is_from_device ? 8 : 1;
   test::note_work(cuda::cupti::kMemcpy, direction, bytes, stream, from);
   return cudaSuccess;

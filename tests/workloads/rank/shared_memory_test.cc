@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -128,6 +129,6 @@ TEMPLATE_TEST_CASE("buffers are added in order, in place too, and rounded once",
   comm::add_elements(device::kDataType<T>, count, from, to);
 
   for (const std::vector<T>& own : values) {
-    CHECK(std::memcmp(own.data(), expected.data(), count * sizeof(T)) == 0);
+    CHECK(std::ranges::equal(std::as_bytes(std::span(own)), std::as_bytes(std::span(expected))));
   }
 }
