@@ -1,3 +1,4 @@
+// Which parameters go together, and why others do not.
 #include "workloads/parameters/combinations.h"
 
 #include "tests/support/catch.h"

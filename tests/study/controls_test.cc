@@ -1,4 +1,4 @@
-// The control device_match, and controls of a pipeline; others are in tests/study/matrix_test.cc.
+// Which cells controls add: those without communication, twins, other devices, and of a pipeline.
 #include "harness/study/matrix/controls.h"
 
 #include "harness/study/parameters/parameter_rules.h"
@@ -12,7 +12,7 @@ namespace {
 
 std::vector<Cell> device_cells(const std::string& rest) {
   std::vector<Cell> found;
-  for (const Cell& cell : expand(test::study_of(test::kHead + rest)).cells) {
+  for (const Cell& cell : test::matrix_of(rest).cells) {
     if (cell.role == CellRole::kDeviceMatch) {
       found.push_back(cell);
     }
@@ -22,11 +22,77 @@ std::vector<Cell> device_cells(const std::string& rest) {
 
 }  // namespace
 
+TEST_CASE("noop controls copy each multi-device cell with communication switched off", "[study]") {
+  const Matrix matrix = test::matrix_of(
+      "axes: {devices: [1, 2], batch_global: [8]}\ncontrols: [noop]\nanalysis: {baseline: "
+      "{devices: 1}}\n");
+
+  REQUIRE(matrix.cells.size() == 3);
+  const Cell& control = matrix.cells[2];
+  CHECK(control.role == CellRole::kNoop);
+  CHECK(control.label == "devices=2 batch_global=8 control=noop");
+  CHECK(control.parameters.at("comm") == Value(std::string("noop")));
+  CHECK(control.control_of == matrix.cells[1].hash);
+  CHECK(control.baseline == matrix.cells[0].hash);
+  CHECK(control.hash != matrix.cells[1].hash);
+}
+
+TEST_CASE("each control repeats the cells that it is about with one thing changed", "[study]") {
+  const Matrix matrix = test::matrix_of(
+      "axes: {devices: [1, 2], batch_global: [8], overlap: [none, poll]}\n"
+      "controls: [start_wait, barrier, noop]\n"
+      "exclude: [{devices: 1, overlap: poll}]\n");
+
+  std::vector<std::string> labels;
+  for (const Cell& cell : matrix.cells) {
+    if (cell.role != CellRole::kMeasured) {
+      labels.push_back(cell.label);
+    }
+  }
+  CHECK(labels ==
+        std::vector<std::string>{"devices=2 batch_global=8 overlap=none control=noop",
+                                 "devices=2 batch_global=8 overlap=none control=barrier",
+                                 "devices=2 batch_global=8 overlap=poll control=noop",
+                                 "devices=2 batch_global=8 overlap=poll control=barrier",
+                                 "devices=2 batch_global=8 overlap=poll control=start_wait"});
+  CHECK(matrix.cells[4].parameters.at("payload") == Value(std::string("element")));
+  CHECK(matrix.cells[7].parameters.at("overlap") == Value(std::string("start_wait")));
+  CHECK(matrix.cells[7].role == CellRole::kStartWait);
+}
+
+TEST_CASE("a cell that does not communicate anyway gets no noop control", "[study]") {
+  CHECK(test::matrix_of(
+            "axes: {devices: [2], batch_global: [8], comm: [mpi, noop]}\ncontrols: [noop]\n")
+            .cells.size() == 3);
+}
+
+TEST_CASE("a control that adds no cell is refused where it stands", "[study]") {
+  const std::string one_device =
+      test::kHead + std::string("axes: {devices: [1], batch_global: [8]}\ncontrols: [noop]\n");
+  const std::string no_baseline =
+      test::kHead + std::string("axes: {devices: [2], batch_global: [8]}\ncontrols: [noop, aa]\n");
+
+  CHECK_THAT(test::problems_of(one_device), Contains("s.yaml:5:11: control noop adds no"));
+  CHECK_THAT(test::problems_of(no_baseline), Contains("add analysis.baseline"));
+  CHECK_THAT(test::problems_of(no_baseline), !Contains("noop adds"));
+}
+
+TEST_CASE("aa controls are twins of the baselines and of nothing else", "[study]") {
+  const Matrix matrix = test::matrix_of(
+      "axes: {devices: [1, 2], batch_global: [8]}\ncontrols: [aa]\nanalysis: {baseline: {devices: "
+      "1}}\n");
+
+  REQUIRE(matrix.cells.size() == 3);
+  CHECK(matrix.cells[2].role == CellRole::kAa);
+  CHECK(matrix.cells[2].control_of == matrix.cells[0].hash);
+  CHECK(matrix.cells[2].parameters == matrix.cells[0].parameters);
+}
+
 TEST_CASE("device_match repeats the one-device cell of the largest batch on each further device",
           "[study]") {
   const std::string text =
       "axes: {devices: [1, 2, 4], batch_global: [8, 64, 16]}\ncontrols: [device_match]\n";
-  const Matrix matrix = expand(test::study_of(test::kHead + text));
+  const Matrix matrix = test::matrix_of(text);
   const std::vector<Cell> cells = device_cells(text);
 
   // Device 0 is the cell itself.
@@ -96,7 +162,7 @@ TEST_CASE("stages of a pipeline have no control without communication", "[study]
   CHECK_THAT(test::problems_of(test::kHead +
                                std::string("parameters: {strategy: pipeline, batch_global: 8, "
                                            "devices: 2}\ncontrols: [noop]\n")),
-             Catch::Contains("which stages of a pipeline could not"));
+             Contains("which stages of a pipeline could not"));
 }
 
 TEST_CASE("cells that differ in comm alone share their control without communication", "[study]") {

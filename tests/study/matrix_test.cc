@@ -1,4 +1,4 @@
-// Which cells a study has, which it leaves out, and what each is compared with.
+// Which cells a study has, and which it leaves out.
 #include "harness/study/matrix/matrix.h"
 
 #include "harness/base/error.h"
@@ -10,15 +10,10 @@ using namespace scalestudy;
 
 namespace {
 
-using test::cell_of;
+using test::baseline_of;
+using test::kSized;
+using test::matrix_of;
 using test::study_of;
-
-const std::string kSized =
-    "version: 1\nstudy: s\nworkload: command\ncommand: [\"true\", \"{size}\"]\n";
-
-Matrix matrix_of(const std::string& rest) {
-  return expand(study_of(test::kHead + rest));
-}
 
 std::vector<std::string> labels(const Matrix& matrix) {
   std::vector<std::string> all;
@@ -26,17 +21,6 @@ std::vector<std::string> labels(const Matrix& matrix) {
     all.push_back(cell.label);
   }
   return all;
-}
-
-// The label of the baseline of the cell with that label, "" when it has none.
-std::string baseline_of(const Matrix& matrix, const std::string& label) {
-  const auto hash = cell_of(matrix, label).baseline;
-  for (const Cell& cell : matrix.cells) {
-    if (hash && cell.hash == *hash) {
-      return cell.label;
-    }
-  }
-  return "";
 }
 
 // DistributedDataParallel sends buckets while backward goes on.
@@ -182,79 +166,6 @@ TEST_CASE("models with batches of their own leave the scaling as it is", "[study
   CHECK(matrix.scaling == Scaling::kStrong);
 }
 
-TEST_CASE("noop controls copy each multi-device cell with communication switched off", "[study]") {
-  const Matrix matrix = matrix_of(
-      "axes: {devices: [1, 2], batch_global: [8]}\ncontrols: [noop]\nanalysis: {baseline: "
-      "{devices: 1}}\n");
-
-  REQUIRE(matrix.cells.size() == 3);
-  const Cell& control = matrix.cells[2];
-  CHECK(control.role == CellRole::kNoop);
-  CHECK(control.label == "devices=2 batch_global=8 control=noop");
-  CHECK(control.parameters.at("comm") == Value(std::string("noop")));
-  CHECK(control.control_of == matrix.cells[1].hash);
-  CHECK(control.baseline == matrix.cells[0].hash);
-  CHECK(control.hash != matrix.cells[1].hash);
-}
-
-TEST_CASE("each control repeats the cells that it is about with one thing changed", "[study]") {
-  const Matrix matrix = matrix_of(
-      "axes: {devices: [1, 2], batch_global: [8], overlap: [none, poll]}\n"
-      "controls: [start_wait, barrier, noop]\n"
-      "exclude: [{devices: 1, overlap: poll}]\n");
-
-  std::vector<std::string> labels;
-  for (const Cell& cell : matrix.cells) {
-    if (cell.role != CellRole::kMeasured) {
-      labels.push_back(cell.label);
-    }
-  }
-  CHECK(labels ==
-        std::vector<std::string>{"devices=2 batch_global=8 overlap=none control=noop",
-                                 "devices=2 batch_global=8 overlap=none control=barrier",
-                                 "devices=2 batch_global=8 overlap=poll control=noop",
-                                 "devices=2 batch_global=8 overlap=poll control=barrier",
-                                 "devices=2 batch_global=8 overlap=poll control=start_wait"});
-  CHECK(matrix.cells[4].parameters.at("payload") == Value(std::string("element")));
-  CHECK(matrix.cells[7].parameters.at("overlap") == Value(std::string("start_wait")));
-  CHECK(matrix.cells[7].role == CellRole::kStartWait);
-}
-
-TEST_CASE("a cell that does not communicate anyway gets no noop control", "[study]") {
-  CHECK(matrix_of("axes: {devices: [2], batch_global: [8], comm: [mpi, noop]}\ncontrols: [noop]\n")
-            .cells.size() == 3);
-}
-
-TEST_CASE("a control that adds no cell is refused where it stands", "[study]") {
-  const std::string one_device =
-      test::kHead + std::string("axes: {devices: [1], batch_global: [8]}\ncontrols: [noop]\n");
-  const std::string no_baseline =
-      test::kHead + std::string("axes: {devices: [2], batch_global: [8]}\ncontrols: [noop, aa]\n");
-
-  CHECK_THAT(test::problems_of(one_device), Catch::Contains("s.yaml:5:11: control noop adds no"));
-  CHECK_THAT(test::problems_of(no_baseline), Catch::Contains("add analysis.baseline"));
-  CHECK_THAT(test::problems_of(no_baseline), !Catch::Contains("noop adds"));
-}
-
-TEST_CASE("aa controls are twins of the baselines and of nothing else", "[study]") {
-  const Matrix matrix = matrix_of(
-      "axes: {devices: [1, 2], batch_global: [8]}\ncontrols: [aa]\nanalysis: {baseline: {devices: "
-      "1}}\n");
-
-  REQUIRE(matrix.cells.size() == 3);
-  CHECK(matrix.cells[2].role == CellRole::kAa);
-  CHECK(matrix.cells[2].control_of == matrix.cells[0].hash);
-  CHECK(matrix.cells[2].parameters == matrix.cells[0].parameters);
-}
-
-TEST_CASE("the baseline equals the cell in all that the baseline does not name", "[study]") {
-  const Matrix matrix = matrix_of(
-      "axes: {devices: [1, 2], batch_global: [8, 16]}\nanalysis: {baseline: {devices: 1}}\n");
-
-  CHECK(baseline_of(matrix, "devices=2 batch_global=16") == "devices=1 batch_global=16");
-  CHECK(baseline_of(matrix, "devices=1 batch_global=8") == "devices=1 batch_global=8");
-}
-
 TEST_CASE(
     "without its exact counterpart a cell falls back to the one without settings of communication",
     "[study]") {
@@ -268,84 +179,6 @@ TEST_CASE(
   // The threads matter to one device too, so they stay.
   CHECK(baseline_of(matrix, "devices=2 env.OMPI_MCA_mpi_yield_when_idle=1 bucket_mb=1 threads=2") ==
         "devices=1 env.OMPI_MCA_mpi_yield_when_idle=default bucket_mb=25 threads=2");
-}
-
-TEST_CASE("an exact counterpart is preferred over the fallback", "[study]") {
-  const Matrix matrix = matrix_of(
-      "parameters: {batch_per_device: 8}\naxes: {devices: [1, 2], "
-      "env.OMPI_MCA_mpi_yield_when_idle: [default, 1]}\n"
-      "analysis: {baseline: {devices: 1}}\n");
-
-  CHECK(baseline_of(matrix, "devices=2 env.OMPI_MCA_mpi_yield_when_idle=1") ==
-        "devices=1 env.OMPI_MCA_mpi_yield_when_idle=1");
-}
-
-TEST_CASE("several nodes are compared with one device on one node", "[study]") {
-  const Matrix matrix = matrix_of(
-      "parameters: {batch_per_device: 8}\nzip: [{nodes: 1, devices: 1}, {nodes: 2, devices: 16}]\n"
-      "analysis: {baseline: {devices: 1}}\n");
-
-  CHECK(matrix.cells[1].nodes == 2);
-  CHECK(baseline_of(matrix, "devices=16 nodes=2") == "devices=1 nodes=1");
-}
-
-TEST_CASE("a cell without a counterpart says which one is missing and why", "[study]") {
-  const Matrix missing = matrix_of(
-      "include: [{devices: 1, batch_global: 8}, {devices: 2, batch_global: 12}]\n"
-      "analysis: {baseline: {devices: 1}}\n");
-  const Matrix excluded = matrix_of(
-      "axes: {devices: [1, 2], batch_global: [8, 16]}\nexclude: [{devices: 1, batch_global: 16}]\n"
-      "analysis: {baseline: {devices: 1}}\n");
-  // A study that is new with it is refused.
-  const Matrix fixed = expand(parse_stored_study(
-      std::string(test::kHead) + "parameters: {devices: 2}\naxes: {batch_global: [8]}\nanalysis: "
-                                 "{baseline: {devices: 1}}\n",
-      "s.yaml"));
-
-  CHECK_FALSE(missing.cells[1].baseline.has_value());
-  CHECK(missing.cells[1].baseline_problem ==
-        "its baseline would be the cell batch_global=12 devices=1, which the study does not have");
-  CHECK(
-      cell_of(excluded, "devices=2 batch_global=16").baseline_problem ==
-      "its baseline would be the cell batch_global=16 devices=1, which is excluded: exclude rule 1 "
-      "(batch_global=16, devices=1)");
-  CHECK(fixed.cells[0].baseline_problem ==
-        "the baseline asks for devices=1, and parameters fix it at 2");
-}
-
-TEST_CASE("a study without a baseline compares nothing and complains about nothing", "[study]") {
-  const Matrix matrix = matrix_of("axes: {devices: [1, 2], batch_global: [8]}\n");
-
-  CHECK_FALSE(matrix.cells[1].baseline.has_value());
-  CHECK(matrix.cells[1].baseline_problem.empty());
-}
-
-TEST_CASE("each cell runs once on each side, and the first side is what is compared with",
-          "[study]") {
-  const std::string rest =
-      "axes: {devices: [1, 2]}\nparameters: {batch_global: 8}\n"
-      "include: [{devices: 4, batch_global: 16}]\n"
-      "sides: [{name: 12e3, commit: v1}, {name: here}]\n";
-  const Matrix matrix = matrix_of(rest);
-
-  REQUIRE(matrix.cells.size() == 6);
-  CHECK(matrix.cells[0].varied.at("side") == Value(std::string("12e3")));  // not the number 12000
-  CHECK(matrix.cells[0].baseline == matrix.cells[0].hash);
-  CHECK(matrix.cells[1].baseline == matrix.cells[0].hash);
-  CHECK(matrix.cells[5].label == "devices=4 batch_global=16 side=here");
-  CHECK(matrix.cells[5].baseline == matrix.cells[4].hash);
-
-  const Matrix by_devices = matrix_of(rest + "analysis: {baseline: {devices: 1, side: here}}\n");
-  CHECK(by_devices.cells[0].baseline == by_devices.cells[1].hash);
-  const auto problems = [&](const std::string& text) { return test::problems_of(kSized + text); };
-  CHECK_THAT(problems("axes: {size: [1]}\nsides: [{name: a}]\n"), Catch::Contains("two or more"));
-  CHECK_THAT(problems("axes: {size: [1], side: [2]}\nsides: [{name: a}, {name: b}]\n"),
-             Catch::Contains("side is what tells sides apart"));
-  CHECK_THAT(problems("axes: {size: [1]}\nsides: [{name: a}, {name: a}]\n"),
-             Catch::Contains("two sides are named a"));
-  CHECK_THAT(
-      problems("axes: {size: [1], env.A: [1]}\nsides: [{name: a, env: {A: 2}}, {name: b}]\n"),
-      Catch::Contains("env.A is varied, and set by a side as well"));
 }
 
 TEST_CASE("cells that are equal, or none at all, are errors that name them", "[study]") {

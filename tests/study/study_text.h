@@ -15,6 +15,11 @@
 namespace scalestudy::test {
 
 inline constexpr const char* kHead = "version: 1\nstudy: example\nworkload: train\n";
+inline const std::string kSized =
+    "version: 1\nstudy: s\nworkload: command\ncommand: [\"true\", \"{size}\"]\n";
+inline const std::string kSmall =
+    "version: 1\nstudy: example\nworkload: train\n"
+    "axes: {devices: [1, 2], batch_global: [32, 64]}\n";
 
 // The problems of a text as a user sees them, "" when there are none.
 inline std::string problems_of(const std::string& text,
@@ -37,6 +42,22 @@ inline const Cell& cell_of(const Matrix& matrix, const std::string& label) {
     throw std::runtime_error("no cell " + label);
   }
   return *found;
+}
+
+// The cells of a study of kHead and the rest.
+inline Matrix matrix_of(const std::string& rest) {
+  return expand(study_of(kHead + rest));
+}
+
+// The label of the baseline of the cell with that label, "" when it has none.
+inline std::string baseline_of(const Matrix& matrix, const std::string& label) {
+  const auto hash = cell_of(matrix, label).baseline;
+  for (const Cell& cell : matrix.cells) {
+    if (hash && cell.hash == *hash) {
+      return cell.label;
+    }
+  }
+  return "";
 }
 
 // All .yaml files of a folder below the source tree, sorted.
