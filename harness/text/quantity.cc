@@ -50,6 +50,18 @@ std::string unit_names(std::span<const Unit> units) {
   return names;
 }
 
+std::optional<double> size_of_unit(std::string_view name, std::span<const Unit> units) {
+  if (name == "µs" || name == "μs") {  // Unicode's micro sign and its Greek letter
+    name = "us";
+  }
+  for (const Unit& unit : units) {
+    if (unit.first == name) {
+      return unit.second;
+    }
+  }
+  return std::nullopt;
+}
+
 // Moves the decimal point of the text: 99.9 / 100 is not the double 0.999, but 99.9e-2 is.
 double hundredth(std::string_view written, double number) {
   return parse_number(std::string(written) + "e-2").value_or(number / 100.0);
@@ -84,28 +96,16 @@ Quantity parse_quantity(std::string_view text, const Dimension& dimension) {
                         dimension.bare,
                         unit_names(dimension.units))};
   }
-  for (const Unit& unit : dimension.units) {
-    if (unit.first == rest) {
-      const double value = rest == "%" ? hundredth(written, number) : number * unit.second;
-      return std::isfinite(value)
-                 ? Quantity{value, ""}
-                 : Quantity{std::nullopt, fmt::format("\"{}\" is too large", text)};
-    }
+  if (const auto size = size_of_unit(rest, dimension.units)) {
+    const double value = rest == "%" ? hundredth(written, number) : number * *size;
+    return std::isfinite(value) ? Quantity{value, ""}
+                                : Quantity{std::nullopt, fmt::format("\"{}\" is too large", text)};
   }
   return {std::nullopt,
           fmt::format("\"{}\" is not a unit of {}; units: {}",
                       rest,
                       dimension.what.substr(2),
                       unit_names(dimension.units))};
-}
-
-std::optional<double> size_of_unit(std::string_view name, std::span<const Unit> units) {
-  for (const Unit& unit : units) {
-    if (unit.first == name) {
-      return unit.second;
-    }
-  }
-  return std::nullopt;
 }
 
 }  // namespace

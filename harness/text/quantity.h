@@ -15,7 +15,8 @@ struct Quantity {
   std::string problem;
 };
 
-// A time in seconds: one number and one of us, ms, s, min, h, d, with or without a space between.
+// A time in seconds: one number and one of us (or µs), ms, s, min, h, d, with or without a space
+// between.
 Quantity parse_duration_s(std::string_view text);
 
 // A percentage as a fraction: "2%" is 0.02.

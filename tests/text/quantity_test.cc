@@ -16,6 +16,9 @@ TEST_CASE("durations are read in seconds", "[study]") {
   CHECK(parse_duration_s("1.5 h").value == 5400.0);
   CHECK(parse_duration_s("250ms").value == Approx(0.25));
   CHECK(parse_duration_s("7us").value == Approx(7e-6));
+  CHECK(parse_duration_s("7 \u00b5s").value == Approx(7e-6));  // as reports write it
+  CHECK(parse_duration_s("7\u03bcs").value == Approx(7e-6));
+  CHECK(seconds_per_unit("\u00b5s") == 1e-6);
   CHECK(parse_duration_s("1d").value == 86400.0);
 }
 
