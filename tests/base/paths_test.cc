@@ -44,7 +44,7 @@ TEST_CASE("a named folder of workloads is the only one that is looked in", "[bas
 
 TEST_CASE("a program is what a shell would start", "[base]") {
   const scalestudy::test::TemporaryFolder folder;
-  const std::string path = std::getenv("PATH");
+  const std::string path = scalestudy::test::search_path();
   std::filesystem::create_directories(folder.file("first/tool"));
   std::filesystem::create_directories(folder.file("second"));
   scalestudy::test::write_file(folder.file("second/tool"), "#!/bin/sh\n");

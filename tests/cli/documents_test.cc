@@ -210,7 +210,6 @@ TEST_CASE("train and PyTorch take turns at the same model where PyTorch is insta
     return;
   }
   const Workspace workspace;
-  const char* path = std::getenv("PATH");
 
   const ProgramResult run =
       workspace.run({"run",
@@ -218,7 +217,7 @@ TEST_CASE("train and PyTorch take turns at the same model where PyTorch is insta
                      "--set",
                      "cwd=" SCALESTUDY_SOURCE_DIR,
                      "--set",
-                     std::string("env={PATH: \"") + SCALESTUDY_TEST_BIN ":" + path + "\"}",
+                     "env={PATH: \"" SCALESTUDY_TEST_BIN ":" + test::search_path() + "\"}",
                      "--set",
                      "axes.batch_per_device=[1]",
                      "--set",

@@ -99,7 +99,7 @@ protocol::Record run_peer(const std::string& python,
   write_program(folder.file("python3"), "exec " + python + " \"$@\"\n");
   std::vector<std::string> command = {kScript, program, std::to_string(ranks)};
   command.insert(command.end(), flags.begin(), flags.end());
-  const std::string path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): as above
+  const std::string path = test::search_path();
   const ProgramResult result = in_source(
       command,
       test::mpirun_environment({"PATH=" + folder.file("") + ":" SCALESTUDY_TEST_BIN ":" + path,

@@ -46,7 +46,7 @@ class Slurm {
     require_slurm();
     write_configuration();
     watch();
-    const std::string path = "PATH=/usr/sbin:/sbin:" + std::string(std::getenv("PATH"));  // NOLINT
+    const std::string path = "PATH=/usr/sbin:/sbin:" + test::search_path();
     variables_ = {mark(), path};
     start({"slurmctld", "-D", "-c"}, "controller");
     start({"slurmd", "-D", "-N", "n0"}, "n0");

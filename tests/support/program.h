@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -55,6 +56,12 @@ inline std::string read_pages(const std::filesystem::path& report) {
 
 inline void write_file(const std::filesystem::path& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
+}
+
+// Where programs are looked for.
+inline std::string search_path() {
+  const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): a test has one thread
+  return path == nullptr ? "" : path;
 }
 
 struct ProgramResult {

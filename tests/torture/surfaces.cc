@@ -203,7 +203,7 @@ std::string slurm_words(TorturedStudy& study, std::mt19937& random, Counts& coun
   for (const char* name : {"bin/sbatch", "bin/squeue"}) {
     study.script(name, "cat '" + said + "'\nexit " + std::to_string(below(random, 4) / 3) + "\n");
   }
-  const std::vector<std::string> path = {"PATH=" + study.path("bin") + ":" + std::getenv("PATH")};
+  const std::vector<std::string> path = {"PATH=" + study.path("bin") + ":" + test::search_path()};
   write_file(said, damaged("4711;cluster\n", random));
   call(study, results, {"submit", study.file()}, counts, path);
   write_file(said, damaged("1|RUNNING|n[0-1]|None\n2|PENDING||Priority\nN/A\n", random));

@@ -1,5 +1,4 @@
 // The verb report: what it prints and writes, and what --check says.
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -9,6 +8,7 @@
 using Catch::Contains;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::read_file;
+using scalestudy::test::search_path;
 using scalestudy::test::Workspace;
 using scalestudy::test::write_file;
 
@@ -107,7 +107,7 @@ TEST_CASE("a report made while trials end says so, and one made at rest does not
                                                  "1"})) {
     trial += "'" + word + "' ";
   }
-  const std::string path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): one thread
+  const std::string path = search_path();
   write_file(workspace.file("bin/gnuplot"),
              "#!/bin/sh\n" + trial + "</dev/null >/dev/null 2>&1\nPATH='" + path +
                  "' exec gnuplot \"$@\"\n");

@@ -6,6 +6,7 @@
 
 using Catch::Contains;
 using scalestudy::test::ProgramResult;
+using scalestudy::test::search_path;
 using scalestudy::test::Workspace;
 using scalestudy::test::write_file;
 
@@ -181,7 +182,7 @@ TEST_CASE("a commit's side finds its own modules, and tells its own versions", "
   repository.commit(20);
   write_file(workspace.study(),
              repository.study() + "versions: {module: [sh, -c, '. version.sh']}\n");
-  const std::string before = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): one thread
+  const std::string before = search_path();
   setenv("PATH", (repository.folder() + "/src:" + before).c_str(), 1);
 
   const ProgramResult run =

@@ -1,7 +1,5 @@
 // Trials over nodes that ssh reaches: two names for this machine, and an ssh that starts a shell
 // here.
-#include <cstdlib>
-
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
 
@@ -31,10 +29,8 @@ struct Nodes {
   }
 
   ProgramResult run() const {
-    const char* const path = std::getenv("PATH");
-    REQUIRE(path != nullptr);
     return workspace.run({"run", workspace.study(), "--machine", workspace.file("machines.yaml")},
-                         {"PATH=" + workspace.file("bin") + ":" + path});
+                         {"PATH=" + workspace.file("bin") + ":" + test::search_path()});
   }
   std::string query(const std::string& sql) const {
     return workspace.run({"query", "--format", "csv", sql}).out;

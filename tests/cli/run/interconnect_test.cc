@@ -292,7 +292,7 @@ TEST_CASE("without namespaces or token buckets links are unsupported, with the r
                    "#!/bin/sh\necho '" + words + "' >&2\nexit 1\n");
   std::filesystem::permissions(workspace.file("bin/" + program), std::filesystem::perms::owner_all);
 
-  const std::string path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): one thread
+  const std::string path = test::search_path();
 
   const ProgramResult result =
       workspace.run({"run", workspace.study(), "--set", "axes.message_bytes=[192KiB]"},

@@ -1,5 +1,4 @@
 // Black box: what shells offer for the next word of a command line.
-#include <cstdlib>
 #include <filesystem>
 
 #include "tests/cli/cli_fixture.h"
@@ -8,6 +7,7 @@
 using scalestudy::test::lines_of;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::query_csv;
+using scalestudy::test::search_path;
 using scalestudy::test::Workspace;
 using scalestudy::test::write_file;
 
@@ -31,16 +31,16 @@ TEST_CASE("shells complete values of options, studies, cells and trials", "[cli]
                   "'%s\\n' \"${COMPREPLY[@]}\"";
     const std::string setting =
         shell == "zsh" ? "autoload -U +X compinit && compinit -u; setopt ksharrays; " : "";
-    const ProgramResult result = scalestudy::test::run_program(
-        {"sh",
-         "-c",
-         "cd \"$1\" && shift && exec \"$@\"",
-         "sh",
-         workspace.file(""),
-         shell,
-         shell == "zsh" ? "-fc" : "-c",
-         setting + ask},
-        {"PATH=" SCALESTUDY_TEST_BIN ":" + std::string(std::getenv("PATH"))});
+    const ProgramResult result =
+        scalestudy::test::run_program({"sh",
+                                       "-c",
+                                       "cd \"$1\" && shift && exec \"$@\"",
+                                       "sh",
+                                       workspace.file(""),
+                                       shell,
+                                       shell == "zsh" ? "-fc" : "-c",
+                                       setting + ask},
+                                      {"PATH=" SCALESTUDY_TEST_BIN ":" + search_path()});
     std::vector<std::string> words;
     for (std::string word : lines_of(result.out)) {
       word = word.substr(0, word.find('\t'));  // of fish, whose descriptions follow

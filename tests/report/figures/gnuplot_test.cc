@@ -9,6 +9,7 @@
 #include "harness/base/error.h"
 #include "tests/report/scratch_folder.h"
 #include "tests/support/catch.h"
+#include "tests/support/program.h"
 
 using namespace scalestudy;
 using namespace scalestudy::report;
@@ -110,7 +111,7 @@ TEST_CASE("a path is loaded as it is called", "[report]") {
 }
 
 TEST_CASE("a missing gnuplot is an error of the machine that says what to install", "[report]") {
-  const std::string path = std::getenv("PATH");
+  const std::string path = test::search_path();
   setenv("PATH", "/nowhere", 1);
   try {
     draw("plot x");

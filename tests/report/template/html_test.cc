@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/support/catch.h"
+#include "tests/support/program.h"
 
 using namespace scalestudy;
 using namespace scalestudy::report;
@@ -14,7 +15,7 @@ namespace {
 using Catch::Contains;
 
 TEST_CASE("a page needs no program of the machine", "[report]") {
-  const std::string path = std::getenv("PATH");
+  const std::string path = test::search_path();
   REQUIRE(setenv("PATH", "/nowhere", 1) == 0);
 
   const std::string page =
