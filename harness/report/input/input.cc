@@ -329,17 +329,21 @@ bool can_run_without_communication(const ReportInput& input) {
   });
 }
 
-// Sessions whose trials `prune` removed: neither their machine nor their day is that of a result.
-std::set<std::int64_t> pruned_sessions(const std::vector<TrialRow>& trials) {
-  std::set<std::int64_t> pruned;
-  std::set<std::int64_t> others;
+// Sessions that a trial is of. A run that found nothing left to do, or whose trials `prune`
+// removed, has neither the machine nor the day of a result. Absent while no trial has begun.
+std::optional<std::set<std::int64_t>> measuring_sessions(const std::vector<TrialRow>& trials) {
+  std::optional<std::set<std::int64_t>> sessions;
   for (const TrialRow& trial : trials) {
     if (trial.session_id) {
-      (trial.skip_reason == SkipReason::kPruned ? pruned : others).insert(*trial.session_id);
+      if (!sessions) {
+        sessions.emplace();
+      }
+      if (trial.skip_reason != SkipReason::kPruned) {
+        sessions->insert(*trial.session_id);
+      }
     }
   }
-  std::erase_if(pruned, [&](std::int64_t session) { return others.contains(session); });
-  return pruned;
+  return sessions;
 }
 
 ReportInput read_input(const Store& store, std::int64_t study_id) {
@@ -361,9 +365,9 @@ ReportInput read_input(const Store& store, std::int64_t study_id) {
   for (AnnotationRow& annotation : input.annotations) {
     annotation.text = masked(std::move(annotation.text), secrets);
   }
-  const std::set<std::int64_t> pruned = pruned_sessions(input.trials);
+  const auto measuring = measuring_sessions(input.trials);
   for (SessionRow& row : store.sessions(study_id)) {
-    if (pruned.contains(row.id)) {
+    if (measuring && !measuring->contains(row.id)) {
       continue;
     }
     SessionInput session;

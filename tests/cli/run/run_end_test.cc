@@ -73,6 +73,17 @@ TEST_CASE("the answer of a run that is not complete says so", "[cli]") {
   CHECK_THAT(run.out, EndsWith("/docs/how-to/warnings.md\n\n"));
 }
 
+TEST_CASE("a run that finds nothing left to do adds no session to what the answer rests on",
+          "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+
+  const ProgramResult again = workspace.run({"run", workspace.study()});
+
+  CHECK_THAT(again.out, Contains("20 of 20 trials ok, 5 a cell, 1 machine, 1 session"));
+  CHECK(query_csv(workspace, "SELECT count(*) FROM session") == "count(*)\n2\n");
+}
+
 TEST_CASE("what a run's end shows is recorded as a look at the results", "[cli]") {
   const Workspace workspace;
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
