@@ -131,7 +131,8 @@ ExitCode show_status(const StatusOptions& options, const std::string& results, T
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
     look = look_at(options.study, results, /*warns=*/false, terminal);
   }
-  terminal.redraw(text_of(look, options.format));
+  terminal.redraw("");
+  terminal.out(text_of(look, options.format));  // whole: redraw() cuts lines at the width
   return ExitCode::kDone;
 }
 

@@ -84,6 +84,14 @@ TEST_CASE("a run that finds nothing left to do adds no session to what the answe
   CHECK(query_csv(workspace, "SELECT count(*) FROM session") == "count(*)\n2\n");
 }
 
+TEST_CASE("status says on a narrow terminal how to go on", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "9"}).exit_code == 0);
+
+  CHECK_THAT(on_terminal(workspace, {"status"}, 40),
+             Contains("11 left; `" + call(workspace, "run demo") + "` goes on"));
+}
+
 TEST_CASE("what a run's end shows is recorded as a look at the results", "[cli]") {
   const Workspace workspace;
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
