@@ -2,9 +2,11 @@
 #include "harness/cli/terminal.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -63,7 +65,8 @@ std::string styled(bool color, Style style, std::string_view text) {
 
 void write_data(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    throw Error(ErrorKind::kInternal, "cannot write to standard output");
+    throw Error(ErrorKind::kStore,
+                "standard output cannot be written: " + std::generic_category().message(errno));
   }
 }
 

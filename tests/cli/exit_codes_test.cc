@@ -105,11 +105,11 @@ TEST_CASE("files that may not grow end a run with what to do", "[cli]") {
   CHECK_THAT(result.err, Contains("results.db"));
 }
 
-TEST_CASE("output that cannot be written exits 1", "[cli]") {
+TEST_CASE("output that cannot be written exits 2", "[cli]") {
   const ProgramResult result = scalestudy::test::run_program(
       {"sh", "-c", SCALESTUDY_TEST_BIN "/scalestudy schema > /dev/full"});
-  CHECK(result.exit_code == 1);
-  CHECK_THAT(result.err, Contains("standard output"));
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err, Contains("standard output cannot be written: No space left on device"));
 }
 
 TEST_CASE("a wrong command line exits 2 and names the help to read", "[cli]") {

@@ -98,8 +98,8 @@ void tell_end(const RunEnd& end, const std::string& results, Terminal& terminal)
   terminal.note(states);
   try {
     terminal.out(answer(Terminal::columns()));
-  } catch (const Error&) {
-    // Nobody reads it (a closed pipe, a full disk); the run has ended well, and the store has it.
+  } catch (const Error& error) {  // a closed pipe, a full disk: the run has ended well nevertheless
+    terminal.note(std::string(error.what()) + "; the report has the answer");
   }
   if (!problems.empty()) {
     terminal.note(problems);

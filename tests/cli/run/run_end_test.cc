@@ -92,6 +92,24 @@ TEST_CASE("status says on a narrow terminal how to go on", "[cli]") {
              Contains("11 left; `" + call(workspace, "run demo") + "` goes on"));
 }
 
+TEST_CASE("an answer that cannot be written is told", "[cli]") {
+  const Workspace workspace;
+  const ProgramResult run = scalestudy::test::run_program({"sh",
+                                                           "-c",
+                                                           "exec \"$@\" > /dev/full",
+                                                           "sh",
+                                                           SCALESTUDY_TEST_BIN "/scalestudy",
+                                                           "--results",
+                                                           workspace.results(),
+                                                           "run",
+                                                           workspace.study()});
+
+  CHECK(run.exit_code == 0);
+  CHECK_THAT(run.err,
+             Contains("standard output cannot be written: No space left on device; the report has "
+                      "the answer\n"));
+}
+
 TEST_CASE("what a run's end shows is recorded as a look at the results", "[cli]") {
   const Workspace workspace;
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
