@@ -266,7 +266,7 @@ ToolResult run_tool(const std::vector<std::string>& command,
   for (std::string_view left = input; !tool.is_done() && limit.empty();) {
     tool.serve(left, result);
     if (stop_requested.load()) {
-      throw Error(ErrorKind::kInterrupted, command.front() + ": stopped");
+      throw Error(ErrorKind::kInterrupted, "stopped while " + command.front() + " ran");
     }
     if (tool.is_done()) {
       break;  // in time, however long this program was suspended meanwhile

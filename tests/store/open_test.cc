@@ -1,11 +1,13 @@
 // Opening: what is made, brought up to date, refused, and shared with readers.
 #include <cerrno>
+#include <csignal>
 #include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -357,4 +359,20 @@ TEST_CASE("a store whose file was taken away is not written to any more", "[stor
                     Catch::Contains("removed or moved"));
   CHECK_THROWS_WITH(store.finish_trial(make_record(planned.trials[0], {1.0}), false),
                     Catch::Contains("removed or moved"));
+}
+
+TEST_CASE("a store that a full disk keeps from being read says what to do", "[store]") {
+  const TemporaryFolder folder;
+  { const Store store = Store::open(folder.path()); }
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
+  const auto on_limit = std::signal(SIGXFSZ, SIG_IGN);
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &none) == 0);  // no file may grow, as on a full disk
+
+  CHECK_THROWS_WITH(Store::open_read_only(folder.path()).studies(),
+                    Catch::Contains("the disk is full, or it or a network file system failed"));
+
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::signal(SIGXFSZ, on_limit);
 }

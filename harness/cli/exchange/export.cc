@@ -9,6 +9,7 @@
 #include "harness/cli/stored_secrets.h"
 #include "harness/cli/verb.h"
 #include "harness/study/parameters/secret.h"
+#include "harness/text/shell_word.h"
 
 namespace scalestudy {
 namespace {
@@ -42,7 +43,7 @@ ExitCode export_studies(const ExportOptions& options,
   for (const StudyContent& study : content.studies) {
     terminal.out(fmt::format("{}/{}\n", folder, study.study.name));
   }
-  terminal.note(fmt::format("on another machine: scalestudy import {}", folder));
+  terminal.note(fmt::format("on another machine: scalestudy import {}", shell_word(folder)));
   return ExitCode::kDone;
 }
 

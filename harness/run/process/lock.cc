@@ -44,8 +44,8 @@ std::string read_run_holder(int descriptor) {
 [[noreturn]] void fail(const fs::path& path, int error) {
   throw Error(
       ErrorKind::kStore,
-      fmt::format("{}: {}. A run needs a results folder it can write to; choose another with "
-                  "--results DIR",
+      fmt::format("{}: {}. The results folder must be one that you may write to; choose another "
+                  "with --results DIR",
                   path.string(),
                   std::system_category().message(error)));
 }
@@ -100,7 +100,7 @@ std::optional<LockHolder> lock_holder(const fs::path& results) {
 RunLock::RunLock(const fs::path& results) {
   std::error_code error;
   if (!create_private_folder(results, error)) {
-    fail(results, error.value());
+    fail(results, error ? error.value() : ENOTDIR);
   }
   const fs::path path = results / "lock";
   descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);

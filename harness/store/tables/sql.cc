@@ -35,7 +35,7 @@ const char* advice(int code) {
     case SQLITE_FULL:
       return "; make room on the disk and run again: what was stored is whole";
     case SQLITE_IOERR:
-      return "; the disk or network file system failed: check it and run again";
+      return "; the disk is full, or it or a network file system failed: make room or check it";
     default:
       return "";
   }

@@ -60,11 +60,12 @@ TEST_CASE("an exported study is reported elsewhere to the byte, figures and tabl
   const Workspace workspace;
   fill(workspace);
   REQUIRE(workspace.run({"report", "demo", "--html"}).exit_code == 0);
-  const std::string folder = workspace.file("export");
+  const std::string folder = workspace.file("ex port");
 
   const ProgramResult exported = workspace.run({"export", "demo", folder});
   INFO(exported.err);
   REQUIRE(exported.exit_code == 0);
+  CHECK_THAT(exported.err, Contains("scalestudy import '" + folder + "'"));
   const ProgramResult imported = run_in(workspace.file("there"), {"import", folder});
   INFO(imported.err);
   REQUIRE(imported.exit_code == 0);

@@ -69,6 +69,12 @@ TEST_CASE("a results folder that cannot be made is a store error naming it", "[r
     CHECK(error.kind() == ErrorKind::kStore);
     CHECK(std::string(error.what()).find(file) != std::string::npos);
   }
+  try {
+    const RunLock lock{std::filesystem::path(file)};
+    FAIL("locked a file");
+  } catch (const Error& error) {
+    CHECK(std::string(error.what()).starts_with(file + ": Not a directory. "));
+  }
 }
 
 TEST_CASE("who asks for the holder gets its name, and nobody's when it is gone", "[run]") {
