@@ -26,6 +26,16 @@ char literal(const std::string& regex, std::size_t at) {
   return (is_escaped ? std::isalnum(c) == 0 : !has_meaning && c != '\\') ? regex[at] : '\0';
 }
 
+// The text that ends at `end` and stands for itself alone.
+std::string literals_before(const std::string& regex, std::size_t end) {
+  std::string text;
+  while (end > 0 && literal(regex, end - 1) != '\0') {
+    text.insert(0, 1, regex[end - 1]);
+    end -= end > 1 && regex[end - 2] == '\\' ? 2 : 1;
+  }
+  return text;
+}
+
 // How a rule's numbers are written, in the notation of the locale C: "1.234,5" as "1,234.5".
 class Notation {
  public:
@@ -93,11 +103,51 @@ bool is_time_cut(const std::string& behind) {
   return re2::RE2::PartialMatch(behind, kRest);
 }
 
+// The parts of a time that end where its rest begins: "1:" of "1:02.5", "1h 2m " of "1h 2m 3s",
+// "1 day, " of "1 day, 0:01:05"; "" for none. A decimal, "1.5 m 3 s", and the end of a name,
+// "opt-125m 3 s", are no parts. What has another unit, "5:12.5 ms", "12 m 3 s/it", is no rest.
+// - spelled: what the pattern has there; spaces and commas do not show that its author knew.
+std::string time_head(const std::string& before,
+                      const std::string& rest,
+                      const std::string& spelled) {
+  static const std::string kBegin = "(?:^|[^A-Za-z0-9_.:-])(";
+  static const std::string kEnd = "(?:[^A-Za-z_/]|$)";
+  static const std::string kDay = "[0-9]+ ?d(?:ays?)?,? ?";
+  static const std::string kHour = "(?:" + kDay + ")?[0-9]+ ?h(?:rs?|ours?)?,? ?";
+  static const std::string kMinute = "(?:" + kHour + ")?[0-9]+ ?m(?:ins?|inutes?)?(?:,| and)? ?";
+  static const re2::RE2 kClock(kBegin + "(?:[0-9]+:)?[0-9]+:)$");
+  static const re2::RE2 kClockRest("^[0-9]{2}(?:[^0-9]|$)");
+  static const re2::RE2 kOtherUnit("^[0-9.]+ ?(?:[nmu\xc2\xb5\xce\xbc]+s|[A-Za-z]+/)");
+  static const re2::RE2 kDays(kBegin + kDay + ")$");
+  static const re2::RE2 kDaysRest("^[0-9]+(?: ?h(?:rs?|ours?)?" + kEnd + "|:[0-9]{2})");
+  static const re2::RE2 kHours(kBegin + kHour + ")$");
+  static const re2::RE2 kHoursRest("^[0-9]+ ?m(?:ins?|inutes?)?" + kEnd);
+  static const re2::RE2 kMinutes(kBegin + "(?:" + kHour + "|" + kMinute + "))$");
+  static const re2::RE2 kMinutesRest("^[0-9]+(?:\\.[0-9]*)? ?s(?:ecs?|econds?)?" + kEnd);
+  static const re2::RE2 kLetters(kBegin + "(?:[0-9]+h)?[0-9]+[hm])$");  // "1h" of "1h30"
+  static const re2::RE2 kLettersRest("^[0-9]");
+  std::string head;
+  const auto is_time = [&](const re2::RE2& parts, const re2::RE2& others) {
+    return re2::RE2::PartialMatch(before, parts, &head) && re2::RE2::PartialMatch(rest, others);
+  };
+  const bool is_part = (is_time(kClock, kClockRest) && !re2::RE2::PartialMatch(rest, kOtherUnit)) ||
+                       is_time(kDays, kDaysRest) || is_time(kHours, kHoursRest) ||
+                       is_time(kMinutes, kMinutesRest) || is_time(kLetters, kLettersRest);
+  const bool is_known = spelled.find_last_not_of(" ,") != std::string::npos;
+  const bool is_zero = head.find_first_of("123456789") == std::string::npos;  // "0m" of "0m2.5s"
+  return is_part && !is_known && !is_zero ? head : "";
+}
+
 // The number with what is beside it that may belong to it.
-std::string whole_number_text(std::string_view line, std::string_view number) {
+// - head: the parts of a time before it; "" for none.
+// - has_letters: whether it is part of a time like "1m2.5s".
+std::string whole_number_text(std::string_view line,
+                              std::string_view number,
+                              const std::string& head,
+                              bool has_letters) {
   constexpr std::string_view parts = "0123456789.,:";
   const auto at = static_cast<std::size_t>(number.data() - line.data());
-  std::size_t begin = at;
+  std::size_t begin = at - head.size();
   while (begin > 0 && parts.find(line[begin - 1]) != std::string_view::npos) {
     --begin;
   }
@@ -108,9 +158,12 @@ std::string whole_number_text(std::string_view line, std::string_view number) {
     begin -= mantissa.size() + sign.size();
   }
   std::size_t end = at + number.size();
-  static const re2::RE2 kRest("^([0-9.,:]*(?:[eE][-+]?[0-9]+|[hm][0-9.]+s?)?)");
+  static const re2::RE2 kRest("^([0-9.,:]*(?:[eE][-+]?[0-9]+)?)");
+  static const re2::RE2 kTimeRest(
+      "^([0-9.,:]*(?: ?(?:h|hours?|m|mins?|minutes?|s|secs?|seconds?)(?:,? ?[0-9.]+"
+      "(?: ?(?:m|mins?|minutes?|s|secs?|seconds?)\\b)?)*)?)(?:[^A-Za-z]|$)");
   re2::StringPiece rest;
-  if (re2::RE2::PartialMatch(line.substr(end), kRest, &rest)) {
+  if (re2::RE2::PartialMatch(line.substr(end), has_letters ? kTimeRest : kRest, &rest)) {
     end += rest.size();
   }
   while (end > at + number.size() && std::isalnum(static_cast<unsigned char>(line[end - 1])) == 0) {
@@ -155,8 +208,8 @@ GroupBorders find_borders(const std::string& regex, int group) {
     } else if (c == '(') {
       const bool captures = regex.compare(i, 2, "(?") != 0 || regex.compare(i, 4, "(?P<") == 0;
       open.push_back(captures ? ++count : 0);
-      if (open.back() == group && i > 0) {
-        borders.before = literal(regex, i - 1);
+      if (open.back() == group) {
+        borders.before = literals_before(regex, i);
       }
     } else if (c == ')' && !open.empty()) {
       const std::size_t next = i + 1 < regex.size() && regex[i + 1] == '\\' ? i + 2 : i + 1;
@@ -179,15 +232,22 @@ void refuse_part(std::string_view line,
   const std::string_view behind = line.substr(at + number.size(), near);
   const Notation notation(rule);
   const std::string text = notation.plain(number);
+  const std::string rest = notation.plain(behind);
   const std::optional<PrintedUnit> unit = parse_printed_unit(rule.unit);
   const bool is_time = unit && unit->kind == PrintedUnit::Kind::kTime;
-  if (is_cut_before(notation.plain(before), text, notation.plain(borders.before)) ||
-      is_cut_behind(notation.plain(behind), text, notation.plain(borders.behind)) ||
-      (is_time && !behind.starts_with(borders.behind) && is_time_cut(notation.plain(behind)))) {
-    const std::string whole = whole_number_text(line, number);
+  const char spelled = borders.before.empty() ? '\0' : borders.before.back();
+  const std::string head =
+      is_time ? time_head(notation.plain(before), text + rest, borders.before) : "";
+  const bool goes_on = is_time && !behind.starts_with(borders.behind) && is_time_cut(rest);
+  if (goes_on || !head.empty() ||
+      is_cut_before(notation.plain(before), text, notation.plain(spelled)) ||
+      is_cut_behind(rest, text, notation.plain(borders.behind))) {
+    const bool has_letters =
+        head.empty() ? goes_on && !rest.starts_with(':') : !head.ends_with(':');
+    const std::string whole = whole_number_text(line, number, head, has_letters);
     throw BadNumber(
         fmt::format("'{0}' is only a part of '{1}': is it {0} or {1}? If {1}, widen the "
-                    "group; if {0}, write the character next to it into the regex",
+                    "group; if {0}, write what is next to it into the regex",
                     number,
                     whole));
   }

@@ -9,19 +9,18 @@
 
 namespace scalestudy {
 
-// The characters that a pattern itself has next to a group: an author who wrote ([0-9]+), knows of
-// the comma. 0 where the pattern has none there, or one that stands for others.
+// What a pattern itself has next to a group: an author who wrote ([0-9]+), knows of the comma.
 struct GroupBorders {
-  char before = 0;
-  char behind = 0;
+  std::string before;  // the text that ends there; "" if the pattern has none, or may match others
+  char behind = 0;     // the character that begins there; 0 likewise
 };
 
 // - group: its number, from 1, in a pattern that RE2 takes.
 GroupBorders find_borders(const std::string& regex, int group);
 
 // Throws BadNumber with both readings if the text at `number`, a part of `line`, is only part of a
-// number ("310" of "310,500", "3.20" of "3.20K"), or if another unit than the rule's stands next
-// to it.
+// number ("310" of "310,500", "3.20" of "3.20K") or of a time ("2.5" of "1m2.5s"), or if another
+// unit than the rule's stands next to it.
 void refuse_part(std::string_view line,
                  std::string_view number,
                  const ExtractRule& rule,

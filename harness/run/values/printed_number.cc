@@ -32,13 +32,14 @@ std::string swap_marks(std::string text) {
   return text;
 }
 
-// The seconds of "0:39:56", "1:02.5", "2-03:04:05" and "1 day, 2:03:04"; of "1m2.5s", "1h0m5s" and
-// "2.5s".
+// The seconds of "0:39:56", "1:02.5", "2-03:04:05" and "1 day, 2:03:04"; of "1m2.5s", "1h0m5s",
+// "1 min 2.5 s" and "2.5s".
 std::optional<double> clock_seconds(const std::string& text) {
   static const re2::RE2 kClock(
       "(?:([0-9]+)(?:-| days?, ))?(?:([0-9]+):)?([0-9]+):([0-9]{2}(?:\\.[0-9]*)?)");
   static const re2::RE2 kLetters(
-      "(?:([0-9]+)d ?)?(?:([0-9]+)h ?)?(?:([0-9]+)m(?:in)? ?)?([0-9]+(?:\\.[0-9]*)?)s");
+      "(?:([0-9]+) ?d ?)?(?:([0-9]+) ?h ?)?(?:([0-9]+) ?m(?:in)? ?)?([0-9]+(?:\\.[0-9]*)?) "
+      "?s(?:ec)?");
   constexpr double minute = 60.0;
   constexpr double day = 86400.0;
   std::string days;

@@ -23,6 +23,8 @@ TEST_CASE("times as clocks and letters show them are read in any unit of time", 
   CHECK(seconds("1m2.5s") == 62.5);
   CHECK(seconds("1h0m5s") == 3605.0);
   CHECK(seconds("0m2.345s") == 2.345);
+  CHECK(seconds("1 min 2.5 s") == 62.5);
+  CHECK(seconds("1h 2m 3 sec") == 3723.0);
   CHECK(seconds("2.5s", "ms") == Approx(2.5));
   CHECK(seconds("0:39:56", "h") == Approx(2396.0));
   CHECK(seconds("812", "ns") == Approx(812e-9));
@@ -106,6 +108,19 @@ TEST_CASE("a group that is only part of a number is refused, with both readings"
            {"t 2,500", "(\\d+)$", "'500' is only a part of '2,500'"},
            {"t 0:39:56", "t (\\d+)", "'0' is only a part of '0:39:56'"},
            {"t 1m2.5s", "t (\\d+)", "'1' is only a part of '1m2.5s'"},
+           {"t 1m2.5s", "([0-9.]+)s", "'2.5' is only a part of '1m2.5s'"},
+           {"t 1m 2.5s",
+            " ([0-9.]+)s",
+            "'2.5' is only a part of '1m 2.5s': is it 2.5 or 1m 2.5s? If 1m 2.5s, widen the group; "
+            "if 2.5, write what is next to it into the regex"},
+           {"t 1 min 2.5 s loss 3", "([0-9.]+) s", "'2.5' is only a part of '1 min 2.5 s'"},
+           {"t 1h 2m 3s", "([0-9.]+)s", "'3' is only a part of '1h 2m 3s'"},
+           {"t 1h 2m 3s", "([0-9.]+)m ", "'2' is only a part of '1h 2m 3s'"},
+           {"t 1h30", "([0-9]+)$", "'30' is only a part of '1h30'"},
+           {"t 1:02.5", "([0-9.]+)$", "'02.5' is only a part of '1:02.5'"},
+           {"t 1:39:56 max", "([0-9:]{5}) max", "'39:56' is only a part of '1:39:56'"},
+           {"t 1 day, 0:01:05", "([0-9:]+)$", "'0:01:05' is only a part of '1 day, 0:01:05'"},
+           {"t 1 min 2.5 s", "t ([0-9]+)", "'1' is only a part of '1 min 2.5 s'"},
            {"t 3.20K", "t ([0-9.]+)", "'3.20' is followed by 'K': is it 3.20 s or 3.20 thousand s"},
            {"t 3.2M tok", "t ([0-9.]+)", "or 3.2 million s"},
        }) {
@@ -124,6 +139,20 @@ TEST_CASE("a group that is only part of a number is refused, with both readings"
   CHECK(value("10,120,7", "^[0-9]+,([0-9]+),") == 120.0);
   CHECK(value("v2.5", "v2\\.(\\d+)") == 5.0);
   CHECK(value("t 5:12 left", "t (\\d+):") == 5.0);
+  CHECK(value("t 5:12 left", "t \\d+:(\\d+)") == 12.0);
+  CHECK(value("t 1m 2.5s", "m ([0-9.]+)s") == 2.5);
+  CHECK(value("t 1m 2.5s", "t ([0-9.ms ]+)") == 62.5);
+  // Nothing is lost.
+  CHECK(value("real 0m2.345s", "([0-9.]+)s") == 2.345);
+  CHECK(value("t 0:39:56 max", "([0-9:]{5}) max") == 2396.0);
+  // What cannot be a time's.
+  CHECK(value("step 1 m 3", "([0-9]+)$") == 3.0);
+  CHECK(value("d 1.5 m 3 s", "([0-9]+) s") == 3.0);
+  CHECK(value("opt-125m 3.5 s", "([0-9.]+) s") == 3.5);
+  CHECK(value("12 m 3.5 s/it", "([0-9.]+) s") == 3.5);
+  CHECK(value("[25:36<52:46, 5.35s/it]", "([0-9.]+)s/it") == 5.35);
+  CHECK(value("12:34:56 took 3.5 s", "([0-9.]+) s") == 3.5);
+  CHECK(value("rank0:12.5 s", "([0-9.]+) s") == 12.5);
   // What cannot be a number's.
   CHECK(value("0.0123,500,7", "^([0-9.]+)") == 0.0123);
   CHECK(value("10,5,7", "^([0-9]+)") == 10.0);
