@@ -1,6 +1,8 @@
 #include "harness/run/values/printed_unit.h"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -9,6 +11,7 @@
 #include <re2/re2.h>
 
 #include "harness/run/values/line_extractor.h"
+#include "harness/study/matrix/command.h"
 #include "harness/text/quantity.h"
 
 namespace scalestudy {
@@ -41,36 +44,96 @@ std::optional<double> bytes_of(std::string_view text) {
   return text == "bytes" ? 1.0 : text == "KB" ? bytes_per_unit("kB") : bytes_per_unit(text);
 }
 
-// The unit that the text begins with, as printed; "" for none.
-std::string unit_behind(std::string_view behind) {
+// Whether the word behind a number is the label of the next one, "5.9 ms/step: 105" and "5.9
+// ms/step 105". In "12.5 ms 3.2 s" and in columns each number has its own unit behind it.
+bool is_next_label(std::string_view behind) {
+  static const re2::RE2 kNamed("^ [^ :=,;|]+ ?[:=] *[-+]?\\.?[0-9]");
+  static const re2::RE2 kBeside(
+      "^ ([^ ]+) [-+]?[0-9][0-9.,]*(?:[eE][-+]?[0-9]+)? ?([A-Za-z\xc2\xb5\xce\xbc/0-9]*)");
+  std::string word;
+  std::string next;
+  return re2::RE2::PartialMatch(behind, kNamed) ||
+         (re2::RE2::PartialMatch(behind, kBeside, &word, &next) &&
+          (word == "min" || !parse_printed_unit(next)));
+}
+
+// A unit beside a number.
+struct UnitBeside {
+  std::string text{};  // as printed: "samples_per_sec"; "" for none
+  std::string unit{};  // "samples/sec"
+};
+
+// The unit that the text begins with.
+UnitBeside unit_behind(std::string_view behind) {
   static const re2::RE2 kUnit(
       "^ ?([A-Za-z\xc2\xb5\xce\xbc]+(?:/[0-9]*[A-Za-z]+)?)(?:[^A-Za-z0-9_/]|$)");
-  static const re2::RE2 kLabel("^ min(?: |[:=] ?)[0-9]");  // "mean 12.5 min 10.1": the least
   std::string unit;
-  return !re2::RE2::PartialMatch(behind, kLabel) && re2::RE2::PartialMatch(behind, kUnit, &unit)
-             ? unit
-             : "";
+  if (is_next_label(behind) || !re2::RE2::PartialMatch(behind, kUnit, &unit)) {
+    return {};
+  }
+  return {.text = unit, .unit = unit};
 }
 
-// The unit in the name before a number: "time (ms): ", "step_ms=", "it 1 ms: "; "" for none.
-// Words that say other things too, like s, count in brackets only.
-std::string unit_in_name(std::string_view before) {
+// The unit in brackets in the name before a number: "time (ms): ".
+UnitBeside unit_in_brackets(std::string_view before) {
   static const re2::RE2 kBracket(
       "[(\\[] *([A-Za-z\xc2\xb5\xce\xbc/]+) *[)\\]][\"']? *[:=]? *[\"']?$");
-  static const re2::RE2 kWord(
-      "[ _](ns|us|ms|nsec|usec|msec|sec|secs|seconds|[kKMGT]i?B)[\"']? ?[:=] *[\"']?$");
   std::string unit;
-  const bool is_found = re2::RE2::PartialMatch(before, kBracket, &unit) ||
-                        re2::RE2::PartialMatch(before, kWord, &unit);
-  return is_found ? unit : "";
+  re2::RE2::PartialMatch(before, kBracket, &unit);
+  return {.text = unit, .unit = unit};
 }
 
-// What a rule for "ms/4GPU" needs beside the unit: how many 4GPU a step is about.
-std::string amount_hint(const std::string& unit) {
-  return re2::RE2::FullMatch(unit, "[^/]+/[0-9]+[A-Za-z]+") &&
-                 !re2::RE2::FullMatch(unit, ".*/[0-9]+(?:its?|iters?|iterations?|steps?)")
-             ? ", and per_step: 1 if a step takes that long"
-             : "";
+// The unit that the name before a number ends in: "step_ms=", "it 1 ms: ", "samples_per_sec: ",
+// "SamplesPerSec=", "img/sec: ". Words that say other things too, like s, count in brackets only. A
+// slash also divides the parts of a name, "perf/sec: " and "step/min: ": with a known word before
+// and a second behind it makes a rate.
+UnitBeside unit_in_name(std::string_view before) {
+  static const std::string kEnd = "[\"']? ?[:=] *[\"']?$";
+  static const std::string kCounted =
+      "(?i:its?|iters?|iterations?|steps?|batch(?:es)?|samples?|images?|imgs?|examples?|seqs?|"
+      "sequences?|toks?|tokens?|frames?|words?|sentences?)";
+  static const re2::RE2 kPer(
+      "(([A-Za-z0-9]*)(?:[_ ]per[_ ]|Per)([A-Za-z]+)(?:[_ ]per[_ ][A-Za-z]+)?)" + kEnd);
+  static const re2::RE2 kSlash("(?:^|[^A-Za-z0-9])((" + kCounted +
+                               ")/((?i:s|secs?|seconds?))(?:/[A-Za-z]+)?)" + kEnd);
+  static const re2::RE2 kWord("[ _\"'](ns|us|ms|nsec|usec|msec|sec|secs|seconds|[kKMGT]i?B)" +
+                              kEnd);
+  UnitBeside found;
+  std::string above;
+  std::string below;
+  if (re2::RE2::PartialMatch(before, kPer, &found.text, &above, &below) ||
+      re2::RE2::PartialMatch(before, kSlash, &found.text, &above, &below)) {
+    std::ranges::transform(
+        below, below.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    found.unit = above + "/" + below;
+  } else if (re2::RE2::PartialMatch(before, kWord, &found.text)) {
+    found.unit = found.text;
+  }
+  return found;
+}
+
+// A printed unit as a study file takes it: "samples/sec" as "samples/s".
+std::string study_unit(std::string_view printed) {
+  if (const std::size_t slash = printed.find('/'); slash != std::string_view::npos) {
+    return study_unit(printed.substr(0, slash)) + "/" + study_unit(printed.substr(slash + 1));
+  }
+  const std::optional<double> seconds = seconds_of(printed);
+  for (const char* unit : {"ns", "us", "ms", "s", "min", "h"}) {
+    if (seconds && *seconds == seconds_per_unit(unit)) {
+      return unit;
+    }
+  }
+  return printed == "KB" ? "kB" : std::string(printed);
+}
+
+// What a rule needs beside another unit: how many 4GPU, or samples, a step is about.
+std::string amount_hint(ExtractRule rule, const std::string& unit) {
+  rule.unit = unit;
+  const StoredUnit stored = stored_unit(rule);
+  return !stored.needs_amount || !rule.per_step.empty() ? ""
+         : stored.is_rate
+             ? fmt::format(", and per_step: how many {} a step has", unit.substr(0, unit.find('/')))
+             : ", and per_step: 1 if a step takes that long";
 }
 
 // Programs print MB for 1e6 bytes and for 2^20: the rule says which.
@@ -127,23 +190,33 @@ void refuse_other_unit(std::string_view before,
             are_equal({Kind::kTime, printed.factor}, *own)) ||
            (own->kind == Kind::kTimePer && above && are_equal(printed, *above));
   };
-  std::string unit = unit_behind(behind);
-  std::optional<PrintedUnit> printed = parse_printed_unit(unit);
-  const bool is_behind = printed.has_value();
-  if (!is_behind) {
-    unit = unit_in_name(before);
-    printed = parse_printed_unit(unit);
+  const auto is_known = [](const UnitBeside& found) {
+    return parse_printed_unit(found.unit).has_value();
+  };
+  const UnitBeside in_brackets = unit_in_brackets(before);
+  UnitBeside found = unit_behind(behind);
+  const bool is_behind = is_known(found);
+  if ((!is_behind || behind.starts_with(' ')) && is_known(in_brackets) &&
+      is_of_rule(*parse_printed_unit(in_brackets.unit))) {
+    return;
   }
+  if (!is_behind) {
+    found = is_known(in_brackets) ? in_brackets : unit_in_name(before);
+  }
+  const std::optional<PrintedUnit> printed = parse_printed_unit(found.unit);
   if (printed && !is_of_rule(*printed)) {
+    const std::string unit = study_unit(found.unit);
     throw BadNumber(
         fmt::format("'{0}' is {1} '{2}'{3}, and the rule says {4}: is it {0} {4} or "
-                    "{0} {2}? If {0} {2}, write unit: {2}{5}",
+                    "{0} {5}? If {0} {5}, write unit: {6}{7}",
                     number,
                     is_behind ? "followed by" : "behind",
-                    unit,
+                    found.text,
                     printed->kind == Kind::kPerTime ? ", a rate" : "",
                     rule.unit,
-                    amount_hint(unit)));
+                    found.unit,
+                    unit,
+                    amount_hint(rule, unit)));
   }
 }
 

@@ -21,7 +21,8 @@ struct PrintedUnit {
 std::optional<PrintedUnit> parse_printed_unit(std::string_view text);
 
 // Throws BadNumber if a known unit stands behind the number, "1250ms", or in the name before it,
-// "time (ms): 1250", and is another than the rule's.
+// "time (ms): 1250", "samples_per_sec: 12", and is another than the rule's. A word that is the
+// label of the next number is no unit of this one.
 void refuse_other_unit(std::string_view before,
                        std::string_view number,
                        std::string_view behind,

@@ -183,7 +183,10 @@ TEST_CASE("a known unit beside the number that is not the rule's is refused", "[
   CHECK_THAT(problem("12.1 ms/4GPU", "ms", "step_time_s", "([0-9.]+) ms"),
              Catch::EndsWith("is it 12.1 ms or 12.1 ms/4GPU? If 12.1 ms/4GPU, write unit: ms/4GPU, "
                              "and per_step: 1 if a step takes that long"));
-  CHECK_THAT(problem("took 3 seconds", "ms"), Catch::Contains("3 ms or 3 seconds"));
+  CHECK_THAT(problem("took 3 seconds", "ms"),
+             Catch::EndsWith("3 ms or 3 seconds? If 3 seconds, write unit: s"));
+  CHECK_THAT(problem("3.5 img/sec", "s"),
+             Catch::EndsWith("write unit: img/s, and per_step: how many img a step has"));
   CHECK_THAT(problem("took 3 \xc2\xb5s", "ms"), Catch::Contains("3 \xc2\xb5s"));
   CHECK_THAT(problem("1.5s/it", "it/s"), Catch::Contains("1.5 it/s or 1.5 s/it"));
   CHECK_THAT(problem("1.5 tok/min", "tokens/s"), Catch::Contains("tok/min"));
@@ -208,4 +211,62 @@ TEST_CASE("a known unit beside the number that is not the rule's is refused", "[
   ExtractRule mean = regex_rule("mean ([0-9.]+)");
   mean.unit = "ms";
   CHECK(extract("mean 12.5 min 11.0 max 14\n", mean).problems.empty());
+}
+
+TEST_CASE("a rate's name before the number is its unit", "[run]") {
+  const auto record = [](const std::string& line, const std::string& unit) {
+    ExtractRule rule = regex_rule("([0-9.]+)[,}]?$");
+    rule.unit = unit;
+    rule.per_step = unit.ends_with("/s") ? "64" : "";
+    return extract(line + "\n", rule);
+  };
+  // By hand: 64 / 128 s.
+  for (const std::string line : {"samples_per_sec: 128",
+                                 "\"tokens_per_second\": 128}",
+                                 "tokens per sec = 128",
+                                 "SamplesPerSec=128,",
+                                 "throughput/samples_per_sec: 128",
+                                 "tokens_per_second_per_gpu:128",
+                                 "global_step/sec: 128",
+                                 "Tokens/s/device: 128"}) {
+    CAPTURE(line);
+    CHECK(values_of(record(line, "samples/s")) == std::vector<double>{0.5});
+    REQUIRE_FALSE(record(line, "s").problems.empty());
+    CHECK_THAT(record(line, "s").problems[0], Catch::Contains("a rate, and the rule says s"));
+  }
+  CHECK_THAT(
+      record("batches_per_sec: 0.45", "s").problems.at(0),
+      Catch::EndsWith("'0.45' is behind 'batches_per_sec', a rate, and the rule says s: is it "
+                      "0.45 s or 0.45 batches/sec? If 0.45 batches/sec, write unit: "
+                      "batches/s, and per_step: how many batches a step has"));
+  CHECK_THAT(record("ms_per_step: 12", "s").problems.at(0), Catch::EndsWith("write unit: ms/step"));
+  // A slash divides the parts of these names.
+  CHECK(values_of(record("perf/sec: 0.5", "s")) == std::vector<double>{0.5});
+  CHECK(values_of(record("step/min: 0.5", "s")) == std::vector<double>{0.5});
+}
+
+TEST_CASE("the label of the next number is not the unit of this one", "[run]") {
+  const auto problem = [](const std::string& line, const char* regex, const std::string& unit) {
+    ExtractRule rule = regex_rule(regex);
+    rule.unit = unit;
+    rule.per_step = unit.ends_with("/s") ? "256" : "";
+    const auto record = extract(line + "\n", rule);
+    CHECK(values_of(record).empty() != record.problems.empty());
+    return record.problems.empty() ? "" : record.problems[0];
+  };
+  const std::string deepspeed = "steps: 10 loss: 5.9000 iter time (s): 1.220 samples/sec: 203.066";
+  CHECK(problem(deepspeed, "iter time .s.: (\\S+)", "s").empty());
+  CHECK(problem(deepspeed, "samples/sec: (\\S+)", "samples/s").empty());
+  CHECK_THAT(problem(deepspeed, "iter time .s.: (\\S+)", "samples/s"),
+             Catch::EndsWith("write unit: s"));
+  CHECK(problem("iter time (s): 1.220 samples/sec 203.066 it/s", "time .s.: (\\S+)", "s").empty());
+  CHECK(problem("loss 2.3 ms/step 105.3", "loss (\\S+)", "s").empty());
+  for (const std::string line : {"time (s): 1250ms",
+                                 "12.5 ms 3.2 it/s",
+                                 "12.5 ms, loss: 3",
+                                 "12.5 ms,loss=3",
+                                 "12.5 ms   3"}) {
+    CAPTURE(line);
+    CHECK_THAT(problem(line, "(?:: |^)([0-9.]+)", "s"), Catch::Contains("followed by 'ms'"));
+  }
 }
