@@ -13,6 +13,7 @@
 
 #include "harness/run/output/json_text.h"
 #include "harness/run/values/printed_number.h"
+#include "harness/run/values/printed_unit.h"
 
 namespace scalestudy {
 namespace {
@@ -37,7 +38,15 @@ void add_number(const Json& value, const ExtractRule& rule, FoundNumbers& found)
   }
 }
 
-void add_numbers(const Json& value, const ExtractRule& rule, FoundNumbers& found) {
+// - key: the member that the value is of, whose name may end in a unit.
+void add_numbers(const Json& value,
+                 const std::string& key,
+                 const ExtractRule& rule,
+                 FoundNumbers& found) {
+  const Json& first = value.is_array() && !value.empty() ? value.front() : value;
+  if (first.is_number()) {
+    refuse_other_unit("\"" + key + "\": ", first.dump(), "", rule);
+  }
   if (!value.is_array()) {
     add_number(value, rule, found);
     return;
@@ -149,7 +158,7 @@ class JsonExtractor final : public LineExtractor {
         refuse_named(line, after, begin);
         after = taken->end;
         if (const Json* value = path_.find(*object)) {
-          add_numbers(*value, rule(), found);
+          add_numbers(*value, key_, rule(), found);
           found.step = step_path_.find(*object);
         }
       } else if (begins_as_object(line, begin)) {
@@ -204,7 +213,7 @@ class DocumentExtractor final : public LineExtractor {
     }
     FoundNumbers found;
     if (const Json* value = root ? path_.find(*root) : nullptr) {
-      add_numbers(*value, rule(), found);
+      add_numbers(*value, path_.key(), rule(), found);
       found.step = step_path_.find(*root);
     }
     return found;
@@ -245,7 +254,7 @@ class MllogExtractor final : public LineExtractor {
     }
     FoundNumbers found;
     if (value != nullptr) {
-      add_numbers(*value, rule(), found);
+      add_numbers(*value, rule().json_path.empty() ? rule().mllog_key : path_.key(), rule(), found);
       found.step = step_path_.find(*object);
     }
     return found;

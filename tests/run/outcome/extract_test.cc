@@ -157,20 +157,20 @@ TEST_CASE("UTF-16 is told, and the mark of UTF-8 is no part of the first line", 
 }
 
 TEST_CASE("rules read files beside the streams, which may be missing", "[run]") {
-  ExtractRule rule = json_rule("ms");
+  ExtractRule rule = json_rule("t");
   rule.json = JsonForm::kDocument;
   rule.file = "out.json";
   ExtractRule loss = regex_rule("loss (\\S+)");
   loss.metric = "loss";
   const auto read = [&](ResultFile file) {
-    std::istringstream out("loss 3\n{\"ms\": 9}\n");
+    std::istringstream out("loss 3\n{\"t\": 9}\n");
     std::istringstream err;
     TrialOutput output{.out = out, .err = err};
     output.files.push_back(std::move(file));
     return extract_samples(output, {rule, loss}, kSteps, {});
   };
   ResultFile file{.declared = "out.json"};
-  file.text = std::make_unique<std::istringstream>("{\n\"ms\": 4}\nloss 8\n");
+  file.text = std::make_unique<std::istringstream>("{\n\"t\": 4}\nloss 8\n");
 
   const auto record = read(std::move(file));
 

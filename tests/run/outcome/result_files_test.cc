@@ -17,7 +17,7 @@ const std::string kText = R"(version: 1
 study: fake
 workload: command
 command: ["true", "{size}", "{trial_folder}"]
-extract: [{metric: step_time_s, unit: ms, json_path: ms, json: document, from: {file: FILE}}]
+extract: [{metric: step_time_s, unit: ms, json_path: took, json: document, from: {file: FILE}}]
 axes: {size: [1]}
 steps: {warmup: 0, measured: 2}
 trials: {count: 1}
@@ -31,7 +31,7 @@ Study study(const std::string& file, const std::vector<std::string>& overrides =
 
 // Writes the document to the path that the request, the trial's folder in it, gives.
 test::FakeLauncher::Trial writes(const std::function<fs::path(const LaunchRequest&)>& path,
-                                 const std::string& text = "{\n  \"ms\": [5, 7]\n}\n") {
+                                 const std::string& text = "{\n  \"took\": [5, 7]\n}\n") {
   return [=](const LaunchRequest& request) {
     if (const fs::path at = path(request); !at.empty()) {
       std::ofstream(at) << text;
@@ -112,7 +112,7 @@ TEST_CASE("a result file in the trial's folder keeps no secret", "[run]") {
       [&](const LaunchRequest& request) {
         return path = request.stdout_path.parent_path() / "a.json";
       },
-      "{\"ms\": [5, 7], \"token\": \"hunter2hunter2\"}\n"));
+      "{\"took\": [5, 7], \"token\": \"hunter2hunter2\"}\n"));
 
   room.run(study("{trial_folder}/a.json", {"env.TOKEN=hunter2hunter2", "secret=[TOKEN]"}));
 
@@ -120,7 +120,7 @@ TEST_CASE("a result file in the trial's folder keeps no secret", "[run]") {
   std::ifstream file(path);
   std::string kept;
   std::getline(file, kept);
-  CHECK(kept == "{\"ms\": [5, 7], \"token\": \"(secret)\"}");
+  CHECK(kept == "{\"took\": [5, 7], \"token\": \"(secret)\"}");
 }
 
 TEST_CASE("a file that is missing, or from before the trial, fails it", "[run]") {
@@ -133,7 +133,7 @@ TEST_CASE("a file that is missing, or from before the trial, fails it", "[run]")
                                                " was not written: there is no regular file " +
                                                path.string());
 
-  std::ofstream(path) << "{\"ms\": [5, 7]}\n";
+  std::ofstream(path) << "{\"took\": [5, 7]}\n";
   Room stale(writes([](const LaunchRequest&) { return fs::path(); }));
   stale.run(study(path.string()));
   CHECK(stale.trials().front().state == TrialState::kFailed);
@@ -142,7 +142,7 @@ TEST_CASE("a file that is missing, or from before the trial, fails it", "[run]")
       Catch::EndsWith("was not written by this trial: " + path.string() + " is from before it"));
 
   // Written again, with the same text.
-  Room again(writes([&](const LaunchRequest&) { return path; }, "{\"ms\": [5, 7]}\n"));
+  Room again(writes([&](const LaunchRequest&) { return path; }, "{\"took\": [5, 7]}\n"));
   again.run(study(path.string()));
   CHECK(again.trials().front().state == TrialState::kOk);
 }
@@ -151,7 +151,7 @@ TEST_CASE("a file too large to be kept is read once, and not read again", "[run]
   const test::TrialFolder folder;
   const fs::path path = folder.path() / "out.json";
   Room room(writes([&](const LaunchRequest&) { return path; },
-                   "{\"ms\": [5, 7]}\n" + std::string(std::size_t{33} << 20U, '\n')));
+                   "{\"took\": [5, 7]}\n" + std::string(std::size_t{33} << 20U, '\n')));
 
   room.run(study(path.string()));
 

@@ -212,3 +212,37 @@ TEST_CASE("a path goes into the value of MLLOG lines, and beside it", "[run]") {
   rule.is_difference = true;
   CHECK(values_of(extract(lines, rule)) == std::vector<double>{1.25});
 }
+
+TEST_CASE("a unit that the name of a JSON member ends in is the rule's", "[run]") {
+  const auto problem = [](const std::string& text, ExtractRule rule, const std::string& unit) {
+    rule.unit = unit;
+    rule.per_step = unit == "samples/s" ? "64" : "";
+    const auto record = extract(text + "\n", rule);
+    CHECK(values_of(record).empty() != record.problems.empty());
+    CHECK(record.has_bad_numbers != record.problems.empty());
+    return record.problems.empty() ? "" : record.problems[0];
+  };
+  const std::string line = R"({"step": 1, "step_time_ms": 120})";
+  CHECK(problem(line, json_rule("step_time_ms"), "s") ==
+        "stdout line 1: step_time_s: '120' is behind 'ms', and the rule says s: is it 120 s or 120 "
+        "ms? If 120 ms, write unit: ms");
+  CHECK(problem(line, json_rule("step_time_ms"), "ms").empty());
+  CHECK_THAT(problem(R"({"runs": [{"ms": 41.2}]})", json_rule("runs.0.ms"), "s"),
+             Catch::EndsWith("write unit: ms"));
+  CHECK_THAT(problem(R"({"times_us": [41.2, 42]})", json_rule("times_us"), "s"),
+             Catch::EndsWith("write unit: us"));
+  ExtractRule document = json_rule("step_time_ms");
+  document.json = JsonForm::kDocument;
+  CHECK_THAT(problem("{\n\"step_time_ms\": 120\n}", document, "s"),
+             Catch::EndsWith("write unit: ms"));
+  ExtractRule mllog = mllog_rule("tracked_stats");
+  mllog.metric = "step_time_s";
+  mllog.json_path = "value.step_ms";
+  CHECK_THAT(problem(R"(:::MLLOG {"key": "tracked_stats", "value": {"step_ms": 2.5}})", mllog, "s"),
+             Catch::EndsWith("write unit: ms"));
+  CHECK_THAT(problem(R"({"batches_per_sec": 0.45})", json_rule("batches_per_sec"), "s"),
+             Catch::Contains("a rate"));
+  CHECK(problem(R"({"samples_per_sec": 128})", json_rule("samples_per_sec"), "samples/s").empty());
+  CHECK(problem(R"({"train_step_timing in s": 2.5})", json_rule("train_step_timing in s"), "s")
+            .empty());
+}
