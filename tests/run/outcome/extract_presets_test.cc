@@ -87,6 +87,22 @@ TEST_CASE("preset torchtitan takes the slowest of ranks that all print", "[run]"
             .at("step_time_s") == std::vector<double>{4.0, 1.0});
 }
 
+TEST_CASE("preset torchtitan leaves out the lines of validation", "[run]") {
+  const std::string head = "[titan] 2025-06-16 22:31:18,934 - root - INFO - ";
+  const std::string tail = "  loss:  6.0  memory: 49.66GiB(52.28%)  tps: ";
+
+  CHECK(
+      found("{preset: torchtitan, per_step: 2048}",
+            head + "step: 50" + tail + "8,192  tflops: 339.82  mfu: 34.36%\n" + head +
+                "\x1b[33mvalidate step: 50  \x1b[32mloss:  7.5  \x1b[36mmemory: 50.00GiB(53.00%)  "
+                "\x1b[34mtps: 17,200\x1b[39m\n" +
+                " step: 60" + tail + "4,096\nvalidate step: 60" + tail + "17,200\n") ==
+      Values{{"step_time_s", {0.25, 0.5}},
+             {"loss", {6.0, 6.0}},
+             {"memory_gib", {49.66, 49.66}},
+             {"tokens_per_device_s", {8192.0, 4096.0}}});
+}
+
 TEST_CASE("preset huggingface reads the Trainer's dictionaries behind a progress bar", "[run]") {
   CHECK(found("{preset: huggingface}",
               "\r 50%|##   | 30/60 [00:35<00:35,  1.19s/it]\r"
