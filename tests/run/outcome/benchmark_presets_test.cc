@@ -137,6 +137,29 @@ TEST_CASE("preset osu reads latencies of one size, and no bandwidths", "[run]") 
              Catch::StartsWith("no line of the output is the header of a latency test: "));
 }
 
+// Shape: print_only_header_nbc() and print_stats_nbc() of OSU Micro-Benchmarks 7.
+TEST_CASE("preset osu refuses a column with computation in it, with a rule for the other",
+          "[run]") {
+  const std::string all_to_all =
+      "\n# OSU MPI Non-blocking All-to-All Latency Test v7.3\n"
+      "# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait\n\n# Datatype: MPI_CHAR.\n"
+      "# Size           Overall(us)       Compute(us)    Pure Comm.(us)        Overlap(%)\n"
+      "1048576                 11.00              6.10              5.25              3.46\n";
+  const std::string barrier =
+      "# OSU MPI Non-blocking Barrier Latency Test v7.3\n"
+      "# Overall(us)       Compute(us)    Pure Comm.(us)        Overlap(%)\n"
+      "        11.00              6.10              5.25              3.46\n";
+
+  CHECK_THAT(problem_of("{preset: osu}", all_to_all),
+             Catch::StartsWith("stdout line 6: a column that counts computation as well: "));
+  const std::string told = problem_of("{preset: osu}", barrier);
+  const std::size_t rule = told.find("{metric: ");
+  REQUIRE(rule != std::string::npos);
+  for (const std::string& table : {all_to_all, barrier}) {
+    CHECK(found("[" + told.substr(rule) + "]", table) == Values{{"step_time_s", {5.25 * 1e-6}}});
+  }
+}
+
 TEST_CASE("preset imb reads the slowest process, and passes over 0 bytes", "[run]") {
   const std::string row = "      1048576           40       401.25       423.50       412.50\n";
 
