@@ -54,7 +54,7 @@ bool is_next_label(std::string_view behind) {
   std::string next;
   return re2::RE2::PartialMatch(behind, kNamed) ||
          (re2::RE2::PartialMatch(behind, kBeside, &word, &next) &&
-          (word == "min" || !parse_printed_unit(next)));
+          (word == "min" || (word.find('/') != std::string::npos && !parse_printed_unit(next))));
 }
 
 // A unit beside a number.

@@ -261,6 +261,8 @@ TEST_CASE("the label of the next number is not the unit of this one", "[run]") {
              Catch::EndsWith("write unit: s"));
   CHECK(problem("iter time (s): 1.220 samples/sec 203.066 it/s", "time .s.: (\\S+)", "s").empty());
   CHECK(problem("loss 2.3 ms/step 105.3", "loss (\\S+)", "s").empty());
+  CHECK_THAT(problem("took 12.5 s 100 steps", "took (\\S+)", "ms"),
+             Catch::Contains("followed by 's'"));
   for (const std::string line : {"time (s): 1250ms",
                                  "12.5 ms 3.2 it/s",
                                  "12.5 ms, loss: 3",
