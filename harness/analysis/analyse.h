@@ -25,7 +25,8 @@ namespace scalestudy {
 // - 6: a comparison with a cell that this machine cannot run is unsupported. Load is judged by the
 //   slowdown that it caused. A launch that failed does not fit, also if a later one did.
 // - 7: load that puts only some results in doubt, or times alone, is a warning of its own.
-inline constexpr int kAnalysisVersion = 7;
+// - 8: what is the same in all trials is compared with a level as it is, outside of its family.
+inline constexpr int kAnalysisVersion = 8;
 
 // Computes all results of one stored study. Reads trials and series, writes nothing.
 Results analyse(const Store& store, std::int64_t study_id, const Study& declared);

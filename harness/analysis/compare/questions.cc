@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <stdexcept>
 
@@ -94,8 +95,19 @@ std::vector<std::optional<double>> p_values(const Question& question) {
   return values;
 }
 
+// The side of the level on which a value without a spread lies; 0 if they differ by rounding alone.
+int side_of(double value, double level) {
+  constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
+  const bool is_equal =
+      std::abs(value - level) <= rounding * std::max(std::abs(value), std::abs(level));
+  return is_equal ? 0 : value > level ? 1 : -1;
+}
+
 int side_of(const Decision& decision, const Question& question) {
-  const bool is_resolved = decision.p && *decision.p < question.resolution.alpha_star;
+  if (!decision.p) {
+    return side_of(decision.value, question.level);
+  }
+  const bool is_resolved = *decision.p < question.resolution.alpha_star;
   return !is_resolved ? 0 : decision.value > question.level ? 1 : -1;
 }
 
@@ -120,7 +132,7 @@ void settle(std::vector<Question>& questions, std::optional<double> verdict) {
     Question& question = questions[i];
     for (auto& [id, decision] : question.cells) {
       decision.sign = side_of(decision, question);
-      if (question.level == verdict) {
+      if (question.level == verdict || !decision.p) {
         continue;
       }
       if (!agrees(questions, i, id, decision.sign)) {
@@ -214,7 +226,8 @@ std::vector<Question> ask(const std::vector<Member>& members,
     Question& question = questions.emplace_back();
     question.level = level;
     for (const Member& member : members) {
-      if (const std::optional<double> p = member.p(level)) {
+      const std::optional<double> p = member.is_exact ? std::nullopt : member.p(level);
+      if (p || member.is_exact) {
         question.cells[member.cell_id] = {.value = member.value, .p = p};
       }
     }

@@ -30,9 +30,11 @@ FamilyRule verdict_rule(const std::string& quantity,
 
 // What is decided of one comparison.
 struct Decision {
-  double value = 0.0;       // of the ratio, or of the metric
-  std::optional<double> p;  // against the level; only those with one are members of the family
-  int sign = 0;             // +1 above the level, -1 below it, 0 not certain
+  double value = 0.0;  // of the ratio, or of the metric
+  // Against the level; only those with one are members of the family. Absent of a value without a
+  // spread, which is compared with the level as it is.
+  std::optional<double> p;
+  int sign = 0;  // +1 above the level, -1 below it; 0 not certain, without p: the level itself
   // Of the two-sided interval that excludes the level exactly if sign is not 0.
   double confidence = 0.0;
 };
@@ -56,10 +58,12 @@ std::vector<Question> ask(const std::string& quantity,
                           const Study& study);
 
 // The same about values that are compared with nothing else.
+// - is_exact: the value has no spread, so that `p` is not asked.
 // - p: two-sided, of the cell's mean against a level.
 struct Member {
   std::int64_t cell_id = 0;
   double value = 0.0;
+  bool is_exact = false;
   std::function<std::optional<double>(double level)> p;
 };
 std::vector<Question> ask(const std::vector<Member>& members,

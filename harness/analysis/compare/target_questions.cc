@@ -59,13 +59,11 @@ std::optional<double> mean_p(const CellObservation& cell,
   return std::isinf(*above) ? 0.0 : p_of(*above * *mean.interval.t_crit, 1.0, *mean.interval.df);
 }
 
-// The time of a step with which the estimate of a cost, a line over that time, would be `wanted`;
-// absent if neither has a spread.
-std::optional<double> time_at(const EstimateRow& cost, const EstimateRow& time, double wanted) {
-  const double width = *time.hi - *time.lo;
-  const double slope = (*cost.hi - *cost.lo) / width;
-  return width > 0.0 && slope > 0.0 ? std::optional(*time.value + (wanted - *cost.value) / slope)
-                                    : std::nullopt;
+// The time of a step with which the estimate of a cost, a line over that time, would be `wanted`.
+// Both have a spread.
+double time_at(const EstimateRow& cost, const EstimateRow& time, double wanted) {
+  const double slope = (*cost.hi - *cost.lo) / (*time.hi - *time.lo);
+  return *time.value + (wanted - *cost.value) / slope;
 }
 
 // Whether the metric is what `cost` makes of the time of a step.
@@ -82,9 +80,7 @@ std::optional<double> cost_p(const CellObservation& cell,
   if (time == nullptr || !time->value || !time->lo || !time->hi) {
     return std::nullopt;
   }
-  const std::optional<double> time_s = time_at(cost, *time, wanted);
-  return time_s ? mean_p(cell, kStepTime, *time_s, "s", study)
-                : std::optional(p_of(*cost.value - wanted, 0.0, 1.0));
+  return mean_p(cell, kStepTime, time_at(cost, *time, wanted), "s", study);
 }
 
 // Whether some question about the metric itself is about that cell.
@@ -196,6 +192,8 @@ std::vector<Question> ask_against(const Target& one,
     members.push_back(
         {.cell_id = cell.row.id,
          .value = with.ratio ? with.ratio->ratio.value_or(0.0) : *row.value / *with.value,
+         .is_exact =
+             with.ratio ? with.ratio->status == stats::Status::kZeroVariance : row.lo == row.hi,
          .p = [&](double level) {
            return with.ratio            ? quotient_p(*with.ratio, level)
                   : is_relative(metric) ? relative_p(cell, metric, level * *with.value, family)
@@ -248,7 +246,10 @@ std::vector<Question> ask_absolute(const std::string& metric,
         !row->value || !row->lo || !row->hi) {
       continue;
     }
-    members.push_back({.cell_id = cell.row.id, .value = *row->value, .p = [&, row](double level) {
+    members.push_back({.cell_id = cell.row.id,
+                       .value = *row->value,
+                       .is_exact = row->lo == row->hi,
+                       .p = [&, row](double level) {
                          return is_cost(metric, study)
                                     ? cost_p(cell, *row, times.estimate(cell.row.id), level, study)
                                     : mean_p(cell, metric, level, unit, study);

@@ -77,6 +77,9 @@ TargetVerdict verdict_of(const TargetResultRow& row, const Asked& asked) {
   if (found == asked.question.cells.end()) {
     return asked.is_alone && !asked.target.source ? decide(row) : kUndecided;
   }
+  if (!found->second.p && found->second.sign == 0) {
+    return kMet;  // the level itself, for certain
+  }
   const bool is_inverse = is_overhead(row.metric) && !asked.target.source;
   const int above = is_inverse ? -found->second.sign : found->second.sign;
   const int wanted = row.bound == Bound::kAtLeast ? 1 : -1;
@@ -168,7 +171,8 @@ JudgedCell judge_cell(const TargetResultRow& declared,
   if (!judged.missing.empty()) {
     row.verdict = kUndecided;
   }
-  if (question.cells.contains(observed.row.id)) {
+  const auto decided = question.cells.find(observed.row.id);
+  if (decided != question.cells.end() && decided->second.p) {
     row.alpha_star = question.resolution.alpha_star;
     row.family_size = static_cast<std::int64_t>(question.resolution.family);
     row.rejected = static_cast<std::int64_t>(question.resolution.rejected);

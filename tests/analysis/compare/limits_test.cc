@@ -75,6 +75,17 @@ TEST_CASE("the best is chosen among cells that keep the limits", "[analysis]") {
                              [](const ComparisonRow& row) { return row.cell_id == 4; }));
 }
 
+TEST_CASE("an amount that is the limit in every trial keeps it", "[analysis]") {
+  Study study = test::make_study();
+  for (const bool is_least : {false, true}) {
+    study.analysis.within = {{.metric = "peak_bytes", .is_least = is_least, .level = 30e9}};
+    const Judged judged =
+        judge({cell_with(1, 0.1, 30e9), cell_with(2, 0.06, 30e9 + (is_least ? -1 : 1))}, study);
+    CHECK(verdict_of(judged, 1) == TargetVerdict::kMet);
+    CHECK(verdict_of(judged, 2) == TargetVerdict::kMissed);
+  }
+}
+
 TEST_CASE("two cells that are left are compared, unless their verdict is", "[analysis]") {
   Study study = test::make_study();
   study.analysis.within = {{.metric = "peak_bytes", .is_least = false, .level = 35e9}};

@@ -195,7 +195,7 @@ std::vector<TargetResultRow> judge_measured(const Target& target,
   study.workload = Workload::kTrain;
   study.analysis.targets = {target};
   StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
-  observation.units["accuracy"] = "1";
+  observation.units["accuracy"] = observation.units["errs"] = "1";
   Results results;
   results.comparisons = compare_cells(observation, study);
   results.estimates = estimate_cells(observation, study);
@@ -239,6 +239,60 @@ TEST_CASE("a cell that only its own interval decides is undecided among several"
   CHECK(among[0].verdict == TargetVerdict::kUndecided);
   CHECK(among[1].verdict == TargetVerdict::kUndecided);
   CHECK(*among[1].lo >= 1.5);
+}
+
+namespace {
+
+// The cells with these errors in all trials, or as many as `varying` around the last cell's.
+std::vector<CellObservation> cells_with_errors(const std::vector<double>& errors,
+                                               std::vector<double> varying = {}) {
+  auto cells = cells_with(std::vector<double>(errors.size(), 1.0));
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    const bool is_varying = i + 1 == errors.size() && !varying.empty();
+    for (std::size_t k = 0; k < cells[i + 1].trials.size(); ++k) {
+      const double value = errors[i] * (is_varying ? varying[k] : 1.0);
+      cells[i + 1].trials[k].metrics["errs"] = {.steps = 1, .mean = value, .p50 = value};
+    }
+  }
+  return cells;
+}
+
+Study study_of_errors() {
+  Study study;
+  study.analysis.metrics = {{.metric = "errs", .is_higher_better = false}};
+  return study;
+}
+
+}  // namespace
+
+TEST_CASE("a value that is the level in every trial meets both bounds", "[analysis]") {
+  for (const double value : {0.0, 492e6, 0.1 + 0.2}) {
+    const double level = value == 0.1 + 0.2 ? 0.3 : value;  // 0.1 + 0.2 is not 0.3
+    for (const Target& target : {at_most("errs", level), at_least("errs", level)}) {
+      const auto rows = judge_measured(target, cells_with_errors({value}), study_of_errors());
+      REQUIRE(rows.size() == 1);
+      CHECK(rows[0].verdict == TargetVerdict::kMet);
+      CHECK_THAT(rows[0].finding, !Catch::Contains("(") && !Catch::Contains("undecided"));
+    }
+  }
+  CHECK(judge_measured(at_most("errs", 3.0), cells_with_errors({4.0}), study_of_errors())
+            .at(0)
+            .verdict == TargetVerdict::kMissed);
+}
+
+// Against 1.037 the second cell has t = 0.037 / 0.0139 = 2.66 on 5 degrees of freedom, p = 0.045:
+// below 5 %, and not below 2.5 %.
+TEST_CASE("a value without a spread makes no other comparison harder", "[analysis]") {
+  const std::vector<double> varying = {1.00, 1.05, 0.95, 1.02, 0.98, 1.0};
+  for (const double exact : {1.0, 1.037}) {
+    const auto rows = judge_measured(
+        at_most("errs", 1.037), cells_with_errors({exact, 1.0}, varying), study_of_errors());
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[0].verdict == TargetVerdict::kMet);
+    CHECK_FALSE(rows[1].alpha_star.has_value());  // nothing is tested
+    CHECK(rows[2].family_size == 1);
+    CHECK(rows[2].alpha_star == Approx(0.05));
+  }
 }
 
 TEST_CASE("of a run for verdicts a target over several cells allows for its looks", "[analysis]") {
@@ -394,7 +448,9 @@ double judging_s(std::int64_t count) {
       row.cell_id = id;
       row.metric = other == 19 ? kStepTime : "another_time_s";
       row.statistic = Statistic::kMean;
-      row.value = row.lo = row.hi = 0.1;
+      row.value = 0.1;
+      row.lo = 0.09;
+      row.hi = 0.11;
     }
   }
   const std::clock_t begin = std::clock();

@@ -37,8 +37,8 @@ CellRow with_fixed_batch(CellRow cell) {
   return cell;
 }
 
-// A throughput of 64 samples/s, give or take 0.2 %, in so many blocks.
-StoredStudy measured(std::int64_t blocks, std::int64_t sessions = 1) {
+// A throughput of 64 samples/s, give or take 0.2 % or `spread`, in so many blocks.
+StoredStudy measured(std::int64_t blocks, std::int64_t sessions = 1, double spread = 0.002) {
   StoredStudy stored(
       Scaling::kStrong,
       {with_fixed_batch(test::make_cell(0, 1, 64)), with_fixed_batch(test::make_cell(0, 2, 64))},
@@ -47,7 +47,7 @@ StoredStudy measured(std::int64_t blocks, std::int64_t sessions = 1) {
     if (block > 0 && block % std::max<std::int64_t>(blocks / sessions, 1) == 0) {
       stored.next_session();
     }
-    const double time_s = 1.0 + (block % 2 == 0 ? 0.002 : -0.002);
+    const double time_s = 1.0 + (block % 2 == 0 ? spread : -spread);
     stored.finish({.cell = "d1b64",
                    .block = block,
                    .series = {test::step_times(std::vector<double>(4, 1.9 * time_s), 0)}});
@@ -208,6 +208,19 @@ TEST_CASE("another study's spread is in the test, session by session", "[analysi
   StoredStudy noisy = measured(6, 6);
   add_study(noisy.store(), {1.0, 1.1, 0.9, 1.12, 0.88, 1.0});
   CHECK(judge(noisy, target).verdict == TargetVerdict::kUndecided);
+}
+
+TEST_CASE("what does not vary is compared with a reference as it is", "[analysis]") {
+  StoredStudy stored = measured(6, 6, 0.0);
+  add_study(stored.store(), std::vector<double>(6, 1.0));
+  publish(stored.store(), {64.0});
+  for (const auto& [kind, name] : {std::pair(ReferenceKind::kStudy, "before"),
+                                   std::pair(ReferenceKind::kPublished, "paper")}) {
+    CHECK(judge(stored, at_least(1.0, kind, name)).verdict == TargetVerdict::kMet);
+    const TargetResultRow missed = judge(stored, at_least(1.01, kind, name));
+    CHECK(missed.verdict == TargetVerdict::kMissed);
+    CHECK_THAT(missed.finding, !Contains("interval"));
+  }
 }
 
 TEST_CASE("between two studies fewer than five sessions decide nothing", "[analysis]") {
