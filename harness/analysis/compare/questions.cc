@@ -10,6 +10,7 @@
 #include "harness/analysis/compare/choices.h"
 #include "harness/analysis/compare/comparisons.h"
 #include "harness/analysis/compare/findings.h"
+#include "harness/analysis/compare/verdict_word.h"
 #include "harness/study/parameters/metrics.h"
 #include "stats/distributions.h"
 
@@ -192,7 +193,8 @@ std::vector<Question> ask(const std::string& quantity,
     for (const Comparison& comparison : family) {
       const TimeRatio& ratio = comparison.ratio;
       const std::optional<double> p = p_against(ratio, level);
-      if (!comparison.no_claim && comparison.row.p_value && p) {
+      const bool is_tested = comparison.row.p_value && p;
+      if (!comparison.no_claim && (is_tested || is_exact(comparison))) {
         question.cells[comparison.cell->row.id] = {.value = *ratio.interval.ratio, .p = p};
       }
     }
@@ -210,9 +212,9 @@ std::vector<Question> ask(const std::string& quantity,
       if (found == question.cells.end()) {
         continue;
       }
-      const double p = *plain_p(ratio.interval, question.level);
+      const std::optional<double> p = plain_p(ratio.interval, question.level);
       const double level = ratio.looks.level(question.resolution.alpha_star);
-      found->second.confidence = confidence_of(found->second.sign, level, p);
+      found->second.confidence = p ? confidence_of(found->second.sign, level, *p) : 1.0 - level;
     }
   }
   return questions;

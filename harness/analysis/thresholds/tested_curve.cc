@@ -89,7 +89,11 @@ TestedCurve measure_tested(const Curve& curve,
     const TimeRatio ratio = ratio_of(*point.cell, *base, request.metric, observation, study);
     const stats::RatioInterval& interval = ratio.interval;
     const auto decided = question.cells.find(point.cell->row.id);
-    if (interval.status != stats::Status::kOk || !has_claim(*point.cell) || !has_claim(*base)) {
+    // Without a spread a ratio is decided all the same (is_exact() of verdict_word.h).
+    const bool is_exact =
+        interval.status == stats::Status::kZeroVariance && decided != question.cells.end();
+    if ((interval.status != stats::Status::kOk && !is_exact) || !has_claim(*point.cell) ||
+        !has_claim(*base)) {
       ++result.facts.left_out;
       continue;
     }
@@ -109,13 +113,13 @@ TestedCurve measure_tested(const Curve& curve,
     result.points.push_back(point);
     result.values.push_back({.x = point.x,
                              .g = std::log(*interval.ratio),
-                             .se = *interval.se_log,
-                             .df = *interval.df,
+                             .se = interval.se_log.value_or(0.0),
+                             .df = interval.df.value_or(static_cast<double>(interval.n_b) - 1.0),
                              .level = decided->second.confidence});
     result.facts.tested.push_back({.x = point.x,
                                    .value = *interval.ratio,
-                                   .lo = *interval.lo,
-                                   .hi = *interval.hi,
+                                   .lo = interval.lo.value_or(*interval.ratio),
+                                   .hi = interval.hi.value_or(*interval.ratio),
                                    .sign = decided->second.sign});
   }
   result.facts.unit = parameter_unit(study.workload, request.along);

@@ -1,4 +1,5 @@
 // Metrics that a study asks for: as comparisons, thresholds and targets.
+#include <cmath>
 #include <functional>
 
 #include "harness/analysis/compare/look_plan.h"
@@ -304,6 +305,44 @@ TEST_CASE("a requested metric crosses a level along an axis, over the base's", "
   CHECK_THAT(row.finding,
              Catch::Contains("memory over the base's reaches 1x between") &&
                  !Catch::Contains("break-even"));
+}
+
+TEST_CASE("a ratio that no trial varies in crosses a level", "[analysis]") {
+  const auto crossing = [](double level, const std::vector<double>& noise) {
+    Study study = study_of_memory(false);
+    study.analysis.thresholds = {{.metric = "memory", .level = level, .along = "batch_global"}};
+    std::vector<CellObservation> all;
+    std::int64_t id = 0;
+    std::int64_t batch = 16;
+    for (const double ratio : {0.9, 0.85, 0.75, 0.625, 0.55}) {
+      std::vector<double> values(6, ratio);
+      for (std::size_t i = 0; ratio == 0.75 && i < noise.size(); ++i) {
+        values[i] *= noise[i];
+      }
+      all.push_back(with_memory(make_cell(++id, 1, batch), std::vector<double>(6, 1.0)));
+      all.push_back(with_memory(make_cell(++id, 2, batch), values));
+      batch *= 2;
+    }
+    return find_thresholds(make_observation(all, Scaling::kStrong), study).at(0);
+  };
+
+  const ThresholdRow row = crossing(0.7, {});
+  CHECK(row.status == RowStatus::kCrossedDown);
+  CHECK(row.bracket_lo == 64.0);
+  CHECK(row.bracket_hi == 128.0);
+  CHECK(row.tested_values == 5);
+  CHECK(row.family_size == 0);
+  // Straight in ln x between ln 0.75 and ln 0.625: 64 * 2^(ln(0.75/0.7) / ln(0.75/0.625)).
+  CHECK(*row.estimate == Approx(64.0 * std::pow(2.0, std::log(0.75 / 0.7) / std::log(1.2))));
+  CHECK(*row.lo < *row.estimate);
+  CHECK(*row.hi > *row.estimate);
+  CHECK_THAT(row.finding, !Catch::Contains("left out"));
+  CHECK(crossing(0.5, {}).status == RowStatus::kAlways);
+  // Only the value that varies is tested.
+  const ThresholdRow one = crossing(0.7, {1.0, 1.01, 0.99, 1.0, 1.01, 0.99});
+  CHECK(one.status == RowStatus::kCrossedDown);
+  CHECK(one.family_size == 1);
+  CHECK(one.alpha_star == Approx(0.05));
 }
 
 TEST_CASE("where lower is better the break-even is where the metric falls below", "[analysis]") {
