@@ -237,12 +237,16 @@ bool is_ladder(std::span<const TestedValue> values) {
 bool is_at_end(const Threshold& threshold, std::span<const TestedValue> values) {
   const bool is_crossing =
       threshold.status == Status::kCrossed || threshold.status == Status::kCrossedDown;
-  if (!is_crossing) {
+  if (!is_crossing && threshold.status != Status::kMultiple) {
     return false;
   }
   const double second = values[1].x;
   const double second_last = values[values.size() - 2].x;
-  return threshold.estimate ? *threshold.estimate < second || *threshold.estimate > second_last
+  const auto is_beyond = [&](double x) { return x < second || x > second_last; };
+  if (!is_crossing) {
+    return std::ranges::any_of(threshold.crossings, is_beyond);
+  }
+  return threshold.estimate ? is_beyond(*threshold.estimate)
                             : threshold.bracket.hi == second || threshold.bracket.lo == second_last;
 }
 

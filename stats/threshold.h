@@ -72,8 +72,8 @@ inline constexpr std::size_t kLeastOfLadder = 5;  // tested values
 // the one before. Otherwise bracket and status hold, but the sets do not (METHODS.md, coverage).
 bool is_ladder(std::span<const TestedValue> values);
 
-// Whether the curve crosses between the first two or the last two values, where its bend is known
-// from one side only: the sets do not hold there either.
+// Whether the curve crosses between the first two or the last two values, perhaps among other
+// places: its bend is known from one side only there, and the sets do not hold.
 bool is_at_end(const Threshold& threshold, std::span<const TestedValue> values);
 
 }  // namespace scalestudy::stats

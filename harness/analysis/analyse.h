@@ -25,7 +25,8 @@ namespace scalestudy {
 // - 6: a comparison with a cell that this machine cannot run is unsupported. Load is judged by the
 //   slowdown that it caused. A launch that failed does not fit, also if a later one did.
 // - 7: load that puts only some results in doubt, or times alone, is a warning of its own.
-// - 8: what is the same in all trials is compared with a level as it is, outside of its family.
+// - 8: what is the same in all trials is compared with a level as it is, outside of its family. A
+//   curve that crosses more than once has no set if it does so in its first or last step.
 inline constexpr int kAnalysisVersion = 8;
 
 // Computes all results of one stored study. Reads trials and series, writes nothing.

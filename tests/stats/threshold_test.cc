@@ -101,6 +101,18 @@ TEST_CASE("two sign changes are not a break-even point", "[stats]") {
   CHECK(t.set_curvature.size() == 2);
 }
 
+TEST_CASE("of several crossings one in the first or last step is at an end", "[stats]") {
+  const auto is_at_end_of = [](const std::vector<double>& heights) {
+    const std::vector<TestedValue> values = ladder(heights, 0.01);
+    const Threshold t = rising(values);
+    CHECK(t.status == Status::kMultiple);
+    return is_at_end(t, values);
+  };
+  CHECK(is_at_end_of({-0.2, 0.2, 0.3, 0.2, -0.2, -0.3}));
+  CHECK(is_at_end_of({-0.3, -0.2, 0.2, 0.3, 0.2, -0.2}));
+  CHECK_FALSE(is_at_end_of({-0.3, -0.2, 0.2, 0.2, -0.2, -0.3}));
+}
+
 TEST_CASE("mirroring the curve turns crossed into crossed down at the same place", "[stats]") {
   std::vector<TestedValue> values = ladder({-0.35, -0.1, 0.12, 0.3}, 0.02);
   const Threshold up = rising(values);

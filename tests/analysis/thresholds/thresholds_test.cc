@@ -129,6 +129,26 @@ TEST_CASE("a crossing in the last step gives the bracket alone", "[analysis]") {
   CHECK_FALSE(row.estimate.has_value());
 }
 
+TEST_CASE("of a curve that crosses twice nothing is interpolated in its first step", "[analysis]") {
+  const auto row_of = [](const std::vector<double>& speedups) {
+    std::vector<SpeedupPoint> curve;
+    for (const double speedup : speedups) {
+      curve.push_back({std::ldexp(8.0, static_cast<int>(curve.size())), speedup});
+    }
+    return find(make_cells(curve, 0.001), kBreakEven).at(0);
+  };
+  const ThresholdRow first = row_of({0.8, 1.2, 1.3, 1.2, 0.8, 0.7});
+  CHECK(first.status == RowStatus::kMultiple);
+  CHECK(first.pieces.empty());
+  CHECK_FALSE(first.lo.has_value());
+  CHECK_THAT(first.finding,
+             Catch::Contains("crossed more than once along global batch (at 95 % above at: "));
+
+  const ThresholdRow inside = row_of({0.7, 0.8, 1.2, 1.2, 0.8, 0.7});
+  CHECK(inside.status == RowStatus::kMultiple);
+  CHECK(inside.pieces.size() == 4);
+}
+
 TEST_CASE("a level above 1 moves the crossing", "[analysis]") {
   const auto rows = find(make_cells(ladder(16, 32), 0.001),
                          make_study("speedup", std::pow(2.0, 0.75), "batch_global"));
