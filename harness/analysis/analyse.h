@@ -26,7 +26,8 @@ namespace scalestudy {
 //   slowdown that it caused. A launch that failed does not fit, also if a later one did.
 // - 7: load that puts only some results in doubt, or times alone, is a warning of its own.
 // - 8: what is the same in all trials is compared with a level as it is, outside of its family. A
-//   curve that crosses more than once has no set if it does so in its first or last step.
+//   curve that crosses more than once has no set if it does so in its first or last step. A law
+//   that does not apply is not chosen.
 inline constexpr int kAnalysisVersion = 8;
 
 // Computes all results of one stored study. Reads trials and series, writes nothing.

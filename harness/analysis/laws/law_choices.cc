@@ -5,6 +5,7 @@
 #include "harness/analysis/cells/row_status.h"
 #include "harness/analysis/laws/law_finding.h"
 #include "harness/analysis/laws/law_points.h"
+#include "harness/analysis/laws/laws.h"
 #include "harness/text/number.h"
 #include "stats/law_choice.h"
 #include "workloads/names/names.h"
@@ -104,7 +105,10 @@ LawChoices choose_laws(const StudyObservation& observation,
     stats::StepPoints step_points = points.step_points(scaling);
     step_points.communication_s =
         communication_time(law_cells(curve, observation), study, communication);
-    const std::vector<stats::StepLaw> candidates = stats::laws_that_apply(step_points);
+    std::vector<stats::StepLaw> candidates = stats::laws_that_apply(step_points);
+    std::erase_if(candidates, [&](stats::StepLaw law) {
+      return !may_apply(law, points, study.analysis.confidence);
+    });
     if (!points.shares_blocks()) {
       step_points.n = {};
       step_points.t = {};

@@ -13,10 +13,10 @@ struct LawChoices {
   std::vector<LawRow> errors;         // held_out_error of every law that applies, asked for or not
 };
 
-// Chooses among all laws that apply to the study's scaling (stats/step_law.h) if it asks for any
-// law over devices, so that no law can be left out to make another win. With fewer than five
-// numbers of devices, or cells that no common blocks connect, none is chosen and errors have no
-// value.
+// Chooses among all laws that apply to the study's scaling (stats/step_law.h) and to its times
+// (may_apply() of laws.h) if it asks for any law over devices, so that no law can be left out to
+// make another win. With fewer than five numbers of devices, or cells that no common blocks
+// connect, none is chosen and errors have no value.
 LawChoices choose_laws(const StudyObservation& observation,
                        const Study& study,
                        const Communication& communication);

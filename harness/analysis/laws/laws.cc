@@ -147,6 +147,26 @@ stats::RatioInterval only_ratio(const std::vector<const CellObservation*>& cells
              : stats::RatioInterval();
 }
 
+stats::AmdahlFit amdahl_of(const LawPoints& points, double confidence) {
+  return stats::amdahl_fit(points.x,
+                           points.step_time_s,
+                           stats::FitScale::kLog,
+                           confidence,
+                           points.df_taken,
+                           points.groups());
+}
+
+stats::GustafsonFit gustafson_of(const LawPoints& points, double confidence) {
+  return stats::gustafson_fit(
+      points.x, points.step_time_s, confidence, points.df_taken, points.groups());
+}
+
+// Whether the serial fraction is resolved to lie outside 0 to 1.
+template <typename Fit>
+bool is_outside(const Fit& fit) {
+  return fit.serial_lo.value_or(0.0) > 1.0 || fit.serial_hi.value_or(0.0) < 0.0;
+}
+
 // A law of a serial fraction, which is one of one scaling alone. Two cells have it from the numbers
 // of their speedup.
 //   fit_points  gives stats::AmdahlFit or stats::GustafsonFit
@@ -179,7 +199,7 @@ std::vector<LawRow> fit_serial_law(LawRow shared,
   if (shared.status != RowStatus::kRejected && fit.serial_fraction.value_or(0.0) > 1.0) {
     shared.status = RowStatus::kSerialAboveOne;
   }
-  LawRows rows(shared, fit.serial_lo.value_or(0.0) > 1.0 || fit.serial_hi.value_or(0.0) < 0.0);
+  LawRows rows(shared, is_outside(fit));
   rows.add("serial_fraction",
            stats::cut(
                {.value = fit.serial_fraction, .lo = fit.serial_lo, .hi = fit.serial_hi}, 0.0, 1.0));
@@ -195,12 +215,7 @@ std::vector<LawRow> fit_amdahl(const Curve& curve,
                                const Study& study) {
   const LawRow shared = shared_row(Law::kAmdahl, curve, points, study);
   return fit_serial_law(shared, cells, stats::amdahl_serial, points, scaling, study, [&] {
-    return stats::amdahl_fit(points.x,
-                             points.step_time_s,
-                             stats::FitScale::kLog,
-                             study.analysis.confidence,
-                             points.df_taken,
-                             points.groups());
+    return amdahl_of(points, study.analysis.confidence);
   });
 }
 
@@ -211,8 +226,7 @@ std::vector<LawRow> fit_gustafson(const Curve& curve,
                                   const Study& study) {
   const LawRow shared = shared_row(Law::kGustafson, curve, points, study);
   return fit_serial_law(shared, cells, stats::gustafson_serial, points, scaling, study, [&] {
-    return stats::gustafson_fit(
-        points.x, points.step_time_s, study.analysis.confidence, points.df_taken, points.groups());
+    return gustafson_of(points, study.analysis.confidence);
   });
 }
 
@@ -342,6 +356,12 @@ std::vector<LawRow> fit_over_devices(Law law,
 }
 
 }  // namespace
+
+bool may_apply(stats::StepLaw law, const LawPoints& points, double confidence) {
+  return law == stats::StepLaw::kAmdahl      ? !is_outside(amdahl_of(points, confidence))
+         : law == stats::StepLaw::kGustafson ? !is_outside(gustafson_of(points, confidence))
+                                             : true;
+}
 
 std::vector<LawRow> fit_laws(const StudyObservation& observation,
                              const Study& study,

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "harness/analysis/laws/communication.h"
+#include "harness/analysis/laws/law_points.h"
 #include "harness/analysis/observe/observation.h"
 
 namespace scalestudy {
@@ -41,5 +42,9 @@ namespace scalestudy {
 std::vector<LawRow> fit_laws(const StudyObservation& observation,
                              const Study& study,
                              const Communication& communication = {});
+
+// Whether the points leave room for the law: false if its serial fraction is resolved to lie
+// outside of 0 to 1.
+bool may_apply(stats::StepLaw law, const LawPoints& points, double confidence);
 
 }  // namespace scalestudy

@@ -301,6 +301,39 @@ TEST_CASE("the law that made the times is chosen among five counts, of four none
   CHECK_FALSE(four.errors.at(0).value);
 }
 
+TEST_CASE("a law that does not apply is not chosen", "[analysis]") {
+  // On n devices 1/n^exponent of the time of one, +-`spread`.
+  const auto choose = [](Scaling scaling, double exponent, double spread) {
+    std::vector<CellObservation> cells;
+    for (const std::int64_t devices : {1, 2, 4, 8, 16}) {
+      const double time_s = 0.1 / std::pow(static_cast<double>(devices), exponent);
+      CellRow row = scaling == Scaling::kWeak ? weak_cell(std::ssize(cells) + 1, devices)
+                                              : make_cell(std::ssize(cells) + 1, devices, 64);
+      cells.push_back(observe_cell(row,
+                                   {time_s * (1.0 + spread),
+                                    time_s * (1.0 - spread),
+                                    time_s * (1.0 + 2.0 * spread),
+                                    time_s * (1.0 - 2.0 * spread)}));
+    }
+    return choose_laws(test::make_observation(cells, scaling), projected_study({16}), {});
+  };
+  const auto has_error = [](const LawChoices& choices, Law law) {
+    return std::ranges::find(choices.errors, law, &LawRow::law) != choices.errors.end();
+  };
+
+  for (const double exponent : {1.05, -0.2}) {  // more than linear; slower with more devices
+    const LawChoices strong = choose(Scaling::kStrong, exponent, 0.01);
+    CHECK(strong.choices.at(0).chosen == Law::kUsl);
+    CHECK_THAT(strong.choices.at(0).finding, !Contains("Amdahl"));
+    CHECK_FALSE(has_error(strong, Law::kAmdahl));
+  }
+  const LawChoices weak = choose(Scaling::kWeak, 0.05, 0.01);
+  CHECK(weak.choices.at(0).chosen);
+  CHECK_FALSE(has_error(weak, Law::kGustafson));
+  // Trials of 20 % do not show which side of linear 1/n^1.01 is on.
+  CHECK(has_error(choose(Scaling::kStrong, 1.01, 0.2), Law::kAmdahl));
+}
+
 TEST_CASE("what a step sends follows from parameters, type and strategy", "[analysis]") {
   std::vector<CellObservation> cells = ring_cells({1, 4});
   Study study = projected_study({});
