@@ -23,10 +23,11 @@ struct Lost {
 };
 
 // Two cells of so many blocks, of which the second is 1.8 times as fast, wanted at least 1.5; in
-// the first block of `cell` that happened before.
+// the first block of `cell` that happened before, or instead.
 TargetResultRow judge(const std::vector<Lost>& before,
                       std::int64_t blocks = 5,
-                      const std::string& cell = kCell) {
+                      const std::string& cell = kCell,
+                      bool is_instead = false) {
   StoredStudy stored(
       Scaling::kStrong, {test::make_cell(0, 1, 64), test::make_cell(0, 2, 64)}, blocks);
   for (std::int64_t block = 0; block < blocks; ++block) {
@@ -40,6 +41,9 @@ TargetResultRow judge(const std::vector<Lost>& before,
                        .disturbance = lost.disturbance,
                        .wall_s = wall_s++,
                        .signal = lost.signal});
+      }
+      if (block == 0 && hash == cell && is_instead) {
+        continue;
       }
       const double noise = 0.001 * static_cast<double>(block);
       const double time_s = hash == kCell ? 1.0 + noise : 1.8 * (1.0 - 2.0 * noise);
@@ -78,6 +82,14 @@ TEST_CASE("one later attempt among twenty is told beside a target that is met", 
 
 TEST_CASE("later attempts of the base are a choice as well", "[analysis]") {
   CHECK(judge({{}}, 5, kBase).verdict == TargetVerdict::kUndecided);
+}
+
+TEST_CASE("a trial that no attempt gave is missing, and chose nothing", "[analysis]") {
+  const TargetResultRow row = judge({{}, {}}, 6, kCell, true);
+
+  CHECK(row.verdict == TargetVerdict::kMet);
+  CHECK_THAT(row.finding,
+             EndsWith("(survivors only: 2 of 7 attempts of 2 devices, batch 64 failed)"));
 }
 
 TEST_CASE("an attempt that a signal ended, or a declared rule put aside, chooses nothing",
