@@ -1,7 +1,6 @@
 #include "harness/import/runs/run_table.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <utility>
 
@@ -10,9 +9,10 @@
 #include "harness/audit/dataset/csv_text.h"
 #include "harness/base/error.h"
 #include "harness/base/read_file.h"
+#include "harness/run/values/printed_number.h"
 #include "harness/study/matrix/command.h"
+#include "harness/text/csv_line.h"
 #include "harness/text/number.h"
-#include "harness/text/quantity.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
 #include "workloads/protocol/names.h"
@@ -131,13 +131,29 @@ std::vector<UsedColumn> use_columns(const std::vector<audit::CsvField>& head,
   return used;
 }
 
+// One finite number, also with commas between thousands.
+std::optional<FoundNumbers> read_number(const std::string& text) {
+  FoundNumbers found;
+  try {
+    add_printed(text, {}, found);
+  } catch (const BadValue&) {
+    return std::nullopt;
+  }
+  return found.not_finite.empty() ? std::optional(found) : std::nullopt;
+}
+
+std::optional<double> number_of(const std::string& text) {
+  const std::optional<FoundNumbers> found = read_number(text);
+  return found ? std::optional(found->numbers.front()) : std::nullopt;
+}
+
 // Whether the steps of each row come after those of the row before; else says so.
 bool are_in_order(const std::string& metric,
                   const std::vector<Point>& points,
                   protocol::Record& record) {
   for (std::size_t i = 1; i < points.size(); ++i) {
-    const auto before = parse_number(points[i - 1].step);
-    const auto now = parse_number(points[i].step);
+    const auto before = number_of(points[i - 1].step);
+    const auto now = number_of(points[i].step);
     if (before && now && *now <= *before) {
       record.problems.push_back(fmt::format("line {}: step {} of {} after step {}",
                                             points[i].line,
@@ -154,15 +170,24 @@ std::vector<double> numbers_of(const std::string& metric,
                                const MetricColumn& column,
                                protocol::Record& record) {
   std::vector<double> numbers;
+  std::size_t commas = 0;  // that may be decimal ones
   for (const Point& point : column.points) {
-    const std::optional<double> number = parse_number(point.value);
-    if (!number || !std::isfinite(*number)) {
+    const std::optional<FoundNumbers> number = read_number(point.value);
+    if (!number) {
       record.has_bad_numbers = true;
       record.problems.push_back(
           fmt::format("line {}: {}: \"{}\" is no number", point.line, metric, point.value));
       return {};
     }
-    numbers.push_back(*number * column.meaning->unit.factor);
+    commas += number->may_be_decimal_comma ? 1 : 0;
+    numbers.push_back(number->numbers.front() * column.meaning->unit.factor);
+  }
+  if (commas == numbers.size()) {
+    record.notes.push_back(
+        fmt::format("every {} has one comma and three digits after it, which "
+                    "were read as thousands: if the comma is a decimal one, "
+                    "write points instead",
+                    metric));
   }
   return numbers;
 }
@@ -202,7 +227,7 @@ std::string text_of(const RunColumns& columns) {
   for (const auto& [metric, column] : columns) {
     text += fmt::format("step,{} [{}]\n", metric, column.meaning->unit.unit);
     for (const Point& point : column.points) {
-      text += fmt::format("{},{}\n", point.step, point.value);
+      text += csv_line({point.step, point.value});
     }
   }
   return text;
@@ -211,8 +236,8 @@ std::string text_of(const RunColumns& columns) {
 // Lowers `least` to the least distance of two steps that follow each other.
 void lower_distance(const std::vector<Point>& points, std::optional<double>& least) {
   for (std::size_t i = 1; i < points.size(); ++i) {
-    const auto before = parse_number(points[i - 1].step);
-    const auto now = parse_number(points[i].step);
+    const auto before = number_of(points[i - 1].step);
+    const auto now = number_of(points[i].step);
     if (before && now) {
       least = std::min(least.value_or(*now - *before), *now - *before);
     }
@@ -334,6 +359,12 @@ void read_table(const FoundRun& whole,
     std::erase_if(own, [&](const auto& named) { return whole.values.contains(named.first); });
     run.source += own.empty() ? "" : "#" + describe_values(own);
     run.record = record_of(columns, steps);
+    for (const std::string& note : run.record->notes) {
+      if (const std::string told = whole.path + ": " + note;
+          std::ranges::find(found.notes, told) == found.notes.end()) {
+        found.notes.push_back(told);
+      }
+    }
     run.table = text_of(columns);
     if (const auto times = columns.find(names::kStepTime); times != columns.end()) {
       lower_distance(times->second.points, distance);

@@ -105,6 +105,35 @@ TEST_CASE("a step that comes twice is a failed trial that says where", "[import]
              Contains("line 4: step 1 of step_time_s after step 1"));
 }
 
+TEST_CASE("commas between thousands are read, and told where they may be decimal ones",
+          "[import]") {
+  const auto read = [](const std::string& times) {
+    return read_table("2.csv",
+                      "s,t\n0,\"9,000.5\"\n" + times,
+                      "{devices}.csv",
+                      {"s=step", "t=step_time_s:ms"})
+        .runs;
+  };
+  const ReadRuns thousands = read("999,\"1,200.5\"\n\"1,000\",41.25\n");
+  const std::vector<double>& times = step_times(thousands.runs.at(0)).values;
+  REQUIRE(times.size() == 3);
+  CHECK(times[1] == Approx(1.2005));
+  CHECK(times[2] == Approx(0.04125));
+  CHECK(thousands.runs[0].found.table ==
+        "step,step_time_s [s]\n0,\"9,000.5\"\n999,\"1,200.5\"\n\"1,000\",41.25\n");
+
+  CHECK(read("1,\"12,345\"\n").notes.empty());
+  const Read unclear = read_table("2.csv",
+                                  "t,run\n\"12,345\",a\n\"12,346\",a\n\"12,345\",b\n\"12,347\",b\n",
+                                  "{devices}.csv",
+                                  {"t=step_time_s:ms", "run=run"});
+  CHECK(step_times(unclear.runs.runs.at(1)).values == std::vector{12.345, 12.347});
+  REQUIRE(unclear.runs.notes.size() == 1);
+  CHECK_THAT(unclear.runs.notes[0], Contains("2.csv: every step_time_s has one comma"));
+  CHECK_THAT(read("1,\"1,20\"\n").runs.at(0).record.trial.reason,
+             Contains("\"1,20\" is no number"));
+}
+
 TEST_CASE("a value that is no number makes the trial invalid", "[import]") {
   const Read read = read_table("2.csv", "t\n9\nNaN\n", "{devices}.csv", {"t=step_time_s"});
 
