@@ -11,6 +11,7 @@
 
 #include "harness/base/error.h"
 #include "harness/import/runs/run_table.h"
+#include "harness/run/output/output_text.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 
@@ -120,31 +121,36 @@ void take_values(const NamedTexts& values,
 
 // Runs of one file, each from a line that the separator finds to the next.
 void split_file(FoundRun whole, Separator& separator, const CellFinder& finder, FoundRuns& found) {
-  std::ifstream file(whole.path, std::ios::binary);
-  std::string line;
-  std::int64_t offset = 0;
+  const std::size_t others = found.runs.size();
   std::int64_t before = 0;  // lines of no run
-  std::size_t runs = 0;
-  const auto end_last = [&] {
-    if (runs > 0) {
-      found.runs.back().size = offset - found.runs.back().offset;
+  std::ifstream file(whole.path, std::ios::binary);
+  std::size_t last = 0;
+  const auto use = [&](const std::string& line, std::size_t number, std::int64_t offset) {
+    if (line.empty() && number == last) {  // between "\r" and "\n"
+      return;
     }
-  };
-  while (std::getline(file, line)) {
+    last = number;
+    const std::size_t runs = found.runs.size() - others;
     if (std::optional<NamedTexts> values = separator.find(line)) {
-      end_last();
+      if (runs > 0) {
+        found.runs.back().size = offset - found.runs.back().offset;
+      }
       FoundRun& run = found.runs.emplace_back(whole);
-      run.source += fmt::format("#{}", ++runs);
+      run.source += fmt::format("#{}", runs + 1);
       run.offset = offset;
+      run.size = whole.size - offset;
       take_values(*values, whole.values, finder, run, found.problems);
-    } else if (runs == 0 && line.find_first_not_of(" \t\r") != std::string::npos) {
+    } else if (runs == 0 && line.find_first_not_of(" \t") != std::string::npos) {
       ++before;
     }
-    offset += static_cast<std::int64_t>(line.size()) + (file.eof() ? 0 : 1);
-  }
-  end_last();
-  if (runs == 0) {
-    found.problems.push_back(whole.source + ": no line of it begins a run by --separator");
+  };
+  const Unread unread = for_each_line_at(file, use);
+  if (!unread.problem.empty()) {
+    found.problems.push_back(whole.source + ": it " + unread.problem);
+  } else if (found.runs.size() == others) {
+    found.problems.push_back(
+        whole.source + (unread.is_utf16 ? ": it is UTF-16; convert it with iconv -f UTF-16 -t UTF-8"
+                                        : ": no line of it begins a run by --separator"));
   } else if (before > 0) {
     found.notes.push_back(fmt::format("{}: {} before the first run {} left out",
                                       whole.source,

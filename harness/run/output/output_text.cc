@@ -47,13 +47,22 @@ bool is_utf16(std::string_view begin) {
 }  // namespace
 
 Unread for_each_line(std::istream& output, const UseText& use) {
+  return for_each_line_at(output,
+                          [&](const std::string& line, std::size_t number, std::int64_t /*begin*/) {
+                            use(line, number);
+                          });
+}
+
+Unread for_each_line_at(std::istream& output, const UseLine& use) {
   Unread unread;
   std::string line;
   std::int64_t left = kStreamBytes;
   int ended_by = 0;
   std::size_t number = 1;
   try {
-    for (bool is_first = true; read_line(*output.rdbuf(), left, line, ended_by); is_first = false) {
+    for (std::int64_t begin = 0; read_line(*output.rdbuf(), left, line, ended_by);
+         begin = kStreamBytes - left) {
+      const bool is_first = begin == 0;
       unread.is_utf16 |= is_first && is_utf16(line);
       if (is_first && line.starts_with(kByteOrderMark)) {
         line.erase(0, kByteOrderMark.size());
@@ -63,7 +72,7 @@ Unread for_each_line(std::istream& output, const UseText& use) {
         ++unread.long_lines;
       } else if (!unread.is_utf16) {
         remove_escapes(line);
-        use(line, number);
+        use(line, number, begin);
       }
       number += ended_by == '\n' ? 1 : 0;
     }

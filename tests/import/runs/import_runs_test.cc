@@ -343,6 +343,22 @@ TEST_CASE("a separator divides a file into runs, and gives their values", "[impo
         std::vector{logs.path("all.log") + ": 1 line before the first run is left out"});
 }
 
+TEST_CASE("a separator sees lines as rules do", "[import]") {
+  Logs logs;
+  logs.write("all.log",
+             "\xef\xbb\xbf\x1b[32m== devices 1 lr 0.1\x1b[0m\r\n" + log_of(100.0) +
+                 "saving: 50 %\rsaving: 100 %\r== devices 2 lr 0.1\n" + log_of(50.0));
+
+  logs.import({.from = "all.log", .separator = R"(^== devices (?<devices>\d+) lr (?<lr>\S+)$)"});
+
+  CHECK(
+      logs.query("SELECT devices, steps, round(step_time_s_mean, 6) FROM trials ORDER BY source") ==
+      Rows{{std::int64_t{1}, std::int64_t{2}, 0.1}, {std::int64_t{2}, std::int64_t{2}, 0.05}});
+
+  logs.write("2-0.1.log", "\r\n" + log_of(51.0));  // one empty line, not two
+  CHECK(logs.read({.from = "{devices}-{lr}.log", .separator = "^$"}).runs.size() == 1);
+}
+
 TEST_CASE("what a line and the file's name say differently is an error", "[import]") {
   Logs logs;
   logs.write("1.log", "== devices 2 lr 0.1\n" + log_of(50.0));
