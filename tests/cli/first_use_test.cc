@@ -217,7 +217,7 @@ TEST_CASE("a check tries each cell once, tells what it gave and is in no result"
                  Contains("loss 1") && Contains("  125 ms  "));
   CHECK_THAT(
       check.err,
-      Contains("extract: the rule for accuracy found nothing in stdout or stderr in 2 trials") &&
+      Contains("extract: the rule for accuracy found nothing in stdout or stderr (2 trials)") &&
           Contains("checked 2 of 2 cells") && Contains("the whole study: 10 trials, about 3.") &&
           Contains(" s\n"));
   CHECK(workspace.run({"status"}).exit_code == 2);  // nothing was measured

@@ -74,7 +74,7 @@ void scalestudy::test::fuzz(const std::string& input) {
   std::int64_t id = 0;
   if (!answers([&] {
         const ReadRuns runs = read_runs(kDeclared, kMatrix, request, &store);
-        id = store_runs(kDeclared, kMatrix, runs, store);
+        id = store_runs(kDeclared, kMatrix, runs, /*keeps_logs=*/true, store);
       })) {
     return;
   }

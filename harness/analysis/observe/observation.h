@@ -55,7 +55,7 @@ struct TrialObservation {
   std::optional<double> cores_per_rank;  // Store::cores_per_rank
   bool has_failed_cleanup = false;       // the cleanup command after it failed
   bool has_unread_output = false;        // lines that were too long for rules, or UTF-16
-  bool has_error_lines = false;          // its output tells of an error, and it ended ok
+  bool has_error_lines = false;          // its output tells of an error, and it is ok
   bool has_repeated_lines = false;       // that look as if they show a step again
   bool is_resumed = false;               // the number of its steps goes back
   bool is_emulated = false;              // its program says that ranks slept instead of computing

@@ -193,10 +193,12 @@ void add_output_threats(const StudyObservation& observation,
     threats.push_back(
         {ThreatKind::kErrorLines,
          Severity::kWarning,
-         "The output of " + errors +
-             " tells of an error, such as a Traceback, although their exit code is 0. They count. "
+         "The output of " + errors + " tells of an error, such as a Traceback" +
+             (observation.imported ? ". A log does not tell the exit code, so they count. "
+                                   : ", although their exit code is 0. They count. ") +
              "Read `scalestudy logs` of one; if such trials are to fail, add fail_if to the study "
-             "file."});
+             "file" +
+             (observation.imported ? " and read the logs again with `scalestudy extract`." : ".")});
   }
 }
 

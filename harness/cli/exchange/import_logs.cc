@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include "harness/analysis/analyse.h"
+#include "harness/base/scratch_folder.h"
 #include "harness/cli/find_study.h"
 #include "harness/cli/results/answer_text.h"
+#include "harness/cli/results/tell_reading.h"
 #include "harness/cli/table.h"
 #include "harness/cli/verb_call.h"
 #include "harness/import/runs/import_runs.h"
@@ -101,9 +103,17 @@ std::string summary(const std::string& study, const Counts& counts) {
     parts.push_back(format_count(counts.known, "log") + " already imported");
   }
   if (counts.unusable > 0) {
-    parts.push_back(fmt::format("{} without a usable step time", counts.unusable));
+    parts.push_back(fmt::format("{} failed or invalid", counts.unusable));
   }
   return fmt::format("{}: {}", study, join(parts, ", "));
+}
+
+// Warns as the import of the new logs alone would.
+void tell_new(const Study& study, const Matrix& matrix, const ReadRuns& runs, Terminal& terminal) {
+  const ScratchFolder scratch("import runs --check");
+  Store store = Store::open(scratch.file("results"));
+  const std::int64_t study_id = store_runs(study, matrix, runs, /*keeps_logs=*/false, store);
+  tell_reading(store, study_id, study, terminal);
 }
 
 }  // namespace
@@ -131,6 +141,7 @@ ExitCode import_logs(const ImportLogs& options, const std::string& results, Term
   }
   const Counts counts = count_runs(runs);
   if (options.is_check) {
+    tell_new(study, matrix, runs, terminal);
     terminal.note(summary(study.name, counts) + "; nothing was written");
     return ExitCode::kDone;
   }
@@ -138,7 +149,7 @@ ExitCode import_logs(const ImportLogs& options, const std::string& results, Term
     lock.emplace(results);
     store = Store::open(results);
   }
-  const std::int64_t study_id = store_runs(study, matrix, runs, *store);
+  const std::int64_t study_id = store_runs(study, matrix, runs, /*keeps_logs=*/true, *store);
   store->replace_results(study_id, analyse(*store, study_id, study));
   terminal.note(summary(study.name, counts));
   if (const std::string answer = answer_text(*store, study_id, Terminal::columns());

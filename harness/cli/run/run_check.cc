@@ -11,11 +11,9 @@
 
 #include <fmt/format.h>
 
-#include "harness/analysis/observe/observe.h"
-#include "harness/analysis/threats/threats.h"
 #include "harness/base/paths.h"
+#include "harness/cli/results/tell_reading.h"
 #include "harness/cli/table.h"
-#include "harness/report/rules/advice.h"
 #include "harness/run/process/trial_files.h"
 #include "harness/run/session/eta.h"
 #include "harness/study/matrix/matrix.h"
@@ -173,21 +171,7 @@ ExitCode check_study(const Study& study,
   const std::int64_t study_id = store.find_study(study.name).value().id;
 
   terminal.out(checked_table(store.query(kChecked, {study_id}), Terminal::columns()));
-  for (const auto& row :
-       store
-           .query("SELECT text, count(*) FROM log WHERE stream = 'event' AND text LIKE "
-                  "'extract: %' GROUP BY text ORDER BY text")
-           .rows) {
-    terminal.note(fmt::format("{} in {}",
-                              std::get<std::string>(row.at(0)),
-                              format_count(std::get<std::int64_t>(row.at(1)), "trial")));
-  }
-  for (const ThreatRow& threat : command_threats(observe(store, study_id, study), study)) {
-    terminal.warn(fmt::format("{} ({}, \"{}\")",
-                              threat.finding,
-                              shared_file("docs/how-to/warnings.md").string(),
-                              report::threat_heading(threat.kind)));
-  }
+  tell_reading(store, study_id, study, terminal);
   const std::optional<double> whole_s = whole_study_s(store, study_id, study, cells.size());
   terminal.note(fmt::format("checked {} of {} cells, with output in {}; the whole study: {}",
                             std::min<std::int64_t>(summary.run_now, std::ssize(options.cells)),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <iterator>
 #include <sstream>
 #include <utility>
 
@@ -13,13 +14,9 @@
 #include "harness/base/hash.h"
 #include "harness/base/replace_file.h"
 #include "harness/import/runs/known_runs.h"
-#include "harness/run/command/launch_command.h"
-#include "harness/run/outcome/extract.h"
-#include "harness/run/outcome/outcome.h"
 #include "harness/run/outcome/trial_record.h"
 #include "harness/run/process/trial_files.h"
 #include "harness/store/trial_plan.h"
-#include "harness/study/declared/reading.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
 #include "harness/text/quantity.h"
@@ -74,8 +71,11 @@ void require_same_kind(const Study& study,
                     study.name));
   }
   const StudyRow stored = store->find_study(study.name).value();
-  const std::vector<std::string> lines =
-      trial_difference(parse_stored_study(stored.source_text, stored.source_path), study);
+  const Study before = parse_stored_study(stored.source_text, stored.source_path);
+  std::vector<std::string> lines = trial_difference(before, study);
+  std::ranges::copy_if(study_difference(before, study),
+                       std::back_inserter(lines),
+                       [](const std::string& line) { return line.starts_with("fail_if"); });
   if (!lines.empty()) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("study {} reads logs in another way than those it has:\n  {}\n"
@@ -130,31 +130,15 @@ std::string place(const RunsRequest& request, const NamedTexts& values, TrialRow
   return "";
 }
 
-void read_text(const Study& study, const std::string& text, ReadRun& run) {
-  LaunchResult launch;
-  launch.ending = LaunchEnding::kExited;
-  launch.exit_code = 0;
+void read_run(const Study& study, const std::string& text, ReadRun& run) {
   std::istringstream out(text);
-  std::istringstream err(text);  // a log holds both
-  const TrialEvidence evidence{.launch = launch,
-                               .record = run.found.record
-                                             ? *run.found.record
-                                             : extract_samples({.out = out, .err = err},
-                                                               study.extract,
-                                                               study.steps,
-                                                               trial_parameters(study, *run.cell)),
-                               .steps = study.steps,
-                               .ranks = {},
-                               .stderr_tail = {},
-                               .secrets = secret_values(study)};
-  const Outcome outcome = judge_trial(evidence);
-  run.record.trial.state = outcome.state;
-  run.record.trial.reason = outcome.reason;
-  run.record.series = series_rows(evidence.record);
-  if (!run.found.record) {
-    run.record.trial.rules_hash = rules_hash(study);
-  }
-  run.said = evidence.record.notes;
+  std::istringstream err(text);
+  run.record = run.found.record
+                   ? judged_record(study, std::move(run.record.trial), *run.found.record)
+                   : read_trial(study,
+                                *run.cell,
+                                std::move(run.record.trial),
+                                {.out = out, .err = err, .is_log = true});
 }
 
 void refuse_all(const std::vector<std::string>& problems) {
@@ -186,8 +170,6 @@ std::vector<LogRow> keep_text(const Study& study, const ReadRun& run, const Tria
   }
   fs::create_directories(files.stdout_path().parent_path());
   require_write(replace_log(files.stdout_path(), text), files.stdout_path());
-  protocol::Record told;
-  told.notes = run.said;
   if (run.found.record && run.record.trial.state == TrialState::kOk) {
     std::string lines;
     for (const protocol::Event& event : run.found.record->events) {
@@ -196,7 +178,8 @@ std::vector<LogRow> keep_text(const Study& study, const ReadRun& run, const Tria
     require_write(replace_log(files.protocol_path(), lines), files.protocol_path());
   }
   const bool is_ok = run.record.trial.state == TrialState::kOk;
-  std::vector<LogRow> rows = log_rows(files, told, LaunchResult(), !is_ok);
+  std::vector<LogRow> rows = log_rows(files, {}, {}, !is_ok);
+  std::ranges::copy(run.record.logs, std::back_inserter(rows));
   if (const std::string lost = keep_log(files.stdout_path(), secret_values(study)); !lost.empty()) {
     rows.push_back({LogStream::kEvent, "", lost});
   }
@@ -228,7 +211,7 @@ ReadRuns read_runs(const Study& study,
       row.provenance = TrialProvenance::kImported;
       row.source = run.found.source;
       texts.emplace(run.found.source, row.source_hash.emplace(text_hash(text)));
-      read_text(study, text, run);
+      read_run(study, text, run);
       problem = place(request, run.found.values, row);
     }
     if (problem.empty()) {
@@ -252,10 +235,8 @@ ReadRuns read_runs(const Study& study,
   return read;
 }
 
-std::int64_t store_runs(const Study& study,
-                        const Matrix& matrix,
-                        const ReadRuns& runs,
-                        Store& store) {
+std::int64_t store_runs(
+    const Study& study, const Matrix& matrix, const ReadRuns& runs, bool keeps_logs, Store& store) {
   const PlannedStudy planned = put_study(study, matrix, {}, store);
   std::vector<TrialRecord> records;
   const std::vector<std::string> secrets = secret_values(study);
@@ -266,8 +247,10 @@ std::int64_t store_runs(const Study& study,
     TrialRecord& record = records.emplace_back(run.record);
     record.trial.study_id = planned.study_id;
     record.trial.cell_id = planned.cell_ids.at(run.cell->hash);
-    record.logs = keep_text(
-        study, run, TrialFiles(store.results_folder(), study.name, run.cell->hash, record.trial));
+    if (keeps_logs) {
+      record.logs = keep_text(
+          study, run, TrialFiles(store.results_folder(), study.name, run.cell->hash, record.trial));
+    }
     mask_secrets(record, secrets);
   }
   store.add_imported(records);

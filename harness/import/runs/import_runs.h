@@ -22,9 +22,8 @@ struct ReadRun {
   FoundRun found;
   const Cell* cell = nullptr;
   RunEffect effect = RunEffect::kNew;
-  std::string known_as;           // kKnown, kChanged: the log of that trial
-  TrialRecord record;             // without ids
-  std::vector<std::string> said;  // remarks of the reading
+  std::string known_as;  // kKnown, kChanged: the log of that trial
+  TrialRecord record;    // without ids
 };
 
 struct ReadRuns {
@@ -43,10 +42,9 @@ ReadRuns read_runs(const Study& study,
                    const RunsRequest& request,
                    const Store* store);
 
-// Copies the new logs into the results folder and stores their trials. Returns the study's id.
-std::int64_t store_runs(const Study& study,
-                        const Matrix& matrix,
-                        const ReadRuns& runs,
-                        Store& store);
+// Stores the trials of the new logs. Returns the study's id.
+// - keeps_logs: their logs are copied into the results folder, too.
+std::int64_t store_runs(
+    const Study& study, const Matrix& matrix, const ReadRuns& runs, bool keeps_logs, Store& store);
 
 }  // namespace scalestudy

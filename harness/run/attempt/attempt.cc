@@ -239,23 +239,6 @@ void take(const AttemptTask& task,
   std::ranges::copy(task.confirmation.logs, std::back_inserter(result.logs));
 }
 
-// What the output tells of errors, and what of it was not searched for them.
-void add_fail_lines(const Study& study, const FailLines& lines, TrialRecord& result) {
-  if (lines.count > 0) {
-    result.telemetry.push_back({"error_lines", static_cast<double>(lines.count), "1"});
-    result.logs.push_back(
-        {LogStream::kEvent, "", printable("output: tells of an error: " + lines.usual)});
-  }
-  if (!study.fail_if.empty() && !lines.unread.empty()) {
-    if (std::ranges::none_of(result.telemetry, [](const TelemetryRow& row) {
-          return row.name == "unread_output";  // rules have told it
-        })) {
-      result.telemetry.push_back({"unread_output", 1.0, "1"});
-    }
-    result.logs.push_back({LogStream::kEvent, "", "fail_if: not searched: " + lines.unread});
-  }
-}
-
 }  // namespace
 
 std::optional<TrialRecord> run_attempt(const AttemptTask& task,

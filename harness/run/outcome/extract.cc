@@ -15,7 +15,6 @@
 #include "harness/run/output/step_numbers.h"
 #include "harness/run/values/condition_check.h"
 #include "harness/study/matrix/command.h"
-#include "harness/text/text.h"
 #include "workloads/names/names.h"
 #include "workloads/protocol/names.h"
 
@@ -23,18 +22,6 @@ namespace scalestudy {
 namespace {
 
 constexpr std::size_t kProblems = 100;
-
-// Where rules look: a stream, or a file as the rules declare it.
-struct Source {
-  ExtractSource stream = ExtractSource::kOutput;
-  std::string file{};  // "": the stream
-  std::string name() const { return file.empty() ? to_word(stream) : file; }
-};
-
-bool looks_at(const ExtractRule& rule, const Source& source) {
-  return rule.file == source.file && (!source.file.empty() || rule.from == source.stream ||
-                                      rule.from == ExtractSource::kOutput);
-}
 
 // What was found of one metric, by its rules in order.
 struct MetricReader {
@@ -49,6 +36,7 @@ struct MetricReader {
   NumberedValues all;              // over all ranks, once settle_ranks() has made them
   std::optional<int> warmup;       // of `all`, once settle_steps() has found it by steps' numbers
   bool is_settled = false;         // a stream has been read in which something matched
+  std::string unread;              // what they could not read where they looked: "; stdout is ..."
   std::vector<std::string> early;  // problems that are none if the metric has a warm-up
   bool is_bad = false;             // a value is missing where one has to be
 };
@@ -142,27 +130,31 @@ void feed(MetricReader& reader,
   }
 }
 
-// What no rule has read of a source.
-void tell_unread(const Unread& unread,
-                 const std::string& source,
-                 protocol::Record& record,
-                 protocol::End& end) {
+// Tells and returns what no rule has read of a source; "" if all was read.
+std::string tell_unread(const Unread& unread,
+                        const Source& source,
+                        protocol::Record& record,
+                        protocol::End& end) {
   if (!unread.problem.empty()) {
-    record.problems.push_back(source + " " + unread.problem);
+    record.problems.push_back(source.noun() + " " + unread.problem);
   }
-  if (unread.is_utf16) {
-    end.facts["unread_output"] += 1.0;
-    record.notes.push_back(fmt::format(
-        "extract: {} is UTF-16, which rules do not read; let the program write UTF-8", source));
-  } else if (unread.long_lines > 0) {
-    end.facts["unread_output"] += static_cast<double>(unread.long_lines);
-    record.notes.push_back(
-        fmt::format("extract: {} has lines of more than 1 MiB, which no rule "
-                    "has read: {} from line {} on",
-                    source,
-                    unread.long_lines,
-                    unread.first_long_line));
+  if (!unread.is_utf16 && unread.long_lines == 0) {
+    return "";
   }
+  end.facts["unread_output"] += unread.is_utf16 ? 1.0 : static_cast<double>(unread.long_lines);
+  const std::string text =
+      unread.is_utf16 ? fmt::format("{} is UTF-16, which rules do not read; {}",
+                                    source.noun(),
+                                    source.is_log ? "convert it with iconv -f UTF-16 -t UTF-8"
+                                                  : "let the program write UTF-8")
+                      : fmt::format(
+                            "{} has lines of more than 1 MiB, which no rule has read: {} from line "
+                            "{} on",
+                            source.noun(),
+                            unread.long_lines,
+                            unread.first_long_line);
+  record.notes.push_back("extract: " + text);
+  return text;
 }
 
 // - output: a stream of the program that has been read up to the end of the line.
@@ -210,11 +202,17 @@ void read_source(std::istream& output,
     };
   };
   const Unread unread = for_each_line(output, use(JsonForm::kLines));
-  tell_unread(unread, source.name(), record, end);
+  if (!source.is_log || source.stream == ExtractSource::kStdout) {
+    const std::string text = tell_unread(unread, source, record, end);
+    for (MetricReader* reader : open) {
+      const bool is_looked_at = source.is_log || looks_at(reader->rules, source);
+      reader->unread += !text.empty() && is_looked_at ? "; " + text : "";
+    }
+  }
   if (has_documents && unread.problem.empty() && !unread.is_utf16) {
     output.clear();
     output.seekg(0);
-    tell_unread(for_each_document_in(output, use(JsonForm::kDocument)), source.name(), record, end);
+    tell_unread(for_each_document_in(output, use(JsonForm::kDocument)), source, record, end);
   }
   for (MetricReader* reader : open) {
     reader->is_settled |= !reader->found.by_rank.empty();
@@ -311,26 +309,6 @@ void tell_commas(const std::vector<MetricReader>& readers,
   }
 }
 
-// "stdout", "stdout or stderr", "out.json": where the rules of a metric have looked.
-std::string places(const MetricReader& reader) {
-  std::vector<std::string> names;
-  const auto add = [&](const Source& source) {
-    if (std::ranges::any_of(
-            reader.rules, [&](const StoredRule& rule) { return looks_at(rule.rule(), source); }) &&
-        std::ranges::find(names, source.name()) == names.end()) {
-      names.push_back(source.name());
-    }
-  };
-  add({.stream = ExtractSource::kStdout});
-  add({.stream = ExtractSource::kStderr});
-  for (const StoredRule& rule : reader.rules) {
-    if (!rule.rule().file.empty()) {
-      add({.file = rule.rule().file});
-    }
-  }
-  return join(names, " or ");
-}
-
 // Adds what the reader found, over all ranks and of each.
 void add_samples(MetricReader& reader, int warmup, protocol::Record& record) {
   const auto samples_of = [&](std::optional<int> rank, std::vector<double> values) {
@@ -360,7 +338,8 @@ protocol::Record extract_samples(const TrialOutput& output,
   for (const auto& [stream, name] : {std::pair{&output.out, ExtractSource::kStdout},
                                      std::pair{&output.err, ExtractSource::kStderr}}) {
     step_lines.stream = step_lines.values == 0 ? name : step_lines.stream;
-    read_source(*stream, {.stream = name}, steps, readers, step_lines, record, end);
+    const Source source{.stream = name, .is_log = output.is_log};
+    read_source(*stream, source, steps, readers, step_lines, record, end);
   }
   for (const ResultFile& file : output.files) {
     if (file.problem.empty()) {
@@ -386,8 +365,10 @@ protocol::Record extract_samples(const TrialOutput& output,
       if (!reader.rules.empty() && (reader.found.count == 0 || reader.is_bad)) {
         // A trial is about the time of its steps; without it there is no trial.
         (reader.metric == names::kStepTime ? record.problems : record.notes)
-            .push_back(fmt::format(
-                "extract: the rule for {} found nothing in {}", reader.metric, places(reader)));
+            .push_back(fmt::format("extract: the rule for {} found nothing in {}{}",
+                                   reader.metric,
+                                   places(reader.rules, output.is_log),
+                                   reader.unread));
       }
       continue;
     }

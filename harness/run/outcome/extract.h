@@ -25,6 +25,7 @@ struct TrialOutput {
   double wall_s = 0.0;  // of the whole command
   std::vector<ResultFile> files{};
   StepLines* step_lines = nullptr;  // if given, gets the lines with step times
+  bool is_log = false;  // one log holds stdout and stderr: `err` is the same text as `out`
 };
 
 // Reads the output line by line and gives a record as if the program had written the trial protocol

@@ -12,13 +12,10 @@
 
 #include "harness/base/error.h"
 #include "harness/base/replace_file.h"
-#include "harness/run/command/launch_command.h"
 #include "harness/run/outcome/extract.h"
-#include "harness/run/outcome/outcome.h"
 #include "harness/run/outcome/result_files.h"
 #include "harness/run/outcome/step_coverage.h"
 #include "harness/run/outcome/trial_record.h"
-#include "harness/run/output/fail_lines.h"
 #include "harness/run/process/trial_files.h"
 #include "harness/store/added.h"
 #include "harness/store/rows/put_aside.h"
@@ -146,40 +143,19 @@ std::string describe_change(const TrialRow& before,
   return join(texts, "; ");
 }
 
-std::string find_fail_line(const Study& study, const KeptLogs& logs) {
-  std::ifstream out = open_log(logs.out);
-  std::ifstream err = open_log(logs.err);
-  return find_fail_lines(out, err, study.fail_if).declared;
-}
-
-// What the rules find in the logs now, judged as the trial's own end was.
+// What the rules find in the logs now, judged as the trial's own end was. Its events are kept.
 TrialRecord read_again(const Study& study, const Cell& cell, const TrialRow& trial, KeptLogs logs) {
   std::ifstream out = open_log(logs.out);
   std::ifstream err = open_log(logs.err);
-  LaunchResult launch;
-  launch.ending = LaunchEnding::kExited;
-  launch.exit_code = trial.exit_code.value_or(0);  // not known of an imported trial
-  const TrialEvidence evidence{.launch = launch,
-                               .record = extract_samples({.out = out,
-                                                          .err = err,
-                                                          .wall_s = trial.wall_s.value_or(0.0),
-                                                          .files = std::move(logs.files)},
-                                                         study.extract,
-                                                         study.steps,
-                                                         trial_parameters(study, cell)),
-                               .steps = study.steps,
-                               .ranks = {},
-                               .stderr_tail = {},
-                               .fail_line = find_fail_line(study, logs),
-                               .secrets = secret_values(study)};
-  const Outcome outcome = judge_trial(evidence);
-  TrialRecord record;
-  record.trial = trial;
-  record.trial.state = outcome.state;
-  record.trial.reason = outcome.reason;
-  record.trial.rules_hash = rules_hash(study);
-  record.series = series_rows(evidence.record);
-  record.telemetry = fact_rows(evidence.record);
+  TrialRecord record = read_trial(study,
+                                  cell,
+                                  trial,
+                                  {.out = out,
+                                   .err = err,
+                                   .wall_s = trial.wall_s.value_or(0.0),
+                                   .files = std::move(logs.files),
+                                   .is_log = logs.out == logs.err});
+  record.logs.clear();
   return record;
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/text/text.h"
 #include "workloads/names/names.h"
 #include "workloads/protocol/names.h"
 
@@ -100,6 +101,41 @@ void StoredRule::add(double printed, const FoundNumbers& found, RankValues& valu
   if (!fault.empty()) {
     values.missing.push_back({of_rank.values.size() - 1, std::move(fault)});
   }
+}
+
+std::string Source::name() const {
+  return !file.empty() ? file : is_log ? "log" : to_word(stream);
+}
+
+std::string Source::noun() const {
+  return file.empty() && is_log ? "the log" : name();
+}
+
+bool looks_at(const ExtractRule& rule, const Source& source) {
+  return rule.file == source.file && (!source.file.empty() || rule.from == source.stream ||
+                                      rule.from == ExtractSource::kOutput);
+}
+
+bool looks_at(const std::vector<StoredRule>& rules, const Source& source) {
+  return std::ranges::any_of(rules,
+                             [&](const StoredRule& rule) { return looks_at(rule.rule(), source); });
+}
+
+std::string places(const std::vector<StoredRule>& rules, bool is_log) {
+  std::vector<std::string> names;
+  const auto add = [&](const Source& source) {
+    if (looks_at(rules, source) && std::ranges::find(names, source.noun()) == names.end()) {
+      names.push_back(source.noun());
+    }
+  };
+  add({.stream = ExtractSource::kStdout, .is_log = is_log});
+  add({.stream = ExtractSource::kStderr, .is_log = is_log});
+  for (const StoredRule& rule : rules) {
+    if (!rule.rule().file.empty()) {
+      add({.file = rule.rule().file});
+    }
+  }
+  return join(names, " or ");
 }
 
 }  // namespace scalestudy

@@ -58,4 +58,20 @@ class StoredRule {
   std::map<std::optional<int>, std::optional<Reading>> previous_;  // by rank
 };
 
+// Where rules look: a stream, or a file as the rules declare it.
+struct Source {
+  ExtractSource stream = ExtractSource::kOutput;
+  std::string file{};   // "": the stream
+  bool is_log = false;  // both streams are one log, which is read as stdout, then as stderr
+
+  [[nodiscard]] std::string name() const;  // "stderr", "out.json", "log"; "log line 3"
+  [[nodiscard]] std::string noun() const;  // the same in a sentence: "the log"
+};
+
+bool looks_at(const ExtractRule& rule, const Source& source);
+bool looks_at(const std::vector<StoredRule>& rules, const Source& source);  // one of them does
+
+// "stdout", "stdout or stderr", "out.json": where these rules of a metric look.
+std::string places(const std::vector<StoredRule>& rules, bool is_log);
+
 }  // namespace scalestudy

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "harness/run/command/launch_command.h"
 #include "harness/run/outcome/outcome.h"
 #include "harness/run/output/terminal_text.h"
+#include "harness/study/declared/reading.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/text/text.h"
 
@@ -47,6 +50,38 @@ std::string versions_text(const protocol::Record& record) {
     }
   }
   return versions.empty() ? "" : "versions: " + printable(join(versions, ", "));
+}
+
+void add_notes(const std::vector<std::string>& texts, std::vector<LogRow>& rows) {
+  for (const std::string& text : texts) {
+    rows.push_back({LogStream::kEvent, "", printable(text)});
+  }
+}
+
+TrialRecord judge(const Study& study,
+                  TrialRow trial,
+                  protocol::Record record,
+                  const FailLines& lines) {
+  LaunchResult launch;
+  launch.ending = LaunchEnding::kExited;
+  launch.exit_code = trial.exit_code.value_or(0);
+  const TrialEvidence evidence{.launch = launch,
+                               .record = std::move(record),
+                               .steps = study.steps,
+                               .ranks = {},
+                               .stderr_tail = {},
+                               .fail_line = lines.declared,
+                               .secrets = secret_values(study)};
+  const Outcome outcome = judge_trial(evidence);
+  TrialRecord judged;
+  judged.trial = std::move(trial);
+  judged.trial.state = outcome.state;
+  judged.trial.reason = outcome.reason;
+  judged.series = series_rows(evidence.record);
+  judged.telemetry = fact_rows(evidence.record);
+  add_notes(evidence.record.notes, judged.logs);
+  add_fail_lines(study, lines, judged);
+  return judged;
 }
 
 }  // namespace
@@ -141,11 +176,8 @@ std::vector<LogRow> log_rows(const TrialFiles& files,
   if (const std::string versions = versions_text(record); !versions.empty()) {
     rows.push_back({LogStream::kEvent, "", versions});
   }
-  for (const auto* texts : {&record.unknown, &record.notes}) {
-    for (const std::string& text : *texts) {
-      rows.push_back({LogStream::kEvent, "", printable(text)});
-    }
-  }
+  add_notes(record.unknown, rows);
+  add_notes(record.notes, rows);
   if (record.truncated) {
     rows.push_back({LogStream::kEvent,
                     "",
@@ -160,6 +192,44 @@ std::vector<LogRow> log_rows(const TrialFiles& files,
              launch.left_processes)});
   }
   return rows;
+}
+
+void add_fail_lines(const Study& study, const FailLines& lines, TrialRecord& record) {
+  if (lines.count > 0) {
+    record.telemetry.push_back({"error_lines", static_cast<double>(lines.count), "1"});
+    record.logs.push_back(
+        {LogStream::kEvent, "", printable("output: tells of an error: " + lines.usual)});
+  }
+  if (!study.fail_if.empty() && !lines.unread.empty()) {
+    if (std::ranges::none_of(record.telemetry, [](const TelemetryRow& row) {
+          return row.name == "unread_output";  // rules have told it
+        })) {
+      record.telemetry.push_back({"unread_output", 1.0, "1"});
+    }
+    record.logs.push_back({LogStream::kEvent, "", "fail_if: not searched: " + lines.unread});
+  }
+}
+
+TrialRecord read_trial(const Study& study,
+                       const Cell& cell,
+                       TrialRow trial,
+                       const TrialOutput& output) {
+  const FailLines lines = find_fail_lines(output.out, output.err, study.fail_if, output.is_log);
+  for (std::istream* stream : {&output.out, &output.err}) {
+    stream->clear();
+    stream->seekg(0);
+  }
+  TrialRecord record =
+      judge(study,
+            std::move(trial),
+            extract_samples(output, study.extract, study.steps, trial_parameters(study, cell)),
+            lines);
+  record.trial.rules_hash = rules_hash(study);
+  return record;
+}
+
+TrialRecord judged_record(const Study& study, TrialRow trial, protocol::Record record) {
+  return judge(study, std::move(trial), std::move(record), {});
 }
 
 void mask_secrets(TrialRecord& record, const std::vector<std::string>& secrets) {

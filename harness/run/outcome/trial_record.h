@@ -6,9 +6,13 @@
 
 #include "harness/host/machine.h"
 #include "harness/run/machine/load.h"
+#include "harness/run/outcome/extract.h"
+#include "harness/run/output/fail_lines.h"
 #include "harness/run/process/launcher.h"
 #include "harness/run/process/trial_files.h"
 #include "harness/store/rows/rows.h"
+#include "harness/study/declared/study.h"
+#include "harness/study/matrix/matrix.h"
 #include "workloads/protocol/reader.h"
 
 namespace scalestudy {
@@ -39,6 +43,21 @@ std::vector<LogRow> log_rows(const TrialFiles& files,
                              const protocol::Record& record,
                              const LaunchResult& launch,
                              bool keep_text);
+
+// Adds what the output tells of errors, and what of it was not searched for them.
+void add_fail_lines(const Study& study, const FailLines& lines, TrialRecord& record);
+
+// The trial with what its output says, which is all that is known of its end: it ended by itself,
+// with its row's exit code, or 0 if that is unknown. State, reason, series, facts and events are
+// those of a trial that ran now with this output.
+// - output: is read from its begin; without step_lines.
+TrialRecord read_trial(const Study& study,
+                       const Cell& cell,
+                       TrialRow trial,
+                       const TrialOutput& output);
+
+// The same for a record that no rule read.
+TrialRecord judged_record(const Study& study, TrialRow trial, protocol::Record record);
 
 // Takes the secrets out of the record's reason and log texts. OpenLogs does so on disk.
 void mask_secrets(TrialRecord& record, const std::vector<std::string>& secrets);

@@ -17,8 +17,10 @@ struct FailLines {
 
 // - fail_if: the study's regular expressions, searched in each line (output_text.h); those that RE2
 //   does not take match nothing.
+// - is_log: `out` is a log of both streams; `err` is not read.
 FailLines find_fail_lines(std::istream& out,
                           std::istream& err,
-                          const std::vector<std::string>& fail_if);
+                          const std::vector<std::string>& fail_if,
+                          bool is_log = false);
 
 }  // namespace scalestudy

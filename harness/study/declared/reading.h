@@ -12,9 +12,9 @@ namespace scalestudy {
 // A hash of the study's extract rules, those of its presets as they are now, of fail_if and steps.
 std::string rules_hash(const Study& study);
 
-// Telemetry that tells of the lines that rules read: of the last reading alone.
-inline constexpr std::array<std::string_view, 4> kReadingFacts{
-    "repeated_lines", "step_interval", "resumptions", "unread_output"};
+// Telemetry that tells of the lines of the output: of the last reading alone.
+inline constexpr std::array<std::string_view, 5> kReadingFacts{
+    "repeated_lines", "step_interval", "resumptions", "unread_output", "error_lines"};
 
 // How the event of a later reading begins.
 inline constexpr std::string_view kReadAgain = "read again by rules ";

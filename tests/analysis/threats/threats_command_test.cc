@@ -114,7 +114,13 @@ TEST_CASE("output that was not read, or that tells of an error, is told", "[anal
   CHECK(rows[0].kind == ThreatKind::kUnreadOutput);
   CHECK_THAT(rows[0].finding, Catch::StartsWith("Part of the output of 1 of 3 ok trials (first:"));
   CHECK(rows[1].kind == ThreatKind::kErrorLines);
-  CHECK_THAT(rows[1].finding, Catch::StartsWith("The output of 2 of 3 ok trials (first:"));
+  CHECK_THAT(rows[1].finding,
+             Catch::StartsWith("The output of 2 of 3 ok trials (first:") &&
+                 Catch::Contains("although their exit code is 0"));
+
+  observed.observation.imported = Imported();  // nobody saw how the run ended
+  CHECK_THAT(observed.threats().at(1).finding,
+             !Catch::Contains("is 0") && Catch::Contains("A log does not tell the exit code"));
 }
 
 TEST_CASE("devices that are elsewhere are a note, and load of this machine is no threat",

@@ -126,7 +126,22 @@ TEST_CASE("an import of logs that failed says so and exits 3", "[cli]") {
 
   CHECK(imported.exit_code == 3);
   CHECK_THAT(imported.out, Contains("failed: "));
-  CHECK_THAT(imported.err, Contains("1 without a usable step time"));
+  CHECK_THAT(imported.err, Contains("1 failed or invalid"));
+}
+
+TEST_CASE("an import warns of what logs show, in its check, its answer and the report", "[cli]") {
+  const Workspace workspace(kStudy);
+  write_logs(workspace);
+  const std::string name = workspace.file("2-3.log");
+  write_file(name, read_file(name) + "torch.OutOfMemoryError: CUDA out of memory.\n");
+  const std::string told = "The output of 1 of 12 ok trials (first: 2 devices) tells of an error";
+
+  const ProgramResult checked = import_logs(workspace, {"--check"});
+  CHECK_THAT(checked.err, Contains(told) && Contains("\"Error lines\""));
+  CHECK_FALSE(std::filesystem::exists(workspace.results()));
+  CHECK_THAT(import_logs(workspace).out, Contains("error lines"));
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+  CHECK_THAT(read_file(workspace.results() + "/reports/demo/details.md"), Contains(told));
 }
 
 TEST_CASE("exported logs are imported trials in another store", "[cli]") {

@@ -25,6 +25,12 @@ const std::string kStudy =
     "axes: {devices: [1, 2], lr: [0.1, 0.02]}\nsteps: {warmup: 1, measured: rest}\n"
     "trials: {count: 3}\nanalysis: {baseline: {devices: 1}}\n";
 
+// With the number of the step.
+const std::string kNumbered =
+    "version: 1\nstudy: logs\nworkload: command\ncommand: [train]\n"
+    "extract: [{metric: step_time_s, unit: ms, regex: 'step (?<step>\\d+): (?<value>\\S+) ms'}]\n"
+    "axes: {devices: [1, 2], lr: [0.1, 0.02]}\nsteps: {warmup: 1, measured: rest}\n";
+
 // Three steps, the first of them warm-up.
 std::string log_of(double step_ms) {
   return "step 1: 900 ms\nstep 2: " + std::to_string(step_ms) +
@@ -54,7 +60,7 @@ class Logs {
   // Returns what was read.
   ReadRuns import(const RunsRequest& request) {
     ReadRuns runs = read(request);
-    store_runs(study_, matrix_, runs, store_);
+    store_runs(study_, matrix_, runs, /*keeps_logs=*/true, store_);
     return runs;
   }
 
@@ -146,6 +152,69 @@ TEST_CASE("a log without a step time is a failed trial with its reason", "[impor
   CHECK(rows.at(0).at(0) == Field("failed"));
   CHECK_THAT(std::get<std::string>(rows.at(0).at(1)), Contains("found nothing"));
   CHECK(rows.at(1).at(0) == Field("invalid"));
+}
+
+TEST_CASE("what the text of a log shows is kept with its trial, as of a run's output", "[import]") {
+  Logs logs;
+  logs.write("2-0.1-1.log", "step 1: 900,100 ms\nstep 2: 50,123 ms\nstep 3: 50,124 ms\n");
+  logs.write("2-0.1-2.log",  // of two ranks
+             "step 1: 900 ms\nstep 1: 901 ms\nstep 2: 50 ms\nstep 2: 51 ms\n");
+  logs.write("2-0.1-3.log", log_of(50.0) + "Traceback (most recent call last):\n");
+  logs.write("2-0.1-4.log", log_of(51.0) + std::string((std::size_t{1} << 20U) + 1, 'x') + "\n");
+
+  logs.import(kByName);
+
+  CHECK(logs.query("SELECT substr(source, -5, 1), name, value FROM telemetry JOIN trial ON "
+                   "trial.id = trial_id ORDER BY source, name") ==
+        Rows{{"1", "commas.step_time_s", 1.0},
+             {"2", "repeated_lines", 2.0},
+             {"3", "error_lines", 1.0},
+             {"4", "unread_output", 1.0}});
+  CHECK(logs.query("SELECT text FROM log WHERE text LIKE 'output: %'") ==
+        Rows{{"output: tells of an error: log line 4: Traceback (most recent call last):"}});
+  CHECK(logs.query("SELECT DISTINCT state FROM trials") == Rows{{"ok"}});
+}
+
+TEST_CASE("a log in which the number of the step goes back is told as resumed", "[import]") {
+  Logs logs(kNumbered);
+  logs.write("2-0.1-1.log", log_of(50.0) + "step 2: 900 ms\nstep 3: 52 ms\nstep 4: 51 ms\n");
+
+  logs.import(kByName);
+
+  CHECK(logs.query("SELECT name, value FROM telemetry") == Rows{{"resumptions", 1.0}});
+}
+
+TEST_CASE("fail_if fails the trial of a log", "[import]") {
+  Logs logs(kStudy + "fail_if: [Traceback]\n");
+  logs.write("2-0.1-1.log", log_of(50.0) + "Traceback (most recent call last):\n");
+  logs.write("2-0.1-2.log", log_of(50.0));
+  logs.write("2-0.1-3.log", log_of(51.0) + std::string((std::size_t{1} << 20U) + 1, 'x') + "\n");
+
+  const ReadRuns runs = logs.import(kByName);
+
+  CHECK(runs.runs.at(0).record.trial.state == TrialState::kFailed);
+  CHECK(logs.query("SELECT state, reason FROM trials WHERE state <> 'ok'") ==
+        Rows{{"failed",
+              "fail_if: log line 4 matches \"Traceback\": Traceback (most recent call last):"}});
+  CHECK(logs.query("SELECT text FROM log WHERE text LIKE 'fail_if: %'") ==
+        Rows{{"fail_if: not searched: the log has lines of more than 1 MiB: 1 from line 4 on"}});
+}
+
+TEST_CASE("a log in UTF-16 is told to be that", "[import]") {
+  Logs logs;
+  std::string wide = "\xff\xfe";
+  for (const char c : log_of(50.0)) {
+    wide += {c, '\0'};
+  }
+  logs.write("2-0.1-1.log", wide);
+
+  for (const ExtractSource from : {ExtractSource::kOutput, ExtractSource::kStderr}) {
+    logs.study().extract.at(0).from = from;
+    CHECK_THAT(logs.read(kByName).runs.at(0).record.trial.reason,
+               Contains("found nothing in the log; the log is UTF-16, which rules do not read"));
+  }
+  CHECK_THAT(logs.problem_of({.from = "2-0.1-1.log", .separator = "^step 1"}),
+             Contains("2-0.1-1.log: it is UTF-16"));
 }
 
 TEST_CASE("a log that was imported before adds nothing, under whatever name", "[import]") {
@@ -381,6 +450,28 @@ TEST_CASE("the kept copy of a log is read again by the study as it is now", "[im
   REQUIRE(reread.size() == 1);
   CHECK_THAT(reread[0].what, Contains("mean 0.05 s of 2 -> mean 0.05 s of 1"));
   CHECK(logs.query("SELECT provenance FROM trials WHERE NOT superseded") == Rows{{"imported"}});
+}
+
+TEST_CASE("a log that is read again keeps what its text shows, and is failed by fail_if",
+          "[import]") {
+  Logs logs;
+  logs.write("2-0.1-1.log", log_of(50.0) + "Traceback (most recent call last):\n");
+  logs.import(kByName);
+  logs.study().steps.warmup = 2;
+  accept_readings(logs.study(), reread_logs(logs.study(), logs.store()), logs.store());
+
+  const std::string errors =
+      "SELECT attempt, name, value FROM telemetry JOIN trial ON trial.id = trial_id";
+  CHECK(logs.query(errors) ==
+        Rows{{std::int64_t{1}, "error_lines", 1.0}, {std::int64_t{2}, "error_lines", 1.0}});
+  CHECK(logs.query("SELECT trial_id, count(*) FROM log WHERE text LIKE 'output: %' GROUP BY 1") ==
+        Rows{{std::int64_t{1}, std::int64_t{1}}, {std::int64_t{2}, std::int64_t{1}}});
+
+  logs.study() = parse_stored_study(kStudy + "fail_if: [Traceback]\n", "logs.yaml");
+  CHECK_THAT(logs.problem_of(kByName), Contains("fail_if"));
+  accept_readings(logs.study(), reread_logs(logs.study(), logs.store()), logs.store());
+  CHECK(logs.query("SELECT state FROM trials WHERE NOT superseded") == Rows{{"failed"}});
+  CHECK(logs.import(kByName).runs.at(0).effect == RunEffect::kKnown);
 }
 
 TEST_CASE("logs are not imported by other rules than those before", "[import]") {

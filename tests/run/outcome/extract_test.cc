@@ -136,6 +136,28 @@ TEST_CASE("a line over a mebibyte is passed over and told, a shorter one is sear
   CHECK(std::get<protocol::End>(record.events.back()).facts.at("unread_output") == 1.0);
 }
 
+TEST_CASE("a log is read as stdout, then as stderr, and its lines that are too long count once",
+          "[run]") {
+  const std::string text = std::string(std::size_t{2} << 20U, 'x') + "\nt=1\nu=2\nu=3\nu=x\n";
+  std::istringstream out(text);
+  std::istringstream err(text);
+  ExtractRule first = regex_rule("t=(\\S+)");
+  first.from = ExtractSource::kStdout;
+  ExtractRule other = regex_rule("u=(\\S+)");
+  other.from = ExtractSource::kStderr;
+  other.metric = "loss";
+  other.unit = "1";
+
+  const auto record =
+      extract_samples({.out = out, .err = err, .is_log = true}, {first, other}, kSteps, {});
+
+  CHECK(values_of(record) == std::vector<double>{1.0});
+  CHECK(record.notes == std::vector<std::string>{"extract: the log has lines of more than 1 MiB, "
+                                                 "which no rule has read: 1 from line 1 on"});
+  CHECK(std::get<protocol::End>(record.events.back()).facts.at("unread_output") == 1.0);
+  CHECK_THAT(record.problems.at(0), Catch::StartsWith("log line 5: loss: 'x' is no number"));
+}
+
 TEST_CASE("UTF-16 is told, and the mark of UTF-8 is no part of the first line", "[run]") {
   const auto in_utf16 = [](const std::string& text, const std::string& mark) {
     std::string wide = mark;
@@ -149,6 +171,10 @@ TEST_CASE("UTF-16 is told, and the mark of UTF-8 is no part of the first line", 
     CHECK(record.notes ==
           std::vector<std::string>{
               "extract: stdout is UTF-16, which rules do not read; let the program write UTF-8"});
+    CHECK(record.problems ==
+          std::vector<std::string>{
+              "extract: the rule for step_time_s found nothing in stdout or stderr; stdout is "
+              "UTF-16, which rules do not read; let the program write UTF-8"});
     CHECK(std::get<protocol::End>(record.events.back()).facts.at("unread_output") == 1.0);
   }
   CHECK(values_of(extract("\xef\xbb\xbft=1\n", regex_rule("^t=(\\S+)"))) ==

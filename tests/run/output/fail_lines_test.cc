@@ -53,6 +53,16 @@ TEST_CASE("what programs print when something went wrong is told apart from what
   }
 }
 
+TEST_CASE("a log of both streams is searched once, and called a log", "[run]") {
+  std::istringstream out("a\nTraceback (most recent call last):\n");
+  std::istringstream err(out.str());
+
+  const FailLines found = find_fail_lines(out, err, {"Trace"}, /*is_log=*/true);
+
+  CHECK(found.count == 1);
+  CHECK_THAT(found.declared, Catch::StartsWith("log line 2 matches \"Trace\""));
+}
+
 TEST_CASE("lines that no pattern can read are told, not passed over in silence", "[run]") {
   const std::string line = std::string((std::size_t{1} << 20U) + 1, 'x') + " Traceback\n";
 
@@ -62,26 +72,30 @@ TEST_CASE("lines that no pattern can read are told, not passed over in silence",
   CHECK(find("a\n", "b\n", {"Traceback"}).unread.empty());
 
   test::Room room([&](const LaunchRequest& request) {
-    std::ofstream(request.stdout_path) << line;
-    std::ofstream(request.stderr_path) << "";
+    std::ofstream(request.stdout_path) << "t=1\nt=2\n";
+    std::ofstream(request.stderr_path) << line;
     LaunchResult result;
     result.ending = LaunchEnding::kExited;
     result.exit_code = 0;
-    result.wall_s = 0.5;
     return result;
   });
-  room.run(test::parse(R"(version: 1
+  const std::string text = R"(version: 1
 study: fake
 workload: command
 command: ["true"]
-extract: [{metric: step_time_s, from: wall_time}]
+extract: [{metric: step_time_s, unit: s, regex: 't=(\S+)'}]
 fail_if: [Traceback]
-steps: {warmup: 0, measured: 1}
+steps: {warmup: 0, measured: rest}
 trials: {count: 1}
-)"));
-  CHECK(room.trials().at(0).state == TrialState::kOk);
-  CHECK(room.store.query("SELECT value FROM telemetry WHERE name = 'unread_output'").rows ==
-        std::vector<std::vector<Field>>{{1.0}});
+)";
+  room.run(test::parse(text));
+  const Study shorter = test::parse(text, {"steps.warmup=1"});
+  accept_readings(shorter, reread_logs(shorter, room.store), room.store);
+  CHECK(room.store
+            .query("SELECT attempt, state, value FROM telemetry JOIN trial ON trial.id = "
+                   "trial_id WHERE name = 'unread_output' ORDER BY attempt")
+            .rows == std::vector<std::vector<Field>>{{std::int64_t{1}, "ok", 1.0},
+                                                     {std::int64_t{2}, "ok", 1.0}});
 }
 
 TEST_CASE("fail_if fails a trial that ended with exit code 0, also when its logs are read again",
