@@ -129,6 +129,7 @@ std::vector<std::string> definitions(const ReportInput& input,
   }
   clip_at_edge(all);
   sort_points(all);
+  label_series(all);
   const auto pieces = split_evenly(all, kMostSeries);
   std::vector<std::string> figures;
   figures.reserve(pieces.size());

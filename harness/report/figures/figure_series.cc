@@ -1,13 +1,16 @@
 #include "harness/report/figures/figure_series.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "harness/report/figures/gnuplot.h"
 #include "harness/text/number.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 
@@ -20,6 +23,61 @@ Series& series_named(std::vector<Series>& all, const std::string& name, const Ce
 namespace {
 
 constexpr std::size_t kLongestLabel = 22;  // characters beside a figure
+constexpr std::size_t kLongestName = 60;   // characters of a legend, as of any gnuplot_string()
+
+const std::string& label_of(const Series& series) {
+  return series.label.empty() ? series.name : series.label;
+}
+
+bool all_fit(const std::vector<std::string>& names) {
+  return std::ranges::all_of(names, [](const auto& name) { return name.size() <= kLongestName; });
+}
+
+std::vector<std::string> parts_of(const std::string& name) {
+  const std::string comma = ", ";
+  std::vector<std::string> parts;
+  std::size_t from = 0;
+  for (std::size_t at = name.find(comma); at != std::string::npos; at = name.find(comma, from)) {
+    parts.push_back(name.substr(from, at - from));
+    from = at + comma.size();
+  }
+  parts.push_back(name.substr(from));
+  return parts;
+}
+
+// "bf16" of "precision bf16" or "precision=bf16"; numbers keep their words, as in "factor 0.9" and
+// "2 devices".
+std::string without_key(const std::string& part) {
+  const std::size_t key_end = part.find_first_of(" =");
+  const auto has_letter = [&](std::size_t at) {
+    return at < part.size() && std::isalpha(static_cast<unsigned char>(part[at])) != 0;
+  };
+  return key_end != std::string::npos && has_letter(0) && has_letter(key_end + 1)
+             ? part.substr(key_end + 1)
+             : part;
+}
+
+std::string value_alone(const std::string& part) {
+  return part.substr(part.find('=') + 1);
+}
+
+std::size_t count_distinct(const std::vector<std::string>& names) {
+  return std::set<std::string>(names.begin(), names.end()).size();
+}
+
+// The names with each part as `change` returns it, without parts that become empty; a name of which
+// nothing is left stays, and so do all of them if two would be alike.
+template <typename Change>
+std::vector<std::string> with_parts(const std::vector<std::string>& names, const Change& change) {
+  std::vector<std::string> changed;
+  for (const std::string& name : names) {
+    std::vector<std::string> parts = parts_of(name);
+    std::ranges::transform(parts, parts.begin(), change);
+    std::erase(parts, "");
+    changed.push_back(parts.empty() ? name : join(parts, ", "));
+  }
+  return count_distinct(changed) == count_distinct(names) ? changed : names;
+}
 
 // The point with the largest x.
 const Point& end_of(const Series& series) {
@@ -35,7 +93,8 @@ double end_gap(const std::vector<Series>& all, bool is_log) {
   double most = -std::numeric_limits<double>::infinity();
   const auto place = [&](double y) { return is_log ? std::log(y) : y; };
   for (const Series& series : all) {
-    if (series.points.empty() || series.name.empty() || series.name.size() > kLongestLabel) {
+    if (series.points.empty() || label_of(series).empty() ||
+        label_of(series).size() > kLongestLabel) {
       return 0.0;
     }
     for (const Point& point : series.points) {
@@ -103,10 +162,43 @@ std::string range_of(const std::vector<Series>& all) {
 std::string series_definitions(const std::vector<Series>& all) {
   std::vector<std::string> names;
   for (const Series& series : all) {
-    names.push_back(gnuplot_string(series.name));
+    names.push_back(gnuplot_string(label_of(series)));
   }
   return data_definition("$data", all) + fmt::format("series_count = {}\n", all.size()) +
          gnuplot_array("series_name", names) + end_definitions(all);
+}
+
+std::vector<std::string> legend_names(const std::vector<std::string>& names) {
+  if (all_fit(names)) {
+    return names;
+  }
+  std::map<std::string, std::size_t> counts;
+  for (const std::string& name : names) {
+    const std::vector<std::string> parts = parts_of(name);
+    for (const std::string& part : std::set<std::string>(parts.begin(), parts.end())) {
+      ++counts[part];
+    }
+  }
+  const std::vector<std::string> apart = with_parts(names, [&](const std::string& part) {
+    return counts.at(part) == names.size() ? std::string() : part;
+  });
+  const std::vector<std::string> texts = all_fit(apart) ? apart : with_parts(apart, without_key);
+  std::vector<std::string> cut = texts;
+  for (std::string& name : cut) {
+    name.resize(std::min(name.size(), kLongestName - 1));
+  }
+  return count_distinct(cut) == count_distinct(texts) ? texts : with_parts(texts, value_alone);
+}
+
+void label_series(std::vector<Series>& all) {
+  std::vector<std::string> names;
+  for (const Series& series : all) {
+    names.push_back(series.name);
+  }
+  names = legend_names(names);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].label = names[i];
+  }
 }
 
 std::string claim_mark(const CellRow& cell) {

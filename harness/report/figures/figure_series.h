@@ -30,6 +30,7 @@ struct Series {
   std::string name;
   const CellRow* cell = nullptr;  // the cell of the first point
   std::vector<Point> points;
+  std::string label{};  // what a legend says for the name; the name itself if empty
 };
 
 // The point of a row that has a value; without an interval its bars have no length.
@@ -93,6 +94,15 @@ std::string claim_mark(const CellRow& cell);
 
 // The distinct x values of all points.
 std::set<double> x_values_of(const std::vector<Series>& all);
+
+// Names short enough for a legend. If one is too long, the parts that all share are left out, then
+// the words before texts: "bf16" for "precision bf16". Words before numbers go only if names would
+// be alike where they are cut. Names that differ stay different.
+std::vector<std::string> legend_names(const std::vector<std::string>& names);
+
+// Sets the labels by legend_names(). The series of all figures of a kind get theirs together: what
+// differs between two figures only is then in both.
+void label_series(std::vector<Series>& all);
 
 // A count that leaves room for its neighbours on an axis: "4064", "119k", "6.89M".
 std::string short_count(double value);

@@ -78,6 +78,7 @@ std::vector<Series> throughput_series(const ReportInput& input,
     return {};
   }
   sort_points(all);
+  label_series(all);
   return all;
 }
 

@@ -65,10 +65,11 @@ std::string learning_slug(const LearnedValue& value) {
 std::vector<std::string> learning_definitions(const ReportInput& input,
                                               const Group& group,
                                               const LearnedValue& value) {
-  const std::vector<Series> all = curves_of(input, group, value);
+  std::vector<Series> all = curves_of(input, group, value);
   if (x_values_of(all).size() < 2) {
     return {};
   }
+  label_series(all);
   const auto pieces = split_evenly(all, kMostSeries);
   std::vector<std::string> figures;
   figures.reserve(pieces.size());

@@ -227,6 +227,7 @@ std::vector<std::string> speedup_definitions(const ReportInput& input, const Gro
     return {};
   }
   sort_points(all);
+  label_series(all);
   const auto pieces = split_evenly(all, kMostSeries);
   std::vector<std::string> figures;
   figures.reserve(pieces.size());

@@ -1,0 +1,91 @@
+// Names in legends.
+#include "harness/report/figures/figure_series.h"
+
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/report/figures/figures.h"
+#include "tests/report/sample_study.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using namespace scalestudy::report;
+
+namespace {
+
+TEST_CASE("a legend leaves out what names share, and never what tells them apart", "[report]") {
+  const std::string shared = "gradient_checkpointing=full-every-block, sharding_strategy=none, ";
+  CHECK(legend_names({"factor 1, precision=bf16", "factor 2, precision=bf16"}) ==
+        std::vector<std::string>{"factor 1, precision=bf16", "factor 2, precision=bf16"});
+  CHECK(legend_names({shared + "factor 1", shared + "factor 2"}) ==
+        std::vector<std::string>{"factor 1", "factor 2"});
+  const std::string key = "activation_checkpointing_of_the_decoder=";
+  CHECK(legend_names({key + "none, factor 1, precision=bf16-mixed",
+                      key + "full, factor 1, precision=bf16-mixed",
+                      key + "full, factor 1, precision=fp32-as-it-is"}) ==
+        std::vector<std::string>{"none, bf16-mixed", "full, bf16-mixed", "full, fp32-as-it-is"});
+  CHECK(legend_names({"8 devices, factor 0.9, precision bf16-mixed-as-it-is, strategy ddp, scale 2",
+                      "8 devices, factor 1, precision fp32, strategy fully-sharded, scale 3"}) ==
+        std::vector<std::string>{"factor 0.9, bf16-mixed-as-it-is, ddp, scale 2",
+                                 "factor 1, fp32, fully-sharded, scale 3"});
+  // A number without its word says little, but one that is cut off says nothing.
+  const std::string decay = ", decay_of_the_learning_rate_of_the_decoder_after_warmup=";
+  CHECK(legend_names({"a=1" + decay + "0.1", "a=1" + decay + "0.2", "a=2" + decay + "0.1"}) ==
+        std::vector<std::string>{"1, 0.1", "1, 0.2", "2, 0.1"});
+  // Nothing is left of the first, whose parts are all in the second.
+  CHECK(legend_names({shared + "a", shared + "a, b"}) ==
+        std::vector<std::string>{"full-every-block, none, a", "b"});
+  // Of other keys: their values alone would be alike.
+  const std::string other = "another_very_long_name_of_a_parameter_of_the_decoder_x=";
+  CHECK(legend_names({key + "none-of-all-of-them", other + "none-of-all-of-them"}) ==
+        std::vector<std::string>{key + "none-of-all-of-them", other + "none-of-all-of-them"});
+}
+
+TEST_CASE("two figures of series that differ in one setting have different legends", "[report]") {
+  ReportInput input = test::read_sample();
+  const std::vector<CellRow> cells = input.cells;
+  const std::vector<EstimateRow> estimates = input.results.estimates;
+  input.cells.clear();
+  input.results.estimates.clear();
+  for (std::int64_t i = 0; i < 4; ++i) {
+    for (CellRow cell : cells) {
+      const std::int64_t old_id = cell.id;
+      cell.id += 1000 * i;
+      cell.parameters.push_back({"activation_checkpointing",
+                                 "every-block-" + std::to_string(i % 2),
+                                 ValueKind::kText,
+                                 true});
+      cell.parameters.push_back(
+          {"precision_of_all", i < 2 ? "bf16-mixed" : "fp32-plain", ValueKind::kText, true});
+      input.cells.push_back(cell);
+      for (EstimateRow row : estimates) {
+        if (row.cell_id == old_id) {
+          row.cell_id = cell.id;
+          input.results.estimates.push_back(row);
+        }
+      }
+    }
+  }
+  input.make_index();
+
+  std::set<std::string> legends;
+  std::size_t series = 0;
+  for (const FigurePlan& plan : plan_figures(input)) {
+    if (plan.kind == "throughput" && plan.path.starts_with("figures/throughput")) {
+      const std::size_t from = plan.definitions.find("] = [", plan.definitions.find("series_name"));
+      const std::string names =
+          plan.definitions.substr(from, plan.definitions.find('\n', from) - from);
+      const std::regex name("'[^']*'");
+      for (std::sregex_iterator at(names.begin(), names.end(), name), end; at != end; ++at) {
+        legends.insert(at->str());
+        ++series;
+      }
+    }
+  }
+  CHECK(series > kMostSeries);
+  CHECK(legends.size() == series);
+}
+
+}  // namespace
