@@ -10,7 +10,6 @@ set xrange [x_least / pad : x_most * pad]
 set logscale y 2
 set autoscale yfix
 set offsets 0, 0, graph 0.08, graph 0.08
-set ytics (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.4, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512)
 shade(kind) = 0.18 * kind
 shade_of_both = 1 - (1 - shade(1)) * (1 - shade(2))  # the interval lies on the bracket
 bracketed = 1

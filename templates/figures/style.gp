@@ -38,6 +38,9 @@ if (exists('level')) {
 } else { if (exists('front_count')) {
   nothing = add_key('cell')
   nothing = add_key('none is both faster and cheaper')
+  do for [i = 1:front_count] {
+    nothing = add_key(front_name[i])
+  }
 } else {
   nothing = add_key('mean of the cell')
   nothing = add_key('trial')

@@ -1,6 +1,7 @@
 #include "harness/report/figures/cost_figures.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -12,8 +13,6 @@
 
 namespace scalestudy::report {
 namespace {
-
-constexpr std::size_t kMostNamed = 6;  // of the front
 
 // What a rate in samples a second is as hours of a million samples.
 Measure hours_of(const EstimateRow& throughput) {
@@ -36,6 +35,43 @@ std::string data_block(const std::string& name, const std::vector<CostPoint>& po
                         point.cost.hi.value_or(*point.cost.value));
   }
   return text + "EOD\n";
+}
+
+// The definition of the tics of an axis, on which the points have that measure.
+std::string tics(char axis, const std::vector<CostPoint>& points, Measure CostPoint::*measure) {
+  std::vector<double> ends;
+  for (const CostPoint& point : points) {
+    const Measure& at = point.*measure;
+    ends.insert(ends.end(), {*at.value, at.lo.value_or(*at.value), at.hi.value_or(*at.value)});
+  }
+  std::erase_if(ends, [](double end) { return end <= 0.0; });
+  std::vector<double> usual;
+  for (int power = -9; power <= 9; ++power) {
+    for (const double digit : {1.0, 2.0, 5.0}) {
+      usual.push_back(digit * std::pow(10.0, power));
+    }
+  }
+  const auto [least, most] = std::ranges::minmax(ends);
+  return log_tics(axis, least, most, usual);
+}
+
+// What the legend says for the points of the front.
+std::vector<std::string> front_names(const ReportInput& input,
+                                     const std::vector<CostPoint>& points,
+                                     const std::vector<CostPoint>& front) {
+  std::vector<std::string> all;
+  for (const CostPoint& point : points) {
+    all.push_back(short_name(input, *point.cell));
+  }
+  all = legend_names(all);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (names.size() < kMostSeries && names.size() < front.size() &&
+        points[i].cell == front[names.size()].cell) {
+      names.push_back(gnuplot_string(all[i]));
+    }
+  }
+  return names;
 }
 
 }  // namespace
@@ -78,11 +114,7 @@ std::vector<std::string> cost_definitions(const ReportInput& input, const Group&
     return {};
   }
   const std::vector<CostPoint> front = cost_front(points);
-  std::vector<std::string> names;
-  for (const CostPoint& point : front) {
-    names.push_back(
-        gnuplot_string(names.size() < kMostNamed ? short_name(input, *point.cell) : std::string()));
-  }
+  const std::vector<std::string> names = front_names(input, points, front);
   return {figure_title(
               group,
               fmt::format(
@@ -91,8 +123,9 @@ std::vector<std::string> cost_definitions(const ReportInput& input, const Group&
               1) +
           "x_label = 'hours for a million samples'\n" +
           "y_label = " + gnuplot_string(input.declared.cost->currency + " for a million samples") +
-          "\n" + data_block("$data", points) + data_block("$front", front) +
-          fmt::format("front_count = {}\n", front.size()) + gnuplot_array("front_name", names)};
+          "\n" + tics('x', points, &CostPoint::hours) + tics('y', points, &CostPoint::cost) +
+          data_block("$data", points) + data_block("$front", front) +
+          fmt::format("front_count = {}\n", names.size()) + gnuplot_array("front_name", names)};
 }
 
 }  // namespace scalestudy::report

@@ -201,6 +201,32 @@ void label_series(std::vector<Series>& all) {
   }
 }
 
+std::string log_tics(char axis, double least, double most, const std::vector<double>& usual) {
+  constexpr std::ptrdiff_t fewest = 3;
+  std::vector<double> places = usual;
+  const auto is_inside = [&](double place) { return least <= place && place <= most; };
+  if (most > least && std::ranges::count_if(usual, is_inside) < fewest) {
+    // The widest step of 1, 2 or 5 and zeros of which the data holds enough multiples.
+    double step = std::pow(10.0, std::ceil(std::log10(most)));
+    const auto multiples = [&] { return std::floor(most / step) - std::ceil(least / step) + 1.0; };
+    for (int i = 0; multiples() < static_cast<double>(fewest); ++i) {
+      step /= i % 3 == 1 ? 2.5 : 2.0;
+    }
+    // The axis is a little longer than its data.
+    const double margin = 0.5 * (most - least);
+    places.clear();
+    for (double n = std::max(1.0, std::ceil((least - margin) / step)); n * step <= most + margin;
+         ++n) {
+      places.push_back(n * step);
+    }
+  }
+  std::string text;
+  for (const double place : places) {
+    text += (text.empty() ? "" : ", ") + fmt::format("'{0:.10g}' {0:.10g}", place);
+  }
+  return fmt::format("set {}tics ({})\n", axis, text);
+}
+
 std::string claim_mark(const CellRow& cell) {
   return cell.oversubscribed ? " †" : "";
 }

@@ -104,6 +104,10 @@ std::vector<std::string> legend_names(const std::vector<std::string>& names);
 // differs between two figures only is then in both.
 void label_series(std::vector<Series>& all);
 
+// The definition of tics at round numbers on a logarithmic axis ('x' or 'y'): `usual`, or evenly
+// spaced ones where fewer than three of them are between `least` and `most`, which are above 0.
+std::string log_tics(char axis, double least, double most, const std::vector<double>& usual);
+
 // A count that leaves room for its neighbours on an axis: "4064", "119k", "6.89M".
 std::string short_count(double value);
 

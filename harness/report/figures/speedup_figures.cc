@@ -145,6 +145,20 @@ std::string level_definitions(double level) {
       gnuplot_string(level == 1.0 ? "possible break-even" : "possible crossing"));
 }
 
+// The definition of the tics of the speedup's axis, which holds the level as well.
+std::string speedup_tics(const std::vector<Series>& all, double level) {
+  double least = level;
+  double most = level;
+  for (const Series& series : all) {
+    for (const Point& point : series.points) {
+      least = std::min(least, point.lo > 0.0 ? point.lo : point.y);
+      most = std::max(most, point.hi);
+    }
+  }
+  return log_tics('y', least, most, {0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1,  1.4, 2,   3,  4,
+                                     6,    8,    12,   16,  24,  32,  48,  64,  96, 128, 256, 512});
+}
+
 // Where the only crossing of the figure lies; of several, or none, how far speedups go. Where the
 // speedup falls below 1 there is no break-even.
 std::string title_of(const ReportInput& input,
@@ -237,7 +251,7 @@ std::vector<std::string> speedup_definitions(const ReportInput& input, const Gro
         "x_label = " + gnuplot_string(axis_label(input, axis)) +
         "\ny_label = 'speedup over the baseline'\n" + series_definitions(piece) +
         value_tics(all, {}, axis == names::kParameterCount ? short_count : format_axis_value) +
-        level_definitions(level_of(input, axis)) +
+        level_definitions(level_of(input, axis)) + speedup_tics(piece, level_of(input, axis)) +
         efficiency_definitions(input, piece, group, axis) + ranges(input, piece, axis));
   }
   return figures;

@@ -1,4 +1,4 @@
-// Names in legends.
+// Names in legends, and numbers at axes.
 #include "harness/report/figures/figure_series.h"
 
 #include <regex>
@@ -86,6 +86,44 @@ TEST_CASE("two figures of series that differ in one setting have different legen
   }
   CHECK(series > kMostSeries);
   CHECK(legends.size() == series);
+}
+
+// The numbers of that axis's tics, as a script gets them.
+std::vector<double> tics_in(const std::string& definitions, char axis, double least, double most) {
+  const std::string start = std::string("set ") + axis + "tics (";
+  const std::size_t from = definitions.find(start);
+  REQUIRE(from != std::string::npos);
+  const std::string text = definitions.substr(from, definitions.find('\n', from) - from);
+  const std::regex tic("'([^']*)' ([0-9.e+-]+)");
+  std::vector<double> places;
+  for (std::sregex_iterator at(text.begin(), text.end(), tic), end; at != end; ++at) {
+    const double place = std::stod((*at)[2]);
+    CHECK(std::stod((*at)[1]) == place);
+    if (least <= place && place <= most) {
+      places.push_back(place);
+    }
+  }
+  return places;
+}
+
+TEST_CASE("a logarithmic axis has round numbers, however narrow its data", "[report]") {
+  const auto within = [](double least, double most) {
+    return tics_in(log_tics('y', least, most, {0.1, 0.2, 0.5, 1, 2, 5, 10}), 'y', least, most);
+  };
+  CHECK(within(0.15, 12) == std::vector<double>{0.2, 0.5, 1, 2, 5, 10});
+  CHECK(within(0.719, 0.803) == std::vector<double>{0.72, 0.74, 0.76, 0.78, 0.8});
+  CHECK(within(0.953, 1.041) == std::vector<double>{0.96, 0.98, 1, 1.02, 1.04});
+  CHECK(within(1.1, 4.9) == std::vector<double>{2, 3, 4});
+  CHECK(within(612.51, 612.89) == std::vector<double>{612.6, 612.7, 612.8});
+  for (double least = 0.00112; least < 5000; least *= 1.3713) {
+    for (const double ratio : {1.0001, 1.003, 1.02, 1.3, 2.0, 4.7, 9.9}) {
+      INFO(least << " x " << ratio);
+      const std::size_t count = within(least, least * ratio).size();
+      CHECK(count >= 3);
+      CHECK(count <= 8);
+    }
+  }
+  CHECK_THAT(log_tics('x', 3, 3, {1, 2, 5}), Catch::Matchers::Contains("'5' 5"));
 }
 
 }  // namespace

@@ -442,6 +442,34 @@ TEST_CASE("names stand at the ends of series where they do not cover each other"
         "has_labels = 0\nhas_log_labels = 0\n");
 }
 
+TEST_CASE("speedups that are close to each other have numbers beside them", "[report]") {
+  ReportInput input = test::read_sample();
+  for (ComparisonRow& row : input.results.comparisons) {
+    if (row.value) {
+      row.value = 1.0 + 0.01 * static_cast<double>(row.cell_id % 3);
+      row.lo = *row.value - 0.01;
+      row.hi = *row.value + 0.01;
+    }
+  }
+  input.make_index();
+  const std::string svg = draw(plan_of(plan_figures(input), "speedup"));
+  for (const char* number : {"0.99", "1", "1.01", "1.02", "1.03"}) {
+    INFO(number);
+    CHECK(svg.find(std::string(">") + number + "<") != std::string::npos);
+  }
+}
+
+TEST_CASE("the front of cost and time is named below its figure", "[report]") {
+  const ReportInput input = test::read_sample();
+  const std::string svg = draw(plan_of(plan_figures(input), "cost"));
+  const double axis = height_of(svg, "hours for a million samples");
+  for (const char* name :
+       {"4 devices, batch 1024", "2 devices, batch 1024", "1 device, batch 1024"}) {
+    CHECK(height_of(svg, name) > axis);
+  }
+  CHECK(plot_height_of(svg) >= 250.0);
+}
+
 TEST_CASE("the front of cost and time leaves out what another beats in both", "[report]") {
   ReportInput input = test::read_sample();
   const Group group = group_cells(input).front();
