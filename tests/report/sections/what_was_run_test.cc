@@ -278,6 +278,26 @@ TEST_CASE("declared levels are told with all their digits", "[report]") {
   CHECK(cell("targets", "requirement") == "speedup ≥ 1.23456789");
 }
 
+TEST_CASE("a target relative to a value that is missing stays a share of it", "[report]") {
+  ReportInput input = test::read_sample();
+  TargetResultRow& target = input.results.targets.front();
+  target.cell_id = input.cells.front().id;
+  input.declared.analysis.targets = {{.name = target.name,
+                                      .metric = target.metric,
+                                      .where = {},
+                                      .at_least = 0.95,
+                                      .at_most = {},
+                                      .source = TargetSource{ReferenceKind::kPublished, "paper"}}};
+  const auto requirement = [&](double level) {
+    target.level = level;
+    const View view = build_view(input, {});
+    const View& table = std::get<View::List>(view.values().at("targets")).front();
+    return text_in(std::get<View::List>(table.values().at("rows")).front(), "requirement");
+  };
+  CHECK(requirement(0.95) == "speedup ≥ 95 % of published:paper");
+  CHECK(requirement(0.95 * 1.6) == "speedup ≥ 1.52");
+}
+
 TEST_CASE("a target's level has its unit", "[report]") {
   ReportInput input = test::read_sample();
   TargetResultRow& target = input.results.targets.front();

@@ -35,16 +35,18 @@ std::string target_cell(const ReportInput& input, const TargetResultRow& target)
   return cells == 0 ? "no cell matches" : format_all(cells, "cell");
 }
 
-// Over several cells a share of other values has no level of its own.
+// A share of a source's value stays a share where there is no value, or several of as many cells.
 std::string requirement_text(const ReportInput& input, const TargetResultRow& target) {
   const std::vector<Target>& declared = input.declared.analysis.targets;
   const auto found = std::ranges::find(declared, target.name, &Target::name);
   const TargetSource* source =
       found == declared.end() || !found->source ? nullptr : &*found->source;
+  const bool is_plain_share =
+      source != nullptr && (found->at_least == target.level || found->at_most == target.level);
   const std::string unit = unit_of(input, target.metric);
   const std::optional<double> largest = largest_estimate(input.results, target.metric);
   const std::string level =
-      source != nullptr && !target.cell_id
+      is_plain_share
           ? fmt::format(
                 "{} of {}:{}", format_percent(target.level), to_word(source->kind), source->name)
       : is_share(target.metric) ? format_percent(target.level)
