@@ -26,6 +26,14 @@ constexpr char kUnclosed = '?';
   throw Error(ErrorKind::kUsage, place + ": " + message);
 }
 
+// Line ends of Windows would hide lines that must be alone, such as that of the details.
+std::string without_carriage_returns(std::string text) {
+  for (std::size_t at = text.find("\r\n"); at != std::string::npos; at = text.find("\r\n", at)) {
+    text.erase(at, 1);
+  }
+  return text;
+}
+
 std::string read_template(const fs::path& path) {
   const std::optional<std::string> text = read_file(path);
   if (!text) {
@@ -34,7 +42,7 @@ std::string read_template(const fs::path& path) {
   if (text->size() > kMostBytes) {
     fail(path.string(), "longer than 1 MiB, which no template is");
   }
-  return *text;
+  return without_carriage_returns(*text);
 }
 
 // Places in a file, asked for from its begin to its end.

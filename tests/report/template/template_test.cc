@@ -101,6 +101,14 @@ TEST_CASE("an error inside a partial names the partial's line", "[report]") {
   CHECK_THROWS_WITH(render(folder, "{{> part}}"), Contains("part.md:2:1: unknown tag {{titel}}"));
 }
 
+TEST_CASE("line ends of Windows make the page that others make", "[report]") {
+  const test::ScratchFolder folder;
+  folder.write("partials/part.md", "b\r\n");
+
+  CHECK(render(folder, "a\r\n\r\n<!-- details -->\r\n\r\n{{> part}}\r\n") ==
+        render(folder, "a\n\n<!-- details -->\n\nb\n"));
+}
+
 TEST_CASE("a partial sees the list it is included in", "[report]") {
   const test::ScratchFolder folder;
   folder.write("partials/part.md", "{{value}};");
