@@ -109,7 +109,9 @@ class Checker {
         fail(place, "this tag is never closed");
       } else {
         const TagInfo& tag = require_tag(place, use);
-        if (use.kind != ' ') {
+        if (use.kind == ' ') {
+          require_text(place, use.name, tag);
+        } else {
           open.push_back({use.name, scopes_.size(), place});
           open_section(place, use, tag);
         }
@@ -141,6 +143,16 @@ class Checker {
     const std::string hint =
         close.empty() ? "see templates/README.md" : "did you mean " + close + "?";
     fail(place, "unknown tag {{" + use.name + "}}; " + hint);
+  }
+
+  // As a text, anything else would be nothing, and say nothing.
+  static void require_text(const std::string& place, const std::string& name, const TagInfo& tag) {
+    if (tag.kind == TagKind::kFlag || tag.kind == TagKind::kList || tag.kind == TagKind::kTable) {
+      fail(place,
+           fmt::format("{{{{{0}}}}} is no text; open it as a section: {{{{#{0}}}}}{1}{{{{/{0}}}}}",
+                       name,
+                       tag.kind == TagKind::kTable ? "{{> table}}" : "..."));
+    }
   }
 
   void open_section(const std::string& place, const TagUse& use, const TagInfo& tag) {
@@ -189,9 +201,7 @@ class Checker {
       if (fs::is_regular_file(file, unnameable)) {
         const std::string text = read_template(file);
         source_.partials[name] = text;
-        ++depth_;
-        check(file, text);
-        --depth_;
+        check_included(place, file, text);
         return;
       }
     }
@@ -200,6 +210,20 @@ class Checker {
          "unknown partial {{> " + name + "}}; " +
              (close.empty() ? "no " + name + ".md in " + folder_names()
                             : "did you mean " + close + "?"));
+  }
+
+  // What is wrong in a partial may be so only where it is included, which a few places tell.
+  void check_included(const std::string& place, const fs::path& file, const std::string& text) {
+    constexpr std::size_t most_places = 3;
+    const std::size_t depth = depth_++;
+    try {
+      check(file, text);
+    } catch (const Error& error) {
+      throw depth < most_places
+          ? Error(error.kind(), fmt::format("{} (included at {})", error.what(), place))
+          : error;
+    }
+    --depth_;
   }
 
   std::vector<std::string> partial_names() const {

@@ -101,6 +101,26 @@ TEST_CASE("an error inside a partial names the partial's line", "[report]") {
   CHECK_THROWS_WITH(render(folder, "{{> part}}"), Contains("part.md:2:1: unknown tag {{titel}}"));
 }
 
+TEST_CASE("an error inside a partial names the places that include it", "[report]") {
+  const test::ScratchFolder folder;
+  folder.write("partials/inner.md", "{{value}}");
+  folder.write("partials/outer.md", "\n{{> inner}}");
+
+  // In the list the tag is known, outside of it it is not.
+  CHECK_THROWS_WITH(render(folder, "{{#axes}}{{> inner}}{{/axes}}\n{{> outer}}"),
+                    Contains("inner.md:1:1: unknown tag {{value}}") &&
+                        Contains("outer.md:2:1) (included at ") && EndsWith("/main.md:2:1)"));
+}
+
+TEST_CASE("what is no text cannot be written as one", "[report]") {
+  CHECK(failure("\n{{axes}}") ==
+        "main.md:2:1: {{axes}} is no text; open it as a section: {{#axes}}...{{/axes}}");
+  CHECK(failure("{{{targets}}}") ==
+        "main.md:1:1: {{targets}} is no text; open it as a section: "
+        "{{#targets}}{{> table}}{{/targets}}");
+  CHECK_THAT(failure("{{has_axes}}"), Contains("{{has_axes}} is no text"));
+}
+
 TEST_CASE("line ends of Windows make the page that others make", "[report]") {
   const test::ScratchFolder folder;
   folder.write("partials/part.md", "b\r\n");
