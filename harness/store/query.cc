@@ -206,9 +206,15 @@ StatementHandle prepare(sqlite3* handle, const ReadingOnly& guard, const std::st
 }
 
 void bind(sqlite3_stmt* statement, const std::vector<Field>& parameters) {
-  if (sqlite3_bind_parameter_count(statement) != static_cast<int>(parameters.size())) {
-    refuse("the statement has " + std::to_string(sqlite3_bind_parameter_count(statement)) +
-           " parameters, " + std::to_string(parameters.size()) + " values were given");
+  const int count = sqlite3_bind_parameter_count(statement);
+  if (count != static_cast<int>(parameters.size())) {
+    std::string names;
+    for (int index = 1; index <= count; ++index) {
+      const char* name = sqlite3_bind_parameter_name(statement, index);
+      names += std::string(index == 1 ? "" : ", ") + (name == nullptr ? "?" : name);
+    }
+    refuse(names.empty() ? "values were given, but the statement has no parameters"
+                         : "no value for " + names + "; a template may use :study, and no other");
   }
   int index = 0;
   for (const Field& field : parameters) {
