@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "harness/base/read_file.h"
 #include "harness/base/replace_file.h"
 #include "harness/exchange/renewal.h"
+#include "harness/report/template/template_source.h"
 #include "harness/study/declared/words.h"
 #include "harness/text/shell_word.h"
 #include "harness/text/text.h"
@@ -43,6 +45,58 @@ bool has_shipped(const fs::path& folder, const std::string& subfolder) {
     }
   }
   return false;
+}
+
+// Sorted.
+std::vector<fs::path> files_with(const fs::path& folder, const std::string& extension) {
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    if (entry.path().extension() == extension && entry.path().filename() != "README.md") {
+      files.push_back(entry.path());
+    }
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+// Refuses a file of that subfolder that has no name of the product's and that no text of the folder
+// uses, where `uses` says of a text and a file's name whether it does.
+void require_used(const fs::path& folder,
+                  const std::string& subfolder,
+                  const std::string& extension,
+                  const std::function<bool(const std::string&, const fs::path&)>& uses) {
+  const fs::path shipped = shared_file("templates/" + subfolder);
+  const std::vector<fs::path> own = files_with(folder / subfolder, extension);
+  std::vector<fs::path> texts = files_with(folder, extension);
+  texts.insert(texts.end(), own.begin(), own.end());
+  for (const fs::path& file : own) {
+    const bool is_used = fs::exists(shipped / file.filename()) ||
+                         std::ranges::any_of(texts, [&](const fs::path& text) {
+                           return uses(read_file(text).value_or(""), file.filename());
+                         });
+    if (!is_used) {
+      std::vector<std::string> names;
+      for (const fs::path& known : files_with(shipped, extension)) {
+        names.push_back(known.filename().string());
+      }
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{}: nothing uses this file: the product's {} have other names{}",
+                              file.string(),
+                              subfolder,
+                              suggestion(file.filename().string(), names)));
+    }
+  }
+}
+
+bool includes(const std::string& text, const fs::path& partial) {
+  return std::ranges::any_of(report::scan_tags(text), [&](const report::TagUse& use) {
+    return use.kind == '>' && use.name == partial.stem().string();
+  });
+}
+
+bool mentions(const std::string& text, const fs::path& script) {
+  return text.find(script.string()) != std::string::npos;
 }
 
 }  // namespace
@@ -114,6 +168,10 @@ ReportFiles analyse_and_render(Store& store,
     store.note_look(request.study_id);
     store.replace_results(request.study_id, analyse(store, request.study_id, study));
     ReportFiles files = render_report(store, request);
+    if (!request.own.empty()) {
+      require_used(request.own, "partials", ".md", includes);
+      require_used(request.own, "figures", ".gp", mentions);
+    }
     if (ended_trials(store, request.study_id) == ended) {
       return files;
     }

@@ -25,12 +25,13 @@ std::vector<std::string> site_templates();
 
 // Throws Error{kUsage} if a folder of templates has nothing that would be used, that is none of
 // `mains` and no partial or figure with a name of the product's, or if it has a main template that
-// is not among `mains`.
+// has no name of site_templates().
 void require_templates(const std::filesystem::path& folder, const std::vector<std::string>& mains);
 
 // Analyses the study, stores its results and renders the report. If trials ended meanwhile, its
 // lists would show more trials than its results count: it is made again then, up to three times,
-// and a note says so if even the last one is not consistent.
+// and a note says so if even the last one is not consistent. Throws Error{kUsage} as
+// render_report() does, and then for a partial or figure script in request.own that nothing uses.
 ReportFiles analyse_and_render(Store& store,
                                const Study& study,
                                const ReportRequest& request,

@@ -146,10 +146,27 @@ TEST_CASE("a site is made by templates of one's own, and a wrong one is told by 
   CHECK_THAT(refusal(house),
              Contains("scalling.md: no main template has this name") &&
                  Contains("(did you mean \"scaling.md\"?)"));
+  fs::remove(house + "/scalling.md");
+  write_file(house + "/partials/own.md", "{{> deeper}}");
+  CHECK_THAT(refusal(house), Contains("partials/own.md: nothing uses this file"));
+  write_file(house + "/report.md", "{{> own}}\n");
+  write_file(house + "/partials/deeper.md", "");
+  write_file(house + "/partials/threat.md", "");
+  CHECK_THAT(refusal(house),
+             Contains("partials/threat.md: nothing uses this file") &&
+                 Contains("(did you mean \"threats.md\"?)"));
+  fs::remove(house + "/partials/threat.md");
+  fs::create_directories(house + "/figures");
+  write_file(house + "/figures/speedups.gp", "");
+  CHECK_THAT(refusal(house), Contains("(did you mean \"speedup.gp\"?)"));
   CHECK_THAT(refusal(workspace.file("nowhere")), Contains("nowhere: no such folder"));
   fs::create_directories(workspace.file("empty"));
   CHECK_THAT(refusal(workspace.file("empty")),
              Contains("nothing of it would be used: it has none of report.md, audit.md"));
+
+  fs::rename(house + "/figures/speedups.gp", house + "/figures/lines.gp");
+  write_file(house + "/figures/projection.gp", "load 'lines.gp'\n");
+  require_run(workspace, {"publish", site, "--template", house});
 }
 
 TEST_CASE("a study that is gone takes its pages along, and no file of others", "[cli]") {

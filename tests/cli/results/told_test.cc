@@ -58,6 +58,10 @@ TEST_CASE("a folder of templates that a report would not use is refused", "[cli]
   CHECK_THAT(report().err,
              Contains("nothing of it would be used: it has none of report.md, scaling.md"));
   write_file(house + "/partials/threats.md", "## Mind\n");
+  CHECK_THAT(
+      report().err,
+      Contains("anwser.md: nothing uses this file") && Contains("(did you mean \"answer.md\"?)"));
+  fs::remove(house + "/partials/anwser.md");
   CHECK(report().exit_code == 0);
 }
 
