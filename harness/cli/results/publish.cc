@@ -14,6 +14,7 @@
 #include "harness/cli/stored_secrets.h"
 #include "harness/cli/verb.h"
 #include "harness/import/import.h"
+#include "harness/report/template/html.h"
 #include "harness/site/site.h"
 #include "harness/site/site_folder.h"
 #include "harness/study/declared/words.h"
@@ -138,16 +139,39 @@ std::string study_folder(const std::string& path) {
   return path.starts_with(studies) && end != std::string::npos ? path.substr(0, end + 1) : "";
 }
 
+// Why a page that is of no study differs: the store is the same where the site was made with other
+// options.
+std::string difference(const std::string& path,
+                       const ReportFiles& files,
+                       const std::vector<std::string>& differing,
+                       const fs::path& folder,
+                       const std::string& title) {
+  const std::string datasets = "datasets";
+  const bool has_other_audits = std::ranges::any_of(differing, [&](const std::string& page) {
+    return page.starts_with(datasets + "/") && files.contains(page) != fs::exists(folder / page);
+  });
+  if (path.starts_with(datasets) && has_other_audits) {
+    return "the site was made with other datasets; repeat its --audit";
+  }
+  const std::string heading = "<h1>" + report::escape_html(title) + "</h1>";
+  return path == "index.html" &&
+                 read_file(folder / path).value_or(heading).find(heading) == std::string::npos
+             ? "the site was made with another title; repeat its --title"
+             : "differs from the store";
+}
+
 // What differs, study by study as `report --check` says it.
 void tell_differing(const ReportFiles& files,
                     const std::vector<std::string>& differing,
                     const fs::path& folder,
+                    const std::string& title,
                     Terminal& terminal) {
   std::map<std::string, std::vector<std::string>> by_study;
   for (const std::string& path : differing) {
     const std::string of = study_folder(path);
     if (of.empty()) {
-      terminal.out(fmt::format("{}: differs from the store\n", (folder / path).string()));
+      terminal.out(fmt::format(
+          "{}: {}\n", (folder / path).string(), difference(path, files, differing, folder, title)));
     } else {
       by_study[of].push_back(path.substr(of.size()));
     }
@@ -174,7 +198,7 @@ ExitCode publish(const PublishCommand& options, const std::string& results, Term
   if (options.check) {
     const ReportFiles files = site_files(store, options, terminal);
     const std::vector<std::string> differing = report::differing_site_files(files, folder);
-    tell_differing(files, differing, folder, terminal);
+    tell_differing(files, differing, folder, options.title, terminal);
     return differing.empty() ? ExitCode::kDone : ExitCode::kTargetMissed;
   }
   report::require_site_folder(folder);

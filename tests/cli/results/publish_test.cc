@@ -108,6 +108,28 @@ TEST_CASE("publish --check tells which files are not as the store has them", "[c
              Contains("  details.md: missing\n") && !Contains("987123"));
 }
 
+TEST_CASE("publish --check tells options that were not repeated from another store", "[cli]") {
+  const Workspace workspace;
+  const std::string site = workspace.file("site");
+  require_run(workspace, {"run", workspace.study(), "--max-trials", "4"});
+  const std::string datasets = SCALESTUDY_SOURCE_DIR "/docs/examples/audit";
+  require_run(workspace, {"publish", site, "--title", "Ours", "--audit", datasets});
+
+  CHECK(workspace.run({"publish", site, "--check", "--title", "Ours", "--audit", datasets})
+            .exit_code == 0);
+  const ProgramResult bare = workspace.run({"publish", site, "--check"});
+  CHECK(bare.exit_code == 4);
+  CHECK_THAT(
+      bare.out,
+      Contains("/datasets.html: the site was made with other datasets; repeat its --audit") &&
+          Contains("/index.html: the site was made with another title; repeat its --title") &&
+          !Contains("differs from the store"));
+  write_file(site + "/history.html", "");
+  CHECK_THAT(
+      workspace.run({"publish", site, "--check", "--title", "Ours", "--audit", datasets}).out,
+      Contains("/history.html: differs from the store"));
+}
+
 TEST_CASE("a site is made by templates of one's own, and a wrong one is told by its place",
           "[cli]") {
   const Workspace workspace;
