@@ -85,6 +85,25 @@ TEST_CASE("the base of a speedup is the row that prints 1", "[audit]") {
         "GPUs: devices\nEfficiency: efficiency <devices: 1>\n");
 }
 
+TEST_CASE("a row that is called the baseline keeps its column checked", "[audit]") {
+  // 2,160 / 2,592 = 0.83
+  const Document document = read_markdown(
+      "| GPUs | Cost | Cost Efficiency |\n| - | - | - |\n| 1 | $2,160 | 1.0x (baseline) |\n"
+      "| 8 | $2,328 | 0.93x |\n| 16 | $2,448 | 0.88x |\n| 32 | $2,592 | 0.99x |\n"
+      "| 64 | $3,072 | 0.70x |\n");
+  const Draft draft = draft_dataset(document, "costs.md");
+
+  std::vector<std::string> wrong;
+  for (const Finding& finding : audit_draft(draft)) {
+    if (finding.verdict == Verdict::kDoesNotFollow) {
+      wrong.push_back(finding.printed);
+    }
+  }
+
+  CHECK_THAT(draft.files.at("dataset.yaml"), Catch::Contains("quantity: cost_efficiency"));
+  CHECK(wrong == std::vector<std::string>{"0.99x"});
+}
+
 TEST_CASE("an audit of a draft finds the figure that does not follow", "[audit]") {
   const fs::path path = kSourceTree / "tests/fixtures/readme/scaling.md";
   const Document document = read_markdown(read_file(path));

@@ -25,6 +25,7 @@ constexpr Pattern kPatterns[] = {
     {R"(alg\s*bw|algorithm bandwidth)", "algbw"},
     {R"(\bmfu\b)", "mfu"},
     {R"(overlap)", "ratio"},
+    {R"(cost.?efficiency)", "cost_efficiency"},
     {R"(scaling efficiency|\befficiency\b)", "efficiency"},
     {R"(speed.?up|(weak|strong) scaling|scaling factor)", "speedup"},
     {R"(overhead)", "overhead"},

@@ -88,9 +88,21 @@ Pair headings(const std::string& heading, const TwoFigures& form) {
   return {heading + form.first_heading, heading + form.second_heading};
 }
 
+// "1.0x" of "1.0x (baseline)": the word names the row and says nothing of the figure.
+void leave_out_base(std::string& cell) {
+  std::string figure;
+  if (RE2::FullMatch(cell, R"((?i)\s*(.+?)\s*\((?:baseline|base|reference)\)\s*)", &figure) &&
+      reads_as_figure(figure, false)) {
+    cell = figure;
+  }
+}
+
 }  // namespace
 
 void split_cells(DocumentTable& table) {
+  for (std::vector<std::string>& row : table.rows) {
+    std::ranges::for_each(row, leave_out_base);
+  }
   for (std::size_t c = 0; c < table.head.size(); ++c) {
     for (const TwoFigures& form : kTwoFigures) {
       const std::optional<std::vector<Pair>> cells = taken_apart(table, c, form);

@@ -7,7 +7,7 @@ namespace scalestudy::audit {
 
 // Splits each column whose cells hold two figures, of which the second is after an arrow, or in
 // brackets with a unit of its own. Most cells must hold two, and the others one or none; any other
-// column stays as it is.
+// column stays as it is. Leaves "(baseline)" after a figure out.
 void split_cells(DocumentTable& table);
 
 }  // namespace scalestudy::audit
