@@ -52,8 +52,8 @@ if (exists('series_count') && names_in_key) {
   }
 }
 # As many columns as fit, of the longest name and its sample. Long names are narrower a character than short
-# ones; those beyond 28 characters may not be.
-key_width = 7.5 * key_longest + 66
+# ones; those beyond 28 characters may not be, and have the width of the widest font.
+key_width = (key_longest > 28 ? 9 : 7.5) * key_longest + 66
 key_room = exists('has_efficiency') && has_efficiency ? 523 : 595  # beside a fixed margin gnuplot has less
 key_columns = key_longest > 28 ? 1 : int(key_room / key_width)
 key_rows = (key_count + key_columns - 1) / key_columns

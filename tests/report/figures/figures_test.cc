@@ -137,6 +137,19 @@ TEST_CASE("a legend of many rows makes a figure higher, and its plot no lower", 
   }
 }
 
+TEST_CASE("the longest name of a legend stays within the figure", "[report]") {
+  // DejaVu Sans, where neither Helvetica nor Arial is: 8.9 pixels a character of such names.
+  const std::string name = "devices, Batch=128, ms_per_sample=0.03, model=258K medium";
+  const std::string svg =
+      draw({"speedup", 0, "", many_series(1, "speedup", name) + "has_efficiency = 0\n"});
+  const std::string text = "1 " + name;
+  const std::size_t place = svg.rfind("translate(", svg.find(">" + text + "<"));
+  REQUIRE(place != std::string::npos);
+  const double left = std::stod(svg.substr(place + 10));
+  CHECK(left >= 50.0);  // after its sample
+  CHECK(left + 8.9 * static_cast<double>(text.size()) <= 640.0);
+}
+
 TEST_CASE("titles of figures say what was found", "[report]") {
   const auto title = [](const ReportInput& input, const std::string& kind) {
     const std::vector<FigurePlan> plans = plan_figures(input);
