@@ -37,6 +37,19 @@ TEST_CASE("a step of several times ten iterations is refused where it is said", 
   CHECK(problem("1").empty());
 }
 
+TEST_CASE("the amount of a step may be the batch size that follows from the given one", "[study]") {
+  const auto problem = [](const std::string& axes, const std::string& amount) {
+    return problems_of("version: 1\nstudy: s\nworkload: command\ncommand: [a, \"{devices}\", \"{" +
+                       axes + "}\"]\naxes: {devices: [1, 2], " + axes +
+                       ": [32]}\nextract: [{metric: step_time_s, unit: samples/s, regex: '(.*)', "
+                       "per_step: \"{" +
+                       amount + "}\"}]\n");
+  };
+  CHECK(problem("batch_global", "batch_per_device").empty());
+  CHECK(problem("batch_per_device", "batch_global").empty());
+  CHECK_THAT(problem("size", "batch_per_device"), Catch::Contains("names no parameter"));
+}
+
 TEST_CASE("a command of blanks is refused where it stands", "[study]") {
   CHECK_THAT(problems_of(kCommandHead + "command: '  '\n"),
              Catch::StartsWith("s.yaml:5:10: command is blank; give the program"));

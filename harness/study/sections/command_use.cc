@@ -81,9 +81,11 @@ bool is_known_parameter(const std::string& name, const SectionContext& context) 
 
 }  // namespace
 
-void check_placeholders(const YamlNode& argument, SectionContext& context) {
+void check_placeholders(const YamlNode& argument,
+                        SectionContext& context,
+                        std::vector<std::string> names) {
   const std::set<std::string> varied = varied_names(context.study);
-  std::vector<std::string> names(varied.begin(), varied.end());
+  names.insert(names.end(), varied.begin(), varied.end());
   for (const auto& [name, value] : context.study.parameters) {
     names.push_back(name);
   }

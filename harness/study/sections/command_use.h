@@ -2,6 +2,9 @@
 // it, as cells that differ in others alone would run the same.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "harness/study/declared/study.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/sections/section_context.h"
@@ -10,7 +13,10 @@
 namespace scalestudy {
 
 // Reports each {name} of the text that names nothing which a command may use.
-void check_placeholders(const YamlNode& argument, SectionContext& context);
+// - names: that it may use as well.
+void check_placeholders(const YamlNode& argument,
+                        SectionContext& context,
+                        std::vector<std::string> names = {});
 
 // Reports each axis, and each row of zip or include, that does not reach the command.
 void check_use(Fields& root, SectionContext& context);

@@ -1,5 +1,6 @@
 // extract: rules and presets.
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include <fmt/format.h>
@@ -55,14 +56,18 @@ void read_metric(Fields& fields, ExtractRule& rule) {
   }
 }
 
+// Whether one of the two batch sizes is given, from which the other follows.
+bool has_batch_size(const Study& study) {
+  const std::set<std::string> varied = varied_names(study);
+  return std::ranges::any_of(
+      std::array{names::kBatchGlobal, names::kBatchPerDevice},
+      [&](const char* name) { return varied.contains(name) || study.parameters.contains(name); });
+}
+
 // A rate that follows from the batch and the step time would stand in the place of a printed one.
 void refuse_derived(Fields& fields, const Study& study, const std::string& metric) {
-  const std::set<std::string> varied = varied_names(study);
-  const auto is_given = [&](const char* name) {
-    return varied.contains(name) || study.parameters.contains(name);
-  };
   if ((metric == names::kThroughput || metric == names::kThroughputPerDevice) &&
-      (is_given(names::kBatchGlobal) || is_given(names::kBatchPerDevice))) {
+      has_batch_size(study)) {
     fields.problem(
         "metric",
         fmt::format("{0} is {1}, which follows from the batch and step_time_s here: yours would "
@@ -151,7 +156,11 @@ void read_step_amount(Fields& fields, SectionContext& context, ExtractRule& rule
                                rule.per_step,
                                several));
   }
-  check_placeholders(*fields.find("per_step"), context);
+  std::vector<std::string> batches;
+  if (has_batch_size(context.study)) {
+    batches = {names::kBatchGlobal, names::kBatchPerDevice};
+  }
+  check_placeholders(*fields.find("per_step"), context, batches);
 }
 
 void read_pattern(Fields& fields,
