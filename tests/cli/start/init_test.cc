@@ -194,7 +194,9 @@ TEST_CASE("init of a command with several lists has a baseline for each value of
   REQUIRE(workspace.run({"init", ranks, "--", "echo {batch_global} {devices}"}).exit_code == 0);
 
   CHECK_THAT(read_file(path), Contains("baseline: {dtype: a}"));
-  CHECK_THAT(read_file(ranks), Contains("baseline: {devices: 1}"));
+  CHECK_THAT(read_file(ranks),
+             Contains("baseline: {devices: 1}") &&
+                 Contains("How do batch_global and devices change the speed of echo?"));
 }
 
 TEST_CASE("init of a command without step times times it as a whole, and shows what it printed",
