@@ -86,28 +86,37 @@ struct VisibleStep {
   std::size_t end = 0;  // in the line, behind the number
 };
 
-// "step N", "iter: N", "iteration N/", "[ N/": absent if there is none, or it is a value itself.
+// The digits of "step N", "iter: N" and "iteration N/"; of lines without them, those of "[ N/".
+// Empty if there is none, or a date: "[2022/08/16", "[01/05 16:34".
+re2::StringPiece step_digits(const std::string& line) {
+  static const re2::RE2 kNamed(
+      "(?i)(per[ _/-]?|/|[a-z])?(?:step|iter|iteration)[^A-Za-z0-9_.]{1,12}(\\d{1,15})(\\.\\d)?");
+  static const re2::RE2 kOfAll("\\[ *(\\d{1,15})/\\d+(/| \\d+:)?");
+  re2::StringPiece before;
+  re2::StringPiece digits;
+  re2::StringPiece behind;
+  if (re2::RE2::PartialMatch(line, kNamed, &before, &digits, &behind)) {
+    return before.empty() && behind.empty() ? digits : re2::StringPiece();
+  }
+  return re2::RE2::PartialMatch(line, kOfAll, &digits, &behind) && behind.empty()
+             ? digits
+             : re2::StringPiece();
+}
+
+// Absent if there is none, or it is a value itself.
 std::optional<VisibleStep> visible_step(const std::string& line,
                                         const std::vector<double>& values) {
-  static const re2::RE2 kStep(
-      "(?i)(per[ _/-]?|/|[a-z])?(?:(?:step|iter|iteration)[^A-Za-z0-9_.]{1,12}(\\d{1,15})(\\.\\d)?|"
-      "\\[ *(\\d{1,15})/\\d)");
-  re2::StringPiece before;
-  re2::StringPiece step;
-  re2::StringPiece decimals;
-  re2::StringPiece of_all;
-  if (!re2::RE2::PartialMatch(line, kStep, &before, &step, &decimals, &of_all) || !before.empty() ||
-      !decimals.empty()) {
+  const re2::StringPiece digits = step_digits(line);
+  if (digits.empty()) {
     return std::nullopt;
   }
-  const re2::StringPiece& text = step.data() == nullptr ? of_all : step;
   std::int64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (std::ranges::find(values, static_cast<double>(number)) != values.end()) {
     return std::nullopt;
   }
   return VisibleStep{.number = number,
-                     .end = static_cast<std::size_t>(text.data() - line.data()) + text.size()};
+                     .end = static_cast<std::size_t>(digits.data() - line.data()) + digits.size()};
 }
 
 }  // namespace

@@ -253,6 +253,12 @@ TEST_CASE("lines that look as if they repeat a step are counted, others are not"
                  "Train: 0 [   0/90 (  0%)]  Time: 2.25s,\nTrain: 0 [  50/90 ( 55%)]  Time: "
                  "1.25s,\n") == 2.0);
   CHECK(repeated(kByNumber, kResumed) == 0.0);
+  // Neither an epoch nor a date is a step.
+  CHECK(repeated(plain,
+                 "[9:01] epoch: [1/400], step: 20 t=9\n[9:02] epoch: [1/400], step: 40 t=8\n") ==
+        0.0);
+  CHECK(repeated(plain, "[01/05 16:34:10] t=9\n[01/05 16:35:10] t=8\n") == 0.0);
+  CHECK(repeated(plain, "[2022/05/15 16:34] t=9\n[2022/05/15 16:35] t=8\n") == 0.0);
   // The logger prints each line twice.
   CHECK(repeated(plain, "t=1\nt=1\nt=2\nt=2\nt=4\nt=4\n") == 3.0);
   CHECK(repeated(plain, "t=1\nt=1\nt=2\nt=2\nt=2\nt=4\n") == 0.0);  // times of whole milliseconds
