@@ -30,7 +30,8 @@
 namespace scalestudy {
 namespace {
 
-constexpr std::size_t kMostShown = 70;  // characters of a line that is shown
+constexpr std::size_t kMostShown = 70;    // characters of a line that is shown
+constexpr std::size_t kMostOfNote = 300;  // of a sentence that quotes one
 
 // A list, and whether its values are our guess.
 struct Varied {
@@ -83,8 +84,8 @@ std::vector<Varied> axes_of(const InitCommand& init) {
   return axes;
 }
 
-std::string shown(const std::string& line) {
-  const std::string text = printable(first_characters(line, kMostShown));
+std::string shown(const std::string& line, std::size_t most = kMostShown) {
+  const std::string text = printable(first_characters(line, most));
   return text.size() < line.size() ? text + " ..." : text;
 }
 
@@ -171,17 +172,17 @@ OutputPart whole_command(const std::string& why) {
           .steps = ""};
 }
 
-// How many samples a step has, as per_step; "" if the axes do not say.
+// How many samples a step has, as per_step; "" if the axes do not say. A cell with one batch size
+// has the other too. How many devices share a batch is known if the command takes their number.
 std::string amount_of_step(const GuessedRules& guess, const std::vector<Varied>& axes) {
   const auto has = [&](const char* name) {
     return std::ranges::any_of(axes, [&](const Varied& axis) { return axis.list.name == name; });
   };
-  if (!guess.preset.empty() || guess.rules.front().unit != "samples/s") {
-    return "";
-  }
-  return has(names::kBatchGlobal) ? fmt::format("{{{}}}", names::kBatchGlobal)
-         : has(names::kBatchPerDevice)
-             ? fmt::format("{{{}}} * {{{}}}", names::kBatchPerDevice, names::kDevices)
+  const char* own = guess.is_per_device ? names::kBatchPerDevice : names::kBatchGlobal;
+  const char* other = guess.is_per_device ? names::kBatchGlobal : names::kBatchPerDevice;
+  const bool is_known = has(own) || (has(other) && has(names::kDevices));
+  return guess.preset.empty() && guess.rules.front().unit == "samples/s" && is_known
+             ? fmt::format("{{{}}}", own)
              : "";
 }
 
@@ -216,7 +217,9 @@ OutputPart reading_of(const GuessedRules& guess, const std::vector<Varied>& axes
         .extract =
             "extract:   # guessed: the command prints a rate, but not the size of a step\n"
             "  - {metric: step_time_s, from: wall_time}   # so the whole command is timed\n  # Set "
-            "per_step to the size of a step to use this instead:\n  # - " +
+            "per_step to the size of a step" +
+            std::string(guess.is_per_device ? " on one device" : "") +
+            " to use this instead:\n  # - " +
             (guess.preset.empty() ? rule_text(guess.rules.front(), "32")
                                   : fmt::format("{{preset: {}, per_step: 32}}", guess.preset)) +
             "\n",
@@ -291,7 +294,7 @@ ProgramOutput run_once(const std::vector<std::string>& argv, double limit_s, Ter
   return output;
 }
 
-void tell_guess(const GuessedRules& guess, const ProgramOutput& output, Terminal& terminal) {
+void tell_lines(const GuessedRules& guess, const ProgramOutput& output, Terminal& terminal) {
   if (guess.rules.empty()) {
     terminal.note("found no step times in what it printed:");
     std::string text = output.out.empty() ? output.err : output.out;
@@ -311,6 +314,13 @@ void tell_guess(const GuessedRules& guess, const ProgramOutput& output, Terminal
   }
   if (!guess.problem.empty()) {
     terminal.warn("a trial with this output would fail: " + guess.problem);
+  }
+}
+
+void tell_guess(const GuessedRules& guess, const ProgramOutput& output, Terminal& terminal) {
+  tell_lines(guess, output, terminal);
+  for (const std::string& note : guess.notes) {
+    terminal.note(shown(note, kMostOfNote));
   }
 }
 

@@ -18,15 +18,19 @@ struct GuessedRules {
   std::string preset;              // of data/extract-presets.yaml; "": none reads step times
   std::vector<ExtractRule> rules;  // the preset's or guessed ones, step_time_s first; empty: none
   bool needs_amount = false;       // step times are a rate of samples or tokens: add per_step
+  bool is_per_device = false;      // that is the rate of one device
   std::size_t steps = 0;           // step times that the rules find
   std::string problem;             // why a trial with such output would fail; "" if it would not
   std::vector<std::string> examples;  // the first lines with a step time, at most three
+  std::vector<std::string>
+      notes;  // sentences on what to check, and on what was passed over and why
 };
 
 // The preset whose rules find the most step times; if there is none, a rule for the number that
 // looks most like the time of a step: one with a unit of time or a rate, or called a time, on lines
-// that come again. Counters, losses and other times (data, forward, total) are passed over. A
-// number that is called a loss on the same lines becomes a second rule.
+// that come again. Counters, losses and other times (data, forward, total) are passed over, and so
+// is what a rule could not read whole: "1m 2.0s". A number that is called a loss on the same lines
+// becomes a second rule.
 GuessedRules guess_rules(const ProgramOutput& output);
 
 }  // namespace scalestudy

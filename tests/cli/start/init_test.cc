@@ -245,6 +245,53 @@ TEST_CASE("init of a command that prints a rate takes the batch for the size of 
         "value\n0.125\n");
 }
 
+TEST_CASE("init of a command that prints the rate of one device takes the batch of one", "[cli]") {
+  const Workspace workspace;
+  const auto written = [&](const std::string& line) {
+    const std::string path = workspace.file("mine.yaml");
+    const ProgramResult init = workspace.run({"init", path, "--force", "--", line});
+    INFO(init.err);
+    CHECK(init.exit_code == 0);
+    return read_file(path);
+  };
+
+  CHECK_THAT(written("echo step 1: 512 img/s per GPU of {batch_global}"),
+             Contains("Set per_step to the size of a step on one device to use this instead"));
+  CHECK_THAT(written("echo step 1: 512 img/s per GPU of {batch_per_device}"),
+             Contains("unit: samples/s, per_step: '{batch_per_device}'"));
+  CHECK_THAT(written("echo step 1: 512 img/s per GPU of {batch_global} on {devices}"),
+             Contains("unit: samples/s, per_step: '{batch_per_device}'"));
+  REQUIRE(workspace
+              .run({"run",
+                    workspace.file("mine.yaml"),
+                    "--set",
+                    "trials=1",
+                    "--set",
+                    "axes={devices: [2], batch_global: [64]}",
+                    "--set",
+                    "steps.warmup=0",
+                    "--set",
+                    "analysis.baseline=null",
+                    "--set",
+                    "validity.calibration=none"})
+              .exit_code == 0);
+  CHECK(query_csv(workspace, "SELECT DISTINCT value FROM samples WHERE metric = 'step_time_s'") ==
+        "value\n0.0625\n");
+}
+
+TEST_CASE("init of a command tells what of its guess to check", "[cli]") {
+  const Workspace workspace;
+  const std::string path = workspace.file("mine.yaml");
+
+  const ProgramResult choice = workspace.run({"init", path, "--", "echo a 10 ms b 20 ms"});
+  const ProgramResult cut = workspace.run({"init", path, "--force", "--", "echo took 1m 2.5s"});
+
+  CHECK_THAT(choice.err,
+             Contains("check the column: the rule reads 'a 10 ms'; equally likely: 'b 20 ms'"));
+  CHECK_THAT(cut.err, Contains("passed over 'took 1m 2.5s': a rule would read only a part of it"));
+  CHECK_THAT(read_file(path), Contains("from: wall_time"));
+}
+
 TEST_CASE("init of a command that runs on is read as far as it came", "[cli]") {
   const Workspace workspace;
   const std::string path = workspace.file("mine.yaml");

@@ -7,6 +7,7 @@
 
 #include "harness/run/outcome/extract.h"
 #include "harness/study/matrix/command.h"
+#include "harness/text/text.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
@@ -47,6 +48,10 @@ std::vector<double> step_times_us(const std::string& text) {
     time = std::round(time * 1e6);
   }
   return times;
+}
+
+std::string notes_of(const std::string& text) {
+  return scalestudy::join(guess_rules({.out = text, .err = ""}).notes, "\n");
 }
 
 using Numbers = std::vector<double>;
@@ -197,4 +202,157 @@ TEST_CASE("a preset that the output breaks is told", "[run]") {
   CHECK(guess.preset == "hyperfine");
   CHECK_THAT(guess.problem, Catch::Contains("a second command in one trial"));
   CHECK(guess_rules({.out = "1048576      412.50\n", .err = ""}).preset.empty());  // no header
+}
+
+TEST_CASE("a rate of one device is known by its unit or its name", "[run]") {
+  const auto is_per_device = [](const std::string& line) {
+    const GuessedRules guess = guess_rules({.out = line + "\n" + line + "\n", .err = ""});
+    INFO(line);
+    REQUIRE_FALSE(guess.rules.empty());
+    CHECK(guess.rules[0].unit == "samples/s");
+    return guess.is_per_device;
+  };
+
+  CHECK(is_per_device("Iter #0: 110.2 img/sec per GPU"));
+  CHECK(is_per_device("step 0 loss 5.00 127.7 samples/s/device"));
+  CHECK(is_per_device("step 1 loss 2.1 samples_per_second_per_gpu: 57.1"));
+  CHECK(is_per_device("Images/s/GPU: 57.1"));
+  CHECK(is_per_device("throughput per rank: 57.1 samples/s"));
+  CHECK_FALSE(is_per_device("throughput: 57.1 samples/s"));
+  CHECK(guess_rules({.out = "57.1 samples/s per node\n", .err = ""}).rules.empty());
+}
+
+TEST_CASE("the rates of the steps win over a total that is printed once", "[run]") {
+  const GuessedRules guess =
+      guess_rules({.out = "Iter #0: 108.0 img/sec per GPU\nIter #1: 107.8 img/sec per GPU\n"
+                          "Total img/sec on 4 GPU(s): 432.8 +-4.9\ndone in 3.5 s\n",
+                   .err = ""});
+
+  CHECK(guess.steps == 2);
+  CHECK(guess.is_per_device);
+}
+
+TEST_CASE("a name with _per_ and a time at its end is a rate, and ms_per_step a time", "[run]") {
+  CHECK(step_times_us("loss 2 batches_per_sec 0.5\nloss 2 batches_per_sec 0.4\n") ==
+        Numbers{2000000, 2500000});
+  CHECK(step_times_us("loss 2 iters_per_second: 4\nloss 2 iters_per_second: 8\n") ==
+        Numbers{250000, 125000});
+  CHECK(step_times_us("loss=2 ms_per_iter=101.1\nloss=2 ms_per_iter=102.7\n") ==
+        Numbers{101100, 102700});
+  CHECK(step_times_us("| lr 20.00 | ms/batch 16.17 |\n| lr 20.00 | ms/batch 16.34 |\n") ==
+        Numbers{16170, 16340});
+  CHECK(guess_rules({.out = "loss 2 tok_per_sec 124\n", .err = ""}).rules.at(0).unit == "tokens/s");
+  CHECK(guess_rules({.out = "loss 2 ms_per_token 124\n", .err = ""}).rules.empty());
+}
+
+TEST_CASE("a number is never cut at a comma, a colon or a unit inside it", "[run]") {
+  const auto is_passed_over = [](const std::string& text) {
+    return guess_rules({.out = text, .err = ""}).rules.empty() &&
+           notes_of(text).find("a rule would read only a part of it") != std::string::npos;
+  };
+
+  CHECK(step_times_us("step 0 time 998.0 ms, ok\nstep 1 time 1,002.5 ms, ok\n") ==
+        Numbers{998000, 1002500});
+  CHECK(is_passed_over("Epoch 0 finished in 1m 2.0s\nEpoch 1 finished in 1m 2.1s\n"));
+  CHECK(is_passed_over("Epoch 0 took 1 min 2.0 s\nEpoch 1 took 1 min 2.1 s\n"));
+  CHECK(is_passed_over("Epoch 0: time 1:00.25 min\nEpoch 1: time 1:01.25 min\n"));
+  CHECK(is_passed_over("step 0 took 0,984 s\nstep 1 took 0,991 s\n"));
+  CHECK(is_passed_over("data time 3.0 ms, step time 1m 2.0s\n"));  // a part is no substitute
+  CHECK_THAT(notes_of("step 0 time 12,286 s\nstep 1 time 12,301 s\n"),
+             Catch::Contains("add decimal: point to the rule if that is right"));
+}
+
+TEST_CASE("what a number, a colon or = follows is a label and no unit", "[run]") {
+  const std::string labels = "loss 2.3 ms/step 105.5 tflops 12.2\nloss 2.2 ms/step 106 tflops 12\n";
+  CHECK(step_times_us(labels) == Numbers{105500, 106000});
+  CHECK(values_of({.out = labels, .err = ""}, guess_rules({.out = labels, .err = ""}), "loss") ==
+        Numbers{2.3, 2.2});
+
+  // 1.22 s, or not read; 1/1.22 s is wrong.
+  const std::string rate = "steps: 10 loss: 5.9 iter time (s): 1.220 samples/sec: 203.1\n";
+  CHECK(step_times_us(rate + rate) != Numbers{819672, 819672});
+
+  CHECK(step_times_us("20/20 - 132s 41ms/step - ok\n20/20 - 133s 42ms/step - ok\n") ==
+        Numbers{41000, 42000});
+  CHECK(step_times_us("step 1 took 10.5 ms 3 it\nstep 2 took 11 ms 3 it\n") ==
+        Numbers{10500, 11000});
+}
+
+TEST_CASE("the whole step wins over its parts", "[run]") {
+  CHECK(step_times_us("avg_reader_cost: 0.025 s, avg_batch_cost: 3.5 s, ips: 14 samples/s\n"
+                      "avg_reader_cost: 0.025 s, avg_batch_cost: 3.6 s, ips: 14 samples/s\n") ==
+        Numbers{3500000, 3600000});
+  CHECK(step_times_us("fwd 10.2ms bwd 20.1ms step 125ms\nfwd 10.2ms bwd 20.1ms step 126ms\n") ==
+        Numbers{125000, 126000});
+  CHECK(step_times_us("forward time: 12 ms, backward time: 22 ms, total time: 44 ms\n"
+                      "forward time: 12 ms, backward time: 22 ms, total time: 43 ms\n") ==
+        Numbers{44000, 43000});
+}
+
+TEST_CASE("where several columns are equally likely, the choice is told", "[run]") {
+  CHECK_THAT(
+      notes_of("a 10 ms b 20 ms\na 11 ms b 21 ms\n"),
+      Catch::Contains("check the column: the rule reads 'a 10 ms'; equally likely: 'b 20 ms'"));
+  CHECK_THAT(notes_of("time 10 ms 20 ms\ntime 11 ms 21 ms\n"), !Catch::Contains("check"));
+  CHECK_THAT(notes_of("rank 1 10 ms 20 ms\n"), Catch::Contains("several numbers like"));
+  CHECK_THAT(notes_of("step 1: 10 ms\nstep 2: 11 ms\n"), !Catch::Contains("check"));
+  CHECK_THAT(notes_of("fwd 10 ms bwd 20 ms step 3 ms\n"),
+             Catch::Contains("'step 3 ms', which the rule reads, is shorter than 'fwd 10 ms'"));
+  CHECK_THAT(notes_of("fwd 10 ms bwd 20 ms step 33 ms\n"), !Catch::Contains("check"));
+  CHECK_THAT(notes_of("time: 0.5\ntime: 0.4\n"),
+             Catch::Contains("check the unit: 'time: 0.5' has none, and the rule says s"));
+}
+
+TEST_CASE("numbers of one place with several units get a rule for each", "[run]") {
+  CHECK(step_times_us("Training: 1/3 [00:03<00:37,  1.25s/it]\rTraining: 2/3 [00:03<00:37,  "
+                      "1.5s/it]\rTraining: 3/3 [00:03<00:37,  2.00it/s]\n") ==
+        Numbers{1250000, 1500000, 500000});
+  CHECK(step_times_us("step 1 took 998 ms\nstep 2 took 1.02 s\n") == Numbers{998000, 1020000});
+}
+
+TEST_CASE("lines that look like those of the rule and are no steps, or unread, are told", "[run]") {
+  CHECK_THAT(notes_of("1/3 [00:03<00:37, 1.25s/it]\r2/3 [00:03<00:37, 1.5s/it]\r"
+                      "1/9 [00:03<00:37, 2.00it/s]\n"),  // of training and of an evaluation
+             Catch::Contains("they read 2 of 3 lines that look alike, and do not read '2.00it/s'"));
+  CHECK_THAT(
+      notes_of("took 5.5s\ntook 5.0s\ntook 1m 2.0s\n"),
+      Catch::Contains("they read 2 of 3 lines that look alike, and do not read 'took 1m 2.0s'"));
+  CHECK_THAT(notes_of("step 1 step_time: 9ms\nstep 2 val_loss: 3 step_time: 7ms\n"
+                      "step 3 step_time: 9ms\n"),
+             Catch::Contains("1 of the 3 that the rules read mention a validation"));
+}
+
+TEST_CASE("lines of several ranks are told", "[run]") {
+  std::string out;
+  for (const char* step : {"1", "2", "3"}) {
+    out += std::string("[rank0]: step ") + step + " took 41 ms\n[rank1]: step " + step +
+           " took 43 ms\n";
+  }
+
+  CHECK_THAT(notes_of(out), Catch::Contains("3 show a step again, as those of several ranks do"));
+}
+
+TEST_CASE("times that begin again in each epoch are no step times", "[run]") {
+  std::string out;
+  for (const char* epoch : {"1", "2"}) {
+    for (const char* second : {"35.25", "70.84", "106.32", "140.37", "176.26", "212.06"}) {
+      out += std::string("epoch ") + epoch + " - time (sec): " + second + " - lr: 0.1\n";
+    }
+  }
+
+  CHECK(guess_rules({.out = out, .err = ""}).rules.empty());
+  CHECK_THAT(notes_of(out), Catch::Contains("it counts up and begins again"));
+}
+
+TEST_CASE("a counter without a unit is no time, and a time of each step does not count up",
+          "[run]") {
+  std::string counter;
+  std::string rising;
+  for (const char* digit : {"1", "2", "3", "4", "5", "6", "7"}) {
+    counter += std::string("time/batch: ") + digit + "\n";
+    rising += std::string("1.") + digit + "e-2 s/step\n";
+  }
+
+  CHECK(guess_rules({.out = counter, .err = ""}).rules.empty());
+  CHECK_FALSE(guess_rules({.out = rising, .err = ""}).rules.at(0).is_difference);
 }

@@ -1,0 +1,207 @@
+#include "harness/run/outcome/printed_figures.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <utility>
+
+#include <re2/re2.h>
+
+namespace scalestudy {
+namespace {
+
+// A number's unit as a rule has it, and whether it is a rate of one device.
+struct NamedUnit {
+  std::string printed;  // with what belongs to it: " img/sec per GPU"
+  std::string unit;     // "" for none
+  bool is_per_device = false;
+};
+
+constexpr const char* kDevices =
+    "(?:gpu|device|rank|chip|core|card|worker|npu|tpu|accelerator|process)s?";
+constexpr const char* kSteps = "its?|iters?|iterations?|steps?|batch|batches";
+
+// The unit of a rule for what a program prints; "" for anything else.
+std::string rule_unit(const std::string& printed) {
+  static const std::vector<std::pair<std::string, std::string>> kUnits{
+      {"(?:ms|msecs?|milliseconds?)(?:/(?:it|iter|step|batch))?", "ms"},
+      {"(?:us|\xc2\xb5s|\xce\xbcs|usecs?|microseconds?)(?:/(?:it|iter|step|batch))?", "us"},
+      {"(?:s|secs?|seconds?)(?:/(?:it|iter|step|batch))?", "s"},
+      {"(?:min|minutes?)", "min"},
+      {std::string("(?:") + kSteps + ")/(?:s|sec|second)", "it/s"},
+      {"(?:tok|toks|tokens?)/(?:s|sec|second)", "tokens/s"},
+      {"(?:samples?|images?|imgs?|examples?|seqs?|sequences?)/(?:s|sec|second)", "samples/s"}};
+  const std::string text = small(printed);
+  const auto unit = std::ranges::find_if(
+      kUnits, [&](const auto& one) { return re2::RE2::FullMatch(text, one.first); });
+  return unit == kUnits.end() ? "" : unit->second;
+}
+
+bool is_rate(const std::string& unit) {
+  return unit.find('/') != std::string::npos;
+}
+
+// Adds whose the unit is: "samples/s" of a "gpu", "ms" of an "iter". A rate of a node is no rate of
+// a rule, and the time of a token is no time of a step.
+NamedUnit unit_of(const std::string& unit, const std::string& owner) {
+  static const re2::RE2 kParts(
+      "(?:tok|token|sample|image|img|example|seq|sequence|word|frame|epoch|param)s?");
+  const bool is_per_device = is_rate(unit) && re2::RE2::FullMatch(owner, kDevices);
+  const bool is_time = !is_rate(unit) && !re2::RE2::FullMatch(owner, kParts) &&
+                       !re2::RE2::FullMatch(owner, kDevices);
+  return {.printed = {},
+          .unit = owner.empty() || is_per_device || is_time ? unit : "",
+          .is_per_device = is_per_device};
+}
+
+// Whether a rate of this name is that of one device: "throughput per GPU: ", "device/samples=".
+bool names_device(const std::string& words) {
+  static const re2::RE2 kDevice(std::string("(?:/|per[ _-]?)") + kDevices +
+                                "(?:[^a-z]|$)[^,;|\t]*$");
+  return re2::RE2::PartialMatch(small(words), kDevice);
+}
+
+// The unit in a number's name: "time_ms=", "\"step_s\": ", "time (ms): ", "SamplesPerSec=",
+// "tokens/s/gpu: ", "ms_per_iter=", "ms/batch ".
+NamedUnit unit_in_name(const std::string& words) {
+  static const std::string kEnd = "[)\\]]?[\"']? *[:=]? *[\"']?$";
+  static const re2::RE2 kRate(
+      "([a-z]+)(?:[ _]?per[ _]?|/)s(?:ecs?|econds?)?(?:(?: ?\\(?per[ _]?|[ _]per[ "
+      "_]?|/)([a-z]+))?" +
+      kEnd);
+  static const re2::RE2 kTimePer(
+      "(?:^|[^a-z])(ms|msecs?|milliseconds?|us|usecs?|microseconds?|s|secs?|seconds?|min|minutes?)"
+      "(?:[ _]?per[ _]?|/)([a-z]+)" +
+      kEnd);
+  static const re2::RE2 kTime("(?:[_ (\\[])(ms|us|s|sec|seconds)" + kEnd);
+  const std::string name = small(words);
+  std::string unit;
+  std::string owner;
+  if (re2::RE2::PartialMatch(name, kRate, &unit, &owner)) {
+    std::string rate = rule_unit(unit + "/s");
+    for (const char* amount : {"tokens", "samples", "images", "steps", "iterations"}) {
+      rate = rate.empty() && unit.ends_with(amount) ? rule_unit(std::string(amount) + "/s") : rate;
+    }
+    return unit_of(rate, owner);
+  }
+  if (re2::RE2::PartialMatch(name, kTimePer, &unit, &owner)) {
+    return unit_of(rule_unit(unit), owner);
+  }
+  const bool is_plural = has(name, "[a-z]\\(s\\)[^a-z]*$") && !names_time(words);  // "GPU(s): "
+  return {.printed = {},
+          .unit = !is_plural && re2::RE2::PartialMatch(name, kTime, &unit) ? rule_unit(unit) : "",
+          .is_per_device = false};
+}
+
+// Whether the word behind a number names the next one: " samples/sec" of "1.22 samples/sec: 203",
+// " ms/step" of "loss 2.3 ms/step 105". Before a number without a colon it may be the unit of the
+// one before: if that has no other name, is called a time, or if the next one has its own unit.
+bool is_label(const std::string& words, const std::string& unit, const std::string& rest) {
+  static const re2::RE2 kNamed("^[\"']? ?[:=] *[\"']?[-+]?[0-9]");
+  static const re2::RE2 kNumber(
+      "^ +[-+]?[0-9][0-9.,]* ?([A-Za-z\xc2\xb5\xce\xbc%]*(?:/[A-Za-z]+)?)");
+  std::string next;
+  if (re2::RE2::PartialMatch(rest, kNamed)) {
+    return true;
+  }
+  const bool is_unit_of_name = names_time(words) && !is_rate(unit);
+  return re2::RE2::PartialMatch(rest, kNumber, &next) && has(words, "[A-Za-z]") &&
+         !is_unit_of_name && next != "%" && rule_unit(next).empty();
+}
+
+// The unit that stands right behind a number, as it is printed, with the space before it.
+NamedUnit unit_behind(const std::string& words, const std::string& rest) {
+  static const re2::RE2 kUnit(
+      "^(( ?)([A-Za-z\xc2\xb5\xce\xbc]+(?:/[A-Za-z]+)?)(?:(?: \\(?per |/)([A-Za-z]+))?)"
+      "(?:[^A-Za-z0-9_/]|$)");
+  std::string printed;
+  std::string space;
+  std::string unit;
+  std::string owner;
+  if (!re2::RE2::PartialMatch(rest, kUnit, &printed, &space, &unit, &owner) ||
+      rule_unit(unit).empty() ||
+      (!space.empty() && is_label(words, rule_unit(unit), rest.substr(printed.size())))) {
+    return {};
+  }
+  NamedUnit found = unit_of(rule_unit(unit), small(owner));
+  found.printed = found.unit.empty() ? "" : printed;
+  return found;
+}
+
+// What may be a number: a time of day, a time in several units, numbers with commas between them,
+// or any other.
+const re2::RE2& number_pattern() {
+  static const re2::RE2 kNumber(
+      "(?:^|[^A-Za-z0-9_.])("
+      "[0-9]+(?::[0-9]+)+(?:[.,][0-9]+)?|"
+      "(?:[0-9]+ ?(?:days?|d|hours?|hrs?|h|minutes?|mins?|m),? ?)+"
+      "[0-9]+(?:\\.[0-9]+)? ?(?:seconds?|secs?|s|minutes?|mins?|m)\\b|"
+      "[0-9]+(?:,[0-9]+)+(?:\\.[0-9]+)?|"
+      "[0-9]+(?:\\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)");
+  return kNumber;
+}
+
+// Whether a rule would read a part of it, or it is itself a part: "1m 2.0s", "12,5", "5" of
+// "1.5:5".
+bool is_cut_number(const std::string& number, const std::string& words, const std::string& rest) {
+  const bool are_thousands = has(number, "^[1-9][0-9]{0,2}(,[0-9]{3})+(\\.[0-9]+)?$");
+  return has(number, "[:dhms]") || (has(number, ",") && !are_thousands) || words == ":" ||
+         has(rest, "^[,.:]?[0-9]");
+}
+
+}  // namespace
+
+std::string small(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) {
+    return static_cast<char>(c < 128 ? std::tolower(c) : c);
+  });
+  return text;
+}
+
+bool has(const std::string& text, const char* pattern) {
+  return re2::RE2::PartialMatch(text, pattern);
+}
+
+bool names_time(const std::string& words) {
+  return has(small(words), "\\b(dt|took|takes)\\b|tim(es?|ings?)([^a-z]|$)|duration|latency");
+}
+
+std::vector<Figure> figures_of(const std::string& line) {
+  std::vector<Figure> figures;
+  re2::StringPiece number;
+  std::size_t end = 0;  // of the number before, and its unit
+  std::string before;
+  re2::StringPiece rest(line);
+  while (re2::RE2::FindAndConsume(&rest, number_pattern(), &number)) {
+    const auto begin = static_cast<std::size_t>(number.data() - line.data());
+    if (begin < end) {
+      continue;
+    }
+    Figure figure{.before = {},
+                  .words = line.substr(end, begin - end),
+                  .printed = number.as_string(),
+                  .after = {},
+                  .unit = {}};
+    while (figure.words.ends_with('-') || figure.words.ends_with('+')) {
+      figure.words.pop_back();  // a sign
+    }
+    const std::string behind = line.substr(begin + number.size());
+    NamedUnit unit = unit_behind(figure.words, behind);
+    figure.after = unit.printed;
+    if (figure.after.empty()) {
+      unit = unit_in_name(figure.words);
+    }
+    figure.before = before + figure.words;
+    figure.unit = has(figure.printed, "[dhms]") ? "s" : unit.unit;
+    figure.is_per_device =
+        unit.is_per_device || (is_rate(figure.unit) && names_device(figure.words));
+    figure.has_commas = figure.printed.find(',') != std::string::npos;
+    figure.is_cut = is_cut_number(figure.printed, figure.words, behind);
+    before = figure.before + "#" + figure.after;
+    end = begin + number.size() + figure.after.size();
+    figures.push_back(std::move(figure));
+  }
+  return figures;
+}
+
+}  // namespace scalestudy

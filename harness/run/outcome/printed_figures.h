@@ -1,0 +1,32 @@
+// The numbers in a line of output, with the words that name them and their units.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace scalestudy {
+
+// A number in a line, with what stands around it.
+struct Figure {
+  std::string before;   // the line up to the number, other numbers as #
+  std::string words;    // of that the words directly before it, which name it: ", time "
+  std::string printed;  // the number: "41.5", "1,293.0", "1m 2.0s"
+  std::string after;    // the unit behind it as printed, with the space before: " img/sec per GPU"
+  std::string unit;     // as a rule has it, by `after` or the name: "samples/s"; "" for none
+  bool is_per_device = false;  // a rate of one device
+  bool has_commas = false;     // between thousands
+  bool is_cut = false;         // a rule would read only a part of it: "1m 2.0s", "0:12:34", "12,5"
+};
+
+std::string small(std::string text);  // letters of ASCII alone
+bool has(const std::string& text, const char* pattern);
+
+// Whether a number of this name is a time: ", time ", "dt=", "latency: ".
+bool names_time(const std::string& words);
+
+// From left to right. What stands behind a number is no unit if it names the next one, as in
+// "loss 2.3 ms/step 105". A name like "batches_per_sec" has the unit of a rate, and "ms_per_step"
+// that of a time.
+std::vector<Figure> figures_of(const std::string& line);
+
+}  // namespace scalestudy

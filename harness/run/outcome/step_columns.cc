@@ -1,0 +1,180 @@
+#include "harness/run/outcome/step_columns.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include <re2/re2.h>
+
+namespace scalestudy {
+namespace {
+
+constexpr std::size_t kMostWords = 40;  // bytes of a name that a pattern has
+
+// Text as a pattern: any run of spaces, and the rest as it stands.
+std::string as_pattern(const std::string& text) {
+  std::string pattern;
+  for (const char c : text) {
+    if (c == ' ') {
+      pattern += pattern.ends_with(" +") ? "" : " +";
+    } else if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) {
+      pattern += std::string("\\") + c;
+    } else {
+      pattern += c;
+    }
+  }
+  return pattern;
+}
+
+// The words directly before the number; of many the last.
+std::string last_words(const Figure& figure) {
+  if (figure.words.size() <= kMostWords) {
+    return figure.words;
+  }
+  const std::size_t space = figure.words.find(' ', figure.words.size() - kMostWords);
+  return space == std::string::npos ? figure.words : figure.words.substr(space);
+}
+
+// Whether the number is printed as a time of each step: "s/it", "ms_per_step".
+bool is_per_step(const Figure& figure) {
+  return has(small(figure.words), "(per[ _]?|[^a-z]m?s/|sec/)(it|iter|step|batch)") ||
+         has(small(figure.after), "(/| per )(it|iter|iteration|step|batch)$");
+}
+
+// Times with a unit come before steps/s, these before times without one. A rate of samples needs to
+// be told how many a step has, so that it comes last.
+int unit_score(const Figure& figure) {
+  const int of_rate = figure.unit == "it/s" ? 4 : 2;
+  return figure.unit.empty() ? 1 : is_rate(figure) ? of_rate : 5;
+}
+
+// How much a number looks like the time of a step; 0 if it does not.
+int score_of(const Figure& figure) {
+  const std::string name = small(figure.words);
+  const bool is_time = names_time(figure.words);
+  const bool has_time = !figure.unit.empty() && !is_rate(figure);
+  const bool is_of_step =
+      is_per_step(figure) ||
+      has(name,
+          "(step|iter|iteration|batch)[ _/]*((run)?time|dt|duration|latency|cost|took)|"
+          "time/(it|iter|step|batch)") ||
+      (has_time && has(name, "(step|iter|iteration|batch)[\"']?[ :=]*$"));
+  if ((figure.unit.empty() && !is_time && !is_of_step) ||
+      (figure.is_per_device && figure.unit == "it/s")) {
+    return 0;
+  }
+  const bool is_other = has(name,
+                            "loss|\\blr\\b|acc|norm|mem|eta|epoch|remain|eval|val|compile|save|"
+                            "checkpoint|init|running|(per[ _]?|/)(tok|sample|image|img|seq)");
+  int score = unit_score(figure) + (is_of_step ? 4 : 0) + (is_time ? 2 : 0);
+  score -= is_other || is_of_part(figure) ? 5 : 0;
+  score -= figure.is_per_device ? 1 : 0;
+  if (!is_rate(figure)) {
+    score -= has(name, "total") ? 3 : has(name, "elapsed") ? 2 : 0;  // of the whole run
+  }
+  return std::max(score, 0);
+}
+
+// What comes again is more likely a step.
+int rank_of(const StepColumn& column) {
+  return column.score + (column.lines > 1 ? 6 : 0);
+}
+
+std::vector<StepColumn> best_first(std::map<std::string, StepColumn>& columns,
+                                   const std::vector<std::string>& order,
+                                   bool are_cut) {
+  std::vector<StepColumn> sorted;
+  for (const std::string& key : order) {
+    if (columns.at(key).figure.is_cut == are_cut) {
+      sorted.push_back(columns.at(key));
+    }
+  }
+  std::ranges::stable_sort(sorted, [](const StepColumn& one, const StepColumn& other) {
+    return std::pair(rank_of(one), one.lines) > std::pair(rank_of(other), other.lines);
+  });
+  return sorted;
+}
+
+}  // namespace
+
+StepColumns find_columns(const std::vector<std::string>& lines) {
+  std::map<std::string, StepColumn> columns;
+  std::vector<std::string> order;  // keys as they came
+  for (const std::string& line : lines) {
+    if (line.find(":::MLLOG ") != std::string::npos) {
+      continue;  // its "time_ms" is a time stamp; a value in it is read by the preset or by name
+    }
+    std::set<std::string> seen;
+    for (const Figure& figure : figures_of(line)) {
+      const int score = score_of(figure);
+      if (score == 0) {
+        continue;
+      }
+      const std::string key =
+          place_of(figure, /*has_step=*/true) + (figure.is_cut ? "\n\n" : "\n") + figure.after;
+      const auto [found, is_new] =
+          columns.try_emplace(key,
+                              StepColumn{.figure = figure,
+                                         .score = score,
+                                         .is_part = is_of_part(figure),
+                                         .is_per_step = is_per_step(figure)});
+      if (is_new) {
+        order.push_back(key);
+      }
+      StepColumn& column = found->second;
+      column.figure.has_commas |= figure.has_commas;
+      const bool is_first = seen.insert(key).second;
+      column.is_repeated |= !is_first;
+      column.lines += is_first ? 1 : 0;
+    }
+  }
+  return {.whole = best_first(columns, order, /*are_cut=*/false),
+          .cut = best_first(columns, order, /*are_cut=*/true)};
+}
+
+bool is_rate(const Figure& figure) {
+  return figure.unit.find('/') != std::string::npos;
+}
+
+bool is_of_part(const Figure& figure) {
+  return has(
+      small(figure.words),
+      "reader|data|(^|[^kn])load|fwd|forward|bwd|backward|optim|comput|h2d|allreduce|all_reduce|"
+      "comm([^a-z]|unic)");
+}
+
+bool is_better(const StepColumn& one, const StepColumn& other) {
+  return rank_of(one) > rank_of(other);
+}
+
+std::string place_of(const Figure& figure, bool has_step) {
+  const std::string words = last_words(figure);
+  const bool is_first = figure.before == figure.words;
+  std::string begin;
+  if (is_first && words == figure.words) {
+    begin = "^";
+  } else if (has_step && re2::RE2::PartialMatch(
+                             figure.before, "^( *(?i:step|iter|iteration)[ :=]+)#", &begin)) {
+    begin = "^" + as_pattern(begin) + "(?<step>\\d+)\\b.*";
+  } else if (!is_first) {
+    re2::RE2::PartialMatch(figure.before, "^( *[A-Za-z_]+)\\b", &begin);
+    begin = begin.empty() ? "" : "^" + as_pattern(begin) + "\\b.*";
+  }
+  return begin + as_pattern(words);
+}
+
+std::string pattern_of(const Figure& figure, bool has_step) {
+  return place_of(figure, has_step) +
+         (figure.has_commas ? "(?<value>[0-9,]*[0-9.]+)" : "(?<value>[0-9.eE+-]+)") +
+         as_pattern(figure.after);
+}
+
+std::string name_of(const Figure& figure) {
+  const std::string text = last_words(figure) + figure.printed + figure.after;
+  const std::size_t begin = text.find_first_not_of(" \t,;|-:)]");
+  return begin == std::string::npos ? text : text.substr(begin);
+}
+
+}  // namespace scalestudy

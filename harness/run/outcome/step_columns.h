@@ -1,0 +1,50 @@
+// Columns of a program's output: numbers that a rule finds at the same place of many lines.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "harness/run/outcome/printed_figures.h"
+
+namespace scalestudy {
+
+struct StepColumn {
+  Figure figure;             // in the first of its lines; has_commas as in any
+  int score = 0;             // how much it looks like the time of a step
+  bool is_part = false;      // the time of a part of a step: "data time", "forward"
+  bool is_per_step = false;  // printed as the time of each step: "s/it", "ms_per_step"
+  bool is_repeated = false;  // a line has several such numbers, of which a rule reads one
+  std::size_t lines = 0;
+};
+
+// Columns that may be step times, the likeliest first; of equals those with more lines.
+struct StepColumns {
+  std::vector<StepColumn> whole;
+  std::vector<StepColumn> cut;  // rules would read only a part of their numbers
+};
+
+// Times with a unit, rates, and numbers that are called a time. A number that is called a loss or
+// another time (remaining, compile) counts less or not at all. One that is called the whole step
+// (step, iter, batch, total) wins over a part of it.
+StepColumns find_columns(const std::vector<std::string>& lines);
+
+bool is_rate(const Figure& figure);
+
+// Whether the number is called a part of a step: "data time", "fwd".
+bool is_of_part(const Figure& figure);
+
+// Whether the first column is sure to be better than the second: it looks more like step times.
+bool is_better(const StepColumn& one, const StepColumn& other);
+
+// A pattern for what is before the numbers of a column: the word that the line begins with, if it
+// does, with the number of the step if that follows; and the words before the number.
+std::string place_of(const Figure& figure, bool has_step);
+
+// A pattern for the numbers of a column, with the group `value`.
+std::string pattern_of(const Figure& figure, bool has_step);
+
+// "avg_batch_cost: 3.37 s", for a person.
+std::string name_of(const Figure& figure);
+
+}  // namespace scalestudy
