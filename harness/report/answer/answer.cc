@@ -8,6 +8,7 @@
 
 #include "harness/report/answer/bands.h"
 #include "harness/report/answer/break_evens.h"
+#include "harness/report/answer/declared_prices.h"
 #include "harness/report/answer/message_answers.h"
 #include "harness/report/answer/metric_answers.h"
 #include "harness/report/answer/pairs.h"
@@ -306,6 +307,35 @@ bool compares_strategies(const ReportInput& input) {
   return input.declared.workload == Workload::kTrain && strategies.size() > 1;
 }
 
+// That the faster side of the pair costs more a sample, with the lines that are paid by the hour;
+// "" where it does not.
+std::string dearer_text(const ReportInput& input, const Pair& pair) {
+  const std::optional<Cost>& declared = input.declared.cost;
+  const double lines = lines_per_hour(input);
+  const auto price = [&](const CellRow& cell) {
+    return hourly(declared, cell.devices, cell.nodes) + lines;
+  };
+  const ComparisonRow& speedup = *pair.speedup;
+  const double more = price(*pair.cell) / price(*pair.base);
+  if (more <= speedup.hi.value_or(*speedup.value)) {
+    return "";
+  }
+  const auto cost = [&](std::optional<double> ratio) {
+    return ratio ? std::optional(more / *ratio) : std::nullopt;
+  };
+  const std::string factor =
+      format_interval({cost(speedup.value), cost(speedup.hi), cost(speedup.lo)});
+  return fmt::format(
+      "Faster is not cheaper: an hour of {}{} costs {} times one of {}, and{} a sample {}",
+      pair.name,
+      lines > 0.0 ? ", lines included," : "",
+      format_number(more),
+      pair.base_name,
+      at(pair),
+      declared ? "costs " + factor + " times as much"
+               : "takes " + factor + " times its device time");
+}
+
 }  // namespace
 
 std::vector<std::string> answer_limits(const ReportInput& input, const std::vector<Pair>& pairs) {
@@ -350,25 +380,9 @@ std::vector<std::string> answer_limits(const ReportInput& input, const std::vect
   if (const std::string device = device_sentence(input.declared); !device.empty()) {
     texts.push_back(device);
   }
-  const auto price = [&](const CellRow& cell) {
-    return hourly(input.declared.cost, cell.devices, cell.nodes);
-  };
-  const double more = best == nullptr ? 0.0 : price(*best->cell) / price(*best->base);
-  if (best != nullptr && more > best->speedup->hi.value_or(*best->speedup->value)) {
-    const ComparisonRow& speedup = *best->speedup;
-    const auto cost = [&](std::optional<double> ratio) {
-      return ratio ? std::optional(more / *ratio) : std::nullopt;
-    };
-    const std::string factor =
-        format_interval({cost(speedup.value), cost(speedup.hi), cost(speedup.lo)});
-    texts.push_back(fmt::format(
-        "Faster is not cheaper: an hour of {} costs {} times one of {}, and{} a sample {}",
-        best->name,
-        format_number(more),
-        best->base_name,
-        at(*best),
-        input.declared.cost ? "costs " + factor + " times as much"
-                            : "takes " + factor + " times its device time"));
+  if (const std::string dearer = best == nullptr ? "" : dearer_text(input, *best);
+      !dearer.empty()) {
+    texts.push_back(dearer);
   }
   return texts;
 }

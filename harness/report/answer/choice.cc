@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/report/answer/declared_prices.h"
 #include "harness/report/answer/ladder.h"
 #include "harness/report/answer/problem.h"
 #include "harness/report/answer/target_answers.h"
@@ -293,9 +294,14 @@ std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& p
                    fastest.text});
   }
   if (!cheapest.text.empty() && is_priced && !is_cheapest) {
+    // Verdicts know the price of machines, and of nothing else that is paid by the hour.
+    const bool has_lines = lines_per_hour(input) > 0.0;
     const std::string unit = input.declared.cost ? input.declared.cost->currency : "device time";
     all.push_back(
-        {AnswerKind::kCheapest, "Cheapest" + within + " (" + unit + " a sample)", cheapest.text});
+        {AnswerKind::kCheapest,
+         fmt::format(
+             "Cheapest{} ({} a sample{})", within, unit, has_lines ? ", machines alone" : ""),
+         cheapest.text});
   }
   if (input.declared.cost) {
     add_other_prices(input, cheapest, cheapest_at_price, all);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/report/answer/declared_prices.h"
 #include "harness/report/answer/metric_answers.h"
 #include "harness/report/answer/target_answers.h"
 #include "harness/report/input/cell_names.h"
@@ -19,13 +20,12 @@
 namespace scalestudy::report {
 namespace {
 
-// The cells of the group that may have the least of the metric, of those that keep the limits of
-// the study and are under the same conditions as its first: a failure is no way to save money.
-// Empty where none has an interval.
-std::vector<const EstimateRow*> least_of(const ReportInput& input,
-                                         const Group& group,
-                                         const std::string& metric,
-                                         const std::vector<std::string>& quantities) {
+// The metric of the cells of the group that keep the limits of the study and are under the same
+// conditions as its first: a failure is no way to save money. Those without an interval are left
+// out.
+std::vector<const EstimateRow*> candidates(const ReportInput& input,
+                                           const Group& group,
+                                           const std::string& metric) {
   std::vector<const EstimateRow*> rows;
   const auto conditions = conditions_of(*group.cells.front(), input.declared);
   for (const CellRow* cell : group.cells) {
@@ -35,7 +35,7 @@ std::vector<const EstimateRow*> least_of(const ReportInput& input,
       rows.push_back(row);
     }
   }
-  return leaders(input, std::move(rows), quantities);
+  return rows;
 }
 
 // Whose verdicts decide which of two cells is the sooner, and the cheaper. An efficiency says
@@ -52,15 +52,56 @@ std::vector<std::string> by_cost(const ReportInput& input) {
   return quantities;
 }
 
+// Which of two trainings costs more. A line by the hour costs the more the longer it takes, which
+// no verdict on the price of a sample knows: with one, the dearer is the later, unless its machines
+// cost less an hour and no verdict says that its samples are dearer.
+Decided decide_training_cost(const ReportInput& input,
+                             const std::vector<const EstimateRow*>& rows) {
+  const Decided samples = decide(input, rows, by_cost(input));
+  const Cost& cost = *input.declared.cost;
+  if (lines_per_hour(input) == 0.0) {
+    return samples;
+  }
+  const auto an_hour = [&](std::int64_t id) {
+    return cost.price.per_hour(input.cell(id).devices, input.cell(id).nodes);
+  };
+  Decided decided = decide(input, rows, by_time());
+  std::erase_if(decided.above, [&](const auto& pair) {
+    return an_hour(pair.first) < an_hour(pair.second) && !samples.above.contains(pair);
+  });
+  std::erase_if(decided.open, [&](const auto& pair) {
+    return an_hour(pair.first) != an_hour(pair.second) && !samples.open.contains(pair);
+  });
+  return decided;
+}
+
 std::string amount(const ReportInput& input, const CellRow& cell, const std::string& metric) {
   return format_interval(measure_of(input.estimate(cell.id, metric)));
+}
+
+// ", batch 64": the end that the names of two rows or more have alike, whole words of it; ""
+// without one.
+std::string shared_end(const ReportInput& input, const std::vector<const EstimateRow*>& rows) {
+  if (rows.size() < 2) {
+    return "";
+  }
+  std::string end = short_name(input, input.cell(rows.front()->cell_id));
+  for (const EstimateRow* row : rows) {
+    while (!end.empty() &&
+           !(short_name(input, input.cell(row->cell_id)).ends_with(end) && end.starts_with(", "))) {
+      end.erase(0, std::min(end.find(", ", 1), end.size()));
+    }
+  }
+  return end;
 }
 
 // "soonest with 2 devices, 29.4 [28.3, 30.5] h for 176 [170, 183] USD; cheapest with 1 device, 46.7
 // [44.7, 48.8] h for 140 [134, 146] USD (estimates, not tested)"; "" without a declared training.
 std::string training_text(const ReportInput& input, const Group& group) {
-  const auto soonest = least_of(input, group, "training_hours", by_time());
-  const auto cheapest = least_of(input, group, "training_cost", by_cost(input));
+  const auto hours = candidates(input, group, "training_hours");
+  const auto costs = candidates(input, group, "training_cost");
+  const auto soonest = leaders(hours, decide(input, hours, by_time()));
+  const auto cheapest = leaders(costs, decide_training_cost(input, costs));
   if (soonest.empty() || cheapest.empty()) {
     return "";
   }
@@ -71,12 +112,14 @@ std::string training_text(const ReportInput& input, const Group& group) {
                        amount(input, cell, "training_cost"),
                        input.declared.cost->currency);
   };
+  const char* tie = lines_per_hour(input) == 0.0 ? kWithinNoise : "not certain which";
+  const std::string end = shared_end(input, costs);
   const bool is_one =
       std::ranges::equal(soonest, cheapest, {}, &EstimateRow::cell_id, &EstimateRow::cell_id);
   const std::string text =
-      is_one ? say_leaders(input, soonest, "soonest and cheapest" + within, amounts)
-             : say_leaders(input, soonest, "soonest" + within, amounts) + "; " +
-                   say_leaders(input, cheapest, "cheapest", amounts);
+      is_one ? say_leaders(input, soonest, "soonest and cheapest" + within, amounts, tie, end)
+             : say_leaders(input, soonest, "soonest" + within, amounts, kWithinNoise, end) + "; " +
+                   say_leaders(input, cheapest, "cheapest", amounts, tie, end);
   return text + (soonest.size() == 1 && cheapest.size() == 1 ? " (estimates, not tested)" : "");
 }
 
@@ -84,7 +127,8 @@ std::string training_text(const ReportInput& input, const Group& group) {
 std::string unit_cost_text(const ReportInput& input, const Group& group) {
   for (const char* unit : {"tokens", "samples"}) {
     const std::string metric = std::string("cost_per_million_") + unit;
-    if (const auto rows = least_of(input, group, metric, by_cost(input)); !rows.empty()) {
+    const auto all = candidates(input, group, metric);
+    if (const auto rows = leaders(all, decide(input, all, by_cost(input))); !rows.empty()) {
       return say_leaders(input, rows, "cheapest" + within_text(input), [&](const CellRow& cell) {
         return fmt::format("{} {} per million {}",
                            amount(input, cell, metric),

@@ -31,6 +31,16 @@ std::string currency_of(const ReportInput& input) {
   return input.declared.cost ? input.declared.cost->currency : "";
 }
 
+double lines_per_hour(const ReportInput& input) {
+  double sum = 0.0;
+  if (input.declared.cost) {
+    for (const CostLine& line : input.declared.cost->lines) {
+      sum += line.per_hour;
+    }
+  }
+  return sum;
+}
+
 std::vector<DeclaredRow> declared_rows(const ReportInput& input) {
   std::vector<DeclaredRow> rows;
   if (!input.declared.cost) {

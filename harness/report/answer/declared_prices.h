@@ -11,6 +11,9 @@ namespace scalestudy::report {
 // "USD"; "" where the study declares no cost.
 std::string currency_of(const ReportInput& input);
 
+// What all declared lines cost for each hour of training; 0 without any.
+double lines_per_hour(const ReportInput& input);
+
 // One declared number: a price, the energy, a line of costs or an investment.
 struct DeclaredRow {
   std::string name;   // of a price or a line of costs; "energy"

@@ -23,39 +23,6 @@
 namespace scalestudy::report {
 namespace {
 
-// What verdicts say of the cells of rows.
-struct Decided {
-  std::set<std::int64_t> above;                          // cells that are above another one
-  std::set<std::pair<std::int64_t, std::int64_t>> open;  // either of which may be above
-};
-
-Decided decide(const ReportInput& input,
-               const std::vector<const EstimateRow*>& rows,
-               const std::vector<std::string>& quantities) {
-  using enum Verdict;
-  std::set<std::int64_t> cells;
-  for (const EstimateRow* row : rows) {
-    cells.insert(row->cell_id);
-  }
-  Decided decided;
-  for (const std::int64_t cell : cells) {
-    for (const std::string& quantity : quantities) {
-      const ComparisonRow* row = input.comparison(cell, quantity);
-      if (row == nullptr || !cells.contains(row->baseline_cell_id)) {
-        continue;
-      }
-      if (row->verdict == kSlower || row->verdict == kWorse) {
-        decided.above.insert(cell);
-      } else if (row->verdict == kFaster || row->verdict == kBetter) {
-        decided.above.insert(row->baseline_cell_id);
-      } else if (row->verdict == kNoDetectableDifference) {
-        decided.open.insert(std::minmax(cell, row->baseline_cell_id));
-      }
-    }
-  }
-  return decided;
-}
-
 // "better, 0.595x with 2 devices"; why there is no value.
 std::string single_metric_answer(const ReportInput& input, const ComparisonRow& row) {
   const std::string cell = short_name(input, input.cell(row.cell_id));
@@ -172,7 +139,8 @@ std::string time_answer(const ReportInput& input, const TimeToRequest& request) 
     return conditions ? "no cell reaches it in half of its trials" : "";
   }
   const std::string metric = time_to_metric(request);
-  rows = leaders(input, std::move(rows), {metric});
+  const Decided decided = decide(input, rows, {metric});
+  rows = leaders(std::move(rows), decided);
   const auto when = [&](const CellRow& cell) {
     const EstimateRow& row = *input.estimate(cell.id, metric, Statistic::kMedian);
     return fmt::format("after {} in {} trials{}",
@@ -213,13 +181,39 @@ std::string save_answer(const ReportInput& input) {
 
 }  // namespace
 
-std::vector<const EstimateRow*> leaders(const ReportInput& input,
-                                        std::vector<const EstimateRow*> rows,
-                                        const std::vector<std::string>& quantities) {
+Decided decide(const ReportInput& input,
+               const std::vector<const EstimateRow*>& rows,
+               const std::vector<std::string>& quantities) {
+  using enum Verdict;
+  std::set<std::int64_t> cells;
+  for (const EstimateRow* row : rows) {
+    cells.insert(row->cell_id);
+  }
+  Decided decided;
+  for (const std::int64_t cell : cells) {
+    for (const std::string& quantity : quantities) {
+      const ComparisonRow* row = input.comparison(cell, quantity);
+      if (row == nullptr || !cells.contains(row->baseline_cell_id)) {
+        continue;
+      }
+      if (row->verdict == kSlower || row->verdict == kWorse) {
+        decided.above.emplace(cell, row->baseline_cell_id);
+      } else if (row->verdict == kFaster || row->verdict == kBetter) {
+        decided.above.emplace(row->baseline_cell_id, cell);
+      } else if (row->verdict == kNoDetectableDifference) {
+        decided.open.insert(std::minmax(cell, row->baseline_cell_id));
+      }
+    }
+  }
+  return decided;
+}
+
+std::vector<const EstimateRow*> leaders(std::vector<const EstimateRow*> rows,
+                                        const Decided& decided) {
   std::ranges::stable_sort(rows, {}, [](const EstimateRow* row) { return *row->value; });
-  const Decided decided = decide(input, rows, quantities);
   const auto is_decided = [&](const EstimateRow* row) {
-    return decided.above.contains(row->cell_id);
+    return std::ranges::any_of(decided.above,
+                               [&](const auto& pair) { return pair.first == row->cell_id; });
   };
   if (!std::ranges::all_of(rows, is_decided)) {
     std::erase_if(rows, is_decided);
@@ -239,19 +233,22 @@ std::vector<const EstimateRow*> leaders(const ReportInput& input,
 std::string say_leaders(const ReportInput& input,
                         const std::vector<const EstimateRow*>& rows,
                         const std::string& what,
-                        const std::function<std::string(const CellRow&)>& value_text) {
+                        const std::function<std::string(const CellRow&)>& value_text,
+                        const std::string& tie,
+                        const std::string& end) {
   constexpr std::size_t most_named = 3;
   if (rows.size() > most_named) {
     return "no cell is certain to be the " + what;
   }
   std::vector<std::string> names;
   for (const EstimateRow* row : rows) {
-    names.push_back(short_name(input, input.cell(row->cell_id)));
+    const std::string name = short_name(input, input.cell(row->cell_id));
+    names.push_back(name.substr(0, name.size() - end.size()));
   }
   return fmt::format("{} with {}{}",
                      what,
                      join(names, ", or "),
-                     rows.size() > 1 ? fmt::format(" ({})", kWithinNoise)
+                     rows.size() > 1 ? fmt::format(" ({})", tie)
                                      : ", " + value_text(input.cell(rows.front()->cell_id)));
 }
 

@@ -1,8 +1,11 @@
 // What a study found of the metrics that it asks for beside its step times.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/report/answer/answer.h"
@@ -14,23 +17,37 @@ namespace scalestudy::report {
 // no comparison has is left out.
 std::vector<Answer> metric_answers(const ReportInput& input);
 
-// The rows that may have the least value, by value. A row is known to be above another by the
-// verdict of a comparison of their cells in one of `quantities`, or, where none leaves that open,
-// if its interval lies above that of the least.
+// What verdicts say of the order of cells, by their ids.
+struct Decided {
+  using Pairs = std::set<std::pair<std::int64_t, std::int64_t>>;
+  Pairs above;  // the first is above the second
+  Pairs open;   // either may be above; the smaller id first
+};
+
+// By the comparisons of the rows' cells in any of `quantities`.
+Decided decide(const ReportInput& input,
+               const std::vector<const EstimateRow*>& rows,
+               const std::vector<std::string>& quantities);
+
+// The rows that may have the least value, by value. A row is known to be above another if that is
+// decided, or, unless that is open, if its interval lies above that of the least.
 //
 // - rows: of one metric, all with a value.
-std::vector<const EstimateRow*> leaders(const ReportInput& input,
-                                        std::vector<const EstimateRow*> rows,
-                                        const std::vector<std::string>& quantities);
+std::vector<const EstimateRow*> leaders(std::vector<const EstimateRow*> rows,
+                                        const Decided& decided);
 
-// "soonest with 1 device, 29.4 h"; "soonest with 1 device, or 2 devices (the difference is within
-// the noise)"; "no cell is certain to be the soonest" of more than three.
+// "soonest with 1 device, 29.4 h"; "soonest with 1 device, or 2 devices (no significant
+// difference)"; "no cell is certain to be the soonest" of more than three.
 //
 // - what: "soonest", "cheapest".
 // - value_text: what follows the name of the only cell, "29.4 h".
+// - tie: why there are several.
+// - end: of the name of each row, which is not said.
 std::string say_leaders(const ReportInput& input,
                         const std::vector<const EstimateRow*>& rows,
                         const std::string& what,
-                        const std::function<std::string(const CellRow&)>& value_text);
+                        const std::function<std::string(const CellRow&)>& value_text,
+                        const std::string& tie = kWithinNoise,
+                        const std::string& end = "");
 
 }  // namespace scalestudy::report

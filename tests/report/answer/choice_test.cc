@@ -106,7 +106,7 @@ TEST_CASE("a ladder of verdicts says what to use where", "[report]") {
   REQUIRE(found.size() == 2);
   CHECK(found[0].about == "Use (fastest)");
   CHECK(found[0].sentence == "1 device at batch 64, 2 devices at batch 256 to 1024");
-  CHECK(found[1].about == "Cheapest (USD a sample)");
+  CHECK(found[1].about == "Cheapest (USD a sample, machines alone)");
   CHECK(found[1].sentence == "1 device at every compared value (batch 64 to 1024)");
 }
 

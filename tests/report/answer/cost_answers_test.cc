@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/report/answer/answer.h"
 #include "harness/report/answer/choice.h"
 #include "harness/report/answer/metric_answers.h"
 #include "harness/report/answer/pairs.h"
@@ -15,6 +16,7 @@
 using namespace scalestudy;
 using namespace scalestudy::report;
 using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
 using test::kTwoStrategies;
 using test::run_text;
 using test::sentence;
@@ -61,6 +63,23 @@ TEST_CASE("what costs the same an hour is cheapest where it is fastest", "[repor
   CHECK(choices(input, pairs_of(input)).front().about == "Use (fastest and cheapest)");
 }
 
+TEST_CASE("what all trainings have alike is not said of each", "[report]") {
+  ReportInput input = test::read_sample();
+  const auto said = [&] { return cost_answers(input).front().sentence; };
+  CHECK_THAT(said(), Contains("soonest with 4 devices, batch 1024, 1.051 "));
+
+  std::erase_if(input.cells, [](const CellRow& cell) {
+    return cell.role == CellRole::kMeasured && cell.batch_global != 1024;
+  });
+  input.results.comparisons.clear();
+  input.results.thresholds.clear();
+  input.index = {};
+  input.make_index();
+  CHECK_THAT(said(),
+             Contains("soonest with 4 devices, 1.051 ") &&
+                 EndsWith("; cheapest with 1 device, or 2 devices (not certain which)"));
+}
+
 TEST_CASE("of two times without a verdict neither is called the soonest", "[report]") {
   ReportInput input = test::read_sample();
   const ComparisonRow sample = input.results.comparisons.front();
@@ -99,6 +118,87 @@ TEST_CASE("of two times without a verdict neither is called the soonest", "[repo
     row.metric = "throughput";
   }
   CHECK(said() == "not known, because no trial has a value for every step or every epoch");
+}
+
+// Typed totals of 1 device and of 2 by two strategies, with lines that are paid by the hour.
+TEST_CASE("what is paid by the hour makes the sooner training the cheaper one", "[report]") {
+  std::string study = kTwoStrategies;
+  study.replace(study.find("  train:"), 0, "  lines: [{name: storage, per_hour: 1e6}]\n");
+  ReportInput input = run_text(study);
+  const auto said = [&] {
+    input.index = {};
+    input.make_index();
+    return sentence(cost_answers(input), "1 epoch of 360,000 samples");
+  };
+  // Verdicts on the price of a sample are of machines alone, by which 1 device is the cheapest.
+  CHECK(sentence(choices(input, pairs_of(input)), "Cheapest (USD a sample, machines alone)") ==
+        "1 device, strategy ddp");
+  CHECK(said() ==
+        "soonest and cheapest with 2 devices, strategy ddp, or 2 devices, strategy fsdp (not "
+        "certain which)");
+  for (const std::string& limit : answer_limits(input, pairs_of(input))) {
+    CHECK_THAT(limit, !Contains("Faster is not cheaper"));
+  }
+
+  const std::int64_t one = input.cells[0].id;
+  const std::int64_t ddp = input.cells[1].id;
+  const std::int64_t fsdp = input.cells[2].id;
+  const auto cost = [&](double of_one, double of_ddp, double of_fsdp, double half_width) {
+    for (EstimateRow& row : input.results.estimates) {
+      if (row.metric == "training_cost") {
+        row.value = row.cell_id == one ? of_one : row.cell_id == ddp ? of_ddp : of_fsdp;
+        row.lo = *row.value - half_width;
+        row.hi = *row.value + half_width;
+      }
+    }
+  };
+  const auto compare =
+      [&](const char* quantity, std::int64_t cell, std::int64_t base, Verdict verdict) {
+        ComparisonRow& row = input.results.comparisons.emplace_back();
+        row.quantity = quantity;
+        row.cell_id = cell;
+        row.baseline_cell_id = base;
+        row.verdict = verdict;
+      };
+  const std::string all_three =
+      "cheapest with 1 device, strategy ddp, or 2 devices, strategy ddp, or 2 devices, strategy "
+      "fsdp (not certain which)";
+  // Sooner, but with dearer samples: it depends on the lines, so the totals decide.
+  input.results.comparisons.clear();
+  compare("speedup", ddp, one, Verdict::kFaster);
+  compare("cheapest", ddp, one, Verdict::kWorse);
+  cost(10.0, 11.0, 11.5, 2.0);
+  CHECK_THAT(said(), Contains(all_three));
+  cost(10.0, 20.0, 30.0, 2.0);
+  CHECK_THAT(said(), Contains("cheapest with 1 device, strategy ddp, ") && !Contains("certain"));
+
+  // Later on machines of the same price: dearer, though the totals overlap.
+  compare("fastest", fsdp, ddp, Verdict::kSlower);
+  cost(10.0, 11.0, 11.5, 2.0);
+  CHECK_THAT(said(),
+             Contains("cheapest with 1 device, strategy ddp, or 2 devices, strategy ddp (not "
+                      "certain which)"));
+
+  // Later, and with dearer samples: dearer, though its machines cost less an hour.
+  input.results.comparisons.clear();
+  compare("speedup", ddp, one, Verdict::kFaster);
+  compare("cheapest", one, ddp, Verdict::kWorse);
+  CHECK_THAT(said(),
+             Contains("cheapest with 2 devices, strategy ddp, or 2 devices, strategy fsdp (not "
+                      "certain which)"));
+
+  // Intervals of totals decide nothing that all verdicts on their parts leave open.
+  input.results.comparisons.clear();
+  compare("fastest", one, ddp, Verdict::kNoDetectableDifference);
+  compare("fastest", fsdp, ddp, Verdict::kNoDetectableDifference);
+  cost(30.0, 10.0, 20.0, 1.0);
+  CHECK_THAT(said(),
+             Contains("cheapest with 2 devices, strategy ddp, or 2 devices, strategy fsdp (not "
+                      "certain which)"));
+  compare("cheapest", one, ddp, Verdict::kNoDetectableDifference);
+  CHECK_THAT(said(),
+             Contains("cheapest with 2 devices, strategy ddp, or 2 devices, strategy fsdp, or 1 "
+                      "device, strategy ddp (not certain which)"));
 }
 
 TEST_CASE("of trainings whose times overlap none is named alone, unless a verdict parts them",
