@@ -160,6 +160,16 @@ std::string format_percent(double fraction) {
   return format_declared(100.0 * fraction) + " %";
 }
 
+std::string format_levels(const std::vector<double>& fractions) {
+  if (fractions.empty()) {
+    return "";
+  }
+  const auto [least, most] = std::ranges::minmax(fractions);
+  const std::string from = format_number(100.0 * least);
+  const std::string to = format_number(100.0 * most);
+  return (from == to ? from : from + " to " + to) + " %";
+}
+
 std::string format_exact(const std::optional<double>& value) {
   return value ? fmt::format("{}", *value) : std::string();
 }

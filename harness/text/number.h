@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace scalestudy {
 
@@ -60,6 +61,10 @@ std::string format_declared(double value);
 
 // A declared fraction as a percentage: "2 %", "0.5 %".
 std::string format_percent(double fraction);
+
+// The least and the largest of such fractions, with four digits: "98.11 to 98.46 %", "95 %" if they
+// are alike; "" without any.
+std::string format_levels(const std::vector<double>& fractions);
 
 // The shortest text that reads back to the same bits, for CSV; "" if the value is absent.
 std::string format_exact(const std::optional<double>& value);

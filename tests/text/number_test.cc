@@ -67,6 +67,9 @@ TEST_CASE("declared fractions are percentages in full", "[base]") {
   CHECK(format_percent(0.02) == "2 %");
   CHECK(format_percent(0.29) == "29 %");
   CHECK(format_percent(0.005) == "0.5 %");
+  CHECK(format_levels({0.95, 0.95}) == "95 %");
+  CHECK(format_levels({0.98456055, 0.95, 0.98113957}) == "95 to 98.46 %");
+  CHECK(format_levels({}).empty());
 }
 
 TEST_CASE("a p value in a sentence is named", "[base]") {

@@ -7,6 +7,7 @@
 
 #include "harness/base/paths.h"
 #include "harness/cli/table.h"
+#include "harness/report/input/estimates.h"
 #include "harness/report/input/input.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/view.h"
@@ -75,8 +76,7 @@ std::string answer_text(const Store& store, std::int64_t study_id, std::size_t w
   }
   for (const View& table : list_of(view, "pairs")) {
     text += "\n" + table_text(table, width);
-    add(fmt::format("± and brackets: {} confidence intervals.",
-                    format_percent(input.declared.analysis.confidence)));
+    add(fmt::format("± and brackets: {} confidence intervals.", report::confidence_text(input)));
   }
   text += "\n";
   add(fmt::format("Trust: {} ({}).", get("trust"), get("basis")));

@@ -12,6 +12,7 @@
 #include "harness/cli/find_study.h"
 #include "harness/cli/gate_exit_code.h"
 #include "harness/cli/stored_secrets.h"
+#include "harness/report/answer/pairs.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parse.h"
 #include "harness/text/measure.h"
@@ -99,15 +100,18 @@ std::string readable_text(const std::vector<SidePair>& pairs, Format format) {
                           time(pair.step_time_s_against),
                           format_interval(measure_of(pair.speedup), {.unit = "x", .levels = {1.0}}),
                           pair.speedup.n,
-                          std::string(to_word(pair.speedup.verdict))});
+                          to_word(pair.speedup.verdict) + report::adjustment_note(pair.speedup)});
   }
-  const ComparisonRow& any = pairs.front().speedup;
+  std::vector<double> confidences;
+  for (const SidePair& pair : pairs) {
+    confidences.push_back(pair.speedup.confidence);
+  }
   return format_table(table, format, Terminal::columns()) +
          fmt::format(
              "\nThe sides took turns in each block. Intervals ({}) and verdicts (margin {}, "
              "Holm over the cells) are over trials.\n",
-             format_percent(any.confidence),
-             format_percent(any.margin));
+             format_levels(confidences),
+             format_percent(pairs.front().speedup.margin));
 }
 
 }  // namespace

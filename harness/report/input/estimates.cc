@@ -96,6 +96,18 @@ std::string unit_of(const ReportInput& input, const std::string& metric) {
   return found == rows.end() || found->unit == "1" ? "" : found->unit;
 }
 
+std::string confidence_text(const ReportInput& input) {
+  const std::string all = format_percent(input.declared.analysis.confidence);
+  std::vector<double> compared;
+  for (const ComparisonRow& row : input.results.comparisons) {
+    if (row.lo) {
+      compared.push_back(row.confidence);
+    }
+  }
+  const std::string levels = format_levels(compared);
+  return levels.empty() || levels == all ? all : fmt::format("{} (comparisons: {})", all, levels);
+}
+
 std::string trials_used(const EstimateRow* row) {
   return row == nullptr ? "0" : fmt::format("{}/{}", row->n, row->n_planned);
 }

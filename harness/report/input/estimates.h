@@ -36,6 +36,10 @@ std::string unit_of(const ReportInput& input, const std::string& metric);
 // without a row.
 std::string trials_used(const EstimateRow* row);
 
+// The confidence of intervals, "95 %"; of a run for verdicts also that of comparisons, which allow
+// for its looks: "95 % (comparisons: 98.11 to 98.46 %)".
+std::string confidence_text(const ReportInput& input);
+
 // Share of a device's memory that the cell takes at its peak; nothing if neither its trials nor its
 // parameter device_memory_gb tell how much a device has, and with compute declared.
 std::optional<double> device_memory_share(const ReportInput& input, const CellRow& cell);

@@ -1,6 +1,8 @@
-// Formats that only `query` has: LaTeX for a paper, OpenMetrics for a monitoring system.
+// Formats that only `query` has: LaTeX for a paper, OpenMetrics for a monitoring system; and the
+// table of sides.
 #include "harness/base/error.h"
 #include "harness/cli/results/query_formats.h"
+#include "harness/cli/results/side_by_side.h"
 #include "tests/support/catch.h"
 
 using scalestudy::latex_table;
@@ -56,4 +58,23 @@ TEST_CASE("rows that labels do not tell apart, and unnamed columns, are no OpenM
                     Catch::Contains("'2x' is no name"));
   CHECK_THROWS_WITH(openmetrics({.columns = {"n", "n"}, .rows = {{1.0, 2.0}}}),
                     Catch::Contains("two columns are named 'n'"));
+}
+
+TEST_CASE("sides are told at the levels of all rows, and which verdict adjustment opened",
+          "[cli]") {
+  using scalestudy::Verdict;
+  scalestudy::SidePair open;
+  open.against = "old";
+  open.speedup.value = 1.026;
+  open.speedup.lo = 1.003;
+  open.speedup.hi = 1.050;
+  open.speedup.confidence = 0.98113957;
+  open.speedup.verdict = Verdict::kNoDetectableDifference;
+  scalestudy::SidePair decided = open;
+  decided.speedup.confidence = 0.98456055;
+  decided.speedup.verdict = Verdict::kFaster;
+
+  const std::string text = scalestudy::format_pairs({open, decided}, scalestudy::Format::kMarkdown);
+  CHECK_THAT(text, Catch::Contains("| no significant difference (not after adjustment) |"));
+  CHECK_THAT(text, Catch::Contains("Intervals (98.11 to 98.46 %) and verdicts (margin "));
 }

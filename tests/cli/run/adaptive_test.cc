@@ -72,6 +72,7 @@ TEST_CASE("a run for verdicts stops a cell when its comparison is decided", "[cl
   CHECK(run.exit_code == 0);
   // Twice the speed at half a percent: the first look decides both pairs.
   CHECK_THAT(run.err, Contains("32 ok, 88 skipped"));
+  CHECK_THAT(run.out + run.err, Contains("± and brackets: 95 % (comparisons: 9"));
   const auto verdicts = [&] {
     return workspace
         .run({"query",

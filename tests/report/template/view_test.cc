@@ -4,12 +4,14 @@
 #include <string>
 
 #include "harness/report/figures/figures.h"
+#include "harness/report/input/estimates.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/tags.h"
 #include "harness/study/parameters/time_to.h"
 #include "tests/report/collective_sample.h"
 #include "tests/report/sample_published.h"
 #include "tests/report/sample_study.h"
+#include "tests/report/shipped_study.h"
 #include "tests/report/technique_samples.h"
 #include "tests/support/catch.h"
 
@@ -440,6 +442,20 @@ TEST_CASE("intervals of several sessions say so under their table", "[report]") 
     row.method = row.method == "mean_ci_t" ? "mean_ci_t_within" : row.method;
   }
   CHECK_THAT(notes(), Catch::Matchers::Contains("hold within the two to four sessions"));
+}
+
+TEST_CASE("a report says at what level brackets of comparisons are", "[report]") {
+  ReportInput input = test::read_sample();
+  CHECK(confidence_text(input) == "95 %");
+
+  for (ComparisonRow& row : input.results.comparisons) {
+    row.confidence = row.quantity == "speedup" ? 0.98113957 : 0.98456055;
+  }
+  const std::string both = "95 % (comparisons: 98.11 to 98.46 %)";
+  CHECK(confidence_text(input) == both);
+  CHECK_THAT(test::render_kind(input, "scaling"),
+             Contains("Brackets, and half-widths after ±, are " + both +
+                      " confidence intervals over trials"));
 }
 
 TEST_CASE("each tag is documented once", "[report]") {
