@@ -157,10 +157,9 @@ std::string tested_range(const ReportInput& input, const std::string& axis) {
                                                           : words + " " + range;
 }
 
-// "No verdict on 2 of 9 pairs: not enough data"; "" where all have one. Batches that a search for
-// the largest only probed want none.
+// "No verdict on 2 of 9 pairs: not enough data"; "" where all have one.
 std::string pairs_left_out(const ReportInput& input, std::vector<Pair> pairs) {
-  std::erase_if(pairs, [&](const Pair& pair) { return input.declared.largest && !pair.is_within; });
+  std::erase_if(pairs, [&](const Pair& pair) { return !wants_verdict(input, pair); });
   std::ptrdiff_t count = 0;
   std::set<std::string> reasons;
   for (const Pair& pair : pairs) {

@@ -263,7 +263,10 @@ std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& p
   if (ladders.empty() || ladders.size() > (has_conditions ? kMostConditions : kMostSettings)) {
     return {};
   }
-  const auto tell = [&](const std::function<Choice(const Problem&)>& choose) {
+  const auto tell = [&](const std::function<Choice(const Problem&)>& choose_known) {
+    const auto choose = [&](const Problem& problem) {
+      return problem.has_verdict ? choose_known(problem) : Choice{kNoVerdict, {}};
+    };
     Told told{{}, say_ladders(input, ladders, choose)};
     std::ranges::transform(problems, std::back_inserter(told.choices), choose);
     return told;

@@ -30,9 +30,11 @@ bool is_of_problem(const Problem& problem, const CellRow::Parameter& parameter) 
 }
 
 // Parameters by which the problems differ: a batch that follows from another does not count.
-std::set<std::string> differing(const ReportInput& input, const std::vector<Problem>& problems) {
+std::set<std::string> differing(const ReportInput& input,
+                                const std::vector<const Problem*>& problems) {
   std::map<std::string, std::set<std::string>> values;
-  for (const Problem& problem : problems) {
+  for (const Problem* one : problems) {
+    const Problem& problem = *one;
     const CellRow& first = *problem.cells.front();
     const std::optional<std::int64_t> batch = fixed_batch(input, first);
     for (const CellRow::Parameter& parameter : first.parameters) {
@@ -65,14 +67,38 @@ std::optional<double> rung(const ReportInput& input,
   return parameter == nullptr ? std::nullopt : parameter->number();
 }
 
+// Puts the problem without a verdict where it lies on the ladder.
+void add_gap(const ReportInput& input, const Problem& gap, Ladder& ladder) {
+  if (differing(input, {ladder.rungs.front(), &gap}) == std::set{ladder.axis}) {
+    ladder.rungs.push_back(&gap);
+  }
+}
+
+// At an end nothing is ranged over.
+void drop_gaps_at_ends(std::vector<const Problem*>& rungs) {
+  const auto has_verdict = [](const Problem* problem) { return problem->has_verdict; };
+  rungs.erase(std::find_if(rungs.rbegin(), rungs.rend(), has_verdict).base(), rungs.end());
+  rungs.erase(rungs.begin(), std::ranges::find_if(rungs, has_verdict));
+}
+
 }  // namespace
 
-std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Problem>& problems) {
-  std::set<std::string> words = differing(input, problems);
+std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Problem>& all) {
+  std::vector<const Problem*> problems;
+  std::vector<const Problem*> gaps;
+  for (const Problem& problem : all) {
+    (problem.has_verdict ? problems : gaps).push_back(&problem);
+  }
+  // A single one is told by what sets it apart from those without a verdict.
+  std::vector<const Problem*> told = problems;
+  if (problems.size() == 1) {
+    told.insert(told.end(), gaps.begin(), gaps.end());
+  }
+  std::set<std::string> words = differing(input, told);
   std::string axis;
   for (const std::string& name : std::set(words)) {
     const bool is_number = std::ranges::all_of(
-        problems, [&](const Problem& problem) { return rung(input, problem, name).has_value(); });
+        problems, [&](const Problem* problem) { return rung(input, *problem, name).has_value(); });
     if (!is_number) {
       continue;
     }
@@ -84,9 +110,9 @@ std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Probl
   }
   words.erase(axis);
   std::vector<Ladder> ladders;
-  for (const Problem& problem : problems) {
+  for (const Problem* problem : problems) {
     const std::string setting = name_parameters(
-        *problem.cells.front(),
+        *problem->cells.front(),
         [&](const CellRow::Parameter& parameter) {
           return words.contains(is_batch(parameter.name) ? "batch" : parameter.name);
         },
@@ -95,12 +121,16 @@ std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Probl
     if (found == ladders.end()) {
       found = ladders.insert(ladders.end(), {axis, setting, {}});
     }
-    found->rungs.push_back(&problem);
+    found->rungs.push_back(problem);
   }
   for (Ladder& ladder : ladders) {
+    for (const Problem* gap : gaps) {
+      add_gap(input, *gap, ladder);
+    }
     std::ranges::stable_sort(ladder.rungs, {}, [&](const Problem* problem) {
       return rung(input, *problem, axis).value_or(0.0);
     });
+    drop_gaps_at_ends(ladder.rungs);
   }
   return ladders;
 }
@@ -202,10 +232,10 @@ std::string say_ladder(const ReportInput& input,
   if (std::ranges::none_of(runs, &Run::is_made)) {
     return "";
   }
-  if (ladder.rungs.size() == 1 || ladder.axis.empty()) {
+  if (ladder.axis.empty()) {
     return runs.size() == 1 ? runs[0].choice : "";
   }
-  if (runs.size() == 1) {
+  if (runs.size() == 1 && ladder.rungs.size() > 1) {
     return fmt::format(
         "{} at every compared value ({})", runs[0].choice, range_text(input, ladder, runs[0]));
   }

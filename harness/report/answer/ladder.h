@@ -23,13 +23,14 @@ struct Choice {
 struct Ladder {
   std::string axis;     // the parameter: "batch" for any batch; "" where no number differs
   std::string setting;  // the words that these problems share: "model mlp-258k"
+  // One without a verdict only between others: it ends a range.
   std::vector<const Problem*> rungs;
 };
 
 // A ladder for each combination of words that the problems differ in; none where they differ in
-// more than one number. A condition beside another number counts as a word. The problems must
-// outlive the ladders.
-std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Problem>& problems);
+// more than one number. A condition beside another number counts as a word. Problems without a
+// verdict make no ladder. All problems must outlive the ladders.
+std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Problem>& all);
 
 // What `choose` says of all rungs, as one text: neighbours with one choice are joined to a range;
 // where the choice changes often, each choice has the list or the number of its values. Several

@@ -46,6 +46,10 @@ bool is_usable(const ComparisonRow& row) {
   return row.value && row.verdict != Verdict::kNotEnoughData && is_claim(row.verdict);
 }
 
+bool wants_verdict(const ReportInput& input, const Pair& pair) {
+  return !input.declared.largest || pair.is_within;
+}
+
 std::string adjustment_note(const ComparisonRow& row) {
   const bool is_apart = row.lo && row.hi && (*row.lo > 1.0 || *row.hi < 1.0);
   return row.verdict == Verdict::kNoDetectableDifference && is_apart ? " (not after adjustment)"

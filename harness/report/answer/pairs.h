@@ -28,6 +28,10 @@ struct Pair {
 // oversubscribed, and the setting that sets the sides apart is known to be applied.
 bool is_usable(const ComparisonRow& row);
 
+// Whether the study wants a verdict on the pair: of batches that a search for the largest only
+// probed it wants none.
+bool wants_verdict(const ReportInput& input, const Pair& pair);
+
 // " (not after adjustment)" where the interval, which is of one comparison, leaves out no
 // difference and the verdict, which is of all, leaves it open; else "".
 std::string adjustment_note(const ComparisonRow& row);

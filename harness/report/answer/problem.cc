@@ -47,10 +47,7 @@ std::string name_among(const ReportInput& input, const Problem& problem, const C
 
 std::vector<Problem> problems_of(const ReportInput& input, const std::vector<Pair>& pairs) {
   std::vector<Problem> problems;
-  for (const Pair& pair : pairs) {
-    if (!is_usable(*pair.speedup)) {
-      continue;
-    }
+  const auto add = [&](const Pair& pair, bool has_verdict) {
     const auto conditions = conditions_of(*pair.cell, input.declared);
     auto found = std::ranges::find_if(problems, [&](const Problem& problem) {
       return problem.pairs.front()->base == pair.base &&
@@ -58,13 +55,23 @@ std::vector<Problem> problems_of(const ReportInput& input, const std::vector<Pai
     });
     if (found == problems.end()) {
       found = problems.insert(problems.end(), Problem());
+      found->has_verdict = has_verdict;
       if (pair.is_choice) {
         found->base = pair.base;
         found->cells.push_back(pair.base);
       }
     }
-    found->pairs.push_back(&pair);
-    found->cells.push_back(pair.cell);
+    if (found->has_verdict == has_verdict) {
+      found->pairs.push_back(&pair);
+      found->cells.push_back(pair.cell);
+    }
+  };
+  for (const bool has_verdict : {true, false}) {
+    for (const Pair& pair : pairs) {
+      if (is_usable(*pair.speedup) == has_verdict && (has_verdict || wants_verdict(input, pair))) {
+        add(pair, has_verdict);
+      }
+    }
   }
   std::erase_if(problems, [](const Problem& problem) { return problem.cells.size() < 2; });
   for (Problem& problem : problems) {

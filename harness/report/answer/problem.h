@@ -14,10 +14,12 @@ struct Problem {
   std::vector<const Pair*> pairs;
   std::vector<const CellRow*> cells;  // the base first, two or more
   std::vector<const CellRow*> kept;   // those of them that keep every limit
+  bool has_verdict = true;            // false: no pair has a usable speedup, so nothing is chosen
 };
 
 // A problem for each base and all conditions of the pairs with a usable speedup, in the order of
-// the pairs. The pairs must outlive the problems.
+// the pairs; after these, one for each of the pairs without, where that is all there is. The pairs
+// must outlive the problems.
 std::vector<Problem> problems_of(const ReportInput& input, const std::vector<Pair>& pairs);
 
 // What sets the cell apart from the base: "2 devices". Where that begins the name of another cell

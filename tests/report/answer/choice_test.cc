@@ -280,6 +280,22 @@ TEST_CASE("a difference within the noise recommends nothing", "[report]") {
         "1 device at batch 64, 2 devices at batch 1024; at batch 256: no significant difference");
 }
 
+TEST_CASE("a value without a verdict ends a range", "[report]") {
+  const auto fastest = [](Verdict least, Verdict middle, Verdict most) {
+    return of_two({least, middle, most}, {kSlower, kSlower, kSlower})[0].sentence;
+  };
+  CHECK(fastest(kFaster, kNotEnoughData, kFaster) ==
+        "2 devices at batch 64, 2 devices at batch 1024; at batch 256: no verdict");
+  CHECK(fastest(kSlower, kNoClaim, kFaster) ==
+        "1 device at batch 64, 2 devices at batch 1024; at batch 256: no verdict");
+  CHECK(fastest(kNotEnoughData, kFaster, kNotEnoughData) == "2 devices at batch 256");
+  // Beyond the ends of a range it says nothing of it.
+  CHECK(fastest(kNotEnoughData, kFaster, kFaster) ==
+        "2 devices at every compared value (batch 256 to 1024)");
+  CHECK(fastest(kFaster, kFaster, kNotEnoughData) ==
+        "2 devices at every compared value (batch 64 to 256)");
+}
+
 TEST_CASE("of what is as fast within the margin the smallest is named", "[report]") {
   const auto found = of_two({kEquivalent, kEquivalent, kFaster}, {kSlower, kSlower, kSlower});
 
