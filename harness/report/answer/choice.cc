@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -253,6 +254,34 @@ void add_other_prices(const ReportInput& input,
 }
 
 }  // namespace
+
+std::map<std::int64_t, std::string> uses(const ReportInput& input, const std::vector<Pair>& pairs) {
+  std::map<std::int64_t, std::string> texts;
+  for (const Pair& pair : pairs) {
+    texts[pair.cell->id] = recommendation(pair);
+  }
+  if (input.declared.search) {
+    return texts;  // it recommends by its own rule
+  }
+  for (const Problem& problem : problems_of(input, pairs)) {
+    const bool is_pair = problem.base != nullptr && problem.cells.size() == 2;
+    // Results from before analysis asked for the fastest have the verdicts of pairs alone.
+    const bool is_asked =
+        problem.kept.size() < 3 || std::ranges::any_of(problem.kept, [&](const CellRow* cell) {
+          return input.comparison(cell->id, names::kFastest) != nullptr;
+        });
+    if (!problem.has_verdict || !is_asked || (is_pair && problem.kept.size() == 2)) {
+      continue;
+    }
+    const Choice choice = best_choice(input, problem, fastest_of(input, problem));
+    for (const CellRow* cell : problem.cells) {
+      if (!is_pair || cell != problem.base) {
+        texts[cell->id] = problem.kept.empty() ? "none" : choice.text;
+      }
+    }
+  }
+  return texts;
+}
 
 std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& pairs) {
   const std::vector<Problem> problems = problems_of(input, pairs);

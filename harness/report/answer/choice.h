@@ -2,6 +2,8 @@
 // verdicts, for each value of the parameter that the bases differ in.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,5 +16,11 @@ namespace scalestudy::report {
 // device at batch 16 to 32, 2 devices at batch 64 to 256". None where no
 // pair has a usable speedup, or where the bases differ in too much for one sentence.
 std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& pairs);
+
+// What the answer "Use (fastest)" chooses among the cells that share the cell's base, by its id: of
+// two cells the recommendation() of their pair, beside the cell alone; of three or more, or where
+// limits decide, the choice, beside each of them; "none" if no cell is certain to keep the limits.
+// A search recommends by its own rule, so there each pair has its recommendation().
+std::map<std::int64_t, std::string> uses(const ReportInput& input, const std::vector<Pair>& pairs);
 
 }  // namespace scalestudy::report

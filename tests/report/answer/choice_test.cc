@@ -319,6 +319,53 @@ TEST_CASE("of three numbers of devices the best is what the others were compared
   CHECK(found[1].sentence == "1 device at every compared value (batch 64 to 1024)");
 }
 
+TEST_CASE("each row of a table is told to use what the first screen chooses for its value",
+          "[report]") {
+  ReportInput input = test::read_sample();
+  add_best(input, "fastest", {1, 4, 4}, kSlower);
+  const auto said = [&](std::int64_t batch) {
+    std::vector<std::string> texts;
+    for (const auto& [cell, text] : uses(input, pairs_of(input))) {
+      if (input.cell(cell).batch_global == batch) {
+        texts.push_back(text);
+      }
+    }
+    return texts;
+  };
+  const auto thrice = [](const std::string& text) { return std::vector(3, text); };
+  CHECK(choices(input, pairs_of(input))[0].sentence ==
+        "1 device at batch 64, 4 devices at batch 256 to 1024");
+  CHECK(said(64) == thrice("1 device"));
+  CHECK(said(256) == thrice("4 devices"));  // 2 devices are faster than the base, too
+
+  for (ComparisonRow& row : input.results.comparisons) {
+    const CellRow& cell = input.cell(row.cell_id);
+    if (row.quantity == "fastest" && cell.batch_global == 256 && cell.devices == 2) {
+      row.verdict = kNoDetectableDifference;
+    }
+    if (row.quantity == "speedup" && cell.batch_global == 1024) {
+      row.verdict = kNotEnoughData;
+    }
+  }
+  CHECK(said(256) == thrice("2 devices or 4 devices (no significant difference)"));
+  CHECK(said(1024) == std::vector<std::string>(2, "not enough data"));
+
+  input.declared.search.emplace();  // which recommends by a rule of its own
+  CHECK(said(256) == std::vector<std::string>{"2 devices", "4 devices"});
+}
+
+TEST_CASE("of two cells the row of the pair alone says what to use", "[report]") {
+  const ReportInput input = test::read_sample();
+  std::vector<Pair> pairs = pairs_of(input);
+  std::erase_if(pairs, [](const Pair& pair) { return pair.cell->devices != 2; });
+
+  std::vector<std::string> texts;
+  for (const auto& [cell, text] : uses(input, pairs)) {
+    texts.push_back(text);
+  }
+  CHECK(texts == std::vector<std::string>{"1 device", "2 devices", "2 devices"});
+}
+
 // Naming all cells would say nothing.
 TEST_CASE("where no cell of three is excluded as the best, none is named", "[report]") {
   ReportInput input = test::read_sample();

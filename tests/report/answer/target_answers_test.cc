@@ -1,6 +1,8 @@
 // What a first screen says of limits on recommendations.
 #include "harness/report/answer/target_answers.h"
 
+#include <map>
+
 #include "harness/report/answer/choice.h"
 #include "harness/report/answer/cost_answers.h"
 #include "harness/report/answer/pairs.h"
@@ -85,7 +87,10 @@ TEST_CASE("a recommendation says within what, and what was left out", "[report]"
   const std::vector<Pair> pairs = pairs_of(input);
   CHECK(recommendation(pairs[0]) == "2 devices");
   CHECK(recommendation(pairs[2]).empty());  // 8 devices need too much
-  CHECK(distinct_targets(input).empty());   // a limit is no expectation
+  CHECK(uses(input, pairs) ==               // as the sentence
+        std::map<std::int64_t, std::string>{
+            {1, "2 devices"}, {2, "2 devices"}, {3, "2 devices"}, {4, "2 devices"}});
+  CHECK(distinct_targets(input).empty());  // a limit is no expectation
 }
 
 TEST_CASE("with one setting left there is nothing to compare it with", "[report]") {

@@ -142,8 +142,8 @@ std::vector<Column<Pair>> pair_columns(const ReportInput& input,
                     "share of the step time that communication takes, % [interval]",
                     kNumber,
                     Shown::kPresent}),
-      {{"use", "Use", "what the verdict recommends", kText, Shown::kPresent},
-       [](const Pair& pair) { return recommendation(pair); }},
+      {{"use", "Use", "the fastest of all that share the base", kText, Shown::kPresent},
+       [texts = uses(input, pairs)](const Pair& pair) { return texts.at(pair.cell->id); }},
   };
 }
 

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/report/answer/answer.h"
+#include "harness/report/answer/choice.h"
 #include "harness/report/answer/declared_prices.h"
 #include "harness/report/answer/pairs.h"
 #include "harness/report/input/estimates.h"
@@ -74,6 +74,7 @@ Column<ShownCell> compared_share(const ReportInput& input,
 
 // - rows: how many; a long table leaves out the rate, which the details have.
 std::vector<Column<ShownCell>> cell_table_columns(const ReportInput& input,
+                                                  const std::vector<Pair>& pairs,
                                                   const Scale& time,
                                                   std::size_t rows) {
   constexpr std::size_t most_with_rate = 12;
@@ -128,8 +129,11 @@ std::vector<Column<ShownCell>> cell_table_columns(const ReportInput& input,
        [&input](const ShownCell& row) {
          return format_interval(measure_of(input.estimate(row.cell->id, kMillionCost)));
        }},
-      {{"use", "Use", "what the verdict recommends", kText, Shown::kPresent},
-       [](const ShownCell& row) { return row.pair == nullptr ? "" : recommendation(*row.pair); }},
+      {{"use", "Use", "the fastest of all that share the base", kText, Shown::kPresent},
+       [texts = uses(input, pairs)](const ShownCell& row) {
+         const auto found = texts.find(row.cell->id);
+         return found == texts.end() ? "" : found->second;
+       }},
   };
   for (const Column<ShownCell>& column : with_cell_columns<ShownCell>(input, numbers)) {
     columns.push_back(column);
@@ -149,7 +153,7 @@ View::List cell_table(const ReportInput& input) {
     cells.push_back(row.cell);
   }
   return one_table(
-      cell_table_columns(input, time_scale(input, cells), rows.size()), rows, most_rows);
+      cell_table_columns(input, pairs, time_scale(input, cells), rows.size()), rows, most_rows);
 }
 
 }  // namespace
@@ -157,7 +161,7 @@ View::List cell_table(const ReportInput& input) {
 Section cells_section() {
   return {table_tags("cells",
                      "all cells, each base as a row; none where pairs say it in fewer rows",
-                     heads_of(cell_table_columns(empty_input(), {"ms", 1e3}, 0))),
+                     heads_of(cell_table_columns(empty_input(), {}, {"ms", 1e3}, 0))),
           [](View& view, const ReportInput& input, const FigurePaths&) {
             view.set_list("cells", cell_table(input));
           }};
