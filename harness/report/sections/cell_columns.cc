@@ -2,12 +2,21 @@
 
 #include <algorithm>
 
+#include "harness/text/measure.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy::report {
 
 std::string devices_text(const CellRow& cell) {
   return count_text(cell.devices) + (cell.oversubscribed ? " †" : "");
+}
+
+std::string compared_share_text(const ReportInput& input,
+                                const CellRow& cell,
+                                const std::string& quantity) {
+  const ComparisonRow* row = input.comparison(cell.id, quantity);
+  const double level = quantity == names::kEfficiency ? 1.0 : 0.0;  // of the verdict
+  return row == nullptr ? "" : format_share(measure_of(*row), "", {level});
 }
 
 std::string count_text(const std::optional<std::int64_t>& count) {

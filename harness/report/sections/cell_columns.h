@@ -16,6 +16,11 @@ namespace scalestudy::report {
 // The number of devices: "2", or "2 †" for a cell that makes no claim about performance.
 std::string devices_text(const CellRow& cell);
 
+// The efficiency or the overhead of the cell in percent, with its interval; "" without one.
+std::string compared_share_text(const ReportInput& input,
+                                const CellRow& cell,
+                                const std::string& quantity);
+
 // The number, or "" where it is absent.
 std::string count_text(const std::optional<std::int64_t>& count);
 

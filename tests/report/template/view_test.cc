@@ -458,6 +458,28 @@ TEST_CASE("a report says at what level brackets of comparisons are", "[report]")
                       " confidence intervals over trials"));
 }
 
+TEST_CASE("an efficiency has the same ends in all tables", "[report]") {
+  ReportInput input = test::read_sample();
+  for (ComparisonRow& row : input.results.comparisons) {
+    if (row.quantity == "efficiency") {
+      row.value = 2.3;
+      row.lo = 0.976;
+      row.hi = 5.4;
+    }
+  }
+  const View view = build_view(input, {});
+  std::size_t tables = 0;
+  for (const char* name : {"pairs", "cells", "overview", "speedups", "sides"}) {
+    for (const View& table : std::get<View::List>(view.values().at(name))) {
+      ++tables;
+      CAPTURE(name);
+      const View row = std::get<View::List>(table.values().at("rows")).back();
+      CHECK(std::get<std::string>(row.values().at("efficiency")) == "230 [98, 540]");
+    }
+  }
+  CHECK(tables >= 4);
+}
+
 TEST_CASE("each tag is documented once", "[report]") {
   CHECK(documented_paths().size() + 1 == template_tags().size());
 }

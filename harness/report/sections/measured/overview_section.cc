@@ -34,8 +34,7 @@ Column<Row> compared_share_column(const ReportInput& input,
                                   const char* quantity,
                                   const ColumnHead& head) {
   return {head, [&input, quantity](const Row& cell) {
-            const ComparisonRow* row = input.comparison(cell->id, quantity);
-            return row == nullptr ? "" : format_share(measure_of(*row), "");
+            return compared_share_text(input, *cell, quantity);
           }};
 }
 

@@ -106,8 +106,7 @@ std::vector<Column<Pair>> side_columns(const ReportInput& input, const std::vect
         kNumber,
         Shown::kPresent},
        [&input](const Pair& pair) {
-         const ComparisonRow* row = input.comparison(pair.cell->id, names::kEfficiency);
-         return row == nullptr ? "" : format_share(measure_of(*row), "");
+         return compared_share_text(input, *pair.cell, names::kEfficiency);
        }},
       {{"step_time",
         fmt::format("Step time ({})", time.unit),

@@ -21,6 +21,7 @@
 #include "harness/report/rules/advice.h"
 #include "harness/report/rules/trust.h"
 #include "harness/report/sections/alt_text.h"
+#include "harness/report/sections/cell_columns.h"
 #include "harness/report/sections/group_tables.h"
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/markdown.h"
@@ -84,8 +85,7 @@ Column<Pair> time_column(const ReportInput& input,
 
 Column<Pair> share_column(const ReportInput& input, const char* quantity, const ColumnHead& head) {
   return {head, [&input, quantity](const Pair& pair) {
-            const ComparisonRow* row = input.comparison(pair.cell->id, quantity);
-            return row == nullptr ? "" : format_share(measure_of(*row), "");
+            return compared_share_text(input, *pair.cell, quantity);
           }};
 }
 

@@ -67,8 +67,7 @@ Column<ShownCell> compared_share(const ReportInput& input,
                                  const char* quantity,
                                  const ColumnHead& head) {
   return {head, [&input, quantity](const ShownCell& row) {
-            const ComparisonRow* found = input.comparison(row.cell->id, quantity);
-            return found == nullptr ? "" : format_share(measure_of(*found), "");
+            return compared_share_text(input, *row.cell, quantity);
           }};
 }
 

@@ -42,8 +42,7 @@ std::vector<Column<CellComparison>> speedup_columns(const ReportInput& input) {
             Align::kNumber,
             Shown::kPresent},
            [&input](const CellComparison& compared) {
-             const ComparisonRow* row = input.comparison(compared.cell->id, names::kEfficiency);
-             return row == nullptr ? "" : format_share(measure_of(*row), "", {1.0});
+             return compared_share_text(input, *compared.cell, names::kEfficiency);
            }},
           {{"p_adjusted", "p (adjusted)", "p value, adjusted for the number of comparisons"},
            [](const CellComparison& compared) { return format_p_value(compared.row->p_adjusted); }},
