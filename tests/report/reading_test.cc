@@ -223,6 +223,7 @@ TEST_CASE("bars lie beside their names, with a line for each", "[report]") {
   CHECK_THAT(all, !Contains("rotate(30"));
 }
 
+// Whether the curve rises or falls, a sentence that says "reach" is wrong of one of them.
 TEST_CASE("a crossing that is not resolved says on which side it may lie", "[report]") {
   ReportInput input = test::read_sample();
   ThresholdRow& row = input.results.thresholds.front();
@@ -231,11 +232,11 @@ TEST_CASE("a crossing that is not resolved says on which side it may lie", "[rep
   row.estimate = row.lo = row.hi = std::nullopt;
 
   CHECK(break_evens(input).front().text ==
-        "speedup may reach 1x at or below global batch 256 (2 devices)");
+        "speedup may cross 1x at or below global batch 256 (2 devices)");
 
   ThresholdRow& open = input.results.thresholds.front();
   open.bracket_hi = std::nullopt;
-  CHECK(break_evens(input).front().text == "speedup may reach 1x along global batch (2 devices)");
+  CHECK(break_evens(input).front().text == "speedup may cross 1x along global batch (2 devices)");
   open.status = RowStatus::kNotApplicable;
   CHECK(break_evens(input).front().text ==
         "speedup against 1x along global batch: none, as the setting was not applied (2 devices)");

@@ -42,7 +42,7 @@ std::string known_text(const ReportInput& input,
     case RowStatus::kNotApplicable:
       return fmt::format("against {} along {}: none, as the setting was not applied", level, along);
     case RowStatus::kUnresolved:
-      return fmt::format("may reach {} {}", level, crossing_text(row, "", input.declared.labels));
+      return fmt::format("may cross {} {}", level, crossing_text(row, "", input.declared.labels));
     default:
       return fmt::format("against {} along {}: {}", level, along, in_words(to_word(row.status)));
   }
