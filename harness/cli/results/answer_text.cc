@@ -44,7 +44,7 @@ std::string table_text(const View& table, std::size_t width) {
   }
   const std::string more = text_of(table, "more");
   return align_columns(columns, rows, width) +
-         (more.empty() ? "" : fmt::format("{} more rows in the report.\n", more));
+         (more.empty() ? "" : fmt::format("Rows only in the report: {}.\n", more));
 }
 
 }  // namespace

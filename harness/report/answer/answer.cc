@@ -357,7 +357,8 @@ std::vector<std::string> answer_limits(const ReportInput& input, const std::vect
   }
   const auto& thresholds = input.results.thresholds;
   if (std::any_of(thresholds.begin(), thresholds.end(), [](const ThresholdRow& row) {
-        return row.tested_values < static_cast<std::int64_t>(kLeastForCurve);
+        return (row.bracket_lo || row.bracket_hi) &&
+               row.tested_values < static_cast<std::int64_t>(kLeastForCurve);
       })) {
     texts.push_back(fmt::format(
         "With fewer than {} tested values, a break-even is a bracket without an estimate",

@@ -43,7 +43,7 @@ std::string file_text(const std::string& name, const View& table) {
   const std::string common = text_of(table, "common");
   const std::string more = text_of(table, "more");
   text += common.empty() ? "" : comment("in all rows: " + common);
-  text += more.empty() ? "" : comment("and " + more + " further rows");
+  text += more.empty() ? "" : comment("Rows left out: " + more);
   return text + tabular_of(table);
 }
 

@@ -194,6 +194,21 @@ TEST_CASE("the verdict of a pair recommends one side", "[report]") {
   CHECK(use(kUnsupported) == "unsupported");
 }
 
+TEST_CASE("a missing estimate is explained only where there is a bracket", "[report]") {
+  ReportInput input = test::read_sample();
+  const auto is_explained = [&input] {
+    return std::ranges::any_of(answer_limits(input, pairs_of(input)), [](const std::string& text) {
+      return text.ends_with("a break-even is a bracket without an estimate");
+    });
+  };
+  CHECK(is_explained());
+  for (ThresholdRow& row : input.results.thresholds) {
+    row.tested_values = 0;  // of six, none with a usable value
+    row.bracket_lo = row.bracket_hi = std::nullopt;
+  }
+  CHECK_FALSE(is_explained());
+}
+
 TEST_CASE("faster is called dearer only where it is", "[report]") {
   ReportInput input = test::read_sample();
   const auto is_called_dearer = [&input] {

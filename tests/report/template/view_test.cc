@@ -458,6 +458,19 @@ TEST_CASE("a report says at what level brackets of comparisons are", "[report]")
                       " confidence intervals over trials"));
 }
 
+// Twenty rows of lost trials are shown.
+TEST_CASE("one row that is left out is told as many are", "[report]") {
+  ReportInput input = test::read_sample();
+  std::ptrdiff_t lost = 2;
+  for (TrialRow& trial : input.trials) {
+    if (trial.state == TrialState::kOk && lost < 21) {
+      trial.state = TrialState::kFailed;
+      ++lost;
+    }
+  }
+  CHECK_THAT(test::render_kind(input, "scaling"), Contains("\nRows left out: 1.\n"));
+}
+
 TEST_CASE("an efficiency has the same ends in all tables", "[report]") {
   ReportInput input = test::read_sample();
   for (ComparisonRow& row : input.results.comparisons) {
