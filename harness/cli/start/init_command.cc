@@ -272,7 +272,8 @@ ProgramOutput run_once(const std::vector<std::string>& argv, double limit_s, Ter
   install_stop_handlers();
   const LaunchResult launch = launcher.launch(request, stop_requested);
   ProgramOutput output{.out = read_file(request.stdout_path.string()).value_or(""),
-                       .err = read_file(request.stderr_path.string()).value_or("")};
+                       .err = read_file(request.stderr_path.string()).value_or(""),
+                       .wall_s = launch.wall_s};
   if (launch.ending == LaunchEnding::kInterrupted) {
     throw Error(ErrorKind::kInterrupted, "stopped; nothing was written");
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -195,15 +196,25 @@ enum class Counting { kNone, kFromStart, kAgain };
 // Six or more times of which each is above the one before count from the start of the run; by
 // chance that is one case in 720. Twelve times or more may begin again every six or more; by chance
 // that is one case in 100,000 (Eulerian numbers: 4083 of 12! orders have one descent).
-Counting counting_of(const std::vector<double>& times) {
+// Steps that become slower one by one rise as well: their sum fits into the time of the command,
+// and the first is long beside the rises.
+// - wall_s: of the whole command; 0: not known.
+Counting counting_of(const std::vector<double>& times, double wall_s) {
   constexpr std::size_t few = 6;
+  constexpr double long_beside = 3.0;
   std::size_t descents = 0;
   for (std::size_t i = 1; i < times.size(); ++i) {
     descents += times[i] <= times[i - 1] ? 1 : 0;
   }
-  return times.size() < few * (descents + 1) ? Counting::kNone
-         : descents == 0                     ? Counting::kFromStart
-                                             : Counting::kAgain;
+  if (times.size() < few * (descents + 1)) {
+    return Counting::kNone;
+  }
+  if (descents > 0) {
+    return Counting::kAgain;
+  }
+  const double rise = (times.back() - times.front()) / static_cast<double>(times.size() - 1);
+  const bool fits = std::reduce(times.begin(), times.end()) <= wall_s;
+  return fits && times.front() > long_beside * rise ? Counting::kNone : Counting::kFromStart;
 }
 
 bool are_whole(const std::vector<double>& times) {
@@ -234,7 +245,7 @@ GuessedRules guess_column(const ProgramOutput& output,
   std::vector<ExtractRule> rules = rules_of(column, columns, has_step);
   const FoundSteps read = find_steps(output, ready(rules));
   const bool can_count = rules.size() == 1 && !column.is_per_step && !is_rate(column.figure);
-  const Counting counting = can_count ? counting_of(read.times) : Counting::kNone;
+  const Counting counting = can_count ? counting_of(read.times, output.wall_s) : Counting::kNone;
   rules.front().is_difference = counting == Counting::kFromStart;
   const FoundSteps found =
       counting == Counting::kFromStart ? find_steps(output, ready(rules)) : read;
@@ -261,6 +272,12 @@ GuessedRules guess_column(const ProgramOutput& output,
   if (column.figure.unit.empty()) {
     guess.notes.push_back(
         fmt::format("check the unit: '{}' has none, and the rule says s", name_of(column.figure)));
+  }
+  if (counting == Counting::kFromStart) {
+    guess.notes.push_back(
+        fmt::format("'{}' rises from line to line, so the rule takes differences; if each is the "
+                    "time of a step, remove `difference: true`",
+                    name_of(column.figure)));
   }
   const std::vector<std::string> of_lines = note_lines(column, ready(rules), has_step, lines);
   guess.notes.insert(guess.notes.end(), of_lines.begin(), of_lines.end());

@@ -10,8 +10,9 @@
 namespace scalestudy {
 
 struct ProgramOutput {
-  std::string out;  // stdout
-  std::string err;  // stderr
+  std::string out;      // stdout
+  std::string err;      // stderr
+  double wall_s = 0.0;  // of the whole command; 0: not known
 };
 
 struct GuessedRules {

@@ -116,6 +116,24 @@ TEST_CASE("times that count from the start of the run are taken as differences",
   CHECK(step_times_us(out) == Numbers{500000, 750000, 250000, 250000, 750000});
 }
 
+TEST_CASE("steps that become slower one by one are told from times since the start", "[run]") {
+  std::string slower;
+  std::string since_start;
+  for (int i = 0; i < 16; ++i) {
+    slower += "step " + std::to_string(i) + ": " + std::to_string(210 + 5 * i) + " ms\n";
+    since_start += "step " + std::to_string(i) + ": " + std::to_string(5 + 5 * i) + " ms\n";
+  }
+  const auto guess = [](const std::string& out, double wall_s) {
+    return guess_rules({.out = out, .err = "", .wall_s = wall_s});
+  };
+
+  CHECK_FALSE(guess(slower, 4.1).rules.at(0).is_difference);  // the steps take 3.96 s
+  CHECK(guess(slower, 0.5).rules.at(0).is_difference);
+  CHECK(guess(since_start, 60.0).rules.at(0).is_difference);  // after a long start
+  CHECK_THAT(scalestudy::join(guess(since_start, 60.0).notes, "\n"),
+             Catch::Contains("remove `difference: true`"));
+}
+
 TEST_CASE("stderr is looked at if stdout has no times", "[run]") {
   const ProgramOutput output{.out = "done\n", .err = "step 1: 5 ms\rstep 2: 6 ms\r"};
 
