@@ -2,6 +2,7 @@
 // nothing.
 #include <cmath>
 #include <csignal>
+#include <cstdlib>
 #include <utility>
 
 #include <sys/wait.h>
@@ -367,4 +368,33 @@ TEST_CASE("a folder that is not there fails the trial with its name", "[run]") {
 
   CHECK(ran.trial.state == TrialState::kFailed);
   CHECK_THAT(ran.trial.reason, Catch::Contains("in /nowhere/at/all: No such file"));
+}
+
+TEST_CASE("a variable at its default is unset for setup, trial and run.sh, whatever sets it",
+          "[run]") {
+  const TrialFolder folder;
+  REQUIRE(setenv("INHERITED", "20", 1) == 0);
+  const std::string told = "echo \"step ${INHERITED:-1}${GIVEN:-2} ms\"";
+  const std::string text =
+      "version: 1\nstudy: real\nworkload: command\ncommand: [sh, -c, '" + told +
+      "']\nsetup: [sh, -c, '" + told +
+      "']\nenv: {GIVEN: \"33\"}\ninclude:\n  - {env.INHERITED: default, env.GIVEN: default}\n"
+      "  - {env.INHERITED: \"4\"}\nextract: [{metric: step_time_s, unit: ms, regex: 'step (\\S+) "
+      "ms'}]\nsteps: {warmup: 0, measured: 1}\nvalidity: {calibration: none}\n"
+      "trials: {count: 1}\n";
+  Store store = Store::open(folder.path() / "results");
+
+  test::run_for_real(text, store, 0.3);
+
+  std::string all;  // what setup, trial and run.sh told
+  for (const CellRow& cell : store.cells(store.find_study("real")->id)) {
+    const auto logs = folder.path() / "results" / "logs" / "real" / (cell.hash + "-b0-a1");
+    all += cell.label + "\n" + test::read_file(logs / "setup.stdout") +
+           test::read_file(logs / "stdout") +
+           test::run_program({"sh", (logs / "run.sh").string()}).out;
+  }
+  unsetenv("INHERITED");
+  CHECK(all ==
+        "env.GIVEN=default env.INHERITED=default\nstep 12 ms\nstep 12 ms\nstep 12 ms\n"
+        "env.GIVEN=default env.INHERITED=4\nstep 42 ms\nstep 42 ms\nstep 42 ms\n");
 }

@@ -21,8 +21,6 @@ namespace scalestudy {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::string_view kEnvPrefix = "env.";
-
 // Threads of each rank, what runs beside a collective included; one where the workload has no such
 // number.
 std::int64_t threads_of(const Cell& cell) {
@@ -61,18 +59,19 @@ std::int64_t cores_per_rank(const Cell& cell,
   return std::max(threads, resources.cores / std::max(resources.gpus, per_node(cell)));
 }
 
-void add_env_parameters(const Cell& cell, LaunchCommand& command) {
-  for (const auto& [name, value] : cell.parameters) {
-    if (!name.starts_with(kEnvPrefix)) {
-      continue;
+void add_env_parameters(const Study& study, const Cell& cell, LaunchCommand& command) {
+  for (const Parameters* given : {&cell.varied, &study.parameters}) {
+    for (const auto& [name, value] : *given) {
+      // A cell's parameters lack what is at its default.
+      if (is_environment_parameter(name) && !cell.parameters.contains(name)) {
+        command.environment.erase(environment_name(name));
+        command.unset.push_back(environment_name(name));
+      }
     }
-    const std::string variable = name.substr(kEnvPrefix.size());
-    const std::string text = format_value(value);
-    if (text == "default") {
-      command.environment.erase(variable);
-      command.unset.push_back(variable);
-    } else {
-      command.environment[variable] = text;
+  }
+  for (const auto& [name, value] : cell.parameters) {
+    if (is_environment_parameter(name)) {
+      command.environment[environment_name(name)] = format_value(value);
     }
   }
 }
@@ -302,7 +301,7 @@ LaunchCommand launch_command(const Study& study,
     apply_side(*side, cell, resources, has_ranks, command);
   }
   if (has_ranks) {
-    add_env_parameters(cell, command);
+    add_env_parameters(study, cell, command);
     if (uses_gpu(cell)) {
       choose_gpu(cell, resources.gpus, command);
     }
@@ -311,7 +310,7 @@ LaunchCommand launch_command(const Study& study,
     add_beside(study, cell, nodes, command);
     return command;
   }
-  add_env_parameters(cell, command);
+  add_env_parameters(study, cell, command);
   if (study.is_remote()) {
     command.is_elsewhere = true;
     return command;
@@ -337,7 +336,7 @@ Parameters trial_parameters(const Study& study, const Cell& cell) {
     const bool is_of_links =
         study.workload != Workload::kCommand && find_interconnect_parameter(name) != nullptr;
     const bool is_own = is_own_parameter(study.workload, name);  // setup's, or the place of a rank
-    if (!name.starts_with(kEnvPrefix) && !is_side && !is_of_links && !is_own) {
+    if (!is_environment_parameter(name) && !is_side && !is_of_links && !is_own) {
       parameters.emplace(name, value);
     }
   }

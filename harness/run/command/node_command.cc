@@ -95,6 +95,9 @@ std::string node_script(const LaunchCommand& command, bool has_mpi_job) {
             "'s/^\\(\\(OMPI\\|PMIX\\|ORTE\\)_[A-Za-z0-9_]*\\)=.*/\\1/p'); "
           : "node_rank=$SLURM_PROCID; ";
   script += "[ \"$node_rank\" = 0 ] || exec >\"${SCALESTUDY_OUTPUT%/*}/stdout.node$node_rank\"; ";
+  for (const std::string& name : command.unset) {
+    script += "unset " + name + "; ";  // a node's login may set it
+  }
   for (const auto& [name, value] : command.environment) {
     if (value.find(kNodeRank) != std::string::npos) {
       script += fmt::format("export {}={}; ", name, node_word(value));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/base/error.h"
+#include "harness/study/parse.h"
 #include "tests/run/launched_cells.h"
 #include "tests/support/catch.h"
 #include "tests/support/program.h"
@@ -254,19 +255,24 @@ TEST_CASE("ranks of one machine need no ssh", "[run]") {
 }
 
 TEST_CASE("an env parameter is set, and unset at its default", "[run]") {
-  const auto command = launch_command(train_study(),
-                                      cell_on(1,
-                                              {{"env.NCCL_ALGO", "Ring"},
-                                               {"env.NCCL_NTHREADS", std::int64_t{256}},
-                                               {"env.NCCL_PROTO", "default"},
-                                               {"env.OMP_PROC_BIND", "default"}}),
-                                      kTwoCores);
+  const std::string text =
+      "version: 1\nstudy: s\nworkload: train\n"
+      "parameters: {env.OMPI_MCA_pml: default, devices: 2, batch_global: 8}\n"
+      "include:\n  - {env.OMPI_MCA_btl_vader_eager_limit: 256, env.OMPI_MCA_btl: default}\n"
+      "  - {env.OMPI_MCA_coll_tuned_use_dynamic_rules: \"1\"}\ncontrols: [noop]\n";
+  const Study study = parse_stored_study(text, "s.yaml");
+  const Matrix matrix = expand(study);
+  REQUIRE(matrix.cells.size() == 4);
 
-  CHECK(command.environment.at("NCCL_ALGO") == "Ring");
-  CHECK(command.environment.at("NCCL_NTHREADS") == "256");
-  CHECK_FALSE(command.environment.contains("NCCL_PROTO"));
-  CHECK_FALSE(command.environment.contains("OMP_PROC_BIND"));
-  CHECK(command.unset == Words{"NCCL_PROTO", "OMP_PROC_BIND"});
+  for (const std::size_t measured_or_noop : {0U, 2U}) {
+    const auto one = launch_command(study, matrix.cells[measured_or_noop], kTwoCores);
+    CHECK(one.environment.at("OMPI_MCA_btl_vader_eager_limit") == "256");
+    CHECK_FALSE(one.environment.contains("OMPI_MCA_btl"));  // that of the harness
+    CHECK(one.unset ==
+          Words{"OMPI_MCA_btl", "OMPI_MCA_coll_tuned_use_dynamic_rules", "OMPI_MCA_pml"});
+  }
+  const auto other = launch_command(study, matrix.cells[1], kTwoCores);
+  CHECK(other.unset == Words{"OMPI_MCA_btl", "OMPI_MCA_btl_vader_eager_limit", "OMPI_MCA_pml"});
 }
 
 TEST_CASE("a command runs as it stands, without a launcher", "[run]") {

@@ -136,6 +136,7 @@ TEST_CASE("a command that names its node's rank is started once on each", "[run]
   study.setup = {"make", "{node_rank}"};
   Cell cell = cell_on(2);
   cell.nodes = 2;
+  cell.varied["env.SIZE"] = "default";
   LaunchResources resources = kTwoCores;
   resources.nodes = {.hosts = {"n0", "n1"}, .is_slurm_job = true, .master_addr = "first"};
 
@@ -154,7 +155,8 @@ TEST_CASE("a command that names its node's rank is started once on each", "[run]
                                                                  "-c"});
   CHECK(slurm.argv.back() ==
         "node_rank=$SLURM_PROCID; [ \"$node_rank\" = 0 ] || exec "
-        ">\"${SCALESTUDY_OUTPUT%/*}/stdout.node$node_rank\"; export RANK=\"$node_rank\"; exec "
+        ">\"${SCALESTUDY_OUTPUT%/*}/stdout.node$node_rank\"; unset SIZE; export "
+        "RANK=\"$node_rank\"; exec "
         "run --rank=\"$node_rank\"of2 'a '\\''b'\\''' 'first:{master_port}'");
   CHECK(slurm.setup == Words{"make", "0"});
   CHECK(slurm.hosts == Words{"n0", "n1"});
