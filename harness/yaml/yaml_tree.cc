@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <sstream>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <yaml-cpp/depthguard.h>
@@ -327,6 +328,39 @@ bool is_utf8(const std::string& text) {
     i += length;
   }
   return true;
+}
+
+std::string spelling_of(const YamlNode& scalar, const std::string& text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  std::size_t at = 0;
+  for (int line = 1; line < scalar.line && at < text.size(); ++line) {
+    at = std::min(text.find('\n', at), text.size() - 1) + 1;
+  }
+  at += static_cast<std::size_t>(scalar.column - 1);
+  while (at < text.size() && (text[at] == '&' || text[at] == '!')) {  // anchor and tag
+    at = text.find_first_not_of(blanks, text.find_first_of(blanks, at));
+  }
+  if (at >= text.size()) {
+    return "";
+  }
+  if (text[at] == '"' || text[at] == '\'') {
+    const char quote = text[at++];
+    std::size_t end = at;
+    while (end < text.size() && (text[end] != quote || (quote == '\'' && text[end + 1] == quote))) {
+      end += text[end] == (quote == '"' ? '\\' : quote) ? 2 : 1;
+    }
+    return text.substr(at, end - at);
+  }
+  if (text[at] == '|' || text[at] == '>') {
+    at = std::min(text.find_first_not_of(blanks, text.find('\n', at)), text.size());
+  }
+  std::size_t end = at;  // line ends and indents may be others than the scalar's
+  for (const char c : scalar.text) {
+    if (blanks.find(c) == std::string_view::npos) {
+      end = std::min(text.find_first_not_of(blanks, end), text.size()) + 1;
+    }
+  }
+  return text.substr(at, end - at);
 }
 
 std::string emit_yaml(const YamlNode& tree) {

@@ -40,6 +40,10 @@ YamlNode parse_yaml(const std::string& text, std::vector<Problem>& problems);
 // Whether all of the text is UTF-8 (RFC 3629).
 bool is_utf8(const std::string& text);
 
+// A scalar of the tree that `text` parsed to, as the text spells it: without its quotes, with its
+// escapes and line ends.
+std::string spelling_of(const YamlNode& scalar, const std::string& text);
+
 // The tree as YAML text that parses to an equal tree; comments and anchors are gone.
 std::string emit_yaml(const YamlNode& tree);
 

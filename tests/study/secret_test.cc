@@ -1,7 +1,10 @@
 // Values that nothing shows.
 #include "harness/study/parameters/secret.h"
 
+#include <tuple>
+
 #include "harness/study/parse.h"
+#include "harness/text/json.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
@@ -41,6 +44,37 @@ TEST_CASE("a secret that the study gives to all trials, or to a side's, is maske
   const std::vector<std::string> values = secret_values(parse_stored_study(text, "s.yaml"));
 
   CHECK(masked("whisper loud hush-hush", values) == "(secret) loud (secret)");
+}
+
+TEST_CASE("a secret is masked as the study file spells it, in JSON too", "[study]") {
+  const std::string head =
+      "version: 1\nstudy: s\nworkload: command\ncommand: [\"true\"]\nsecret: [TOK]\n";
+  const auto [spelt, value] = GENERATE(table<std::string, std::string>({
+      {R"x(env: {TOK: "Xk9\"mQ\\77zz"})x", R"x(Xk9"mQ\77zz)x"},
+      {R"x(env: {A: "\u00fc ü", TOK: "Xk9\x20mQ\u00fc77zz"})x", "Xk9 mQü77zz"},
+      {R"x(env: {TOK: "Xk9\tmQ77zz"})x", "Xk9\tmQ77zz"},
+      {"env: {TOK: 'Xk9 ''mQ\n  77zz'}", "Xk9 'mQ 77zz"},
+      {"env: {TOK: Xk9\n   mQ77zz , B: b}", "Xk9 mQ77zz"},
+      {"env:\n  TOK: !!str >-\n    Xk9\n    mQ77zz\n", "Xk9 mQ77zz"},
+      {"env:\n  TOK: |\n    Xk9\n    mQ77zz\n", "Xk9\nmQ77zz\n"},
+      {R"x(title: &t "Xk9\x20mQ77zz"
+env: {TOK: *t})x",
+       "Xk9 mQ77zz"},
+      {"axes: {env.TOK: [0x9mQ77, 1.50e3, 77zz]}", "77zz"},
+      {R"x(env: {TOK: Xk9-mQ77zz}
+title: "say Xk9\x2dmQ77zz to all")x",
+       "Xk9-mQ77zz"},
+  }));
+  const std::string text = head + spelt + "\n";
+
+  const std::vector<std::string> values = secret_values(parse_stored_study(text, "s.yaml"));
+
+  for (const std::string& shown : {text, JsonText(text).dump(), value, JsonText(value).dump()}) {
+    INFO(masked(shown, values));
+    CHECK_THAT(masked(shown, values),
+               !Catch::Contains("Xk9") && !Catch::Contains("mQ") && !Catch::Contains("77zz") &&
+                   !Catch::Contains("1.50e3"));
+  }
 }
 
 TEST_CASE("a secret that is another one in each trial is refused", "[study]") {

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <iterator>
 
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/text/json.h"
+#include "harness/yaml/yaml_tree.h"
 
 namespace scalestudy {
 
@@ -18,56 +21,95 @@ std::string replaced(std::string text, char what, const std::string& with) {
   return text;
 }
 
+// Calls visit() with each value that the study gives to the variable: a Value, or a text.
+template <typename AStudy, typename Visit>
+void for_each_value(AStudy& study, const std::string& name, const Visit& visit) {
+  const std::string parameter = "env." + name;
+  const auto visit_in = [&](auto& map, const std::string& key) {
+    if (const auto found = map.find(key); found != map.end()) {
+      visit(found->second);
+    }
+  };
+  for (auto* rows : {&study.zip, &study.include}) {
+    for (auto& row : *rows) {
+      visit_in(row, parameter);
+    }
+  }
+  visit_in(study.parameters, parameter);
+  visit_in(study.environment, name);
+  for (auto& side : study.sides) {
+    visit_in(side.environment, name);
+  }
+  for (auto& axis : study.axes) {
+    if (axis.name == parameter) {
+      std::ranges::for_each(axis.values, visit);
+    }
+  }
+}
+
+// Adds the scalars that hold one of the values, as the file spells them: "a\x20b", or text folded
+// over lines. A spelling that is masked as it is adds nothing.
+// - is_own: the node is a value that the file gives to a secret variable.
+void add_spellings(const YamlNode& node,
+                   const Study& study,
+                   bool is_own,
+                   std::vector<std::string>& values) {
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    const std::string& key = node.is_map() ? node.keys[i].text : "";
+    const bool is_secret = std::ranges::any_of(
+        study.secrets, [&](const std::string& name) { return key == "env." + name; });
+    add_spellings(node.items[i], study, is_own || is_secret, values);
+  }
+  const bool holds = is_own
+                         ? node.text.size() >= kLeastSecretCharacters && node.text != kDefaultValue
+                         : masked(node.text, values) != node.text;
+  if (node.is_scalar() && holds) {
+    const std::string spelling = spelling_of(node, study.source_text);
+    if (masked(spelling, values) == spelling && spelling.size() >= kLeastSecretCharacters) {
+      values.push_back(spelling);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> values_of_variable(const Study& study, const std::string& name) {
-  std::vector<Parameters> given = study.zip;
-  given.insert(given.end(), study.include.begin(), study.include.end());
-  given.push_back(study.parameters);
   std::vector<std::string> values;
   // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing of the harness changes its environment
   if (const char* own = std::getenv(name.c_str())) {
     values.emplace_back(own);
   }
-  for (const Parameters& row : given) {
-    if (const auto found = row.find("env." + name); found != row.end()) {
-      values.push_back(format_value(found->second));
-    }
-  }
-  std::vector<std::map<std::string, std::string>> fixed{study.environment};
-  std::ranges::transform(study.sides, std::back_inserter(fixed), &StudySide::environment);
-  for (const auto& environment : fixed) {
-    if (const auto found = environment.find(name); found != environment.end()) {
-      values.push_back(found->second);
-    }
-  }
-  for (const Axis& axis : study.axes) {
-    if (axis.name == "env." + name) {
-      std::transform(
-          axis.values.begin(), axis.values.end(), std::back_inserter(values), format_value);
-    }
-  }
-  std::erase_if(values,
-                [](const std::string& value) { return value.empty() || value == kDefaultValue; });
+  for_each_value(study, name, [&](const auto& value) { values.push_back(format_value(value)); });
+  std::erase_if(values, [](const std::string& value) {
+    return value.empty() || value == kDefaultValue || value == kSecretMark;
+  });
   return values;
 }
 
 std::vector<std::string> secret_values(const Study& study) {
-  std::vector<std::string> values;
+  std::vector<std::string> plain;
   for (const std::string& name : study.secrets) {
-    for (const std::string& value : values_of_variable(study, name)) {
-      if (value.size() >= kLeastSecretCharacters) {
-        values.push_back(value);
-        values.push_back(replaced(replaced(value, '\\', "\\\\"), '"', "\\\""));  // JSON
-        values.push_back(replaced(value, '"', "\"\""));                          // CSV
-        values.push_back(replaced(value, '\'', "''"));                           // YAML
-        values.push_back(replaced(value, '\'', "'\\''"));                        // a shell
-      }
-    }
+    std::ranges::copy_if(
+        values_of_variable(study, name), std::back_inserter(plain), [](const std::string& value) {
+          return value.size() >= kLeastSecretCharacters;
+        });
   }
-  std::sort(values.begin(), values.end(), [](const std::string& a, const std::string& b) {
-    return a.size() > b.size();
-  });
+  if (plain.empty()) {
+    return {};
+  }
+  std::ranges::sort(plain, std::greater(), &std::string::size);
+  std::vector<Problem> ignored;
+  add_spellings(parse_yaml(study.source_text, ignored), study, false, plain);
+  std::vector<std::string> values;
+  for (const std::string& value : plain) {
+    const std::string json = JsonText(value).dump();
+    values.push_back(value);
+    values.push_back(json.substr(1, json.size() - 2));
+    values.push_back(replaced(value, '"', "\"\""));    // CSV
+    values.push_back(replaced(value, '\'', "''"));     // YAML
+    values.push_back(replaced(value, '\'', "'\\''"));  // a shell
+  }
+  std::ranges::stable_sort(values, std::greater(), &std::string::size);
   return values;
 }
 
@@ -76,7 +118,7 @@ std::string masked(std::string text, const std::vector<std::string>& values) {
     std::string rest;  // made anew: in place, a log full of secrets would take hours
     std::size_t done = 0;
     for (std::size_t at = text.find(value); at != std::string::npos; at = text.find(value, done)) {
-      rest.append(text, done, at - done).append("(secret)");
+      rest.append(text, done, at - done).append(kSecretMark);
       done = at + value.size();
     }
     if (done > 0) {

@@ -11,15 +11,18 @@ namespace scalestudy {
 // Fewest characters of a value that is masked: a shorter one cannot be told from other text.
 inline constexpr std::size_t kLeastSecretCharacters = 4;
 
+// What stands in place of a secret in all that is shown or exported.
+inline constexpr const char* kSecretMark = "(secret)";
+
 // All values that the environment variable `name` has in trials: those that the study gives (`env`,
 // also of a side, and env.NAME) and that of this process's environment.
 std::vector<std::string> values_of_variable(const Study& study, const std::string& name);
 
-// Values of all the study's secrets, longest first, also as JSON and CSV write them. Values of
-// fewer than kLeastSecretCharacters are left out.
+// Values of all the study's secrets, longest first, also as the study's text spells them, and as
+// JSON, CSV and a shell write both. Values of fewer than kLeastSecretCharacters are left out.
 std::vector<std::string> secret_values(const Study& study);
 
-// `text` with each occurrence of one of the values replaced by "(secret)".
+// `text` with each occurrence of one of the values replaced by kSecretMark.
 std::string masked(std::string text, const std::vector<std::string>& values);
 
 }  // namespace scalestudy
