@@ -1,8 +1,10 @@
 // Values that nothing shows.
 #include "harness/study/parameters/secret.h"
 
+#include <cstdlib>
 #include <tuple>
 
+#include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
 #include "harness/text/json.h"
 #include "tests/support/catch.h"
@@ -75,6 +77,52 @@ title: "say Xk9\x2dmQ77zz to all")x",
                !Catch::Contains("Xk9") && !Catch::Contains("mQ") && !Catch::Contains("77zz") &&
                    !Catch::Contains("1.50e3"));
   }
+}
+
+TEST_CASE("a secret that an export left out comes from the environment, or is asked for",
+          "[study]") {
+  const std::string head =
+      "version: 1\nstudy: s\nworkload: command\nsecret: [TEST_TOK]\n"
+      "command: [\"true\", \"{size}\"";
+  const std::string axes = "]\naxes: {size: [1, 2]}\n";
+  const auto taken = [](const std::string& text) {
+    Study study = parse_stored_study(text, "s.yaml");
+    take_secrets(study);
+    return study;
+  };
+  const std::string exported = head + axes + "env: {TEST_TOK: (secret), B: b}\n";
+  const std::string whole = head + axes + "env: {TEST_TOK: hush-hush, B: b}\n";
+  unsetenv("TEST_TOK");
+  CHECK_THROWS_WITH(taken(exported),
+                    Catch::Contains("set the environment variable TEST_TOK to it"));
+  CHECK(taken(whole).environment.at("TEST_TOK") == "hush-hush");
+  CHECK_THROWS_WITH(taken(head + ", \"key (secret)\"" + axes),
+                    Catch::Contains("run it from the file that has it"));
+
+  REQUIRE(setenv("TEST_TOK", "hush-hush", 1) == 0);
+  const Study study = taken(exported);
+  const Study varied = taken(head + axes + "parameters: {env.TEST_TOK: (secret)}\n");
+  unsetenv("TEST_TOK");
+
+  CHECK(study_hash(study) == study_hash(parse_stored_study(whole, "s.yaml")));
+  CHECK(study.source_text == exported);
+  CHECK(varied.parameters.at("env.TEST_TOK") == Value("hush-hush"));
+}
+
+TEST_CASE("a difference of studies shows no secret, and counts none that was left out", "[study]") {
+  const auto study_with = [](const std::string& token, const std::string& trials) {
+    return parse_stored_study(
+        "version: 1\nstudy: s\nworkload: command\ncommand: [\"true\"]\nsecret: [TOK]\nenv: {TOK: " +
+            token + "}\ntrials: " + trials + "\n",
+        "s.yaml");
+  };
+  using Lines = std::vector<std::string>;
+
+  CHECK(study_difference(study_with("hush-hush", "5"), study_with("whisper", "5")) ==
+        Lines{"env.TOK: (secret) -> another secret"});
+  CHECK(study_difference(study_with("(secret)", "5"), study_with("whisper", "7")) ==
+        Lines{"trials.count: 5 -> 7"});
+  CHECK(study_difference(study_with("whisper", "5"), study_with("(secret)", "5")).empty());
 }
 
 TEST_CASE("a secret that is another one in each trial is refused", "[study]") {

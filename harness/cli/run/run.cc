@@ -241,10 +241,11 @@ void require_no_change(const RunCommand& options,
 
 RunOutcome run_once(const RunCommand& options, const std::string& results, Terminal& terminal) {
   const Study declared = declared_study(options.study, options.overrides, results);
-  const Study study =
+  Study study =
       options.against.empty() ? declared : study_against(declared, options.against, terminal);
-  require_options_fit(options, study);
   terminal.hide(secret_values(study));
+  take_secrets(study);
+  require_options_fit(options, study);
   require_no_change(options, study, results, terminal);
   require_workload(study);
   const RunLock lock(results);

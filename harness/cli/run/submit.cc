@@ -283,13 +283,14 @@ void send_jobs(const Batch& batch,
 ExitCode submit_study(const SubmitOptions& options,
                       const std::string& results,
                       Terminal& terminal) {
-  const Study study = declared_study(options.study, options.overrides, results);
+  Study study = declared_study(options.study, options.overrides, results);
   std::optional<std::int64_t> more = resubmissions(options);
   terminal.hide(secret_values(study));
   if (options.gather) {
     gather(study, results, terminal);
     return ExitCode::kDone;
   }
+  take_secrets(study);
   if (study.is_remote()) {
     throw Error(ErrorKind::kUsage,
                 study.name +

@@ -7,6 +7,7 @@
 #include "harness/study/matrix/flat_analysis.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/study/parameters/secret.h"
 
 namespace scalestudy {
 namespace {
@@ -279,14 +280,22 @@ std::string reading_mark(const Study& study) {
 std::vector<std::string> study_difference(const Study& before, const Study& after) {
   const Flat old_values = flatten(before);
   const Flat new_values = flatten(after);
+  std::vector<std::string> secrets = secret_values(before);
+  const std::vector<std::string> new_secrets = secret_values(after);
+  secrets.insert(secrets.end(), new_secrets.begin(), new_secrets.end());
   Flat all = old_values;
   all.insert(new_values.begin(), new_values.end());
   std::vector<std::string> lines;
   for (const auto& [key, ignored] : all) {
     const std::string old_value = look_up(old_values, key);
     const std::string new_value = look_up(new_values, key);
-    if (old_value != new_value) {
-      lines.push_back(fmt::format("{}: {} -> {}", key, old_value, new_value));
+    const std::string old_told = masked(old_value, secrets);
+    const std::string new_told = masked(new_value, secrets);
+    // A value that was left out may be the other's.
+    const bool is_known = old_told != new_told || (old_value != old_told && new_value != new_told);
+    if (old_value != new_value && is_known) {
+      lines.push_back(old_told == new_told ? fmt::format("{}: {} -> another secret", key, old_told)
+                                           : fmt::format("{}: {} -> {}", key, old_told, new_told));
     }
   }
   return lines;

@@ -72,7 +72,7 @@ std::string cell_hash(Workload workload, CellRole role, const Parameters& parame
 std::string study_hash(const Study& study);
 
 // What differs between two studies, one line each: "trials.count: 5 -> 10"; empty if their hashes
-// are equal.
+// are equal. No secret is shown, and one that was left out of a text is no difference.
 std::vector<std::string> study_difference(const Study& before, const Study& after);
 
 // The differences that make trials of a cell incomparable: command, extract rules and steps. (Its

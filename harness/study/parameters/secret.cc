@@ -5,6 +5,9 @@
 #include <functional>
 #include <iterator>
 
+#include <fmt/format.h>
+
+#include "harness/base/error.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/text/json.h"
 #include "harness/yaml/yaml_tree.h"
@@ -84,6 +87,44 @@ std::vector<std::string> values_of_variable(const Study& study, const std::strin
     return value.empty() || value == kDefaultValue || value == kSecretMark;
   });
   return values;
+}
+
+void take_secrets(Study& study) {
+  for (const std::string& name : study.secrets) {
+    bool is_left_out = false;
+    for_each_value(study, name, [&](const auto& value) {
+      is_left_out = is_left_out || format_value(value) == kSecretMark;
+    });
+    if (!is_left_out) {
+      continue;
+    }
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing of the harness changes its environment
+    const char* own = std::getenv(name.c_str());
+    if (own == nullptr || *own == '\0') {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("study {} came without the value of its secret {}: set the "
+                              "environment variable {} to it, and repeat the command",
+                              study.name,
+                              name,
+                              name));
+    }
+    for_each_value(study, name, [&](auto& value) {
+      if (format_value(value) == kSecretMark) {
+        value = std::string(own);
+      }
+    });
+  }
+  for (const auto* words : {&study.command, &study.setup, &study.cleanup, &study.build}) {
+    for (const std::string& word : *words) {
+      if (!study.secrets.empty() && word.find(kSecretMark) != std::string::npos) {
+        throw Error(ErrorKind::kUsage,
+                    fmt::format("study {} came without the secret in \"{}\": run it from the file "
+                                "that has it",
+                                study.name,
+                                word));
+      }
+    }
+  }
 }
 
 std::vector<std::string> secret_values(const Study& study) {

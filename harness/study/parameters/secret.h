@@ -22,6 +22,10 @@ std::vector<std::string> values_of_variable(const Study& study, const std::strin
 // JSON, CSV and a shell write both. Values of fewer than kLeastSecretCharacters are left out.
 std::vector<std::string> secret_values(const Study& study);
 
+// Gives secrets that the study's text lacks, since it was exported, their values in this process's
+// environment. Its source_text stays as it is. Throws Error{kUsage} if that has none.
+void take_secrets(Study& study);
+
 // `text` with each occurrence of one of the values replaced by kSecretMark.
 std::string masked(std::string text, const std::vector<std::string>& values);
 

@@ -1,0 +1,69 @@
+// Black box: secrets of studies that are exported, imported, merged and run elsewhere.
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+namespace fs = std::filesystem;
+using Catch::Contains;
+using namespace scalestudy::test;
+
+namespace {
+
+// Each trial prints whether it has a token, and not which.
+std::string study_with(const std::string& token) {
+  return "version: 1\nstudy: demo\nworkload: command\n"
+         "command: [sh, -c, 'case $TOK in ?secret?) echo step 999 ms;; *) echo step 5 ms;; esac', "
+         "x, '{devices}']\naxes: {devices: [1, 2]}\n"
+         "extract: [{metric: step_time_s, unit: ms, regex: 'step (\\S+) ms'}]\n"
+         "steps: {warmup: 0, measured: 1}\ntrials: 1\nvalidity: {calibration: none}\n"
+         "secret: [TOK]\nenv: {TOK: " +
+         token + "}\n";
+}
+
+// Every file below, one after the other.
+std::string all_text(const std::string& folder) {
+  std::string text;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    text += entry.is_regular_file() ? read_file(entry.path()) : "";
+  }
+  return text;
+}
+
+void run_well(const Workspace& workspace,
+              const std::vector<std::string>& arguments,
+              const std::vector<std::string>& environment = {}) {
+  const ProgramResult ran = workspace.run(arguments, environment);
+  INFO(ran.err);
+  REQUIRE(ran.exit_code == 0);
+}
+
+}  // namespace
+
+TEST_CASE("an imported study runs with the secret of the environment, or not at all", "[cli]") {
+  const Workspace workspace(study_with("plainsecret99"));
+  run_well(workspace, {"run", workspace.study()});
+  run_well(workspace, {"export", "demo", workspace.file("x")});
+  const Workspace there(study_with("plainsecret99"));
+
+  run_well(there, {"import", workspace.file("x")});
+  const ProgramResult refused = there.run({"run", "demo", "--set", "trials.count=2"});
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, Contains("set the environment variable TOK"));
+  run_well(there, {"run", there.study()});  // its own file: the same study
+  run_well(there, {"run", "demo", "--set", "trials.count=2"}, {"TOK=own-token"});
+  run_well(there, {"run", there.study(), "--set", "trials.count=3"});
+  CHECK(query_row(there, "SELECT count(*) FROM trials WHERE state = 'ok'") == "6\n");
+
+  const Workspace other;
+  const ProgramResult unset = other.run({"reproduce", workspace.file("x"), "--yes"});
+  CHECK(unset.exit_code == 2);
+  CHECK_THAT(unset.err, Contains("set the environment variable TOK"));
+  CHECK(other.run({"reproduce", workspace.file("x"), "--yes"}, {"TOK=own-token"}).exit_code != 2);
+  for (const Workspace* each : {&there, &other}) {
+    CHECK(query_row(*each, "SELECT count(*) FROM trials WHERE step_time_s_mean > 0.1") == "0\n");
+    CHECK_THAT(all_text(each->results() + "/logs"), !Contains("own-token"));
+  }
+}
