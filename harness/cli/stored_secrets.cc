@@ -1,33 +1,25 @@
 #include "harness/cli/stored_secrets.h"
 
-#include "harness/base/error.h"
-#include "harness/study/parameters/secret.h"
-#include "harness/study/parse.h"
+#include <variant>
+
+#include "harness/study/secrets_of_texts.h"
 
 namespace scalestudy {
 
-namespace {
-
-// Of a text that cannot be read whole, what can be.
-Study read_leniently(const StudyRow& row) {
-  try {
-    return parse_stored_study(row.source_text, row.source_path);
-  } catch (const Error&) {
-    return parse_study(row.source_text, row.source_path, {}).study;
-  }
-}
-
-}  // namespace
-
 std::vector<std::string> stored_secrets(const Store& store) {
-  std::vector<std::string> secrets;
-  for (const StudyRow& row : store.studies()) {
-    if (row.source_text.find("secret") != std::string::npos) {
-      const std::vector<std::string> values = secret_values(read_leniently(row));
-      secrets.insert(secrets.end(), values.begin(), values.end());
+  StudyTexts studies;
+  for (const auto& row : store
+                             .query("SELECT CAST(id AS TEXT), CAST(source_text AS TEXT) FROM study "
+                                    "UNION SELECT CAST(study_id AS TEXT), CAST(study_text AS TEXT) "
+                                    "FROM session WHERE study_text IS NOT NULL")
+                             .rows) {
+    const auto* id = std::get_if<std::string>(&row.at(0));
+    const auto* text = std::get_if<std::string>(&row.at(1));
+    if (id != nullptr && text != nullptr) {
+      studies[*id].insert(*text);
     }
   }
-  return secrets;
+  return secrets_of_texts(studies);
 }
 
 }  // namespace scalestudy

@@ -8,7 +8,7 @@
 
 namespace scalestudy {
 
-// The values that the studies of the store mark as secret, as these studies were run last.
+// The values that the studies of the store mark as secret, or marked when a session ran them.
 std::vector<std::string> stored_secrets(const Store& store);
 
 }  // namespace scalestudy

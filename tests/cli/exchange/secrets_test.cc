@@ -42,6 +42,21 @@ void run_well(const Workspace& workspace,
 
 }  // namespace
 
+TEST_CASE("what a session ran with stays secret after the study file has another value", "[cli]") {
+  const Workspace workspace(study_with("oldsecret111"));
+  run_well(workspace, {"run", workspace.study()});
+  write_file(workspace.study(), study_with("newsecret222"));
+
+  const ProgramResult refused = workspace.run({"run", workspace.study()});
+  run_well(workspace, {"run", workspace.study(), "--accept-changes", "--set", "trials.count=2"});
+  run_well(workspace, {"export", "demo", workspace.file("x")});
+
+  CHECK_THAT(refused.err, Contains("env.TOK: (secret) -> another secret"));
+  CHECK_THAT(all_text(workspace.file("x")), !Contains("secret111") && !Contains("secret222"));
+  CHECK_THAT(query_csv(workspace, "SELECT study_text FROM session"),
+             !Contains("secret111") && Contains("(secret)"));
+}
+
 TEST_CASE("an imported study runs with the secret of the environment, or not at all", "[cli]") {
   const Workspace workspace(study_with("plainsecret99"));
   run_well(workspace, {"run", workspace.study()});

@@ -1,0 +1,49 @@
+#include "harness/study/secrets_of_texts.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "harness/base/error.h"
+#include "harness/study/parameters/secret.h"
+#include "harness/study/parse.h"
+
+namespace scalestudy {
+
+namespace {
+
+// Of a text that cannot be read whole, what can be.
+Study read_leniently(const std::string& text) {
+  try {
+    return parse_stored_study(text, "");
+  } catch (const Error&) {
+    return parse_study(text, "", {}).study;
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> secrets_of_texts(const StudyTexts& studies) {
+  std::vector<std::string> secrets;
+  for (const auto& [study, texts] : studies) {
+    if (std::ranges::none_of(texts, [](const std::string& text) {
+          return text.find("secret") != std::string::npos;
+        })) {
+      continue;
+    }
+    std::vector<Study> read;
+    std::set<std::string> names;
+    for (const std::string& text : texts) {
+      read.push_back(read_leniently(text));
+      names.insert(read.back().secrets.begin(), read.back().secrets.end());
+    }
+    for (Study& each : read) {
+      each.secrets.assign(names.begin(), names.end());
+      const std::vector<std::string> values = secret_values(each);
+      secrets.insert(secrets.end(), values.begin(), values.end());
+    }
+  }
+  std::ranges::stable_sort(secrets, std::greater(), &std::string::size);
+  return secrets;
+}
+
+}  // namespace scalestudy
