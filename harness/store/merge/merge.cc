@@ -14,7 +14,9 @@
 #include "harness/store/merge/merge_trials.h"
 #include "harness/store/tables/columns.h"
 #include "harness/study/matrix/matrix.h"
+#include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
+#include "harness/study/secrets_of_texts.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
@@ -56,10 +58,25 @@ bool has_in_other_trial(const TrialContent& trial, const ImportedLogs& logs) {
   return found != logs.end() && found->second != std::pair(row.plan, row.block);
 }
 
+// Values that an export leaves out, of the studies of both.
+std::vector<std::string> secrets_in(const NamedContent& into, const NamedContent& from) {
+  StudyTexts texts;
+  for (const NamedContent* one : {&into, &from}) {
+    for (const StudyContent& study : one->content.studies) {
+      std::set<std::string>& of_study = texts[study.study.name];
+      of_study.insert(study.study.source_text);
+      for (const SessionContent& session : study.sessions) {
+        of_study.insert(session.row.study_text.value_or(""));
+      }
+    }
+  }
+  return secrets_of_texts(texts);
+}
+
 class Merger {
  public:
   Merger(Merged& merged, const NamedContent& into, const NamedContent& from)
-      : merged_(merged), into_(into.name), from_(from.name) {}
+      : merged_(merged), into_(into.name), from_(from.name), secrets_(secrets_in(into, from)) {}
 
   void add_studies(std::vector<StudyContent>& into, const std::vector<StudyContent>& from) {
     for (const StudyContent& study : from) {
@@ -175,8 +192,19 @@ class Merger {
     add_publications(into.publications, from.publications);
   }
 
+  // If one text is the other without its secrets, as an export has it, both become the whole one.
+  void put_back_secrets(std::string& own, std::string& other) {
+    if (own == masked(other, secrets_)) {
+      merged_.has_changed |= own != other;
+      own = other;
+    } else if (other == masked(own, secrets_)) {
+      other = own;
+    }
+  }
+
   // Whether both are one study, which `into` then is as both orders have it.
-  bool settle_study(StudyRow& into, const StudyRow& from) {
+  bool settle_study(StudyRow& into, StudyRow from) {
+    put_back_secrets(into.source_text, from.source_text);
     bool is_taken = is_before(from, into);
     if (into.hash != from.hash) {
       const Study own = study_of(into);
@@ -188,7 +216,7 @@ class Merger {
       is_taken = other.trials.count > own.trials.count;
     }
     if (is_taken) {
-      into = from;
+      into = std::move(from);
       merged_.has_changed = true;
     }
     return true;
@@ -235,6 +263,10 @@ class Merger {
       merged_.has_changed = true;
       return;
     }
+    put_back_secrets(known->label, cell.label);
+    for (std::size_t i = 0; i < std::min(known->parameters.size(), cell.parameters.size()); ++i) {
+      put_back_secrets(known->parameters[i].value, cell.parameters[i].value);
+    }
     merged_.has_changed |= cell.oversubscribed && !known->oversubscribed;
     known->oversubscribed |= cell.oversubscribed;
     cell.oversubscribed = known->oversubscribed;
@@ -259,6 +291,9 @@ class Merger {
     } else if (session.row.ending == SessionEnding::kNone) {
       session.row.ending = known->row.ending;
       session.row.finished_at = known->row.finished_at;
+    }
+    if (known->row.study_text && session.row.study_text) {
+      put_back_secrets(*known->row.study_text, *session.row.study_text);
     }
     if (!same_session(*known, session)) {
       conflict(fmt::format("study {}: session of {} that began at {}",
@@ -330,6 +365,7 @@ class Merger {
   Merged& merged_;
   const std::string& into_;
   const std::string& from_;
+  std::vector<std::string> secrets_;
   std::vector<std::string> conflicts_;
 };
 

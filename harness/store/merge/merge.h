@@ -36,6 +36,7 @@ struct Merged {
 //   same one running.
 // - Texts that may differ between machines (the study file's path, a cell's label, an imported
 //   trial's source): the smaller one stays. A cell is oversubscribed if it is so in either store.
+// - A study's text and its cells that lack secrets, as an export has them, get those of the other.
 // - Projections of both stay; of two from one session, the one that rests on more trials.
 // - Studies that differ in trials.count alone are one study, with the larger count.
 // - If `into` changes, it gets new ids in an order that follows from the content alone, so that

@@ -82,3 +82,37 @@ TEST_CASE("an imported study runs with the secret of the environment, or not at 
     CHECK_THAT(all_text(each->results() + "/logs"), !Contains("own-token"));
   }
 }
+
+TEST_CASE("pruned trials of a study with secrets come back from its export", "[cli]") {
+  std::string text = study_with("plainsecret99");
+  text.replace(text.find("devices: [1, 2]"), 15, "devices: [1, 2], env.KEY: [key-one, key-two]");
+  text.replace(text.find("[TOK]"), 5, "[TOK, KEY]");
+  const Workspace workspace(text);
+  run_well(workspace, {"run", workspace.study()});
+  run_well(workspace, {"run", workspace.study(), "--set", "trials.count=2"});
+  run_well(workspace, {"export", "demo", workspace.file("x")});
+  run_well(workspace, {"prune", "demo", "--keep", "1", "--trials", "--yes"});
+  const Workspace backup;
+  run_well(backup, {"import", workspace.file("x")});
+
+  run_well(workspace, {"merge", backup.results()});
+
+  CHECK(query_row(workspace, "SELECT count(*) FROM trials WHERE state = 'ok'") == "8\n");
+  CHECK(query_row(workspace,
+                  "SELECT count(DISTINCT value) FROM parameters WHERE name = 'env.KEY'") == "2\n");
+  CHECK(query_row(workspace, "SELECT count(DISTINCT label) FROM trials") == "4\n");
+  run_well(workspace, {"run", "demo"});  // it has its secrets still
+}
+
+TEST_CASE("a study with a secret that has more trials since merges with its export", "[cli]") {
+  const Workspace workspace(study_with("plainsecret99"));
+  run_well(workspace, {"run", workspace.study()});
+  run_well(workspace, {"export", "demo", workspace.file("x")});
+  run_well(workspace, {"run", workspace.study(), "--set", "trials.count=2"});
+  const Workspace backup;
+  run_well(backup, {"import", workspace.file("x")});
+
+  run_well(workspace, {"merge", backup.results()});
+
+  run_well(workspace, {"run", "demo", "--set", "trials.count=3"});
+}
