@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/study/declared/step_work.h"
 #include "harness/study/declared/varied_names.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/parameter_rules.h"
@@ -165,6 +166,16 @@ std::vector<std::string> unseen_devices(const Study& study) {
     }
   }
   return remarks;
+}
+
+std::string unstated_work(const Study& study, const Matrix& matrix) {
+  const bool is_compared = std::ranges::any_of(matrix.cells, [&](const Cell& cell) {
+    return cell.role == CellRole::kMeasured && cell.baseline &&
+           std::ranges::any_of(matrix.cells, [&](const Cell& base) {
+             return base.hash == *cell.baseline && base.devices != cell.devices;
+           });
+  });
+  return !is_compared || states_work(study) ? "" : kUnstatedWork;
 }
 
 std::string missing_baselines(const Matrix& matrix) {

@@ -26,6 +26,10 @@ std::vector<Unmatched> unmatched_values(const Study& study, const Matrix& matrix
 // `devices` tells the harness how many there are.
 std::vector<std::string> unseen_devices(const Study& study);
 
+// Asks for the batch of a command that is compared over several numbers of devices, if nothing says
+// how much work a step does (states_work); "" if something does.
+std::string unstated_work(const Study& study, const Matrix& matrix);
+
 // Says how many measured cells have no baseline although the study declares one, names up to three,
 // and says why the first has none; "" if all have one.
 std::string missing_baselines(const Matrix& matrix);

@@ -156,6 +156,51 @@ TEST_CASE("a program that runs out of memory in its own words ends as oom, once"
   }
 }
 
+// As DDP scripts do by default: each device has 32 samples of its own, so that a step on two takes
+// a little longer and does twice the work.
+TEST_CASE("the first study of a script on several devices asks for its batch", "[cli]") {
+  const Workspace workspace;
+  const std::string path = workspace.file("mine.yaml");
+  const std::string script = workspace.file("train.sh");
+  const std::string runs = workspace.file("runs");
+  write_file(script,
+             "echo >> " + runs + "; n=$(wc -l < " + runs +
+                 ")\n"
+                 "for i in 0 1 2 3 4 5 6 7; do echo \"step $i: loss 2.5, $((500 + 5 * $1 + n % 3)) "
+                 "ms\"; done\n");
+  const ProgramResult init = workspace.run({"init", path, "--", "sh", script, "{devices}"});
+  INFO(init.err);
+  REQUIRE(init.exit_code == 0);
+  CHECK_THAT(init.err, Contains("Nothing says how much work a step of several devices does"));
+
+  const std::vector<std::string> run = {
+      "run", path, "--set", "validity={calibration: none, foreign_load: 100%}"};
+  const ProgramResult unknown = workspace.run(run);
+  INFO(unknown.out);
+  CHECK_THAT(unknown.err, Contains("Add parameters: {batch_per_device: N}"));
+  CHECK_THAT(unknown.out,
+             Contains("Add parameters: {batch_per_device: N}") && !Contains("slower") &&
+                 !Contains("Use (fastest)") && !Contains("Trust: high"));
+  workspace.run({"report", "mine", "--output", workspace.file("page")});
+  CHECK_THAT(scalestudy::test::read_pages(workspace.file("page/report.md")),
+             Contains("how much work a step does on several devices is not declared") &&
+                 !Contains("same work"));
+
+  std::string text = scalestudy::test::read_file(path);
+  const std::size_t line = text.find("# parameters: {batch_per_device: 32}");
+  REQUIRE(line != std::string::npos);
+  text.erase(line, 2);
+  write_file(path, text);
+  std::vector<std::string> again = run;
+  again.emplace_back("--accept-changes");
+  const ProgramResult known = workspace.run(again);
+  INFO(known.out);
+  CHECK_THAT(known.err, !Contains("Nothing says how much work"));
+  CHECK_THAT(known.out,
+             Contains("2 devices against 1 device: faster, 1.9") &&
+                 !Contains("Nothing says how much work"));
+}
+
 TEST_CASE("a rule that finds nothing beside the step times fails no trial and is told", "[cli]") {
   const Workspace workspace(
       study_of_sizes(kThreeSteps + "; [ $0 = 1 ] || echo loss=0.5",

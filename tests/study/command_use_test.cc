@@ -175,6 +175,25 @@ TEST_CASE("other names of the number of devices are told apart from it", "[study
   CHECK(unseen_devices(study_of(text + "parameters: {devices: 2}\n")).empty());
 }
 
+TEST_CASE("a command on several devices is asked how much work a step does", "[study]") {
+  const auto remark = [](const std::string& more) {
+    const Study study =
+        study_of("version: 1\nstudy: s\nworkload: command\ncommand: [a, \"{devices}\"]\n" + more);
+    return unstated_work(study, expand(study));
+  };
+  const std::string rule = "extract: [{metric: step_time_s, unit: s, regex: 't (.*)'}]\n";
+  const std::string baseline = "analysis: {baseline: {devices: 1}}\n";
+  const std::string text = rule + baseline + "axes: {devices: [1, 2]}\n";
+  CHECK_THAT(remark(text), Catch::StartsWith("Nothing says how much work a step"));
+  CHECK(remark(text + "parameters: {batch_global: 64}\n").empty());
+  CHECK(remark(text + "parameters: {batch_per_device: 64}\n").empty());
+  CHECK(remark(rule + "axes: {devices: [1, 2]}\n").empty());  // nothing is compared
+  CHECK(remark(rule + baseline + "axes: {devices: [1]}\n").empty());
+  CHECK(remark("extract: [{metric: step_time_s, from: wall_time}]\n" + baseline +
+               "axes: {devices: [1, 2]}\n")
+            .empty());
+}
+
 TEST_CASE("a printed throughput that another would take the place of is refused", "[study]") {
   const std::string rule =
       "version: 1\nstudy: s\nworkload: command\ncommand: [a, \"{batch_global}\"]\n"

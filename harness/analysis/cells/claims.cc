@@ -1,6 +1,7 @@
 #include "harness/analysis/cells/claims.h"
 
 #include "harness/analysis/cells/settings.h"
+#include "harness/study/declared/step_work.h"
 
 namespace scalestudy {
 
@@ -16,6 +17,11 @@ bool is_unsupported(const CellObservation& cell) {
 }
 
 }  // namespace
+
+bool has_known_work(const CellRow& base, const CellRow& cell, const Study& study) {
+  return base.devices == cell.devices || (base.batch_global && cell.batch_global) ||
+         states_work(study);
+}
 
 std::optional<NoClaim> why_no_claim(const CellObservation& base, const CellObservation& cell) {
   if (is_unsupported(base) || is_unsupported(cell)) {

@@ -18,6 +18,10 @@ struct NoClaim {
   CellIds doubted{};                    // the cells that request it
 };
 
+// Whether a step of either does work that the study tells of, so that their step times make a
+// speedup: cells of the same devices, or of known batches, or states_work() of the study.
+bool has_known_work(const CellRow& base, const CellRow& cell, const Study& study);
+
 // Why the cell cannot be compared with its base; absent if it can.
 std::optional<NoClaim> why_no_claim(const CellObservation& base, const CellObservation& cell);
 

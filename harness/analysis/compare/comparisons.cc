@@ -21,6 +21,19 @@
 
 namespace scalestudy {
 
+namespace {
+
+// A ratio of step times that is no speedup is not given as one: the counts alone are left.
+stats::RatioInterval without_ratio(const stats::RatioInterval& interval) {
+  stats::RatioInterval counts;
+  counts.status = stats::Status::kInsufficientData;
+  counts.n_a = interval.n_a;
+  counts.n_b = interval.n_b;
+  return counts;
+}
+
+}  // namespace
+
 Comparison compare_pair(const CellObservation& base,
                         const CellObservation& cell,
                         const std::string& quantity,
@@ -33,6 +46,11 @@ Comparison compare_pair(const CellObservation& base,
   comparison.base = &base;
   comparison.ratio = time_ratio(base, cell, factor, study, request);
   comparison.no_claim = why_no_claim(base, cell);
+  if (request == nullptr && !has_known_work(base.row, cell.row, study)) {
+    comparison.no_claim = comparison.no_claim.value_or(NoClaim{Verdict::kUnknownWork});
+    comparison.ratio.interval = without_ratio(comparison.ratio.interval);
+    comparison.ratio.equivalence_p.reset();
+  }
   comparison.is_of_seeds =
       request != nullptr && seeds_of(study, cell.row, request->metric) == Seeds::kOfBlock;
   const stats::RatioInterval& interval = comparison.ratio.interval;

@@ -6,8 +6,10 @@
 #include <string_view>
 #include <utility>
 
+#include "harness/analysis/cells/claims.h"
 #include "harness/analysis/threats/threats.h"
 #include "harness/store/cell_name.h"
+#include "harness/study/declared/step_work.h"
 #include "harness/text/number.h"
 
 namespace scalestudy {
@@ -211,6 +213,17 @@ std::vector<ThreatRow> command_threats(const StudyObservation& observation, cons
   }
   add_step_threats(observation, study, threats);
   add_output_threats(observation, study, threats);
+  if (std::ranges::any_of(observation.cells, [&](const CellObservation& cell) {
+        const CellObservation* base = observation.find_cell(cell.row.baseline);
+        return cell.row.role == CellRole::kMeasured && base != nullptr &&
+               !has_known_work(base->row, cell.row, study);
+      })) {
+    threats.push_back({ThreatKind::kUnknownWork,
+                       Severity::kWarning,
+                       std::string(kUnstatedWork) +
+                           ". Then run the study again with --accept-changes, or import "
+                           "the logs under another study name."});
+  }
   if (study.is_remote()) {
     threats.push_back({ThreatKind::kDeclaredDevices,
                        Severity::kNote,

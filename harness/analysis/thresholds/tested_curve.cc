@@ -92,8 +92,10 @@ TestedCurve measure_tested(const Curve& curve,
     // Without a spread a ratio is decided all the same (is_exact() of verdict_word.h).
     const bool is_exact =
         interval.status == stats::Status::kZeroVariance && decided != question.cells.end();
-    if ((interval.status != stats::Status::kOk && !is_exact) || !has_claim(*point.cell) ||
-        !has_claim(*base)) {
+    const bool is_comparable = find_request(study.analysis, request.metric) != nullptr ||
+                               has_known_work(base->row, point.cell->row, study);
+    if ((interval.status != stats::Status::kOk && !is_exact) || !is_comparable ||
+        !has_claim(*point.cell) || !has_claim(*base)) {
       ++result.facts.left_out;
       continue;
     }

@@ -15,6 +15,7 @@
 #include "harness/run/process/lock.h"
 #include "harness/store/tables/summary.h"
 #include "harness/study/parameters/secret.h"
+#include "harness/study/remarks.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
@@ -141,6 +142,9 @@ ExitCode import_logs(const ImportLogs& options, const std::string& results, Term
   }
   const Counts counts = count_runs(runs);
   if (options.is_check) {
+    if (const std::string open = unstated_work(study, matrix); !open.empty()) {
+      terminal.warn(open);
+    }
     tell_new(study, matrix, runs, terminal);
     terminal.note(summary(study.name, counts) + "; nothing was written");
     return ExitCode::kDone;

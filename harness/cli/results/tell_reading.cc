@@ -26,6 +26,9 @@ void tell_reading(const Store& store,
                               format_count(std::get<std::int64_t>(row.at(1)), "trial")));
   }
   for (const ThreatRow& threat : command_threats(observe(store, study_id, study), study)) {
+    if (threat.kind == ThreatKind::kUnknownWork) {
+      continue;  // told of the study, before anything is read
+    }
     terminal.warn(fmt::format("{} ({}, \"{}\")",
                               threat.finding,
                               shared_file("docs/how-to/warnings.md").string(),

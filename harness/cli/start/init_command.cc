@@ -20,6 +20,7 @@
 #include "harness/study/matrix/command.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
+#include "harness/study/remarks.h"
 #include "harness/text/number.h"
 #include "harness/text/shell_word.h"
 #include "harness/text/text.h"
@@ -112,6 +113,20 @@ struct OutputPart {
   std::string steps;    // the section; empty for a whole command
 };
 
+bool has_axis(const std::vector<Varied>& axes, const char* name) {
+  return std::ranges::any_of(axes, [&](const Varied& axis) { return axis.list.name == name; });
+}
+
+// Where to fill in how much work a step does; "" if the axes say it or the whole command is timed.
+std::string work_text(const std::vector<Varied>& axes, const OutputPart& reading) {
+  const bool is_open = has_axis(axes, names::kDevices) && !has_axis(axes, names::kBatchGlobal) &&
+                       !has_axis(axes, names::kBatchPerDevice) && !reading.steps.empty();
+  return is_open
+             ? "# parameters: {batch_per_device: 32}   # fill in: samples a step on each device; "
+               "or batch_global: on all\n"
+             : "";
+}
+
 std::string head_text(const InitCommand& init,
                       const std::vector<Varied>& axes,
                       const std::string& name) {
@@ -161,7 +176,7 @@ std::string study_text(const InitCommand& init,
                        const std::vector<Varied>& axes,
                        const std::string& name,
                        const OutputPart& reading) {
-  return head_text(init, axes, name) + reading.extract + reading.steps +
+  return head_text(init, axes, name) + work_text(axes, reading) + reading.extract + reading.steps +
          "trials: 5   # fresh starts of the command for each cell\nanalysis:\n" +
          (axes.empty() ? "" : baseline_text(axes)) +
          "  margin: 2%   # smaller differences do not matter\n";
@@ -175,12 +190,10 @@ OutputPart whole_command(const std::string& why) {
 // How many samples a step has, as per_step; "" if the axes do not say. A cell with one batch size
 // has the other too. How many devices share a batch is known if the command takes their number.
 std::string amount_of_step(const GuessedRules& guess, const std::vector<Varied>& axes) {
-  const auto has = [&](const char* name) {
-    return std::ranges::any_of(axes, [&](const Varied& axis) { return axis.list.name == name; });
-  };
   const char* own = guess.is_per_device ? names::kBatchPerDevice : names::kBatchGlobal;
   const char* other = guess.is_per_device ? names::kBatchGlobal : names::kBatchPerDevice;
-  const bool is_known = has(own) || (has(other) && has(names::kDevices));
+  const bool is_known =
+      has_axis(axes, own) || (has_axis(axes, other) && has_axis(axes, names::kDevices));
   return guess.preset.empty() && guess.rules.front().unit == "samples/s" && is_known
              ? fmt::format("{{{}}}", own)
              : "";
@@ -334,7 +347,10 @@ std::string study_of_command(const InitCommand& init, const std::string& name, T
   const GuessedRules guess = guess_rules(output);
   tell_guess(guess, output, terminal);
   std::string text = study_text(init, axes, name, reading_of(guess, axes));
-  parsed(text);
+  const Study study = parsed(text);
+  if (const std::string open = unstated_work(study, expand(study)); !open.empty()) {
+    terminal.warn(open);
+  }
   return text;
 }
 

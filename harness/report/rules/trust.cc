@@ -167,6 +167,9 @@ std::vector<ThreatRow> reported_warnings(const ReportInput& input) {
            threat.kind == ThreatKind::kImported;  // the title says it
   });
   std::stable_partition(warnings.begin(), warnings.end(), is_grave);
+  std::stable_partition(warnings.begin(), warnings.end(), [](const ThreatRow& threat) {
+    return threat.kind == ThreatKind::kUnknownWork;  // why there is no answer
+  });
   return warnings;
 }
 

@@ -22,8 +22,9 @@ std::string trust_basis(const ReportInput& input);
 // that measured everything under the same conditions.
 std::string state_text(const ReportInput& input);
 
-// The threats that are warnings, those of all numbers first; without what is said already: that
-// trials were imported, and foreign load where shared_machine_warning() tells it.
+// The threats that are warnings: first why there is no speedup, then those of all numbers. What is
+// said already is left out: that trials were imported, and foreign load where
+// shared_machine_warning() tells it.
 std::vector<ThreatRow> reported_warnings(const ReportInput& input);
 
 // A warning to be read before any answer: how many trials ran while other processes took more than

@@ -66,6 +66,7 @@ enum class ThreatKind {
   kImported,
   kGateNoise,
   kPruned,
+  kUnknownWork,
 };
 
 template <>
@@ -81,7 +82,7 @@ inline constexpr std::string_view kWords<ThreatKind> =
     "unequal_devices|emulated|unapplied_settings|unconfirmed_settings|software_types|single_steps|"
     "failed_cleanup|impossible_times|repeated_steps|decimal_commas|unread_output|error_lines|"
     "declared_devices|uncovered_time|line_arrival|periodic_steps|printed_rates|undecided|imported|"
-    "gate_noise|pruned";
+    "gate_noise|pruned|unknown_work";
 
 enum class Severity { kNote, kWarning };
 

@@ -8,7 +8,8 @@ namespace scalestudy {
 // The verdict of a comparison. kNoClaim: a side is oversubscribed. kNotApplied: the setting that
 // differs was not applied; kUnconfirmed: nothing shows whether it was. kSoftwareType: a side sent
 // 16-bit numbers for which its processor has no arithmetic. kUnsupported: this machine could run no
-// trial of a side.
+// trial of a side. kUnknownWork: the sides differ in devices, and nothing says how much work a step
+// of each does.
 enum class Verdict {
   kNotEnoughData,
   kEquivalent,
@@ -22,6 +23,7 @@ enum class Verdict {
   kUnconfirmed,
   kSoftwareType,
   kUnsupported,
+  kUnknownWork,
 };
 
 template <>
@@ -29,13 +31,14 @@ inline constexpr std::string_view kWords<Verdict> =
     "not enough data|equivalent|faster|slower|no significant difference|"
     "no performance claim (oversubscribed)|better|worse|"
     "no performance claim (setting not applied)|no performance claim (setting unconfirmed)|"
-    "no performance claim (16 bits in software)|unsupported";
+    "no performance claim (16 bits in software)|unsupported|"
+    "no performance claim (work of a step not declared)";
 
 // Whether the verdict judges performance: either side is better, or neither is known to be.
 constexpr bool is_claim(Verdict verdict) {
   return verdict != Verdict::kNoClaim && verdict != Verdict::kNotApplied &&
          verdict != Verdict::kUnconfirmed && verdict != Verdict::kSoftwareType &&
-         verdict != Verdict::kUnsupported;
+         verdict != Verdict::kUnsupported && verdict != Verdict::kUnknownWork;
 }
 
 }  // namespace scalestudy

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "harness/study/declared/step_work.h"
 #include "harness/study/parameters/interconnect.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace {
@@ -18,6 +20,9 @@ bool is_choice(const Study& study, const std::string& name) {
   const std::vector<std::string>& decide = study.analysis.decide;
   if (name == kSideParameter) {
     return true;
+  }
+  if (name == names::kDevices && !states_work(study)) {
+    return false;
   }
   if (decide.empty()) {
     return study.workload == Workload::kCommand || !is_condition(study.workload, name);

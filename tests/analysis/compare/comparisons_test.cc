@@ -257,6 +257,61 @@ TEST_CASE("an oversubscribed cell keeps its numbers and makes no claim", "[analy
   CHECK_FALSE(row.p_adjusted.has_value());
 }
 
+namespace {
+
+// A command on one device and two, of which no cell has a batch; all else is the study's.
+ComparisonRow compare_command(const Study& study, const std::string& quantity = "speedup") {
+  const auto without_batch = [](std::int64_t id, std::int64_t devices) {
+    CellRow cell = make_cell(id, devices, 64);
+    cell.batch_global.reset();
+    cell.batch_per_device.reset();
+    std::erase_if(cell.parameters,
+                  [](const CellRow::Parameter& one) { return one.name == "batch_global"; });
+    return cell;
+  };
+  return find(compare({observe_cell(without_batch(1, 1), {1.0, 1.01, 0.99, 1.0, 1.02}),
+                       observe_cell(without_batch(2, 2), {1.1, 1.11, 1.09, 1.1, 1.12})},
+                      study,
+                      Scaling::kNone),
+              quantity,
+              2);
+}
+
+}  // namespace
+
+TEST_CASE("steps of unknown work on several devices have no speedup", "[analysis]") {
+  Study study = make_study();
+  study.workload = Workload::kCommand;
+  study.extract.resize(1);
+  study.extract[0].metric = kStepTime;
+  study.axes = {{.name = "devices", .values = {std::int64_t{1}, std::int64_t{2}}}};
+  const ComparisonRow unknown = compare_command(study);
+  CHECK(unknown.verdict == Verdict::kUnknownWork);
+  CHECK_FALSE(unknown.value);
+  CHECK_FALSE(unknown.lo);
+  CHECK_FALSE(unknown.p_value);
+  CHECK_THAT(unknown.finding, Catch::Contains("work of a step not declared"));
+
+  SECTION("a metric that is asked for is compared all the same") {
+    study.analysis.metrics = {{.metric = kStepTime}};
+    CHECK(compare_command(study, kStepTime).verdict == Verdict::kWorse);
+  }
+  SECTION("a whole command is the work") {
+    study.extract[0].from = ExtractSource::kWallTime;
+    CHECK(compare_command(study).verdict == Verdict::kSlower);
+  }
+  SECTION("a rate over a step of one size tells the work") {
+    study.extract[0].per_step = "512";
+    CHECK(compare_command(study).verdict == Verdict::kSlower);
+    study.extract[0].per_step = "32 * {devices}";
+    CHECK(compare_command(study).verdict == Verdict::kUnknownWork);
+  }
+  SECTION("a message has a size") {
+    study.parameters["message_bytes"] = std::int64_t{1024};
+    CHECK(compare_command(study).verdict == Verdict::kSlower);
+  }
+}
+
 TEST_CASE("a single trial on a side is not enough data", "[analysis]") {
   const ComparisonRow row = find(
       compare({observe_cell(make_cell(1, 1, 8), {2.0}), observe_cell(make_cell(2, 2, 8), {1.0})},

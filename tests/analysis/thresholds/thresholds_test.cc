@@ -289,6 +289,21 @@ TEST_CASE("a setting that was not applied has no break-even, and that is said", 
              Catch::Matchers::Contains("no tested value has a usable speedup (4 cells left"));
 }
 
+TEST_CASE("steps of unknown work on several devices have no break-even", "[analysis]") {
+  std::vector<CellObservation> cells = {
+      observe_cell(make_cell(1, 1, 64), {1.0, 1.0, 1.0, 1.0, 1.0}),
+      observe_cell(make_cell(2, 2, 64), around(1.0 / 1.9, 0.001)),
+      observe_cell(make_cell(3, 4, 64), around(1.0 / 3.4, 0.001))};
+  Study study = make_study("speedup", 1.5, "devices");
+  study.workload = Workload::kCommand;
+  REQUIRE(find(cells, study).size() == 1);
+  CHECK(find(cells, study)[0].tested_values == 2);
+  for (CellObservation& cell : cells) {
+    cell.row.batch_global.reset();
+  }
+  CHECK(find(cells, study)[0].tested_values == 0);
+}
+
 TEST_CASE("along devices the largest tested count is named and nothing interpolated",
           "[analysis]") {
   std::vector<CellObservation> cells = {

@@ -21,7 +21,8 @@ const std::string kStudy =
     "version: 1\nstudy: demo\ntitle: Do more devices pay?\nworkload: command\n"
     "command: [train, \"{devices}\"]\n"
     "extract: [{metric: step_time_s, unit: ms, regex: 'step \\d+: (\\S+) ms'}]\n"
-    "axes: {devices: [1, 2, 4]}\nsteps: {warmup: 1, measured: rest}\n"
+    "axes: {devices: [1, 2, 4]}\nparameters: {batch_global: 64}\nsteps: {warmup: 1, measured: "
+    "rest}\n"
     "analysis: {baseline: {devices: 1}, thresholds: [{metric: speedup, level: 3, along: devices}]}"
     "\n";
 
@@ -98,7 +99,10 @@ TEST_CASE("a check of logs writes nothing", "[cli]") {
   CHECK(checked.exit_code == 0);
   CHECK_THAT(checked.out,
              Contains("2-3.log") && Contains("devices=2") && Contains("10 steps, mean 61.8 ms"));
-  CHECK_THAT(checked.err, Contains("nothing was written"));
+  CHECK_THAT(checked.err,
+             Contains("nothing was written") && !Contains("Nothing says how much work"));
+  CHECK_THAT(import_logs(workspace, {"--check", "--set", "parameters=null"}).err,
+             Contains("Nothing says how much work a step of several devices does"));
   CHECK_FALSE(std::filesystem::exists(workspace.results()));
 }
 

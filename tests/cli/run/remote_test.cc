@@ -18,7 +18,8 @@ std::string cluster_study(const std::string& where) {
          "command: [sh, -c, 'for i in 1 2 3 4 5 6; do echo step $i: $((80 / {devices} + "
          "$SCALESTUDY_BLOCK % 3)).5 ms; done']\n"
          "extract: [{metric: step_time_s, unit: ms, regex: 'step \\d+: (\\S+) ms'}]\n"
-         "axes: {devices: [1, 4096]}\nsteps: {warmup: 0, measured: rest}\ntrials: {count: 6}\n"
+         "axes: {devices: [1, 4096]}\nparameters: {batch_global: 4096}\nsteps: {warmup: 0, "
+         "measured: rest}\ntrials: {count: 6}\n"
          "analysis: {baseline: {devices: 1}}\n";
 }
 

@@ -11,6 +11,7 @@
 #include "harness/report/sections/parameters.h"
 #include "harness/report/sections/sections.h"
 #include "harness/store/rows/imported.h"
+#include "harness/study/declared/step_work.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
@@ -24,12 +25,19 @@ std::string scaling_sentence(const ReportInput& input) {
   const Workload workload = input.declared.workload;
   const Scaling scaling = input.study.scaling;
   const std::int64_t devices = input.cells.empty() ? 1 : input.cells.front().devices;
-  if (scaling != Scaling::kNone &&
-      std::ranges::count(input.cells, devices, &CellRow::devices) == std::ssize(input.cells)) {
+  const bool is_of_one_count =
+      std::ranges::count(input.cells, devices, &CellRow::devices) == std::ssize(input.cells);
+  if (scaling != Scaling::kNone && is_of_one_count) {
     return "no scaling: all cells have " + format_count(devices, "device");
   }
   if (workload == Workload::kCommand && scaling == Scaling::kNone) {
-    return "no scaling: its cells do the same work";
+    return is_of_one_count ? "no scaling: its cells do the same work"
+           : times_whole_commands(input.declared.extract)
+               ? "no scaling: a run of the whole command counts as the same work on any number of "
+                 "devices"
+           : states_work(input.declared)
+               ? "no scaling: a step does the same work on any number of devices"
+               : "no scaling: how much work a step does on several devices is not declared";
   }
   if (workload == Workload::kCollective) {
     return "no scaling mode: nothing is trained, a step is one collective operation";

@@ -1,0 +1,22 @@
+// How much work a step does, as far as a study says.
+#pragma once
+
+#include "harness/study/declared/study.h"
+
+namespace scalestudy {
+
+// Whether the times of steps on different numbers of devices can be compared: false for a command
+// of which nothing says whether a step of two devices does the work of one, or twice as much.
+//
+// A batch says it, and the size of a message. So does a step time that follows from a rate and a
+// fixed size of a step (per_step without {devices}). If the whole command is timed, its work is
+// what is compared.
+bool states_work(const Study& study);
+
+// What a study that compares such times has to add.
+inline constexpr const char* kUnstatedWork =
+    "Nothing says how much work a step of several devices does, so they get no speedup. Add "
+    "parameters: {batch_per_device: N} if each device does N samples a step (most DDP scripts), or "
+    "{batch_global: N} if all devices share N samples";
+
+}  // namespace scalestudy
