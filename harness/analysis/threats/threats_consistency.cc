@@ -157,13 +157,20 @@ void add_phases(const StudyObservation& observation, std::vector<ThreatRow>& thr
     }
   }
   if (open > 0) {
+    const std::string worst = format_plain(100.0 * std::abs(worst_share)) + " % of the step (" +
+                              format_amount({.value = std::abs(worst_s), .lo = {}, .hi = {}}, "s") +
+                              ")";
     threats.push_back(
         {ThreatKind::kPhases,
          Severity::kWarning,
          "The timed phases do not add up to the step in " + std::to_string(open) + " of " +
-             format_count(checked, "cell") + "; at worst " + format_plain(100.0 * worst_share) +
-             " % of the step (" + format_amount({.value = worst_s, .lo = {}, .hi = {}}, "s") +
-             ") belongs to no phase (" + worst_label + "). The breakdown there is incomplete."});
+             format_count(checked, "cell") + "; at worst " +
+             (worst_share > 0.0
+                  ? worst + " belongs to no phase (" + worst_label +
+                        "). The breakdown there is incomplete."
+                  : "they exceed it by " + worst + ", at " + worst_label +
+                        ". There they overlap, or count time outside the step. Only communication "
+                        "that computation waits for is exposed_communication_time_s.")});
   }
 }
 

@@ -265,6 +265,18 @@ TEST_CASE("what is declared already is not asked for", "[report]") {
   CHECK_THAT(missing(input), Contains("controls: [noop], with several devices"));
 }
 
+TEST_CASE("parts of the step that a command does not give are named", "[report]") {
+  ReportInput input = test::read_sample();
+  CHECK_FALSE(std::get<bool>(build_view(input, {}).values().at("unread_parts")));  // no text
+  input.declared.workload = Workload::kCommand;
+  std::erase_if(input.results.estimates, [](const EstimateRow& row) {
+    return row.metric == "exposed_communication_share" || row.metric == "data_share";
+  });
+  input.make_index();
+  CHECK(text_in(build_view(input, {}), "unread_parts") ==
+        "waiting for communication (exposed_communication_time_s) and data (data_time_s)");
+}
+
 TEST_CASE("declared levels are told with all their digits", "[report]") {
   ReportInput input = test::read_sample();
   input.results.thresholds.front().level = 1.23456789;

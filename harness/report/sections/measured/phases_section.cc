@@ -12,6 +12,7 @@
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
 #include "harness/text/measure.h"
+#include "harness/text/text.h"
 
 namespace scalestudy::report {
 namespace {
@@ -52,15 +53,34 @@ struct Share {
   const char* metric;
   const char* heading;
   const char* meaning;
+  const char* part;  // "update (optimizer_time_s)": with what a program has to give; "": nothing
 };
 constexpr std::array<Share, 5> kShares = {
-    {{"computation_share", "Computation (%)", "forward and backward pass, % [interval]"},
+    {{"computation_share",
+      "Computation (%)",
+      "forward and backward pass, % [interval]",
+      "computation (forward_time_s and backward_time_s)"},
      {"exposed_communication_share",
       "Waiting for communication (%)",
-      "collectives that computation waits for, % [interval]"},
-     {"update_share", "Update (%)", "the optimizer, % [interval]"},
-     {"data_share", "Data (%)", "waiting for samples, % [interval]"},
-     {"other_share", "Other (%)", "what is left of the step, % [interval]"}}};
+      "collectives that computation waits for, % [interval]",
+      "waiting for communication (exposed_communication_time_s)"},
+     {"update_share", "Update (%)", "the optimizer, % [interval]", "update (optimizer_time_s)"},
+     {"data_share", "Data (%)", "waiting for samples, % [interval]", "data (data_time_s)"},
+     {"other_share", "Other (%)", "what is left of the step, % [interval]", ""}}};
+
+// The parts of a step that no cell of a command has, which are not small but unknown.
+std::string unread_parts(const ReportInput& input) {
+  std::vector<std::string> parts;
+  for (const Share& share : kShares) {
+    const bool is_known = std::ranges::any_of(input.results.estimates, [&](const EstimateRow& row) {
+      return row.metric == share.metric;
+    });
+    if (!is_known && share.part[0] != '\0') {
+      parts.emplace_back(share.part);
+    }
+  }
+  return input.declared.workload == Workload::kCommand ? join_words(parts) : "";
+}
 
 // A part of the step below a hundredth in all cells is nothing to read about.
 constexpr double kSmall = 0.01;
@@ -116,6 +136,7 @@ bool copies_alone(const ReportInput& input) {
 
 void fill_phases(View& view, const ReportInput& input, const FigurePaths& figures) {
   view.set_flag("copies_alone", copies_alone(input));
+  view.set_text("unread_parts", unread_parts(input));
   view.set_list("step_shares", group_tables(input, figures, "", [&](const Group& group) {
                   return one_table(share_columns(input), cells_with_shares(input, group));
                 }));
@@ -131,7 +152,10 @@ void fill_phases(View& view, const ReportInput& input, const FigurePaths& figure
 Section phases_section() {
   return {Tags{{"copies_alone",
                 TagKind::kFlag,
-                "a step of one device spends more than 1 % on moving its own shares"}} +
+                "a step of one device spends more than 1 % on moving its own shares"},
+               {"unread_parts",
+                TagKind::kText,
+                "parts of the step that a command does not give: update (optimizer_time_s)"}} +
               group_table_tags("step_shares",
                                "cells by what their step is spent on",
                                heads_of(share_columns(empty_input()))) +
