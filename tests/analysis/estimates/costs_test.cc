@@ -102,6 +102,26 @@ TEST_CASE("the ends of a constant saving are in order", "[analysis]") {
 }
 
 // 50000 samples in steps of 256 are 195.3125 steps of 0.1 s.
+TEST_CASE("tokens of a sample are those that trials tell, or that the study declares",
+          "[analysis]") {
+  Study study = priced();
+  study.cost->train = Training{.tokens = 256.0 * 2048.0 * 36000.0};
+  CellObservation cell = two_devices();
+  const auto has_hours = [&] {
+    const auto rows = cost_estimates(a_step(), cell, study);
+    return std::ranges::find(rows, "training_hours", &EstimateRow::metric) != rows.end();
+  };
+  CHECK_FALSE(has_hours());
+
+  cell.row.parameters.push_back({"sequence_length", "2048", ValueKind::kInteger, false});
+  REQUIRE(has_hours());  // 36000 steps of 0.1 s
+  CHECK(*find_metric(cost_estimates(a_step(), cell, study), "training_hours").value == Approx(1.0));
+  for (TrialObservation& trial : cell.trials) {
+    trial.metrics["tokens_per_sample"].mean = 1024.0;
+  }
+  CHECK(*find_metric(cost_estimates(a_step(), cell, study), "training_hours").value == Approx(2.0));
+}
+
 TEST_CASE("a pass over the declared samples takes their steps", "[analysis]") {
   Study study = priced();
   study.cost->train = Training{.samples = 10 * 50000.0, .samples_per_epoch = 50000.0};

@@ -265,6 +265,40 @@ TEST_CASE("what is declared already is not asked for", "[report]") {
   CHECK_THAT(missing(input), Contains("controls: [noop], with several devices"));
 }
 
+TEST_CASE("a declared training without a size of a step or of a sample is told", "[report]") {
+  ReportInput input = test::read_sample();
+  input.declared.cost = Cost{.price = {.per_device_hour = 3.0}};
+  input.declared.cost->train = Training{.tokens = 1e12};
+  const std::string gap = "time and cost of the declared training: ";
+  const auto keep = [&](const std::string& metric, bool is_kept) {
+    std::erase_if(input.results.estimates,
+                  [&](const EstimateRow& row) { return row.metric == metric; });
+    if (is_kept) {
+      EstimateRow row;
+      row.cell_id = input.cells.front().id;
+      row.metric = metric;
+      row.value = 1.0;
+      input.results.estimates.push_back(row);
+    }
+    input.make_index();
+  };
+  input.declared.cost->train->text = "1 trillion tokens";
+  keep("training_hours", true);
+  CHECK_THAT(missing(input), !Contains(gap));
+  CHECK(text_in(build_view(input, {}), "training") == "1 trillion tokens");
+  keep("training_hours", false);
+  CHECK_FALSE(std::get<bool>(build_view(input, {}).values().at("training")));
+  keep("tokens_per_second", false);
+  keep("throughput", true);
+  CHECK_THAT(
+      missing(input),
+      Contains(gap + "how many tokens a sample has is not known; parameter sequence_length"));
+  keep("throughput", false);
+  CHECK_THAT(
+      missing(input),
+      Contains(gap + "no cell has a throughput; parameter batch_global or batch_per_device"));
+}
+
 TEST_CASE("parts of the step that a command does not give are named", "[report]") {
   ReportInput input = test::read_sample();
   CHECK_FALSE(std::get<bool>(build_view(input, {}).values().at("unread_parts")));  // no text

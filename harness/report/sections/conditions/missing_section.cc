@@ -57,6 +57,18 @@ void add_unmeasured(const ReportInput& input, std::vector<Gap>& gaps) {
   }
 }
 
+// What the training lacks: the size of a step, or that of a sample.
+std::string untold_training(const ReportInput& input) {
+  if (!has_estimate(input, names::kThroughput)) {
+    return "no cell has a throughput; parameter batch_global or batch_per_device";
+  }
+  const bool lacks_tokens =
+      input.declared.cost->train->tokens > 0.0 && !has_estimate(input, names::kTokensPerSecond);
+  return declared_or(!lacks_tokens,
+                     "how many tokens a sample has is not known; parameter sequence_length, or a "
+                     "rule for the metric tokens_per_sample");
+}
+
 void add_costs(const ReportInput& input, std::vector<Gap>& gaps) {
   if (!input.declared.cost) {
     gaps.push_back({"money and energy", "declare cost: a price of a device or node for an hour"});
@@ -65,6 +77,8 @@ void add_costs(const ReportInput& input, std::vector<Gap>& gaps) {
   const Cost& cost = *input.declared.cost;
   if (!cost.train) {
     gaps.push_back({"time and cost of a whole training", "declare cost.train"});
+  } else if (!has_estimate(input, "training_hours")) {
+    gaps.push_back({"time and cost of the declared training", untold_training(input)});
   }
   if (!cost.energy) {
     gaps.push_back({"energy and carbon by declared power", "declare cost.energy"});

@@ -280,9 +280,13 @@ std::string study_use_text(const ReportInput& input) {
 
 void fill_costs(View& view, const ReportInput& input, const FigurePaths& figures) {
   view.set_list("prices", one_table(declared_columns(), declared_rows(input)));
-  view.set_text(
-      "training",
-      input.declared.cost && input.declared.cost->train ? input.declared.cost->train->text : "");
+  const bool has_training = std::ranges::any_of(
+      input.results.estimates,
+      [](const EstimateRow& row) { return row.metric == "training_hours" && row.value; });
+  view.set_text("training",
+                has_training && input.declared.cost && input.declared.cost->train
+                    ? input.declared.cost->train->text
+                    : "");
   view.set_list("costs", group_tables(input, figures, "cost", [&](const Group& group) {
                   return one_table(cost_columns(input), priced(input, group, true));
                 }));
@@ -300,7 +304,9 @@ Section costs_section() {
   using enum TagKind;
   return {table_tags(
               "prices", "declared prices, energy and investments", heads_of(declared_columns())) +
-              Tags{{"training", kText, "what is to be trained: 90 epochs of 1281167 samples"}} +
+              Tags{{"training",
+                    kText,
+                    "what is to be trained, if its time is known: 90 epochs of 1281167 samples"}} +
               group_table_tags("costs",
                                "cost of the cells",
                                heads_of(cost_columns(empty_input())),
