@@ -312,14 +312,14 @@ TargetReferences find_references(const Store& store,
     if (!target.source) {
       continue;
     }
-    if (const std::string missing = missing_source(store, study_id, target); !missing.empty()) {
-      throw Error(ErrorKind::kUsage, name_of(target) + missing);
-    }
+    const std::string missing = missing_source(store, study_id, target);
     const std::string& name = target.source->name;
     std::vector<PublicationRow> publications;
     std::vector<Candidate> candidates;
     std::optional<Side> other;
-    if (target.source->kind == ReferenceKind::kPublished) {
+    if (!missing.empty()) {
+      // The target is undecided and says why: what was measured is not lost.
+    } else if (target.source->kind == ReferenceKind::kPublished) {
       publications = publications_of(store, study_id, name);
       candidates = candidates_of(publications, target, world);
     } else {
@@ -329,8 +329,9 @@ TargetReferences find_references(const Store& store,
     for (const CellObservation& cell : observation.cells) {
       if (is_target_cell(cell.row, target, study)) {
         references[{target.name, cell.row.id}] =
-            other ? other_value(cell, *other, target, world)
-                  : published_value(candidates, target, cell.row);
+            !missing.empty() ? TargetReference{{}, {}, missing, {}}
+            : other          ? other_value(cell, *other, target, world)
+                             : published_value(candidates, target, cell.row);
       }
     }
   }

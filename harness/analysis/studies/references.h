@@ -13,8 +13,10 @@ namespace scalestudy {
 // for a cell as in published.h, on the same number of devices. A cell of another study is that of
 // the same hash, or else the only one whose varied parameters are the same, as in sides.h.
 // - results: the study's, with estimates and comparisons.
-// - throws: Error{kUsage} if the store has no such publication or study, or if several figures of
-//   different values, or several cells, fit; the message says how to choose.
+// If the store has no such publication or study, the entries have no value and say so.
+// - throws: Error{kUsage} if several figures of different values, or several cells, fit; the
+// message
+//   says how to choose.
 TargetReferences find_references(const Store& store,
                                  std::int64_t study_id,
                                  const StudyObservation& observation,

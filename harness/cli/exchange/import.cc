@@ -128,7 +128,14 @@ ExitCode import_figures(const ImportOptions& options,
                                                            from_word<PublicationKind>(options.kind),
                                                            options.column_map,
                                                            options.assumed});
-  Store store = options.study.empty() ? Store::open(results) : open_existing(results);
+  if (!options.study.empty() && !Store::exists(results)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--study {}: {} has no studies yet. Leave --study out: targets of a "
+                            "study find the figures without it",
+                            options.study,
+                            results));
+  }
+  Store store = Store::open(results);
   std::vector<PublicationRow> publications;
   std::ranges::transform(sources, std::back_inserter(publications), &ImportedSource::publication);
   if (!options.study.empty()) {

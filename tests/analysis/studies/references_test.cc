@@ -141,13 +141,15 @@ TEST_CASE("of two published figures that fit, the study has to choose", "[analys
         TargetVerdict::kMissed);
 }
 
-TEST_CASE("what the store does not have is an error, what the paper does not say a reason",
-          "[analysis]") {
+TEST_CASE("what the store or the paper does not have leaves a target undecided", "[analysis]") {
   StoredStudy stored = measured(8);
-  CHECK_THROWS_WITH(judge(stored, at_least(0.95, ReferenceKind::kPublished, "paper")),
-                    Contains("no publication paper; import it"));
-  CHECK_THROWS_WITH(judge(stored, at_least(0.95, ReferenceKind::kStudy, "before")),
-                    Contains("no sessions of a study before"));
+  const TargetResultRow no_paper =
+      judge(stored, at_least(0.95, ReferenceKind::kPublished, "paper"));
+  CHECK(no_paper.verdict == TargetVerdict::kUndecided);
+  CHECK_THAT(no_paper.finding, Contains("no publication paper; import it"));
+  const TargetResultRow no_study = judge(stored, at_least(0.95, ReferenceKind::kStudy, "before"));
+  CHECK(no_study.verdict == TargetVerdict::kUndecided);
+  CHECK_THAT(no_study.finding, Contains("no sessions of a study before"));
 
   publish(stored.store(), {66.0});
   Target other = at_least(0.95, ReferenceKind::kPublished, "paper");

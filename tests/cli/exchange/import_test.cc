@@ -145,7 +145,9 @@ TEST_CASE("of a folder of datasets all are imported or none", "[cli]") {
 
 TEST_CASE("a study that is not in the store is refused with those that are", "[cli]") {
   const Workspace workspace;
-  CHECK(workspace.run({"import", kNccl, "--study", "demo"}).exit_code == 2);
+  const ProgramResult early = workspace.run({"import", kNccl, "--study", "demo"});
+  CHECK(early.exit_code == 2);
+  CHECK_THAT(early.err, Contains("has no studies yet. Leave --study out: targets of a study"));
   CHECK_FALSE(std::filesystem::exists(workspace.results()));
   REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "1"}).exit_code == 0);
 

@@ -9,6 +9,7 @@ using Catch::Contains;
 using Catch::Matches;
 using Catch::StartsWith;
 using test::ProgramResult;
+using test::report_of;
 using test::study_text;
 using test::Workspace;
 using test::write_file;
@@ -64,11 +65,11 @@ TEST_CASE("what a target takes from elsewhere is missed before time is spent", "
   CHECK(validate.exit_code == 0);
   CHECK_THAT(validate.err, Contains("target \"t\": there is no store yet, and so no paper"));
 
-  const ProgramResult run = workspace.run({"run", workspace.study()});
-  CHECK_THAT(run.err,
-             Contains("target \"t\": this store has no publication paper; import it: scalestudy "
-                      "import FOLDER"));
-  CHECK(run.exit_code == 2);  // its trials are stored
+  const ProgramResult run = workspace.run({"run", workspace.study(), "--gate"});
+  CHECK(run.exit_code == 5);  // undecided
+  CHECK_THAT(run.out, Contains("Targets: 1 undecided (t).") && Contains("Trust: "));
+  CHECK_THAT(report_of(workspace),
+             Contains("this store has no publication paper; import it: scalestudy import FOLDER"));
   CHECK_THAT(workspace.run({"validate", workspace.study()}).err,
              Contains("target \"t\": this store has no publication paper"));
 }
