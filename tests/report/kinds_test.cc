@@ -354,7 +354,12 @@ TEST_CASE("what preemptions cost is a scenario of each price that declares them"
   input.declared.cost->train = Training{.samples = 1e6};
   input.make_index();
   const auto gap = Contains("- **what preemptions cost at the price spot:** no trial has measured");
-  CHECK_THAT(test::render_kind(input, "scaling"), gap);
+  CHECK_THAT(test::render_kind(input, "scaling"), gap && Contains("set failure: sigterm if"));
+  ReportInput command = input;
+  command.declared.workload = Workload::kCommand;  // which has no parameter failure
+  CHECK_THAT(
+      test::render_kind(command, "scaling"),
+      Contains("a restart; extract downtime_s and checkpoint_save_time_s") && !Contains("sigterm"));
   const auto add = [&](const char* metric, double value, double lo, double hi) {
     EstimateRow row;
     row.cell_id = input.cells.front().id;

@@ -22,6 +22,16 @@ std::vector<Cell> device_cells(const std::string& rest) {
 
 }  // namespace
 
+TEST_CASE("a target that no control of a command can decide says so", "[study]") {
+  const std::string problems = test::problems_of(
+      "version: 1\nstudy: s\nworkload: command\ncommand: [a, \"{devices}\"]\naxes: {devices: [1, "
+      "2]}\n"
+      "parameters: {batch_global: 8}\nanalysis:\n  baseline: {devices: 1}\n"
+      "  targets: [{name: t, metric: communication_overhead, at_most: 10%}]\n");
+  CHECK_THAT(problems,
+             Contains("extract exposed_communication_time_s") && !Contains("add controls"));
+}
+
 TEST_CASE("noop controls copy each multi-device cell with communication switched off", "[study]") {
   const Matrix matrix = test::matrix_of(
       "axes: {devices: [1, 2], batch_global: [8]}\ncontrols: [noop]\nanalysis: {baseline: "

@@ -1,6 +1,8 @@
 // What a report of its kind could say and this study does not, and what would give it.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "harness/report/input/cell_names.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/parameters.h"
@@ -97,6 +99,16 @@ void add_costs(const ReportInput& input, std::vector<Gap>& gaps) {
   }
 }
 
+// "; parameter save_every", or for a command "; extract checkpoint_save_time_s"; "" if it is given.
+std::string to_measure(const ReportInput& input,
+                       const std::string& metric,
+                       const std::string& parameter,
+                       const std::string& setting) {
+  return gives_parameter(input, parameter)               ? ""
+         : input.declared.workload == Workload::kCommand ? "; extract " + metric
+                                                         : "; parameter " + setting;
+}
+
 // How often to save follows from measured saves and a declared rate: one of the two is there.
 void add_save_intervals(const ReportInput& input, std::vector<Gap>& gaps) {
   const bool saves = has_estimate(input, names::kSaveTime);
@@ -106,19 +118,16 @@ void add_save_intervals(const ReportInput& input, std::vector<Gap>& gaps) {
                     "declare analysis.failures: a rate of failures and where it is from"});
   }
   if (is_declared && !saves && !has_estimate(input, "expected_overhead")) {
-    gaps.push_back(
-        {"how often to save by the declared rate of failures",
-         "no trial has measured a save" + std::string(gives_parameter(input, names::kSaveEvery)
-                                                          ? ""
-                                                          : "; parameter save_every")});
+    gaps.push_back({"how often to save by the declared rate of failures",
+                    "no trial has measured a save" +
+                        to_measure(input, names::kSaveTime, names::kSaveEvery, "save_every")});
   } else if (is_declared && !has_estimate(input, "expected_overhead")) {
-    gaps.push_back({"what failures cost at the declared rate",
-                    has_estimate(input, names::kDowntime)
-                        ? "no cell with a failure has all the times that the formulas need"
-                        : "no trial has measured a restart" +
-                              std::string(gives_parameter(input, "failure")
-                                              ? ""
-                                              : "; parameter failure: kill_rank")});
+    gaps.push_back(
+        {"what failures cost at the declared rate",
+         has_estimate(input, names::kDowntime)
+             ? "no cell with a failure has all the times that the formulas need"
+             : "no trial has measured a restart" +
+                   to_measure(input, names::kDowntime, "failure", "failure: kill_rank")});
   }
 }
 
@@ -136,6 +145,10 @@ void add_preemptions(const ReportInput& input, std::vector<Gap>& gaps) {
            !cost.train ? "declare cost.train"
            : has_estimate(input, names::kDowntime)
                ? "no cell with a failure has all the times that the formulas need"
+           : input.declared.workload == Workload::kCommand
+               ? fmt::format("no trial has measured a restart; extract {} and {}",
+                             names::kDowntime,
+                             names::kSaveTime)
                : "no trial has measured a restart; set failure: sigterm if your provider "
                  "gives notice, otherwise kill_rank"});
     }

@@ -74,9 +74,14 @@ void check_metric(Fields& fields,
         fmt::format("{} needs a baseline; add analysis.baseline, e.g. {{devices: 1}}", metric));
   }
   if (base == MetricBase::kNoop && !has_noop) {
-    fields.problem("metric",
-                   "communication_overhead needs the control without communication; "
-                   "add controls: [noop]");
+    fields.problem(
+        "metric",
+        study.workload == Workload::kTrain
+            ? "communication_overhead needs the control without communication; add "
+              "controls: [noop]"
+            : "communication_overhead needs the control without communication, which only "
+              "workload: train has; for a program of yours extract exposed_communication_time_s "
+              "and set a target on it");
   }
 }
 
