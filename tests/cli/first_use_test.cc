@@ -184,6 +184,9 @@ TEST_CASE("the first study of a script on several devices asks for its batch", "
   workspace.run({"report", "mine", "--output", workspace.file("page")});
   CHECK_THAT(scalestudy::test::read_pages(workspace.file("page/report.md")),
              Contains("how much work a step does on several devices is not declared") &&
+                 Contains("# where the command was run, with this report's folder for FOLDER: runs "
+                          "the study again") &&
+                 Contains("\nscalestudy reproduce FOLDER --results again\n") &&
                  !Contains("same work"));
 
   std::string text = scalestudy::test::read_file(path);
