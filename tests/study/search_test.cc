@@ -36,6 +36,20 @@ TEST_CASE("a search has the first values as its default, and needs no trials", "
   CHECK(study.trials.count == kMostSearchBlocks);
 }
 
+TEST_CASE("a search over devices needs to know how much work a step does", "[study]") {
+  const auto problems = [](const std::string& more) {
+    return test::problems_of(
+        "version: 1\nstudy: s\nworkload: command\ncommand: [a, \"{devices}\"]\n"
+        "axes: {devices: [1, 2, 4]}\nsearch: {over: [devices], budget: 1h}\n" +
+        more);
+  };
+  const std::string rule = "extract: [{metric: step_time_s, unit: s, regex: 't (.*)'}]\n";
+  CHECK_THAT(problems(rule),
+             Contains("s.yaml:6:") && Contains("Nothing says how much work a step"));
+  CHECK(problems(rule + "parameters: {batch_per_device: 8}\n").empty());
+  CHECK(problems("extract: [{metric: step_time_s, from: wall_time}]\n").empty());
+}
+
 TEST_CASE("search.defaults names another default", "[study]") {
   const Study study = test::study_of(
       search_text("{over: [bucket_mb, overlap], budget: 4h, defaults: {overlap: poll}}"));

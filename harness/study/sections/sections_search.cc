@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/study/declared/step_work.h"
 #include "harness/study/declared/varied_names.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/metrics.h"
@@ -220,6 +221,12 @@ void check_search(Fields& root, SectionContext& context, const Matrix& matrix) {
                                         matrix.cells.size()));
   }
   const Study& study = context.study;
+  const bool compares_devices = std::ranges::any_of(
+      matrix.cells, [&](const Cell& cell) { return cell.devices != matrix.cells.front().devices; });
+  if (compares_devices && !states_work(study) &&
+      find_request(study.analysis, study.search->objective) == nullptr) {
+    context.problems.refuse(node, std::string("search goes by speedup. ") + kUnstatedWork);
+  }
   const bool has_one_seed = std::ranges::none_of(matrix.cells, [](const Cell& cell) {
     return effective_value(cell.effective, "vary_seed") == Value(true);
   });
