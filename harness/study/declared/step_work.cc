@@ -14,13 +14,8 @@ bool states_work(const Study& study) {
   constexpr std::array sizes{names::kBatchGlobal, names::kBatchPerDevice, names::kMessageBytes};
   const std::set<std::string> varied = varied_names(study);
   return study.workload != Workload::kCommand || times_whole_commands(study.extract) ||
-         std::ranges::any_of(sizes,
-                             [&](const char* size) {
-                               return varied.contains(size) || study.parameters.contains(size);
-                             }) ||
-         std::ranges::any_of(study.extract, [](const ExtractRule& rule) {
-           return rule.metric == names::kStepTime && !rule.per_step.empty() &&
-                  rule.per_step.find("{devices}") == std::string::npos;
+         std::ranges::any_of(sizes, [&](const char* size) {
+           return varied.contains(size) || study.parameters.contains(size);
          });
 }
 

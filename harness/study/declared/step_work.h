@@ -8,9 +8,8 @@ namespace scalestudy {
 // Whether the times of steps on different numbers of devices can be compared: false for a command
 // of which nothing says whether a step of two devices does the work of one, or twice as much.
 //
-// A batch says it, and the size of a message. So does a step time that follows from a rate and a
-// fixed size of a step (per_step without {devices}). If the whole command is timed, its work is
-// what is compared.
+// A batch says it, and the size of a message; a rule's per_step does not, as it may be that of one
+// device. If the whole command is timed, its work is what is compared.
 bool states_work(const Study& study);
 
 // What a study that compares such times has to add.
