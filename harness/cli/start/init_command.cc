@@ -151,11 +151,12 @@ std::string head_text(const InitCommand& init,
       "\"guessed\".\n"
       "version: 1\nstudy: {}\ntitle: {}\nworkload: command\ncommand: {}\n{}",
       name,
-      yaml_word(varied.empty() ? fmt::format("How long does {} take?", program_of(init))
-                               : fmt::format("How {} {} change the speed of {}?",
-                                             varied.size() == 1 ? "does" : "do",
-                                             join(varied, " and "),
-                                             program_of(init))),
+      yaml_word(varied.empty()
+                    ? fmt::format("How long does {} take?", program_of(init))
+                    : fmt::format("How {} {} change the speed of {}?",
+                                  varied.size() == 1 && !varied[0].ends_with('s') ? "does" : "do",
+                                  join(varied, " and "),
+                                  program_of(init))),
       is_line(init) ? words.front() : "[" + join(words, ", ") + "]",
       axes.empty() ? "# axes: {threads: [1, 2]}   # to compare settings, write {threads} into the "
                      "command\n"

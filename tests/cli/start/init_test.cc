@@ -192,6 +192,9 @@ TEST_CASE("init of a command with several lists has a baseline for each value of
                     "echo {dtype} {size}"})
               .exit_code == 0);
   REQUIRE(workspace.run({"init", ranks, "--", "echo {batch_global} {devices}"}).exit_code == 0);
+  const std::string alone = workspace.file("alone.yaml");
+  REQUIRE(workspace.run({"init", alone, "--", "echo {devices}"}).exit_code == 0);
+  CHECK_THAT(read_file(alone), Contains("How do devices change the speed of echo?"));
 
   CHECK_THAT(read_file(path), Contains("baseline: {dtype: a}"));
   CHECK_THAT(read_file(ranks),
