@@ -104,7 +104,11 @@ std::vector<Ladder> ladders_of(const ReportInput& input, const std::vector<Probl
     }
     const bool is_further = !axis.empty() && is_choice(input.declared, axis);
     if (is_further && is_choice(input.declared, name)) {
-      return {};
+      if (problems.size() > 1) {
+        return {};
+      }
+      axis.clear();  // a single problem needs no axis: its setting names all
+      break;
     }
     axis = is_further ? axis : name;
   }
