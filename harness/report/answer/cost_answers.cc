@@ -79,20 +79,21 @@ std::string amount(const ReportInput& input, const CellRow& cell, const std::str
   return format_interval(measure_of(input.estimate(cell.id, metric)));
 }
 
-// ", batch 64": the end that the names of two rows or more have alike, whole words of it; ""
-// without one.
-std::string shared_end(const ReportInput& input, const std::vector<const EstimateRow*>& rows) {
-  if (rows.size() < 2) {
-    return "";
-  }
-  std::string end = short_name(input, input.cell(rows.front()->cell_id));
-  for (const EstimateRow* row : rows) {
-    while (!end.empty() &&
-           !(short_name(input, input.cell(row->cell_id)).ends_with(end) && end.starts_with(", "))) {
-      end.erase(0, std::min(end.find(", ", 1), end.size()));
+// ", batch 64": the end that the names of all cells have alike, whole words of it, also of those
+// that the answer leaves out: the tables have them. "" without one, and for a single cell.
+std::string shared_end(const ReportInput& input) {
+  std::size_t cells = 0;
+  std::string end;
+  for (const Group& group : group_cells(input)) {
+    for (const CellRow* cell : group.cells) {
+      const std::string name = short_name(input, *cell);
+      end = cells++ == 0 ? name : end;
+      while (!end.empty() && !(name.ends_with(end) && end.starts_with(", "))) {
+        end.erase(0, std::min(end.find(", ", 1), end.size()));
+      }
     }
   }
-  return end;
+  return cells < 2 ? "" : end;
 }
 
 // "soonest with 2 devices, 29.4 [28.3, 30.5] h for 176 [170, 183] USD; cheapest with 1 device, 46.7
@@ -113,7 +114,7 @@ std::string training_text(const ReportInput& input, const Group& group) {
                        input.declared.cost->currency);
   };
   const char* tie = lines_per_hour(input) == 0.0 ? kWithinNoise : "not certain which";
-  const std::string end = shared_end(input, costs);
+  const std::string end = shared_end(input);
   const bool is_one =
       std::ranges::equal(soonest, cheapest, {}, &EstimateRow::cell_id, &EstimateRow::cell_id);
   const std::string text =

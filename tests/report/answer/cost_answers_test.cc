@@ -68,6 +68,17 @@ TEST_CASE("what all trainings have alike is not said of each", "[report]") {
   const auto said = [&] { return cost_answers(input).front().sentence; };
   CHECK_THAT(said(), Contains("soonest with 4 devices, batch 1024, 1.051 "));
 
+  // Only one batch keeps a limit, but the table has others.
+  for (const CellRow& cell : input.cells) {
+    TargetResultRow& row = input.results.targets.emplace_back();
+    row.metric = "peak_bytes";
+    row.name = limit_name(row.metric);
+    row.cell_id = cell.id;
+    row.verdict = cell.batch_global == 1024 ? TargetVerdict::kMet : TargetVerdict::kMissed;
+  }
+  CHECK_THAT(said(), Contains("soonest with 4 devices, batch 1024, 1.051 "));
+  input.results.targets.clear();
+
   std::erase_if(input.cells, [](const CellRow& cell) {
     return cell.role == CellRole::kMeasured && cell.batch_global != 1024;
   });
