@@ -239,6 +239,14 @@ struct Told {
   }
 };
 
+// " (USD a sample, machines only)": verdicts know the price of machines, and of nothing else that
+// is paid by the hour.
+std::string unit_text(const ReportInput& input) {
+  return fmt::format(" ({} a sample{})",
+                     input.declared.cost ? input.declared.cost->currency : "device time",
+                     lines_per_hour(input) > 0.0 ? ", machines only" : "");
+}
+
 // A line for each other price at which something else is the cheapest.
 void add_other_prices(const ReportInput& input,
                       const Told& cheapest,
@@ -247,7 +255,7 @@ void add_other_prices(const ReportInput& input,
   for (const Price& price : input.declared.cost->others) {
     if (const Told told = cheapest_at_price(&price); !told.text.empty() && told != cheapest) {
       all.push_back({AnswerKind::kCheapest,
-                     "Cheapest" + within_text(input) + " at " + price.name,
+                     "Cheapest" + within_text(input) + " at " + price.name + unit_text(input),
                      told.text});
     }
   }
@@ -326,14 +334,7 @@ std::vector<Answer> choices(const ReportInput& input, const std::vector<Pair>& p
                    fastest.text});
   }
   if (!cheapest.text.empty() && is_priced && !is_cheapest) {
-    // Verdicts know the price of machines, and of nothing else that is paid by the hour.
-    const bool has_lines = lines_per_hour(input) > 0.0;
-    const std::string unit = input.declared.cost ? input.declared.cost->currency : "device time";
-    all.push_back(
-        {AnswerKind::kCheapest,
-         fmt::format(
-             "Cheapest{} ({} a sample{})", within, unit, has_lines ? ", machines alone" : ""),
-         cheapest.text});
+    all.push_back({AnswerKind::kCheapest, "Cheapest" + within + unit_text(input), cheapest.text});
   }
   if (input.declared.cost) {
     add_other_prices(input, cheapest, cheapest_at_price, all);

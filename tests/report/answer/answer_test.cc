@@ -124,7 +124,7 @@ TEST_CASE("cells that make no claim are no answer", "[report]") {
     row.verdict = input.cell(row.cell_id).devices == 4 ? kNoClaim : row.verdict;
   }
   CHECK(about() == std::vector<std::string>{"Use (fastest)",
-                                            "Cheapest (USD a sample, machines alone)",
+                                            "Cheapest (USD a sample, machines only)",
                                             training,
                                             "Break-even",
                                             "Targets"});

@@ -142,7 +142,7 @@ TEST_CASE("what is paid by the hour makes the sooner training the cheaper one", 
     return sentence(cost_answers(input), "1 epoch of 360,000 samples");
   };
   // Verdicts on the price of a sample are of machines alone, by which 1 device is the cheapest.
-  CHECK(sentence(choices(input, pairs_of(input)), "Cheapest (USD a sample, machines alone)") ==
+  CHECK(sentence(choices(input, pairs_of(input)), "Cheapest (USD a sample, machines only)") ==
         "1 device, strategy ddp");
   CHECK(said() ==
         "soonest and cheapest with 2 devices, strategy ddp, or 2 devices, strategy fsdp (not "
