@@ -456,6 +456,9 @@ TEST_CASE("a report says at what level brackets of comparisons are", "[report]")
   CHECK_THAT(test::render_kind(input, "scaling"),
              Contains("Brackets, and half-widths after ±, are " + both +
                       " confidence intervals over trials"));
+  // What is of no comparison has one level.
+  CHECK_THAT(test::render_kind(input, "scaling"),
+             Contains("; a 95 % interval in a table does not."));
 }
 
 // Twenty rows of lost trials are shown.
