@@ -325,12 +325,13 @@ std::string dearer_text(const ReportInput& input, const Pair& pair) {
   const std::string factor =
       format_interval({cost(speedup.value), cost(speedup.hi), cost(speedup.lo)});
   return fmt::format(
-      "Faster is not cheaper: an hour of {}{} costs {} times one of {}, and{} a sample {}",
+      "Faster is not cheaper: an hour of {}{} costs {} times one of {}, and{} a sample{} {}",
       pair.name,
       lines > 0.0 ? ", lines included," : "",
       format_number(more),
       pair.base_name,
       at(pair),
+      lines > 0.0 ? ", lines included," : "",
       declared ? "costs " + factor + " times as much"
                : "takes " + factor + " times its device time");
 }
