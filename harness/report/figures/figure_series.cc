@@ -179,8 +179,17 @@ std::vector<std::string> legend_names(const std::vector<std::string>& names) {
       ++counts[part];
     }
   }
+  const auto is_shared = [&](const std::string& part) { return counts.at(part) == names.size(); };
+  // Where nothing else is left of a name, all keep its last part.
+  std::set<std::string> kept;
+  for (const std::string& name : names) {
+    const std::vector<std::string> parts = parts_of(name);
+    if (std::ranges::all_of(parts, is_shared)) {
+      kept.insert(parts.back());
+    }
+  }
   const std::vector<std::string> apart = with_parts(names, [&](const std::string& part) {
-    return counts.at(part) == names.size() ? std::string() : part;
+    return is_shared(part) && !kept.contains(part) ? std::string() : part;
   });
   const std::vector<std::string> texts = all_fit(apart) ? apart : with_parts(apart, without_key);
   std::vector<std::string> cut = texts;
