@@ -143,7 +143,9 @@ TEST_CASE("the longest name of a legend stays within the figure", "[report]") {
   const std::string svg =
       draw({"speedup", 0, "", many_series(1, "speedup", name) + "has_efficiency = 0\n"});
   const std::string text = "1 " + name;
-  const std::size_t place = svg.rfind("translate(", svg.find(">" + text + "<"));
+  const std::size_t name_place = svg.find(">" + text + "<");
+  REQUIRE(name_place != std::string::npos);
+  const std::size_t place = svg.rfind("translate(", name_place);
   REQUIRE(place != std::string::npos);
   const double left = std::stod(svg.substr(place + 10));
   CHECK(left >= 50.0);  // after its sample
