@@ -7,6 +7,8 @@
 
 #include <re2/re2.h>
 
+#include "harness/run/values/printed_unit.h"
+
 namespace scalestudy {
 namespace {
 
@@ -93,22 +95,6 @@ NamedUnit unit_in_name(const std::string& words) {
           .is_per_device = false};
 }
 
-// Whether the word behind a number names the next one: " samples/sec" of "1.22 samples/sec: 203",
-// " ms/step" of "loss 2.3 ms/step 105". Before a number without a colon it may be the unit of the
-// one before: if that has no other name, is called a time, or if the next one has its own unit.
-bool is_label(const std::string& words, const std::string& unit, const std::string& rest) {
-  static const re2::RE2 kNamed("^[\"']? ?[:=] *[\"']?[-+]?[0-9]");
-  static const re2::RE2 kNumber(
-      "^ +[-+]?[0-9][0-9.,]* ?([A-Za-z\xc2\xb5\xce\xbc%]*(?:/[A-Za-z]+)?)");
-  std::string next;
-  if (re2::RE2::PartialMatch(rest, kNamed)) {
-    return true;
-  }
-  const bool is_unit_of_name = names_time(words) && !is_rate(unit);
-  return re2::RE2::PartialMatch(rest, kNumber, &next) && has(words, "[A-Za-z]") &&
-         !is_unit_of_name && next != "%" && rule_unit(next).empty();
-}
-
 // The unit that stands right behind a number, as it is printed, with the space before it.
 NamedUnit unit_behind(const std::string& words, const std::string& rest) {
   static const re2::RE2 kUnit(
@@ -120,7 +106,7 @@ NamedUnit unit_behind(const std::string& words, const std::string& rest) {
   std::string owner;
   if (!re2::RE2::PartialMatch(rest, kUnit, &printed, &space, &unit, &owner) ||
       rule_unit(unit).empty() ||
-      (!space.empty() && is_label(words, rule_unit(unit), rest.substr(printed.size())))) {
+      (!space.empty() && is_next_label(words, rule_unit(unit), rest.substr(printed.size())))) {
     return {};
   }
   NamedUnit found = unit_of(rule_unit(unit), small(owner));
@@ -160,10 +146,6 @@ std::string small(std::string text) {
 
 bool has(const std::string& text, const char* pattern) {
   return re2::RE2::PartialMatch(text, pattern);
-}
-
-bool names_time(const std::string& words) {
-  return has(small(words), "\\b(dt|took|takes)\\b|tim(es?|ings?)([^a-z]|$)|duration|latency");
 }
 
 std::vector<Figure> figures_of(const std::string& line) {

@@ -21,9 +21,6 @@ struct Figure {
 std::string small(std::string text);  // letters of ASCII alone
 bool has(const std::string& text, const char* pattern);
 
-// Whether a number of this name is a time: ", time ", "dt=", "latency: ".
-bool names_time(const std::string& words);
-
 // From left to right. What stands behind a number is no unit if it names the next one, as in
 // "loss 2.3 ms/step 105". A name like "batches_per_sec" has the unit of a rate, and "ms_per_step"
 // that of a time.

@@ -8,6 +8,8 @@
 
 #include <re2/re2.h>
 
+#include "harness/run/values/printed_unit.h"
+
 namespace scalestudy {
 namespace {
 

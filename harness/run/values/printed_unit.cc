@@ -44,17 +44,34 @@ std::optional<double> bytes_of(std::string_view text) {
   return text == "bytes" ? 1.0 : text == "KB" ? bytes_per_unit("kB") : bytes_per_unit(text);
 }
 
-// Whether the word behind a number is the label of the next one, "5.9 ms/step: 105" and "5.9
-// ms/step 105". In "12.5 ms 3.2 s" and in columns each number has its own unit behind it.
-bool is_next_label(std::string_view behind) {
-  static const re2::RE2 kNamed("^ [^ :=,;|]+ ?[:=] *[-+]?\\.?[0-9]");
-  static const re2::RE2 kBeside(
-      "^ ([^ ]+) [-+]?[0-9][0-9.,]*(?:[eE][-+]?[0-9]+)? ?([A-Za-z\xc2\xb5\xce\xbc/0-9]*)");
+// The name of the number that follows: what is between it and the number before with its unit.
+std::string own_name(std::string_view before) {
+  static const re2::RE2 kOther(
+      "^.*(?:^|[^A-Za-z0-9_.])[0-9][0-9.,:]* ?([A-Za-z\xc2\xb5\xce\xbc/]*)(.*)$");
+  std::string unit;
+  std::string name;
+  if (!re2::RE2::FullMatch(before, kOther, &unit, &name)) {
+    return std::string(before);
+  }
+  return parse_printed_unit(unit) ? name : unit + name;
+}
+
+// Whether the word after a number is the label of the next one. Only "min" and words with a slash
+// can be; a rule reads no number of steps, so that "step 12.5 sec/step 3" has a unit.
+bool has_next_label(std::string_view before, std::string_view behind) {
+  static const re2::RE2 kWord("^ ([^ :=,;|]+)");
+  static const re2::RE2 kStep("(?i:step|iter|iteration|it|batch)[\"']?[ :=]*$");
   std::string word;
-  std::string next;
-  return re2::RE2::PartialMatch(behind, kNamed) ||
-         (re2::RE2::PartialMatch(behind, kBeside, &word, &next) &&
-          (word == "min" || (word.find('/') != std::string::npos && !parse_printed_unit(next))));
+  if (!re2::RE2::PartialMatch(behind, kWord, &word) ||
+      (word != "min" && word.find('/') == std::string::npos)) {
+    return false;
+  }
+  std::string name = own_name(before);
+  const std::optional<PrintedUnit> unit = parse_printed_unit(word);
+  if (unit && unit->kind == Kind::kTimePer && re2::RE2::PartialMatch(name, kStep)) {
+    name.clear();
+  }
+  return is_next_label(name, word, behind.substr(1 + word.size()));
 }
 
 // A unit beside a number.
@@ -64,11 +81,11 @@ struct UnitBeside {
 };
 
 // The unit that the text begins with.
-UnitBeside unit_behind(std::string_view behind) {
+UnitBeside unit_behind(std::string_view before, std::string_view behind) {
   static const re2::RE2 kUnit(
       "^ ?([A-Za-z\xc2\xb5\xce\xbc]+(?:/[0-9]*[A-Za-z]+)?)(?:[^A-Za-z0-9_/]|$)");
   std::string unit;
-  if (is_next_label(behind) || !re2::RE2::PartialMatch(behind, kUnit, &unit)) {
+  if (has_next_label(before, behind) || !re2::RE2::PartialMatch(behind, kUnit, &unit)) {
     return {};
   }
   return {.text = unit, .unit = unit};
@@ -172,6 +189,27 @@ std::optional<PrintedUnit> parse_printed_unit(std::string_view text) {
                : PrintedUnit{Kind::kPerTime, 1.0 / *time_below};
 }
 
+bool names_time(std::string_view words) {
+  static const re2::RE2 kTime(
+      "(?i)(?:\\b(?:dt|took|takes)\\b|tim(?:es?|ings?)(?:[^a-z]|$)|duration|latency)");
+  return re2::RE2::PartialMatch(words, kTime);
+}
+
+bool is_next_label(std::string_view name, std::string_view word, std::string_view rest) {
+  static const re2::RE2 kNamed("^[\"']? ?[:=] *[\"']?[-+]?\\.?[0-9]");
+  static const re2::RE2 kNumber(
+      "^ +[-+]?[0-9][0-9.,]*(?:[eE][-+]?[0-9]+)? ?([A-Za-z\xc2\xb5\xce\xbc%]*(?:/[A-Za-z0-9]+)?)");
+  static const re2::RE2 kLetter("[A-Za-z]");
+  std::string next;
+  if (re2::RE2::PartialMatch(rest, kNamed)) {
+    return true;
+  }
+  const std::optional<PrintedUnit> unit = parse_printed_unit(word);
+  const bool is_rate = unit && unit->kind == Kind::kPerTime;
+  return re2::RE2::PartialMatch(rest, kNumber, &next) && re2::RE2::PartialMatch(name, kLetter) &&
+         (is_rate || !names_time(name)) && next != "%" && !parse_printed_unit(next);
+}
+
 void refuse_other_unit(std::string_view before,
                        std::string_view number,
                        std::string_view behind,
@@ -194,7 +232,7 @@ void refuse_other_unit(std::string_view before,
     return parse_printed_unit(found.unit).has_value();
   };
   const UnitBeside in_brackets = unit_in_brackets(before);
-  UnitBeside found = unit_behind(behind);
+  UnitBeside found = unit_behind(before, behind);
   const bool is_behind = is_known(found);
   if ((!is_behind || behind.starts_with(' ')) && is_known(in_brackets) &&
       is_of_rule(*parse_printed_unit(in_brackets.unit))) {
@@ -210,7 +248,7 @@ void refuse_other_unit(std::string_view before,
         fmt::format("'{0}' is {1} '{2}'{3}, and the rule says {4}: is it {0} {4} or "
                     "{0} {5}? If {0} {5}, write unit: {6}{7}",
                     number,
-                    is_behind ? "followed by" : "behind",
+                    is_behind ? "followed by" : "after",
                     found.text,
                     printed->kind == Kind::kPerTime ? ", a rate" : "",
                     rule.unit,

@@ -20,6 +20,15 @@ struct PrintedUnit {
 // Absent for a text that is none.
 std::optional<PrintedUnit> parse_printed_unit(std::string_view text);
 
+// Whether a number of this name is a time: ", time ", "dt=", "latency: ".
+bool names_time(std::string_view words);
+
+// Whether the word after a number names the next one: " samples/sec" of "1.22 samples/sec: 203",
+// " ms/step" of "loss 2.3 ms/step 105". Before a number without a colon it may be the unit of the
+// one before: if that has no other name, is called a time, or if the next one has its own unit.
+// - name: what is before the number, of it alone; rest: what is after the word.
+bool is_next_label(std::string_view name, std::string_view word, std::string_view rest);
+
 // Throws BadNumber if a known unit stands behind the number, "1250ms", or in the name before it,
 // "time (ms): 1250", "samples_per_sec: 12", and is another than the rule's. A word that is the
 // label of the next number is no unit of this one.

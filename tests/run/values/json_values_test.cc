@@ -224,7 +224,7 @@ TEST_CASE("a unit that the name of a JSON member ends in is the rule's", "[run]"
   };
   const std::string line = R"({"step": 1, "step_time_ms": 120})";
   CHECK(problem(line, json_rule("step_time_ms"), "s") ==
-        "stdout line 1: step_time_s: '120' is behind 'ms', and the rule says s: is it 120 s or 120 "
+        "stdout line 1: step_time_s: '120' is after 'ms', and the rule says s: is it 120 s or 120 "
         "ms? If 120 ms, write unit: ms");
   CHECK(problem(line, json_rule("step_time_ms"), "ms").empty());
   CHECK_THAT(problem(R"({"runs": [{"ms": 41.2}]})", json_rule("runs.0.ms"), "s"),

@@ -190,8 +190,8 @@ TEST_CASE("a known unit beside the number that is not the rule's is refused", "[
   CHECK_THAT(problem("took 3 \xc2\xb5s", "ms"), Catch::Contains("3 \xc2\xb5s"));
   CHECK_THAT(problem("1.5s/it", "it/s"), Catch::Contains("1.5 it/s or 1.5 s/it"));
   CHECK_THAT(problem("1.5 tok/min", "tokens/s"), Catch::Contains("tok/min"));
-  CHECK_THAT(problem("elapsed (ms): 1250", "s"), Catch::Contains("is behind 'ms'"));
-  CHECK_THAT(problem("step_ms=1250", "s"), Catch::Contains("is behind 'ms'"));
+  CHECK_THAT(problem("elapsed (ms): 1250", "s"), Catch::Contains("is after 'ms'"));
+  CHECK_THAT(problem("step_ms=1250", "s"), Catch::Contains("is after 'ms'"));
   CHECK_THAT(problem("1.5 GB/s", "MB/s", "algbw_bytes_per_s"), Catch::Contains("GB/s"));
   CHECK_THAT(problem("used 512 MiB", "GiB", "memory_gib"), Catch::Contains("MiB"));
   for (const auto& [line, unit] : std::vector<std::pair<std::string, std::string>>{
@@ -236,7 +236,7 @@ TEST_CASE("a rate's name before the number is its unit", "[run]") {
   }
   CHECK_THAT(
       record("batches_per_sec: 0.45", "s").problems.at(0),
-      Catch::EndsWith("'0.45' is behind 'batches_per_sec', a rate, and the rule says s: is it "
+      Catch::EndsWith("'0.45' is after 'batches_per_sec', a rate, and the rule says s: is it "
                       "0.45 s or 0.45 batches/sec? If 0.45 batches/sec, write unit: "
                       "batches/s, and per_step: how many batches a step has"));
   CHECK_THAT(record("ms_per_step: 12", "s").problems.at(0), Catch::EndsWith("write unit: ms/step"));
@@ -263,6 +263,14 @@ TEST_CASE("the label of the next number is not the unit of this one", "[run]") {
   CHECK(problem("loss 2.3 ms/step 105.3", "loss (\\S+)", "s").empty());
   CHECK_THAT(problem("took 12.5 s 100 steps", "took (\\S+)", "ms"),
              Catch::Contains("followed by 's'"));
+  // Columns: the number has no name of its own, or is the step's, which no rule reads.
+  CHECK_THAT(problem("step 12.5 sec/step 3 1", "step (\\S+)", "ms"),
+             Catch::Contains("followed by 'sec/step'"));
+  CHECK_THAT(problem("step 12.5 s: 3", "step (\\S+)", "ms"), Catch::Contains("followed by 's'"));
+  CHECK_THAT(problem("1.25 s/it 0.33", "^(\\S+)", "ms"), Catch::Contains("followed by 's/it'"));
+  CHECK_THAT(problem("loss 3 ms 1.25 s/it 0.33", "ms (\\S+)", "ms"),
+             Catch::Contains("followed by 's/it'"));
+  CHECK(problem("p50 12.5 min 11", "p50 (\\S+)", "ms").empty());
   for (const std::string line : {"time (s): 1250ms",
                                  "12.5 ms 3.2 it/s",
                                  "12.5 ms, loss: 3",
