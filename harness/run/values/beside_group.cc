@@ -104,8 +104,9 @@ bool is_time_cut(const std::string& behind) {
 }
 
 // The parts of a time that end where its rest begins: "1:" of "1:02.5", "1h 2m " of "1h 2m 3s",
-// "1 day, " of "1 day, 0:01:05"; "" for none. A decimal, "1.5 m 3 s", and the end of a name,
-// "opt-125m 3 s", are no parts. What has another unit, "5:12.5 ms", "12 m 3 s/it", is no rest.
+// "1 day, " of "1 day, 0:01:05"; "" for none. A decimal, "1.5 m 3 s", the end of a name, "opt-125m
+// 3 s", and hours or minutes with a comma, "5 min, 3 s", are no parts. What has another unit,
+// "5:12.5 ms", "12 m 3 s/it", is no rest.
 // - spelled: what the pattern has there; spaces and commas do not show that its author knew.
 std::string time_head(const std::string& before,
                       const std::string& rest,
@@ -113,8 +114,8 @@ std::string time_head(const std::string& before,
   static const std::string kBegin = "(?:^|[^A-Za-z0-9_.:-])(";
   static const std::string kEnd = "(?:[^A-Za-z_/]|$)";
   static const std::string kDay = "[0-9]+ ?d(?:ays?)?,? ?";
-  static const std::string kHour = "(?:" + kDay + ")?[0-9]+ ?h(?:rs?|ours?)?,? ?";
-  static const std::string kMinute = "(?:" + kHour + ")?[0-9]+ ?m(?:ins?|inutes?)?(?:,| and)? ?";
+  static const std::string kHour = "(?:" + kDay + ")?[0-9]+ ?h(?:rs?|ours?)? ?";
+  static const std::string kMinute = "(?:" + kHour + ")?[0-9]+ ?m(?:ins?|inutes?)?(?: and)? ?";
   static const re2::RE2 kClock(kBegin + "(?:[0-9]+:)?[0-9]+:)$");
   static const re2::RE2 kClockRest("^[0-9]{2}(?:[^0-9]|$)");
   static const re2::RE2 kOtherUnit("^[0-9.]+ ?(?:[nmu\xc2\xb5\xce\xbc]+s|[A-Za-z]+/)");

@@ -150,6 +150,8 @@ TEST_CASE("a group that is only part of a number is refused, with both readings"
   CHECK(value("d 1.5 m 3 s", "([0-9]+) s") == 3.0);
   CHECK(value("opt-125m 3.5 s", "([0-9.]+) s") == 3.5);
   CHECK(value("12 m 3.5 s/it", "([0-9.]+) s") == 3.5);
+  CHECK(value("ETA 5 min, 3.2 s per step", ", ([0-9.]+) s") == 3.2);
+  CHECK(value("3h, 3.2 s, loss 2", ", ([0-9.]+) s") == 3.2);
   CHECK(value("[25:36<52:46, 5.35s/it]", "([0-9.]+)s/it") == 5.35);
   CHECK(value("12:34:56 took 3.5 s", "([0-9.]+) s") == 3.5);
   CHECK(value("rank0:12.5 s", "([0-9.]+) s") == 12.5);
