@@ -22,7 +22,8 @@ std::string note_unread(const StepColumn& column,
                         const std::vector<std::string>& unread) {
   const std::string place = place_of(column.figure, has_step);
   const re2::RE2 pattern(parse_extract_pattern("(?:" + place + ")()", "").regex);
-  const bool has_name = has(column.figure.words, "[A-Za-z]");
+  static const re2::RE2 kLetter("[A-Za-z]");
+  const bool has_name = has(column.figure.words, kLetter);
   std::size_t count = 0;
   std::string example;
   for (const std::string& line : unread) {
@@ -48,10 +49,10 @@ std::string note_unread(const StepColumn& column,
 
 // Lines of validation among others may be no steps.
 std::string note_validation(const std::vector<std::string>& read) {
-  const auto count =
-      static_cast<std::size_t>(std::ranges::count_if(read, [](const std::string& line) {
-        return has(small(line), "(^|[^a-z])(val|valid|validation|eval|evaluation|test)([^a-z]|$)");
-      }));
+  static const re2::RE2 kValidation(
+      "(^|[^a-z])(val|valid|validation|eval|evaluation|test)([^a-z]|$)");
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(
+      read, [](const std::string& line) { return has(small(line), kValidation); }));
   return count == 0 || 2 * count > read.size()
              ? ""
              : fmt::format("check the lines: {} of the {} that the rules read mention a validation",

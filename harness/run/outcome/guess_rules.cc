@@ -138,10 +138,10 @@ GuessedRules find_preset(const ProgramOutput& output) {
 
 // A rule for what the lines of the step times call a loss.
 std::optional<ExtractRule> loss_rule(const std::vector<std::string>& examples, bool has_step) {
+  static const re2::RE2 kLoss("\\bloss\\b[\"']?[ :=(]*$");
   for (const std::string& line : examples) {
     for (Figure& figure : figures_of(line)) {
-      if (figure.unit.empty() && !figure.is_cut &&
-          has(small(figure.words), "\\bloss\\b[\"']?[ :=(]*$")) {
+      if (figure.unit.empty() && !figure.is_cut && has(small(figure.words), kLoss)) {
         ExtractRule rule;
         rule.metric = "loss";
         rule.unit = "1";
@@ -169,7 +169,9 @@ std::vector<ExtractRule> rules_of(const StepColumn& column,
                                   bool has_step) {
   std::vector<ExtractRule> rules{rule_of(column, has_step)};
   const Figure& figure = column.figure;
-  const bool has_word = has(figure.words, "[A-Za-z]") || has(figure.before, "^ *[A-Za-z]");
+  static const re2::RE2 kLetter("[A-Za-z]");
+  static const re2::RE2 kFirstLetter("^ *[A-Za-z]");
+  const bool has_word = has(figure.words, kLetter) || has(figure.before, kFirstLetter);
   for (const StepColumn& other : columns) {
     if (&other != &column && has_word && !figure.unit.empty() && !other.figure.unit.empty() &&
         place_of(other.figure, has_step) == place_of(figure, has_step)) {

@@ -1,6 +1,7 @@
 #include "harness/run/outcome/printed_figures.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstddef>
 #include <utility>
@@ -25,14 +26,14 @@ constexpr const char* kSteps = "its?|iters?|iterations?|steps?|batch|batches";
 
 // The unit of a rule for what a program prints; "" for anything else.
 std::string rule_unit(const std::string& printed) {
-  static const std::vector<std::pair<std::string, std::string>> kUnits{
-      {"(?:ms|msecs?|milliseconds?)(?:/(?:it|iter|step|batch))?", "ms"},
-      {"(?:us|\xc2\xb5s|\xce\xbcs|usecs?|microseconds?)(?:/(?:it|iter|step|batch))?", "us"},
-      {"(?:s|secs?|seconds?)(?:/(?:it|iter|step|batch))?", "s"},
-      {"(?:min|minutes?)", "min"},
-      {std::string("(?:") + kSteps + ")/(?:s|sec|second)", "it/s"},
-      {"(?:tok|toks|tokens?)/(?:s|sec|second)", "tokens/s"},
-      {"(?:samples?|images?|imgs?|examples?|seqs?|sequences?)/(?:s|sec|second)", "samples/s"}};
+  static const std::array<std::pair<re2::RE2, std::string>, 7> kUnits{
+      {{"(?:ms|msecs?|milliseconds?)(?:/(?:it|iter|step|batch))?", "ms"},
+       {"(?:us|\xc2\xb5s|\xce\xbcs|usecs?|microseconds?)(?:/(?:it|iter|step|batch))?", "us"},
+       {"(?:s|secs?|seconds?)(?:/(?:it|iter|step|batch))?", "s"},
+       {"(?:min|minutes?)", "min"},
+       {std::string("(?:") + kSteps + ")/(?:s|sec|second)", "it/s"},
+       {"(?:tok|toks|tokens?)/(?:s|sec|second)", "tokens/s"},
+       {"(?:samples?|images?|imgs?|examples?|seqs?|sequences?)/(?:s|sec|second)", "samples/s"}}};
   const std::string text = small(printed);
   const auto unit = std::ranges::find_if(
       kUnits, [&](const auto& one) { return re2::RE2::FullMatch(text, one.first); });
@@ -46,11 +47,12 @@ bool is_rate(const std::string& unit) {
 // Adds whose the unit is: "samples/s" of a "gpu", "ms" of an "iter". A rate of a node is no rate of
 // a rule, and the time of a token is no time of a step.
 NamedUnit unit_of(const std::string& unit, const std::string& owner) {
+  static const re2::RE2 kOneDevice(kDevices);
   static const re2::RE2 kParts(
       "(?:tok|token|sample|image|img|example|seq|sequence|word|frame|epoch|param)s?");
-  const bool is_per_device = is_rate(unit) && re2::RE2::FullMatch(owner, kDevices);
+  const bool is_per_device = is_rate(unit) && re2::RE2::FullMatch(owner, kOneDevice);
   const bool is_time = !is_rate(unit) && !re2::RE2::FullMatch(owner, kParts) &&
-                       !re2::RE2::FullMatch(owner, kDevices);
+                       !re2::RE2::FullMatch(owner, kOneDevice);
   return {.printed = {},
           .unit = owner.empty() || is_per_device || is_time ? unit : "",
           .is_per_device = is_per_device};
@@ -89,7 +91,8 @@ NamedUnit unit_in_name(const std::string& words) {
   if (re2::RE2::PartialMatch(name, kTimePer, &unit, &owner)) {
     return unit_of(rule_unit(unit), owner);
   }
-  const bool is_plural = has(name, "[a-z]\\(s\\)[^a-z]*$") && !names_time(words);  // "GPU(s): "
+  static const re2::RE2 kPlural("[a-z]\\(s\\)[^a-z]*$");
+  const bool is_plural = has(name, kPlural) && !names_time(words);  // "GPU(s): "
   return {.printed = {},
           .unit = !is_plural && re2::RE2::PartialMatch(name, kTime, &unit) ? rule_unit(unit) : "",
           .is_per_device = false};
@@ -130,9 +133,11 @@ const re2::RE2& number_pattern() {
 // Whether a rule would read a part of it, or it is itself a part: "1m 2.0s", "12,5", "5" of
 // "1.5:5".
 bool is_cut_number(const std::string& number, const std::string& words, const std::string& rest) {
-  const bool are_thousands = has(number, "^[1-9][0-9]{0,2}(,[0-9]{3})+(\\.[0-9]+)?$");
-  return has(number, "[:dhms]") || (has(number, ",") && !are_thousands) || words == ":" ||
-         has(rest, "^[,.:]?[0-9]");
+  static const re2::RE2 kThousands("^[1-9][0-9]{0,2}(,[0-9]{3})+(\\.[0-9]+)?$");
+  static const re2::RE2 kDigit("^[,.:]?[0-9]");
+  return number.find_first_of(":dhms") != std::string::npos ||
+         (number.find(',') != std::string::npos && !has(number, kThousands)) || words == ":" ||
+         has(rest, kDigit);
 }
 
 }  // namespace
@@ -144,7 +149,7 @@ std::string small(std::string text) {
   return text;
 }
 
-bool has(const std::string& text, const char* pattern) {
+bool has(const std::string& text, const re2::RE2& pattern) {
   return re2::RE2::PartialMatch(text, pattern);
 }
 
@@ -174,7 +179,7 @@ std::vector<Figure> figures_of(const std::string& line) {
       unit = unit_in_name(figure.words);
     }
     figure.before = before + figure.words;
-    figure.unit = has(figure.printed, "[dhms]") ? "s" : unit.unit;
+    figure.unit = figure.printed.find_first_of("dhms") != std::string::npos ? "s" : unit.unit;
     figure.is_per_device =
         unit.is_per_device || (is_rate(figure.unit) && names_device(figure.words));
     figure.has_commas = figure.printed.find(',') != std::string::npos;

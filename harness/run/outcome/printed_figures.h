@@ -4,6 +4,10 @@
 #include <string>
 #include <vector>
 
+namespace re2 {
+class RE2;
+}
+
 namespace scalestudy {
 
 // A number in a line, with what stands around it.
@@ -19,7 +23,8 @@ struct Figure {
 };
 
 std::string small(std::string text);  // letters of ASCII alone
-bool has(const std::string& text, const char* pattern);
+bool has(const std::string& text, const re2::RE2& pattern);
+bool has(const std::string& text, const char* pattern) = delete;  // to be compiled once
 
 // From left to right. What stands behind a number is no unit if it names the next one, as in
 // "loss 2.3 ms/step 105". A name like "batches_per_sec" has the unit of a rate, and "ms_per_step"

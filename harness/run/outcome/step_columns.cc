@@ -41,8 +41,9 @@ std::string last_words(const Figure& figure) {
 
 // Whether the number is printed as a time of each step: "s/it", "ms_per_step".
 bool is_per_step(const Figure& figure) {
-  return has(small(figure.words), "(per[ _]?|[^a-z]m?s/|sec/)(it|iter|step|batch)") ||
-         has(small(figure.after), "(/| per )(it|iter|iteration|step|batch)$");
+  static const re2::RE2 kName("(per[ _]?|[^a-z]m?s/|sec/)(it|iter|step|batch)");
+  static const re2::RE2 kAfter("(/| per )(it|iter|iteration|step|batch)$");
+  return has(small(figure.words), kName) || has(small(figure.after), kAfter);
 }
 
 // Times with a unit come before steps/s, these before times without one. A rate of samples needs to
@@ -54,27 +55,30 @@ int unit_score(const Figure& figure) {
 
 // How much a number looks like the time of a step; 0 if it does not.
 int score_of(const Figure& figure) {
+  static const re2::RE2 kTimeOfStep(
+      "(step|iter|iteration|batch)[ _/]*((run)?time|dt|duration|latency|cost|took)|"
+      "time/(it|iter|step|batch)");
+  static const re2::RE2 kStep("(step|iter|iteration|batch)[\"']?[ :=]*$");
+  static const re2::RE2 kOther(
+      "loss|\\blr\\b|acc|norm|mem|eta|epoch|remain|eval|val|compile|save|"
+      "checkpoint|init|running|(per[ _]?|/)(tok|sample|image|img|seq)");
   const std::string name = small(figure.words);
   const bool is_time = names_time(figure.words);
   const bool has_time = !figure.unit.empty() && !is_rate(figure);
   const bool is_of_step =
-      is_per_step(figure) ||
-      has(name,
-          "(step|iter|iteration|batch)[ _/]*((run)?time|dt|duration|latency|cost|took)|"
-          "time/(it|iter|step|batch)") ||
-      (has_time && has(name, "(step|iter|iteration|batch)[\"']?[ :=]*$"));
+      is_per_step(figure) || has(name, kTimeOfStep) || (has_time && has(name, kStep));
   if ((figure.unit.empty() && !is_time && !is_of_step) ||
       (figure.is_per_device && figure.unit == "it/s")) {
     return 0;
   }
-  const bool is_other = has(name,
-                            "loss|\\blr\\b|acc|norm|mem|eta|epoch|remain|eval|val|compile|save|"
-                            "checkpoint|init|running|(per[ _]?|/)(tok|sample|image|img|seq)");
+  const bool is_other = has(name, kOther);
   int score = unit_score(figure) + (is_of_step ? 4 : 0) + (is_time ? 2 : 0);
   score -= is_other || is_of_part(figure) ? 5 : 0;
   score -= figure.is_per_device ? 1 : 0;
   if (!is_rate(figure)) {
-    score -= has(name, "total") ? 3 : has(name, "elapsed") ? 2 : 0;  // of the whole run
+    score -= name.find("total") != std::string::npos     ? 3
+             : name.find("elapsed") != std::string::npos ? 2
+                                                         : 0;  // of the whole run
   }
   return std::max(score, 0);
 }
@@ -141,10 +145,10 @@ bool is_rate(const Figure& figure) {
 }
 
 bool is_of_part(const Figure& figure) {
-  return has(
-      small(figure.words),
+  static const re2::RE2 kPart(
       "reader|data|(^|[^kn])load|fwd|forward|bwd|backward|optim|comput|h2d|allreduce|all_reduce|"
       "comm([^a-z]|unic)");
+  return has(small(figure.words), kPart);
 }
 
 bool is_better(const StepColumn& one, const StepColumn& other) {
@@ -152,16 +156,17 @@ bool is_better(const StepColumn& one, const StepColumn& other) {
 }
 
 std::string place_of(const Figure& figure, bool has_step) {
+  static const re2::RE2 kStep("^( *(?i:step|iter|iteration)[ :=]+)#");
+  static const re2::RE2 kFirst("^( *[A-Za-z_]+)\\b");
   const std::string words = last_words(figure);
   const bool is_first = figure.before == figure.words;
   std::string begin;
   if (is_first && words == figure.words) {
     begin = "^";
-  } else if (has_step && re2::RE2::PartialMatch(
-                             figure.before, "^( *(?i:step|iter|iteration)[ :=]+)#", &begin)) {
+  } else if (has_step && re2::RE2::PartialMatch(figure.before, kStep, &begin)) {
     begin = "^" + as_pattern(begin) + "(?<step>\\d+)\\b.*";
   } else if (!is_first) {
-    re2::RE2::PartialMatch(figure.before, "^( *[A-Za-z_]+)\\b", &begin);
+    re2::RE2::PartialMatch(figure.before, kFirst, &begin);
     begin = begin.empty() ? "" : "^" + as_pattern(begin) + "\\b.*";
   }
   return begin + as_pattern(words);
