@@ -51,6 +51,32 @@ class Unprivileged {
   bool is_root_;
 };
 
+// No file may grow for a scope, as on a full disk.
+class NoFileGrows {
+ public:
+  NoFileGrows() : on_limit_(std::signal(SIGXFSZ, SIG_IGN)) {
+    if (getrlimit(RLIMIT_FSIZE, &before_) != 0) {
+      throw std::runtime_error("cannot read the limit of files");
+    }
+    const rlimit none{.rlim_cur = 0, .rlim_max = before_.rlim_max};
+    if (setrlimit(RLIMIT_FSIZE, &none) != 0) {
+      throw std::runtime_error("cannot limit the size of files");
+    }
+  }
+  ~NoFileGrows() {
+    if (setrlimit(RLIMIT_FSIZE, &before_) != 0) {
+      std::terminate();
+    }
+    std::signal(SIGXFSZ, on_limit_);
+  }
+  NoFileGrows(const NoFileGrows&) = delete;
+  NoFileGrows& operator=(const NoFileGrows&) = delete;
+
+ private:
+  void (*on_limit_)(int);
+  rlimit before_{};
+};
+
 void make_read_only(const std::filesystem::path& folder) {
   namespace fs = std::filesystem;
   fs::permissions(folder,
@@ -364,15 +390,8 @@ TEST_CASE("a store whose file was taken away is not written to any more", "[stor
 TEST_CASE("a store that a full disk keeps from being read says what to do", "[store]") {
   const TemporaryFolder folder;
   { const Store store = Store::open(folder.path()); }
-  rlimit before{};
-  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
-  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
-  const auto on_limit = std::signal(SIGXFSZ, SIG_IGN);
-  REQUIRE(setrlimit(RLIMIT_FSIZE, &none) == 0);  // no file may grow, as on a full disk
+  const NoFileGrows full_disk;
 
   CHECK_THROWS_WITH(Store::open_read_only(folder.path()).studies(),
                     Catch::Contains("the disk is full, or it or a network file system failed"));
-
-  REQUIRE(setrlimit(RLIMIT_FSIZE, &before) == 0);
-  std::signal(SIGXFSZ, on_limit);
 }
