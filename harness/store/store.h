@@ -30,7 +30,7 @@ class Store {
   // migrates an older schema. A newer one, no database, or no right to write is an error.
   static Store open(const std::filesystem::path& results);
   static Store open_read_only(const std::filesystem::path& results);  // throws if it is missing
-  static Store open_in_memory();                                      // empty, for tests
+  static Store open_in_memory();                                      // empty
   static bool exists(const std::filesystem::path& results);  // not if a killed run left no tables
 
   Store(Store&&) noexcept;

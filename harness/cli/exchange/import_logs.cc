@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "harness/analysis/analyse.h"
-#include "harness/base/scratch_folder.h"
 #include "harness/cli/find_study.h"
 #include "harness/cli/results/answer_text.h"
 #include "harness/cli/results/tell_reading.h"
@@ -111,8 +110,7 @@ std::string summary(const std::string& study, const Counts& counts) {
 
 // Warns as the import of the new logs alone would.
 void tell_new(const Study& study, const Matrix& matrix, const ReadRuns& runs, Terminal& terminal) {
-  const ScratchFolder scratch("import runs --check");
-  Store store = Store::open(scratch.file("results"));
+  Store store = Store::open_in_memory();
   const std::int64_t study_id = store_runs(study, matrix, runs, /*keeps_logs=*/false, store);
   tell_reading(store, study_id, study, terminal);
 }
@@ -145,7 +143,9 @@ ExitCode import_logs(const ImportLogs& options, const std::string& results, Term
     if (const std::string open = unstated_work(study, matrix); !open.empty()) {
       terminal.warn(open);
     }
-    tell_new(study, matrix, runs, terminal);
+    if (counts.fresh + counts.changed > 0) {
+      tell_new(study, matrix, runs, terminal);
+    }
     terminal.note(summary(study.name, counts) + "; nothing was written");
     return ExitCode::kDone;
   }

@@ -103,6 +103,15 @@ TEST_CASE("a check of logs writes nothing", "[cli]") {
              Contains("nothing was written") && !Contains("Nothing says how much work"));
   CHECK_THAT(import_logs(workspace, {"--check", "--set", "parameters=null"}).err,
              Contains("Nothing says how much work a step of several devices does"));
+  CHECK(workspace
+            .run({"import",
+                  "runs",
+                  workspace.study(),
+                  "--from",
+                  workspace.file("{devices}-{run}.log"),
+                  "--check"},
+                 {"TMPDIR=/nonexistent"})
+            .exit_code == 0);
   CHECK_FALSE(std::filesystem::exists(workspace.results()));
 }
 
