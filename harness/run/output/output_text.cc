@@ -1,6 +1,7 @@
 #include "harness/run/output/output_text.h"
 
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -44,24 +45,16 @@ bool is_utf16(std::string_view begin) {
          (!is_zero(0) && is_zero(1) && !is_zero(2) && is_zero(3));
 }
 
-}  // namespace
-
-Unread for_each_line(std::istream& output, const UseText& use) {
-  return for_each_line_at(output,
-                          [&](const std::string& line, std::size_t number, std::int64_t /*begin*/) {
-                            use(line, number);
-                          });
-}
-
-Unread for_each_line_at(std::istream& output, const UseLine& use) {
+// Of at most so many bytes of the output.
+Unread use_lines(std::istream& output, std::int64_t most, const UseLine& use) {
   Unread unread;
   std::string line;
-  std::int64_t left = kStreamBytes;
+  std::int64_t left = most;
   int ended_by = 0;
   std::size_t number = 1;
   try {
     for (std::int64_t begin = 0; read_line(*output.rdbuf(), left, line, ended_by);
-         begin = kStreamBytes - left) {
+         begin = most - left) {
       const bool is_first = begin == 0;
       unread.is_utf16 |= is_first && is_utf16(line);
       if (is_first && line.starts_with(kByteOrderMark)) {
@@ -80,10 +73,23 @@ Unread for_each_line_at(std::istream& output, const UseLine& use) {
     unread.problem = "could not be read to its end";
   }
   if (left <= 0) {
-    unread.problem =
-        fmt::format("is longer than {} GiB, the rest was not read", kStreamBytes >> 30);
+    unread.problem = fmt::format("is longer than {} GiB, the rest was not read", most >> 30);
   }
   return unread;
+}
+
+}  // namespace
+
+Unread for_each_line(std::istream& output, const UseText& use) {
+  return use_lines(output,
+                   kStreamBytes,
+                   [&](const std::string& line, std::size_t number, std::int64_t /*begin*/) {
+                     use(line, number);
+                   });
+}
+
+Unread for_each_line_at(std::istream& output, const UseLine& use) {
+  return use_lines(output, std::numeric_limits<std::int64_t>::max(), use);
 }
 
 Unread for_each_document_in(std::istream& output, const UseText& use) {

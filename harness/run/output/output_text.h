@@ -25,8 +25,8 @@ using UseText = std::function<void(const std::string&, std::size_t)>;
 using UseLine = std::function<void(const std::string&, std::size_t, std::int64_t)>;
 
 // Calls `use` with each line, without escape sequences of terminals and without the mark of UTF-8.
-// A carriage return ends a line too, as progress bars write them, but counts none. Reading stops at
-// 4 GiB.
+// A carriage return ends a line too, as progress bars write them, but counts none. for_each_line
+// stops at 4 GiB.
 Unread for_each_line(std::istream& output, const UseText& use);
 Unread for_each_line_at(std::istream& output, const UseLine& use);
 

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include "harness/base/error.h"
+#include "harness/import/runs/find_runs.h"
 #include "harness/run/outcome/reextract.h"
 #include "harness/store/trial_plan.h"
 #include "harness/study/parse.h"
@@ -426,6 +428,25 @@ TEST_CASE("a separator sees lines as rules do", "[import]") {
 
   logs.write("2-0.1.log", "\r\n" + log_of(51.0));  // one empty line, not two
   CHECK(logs.read({.from = "{devices}-{lr}.log", .separator = "^$"}).runs.size() == 1);
+}
+
+TEST_CASE("a separator divides a file of more than 4 GiB", "[import][slow]") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.file("all.log");
+  constexpr std::int64_t hole = std::int64_t{4} << 30;
+  write_file(path, "== devices 1\n");
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) + hole);  // takes no disk
+  std::ofstream(path, std::ios::binary | std::ios::app) << "\n== devices 2\n";
+  const Study study = parse_stored_study(kStudy, "logs.yaml");
+  const Matrix matrix = expand(study);
+
+  const FoundRuns found = find_runs({.from = path, .separator = R"(^== devices (?<devices>\d+))"},
+                                    CellFinder(matrix),
+                                    study.steps);
+
+  CHECK(found.problems.empty());
+  REQUIRE(found.runs.size() == 2);
+  CHECK(found.runs[1].offset == hole + 14);  // after the first line and the hole's end
 }
 
 TEST_CASE("what a line and the file's name say differently is an error", "[import]") {
