@@ -52,7 +52,16 @@ report::RunQuery query_runner(const Store& store,
     if (names_study(sql)) {
       parameters.emplace_back(study_name);
     }
-    const QueryResult answer = masked(store.query(sql, parameters), secrets);
+    QueryResult answer;
+    try {
+      answer = masked(store.query(sql, parameters), secrets);
+    } catch (const Error& error) {
+      const std::string problem = error.what();
+      throw Error(error.kind(),
+                  problem.find("no value for ") == std::string::npos
+                      ? problem
+                      : problem + "; a template may use :study, and no other");
+    }
     return answer.rows.empty() ? "No rows." : report::markdown_table(answer);
   };
 }

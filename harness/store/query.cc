@@ -210,11 +210,14 @@ void bind(sqlite3_stmt* statement, const std::vector<Field>& parameters) {
   if (count != static_cast<int>(parameters.size())) {
     std::string names;
     for (int index = 1; index <= count; ++index) {
-      const char* name = sqlite3_bind_parameter_name(statement, index);
-      names += std::string(index == 1 ? "" : ", ") + (name == nullptr ? "?" : name);
+      const char* raw = sqlite3_bind_parameter_name(statement, index);
+      const std::string name = raw == nullptr ? "?" : raw;
+      if (parameters.empty() || name != ":study") {  // the only name that callers have a value for
+        names += (names.empty() ? "" : ", ") + name;
+      }
     }
     refuse(names.empty() ? "values were given, but the statement has no parameters"
-                         : "no value for " + names + "; a template may use :study, and no other");
+                         : "no value for " + names);
   }
   int index = 0;
   for (const Field& field : parameters) {

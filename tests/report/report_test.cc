@@ -247,6 +247,8 @@ TEST_CASE("SQL that does not run, or would write, is refused with its line", "[r
                     Contains("own.md:2:1: ") && Contains("nothing"));
   CHECK_THROWS_WITH(render_with("{{#query}}SELECT :foo{{/query}}"),
                     Contains("no value for :foo; a template may use :study, and no other"));
+  CHECK_THROWS_WITH(render_with("{{#query}}SELECT :cell, :study{{/query}}"),
+                    Contains("no value for :cell; a template may use :study, and no other"));
   CHECK_THROWS_AS(render_with("{{#query}}DELETE FROM trial{{/query}}"), Error);
   CHECK_THROWS_WITH(render_with("{{#query}}SELECT fts3_tokenizer('simple'){{/query}}"),
                     Contains("own.md:1:1: ") && Contains("fts3_tokenizer"));

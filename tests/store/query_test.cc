@@ -220,8 +220,7 @@ TEST_CASE("a wrong statement is answered with SQLite's message and the place", "
 TEST_CASE("a statement and its values must fit", "[store]") {
   const Store store = measured_store();
 
-  CHECK_THROWS_WITH(store.query("SELECT ?"),
-                    Catch::Contains("no value for ?; a template may use :study"));
+  CHECK_THROWS_WITH(store.query("SELECT ?"), Catch::EndsWith("no value for ?"));
   CHECK_THROWS_WITH(store.query("SELECT 1", {0.5}),
                     Catch::Contains("the statement has no parameters"));
 }
