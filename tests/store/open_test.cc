@@ -393,5 +393,5 @@ TEST_CASE("a store that a full disk keeps from being read says what to do", "[st
   const NoFileGrows full_disk;
 
   CHECK_THROWS_WITH(Store::open_read_only(folder.path()).studies(),
-                    Catch::Contains("the disk is full, or it or a network file system failed"));
+                    Catch::Contains("the disk is full or failed, or the network file system did"));
 }

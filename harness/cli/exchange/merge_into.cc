@@ -74,7 +74,7 @@ void merge_into(const std::string& results,
     require_own_texts(from);
     Merged merged = merge(into, from);
     into.content = std::move(merged.content);
-    into.name += " with " + source;
+    into.name += ", " + source;
     has_changed |= merged.has_changed;
     lines.push_back(fmt::format(
         "{}: {} taken, {} known\n", source, format_count(merged.taken, "trial"), merged.known));

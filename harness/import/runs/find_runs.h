@@ -15,9 +15,9 @@ namespace scalestudy {
 // What a user says of the logs.
 struct RunsRequest {
   std::string from{};  // RunPattern of the paths
-  std::string
-      separator{};      // RE2: a line (output_text.h) that it finds begins a run; "": one a file
-  std::string order{};  // name of the value that orders launches; "": unknown
+  // RE2: a line (output_text.h) that it finds begins a run; "": one a file.
+  std::string separator{};
+  std::string order{};                    // name of the value that orders launches; "": unknown
   std::vector<std::string> column_map{};  // "COLUMN=MEANING[:UNIT]": the files are CSV tables
 };
 

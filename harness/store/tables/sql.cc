@@ -35,7 +35,8 @@ const char* advice(int code) {
     case SQLITE_FULL:
       return "; make room on the disk and run again: what was stored is whole";
     case SQLITE_IOERR:
-      return "; the disk is full, or it or a network file system failed: make room or check it";
+      return "; the disk is full or failed, or the network file system did: make room, or check "
+             "them";
     default:
       return "";
   }

@@ -78,7 +78,7 @@ TEST_CASE("copies of a store that went on apart are refused as a whole", "[cli]"
       Contains(workspace.results() + " and " + workspace.file("copy") + " cannot be merged"));
   CHECK_THAT(refused.err, Contains("study demo: cell ") && Contains("attempt 1: ok since"));
   CHECK_THAT(run_in(workspace, "both", {"merge", workspace.results(), workspace.file("copy")}).err,
-             Contains("/both with " + workspace.results() + " and " + workspace.file("copy") +
+             Contains("/both, " + workspace.results() + " and " + workspace.file("copy") +
                       " cannot be merged"));
   CHECK(answer(workspace, "SELECT count(*) FROM trials WHERE state = 'ok'") == "4\n");
   CHECK(workspace.run({"merge", workspace.file("nowhere")}).exit_code == 2);
