@@ -96,15 +96,7 @@ std::vector<std::optional<double>> p_values(const Question& question) {
   return values;
 }
 
-// The side of the level on which a value without a spread lies; 0 if they differ by rounding alone.
-int side_of(double value, double level) {
-  constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
-  const bool is_equal =
-      std::abs(value - level) <= rounding * std::max(std::abs(value), std::abs(level));
-  return is_equal ? 0 : value > level ? 1 : -1;
-}
-
-int side_of(const Decision& decision, const Question& question) {
+int decided_side(const Decision& decision, const Question& question) {
   if (!decision.p) {
     return side_of(decision.value, question.level);
   }
@@ -112,12 +104,13 @@ int side_of(const Decision& decision, const Question& question) {
   return !is_resolved ? 0 : decision.value > question.level ? 1 : -1;
 }
 
-// Whether the cell is on that side of every other level from there, as far as it has a p value.
+// Whether the cell is on that side of every other level from there, as far as that
+// level has a decision on it.
 bool agrees(const std::vector<Question>& questions, std::size_t at, std::int64_t id, int sign) {
   for (std::size_t i = 0; i < questions.size(); ++i) {
     const auto found = questions[i].cells.find(id);
     if ((sign > 0 ? i < at : i > at) && found != questions[i].cells.end() &&
-        side_of(found->second, questions[i]) != sign) {
+        decided_side(found->second, questions[i]) != sign) {
       return false;
     }
   }
@@ -132,7 +125,7 @@ void settle(std::vector<Question>& questions, std::optional<double> verdict) {
   for (std::size_t i = 0; i < questions.size(); ++i) {
     Question& question = questions[i];
     for (auto& [id, decision] : question.cells) {
-      decision.sign = side_of(decision, question);
+      decision.sign = decided_side(decision, question);
       if (question.level == verdict || !decision.p) {
         continue;
       }
@@ -140,7 +133,7 @@ void settle(std::vector<Question>& questions, std::optional<double> verdict) {
         decision.sign = 0;
       }
       if (first != questions.end() && first->cells.contains(id)) {
-        const int of_verdict = side_of(first->cells.at(id), *first);
+        const int of_verdict = decided_side(first->cells.at(id), *first);
         const int beyond = first->level > question.level ? 1 : -1;
         decision.sign = of_verdict == beyond ? beyond : decision.sign;
       }
@@ -155,6 +148,13 @@ double confidence_of(int sign, double alpha, double p) {
   const double error =
       sign == 0 ? std::min(alpha, p * (1.0 - aside)) : std::max(alpha, p * (1.0 + aside));
   return 1.0 - std::clamp(error, 1e-15, 0.5);
+}
+
+int side_of(double value, double level) {
+  constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
+  const bool is_equal =
+      std::abs(value - level) <= rounding * std::max(std::abs(value), std::abs(level));
+  return is_equal ? 0 : value > level ? 1 : -1;
 }
 
 double p_of(double distance, double se, double df) {

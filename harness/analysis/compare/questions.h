@@ -58,7 +58,7 @@ std::vector<Question> ask(const std::string& quantity,
                           const Study& study);
 
 // The same about values that are compared with nothing else.
-// - is_exact: the value has no spread, so that `p` is not asked.
+// - is_exact: a count without a spread, so that `p` is not asked.
 // - p: two-sided, of the cell's mean against a level.
 struct Member {
   std::int64_t cell_id = 0;
@@ -79,6 +79,9 @@ std::optional<double> p_against(const TimeRatio& ratio, double level);
 // The level of a two-sided interval that leaves out what the p value is of exactly if `sign` is not
 // 0: 1 - alpha, or as little beyond p as it takes.
 double confidence_of(int sign, double alpha, double p);
+
+// The side of the level on which a value without a spread lies; 0 if they differ by rounding alone.
+int side_of(double value, double level);
 
 // Two-sided p of a t on `df` degrees of freedom; no spread at all leaves no doubt.
 double p_of(double distance, double se, double df);

@@ -101,6 +101,12 @@ std::string describe_doubt(const JudgedCell& judged) {
   if (row.verdict != kUndecided) {
     return "";
   }
+  const bool has_interval = judged.origin && judged.origin->ratio
+                                ? judged.origin->ratio->lo.has_value()
+                                : row.lo != row.hi;
+  if (!has_interval) {
+    return " (the trials do not vary at all, so nothing can be tested)";
+  }
   if (judged.origin && judged.origin->ratio) {
     return " (the interval of the quotient contains the share)";
   }
@@ -131,8 +137,8 @@ TargetVerdict decide(const TargetResultRow& row) {
 std::string describe_target(const JudgedCell& judged) {
   const TargetResultRow& row = judged.row;
   return row.name + ": " + to_word(row.verdict) + " for " + describe_cell(judged.cell->row) + ": " +
-         metric_words(row.metric) + " " + format_measured(row, judged.unit) + ", wanted " +
-         describe_wish(judged) + describe_doubt(judged) + describe_test(judged) +
+         metric_words(row.metric) + " " + format_measured(row, judged.unit) + judged.sameness +
+         ", wanted " + describe_wish(judged) + describe_doubt(judged) + describe_test(judged) +
          (judged.chosen.empty() ? in_brackets(survivors_note(*judged.cell)) : "");
 }
 

@@ -21,8 +21,9 @@ struct JudgedCell {
   const CellObservation* cell = nullptr;
   TargetResultRow row;
   TargetUnit unit;
-  std::string missing{};  // why nothing can be decided
-  std::string chosen{};   // which trials count with a later attempt, of a target that is met
+  std::string missing{};   // why nothing can be decided
+  std::string chosen{};    // which trials count with a later attempt, of a target that is met
+  std::string sameness{};  // ", the same in all 6 trials" of a count that is compared as it is
   // Of a target with a source: "95 % of published:paper", the value, and power_text().
   std::string reference{};
   std::optional<TargetReference> origin{};

@@ -72,6 +72,17 @@ bool is_cost(const std::string& metric, const Study& study) {
          (metric.starts_with("cost_per_million_") || metric.starts_with("training_"));
 }
 
+// Whether the metric is a time of a step or follows from one, and not a count of the study's own.
+bool is_of_time(const std::string& metric, const Study& study) {
+  return find_request(study.analysis, metric) == nullptr &&
+         (find_metric(metric) != nullptr || is_cost(metric, study));
+}
+
+// p of times without a spread. Rounded readings may agree by chance, so their own value is open.
+double same_time_p(double value, double level) {
+  return side_of(value, level) == 0 ? 1.0 : 0.0;
+}
+
 std::optional<double> cost_p(const CellObservation& cell,
                              const EstimateRow& cost,
                              const EstimateRow* time,
@@ -189,16 +200,19 @@ std::vector<Question> ask_against(const Target& one,
       continue;
     }
     const TargetReference& with = *reference->second;
-    members.push_back(
-        {.cell_id = cell.row.id,
-         .value = with.ratio ? with.ratio->ratio.value_or(0.0) : *row.value / *with.value,
-         .is_exact =
-             with.ratio ? with.ratio->status == stats::Status::kZeroVariance : row.lo == row.hi,
-         .p = [&](double level) {
-           return with.ratio            ? quotient_p(*with.ratio, level)
-                  : is_relative(metric) ? relative_p(cell, metric, level * *with.value, family)
-                                        : mean_p(cell, metric, level * *with.value, unit, study);
-         }});
+    const bool is_same =
+        with.ratio ? with.ratio->status == stats::Status::kZeroVariance : row.lo == row.hi;
+    const double value = with.ratio ? with.ratio->ratio.value_or(0.0) : *row.value / *with.value;
+    members.push_back({.cell_id = cell.row.id,
+                       .value = value,
+                       .is_exact = is_same && !is_of_time(metric, study),
+                       .p = [&, is_same, value](double level) {
+                         return with.ratio ? quotient_p(*with.ratio, level)
+                                : is_same  ? same_time_p(value, level)
+                                : is_relative(metric)
+                                    ? relative_p(cell, metric, level * *with.value, family)
+                                    : mean_p(cell, metric, level * *with.value, unit, study);
+                       }});
   }
   return ask(members, asked.levels, 1.0 - study.analysis.confidence);
 }
@@ -246,11 +260,13 @@ std::vector<Question> ask_absolute(const std::string& metric,
         !row->value || !row->lo || !row->hi) {
       continue;
     }
+    const bool is_same = row->lo == row->hi;
     members.push_back({.cell_id = cell.row.id,
                        .value = *row->value,
-                       .is_exact = row->lo == row->hi,
-                       .p = [&, row](double level) {
-                         return is_cost(metric, study)
+                       .is_exact = is_same && !is_of_time(metric, study),
+                       .p = [&, row, is_same](double level) {
+                         return is_same ? same_time_p(*row->value, level)
+                                : is_cost(metric, study)
                                     ? cost_p(cell, *row, times.estimate(cell.row.id), level, study)
                                     : mean_p(cell, metric, level, unit, study);
                        }});

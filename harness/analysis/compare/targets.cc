@@ -176,6 +176,9 @@ JudgedCell judge_cell(const TargetResultRow& declared,
     row.alpha_star = question.resolution.alpha_star;
     row.family_size = static_cast<std::int64_t>(question.resolution.family);
     row.rejected = static_cast<std::int64_t>(question.resolution.rejected);
+  } else if (const EstimateRow* made = results.estimate(observed.row.id);
+             decided != question.cells.end() && made != nullptr) {
+    judged.sameness = ", the same in " + format_all(made->n, "trial");
   }
   row.finding = describe_target(judged);
   return judged;

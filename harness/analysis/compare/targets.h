@@ -11,10 +11,10 @@ namespace scalestudy {
 // Makes one row for each target and matching cell. A target over several cells first gets a row of
 // its own, without a cell. A target that matches no cell gets one row without a cell. Controls
 // never match, nor does a baseline match a target on its own speedup.
-// - A cell has met the target if it is resolved to be on the good side of the level, or has exactly
-//   the level in all trials; it has missed it if on the bad side, and is undecided otherwise. The
-//   level is a question of the whole study (questions.h). For a metric that is compared with
-//   nothing, the question covers all cells that some target on this metric names.
+// - A cell has met the target if it is resolved to be on the good side of the level, or is a count
+//   that is the level in all trials; it has missed it if on the bad side, and is undecided
+//   otherwise. The level is a question of the whole study (questions.h). For a metric that is
+//   compared with nothing, the question covers all cells that some target on this metric names.
 // - A target over several cells is met if every cell has met it, missed if some cell has missed it,
 //   and undecided otherwise.
 // - A limit (analysis.within) is judged like a target on every cell that has its metric; its rows

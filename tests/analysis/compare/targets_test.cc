@@ -272,12 +272,38 @@ TEST_CASE("a value that is the level in every trial meets both bounds", "[analys
       const auto rows = judge_measured(target, cells_with_errors({value}), study_of_errors());
       REQUIRE(rows.size() == 1);
       CHECK(rows[0].verdict == TargetVerdict::kMet);
-      CHECK_THAT(rows[0].finding, !Catch::Contains("(") && !Catch::Contains("undecided"));
+      CHECK_THAT(rows[0].finding,
+                 Catch::Contains(", the same in all 6 trials, wanted at ") &&
+                     !Catch::Contains("(") && !Catch::Contains("undecided"));
     }
   }
   CHECK(judge_measured(at_most("errs", 3.0), cells_with_errors({4.0}), study_of_errors())
             .at(0)
             .verdict == TargetVerdict::kMissed);
+}
+
+TEST_CASE("two equal readings of a time do not make it the level", "[analysis]") {
+  const std::vector<CellObservation> cells = {observe_cell(make_cell(1, 1, 64), {0.02, 0.02}),
+                                              observe_cell(make_cell(2, 2, 64), {0.01, 0.01})};
+  Study study;
+  study.cost.emplace();
+  study.cost->price.per_device_hour = 2.0;
+  const std::vector<std::pair<std::string, double>> levels = {
+      {"step_time_s", 0.01}, {"step_time_s", 0.03 / 3.0}, {"throughput", 6400.0}};
+  for (const auto& [metric, level] : levels) {
+    for (const Target& target : {at_most(metric, level), at_least(metric, level)}) {
+      const TargetResultRow row = judge_measured(target, cells, study).at(0);
+      CHECK(row.lo == row.hi);
+      CHECK(row.verdict == TargetVerdict::kUndecided);
+      CHECK_THAT(row.finding,
+                 Catch::EndsWith(" (the trials do not vary at all, so nothing can be tested)"));
+    }
+  }
+  const auto cost = judge_measured(at_most("cost_per_million_samples", 1.0), cells, study).at(0);
+  const auto same =
+      judge_measured(at_most("cost_per_million_samples", cost.value.value()), cells, study).at(0);
+  CHECK(same.verdict == TargetVerdict::kUndecided);
+  CHECK(judge_measured(at_most("step_time_s", 0.011), cells).at(0).verdict == TargetVerdict::kMet);
 }
 
 // Against 1.037 the second cell has t = 0.037 / 0.0139 = 2.66 on 5 degrees of freedom, p = 0.045:
