@@ -1,6 +1,7 @@
 #include "harness/analysis/laws/law_choices.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "harness/analysis/cells/row_status.h"
 #include "harness/analysis/laws/law_finding.h"
@@ -23,7 +24,19 @@ Law law_of(stats::StepLaw step_law) {
   return Law::kAmdahl;
 }
 
-std::string describe_choice(const stats::LawChoice& choice) {
+// "; Amdahl's law does not apply: its serial fraction is outside of 0 to 1".
+std::string describe_unfit(const std::vector<stats::StepLaw>& unfit) {
+  std::string text;
+  for (const stats::StepLaw law : unfit) {
+    text +=
+        "; " + law_name(law_of(law)) + " does not apply: its serial fraction is outside of 0 to 1";
+  }
+  return text;
+}
+
+// - unfit: laws that were left out because they do not apply.
+std::string describe_choice(const stats::LawChoice& choice,
+                            const std::vector<stats::StepLaw>& unfit) {
   std::string others;
   std::string chosen;
   for (const stats::HeldOutError& law : choice.laws) {
@@ -36,10 +49,11 @@ std::string describe_choice(const stats::LawChoice& choice) {
     }
   }
   if (choice.chosen) {
-    return "chosen among the laws that apply, by the mean error at each of " +
-           std::to_string(choice.counts) +
+    return std::string(choice.laws.size() == 1 ? "the only law that applies"
+                                               : "chosen among the laws that apply") +
+           ", by the mean error at each of " + std::to_string(choice.counts) +
            " device counts when it is left out of the fit: " + chosen +
-           (others.empty() ? "" : " (" + others + ")");
+           (others.empty() ? "" : " (" + others + ")") + describe_unfit(unfit);
   }
   if (choice.counts < stats::kFewestCounts) {
     return "no law may be chosen: " +
@@ -51,14 +65,15 @@ std::string describe_choice(const stats::LawChoice& choice) {
 
 LawChoiceRow choice_row(const Curve& curve,
                         const LawPoints& points,
-                        const stats::LawChoice& choice) {
+                        const stats::LawChoice& choice,
+                        const std::vector<stats::StepLaw>& unfit) {
   LawChoiceRow row;
   row.group_label = curve.label;
   row.levels = static_cast<std::int64_t>(points.levels.size());
   row.n = static_cast<std::int64_t>(points.x.size());
   row.status = row_status(choice.status);
   row.finding = points.shares_blocks()
-                    ? describe_choice(choice)
+                    ? describe_choice(choice, unfit)
                     : "no law may be chosen: no blocks hold its cells side by side";
   if (choice.chosen) {
     row.chosen = law_of(*choice.chosen);
@@ -106,15 +121,17 @@ LawChoices choose_laws(const StudyObservation& observation,
     step_points.communication_s =
         communication_time(law_cells(curve, observation), study, communication);
     std::vector<stats::StepLaw> candidates = stats::laws_that_apply(step_points);
-    std::erase_if(candidates, [&](stats::StepLaw law) {
-      return !may_apply(law, points, study.analysis.confidence);
+    const auto applying = std::ranges::stable_partition(candidates, [&](stats::StepLaw law) {
+      return may_apply(law, points, study.analysis.confidence);
     });
+    const std::vector<stats::StepLaw> unfit(applying.begin(), applying.end());
+    candidates.erase(applying.begin(), applying.end());
     if (!points.shares_blocks()) {
       step_points.n = {};
       step_points.t = {};
     }
     const stats::LawChoice choice = stats::choose_law(step_points, candidates);
-    all.choices.push_back(choice_row(curve, points, choice));
+    all.choices.push_back(choice_row(curve, points, choice, unfit));
     for (const stats::HeldOutError& error : choice.laws) {
       all.errors.push_back(error_row(curve, points, error, study));
     }
