@@ -33,7 +33,8 @@ void add_point(const CurvePoint& point,
                                 .value = mean.value,
                                 .lo = mean.lo,
                                 .hi = mean.hi,
-                                .sign = decided->second.sign});
+                                .sign = decided->second.sign,
+                                .is_level = !decided->second.p && decided->second.sign == 0});
 }
 
 // Logarithms of values that are all positive, and the level of each from its decision.
@@ -47,6 +48,7 @@ void finish(const Question& question, double level, TestedCurve& curve) {
       value.g = std::log(value.g);
     }
     const double target = curve.is_log ? std::log(level) : level;
+    value.g = curve.facts.tested[i].is_level ? target : value.g;
     value.level = confidence_of(curve.facts.tested[i].sign,
                                 question.resolution.alpha_star,
                                 p_of(value.g - target, value.se, value.df));

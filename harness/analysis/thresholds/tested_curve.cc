@@ -113,8 +113,10 @@ TestedCurve measure_tested(const Curve& curve,
     result.trials.insert(ratio.trials.begin(), ratio.trials.end());
     result.trials.insert(ratio.base_trials.begin(), ratio.base_trials.end());
     result.points.push_back(point);
+    // Equal up to rounding, as for targets (side_of() of questions.h), is equal.
+    const bool is_level = is_exact && decided->second.sign == 0;
     result.values.push_back({.x = point.x,
-                             .g = std::log(*interval.ratio),
+                             .g = std::log(is_level ? request.level : *interval.ratio),
                              .se = interval.se_log.value_or(0.0),
                              .df = interval.df.value_or(static_cast<double>(interval.n_b) - 1.0),
                              .level = decided->second.confidence});
@@ -122,7 +124,8 @@ TestedCurve measure_tested(const Curve& curve,
                                    .value = *interval.ratio,
                                    .lo = interval.lo.value_or(*interval.ratio),
                                    .hi = interval.hi.value_or(*interval.ratio),
-                                   .sign = decided->second.sign});
+                                   .sign = decided->second.sign,
+                                   .is_level = is_level});
   }
   result.facts.unit = parameter_unit(study.workload, request.along);
   result.facts.is_count = is_count(request.along);

@@ -6,6 +6,7 @@
 #include "harness/study/parameters/metrics.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
+#include "harness/text/text.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy {
@@ -33,11 +34,24 @@ std::string axis_of(const ThresholdRow& row) {
 std::string list_with_sign(const ThresholdRow& row, const ThresholdFacts& facts, int sign) {
   std::string text;
   for (const TestedValue& tested : facts.tested) {
-    if (tested.sign == sign) {
+    if (tested.sign == sign && !tested.is_level) {
       text += (text.empty() ? "" : ", ") + tested_text(row, tested.x);
     }
   }
   return text.empty() ? "none" : text;
+}
+
+// "; peak memory over the base's is exactly 1x at 16, 32 and 64"; "" where no value is the level.
+std::string describe_level(const ThresholdRow& row, const ThresholdFacts& facts) {
+  std::vector<std::string> values;
+  for (const TestedValue& tested : facts.tested) {
+    if (tested.is_level) {
+      values.push_back(tested_text(row, tested.x));
+    }
+  }
+  return values.empty() ? ""
+                        : "; " + metric_of(row) + " is exactly " + format_level(row, facts) +
+                              " at " + join_words(values);
 }
 
 // Which tested values are resolved, and how.
@@ -169,6 +183,7 @@ std::string describe_threshold(const ThresholdRow& row, const ThresholdFacts& fa
   text += facts.between    ? describe_switch(row, facts)
           : facts.is_count ? describe_counts(row, facts)
                            : describe_curve(row, facts);
+  text += describe_level(row, facts);
   if (facts.left_out > 0) {
     text += " (" + format_count(static_cast<std::int64_t>(facts.left_out), "cell") +
             " without a usable " + metric_of(row) + " left out)";

@@ -17,7 +17,8 @@ struct TestedValue {
   double value = 0.0;  // speedup or efficiency
   double lo = 0.0;
   double hi = 0.0;
-  int sign = 0;  // +1: resolved above the level; -1: below; 0: not resolved
+  int sign = 0;           // +1: resolved above the level; -1: below; 0: not resolved, or the level
+  bool is_level = false;  // a count or ratio that is the level in all trials
 };
 
 struct ThresholdFacts {

@@ -73,7 +73,7 @@ void place(const stats::Threshold& threshold, TestedCurve& tested, ThresholdRow&
     tested.facts.tested[i].sign = threshold.signs[i];
   }
   for (const TestedValue& value : tested.facts.tested) {
-    if (value.sign == 0) {
+    if (value.sign == 0 && !value.is_level) {
       row.open_values.push_back(value.x);
     }
   }
@@ -93,7 +93,9 @@ void place(const stats::Threshold& threshold, TestedCurve& tested, ThresholdRow&
   tested.facts.is_ladder = stats::is_ladder(tested.values);
   tested.facts.is_interpolated =
       tested.facts.is_ladder && !stats::is_at_end(threshold, tested.values);
-  if (!tested.facts.is_interpolated) {
+  // A curve that lies on the level for a while crosses it at no one place.
+  if (!tested.facts.is_interpolated ||
+      std::ranges::any_of(tested.facts.tested, &TestedValue::is_level)) {
     return;
   }
   row.estimate = row.status == RowStatus::kUnresolved ? std::nullopt : threshold.estimate;

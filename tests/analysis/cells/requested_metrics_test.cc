@@ -345,6 +345,40 @@ TEST_CASE("a ratio that no trial varies in crosses a level", "[analysis]") {
   CHECK(one.alpha_star == Approx(0.05));
 }
 
+TEST_CASE("a ratio that is the level in every trial is not open, and places no crossing",
+          "[analysis]") {
+  const auto along_batch = [](double level, const std::vector<std::pair<double, double>>& ratios) {
+    Study study = study_of_memory(false);
+    study.analysis.thresholds = {{.metric = "memory", .level = level, .along = "batch_global"}};
+    std::vector<CellObservation> all;
+    std::int64_t id = 0;
+    std::int64_t batch = 16;
+    for (const auto& [base, cell] : ratios) {
+      all.push_back(with_memory(make_cell(++id, 1, batch), std::vector<double>(6, base)));
+      all.push_back(with_memory(make_cell(++id, 2, batch), std::vector<double>(6, cell)));
+      batch *= 2;
+    }
+    return find_thresholds(make_observation(all, Scaling::kStrong), study).at(0);
+  };
+
+  const ThresholdRow equal = along_batch(1.0, {{1, 1}, {1, 1}, {1, 1}, {1, 0.8}, {1, 0.6}});
+  CHECK(equal.status == RowStatus::kUnresolved);
+  CHECK(equal.open_values.empty());
+  CHECK(equal.pieces.empty());
+  CHECK_THAT(equal.finding,
+             Catch::Contains("not certain at: none") &&
+                 Catch::EndsWith("; memory over the base's is exactly 1x at 16, 32 and 64"));
+  // 0.09 / 0.1 is 0.9 up to rounding, for the break-even as for a target.
+  const ThresholdRow rounded =
+      along_batch(0.9, {{1, 1.2}, {1, 1.1}, {0.1, 0.09}, {1, 0.8}, {1, 0.6}});
+  CHECK(rounded.status == RowStatus::kCrossedDown);
+  CHECK(rounded.bracket_lo == 32.0);
+  CHECK(rounded.bracket_hi == 128.0);
+  CHECK(rounded.open_values.empty());
+  CHECK_FALSE(rounded.estimate);
+  CHECK_THAT(rounded.finding, Catch::EndsWith("; memory over the base's is exactly 0.9x at 64"));
+}
+
 TEST_CASE("where lower is better the break-even is where the metric falls below", "[analysis]") {
   const ThresholdRow falls = threshold_along_batch({1.4, 1.2, 0.9, 0.7}, false);
   CHECK(falls.status == RowStatus::kCrossedDown);
