@@ -98,6 +98,9 @@ TEST_CASE("each cell runs once on each side, and the first side is what is compa
   CHECK_THAT(
       problems("axes: {size: [1], env.A: [1]}\nsides: [{name: a, env: {A: 2}}, {name: b}]\n"),
       Catch::Contains("env.A is varied, and set by a side as well"));
+  CHECK_THAT(problems("axes: {size: [1]}\nparameters: {env.A: default}\n"
+                      "sides: [{name: a, env: {A: 2}}, {name: b}]\n"),
+             Catch::Contains("env.A is a parameter, and set by a side as well"));
 }
 
 }  // namespace

@@ -47,6 +47,9 @@ void read_side_environment(Fields& fields, SectionContext& context, StudySide& s
     } else if (varied_names(context.study).contains("env." + name)) {
       context.problems.refuse(map->keys[i],
                               "env." + name + " is varied, and set by a side as well");
+    } else if (context.study.parameters.contains("env." + name)) {
+      context.problems.refuse(map->keys[i],
+                              "env." + name + " is a parameter, and set by a side as well");
     }
     side.environment[name] = map->items[i].text;
   }
