@@ -1,7 +1,6 @@
 #include "harness/study/secrets_of_texts.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "harness/base/error.h"
 #include "harness/study/parameters/secret.h"
@@ -42,7 +41,8 @@ std::vector<std::string> secrets_of_texts(const StudyTexts& studies) {
       secrets.insert(secrets.end(), values.begin(), values.end());
     }
   }
-  std::ranges::stable_sort(secrets, std::greater(), &std::string::size);
+  std::ranges::sort(secrets);
+  secrets.erase(std::ranges::unique(secrets).begin(), secrets.end());
   return secrets;
 }
 

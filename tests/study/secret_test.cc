@@ -2,6 +2,7 @@
 #include "harness/study/parameters/secret.h"
 
 #include <cstdlib>
+#include <set>
 #include <tuple>
 
 #include "harness/study/matrix/matrix.h"
@@ -31,6 +32,7 @@ TEST_CASE("every value of a secret is masked wherever it stands, the longest fir
   CHECK(masked(R"x({"a":"say \"no\\"})x", values) == R"x({"a":"(secret)"})x");
   CHECK(masked(R"x("say ""no\",1)x", values) == R"x("(secret)",1)x");
   CHECK(masked("default abc", values) == "default abc");
+  CHECK(std::set(values.begin(), values.end()).size() == values.size());
 
   const std::vector<std::string> quoted = secret_values(study_with_token("[\"it's hush\"]"));
   CHECK(masked("TOKEN='it''s hush'", quoted) == "TOKEN='(secret)'");         // YAML
@@ -125,6 +127,8 @@ TEST_CASE("a difference of studies shows no secret, and counts none that was lef
   CHECK(study_difference(study_with("whisper", "5"), study_with("(secret)", "5")).empty());
 }
 
+  CHECK(study_difference(study_with("abcd1234", "5"), study_with("abcd1234-SUFFIX", "5")) ==
+        Lines{"env.TOK: (secret) -> another secret"});
 TEST_CASE("a secret that is another one in each trial is refused", "[study]") {
   const std::string text =
       "version: 1\nstudy: s\nworkload: command\ncommand: [\"true\", \"{size}\"]\n"

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <functional>
 #include <iterator>
+#include <string_view>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -138,7 +140,6 @@ std::vector<std::string> secret_values(const Study& study) {
   if (plain.empty()) {
     return {};
   }
-  std::ranges::sort(plain, std::greater(), &std::string::size);
   std::vector<Problem> ignored;
   add_spellings(parse_yaml(study.source_text, ignored), study, false, plain);
   std::vector<std::string> values;
@@ -150,12 +151,15 @@ std::vector<std::string> secret_values(const Study& study) {
     values.push_back(replaced(value, '\'', "''"));     // YAML
     values.push_back(replaced(value, '\'', "'\\''"));  // a shell
   }
-  std::ranges::stable_sort(values, std::greater(), &std::string::size);
+  std::ranges::sort(values);
+  values.erase(std::ranges::unique(values).begin(), values.end());
   return values;
 }
 
 std::string masked(std::string text, const std::vector<std::string>& values) {
-  for (const std::string& value : values) {
+  std::vector<std::string_view> longest_first(values.begin(), values.end());
+  std::ranges::stable_sort(longest_first, std::greater(), &std::string_view::size);
+  for (const std::string_view value : longest_first) {
     std::string rest;  // made anew: in place, a log full of secrets would take hours
     std::size_t done = 0;
     for (std::size_t at = text.find(value); at != std::string::npos; at = text.find(value, done)) {
