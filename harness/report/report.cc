@@ -140,7 +140,7 @@ ReportFiles render_report(const Store& store, const ReportRequest& request) {
   }
   const report::View view = report::build_view(input, paths);
   const std::vector<fs::path> partials = {own / "partials", request.partials};
-  std::vector<std::string> secrets = secret_values(input.declared);
+  std::vector<std::string> secrets = input.secrets;
   for (std::size_t i = secrets.size(); i > 0; --i) {
     secrets.insert(secrets.begin(), report::escape_markdown(secrets[i - 1]));
   }
@@ -165,8 +165,7 @@ ReportFiles render_report(const Store& store, const ReportRequest& request) {
     files["data/" + name] = masked(text, secrets);
   }
   if (request.latex) {
-    add_latex(
-        view, plans, {own / "figures", request.figures}, secret_values(input.declared), files);
+    add_latex(view, plans, {own / "figures", request.figures}, input.secrets, files);
   }
   files["results.json"] = masked(results_json(store, input.study.name), secrets);
   files["CITATION.cff"] = masked(report::citation(input), secrets);
@@ -176,11 +175,10 @@ ReportFiles render_report(const Store& store, const ReportRequest& request) {
 std::vector<std::string> broken_rules(const Store& store, std::int64_t study_id) {
   std::vector<std::string> lines;
   const report::ReportInput input = report::read_input(store, study_id);
-  const std::vector<std::string> secrets = secret_values(input.declared);
   for (const report::LintResult& result : report::lint(input)) {
     if (result.state == report::LintState::kBroken) {
-      lines.push_back(
-          masked(result.rule + ": " + result.finding + "; to mend it: " + result.advice, secrets));
+      lines.push_back(masked(result.rule + ": " + result.finding + "; to mend it: " + result.advice,
+                             input.secrets));
     }
   }
   return lines;

@@ -22,7 +22,7 @@ namespace {
 
 // Text of users and machines as it is, but for the study's secrets: told before they are escaped.
 std::string shown(const ReportInput& input, const std::string& text) {
-  return escape_html(printable(masked(text, secret_values(input.declared))));
+  return escape_html(printable(masked(text, input.secrets)));
 }
 
 std::string title_of(const ReportInput& input) {
@@ -196,7 +196,7 @@ SiteStudy make_site_study(const ReportInput& input,
       .history = markdown_to_html(history),
       .files = {}};
   study.files[folder + "index.html"] = site_page(
-      masked(title_of(input), secret_values(input.declared)),
+      masked(title_of(input), input.secrets),
       "../../",
       "<a href=\"study.yaml\">Study file</a> · <a href=\"results.json\">results.json</a> · "
       "<a href=\"#files\">CSV files</a>",

@@ -17,6 +17,7 @@
 #include "harness/study/parameters/secret.h"
 #include "harness/study/parameters/strategies.h"
 #include "harness/study/parse.h"
+#include "harness/study/secrets_of_texts.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
 
@@ -352,28 +353,29 @@ ReportInput read_input(const Store& store, std::int64_t study_id) {
   input.declared =
       with_additions(parse_stored_study(input.study.source_text, input.study.source_path), store);
   input.cells = store.cells(study_id);
-  const std::vector<std::string> secrets = secret_values(input.declared);
+  const std::vector<SessionRow> sessions = store.sessions(study_id);
+  StudyTexts texts{{input.study.name, {input.study.source_text}}};
+  for (const SessionRow& row : sessions) {
+    texts.begin()->second.insert(row.study_text.value_or(""));
+  }
+  input.secrets = secrets_of_texts(texts);
   for (CellRow& cell : input.cells) {
-    cell.label = masked(std::move(cell.label), secrets);
+    cell.label = masked(std::move(cell.label), input.secrets);
     for (CellRow::Parameter& parameter : cell.parameters) {
-      parameter.value = masked(std::move(parameter.value), secrets);
+      parameter.value = masked(std::move(parameter.value), input.secrets);
     }
   }
   input.trials = store.trials(study_id);
   input.declared = as_imported(std::move(input.declared), imported_of(input.trials));
   input.annotations = store.annotations(study_id);
   for (AnnotationRow& annotation : input.annotations) {
-    annotation.text = masked(std::move(annotation.text), secrets);
+    annotation.text = masked(std::move(annotation.text), input.secrets);
   }
   const auto measuring = measuring_sessions(input.trials);
-  for (SessionRow& row : store.sessions(study_id)) {
-    if (measuring && !measuring->contains(row.id)) {
-      continue;
+  for (const SessionRow& row : sessions) {
+    if (!measuring || measuring->contains(row.id)) {
+      input.sessions.push_back({.row = row, .environment = store.environment(row.id)});
     }
-    SessionInput session;
-    session.environment = store.environment(row.id);
-    session.row = std::move(row);
-    input.sessions.push_back(std::move(session));
   }
   input.step_times = store.step_times(study_id);
   for (const auto& [trial, rows] : store.telemetry(study_id, "software_type")) {

@@ -51,6 +51,7 @@ struct ReportIndex {
 struct ReportInput {
   StudyRow study;
   Study declared;
+  std::vector<std::string> secrets;  // of the study as it is and as sessions ran it
   std::vector<CellRow> cells;
   std::vector<TrialRow> trials;
   std::vector<AnnotationRow> annotations;

@@ -23,6 +23,13 @@ std::string study_with(const std::string& token) {
          token + "}\n";
 }
 
+// Its cells are told apart by a secret, too.
+std::string study_with_keys(const std::string& token, const std::string& keys) {
+  std::string text = study_with(token);
+  text.replace(text.find("devices: [1, 2]"), 15, "devices: [1, 2], env.KEY: [" + keys + "]");
+  return text.replace(text.find("[TOK]"), 5, "[TOK, KEY]");
+}
+
 // Every file below, one after the other.
 std::string all_text(const std::string& folder) {
   std::string text;
@@ -43,15 +50,19 @@ void run_well(const Workspace& workspace,
 }  // namespace
 
 TEST_CASE("what a session ran with stays secret after the study file has another value", "[cli]") {
-  const Workspace workspace(study_with("oldsecret111"));
+  const Workspace workspace(study_with_keys("oldsecret111", "oldkey-secret111"));
   run_well(workspace, {"run", workspace.study()});
-  write_file(workspace.study(), study_with("newsecret222"));
+  write_file(workspace.study(), study_with_keys("newsecret222", "newkey-secret222"));
 
   const ProgramResult refused = workspace.run({"run", workspace.study()});
   run_well(workspace, {"run", workspace.study(), "--accept-changes", "--set", "trials.count=2"});
   run_well(workspace, {"export", "demo", workspace.file("x")});
+  run_well(workspace, {"report", "demo", "--html", "--latex"});
 
   CHECK_THAT(refused.err, Contains("env.TOK: (secret) -> another secret"));
+  const std::string reports = all_text(workspace.results() + "/reports");
+  CHECK_THAT(reports,
+             Contains("env.KEY=(secret)") && !Contains("secret111") && !Contains("secret222"));
   CHECK_THAT(all_text(workspace.file("x")), !Contains("secret111") && !Contains("secret222"));
   CHECK_THAT(query_csv(workspace, "SELECT study_text FROM session"),
              !Contains("secret111") && Contains("(secret)"));
@@ -88,6 +99,16 @@ TEST_CASE("pruned trials of a study with secrets come back from its export", "[c
   text.replace(text.find("devices: [1, 2]"), 15, "devices: [1, 2], env.KEY: [key-one, key-two]");
   text.replace(text.find("[TOK]"), 5, "[TOK, KEY]");
   const Workspace workspace(text);
+
+  run_well(workspace, {"run", workspace.study()});
+
+  const ProgramResult stored = workspace.run({"run", "demo", "--set", "trials.count=2"});
+  CHECK(stored.exit_code == 2);  // of a stored one nobody knows what an export left out
+  CHECK_THAT(stored.err, Contains("run it from the file that has it"));
+}
+
+TEST_CASE("pruned trials of a study with secrets come back from its export", "[cli]") {
+  const Workspace workspace(study_with_keys("plainsecret99", "key-one, key-two"));
   run_well(workspace, {"run", workspace.study()});
   run_well(workspace, {"run", workspace.study(), "--set", "trials.count=2"});
   run_well(workspace, {"export", "demo", workspace.file("x")});

@@ -6,7 +6,6 @@
 #include "harness/report/sections/sections.h"
 #include "harness/report/template/table.h"
 #include "harness/study/matrix/matrix.h"
-#include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
 #include "harness/text/measure.h"
 #include "harness/text/quantity.h"
@@ -31,8 +30,7 @@ std::string describe_changes(const SessionRow& before, const SessionRow& now) {
     return "not recorded";
   }
   const Study old_study = parse_stored_study(*before.study_text, "");
-  return masked(join(study_difference(old_study, parse_stored_study(*now.study_text, "")), "; "),
-                secret_values(old_study));  // the present ones are masked everywhere
+  return join(study_difference(old_study, parse_stored_study(*now.study_text, "")), "; ");
 }
 
 std::vector<Session> sessions_of(const ReportInput& input) {
