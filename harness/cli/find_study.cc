@@ -1,5 +1,6 @@
 #include "harness/cli/find_study.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "harness/cli/verb_call.h"
 #include "harness/study/declared/study_name.h"
 #include "harness/study/matrix/matrix.h"
+#include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
 #include "harness/text/text.h"
 #include "harness/yaml/fields.h"
@@ -17,6 +19,40 @@
 namespace scalestudy {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+// Whether `wanted` names a file, or can name nothing else.
+bool is_from_file(const std::string& wanted, const std::string& results) {
+  std::error_code ignored;  // a name too long for a file is none
+  const fs::file_status status = fs::status(wanted, ignored);
+  return wanted == "-" || (fs::exists(status) && !fs::is_directory(status)) ||
+         !fs::exists(fs::path(results) / "results.db");
+}
+
+// Whether the store has the study with the cells that its text gives, and no trial left to run.
+bool is_complete(const Study& study, const std::string& results) {
+  if (!Store::exists(results)) {
+    return false;
+  }
+  const Store store = Store::open_read_only(results);
+  const std::optional<StudyRow> row = store.find_study(study.name);
+  if (!row || study_hash(parse_own_text(*row)) != study_hash(study)) {
+    return false;
+  }
+  const std::vector<Cell> cells = expand(study).cells;
+  const std::vector<CellRow> known = store.cells(row->id);
+  return std::ranges::all_of(cells,
+                             [&](const Cell& cell) {
+                               return std::ranges::find(known, cell.hash, &CellRow::hash) !=
+                                      known.end();
+                             }) &&
+         std::ranges::none_of(store.trials(row->id), [](const TrialRow& trial) {
+           return trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning;
+         });
+}
+
+}  // namespace
 
 Store open_existing(const std::string& results) {
   return fs::exists(fs::path(results) / "results.db") ? Store::open(results)
@@ -51,10 +87,7 @@ std::vector<std::string> file_differences(const StudyRow& row, const std::string
 Study declared_study(const std::string& wanted,
                      const std::vector<std::string>& overrides,
                      const std::string& results) {
-  std::error_code ignored;  // a name too long for a file is none
-  const fs::file_status status = fs::status(wanted, ignored);
-  const bool is_file = fs::exists(status) && !fs::is_directory(status);
-  if (wanted == "-" || is_file || !fs::exists(fs::path(results) / "results.db")) {
+  if (is_from_file(wanted, results)) {
     return load_study(wanted, overrides);
   }
   const StudyRow row = stored_study(Store::open_read_only(results), wanted, results);
@@ -67,6 +100,20 @@ Study declared_study(const std::string& wanted,
                 format_problems(parsed.problems, row.source_text, "study " + row.name));
   }
   return std::move(parsed.study);
+}
+
+void take_left_out(Study& study, const std::string& wanted, const std::string& results) {
+  if (!is_from_file(wanted, results)) {  // a file may have the mark as a text of its own
+    require_whole_command(study);
+  }
+  const Study left_out = study;
+  try {
+    take_secrets(study);
+  } catch (const Error&) {
+    if (!is_complete(left_out, results)) {
+      throw;
+    }
+  }
 }
 
 StudyRow stored_study(const Store& store, const std::string& wanted, const std::string& results) {

@@ -25,6 +25,10 @@ Study declared_study(const std::string& wanted,
                      const std::vector<std::string>& overrides,
                      const std::string& results);
 
+// Gives `study`, which declared_study() read, what its export left out; see take_secrets(). Without
+// the values a stored study without a trial left stays as it is. Throws Error{kUsage} otherwise.
+void take_left_out(Study& study, const std::string& wanted, const std::string& results);
+
 // The row of the stored study that `wanted` names, by its name or by the file that declares it.
 // Throws Error{kUsage}, which lists the studies of the results folder, if there is none.
 StudyRow stored_study(const Store& store, const std::string& wanted, const std::string& results);

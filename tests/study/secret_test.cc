@@ -98,17 +98,22 @@ TEST_CASE("a secret that an export left out comes from the environment, or is as
   CHECK_THROWS_WITH(taken(exported),
                     Catch::Contains("set the environment variable TEST_TOK to it"));
   CHECK(taken(whole).environment.at("TEST_TOK") == "hush-hush");
-  CHECK_THROWS_WITH(taken(head + ", \"key (secret)\"" + axes),
-                    Catch::Contains("run it from the file that has it"));
+  CHECK_THROWS_WITH(
+      require_whole_command(parse_stored_study(head + ", \"key (secret)\"" + axes, "s.yaml")),
+      Catch::Contains("run it from the file that has it"));
 
   REQUIRE(setenv("TEST_TOK", "hush-hush", 1) == 0);
   const Study study = taken(exported);
-  const Study varied = taken(head + axes + "parameters: {env.TEST_TOK: (secret)}\n");
+  for (const char* cells : {"]\naxes: {size: [1, 2]}\nparameters: {env.TEST_TOK: (secret)}\n",
+                            "]\naxes: {size: [1, 2], env.TEST_TOK: [(secret)]}\n",
+                            "]\nzip: [{size: 1, env.TEST_TOK: (secret)}]\n"}) {
+    CHECK_THROWS_WITH(taken(head + cells),
+                      Catch::Contains("secret parameter env.TEST_TOK: run it from the file"));
+  }
   unsetenv("TEST_TOK");
 
   CHECK(study_hash(study) == study_hash(parse_stored_study(whole, "s.yaml")));
   CHECK(study.source_text == exported);
-  CHECK(varied.parameters.at("env.TEST_TOK") == Value("hush-hush"));
 }
 
 TEST_CASE("a difference of studies shows no secret, and counts none that was left out", "[study]") {
@@ -122,13 +127,13 @@ TEST_CASE("a difference of studies shows no secret, and counts none that was lef
 
   CHECK(study_difference(study_with("hush-hush", "5"), study_with("whisper", "5")) ==
         Lines{"env.TOK: (secret) -> another secret"});
+  CHECK(study_difference(study_with("abcd1234", "5"), study_with("abcd1234-SUFFIX", "5")) ==
+        Lines{"env.TOK: (secret) -> another secret"});
   CHECK(study_difference(study_with("(secret)", "5"), study_with("whisper", "7")) ==
         Lines{"trials.count: 5 -> 7"});
   CHECK(study_difference(study_with("whisper", "5"), study_with("(secret)", "5")).empty());
 }
 
-  CHECK(study_difference(study_with("abcd1234", "5"), study_with("abcd1234-SUFFIX", "5")) ==
-        Lines{"env.TOK: (secret) -> another secret"});
 TEST_CASE("a secret that is another one in each trial is refused", "[study]") {
   const std::string text =
       "version: 1\nstudy: s\nworkload: command\ncommand: [\"true\", \"{size}\"]\n"

@@ -20,6 +20,7 @@
 #include "harness/exchange/reproduction.h"
 #include "harness/report/files/csv.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/study/parameters/secret.h"
 #include "harness/study/parse.h"
 #include "harness/text/shell_word.h"
 #include "harness/text/text.h"
@@ -183,6 +184,7 @@ ExitCode run_here(const Original& original,
                   Terminal& terminal) {
   const std::string path = (fs::path(results) / (original.name + ".yaml")).string();
   const ParsedStudy parsed = parse_study(original.text, path, {});
+  require_whole_command(parsed.study);
   if (!parsed.problems.empty()) {  // before anything is written
     throw Error(ErrorKind::kUsage, format_problems(parsed.problems, original.text, options.folder));
   }

@@ -244,7 +244,7 @@ RunOutcome run_once(const RunCommand& options, const std::string& results, Termi
   Study study =
       options.against.empty() ? declared : study_against(declared, options.against, terminal);
   terminal.hide(secret_values(study));
-  take_secrets(study);
+  take_left_out(study, options.study, results);
   require_options_fit(options, study);
   require_no_change(options, study, results, terminal);
   require_workload(study);

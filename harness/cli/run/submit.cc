@@ -290,7 +290,7 @@ ExitCode submit_study(const SubmitOptions& options,
     gather(study, results, terminal);
     return ExitCode::kDone;
   }
-  take_secrets(study);
+  take_left_out(study, options.study, results);
   if (study.is_remote()) {
     throw Error(ErrorKind::kUsage,
                 study.name +

@@ -11,6 +11,7 @@
 #include "harness/run/process/trial_files.h"
 #include "harness/run/session/unstored.h"
 #include "harness/store/rows/runs.h"
+#include "harness/study/parameters/secret.h"
 
 namespace scalestudy {
 namespace {
@@ -131,6 +132,10 @@ void Session::load_planned() {
 }
 
 void Session::confirm() {
+  if (!planned_.empty()) {  // more may be left than was known when the study was read
+    Study whole = prepared_.study;
+    take_secrets(whole);
+  }
   if (prepared_.confirm) {
     prepared_.confirm(planned_);
     last_end_s_ = world_.clock.monotonic_s();

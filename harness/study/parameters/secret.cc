@@ -95,7 +95,16 @@ void take_secrets(Study& study) {
   for (const std::string& name : study.secrets) {
     bool is_left_out = false;
     for_each_value(study, name, [&](const auto& value) {
-      is_left_out = is_left_out || format_value(value) == kSecretMark;
+      const bool is_marked = format_value(value) == kSecretMark;
+      is_left_out = is_left_out || is_marked;
+      // The store keeps the parameters of cells, and masks only what the texts of studies tell.
+      if (is_marked && std::is_same_v<decltype(value), const Value&>) {
+        throw Error(ErrorKind::kUsage,
+                    fmt::format("study {} came without its secret parameter env.{}: run it from "
+                                "the file that has it",
+                                study.name,
+                                name));
+      }
     });
     if (!is_left_out) {
       continue;
@@ -116,6 +125,9 @@ void take_secrets(Study& study) {
       }
     });
   }
+}
+
+void require_whole_command(const Study& study) {
   for (const auto* words : {&study.command, &study.setup, &study.cleanup, &study.build}) {
     for (const std::string& word : *words) {
       if (!study.secrets.empty() && word.find(kSecretMark) != std::string::npos) {

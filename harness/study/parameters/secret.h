@@ -23,10 +23,14 @@ std::vector<std::string> values_of_variable(const Study& study, const std::strin
 std::vector<std::string> secret_values(const Study& study);
 
 // Gives secrets that the study's text lacks, since it was exported, their values in this process's
-// environment. Its source_text stays as it is. Throws Error{kUsage} if that has none.
+// environment. Its source_text stays as it is. Throws Error{kUsage} if that has none, and for a
+// parameter.
 void take_secrets(Study& study);
 
-// `text` with each occurrence of one of the values replaced by kSecretMark.
+// Throws Error{kUsage} if a word that the study runs has kSecretMark in it, as in an export.
+void require_whole_command(const Study& study);
+
+// `text` with each occurrence of one of the values replaced by kSecretMark, the longest first.
 std::string masked(std::string text, const std::vector<std::string>& values);
 
 }  // namespace scalestudy

@@ -78,6 +78,7 @@ TEST_CASE("an imported study runs with the secret of the environment, or not at 
   const ProgramResult refused = there.run({"run", "demo", "--set", "trials.count=2"});
   CHECK(refused.exit_code == 2);
   CHECK_THAT(refused.err, Contains("set the environment variable TOK"));
+  run_well(there, {"run", "demo"});         // it is complete
   run_well(there, {"run", there.study()});  // its own file: the same study
   run_well(there, {"run", "demo", "--set", "trials.count=2"}, {"TOK=own-token"});
   run_well(there, {"run", there.study(), "--set", "trials.count=3"});
@@ -94,10 +95,9 @@ TEST_CASE("an imported study runs with the secret of the environment, or not at 
   }
 }
 
-TEST_CASE("pruned trials of a study with secrets come back from its export", "[cli]") {
+TEST_CASE("a study file may say (secret) in its command", "[cli]") {
   std::string text = study_with("plainsecret99");
-  text.replace(text.find("devices: [1, 2]"), 15, "devices: [1, 2], env.KEY: [key-one, key-two]");
-  text.replace(text.find("[TOK]"), 5, "[TOK, KEY]");
+  text.replace(text.find("', x,"), 1, "; echo \"the token is (secret)\"'");
   const Workspace workspace(text);
 
   run_well(workspace, {"run", workspace.study()});
@@ -123,6 +123,10 @@ TEST_CASE("pruned trials of a study with secrets come back from its export", "[c
                   "SELECT count(DISTINCT value) FROM parameters WHERE name = 'env.KEY'") == "2\n");
   CHECK(query_row(workspace, "SELECT count(DISTINCT label) FROM trials") == "4\n");
   run_well(workspace, {"run", "demo"});  // it has its secrets still
+  const ProgramResult left_out = backup.run({"run", "demo"}, {"TOK=own-token", "KEY=own-key"});
+  CHECK(left_out.exit_code == 2);
+  CHECK_THAT(left_out.err, Contains("secret parameter env.KEY: run it from the file"));
+  CHECK(query_row(backup, "SELECT count(*) FROM trials WHERE state != 'ok'") == "0\n");
 }
 
 TEST_CASE("a study with a secret that has more trials since merges with its export", "[cli]") {
