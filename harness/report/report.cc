@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <optional>
 #include <system_error>
 
@@ -141,9 +142,7 @@ ReportFiles render_report(const Store& store, const ReportRequest& request) {
   const report::View view = report::build_view(input, paths);
   const std::vector<fs::path> partials = {own / "partials", request.partials};
   std::vector<std::string> secrets = input.secrets;
-  for (std::size_t i = secrets.size(); i > 0; --i) {
-    secrets.insert(secrets.begin(), report::escape_markdown(secrets[i - 1]));
-  }
+  std::ranges::transform(input.secrets, std::back_inserter(secrets), report::escape_markdown);
   const std::string markdown =
       masked(report::render_template(request.template_file,
                                      partials,

@@ -49,6 +49,18 @@ void run_well(const Workspace& workspace,
 
 }  // namespace
 
+TEST_CASE("a report hides each of several secrets that Markdown writes with escapes", "[cli]") {
+  std::string text = study_with("'aa*zebra*secret', OTHER: 'zz*lynx*secret'");
+  text.replace(text.find("[TOK]"), 5, "[TOK, OTHER]");
+  const Workspace workspace(text + "title: aa*zebra*secret and zz*lynx*secret\n");
+  run_well(workspace, {"run", workspace.study()});
+  run_well(workspace, {"report", "demo", "--html"});
+
+  const std::string report = read_file(workspace.results() + "/reports/demo/report.md");
+  CHECK_THAT(report, Contains("# (secret) and (secret)\n"));
+  CHECK_THAT(all_text(workspace.results() + "/reports"), !Contains("zebra") && !Contains("lynx"));
+}
+
 TEST_CASE("what a session ran with stays secret after the study file has another value", "[cli]") {
   const Workspace workspace(study_with_keys("oldsecret111", "oldkey-secret111"));
   run_well(workspace, {"run", workspace.study()});
