@@ -19,6 +19,7 @@
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
+#include "workloads/names/names.h"
 
 namespace scalestudy::report {
 namespace {
@@ -125,7 +126,10 @@ std::string time_answer(const ReportInput& input, const TimeToRequest& request) 
   for (const EstimateRow& row : input.results.estimates) {
     const CellRow& cell = input.cell(row.cell_id);
     if (row.metric == time_to_metric(request) && input.has_claim(cell)) {
-      const auto own = conditions_of(cell, input.declared);
+      auto own = conditions_of(cell, input.declared);
+      if (input.declared.analysis.decide.empty()) {
+        own.erase(names::kDevices);  // which the time to a value decides, whatever a step's work is
+      }
       conditions = conditions.value_or(own);
       if (own != *conditions) {
         continue;  // a slow rank is no choice

@@ -9,6 +9,7 @@
 #include "harness/report/answer/metric_answers.h"
 #include "harness/report/answer/pairs.h"
 #include "harness/report/input/cell_names.h"
+#include "harness/study/parameters/choices.h"
 #include "tests/report/sample_study.h"
 #include "tests/report/two_strategies.h"
 #include "tests/support/catch.h"
@@ -123,7 +124,17 @@ TEST_CASE("of two times without a verdict neither is called the soonest", "[repo
   const std::string cell = short_name(input, input.cell(sample.cell_id));
   CHECK(said() == "soonest with " + base + ", or " + cell + " (no significant difference)");
   compared.verdict = Verdict::kSlower;
-  CHECK(said() == "soonest with " + base + ", after 1000 ms in 3 of 3 trials (5 planned)");
+  const std::string soonest =
+      "soonest with " + base + ", after 1000 ms in 3 of 3 trials (5 planned)";
+  CHECK(said() == soonest);
+
+  // Devices that no other answer chooses among, as the work of a step is not known.
+  input.declared.workload = Workload::kCommand;
+  input.declared.axes = {{.name = "devices", .values = {std::int64_t{1}, std::int64_t{2}}}};
+  input.declared.parameters = {};
+  input.declared.zip = {};
+  CHECK_FALSE(is_choice(input.declared, "devices"));
+  CHECK(said() == soonest);
 
   for (EstimateRow& row : input.results.estimates) {
     row.metric = "throughput";
