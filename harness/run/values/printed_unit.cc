@@ -56,17 +56,24 @@ std::string own_name(std::string_view before) {
   return parse_printed_unit(unit) ? name : unit + name;
 }
 
-// Whether the word after a number is the label of the next one. Only "min" and words with a slash
-// can be; a rule reads no number of steps, so that "step 12.5 sec/step 3" has a unit.
+// Whether the word after a number is the label of the next one. Only "min", words with a slash and,
+// where all numbers have names, "tps: 512.3 ms: 101.2", a word before a colon can be; a rule reads
+// no number of steps, so that "step 12.5 sec/step 3" has a unit.
 bool has_next_label(std::string_view before, std::string_view behind) {
   static const re2::RE2 kWord("^ ([^ :=,;|]+)");
+  static const re2::RE2 kNamed("^ [^ :=,;|]+ ?[:=] *[-+]?\\.?[0-9]");
+  static const re2::RE2 kName("[:=] *[\"']?$");
   static const re2::RE2 kStep("(?i:step|iter|iteration|it|batch)[\"']?[ :=]*$");
   std::string word;
-  if (!re2::RE2::PartialMatch(behind, kWord, &word) ||
-      (word != "min" && word.find('/') == std::string::npos)) {
+  if (!re2::RE2::PartialMatch(behind, kWord, &word)) {
     return false;
   }
   std::string name = own_name(before);
+  const bool is_list =
+      re2::RE2::PartialMatch(behind, kNamed) && re2::RE2::PartialMatch(name, kName);
+  if (word != "min" && word.find('/') == std::string::npos && !is_list) {
+    return false;
+  }
   const std::optional<PrintedUnit> unit = parse_printed_unit(word);
   if (unit && unit->kind == Kind::kTimePer && re2::RE2::PartialMatch(name, kStep)) {
     name.clear();

@@ -263,6 +263,7 @@ TEST_CASE("the label of the next number is not the unit of this one", "[run]") {
              Catch::EndsWith("write unit: s"));
   CHECK(problem("iter time (s): 1.220 samples/sec 203.066 it/s", "time .s.: (\\S+)", "s").empty());
   CHECK(problem("loss 2.3 ms/step 105.3", "loss (\\S+)", "s").empty());
+  CHECK(problem("step 1: tps: 512.3 ms: 101.2", "tps: (\\S+)", "tokens/s").empty());
   CHECK_THAT(problem("took 12.5 s 100 steps", "took (\\S+)", "ms"),
              Catch::Contains("followed by 's'"));
   // Columns: the number has no name of its own, or is the step's, which no rule reads.
