@@ -14,17 +14,22 @@ std::optional<double> fact(const CellObservation& cell, const char* name) {
 }
 
 // As the trials say, else as the study declares it under the name that printed rates are checked
-// by; a printed rate of this name is kept.
+// by.
 std::optional<double> tokens_per_sample(const CellObservation& cell) {
   const auto declared =
       std::ranges::find(cell.row.parameters, "sequence_length", &CellRow::Parameter::name);
   const std::optional<double> told = fact(cell, "tokens_per_sample");
-  return told || declared == cell.row.parameters.end() || fact(cell, names::kTokensPerSecond)
-             ? told
-             : declared->number();
+  return told || declared == cell.row.parameters.end() ? told : declared->number();
 }
 
 }  // namespace
+
+std::optional<double> tokens_of_step(const CellObservation& cell) {
+  const std::optional<double> tokens = tokens_per_sample(cell);
+  return tokens && cell.row.batch_global
+             ? std::optional(*tokens * static_cast<double>(*cell.row.batch_global))
+             : std::nullopt;
+}
 
 std::vector<Rate> rates_of(const CellObservation& cell) {
   std::vector<Rate> rates;
@@ -32,8 +37,9 @@ std::vector<Rate> rates_of(const CellObservation& cell) {
     const auto devices = static_cast<double>(cell.row.devices);
     rates.push_back({names::kThroughput, "samples/s", batch});
     rates.push_back({names::kThroughputPerDevice, "samples/s", batch / devices});
-    if (const auto tokens = tokens_per_sample(cell)) {
-      rates.push_back({names::kTokensPerSecond, "tokens/s", batch * *tokens});
+    const bool is_printed = fact(cell, names::kTokensPerSecond) && !fact(cell, "tokens_per_sample");
+    if (const auto tokens = tokens_of_step(cell); tokens && !is_printed) {
+      rates.push_back({names::kTokensPerSecond, "tokens/s", *tokens});
     }
   }
   if (cell.total_bytes && cell.busbw_factor) {

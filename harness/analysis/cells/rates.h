@@ -20,6 +20,10 @@ struct Rate {
 // collective, without checkpoints.
 std::vector<Rate> rates_of(const CellObservation& cell);
 
+// The tokens of one step of all devices, also of a cell whose trials print tokens a second
+// themselves; absent if no trial and no parameter tells those of a sample.
+std::optional<double> tokens_of_step(const CellObservation& cell);
+
 // The amount of that rate; absent if the metric is no rate of the cell over the step time.
 std::optional<double> rate_amount(const CellObservation& cell, std::string_view metric);
 

@@ -174,7 +174,7 @@ std::optional<double> training_steps(const CellObservation& cell, const Study& s
   const Training& train = *study.cost->train;
   const bool is_by_samples = train.samples > 0.0;
   const std::optional<double> each =
-      rate_amount(cell, is_by_samples ? names::kThroughput : names::kTokensPerSecond);
+      is_by_samples ? rate_amount(cell, names::kThroughput) : tokens_of_step(cell);
   return each ? std::optional((is_by_samples ? train.samples : train.tokens) / *each)
               : std::nullopt;
 }
@@ -187,7 +187,7 @@ std::vector<EstimateRow> cost_estimates(const EstimateRow& step_time,
   }
   const Cost& cost = *study.cost;
   const std::optional<double> samples = rate_amount(cell, names::kThroughput);
-  const std::optional<double> tokens = rate_amount(cell, names::kTokensPerSecond);
+  const std::optional<double> tokens = tokens_of_step(cell);
   TimeMaps maps{.time = step_time, .rows = {}};
   for (const Price* price : prices_of(cost)) {
     const double a_second = price->per_hour(cell.row.devices, cell.row.nodes) / kSecondsAnHour;

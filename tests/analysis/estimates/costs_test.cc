@@ -117,6 +117,10 @@ TEST_CASE("tokens of a sample are those that trials tell, or that the study decl
   REQUIRE(has_hours());  // 36000 steps of 0.1 s
   CHECK(*find_metric(cost_estimates(a_step(), cell, study), "training_hours").value == Approx(1.0));
   for (TrialObservation& trial : cell.trials) {
+    trial.metrics["tokens_per_second"].mean = 5e6;  // printed as well
+  }
+  REQUIRE(has_hours());
+  for (TrialObservation& trial : cell.trials) {
     trial.metrics["tokens_per_sample"].mean = 1024.0;
   }
   CHECK(*find_metric(cost_estimates(a_step(), cell, study), "training_hours").value == Approx(2.0));

@@ -64,9 +64,7 @@ std::string untold_training(const ReportInput& input) {
   if (!has_estimate(input, names::kThroughput)) {
     return "no cell has a throughput; parameter batch_global or batch_per_device";
   }
-  const bool lacks_tokens =
-      input.declared.cost->train->tokens > 0.0 && !has_estimate(input, names::kTokensPerSecond);
-  return declared_or(!lacks_tokens,
+  return declared_or(input.declared.cost->train->tokens <= 0.0,
                      "how many tokens a sample has is not known; parameter sequence_length, or a "
                      "rule for the metric tokens_per_sample");
 }
