@@ -72,10 +72,11 @@ bool is_cost(const std::string& metric, const Study& study) {
          (metric.starts_with("cost_per_million_") || metric.starts_with("training_"));
 }
 
-// Whether the metric is a time of a step or follows from one, and not a count of the study's own.
+// Whether the metric is a time or a rate, by its name if the study's own, or follows from one.
 bool is_of_time(const std::string& metric, const Study& study) {
-  return find_request(study.analysis, metric) == nullptr &&
-         (find_metric(metric) != nullptr || is_cost(metric, study));
+  return find_request(study.analysis, metric) != nullptr
+             ? metric.ends_with("_s")
+             : find_metric(metric) != nullptr || is_cost(metric, study);
 }
 
 // p of times without a spread. Rounded readings may agree by chance, so their own value is open.

@@ -304,6 +304,16 @@ TEST_CASE("two equal readings of a time do not make it the level", "[analysis]")
       judge_measured(at_most("cost_per_million_samples", cost.value.value()), cells, study).at(0);
   CHECK(same.verdict == TargetVerdict::kUndecided);
   CHECK(judge_measured(at_most("step_time_s", 0.011), cells).at(0).verdict == TargetVerdict::kMet);
+
+  std::vector<CellObservation> waiting = cells;  // a time that the study names itself
+  for (CellObservation& cell : waiting) {
+    for (TrialObservation& trial : cell.trials) {
+      trial.metrics["wait_time_s"] = {.steps = 1, .mean = 0.003, .p50 = 0.003};
+    }
+  }
+  study.analysis.metrics = {{.metric = "wait_time_s", .is_higher_better = false}};
+  CHECK(judge_measured(at_most("wait_time_s", 0.003), waiting, study).at(0).verdict ==
+        TargetVerdict::kUndecided);
 }
 
 // Against 1.037 the second cell has t = 0.037 / 0.0139 = 2.66 on 5 degrees of freedom, p = 0.045:

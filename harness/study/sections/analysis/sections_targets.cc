@@ -80,8 +80,8 @@ void check_metric(Fields& fields,
             ? "communication_overhead needs the control without communication; add "
               "controls: [noop]"
             : "communication_overhead needs the control without communication, which only "
-              "workload: train has; for a program of yours extract exposed_communication_time_s "
-              "and set a target on it");
+              "workload: train has; for a program of yours extract exposed_communication_time_s, "
+              "name it in analysis.metrics and set a target on it");
   }
 }
 
