@@ -14,9 +14,8 @@ namespace scalestudy {
 // the same hash, or else the only one whose varied parameters are the same, as in sides.h.
 // - results: the study's, with estimates and comparisons.
 // If the store has no such publication or study, the entries have no value and say so.
-// - throws: Error{kUsage} if several figures of different values, or several cells, fit; the
-// message
-//   says how to choose.
+// - throws: Error{kUsage} if several figures of different values, or several cells, fit, with how
+//   to choose.
 TargetReferences find_references(const Store& store,
                                  std::int64_t study_id,
                                  const StudyObservation& observation,

@@ -120,7 +120,8 @@ bool has_axis(const std::vector<Varied>& axes, const char* name) {
 // Where to fill in how much work a step does; "" if the axes say it or the whole command is timed.
 std::string work_text(const std::vector<Varied>& axes, const OutputPart& reading) {
   const bool is_open = has_axis(axes, names::kDevices) && !has_axis(axes, names::kBatchGlobal) &&
-                       !has_axis(axes, names::kBatchPerDevice) && !reading.steps.empty();
+                       !has_axis(axes, names::kBatchPerDevice) &&
+                       !has_axis(axes, names::kMessageBytes) && !reading.steps.empty();
   return is_open
              ? "# parameters: {batch_per_device: 32}   # fill in: samples a step on each device; "
                "or batch_global: on all\n"
