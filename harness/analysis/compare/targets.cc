@@ -15,6 +15,7 @@
 #include "harness/analysis/compare/target_questions.h"
 #include "harness/store/cell_name.h"
 #include "harness/study/parameters/metrics.h"
+#include "harness/text/number.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
 

@@ -121,11 +121,12 @@ LawChoices choose_laws(const StudyObservation& observation,
     step_points.communication_s =
         communication_time(law_cells(curve, observation), study, communication);
     std::vector<stats::StepLaw> candidates = stats::laws_that_apply(step_points);
-    const auto applying = std::ranges::stable_partition(candidates, [&](stats::StepLaw law) {
-      return may_apply(law, points, study.analysis.confidence);
-    });
-    const std::vector<stats::StepLaw> unfit(applying.begin(), applying.end());
-    candidates.erase(applying.begin(), applying.end());
+    const auto end =
+        std::stable_partition(candidates.begin(), candidates.end(), [&](stats::StepLaw law) {
+          return may_apply(law, points, study.analysis.confidence);
+        });
+    const std::vector<stats::StepLaw> unfit(end, candidates.end());
+    candidates.erase(end, candidates.end());
     if (!points.shares_blocks()) {
       step_points.n = {};
       step_points.t = {};
