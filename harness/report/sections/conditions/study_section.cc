@@ -8,6 +8,7 @@
 
 #include "harness/base/hash.h"
 #include "harness/report/answer/study_sentences.h"
+#include "harness/report/input/estimates.h"
 #include "harness/report/sections/parameters.h"
 #include "harness/report/sections/sections.h"
 #include "harness/store/rows/imported.h"
