@@ -35,7 +35,7 @@ std::string rule_unit(const std::string& printed) {
        {"(?:tok|toks|tokens?)/(?:s|sec|second)", "tokens/s"},
        {"(?:samples?|images?|imgs?|examples?|seqs?|sequences?)/(?:s|sec|second)", "samples/s"}}};
   const std::string text = small(printed);
-  const auto unit = std::ranges::find_if(
+  const auto* const unit = std::ranges::find_if(
       kUnits, [&](const auto& one) { return re2::RE2::FullMatch(text, one.first); });
   return unit == kUnits.end() ? "" : unit->second;
 }
