@@ -196,6 +196,7 @@ std::vector<TargetResultRow> judge_measured(const Target& target,
   study.analysis.targets = {target};
   StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
   observation.units["accuracy"] = observation.units["errs"] = "1";
+  observation.units["wait_time_s"] = "s";
   Results results;
   results.comparisons = compare_cells(observation, study);
   results.estimates = estimate_cells(observation, study);
