@@ -49,9 +49,10 @@ JsonText value_of(const Field& field, const std::string& column) {
   return {};
 }
 
-std::vector<JsonText> rows_of(const Store& store,
-                              const std::string& view,
-                              const std::string& study) {
+// The view's rows as JSON objects, each on one line, so that two texts can be compared.
+std::vector<std::string> rows_of(const Store& store,
+                                 const std::string& view,
+                                 const std::string& study) {
   std::vector<std::string> columns;
   const QueryResult all = store.query("SELECT name FROM pragma_table_info(?)", {view});
   for (const std::vector<Field>& row : all.rows) {
@@ -63,13 +64,15 @@ std::vector<JsonText> rows_of(const Store& store,
   const std::string list = join(columns, ", ");
   const QueryResult result = store.query(
       "SELECT " + list + " FROM " + view + " WHERE study = ? ORDER BY " + list, {study});
-  std::vector<JsonText> rows;
+  std::vector<std::string> rows;
+  rows.reserve(result.rows.size());
   for (const std::vector<Field>& row : result.rows) {
-    std::vector<JsonText::Member> members;
+    std::string& text = rows.emplace_back();
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      members.emplace_back(columns[c], value_of(row[c], columns[c]));
+      text += (c == 0 ? "{\"" : ",\"") + columns[c] + "\":";
+      text += value_of(row[c], columns[c]).dump();
     }
-    rows.push_back(JsonText::object(std::move(members)));
+    text += "}";
   }
   return rows;
 }
@@ -88,11 +91,7 @@ std::string results_json(const Store& store, const std::string& study) {
                                    std::string(kMaker) + JsonText(build_info().version).dump(),
                                    "\"study\": " + of_study.dump()};
   for (const std::string_view view : kViewsOfResults) {
-    // A row a line, so that two of them can be compared.
-    std::vector<std::string> rows;
-    for (const JsonText& row : rows_of(store, std::string(view), study)) {
-      rows.push_back(row.dump());
-    }
+    const std::vector<std::string> rows = rows_of(store, std::string(view), study);
     members.push_back("\"" + std::string(view) +
                       "\": " + (rows.empty() ? "[]" : "[\n" + join(rows, ",\n") + "\n]"));
   }

@@ -195,7 +195,7 @@ void ReportInput::make_index() {
   }
   for (std::size_t i = 0; i < results.estimates.size(); ++i) {
     const EstimateRow& row = results.estimates[i];
-    index.estimates.emplace(std::tuple(row.cell_id, row.metric, row.statistic, row.variant), i);
+    index.estimates.emplace(std::tuple(row.cell_id, row.statistic, row.variant, row.metric), i);
   }
   for (std::size_t i = 0; i < results.comparisons.size(); ++i) {
     const ComparisonRow& row = results.comparisons[i];
@@ -240,7 +240,8 @@ const EstimateRow* ReportInput::estimate(std::int64_t cell_id,
                                          const std::string& metric,
                                          Statistic statistic,
                                          Variant variant) const {
-  const auto found = index.estimates.find(std::tuple(cell_id, metric, statistic, variant));
+  const auto found =
+      index.estimates.find(std::tuple(cell_id, statistic, variant, std::string_view(metric)));
   return found == index.estimates.end() ? nullptr : &results.estimates[found->second];
 }
 

@@ -116,20 +116,23 @@ std::string default_text(const ReportInput& input,
                          const std::vector<MeasuredCell>& cells,
                          const std::string& name) {
   const bool is_of_communication = is_communication_parameter(input.declared.workload, name);
-  std::vector<std::string> texts;
+  std::vector<Value> values;
   for (const MeasuredCell& cell : cells) {
     if (is_of_communication && !cell.communicates) {
       continue;
     }
-    const auto text_of = [&](const std::string& each) {
-      const std::optional<Value> value = effective_value(cell.effective, each);
-      return value ? told_value(input, each, *value) : "";
-    };
-    const bool is_used = name != "momentum" || text_of("optimizer") == "sgd";
-    const std::string text = is_used ? text_of(name) : "";
-    if (!text.empty() && std::ranges::find(texts, text) == texts.end()) {
-      texts.push_back(text);
+    const bool is_used = name != "momentum" ||
+                         effective_value(cell.effective, "optimizer") == Value(std::string("sgd"));
+    const std::optional<Value> value =
+        is_used ? effective_value(cell.effective, name) : std::nullopt;
+    if (value && std::ranges::find(values, *value) == values.end()) {
+      values.push_back(*value);
     }
+  }
+  std::vector<std::string> texts;
+  texts.reserve(values.size());
+  for (const Value& value : values) {
+    texts.push_back(told_value(input, name, value));
   }
   return join(texts, " or ");
 }
