@@ -54,3 +54,22 @@ TEST_CASE("a goal that no trial can tell is refused", "[study]") {
   CHECK(test::problems_of(command, {}).find("loss is given by no extract rule") !=
         std::string::npos);
 }
+
+TEST_CASE("a percentage to reach is in the unit that the metric is stored in", "[study]") {
+  const auto level = [](const std::string& unit, const std::string& amount) {
+    return test::study_of(
+               "version: 1\nstudy: s\nworkload: command\ncommand: [a]\n"
+               "extract: [{metric: step_time_s, unit: s, json_path: a}, {metric: accuracy, unit: "
+               "\"" +
+               unit + "\", json_path: b}]\nanalysis: {time_to: [{metric: accuracy, at_least: " +
+               amount + "}]}\n")
+        .analysis.time_to.at(0)
+        .at_least;
+  };
+  CHECK(level("%", "60%") == 60.0);  // such a program prints 62.58
+  CHECK(level("%", "60") == 60.0);
+  CHECK(level("1", "60%") == 0.6);
+  CHECK(level("1", "0.6") == 0.6);
+  CHECK_THAT(test::problems_of(kTrain, {"analysis.time_to.0.at_least=85"}),
+             Catch::Contains("at_least is 85, that is 8500 %; write 85% or 0.85"));
+}

@@ -67,12 +67,18 @@ TEST_CASE("a threshold says whether its level is a ratio", "[study]") {
   CHECK(absolute.level == 250e6);
   CHECK(read("{metric: peak_bytes, level: 1.2, along: bucket_mb}").is_relative);
   CHECK(read("{metric: throughput, level: 900, relative: false, along: bucket_mb}").level == 900.0);
+  CHECK(read("{metric: efficiency, level: 80%, along: bucket_mb}").level == 0.8);
+  CHECK(read("{metric: efficiency, level: 0.8, along: bucket_mb}").level == 0.8);
 
   const auto problems = [](const std::string& threshold) {
     return test::problems_of(limited_text("thresholds: [" + threshold + "]"));
   };
   CHECK_THAT(problems("{metric: peak_bytes, level: 250 MB, along: bucket_mb}"),
              Contains("the ratio to the baseline") && Contains("add relative: false"));
+  CHECK_THAT(problems("{metric: efficiency, level: 80, along: bucket_mb}"),
+             Contains("level is 80, that is 8000 %; write 80% or 0.8"));
+  CHECK_THAT(problems("{metric: efficiency, level: 0%, along: bucket_mb}"),
+             Contains("level must be above 0"));
   CHECK_THAT(problems("{metric: speedup, level: 1.2, relative: false, along: bucket_mb}"),
              Contains("metric"));
   CHECK_THAT(problems("{metric: peak_bytes, relative: false, along: bucket_mb}"),
@@ -109,4 +115,34 @@ TEST_CASE("a program's metric may repeat the unit of its rule", "[study]") {
   CHECK(test::study_of(text("250 W")).analysis.within.at(0).level == 250.0);
   CHECK(test::study_of(text("250")).analysis.within.at(0).level == 250.0);
   CHECK_THAT(test::problems_of(text("250 kJ")), Contains("power is in W"));
+}
+
+TEST_CASE("an amount in the unit of a rule becomes one in the unit that is stored", "[study]") {
+  const auto text = [](const std::string& metric, const char* unit, const std::string& limit) {
+    return "version: 1\nstudy: s\nworkload: command\ncommand: [a]\n"
+           "extract: [{metric: step_time_s, from: wall_time}, {metric: " +
+           metric + ", unit: " + unit +
+           ", regex: '(.*)'}]\nanalysis: {metrics: [{metric: " + metric +
+           ", better: lower}], targets: [{name: t, metric: " + metric + ", at_most: " + limit +
+           "}], within: {" + metric + ": " + limit + "}}\n";
+  };
+  const auto level = [&](const std::string& metric, const char* unit, const std::string& limit) {
+    const AnalysisOptions analysis = test::study_of(text(metric, unit, limit)).analysis;
+    CHECK(analysis.within.at(0).level == analysis.targets.at(0).at_most);
+    return analysis.within.at(0).level;
+  };
+  CHECK(level("latency_s", "ms", "5 ms") == 5.0 * 1e-3);
+  CHECK(level("latency_s", "ms", "0.25s") == 0.25);
+  CHECK(level("latency_s", "ms", "2 min") == 120.0);
+  CHECK(level("latency_s", "ns", "500 ns") == 500.0 * 1e-9);
+  CHECK(level("board_w", "kW", "2 kW") == 2000.0);
+  CHECK(level("board_w", "kW", "300 W") == 300.0);
+  CHECK(level("board_w", "kW", "300") == 300.0);
+  CHECK_THAT(test::problems_of(text("latency_s", "ms", "5 W")), Contains("not a unit of duration"));
+}
+
+TEST_CASE("an accuracy of train is a share", "[study]") {
+  CHECK(test::study_of(limited_text("within: {accuracy: 90%}")).analysis.within.at(0).level == 0.9);
+  CHECK_THAT(test::problems_of(limited_text("within: {accuracy: 90}")),
+             Contains("accuracy is 90, that is 9000 %; write 90% or 0.9"));
 }

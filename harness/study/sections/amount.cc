@@ -1,9 +1,11 @@
 #include "harness/study/sections/amount.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "harness/study/matrix/command.h"
 #include "harness/study/parameters/metrics.h"
 #include "harness/text/quantity.h"
 #include "workloads/names/names.h"
@@ -52,7 +54,8 @@ std::optional<double> read_byte_rate(Fields& fields, const std::string& key, con
   return rate.value;
 }
 
-// A number, or one with the unit of the metric's extract rule behind it.
+// A number in the unit that the store has, or one with that unit or the one of the metric's extract
+// rule behind it; of a time, with any unit of time.
 std::optional<double> read_plain(Fields& fields,
                                  const std::string& key,
                                  const std::string& metric,
@@ -62,13 +65,20 @@ std::optional<double> read_plain(Fields& fields,
   if (rule == study.extract.end() || rule->unit.empty() || is_number(node) || !node.is_scalar()) {
     return fields.number(key);
   }
-  std::string number = node.text;
-  if (number.ends_with(rule->unit)) {
-    number.resize(number.size() - rule->unit.size());
-    number.resize(number.find_last_not_of(' ') + 1);
-    if (const std::optional<double> value = parse_number(number)) {
-      return value;
+  const StoredUnit stored = stored_unit(*rule);
+  for (const auto& [unit, factor] :
+       {std::pair(rule->unit, stored.factor), std::pair(stored.unit, 1.0)}) {
+    std::string number = node.text;
+    if (!unit.empty() && number.ends_with(unit)) {
+      number.resize(number.size() - unit.size());
+      number.resize(number.find_last_not_of(' ') + 1);
+      if (const std::optional<double> value = parse_number(number)) {
+        return *value * factor;
+      }
     }
+  }
+  if (stored.unit == "s") {
+    return fields.duration_s(key);
   }
   fields.problem(key,
                  fmt::format("{} is \"{}\"; {} is in {}, as its extract rule says",
@@ -91,7 +101,9 @@ std::optional<double> read_amount(Fields& fields,
     return std::nullopt;
   }
   const bool is_bare = bare == Bare::kTaken && metric != names::kStepTime && is_number(*node);
-  if (is_share(metric)) {
+  const bool is_accuracy =
+      metric == names::kAccuracy && study.workload == Workload::kTrain;  // of `train`, a share
+  if (is_share(metric) || is_accuracy) {
     return read_share(fields, key, *node);
   }
   if (metric.ends_with("_bytes_per_s") && !is_bare) {

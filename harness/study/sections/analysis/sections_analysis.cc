@@ -195,7 +195,13 @@ void read_level(Fields& fields, const Study& study, ThresholdRequest& request) {
                                  request.metric));
       return;
     }
-    request.level = fields.positive_number("level").value_or(request.level);
+    const std::optional<double> level =
+        is_share(request.metric) ? read_amount(fields, "level", request.metric, study, Bare::kTaken)
+                                 : fields.positive_number("level");
+    if (level && !(*level > 0.0)) {
+      fields.problem("level", fields.path("level") + " must be above 0");
+    }
+    request.level = level.value_or(request.level);
     return;
   }
   if (is_relative(request.metric)) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "harness/study/parameters/time_to.h"
+#include "harness/study/sections/amount.h"
 #include "harness/study/sections/sections.h"
 #include "harness/study/sections/study_keys.h"
 #include "harness/text/text.h"
@@ -48,10 +49,17 @@ std::string check_goal(const Study& study, const std::string& metric) {
   return is_given ? "" : metric + " is given by no extract rule";
 }
 
-std::optional<double> read_level(Fields& fields, const std::string& key) {
+// A percentage is a share, unless the metric's extract rule says that it is printed in percent.
+std::optional<double> read_level(Fields& fields,
+                                 const std::string& key,
+                                 const std::string& metric,
+                                 const Study& study) {
   const YamlNode* node = fields.find(key);
-  return node != nullptr && node->is_scalar() && node->text.ends_with('%') ? fields.percent(key)
-                                                                           : fields.number(key);
+  const auto rule = std::ranges::find(study.extract, metric, &ExtractRule::metric);
+  const bool is_printed = rule != study.extract.end() && rule->unit == "%";
+  return node != nullptr && node->is_scalar() && node->text.ends_with('%') && !is_printed
+             ? fields.percent(key)
+             : read_amount(fields, key, metric, study, Bare::kTaken);
 }
 
 }  // namespace
@@ -78,8 +86,8 @@ void read_time_to(Fields& analysis, SectionContext& context) {
       context.problems.refuse(list->items[i],
                               name + ": exactly one of at_least and at_most is required");
     }
-    request.at_least = read_level(fields, "at_least");
-    request.at_most = read_level(fields, "at_most");
+    request.at_least = read_level(fields, "at_least", request.metric, context.study);
+    request.at_most = read_level(fields, "at_most", request.metric, context.study);
     if (!names.insert(time_to_metric(request)).second) {
       context.problems.refuse(list->items[i], name + " is here twice");
     }
