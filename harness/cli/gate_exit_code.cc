@@ -3,6 +3,14 @@
 
 namespace scalestudy {
 
+void require_something_to_gate(const Study& study) {
+  if (study.analysis.targets.empty() && study.sides.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "--gate: the study declares neither targets nor sides; declare `targets`, or "
+                "compare with a commit by `run --against`");
+  }
+}
+
 ExitCode gate(const std::vector<TargetResultRow>& targets) {
   ExitCode code = ExitCode::kDone;
   for (const TargetResultRow& target : targets) {

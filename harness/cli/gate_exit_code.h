@@ -5,8 +5,12 @@
 
 #include "harness/base/error.h"
 #include "harness/store/rows/rows.h"
+#include "harness/study/declared/study.h"
 
 namespace scalestudy {
+
+// Throws Error{kUsage} if the study declares neither targets nor sides.
+void require_something_to_gate(const Study& study);
 
 // kTargetMissed if a target is missed, else kInconclusive if one is undecided, else kDone.
 ExitCode gate(const std::vector<TargetResultRow>& targets);

@@ -193,6 +193,8 @@ TEST_CASE("a missed target exits 4 only when gating", "[cli]") {
   CHECK(workspace.run({"run", workspace.study()}).exit_code == 0);
   CHECK(workspace.run({"run", workspace.study(), "--gate"}).exit_code == 4);
   CHECK(workspace.run({"report", "demo", "--gate"}).exit_code == 4);
+  CHECK(workspace.run({"report", "demo", "--check"}).exit_code == 0);
+  CHECK(workspace.run({"report", "demo", "--check", "--gate"}).exit_code == 4);
 }
 
 TEST_CASE("a met target exits 0 when gating", "[cli]") {
@@ -218,6 +220,8 @@ TEST_CASE("a gate without anything to judge is refused before trials run", "[cli
   const ProgramResult run = workspace.run({"run", workspace.study(), "--gate"});
   CHECK(run.exit_code == 2);
   CHECK_THAT(run.err, Contains("declares neither targets nor sides") && !Contains("[1/"));
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  CHECK(workspace.run({"report", "demo", "--gate"}).exit_code == 2);
 }
 
 TEST_CASE("an undecided target exits 5 when gating", "[cli]") {

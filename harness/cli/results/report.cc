@@ -13,6 +13,7 @@
 #include "harness/cli/gate_exit_code.h"
 #include "harness/cli/own_text.h"
 #include "harness/cli/results/made_report.h"
+#include "harness/cli/results/side_by_side.h"
 #include "harness/cli/stored_secrets.h"
 #include "harness/cli/verb.h"
 #include "harness/cli/verb_call.h"
@@ -127,6 +128,9 @@ ExitCode make_report(const ReportCommand& options, const std::string& results, T
         call_of(results, "run", options.study)));
   }
   const Study study = parse_stored_study(row.source_text, row.source_path);
+  if (options.gate) {
+    require_something_to_gate(study);
+  }
   if (!has_own_hash(row, study)) {
     terminal.warn(
         fmt::format("study {}: its text in {} does not match its hash: one of them was "
@@ -148,22 +152,22 @@ ExitCode make_report(const ReportCommand& options, const std::string& results, T
                       : fmt::format("{} rules of reporting are broken", broken.size()));
     return broken.empty() ? ExitCode::kDone : ExitCode::kTargetMissed;
   };
+  ExitCode code = ExitCode::kDone;
   if (options.check) {
-    const ExitCode code = check_report(
+    code = check_report(
         render_report(store, request), folder, store.results(row.id).analysis_version, terminal);
-    return options.lint && code == ExitCode::kDone ? lint() : code;
+  } else {
+    const ReportFiles files = analyse_and_render(store, study, request, terminal);
+    require_own_files(files, folder, options.force || options.folder.empty());
+    write_report(files, folder);
+    terminal.out((folder / "report.md").string() + "\n");
   }
-  const ReportFiles files = analyse_and_render(store, study, request, terminal);
-  require_own_files(files, folder, options.force || options.folder.empty());
-  write_report(files, folder);
-  terminal.out((folder / "report.md").string() + "\n");
-  if (options.lint) {
-    const ExitCode code = lint();
-    if (code != ExitCode::kDone || !options.gate) {
-      return code;
-    }
+  if (options.lint && code == ExitCode::kDone) {
+    code = lint();
   }
-  return options.gate ? gate(store.results(row.id).targets) : ExitCode::kDone;
+  return options.gate && code == ExitCode::kDone
+             ? gate_study(study, store, row.id, store.results(row.id))
+             : code;
 }
 
 }  // namespace
@@ -217,7 +221,11 @@ Verb report_verb() {
         &options->force,
         "Overwrite files in the folder of --output that are of no report",
         "FORCE"},
-       {"--gate", &options->gate, "Exit 4 if a target is missed, 5 if one is undecided", "GATE"}},
+       {"--gate",
+        &options->gate,
+        "Exit 4 if a target is missed, 5 if one is undecided; without targets, by the sides of the "
+        "study",
+        "GATE"}},
       "Examples:\n  scalestudy report quickstart\n"
       "  scalestudy report quickstart --output docs/quickstart --html\n"
       "  scalestudy report quickstart --output docs/quickstart --check\n"

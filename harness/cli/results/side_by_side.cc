@@ -162,6 +162,15 @@ ExitCode gate_pairs(const std::vector<SidePair>& pairs) {
   return gate_verdicts(verdicts);
 }
 
+ExitCode gate_study(const Study& study,
+                    const Store& store,
+                    std::int64_t study_id,
+                    const Results& results) {
+  return study.sides.empty() || !study.analysis.targets.empty()
+             ? gate(results.targets)
+             : gate_pairs(side_pairs(store, study_id, results));
+}
+
 std::string gate_noise_text(const std::vector<const StudyObservation*>& sides, const Study& study) {
   const std::string sentence = gate_sentence(gate_report(sides, study));
   return sentence.empty()

@@ -1,6 +1,7 @@
 // The sides of one study, which ran in the same blocks, compared in a table.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,12 @@ std::string format_pairs(const std::vector<SidePair>& pairs, Format format);
 
 // gate_verdicts() of the pairs.
 ExitCode gate_pairs(const std::vector<SidePair>& pairs);
+
+// The exit code of the study's targets; gate_pairs() of its sides if it has no targets.
+ExitCode gate_study(const Study& study,
+                    const Store& store,
+                    std::int64_t study_id,
+                    const Results& results);
 
 // How often a limit on the step time would fire by chance, as lines after the verdicts; empty where
 // no spread is known.

@@ -1,6 +1,7 @@
 #include "harness/cli/run/option_checks.h"
 
 #include "harness/base/error.h"
+#include "harness/cli/gate_exit_code.h"
 
 namespace scalestudy {
 namespace {
@@ -13,16 +14,6 @@ void require_check_alone(const RunCommand& options) {
         ErrorKind::kUsage,
         "--check and --profile run trials that count for nothing: they go with no other option "
         "of run but --set and --machine");
-  }
-}
-
-// A gate that has nothing to judge is told before trials run.
-void require_something_to_gate(const RunCommand& options, const Study& study) {
-  if (options.gate && study.analysis.targets.empty() && study.sides.empty()) {
-    throw Error(
-        ErrorKind::kUsage,
-        "--gate: the study declares neither targets nor sides; declare `targets`, or compare "
-        "with a commit by --against");
   }
 }
 
@@ -40,7 +31,9 @@ void require_settle_alone(const RunCommand& options) {
 void require_options_fit(const RunCommand& options, const Study& study) {
   require_check_alone(options);
   require_settle_alone(options);
-  require_something_to_gate(options, study);
+  if (options.gate) {  // told before trials run
+    require_something_to_gate(study);
+  }
 }
 
 }  // namespace scalestudy

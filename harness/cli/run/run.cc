@@ -15,7 +15,6 @@
 #include "harness/analysis/studies/settle.h"
 #include "harness/base/paths.h"
 #include "harness/cli/find_study.h"
-#include "harness/cli/gate_exit_code.h"
 #include "harness/cli/plan/refinement.h"
 #include "harness/cli/plan/study_warnings.h"
 #include "harness/cli/results/side_by_side.h"
@@ -135,16 +134,6 @@ NextBlocksRule next_blocks_rule(const Study& study) {
   return [&study](const Store& store, std::int64_t study_id, const std::string& plan) {
     return next_search_blocks(observe(store, study_id, study), store.trials(study_id), study, plan);
   };
-}
-
-// By the targets; by the sides, as `compare STUDY --gate`, if there are sides and no targets.
-ExitCode gate_study(const Study& study,
-                    const Store& store,
-                    std::int64_t study_id,
-                    const Results& analysed) {
-  return study.sides.empty() || !study.analysis.targets.empty()
-             ? gate(analysed.targets)
-             : gate_pairs(side_pairs(store, study_id, analysed));
 }
 
 // That this machine cannot run some cells is no failure beside others that it ran.
