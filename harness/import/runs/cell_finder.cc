@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -53,6 +54,9 @@ CellFinder::CellFinder(const Matrix& matrix) {
         Entry{.cell = &cell, .values = values_of(cell), .excluded = excluded});
     for (const auto& [name, value] : cell.varied) {
       add_once(name, varied_);
+      if (std::holds_alternative<std::string>(value) && parse_number(format_value(value))) {
+        exact_.insert(name);
+      }
     }
     for (const auto& [name, value] : entry.values) {
       add_once(value, values_[name]);
@@ -66,11 +70,17 @@ CellFinder::CellFinder(const Matrix& matrix) {
   }
 }
 
+bool CellFinder::is_same(const std::string& name,
+                         const std::string& value,
+                         const std::string& text) const {
+  return exact_.contains(name) ? value == text : same_value(value, text);
+}
+
 bool CellFinder::has_value(const std::string& name, const std::string& text) const {
   const auto found = values_.find(name);
   return found != values_.end() &&
          std::ranges::any_of(found->second,
-                             [&](const std::string& value) { return same_value(value, text); });
+                             [&](const std::string& value) { return is_same(name, value, text); });
 }
 
 std::string CellFinder::allowed(const std::string& name) const {
@@ -103,7 +113,7 @@ CellFinder::Found CellFinder::find(const NamedTexts& given) const {
     const bool fits = std::ranges::all_of(given, [&](const auto& named) {
       const auto own = entry.values.find(named.first);
       return !has(named.first) ||
-             (own != entry.values.end() && same_value(own->second, named.second));
+             (own != entry.values.end() && is_same(named.first, own->second, named.second));
     });
     if (fits) {
       fitting.push_back(&entry);

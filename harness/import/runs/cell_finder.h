@@ -1,6 +1,8 @@
 // Finds the cell of a study that values in a log's name stand for.
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,7 +22,8 @@ class CellFinder {
   // batch_per_device.
   [[nodiscard]] bool has(const std::string& name) const { return values_.contains(name); }
 
-  // Whether a cell has this value. Texts of one number are equal: "08" is 8.
+  // Whether a cell has this value. Texts of one number are equal, "08" is 8, unless the study has
+  // numbers in quotes, which are texts: "3.10" is not "3.1".
   [[nodiscard]] bool has_value(const std::string& name, const std::string& text) const;
 
   // "1, 2, 4"
@@ -42,9 +45,14 @@ class CellFinder {
     NamedTexts values;
     std::string excluded;  // reason
   };
+  [[nodiscard]] bool is_same(const std::string& name,
+                             const std::string& value,
+                             const std::string& text) const;
+
   std::vector<Entry> entries_;
   std::vector<std::string> varied_;  // names
   std::map<std::string, std::vector<std::string>> values_;
+  std::set<std::string> exact_;  // names with a value that is a number in quotes
 };
 
 }  // namespace scalestudy

@@ -397,6 +397,21 @@ TEST_CASE("a number is the value it is, however it is written", "[import]") {
   CHECK(logs.query("SELECT label FROM trials") == Rows{{"devices=2 lr=0.1"}});
 }
 
+TEST_CASE("a number in quotes is the text it is", "[import]") {
+  std::string text = kStudy;
+  text.replace(text.find("lr: [0.1, 0.02]"), 15, "lr: [\"2.1\", \"2.10\"]");
+  Logs logs(text);
+  logs.write("1-2.1-1.log", log_of(50.0));
+  logs.write("1-2.10-1.log", log_of(60.0));
+
+  logs.import(kByName);
+
+  CHECK(logs.query("SELECT label FROM trials ORDER BY 1") ==
+        Rows{{"devices=1 lr=2.1"}, {"devices=1 lr=2.10"}});
+  logs.write("1-2.100-2.log", log_of(70.0));
+  CHECK_THAT(logs.problem_of(kByName), Contains("lr 2.100 is not in the study"));
+}
+
 TEST_CASE("a separator divides a file into runs, and gives their values", "[import]") {
   Logs logs;
   logs.write("all.log",
