@@ -234,6 +234,24 @@ bool lays_out_cells(const std::string& override_text) {
          section == "sides";
 }
 
+// What is wrong with removing a key that no study has; empty if the section has the key, or its
+// keys are names.
+std::string unknown_key(const std::string& override_text) {
+  const std::string path = override_text.substr(0, override_text.find('='));
+  const std::size_t dot = path.rfind('.');
+  const std::string section = dot == std::string::npos ? "" : path.substr(0, dot);
+  const std::string key = path.substr(dot == std::string::npos ? 0 : dot + 1);
+  const auto sections = study_sections();
+  const auto found = std::ranges::find(sections, section, &StudySection::name);
+  const bool is_known =
+      found == sections.end() || std::ranges::find(found->keys, key) != found->keys.end();
+  return is_known ? ""
+                  : fmt::format("unknown key \"{}\"{}{}",
+                                key,
+                                section.empty() ? "" : " in " + section,
+                                suggestion(key, found->keys));
+}
+
 // `trials: 5` means {count: 5}. It is written out before an override looks for trials.count, and
 // after one that brought a short form itself.
 void write_out_trials(YamlNode& tree) {
@@ -265,7 +283,12 @@ ParsedStudy parse(const std::string& text,
   if (is_readable) {
     write_out_trials(tree);
     for (const std::string& item : overrides) {
-      if (const std::string wrong = apply_override(tree, item); !wrong.empty()) {
+      const bool is_removal = item.ends_with("=null") || item.ends_with("=~");
+      std::string wrong = apply_override(tree, item);
+      if (wrong.empty() && is_removal) {
+        wrong = unknown_key(item);
+      }
+      if (!wrong.empty()) {
         parsed.problems.push_back({0, 0, fmt::format("--set {}: {}", item, wrong)});
       }
     }

@@ -7,11 +7,14 @@
 namespace scalestudy {
 namespace {
 
-// Maps whose keys are parameter names, which may hold dots themselves: below them the rest of the
-// dotted key is one name. `path` is the dotted key so far, list indices written as "#".
+// Maps whose keys are names of parameters or values, which may hold dots themselves: below them the
+// rest of the dotted key is one name. `path` is the dotted key so far, list indices written as "#".
 bool holds_parameter_names(const std::string& path) {
   return path == "parameters" || path == "axes" || path == "zip.#" || path == "include.#" ||
-         path == "exclude.#" || path == "analysis.baseline" || path == "analysis.targets.#.where";
+         path == "exclude.#" || path == "analysis.baseline" || path == "analysis.targets.#.where" ||
+         path == "analysis.thresholds.#.between" || path == "search.defaults" ||
+         path == "cost.investments.#.where" || path == "report.labels" ||
+         path == "report.published_as";
 }
 
 void mark_origin(YamlNode& node, const std::string& origin) {
@@ -130,13 +133,18 @@ std::string apply_override(YamlNode& tree, const std::string& override_text) {
   if (equals == std::string::npos || equals == 0) {
     return "write it as key=value, e.g. trials.count=3";
   }
-  if (equals + 1 == override_text.size()) {
+  const std::string text = override_text.substr(equals + 1);
+  if (text.find_first_not_of(' ') == std::string::npos) {
     return "no value behind the =; to remove the key write null";
   }
   std::vector<Problem> problems;
-  YamlNode value = parse_yaml(override_text.substr(equals + 1), problems);
+  YamlNode value = parse_yaml(text, problems);
   if (!problems.empty()) {
     return problems.front().message;
+  }
+  const bool is_plain = value.is_null() || (value.is_scalar() && !value.is_quoted);
+  if (is_plain && (text.starts_with('#') || text.find(" #") != std::string::npos)) {
+    return "what is behind the # would be a comment of YAML; put the value in quotes of its own";
   }
   const std::string origin = "--set " + override_text;
   mark_origin(value, origin);

@@ -71,6 +71,16 @@ TEST_CASE("every valid example means the same after a round trip through its kep
   }
 }
 
+TEST_CASE("a dotted name of a parameter or a value is one name", "[study]") {
+  const Study study = study_of(kOverridden,
+                               {"report.labels.model.layers=Layers",
+                                "report.published_as.gpt-6.7b=GPT-7B",
+                                "cost={per_device_hour: 1, investments: [{name: a, price: 1}]}",
+                                "cost.investments.0.where.devices=2"});
+  CHECK(study.labels.at("model.layers") == "Layers");
+  CHECK(study.published_as.at("gpt-6.7b") == std::vector<std::string>{"GPT-7B"});
+}
+
 TEST_CASE("a mistake in an override is reported with the override and without a place", "[study]") {
   CHECK(problems_of(kOverridden, {"trials.count=0"}) ==
         "s.yaml: --set trials.count=0: trials.count is \"0\"; an integer from 1 to 100000 is "
@@ -89,6 +99,19 @@ TEST_CASE("an override that is none, or leads nowhere, says what is wrong", "[st
   CHECK(problems_of(kOverridden, {"analysis.targets.1.at_least=2"}) ==
         "s.yaml: --set analysis.targets.1.at_least=2: analysis.targets is a list of 1; write its "
         "index, from 0, instead of \"1\"");
+  CHECK(problems_of(kOverridden, {"title= "}).find("no value behind the =") != std::string::npos);
+  for (const char* cut : {"title=Run #2", "title=#2", "title= #2"}) {
+    CAPTURE(cut);
+    CHECK(problems_of(kOverridden, {cut}).find("would be a comment of YAML") != std::string::npos);
+  }
+  CHECK(study_of(kOverridden, {"title=\"Run #2\""}).title == "Run #2");
+  CHECK(study_of(kOverridden, {"title=C#"}).title == "C#");
+  CHECK(problems_of(kOverridden, {"exlude=null"}) ==
+        "s.yaml: --set exlude=null: unknown key \"exlude\" (did you mean \"exclude\"?)");
+  CHECK(problems_of(kOverridden, {"limits.timout=null"}) ==
+        "s.yaml: --set limits.timout=null: unknown key \"timout\" in limits (did you mean "
+        "\"timeout\"?)");
+  CHECK(problems_of(kOverridden, {"exclude=null", "limits.timeout=null"}).empty());
   CHECK(problems_of(kOverridden, {"trials..count=2"}).find("a name is missing") !=
         std::string::npos);
   CHECK(problems_of(kOverridden, {"axes.devices=[1"}).find("this is not valid YAML") !=
