@@ -186,9 +186,9 @@ void read_study(const YamlNode& tree, SectionContext& context) {
   read_own_names(root, context);
   read_parameters(root, context);
   read_axes(root, context);
-  read_sides(root, context);
   read_zip(root, context);
   read_include(root, context);
+  read_sides(root, context);
   read_exclude(root, context);
   read_command(root, context);
   read_steps(root, context);

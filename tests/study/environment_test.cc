@@ -77,6 +77,23 @@ TEST_CASE("choices are held to their list", "[study]") {
   CHECK(wrong("OMPI_MCA_btl_vader_single_copy_mechanism", "none").empty());
 }
 
+TEST_CASE("a value that every trial has is held to the catalogue, too", "[study]") {
+  const auto problem = [](const std::string& rest) {
+    return test::problems_of("version: 1\nstudy: s\nworkload: command\ncommand: [a]\n" + rest +
+                             "\n");
+  };
+  CHECK_THAT(
+      problem("env: {NCCL_NTHREADS: 16}"),
+      Catch::StartsWith("s.yaml:5:22: env.NCCL_NTHREADS: 16 is not an integer from 64 to 512 "
+                        "in steps of 32 threads\n"));
+  CHECK_THAT(problem("env: {NCCL_PROTO: Simpel}"), Catch::Contains("did you mean \"Simple\"?"));
+  CHECK_THAT(problem("env: {NCCL_ALGO: default}"), Catch::Contains("leave it out here"));
+  CHECK_THAT(problem("sides: [{name: a}, {name: b, env: {NCCL_PROTO: Simpel}}]"),
+             Catch::StartsWith("s.yaml:5:48: sides[1].env.NCCL_PROTO: \"Simpel\" is not one of"));
+  CHECK(problem("env: {NCCL_PROTO: Simple, MODE: default}").empty());
+  CHECK(problem("axes: {p: [LL, Simple]}\nenv: {NCCL_PROTO: \"{p}\"}").empty());
+}
+
 TEST_CASE("removed names say what to use instead", "[study]") {
   CHECK(wrong("NCCL_TREE_THRESHOLD", "0") ==
         "NCCL_TREE_THRESHOLD is not offered: gone in NCCL 2.5; use NCCL_ALGO");

@@ -210,7 +210,7 @@ void apply_side(const StudySide& side,
     move_search_paths(checkout->second, command);
   }
   for (const auto& [name, value] : side.environment) {
-    command.environment[name] = value;
+    command.environment[name] = expand_argument(value, cell);
   }
   const std::vector<std::string> prefix = expand_arguments(side.prefix, cell);
   command.argv.insert(

@@ -234,9 +234,19 @@ std::string check_environment_name(const EnvironmentCatalogue& catalogue, const 
 std::string check_environment_value(const EnvironmentCatalogue& catalogue,
                                     const std::string& name,
                                     const std::string& value) {
+  const std::string wrong = value == kDefault ? "" : check_fixed_value(catalogue, name, value);
+  return wrong.empty() ? "" : wrong + ", or default (not set)";
+}
+
+std::string check_fixed_value(const EnvironmentCatalogue& catalogue,
+                              const std::string& name,
+                              const std::string& value) {
   const auto found = catalogue.variables.find(name);
-  if (found == catalogue.variables.end() || value == kDefault) {
+  if (found == catalogue.variables.end()) {
     return "";
+  }
+  if (value == kDefault) {
+    return name + ": default unsets a variable in axes alone; leave it out here";
   }
   const EnvironmentVariable& variable = found->second;
   std::string wrong;
@@ -252,7 +262,7 @@ std::string check_environment_value(const EnvironmentCatalogue& catalogue,
                         join(variable.values, ", "),
                         suggestion(value, variable.values));
   }
-  return wrong.empty() ? "" : fmt::format("{}: {}, or default (not set)", name, wrong);
+  return wrong.empty() ? "" : fmt::format("{}: {}", name, wrong);
 }
 
 bool is_communication_variable(const std::string& name) {

@@ -55,6 +55,12 @@ std::string check_environment_value(const EnvironmentCatalogue& catalogue,
                                     const std::string& name,
                                     const std::string& value);
 
+// What is wrong with giving every trial that value, where "default" would be a text like any other;
+// empty if nothing is.
+std::string check_fixed_value(const EnvironmentCatalogue& catalogue,
+                              const std::string& name,
+                              const std::string& value);
+
 // Whether the variable matters only with two or more ranks; false if the catalogue lacks it.
 bool is_communication_variable(const std::string& name);
 

@@ -31,12 +31,16 @@ CommandUse use_of(const Study& study) {
   for (const auto* more : {&study.command, &study.setup}) {
     texts.insert(texts.end(), more->begin(), more->end());
   }
+  const auto add_values = [&](const std::map<std::string, std::string>& environment) {
+    for (const auto& [name, value] : environment) {
+      texts.push_back(value);
+    }
+  };
   for (const StudySide& side : study.sides) {
     texts.insert(texts.end(), side.prefix.begin(), side.prefix.end());
+    add_values(side.environment);
   }
-  for (const auto& [name, value] : study.environment) {
-    texts.push_back(value);
-  }
+  add_values(study.environment);
   for (const std::string& text : texts) {
     std::ranges::move(placeholders(text), std::back_inserter(use.names));
     use.is_known = use.is_known && text.find("SCALESTUDY_PARAMETERS") == std::string::npos;

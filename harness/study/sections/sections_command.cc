@@ -66,6 +66,12 @@ void read_environment(Fields& root, SectionContext& context) {
       continue;
     }
     check_placeholders(value, context);
+    const bool is_fixed = placeholders(value.text).empty();
+    if (const std::string unfit =
+            is_fixed ? check_fixed_value(environment_catalogue(), key.text, value.text) : "";
+        !unfit.empty()) {
+      context.problems.refuse(value, "env." + unfit);
+    }
     context.study.environment[key.text] = value.text;
   }
 }

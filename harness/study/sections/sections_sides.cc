@@ -5,7 +5,10 @@
 #include <re2/re2.h>
 
 #include "harness/study/declared/varied_names.h"
+#include "harness/study/matrix/command.h"
+#include "harness/study/parameters/environment.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/study/sections/command_use.h"
 #include "harness/study/sections/sections.h"
 #include "harness/study/sections/study_keys.h"
 
@@ -50,7 +53,12 @@ void read_side_environment(Fields& fields, SectionContext& context, StudySide& s
     } else if (context.study.parameters.contains("env." + name)) {
       context.problems.refuse(map->keys[i],
                               "env." + name + " is a parameter, and set by a side as well");
+    } else if (const std::string unfit =
+                   check_fixed_value(environment_catalogue(), name, map->items[i].text);
+               !unfit.empty() && placeholders(map->items[i].text).empty()) {
+      context.problems.refuse(map->items[i], fields.path("env") + "." + unfit);
     }
+    check_placeholders(map->items[i], context);
     side.environment[name] = map->items[i].text;
   }
 }

@@ -392,7 +392,7 @@ TEST_CASE("a side takes its commit's files, its variables and its prefix", "[run
   study.sides.resize(3);
   study.sides[0].name = "before";
   study.sides[0].commit = "4f2a";
-  study.sides[0].environment = {{"LD_PRELOAD", "old.so"}};
+  study.sides[0].environment = {{"LD_PRELOAD", "old.so"}, {"IMAGE", "of {devices}: {image}"}};
   study.sides[1].name = "inside";
   study.sides[1].prefix = {"apptainer", "exec", "{image}"};
   study.sides[2].name = "here";
@@ -407,6 +407,7 @@ TEST_CASE("a side takes its commit's files, its variables and its prefix", "[run
   CHECK(before.argv.front() == "mpirun");
   CHECK(before.argv.back() == "/results/checkouts/4f2a/build/bin/train");
   CHECK(before.environment.at("LD_PRELOAD") == "old.so");
+  CHECK(before.environment.at("IMAGE") == "of 2: new.sif");
   CHECK(before.checkout_side == "before");
   CHECK(last_words(launch_command(study, on("inside"), resources), 4) ==
         Words{"apptainer", "exec", "new.sif", resources.program});
