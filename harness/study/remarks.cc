@@ -13,6 +13,7 @@
 #include "harness/study/declared/varied_names.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/study/parameters/secret.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
@@ -99,6 +100,17 @@ void add_unmatched(Unmatched found,
   }
 }
 
+// Whether a shell would replace a part of the text: "$HOME/lib", "~/lib".
+bool has_shell_words(const std::string& text) {
+  for (std::size_t at = text.find('$'); at != std::string::npos; at = text.find('$', at + 1)) {
+    const char next = at + 1 < text.size() ? text[at + 1] : ' ';
+    if (next == '_' || (next >= 'A' && next <= 'Z') || (next >= 'a' && next <= 'z')) {
+      return true;
+    }
+  }
+  return text.starts_with("~/") || text.find(":~/") != std::string::npos;
+}
+
 Selection selection_of(const Parameters& where) {
   Selection selection;
   for (const auto& [name, value] : where) {
@@ -163,6 +175,57 @@ std::vector<std::string> unseen_devices(const Study& study) {
           "which throughput per device, efficiency and laws go. Call the axis devices, and write "
           "{{devices}} where {{{0}}} stands",
           name));
+    }
+  }
+  return remarks;
+}
+
+std::vector<std::string> unread_by_shell(const Study& study) {
+  std::set<std::string> names;
+  const auto look_at = [&](const std::string& name, const std::string& text) {
+    if (has_shell_words(text)) {
+      names.insert(name);
+    }
+  };
+  const auto look_at_variables = [&](const Parameters& parameters) {
+    for (const auto& [name, value] : parameters) {
+      if (is_environment_parameter(name)) {
+        look_at(name, format_value(value));
+      }
+    }
+  };
+  look_at("cwd", study.working_folder);
+  for (const auto& [name, text] : study.environment) {
+    look_at("env." + name, text);
+  }
+  for (const StudySide& side : study.sides) {
+    for (const auto& [name, text] : side.environment) {
+      look_at(fmt::format("env.{} of side {}", name, side.name), text);
+    }
+  }
+  look_at_variables(study.parameters);
+  std::ranges::for_each(study.zip, look_at_variables);
+  std::ranges::for_each(study.include, look_at_variables);
+  for (const Axis& axis : study.axes) {
+    for (const Value& value : axis.values) {
+      look_at_variables({{axis.name, value}});
+    }
+  }
+  std::vector<std::string> remarks;
+  for (const std::string& name : names) {
+    remarks.push_back(name +
+                      " holds a $NAME or ~/, which no shell replaces there: trials get it as "
+                      "it is written. Write the path in full");
+  }
+  return remarks;
+}
+
+std::vector<std::string> empty_secrets(const Study& study) {
+  std::vector<std::string> remarks;
+  for (const std::string& name : study.secrets) {
+    if (values_of_variable(study, name).empty()) {
+      remarks.push_back(fmt::format(
+          "secret {} has no value, here or in the study: nothing is hidden by that name", name));
     }
   }
   return remarks;

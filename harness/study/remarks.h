@@ -26,6 +26,13 @@ std::vector<Unmatched> unmatched_values(const Study& study, const Matrix& matrix
 // `devices` tells the harness how many there are.
 std::vector<std::string> unseen_devices(const Study& study);
 
+// A sentence for each variable or folder with a $NAME or a leading ~/, which only a shell replaces.
+std::vector<std::string> unread_by_shell(const Study& study);
+
+// A sentence for each name under `secret` of which neither the study nor this environment has a
+// value to hide.
+std::vector<std::string> empty_secrets(const Study& study);
+
 // Asks for the batch of a command that is compared over several numbers of devices, if nothing says
 // how much work a step does (states_work); "" if something does.
 std::string unstated_work(const Study& study, const Matrix& matrix);

@@ -7,6 +7,7 @@
 
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
+#include "harness/study/remarks.h"
 #include "harness/text/json.h"
 #include "tests/support/catch.h"
 
@@ -144,6 +145,18 @@ TEST_CASE("a secret that is another one in each trial is refused", "[study]") {
   REQUIRE(problems.size() == 1);
   CHECK_THAT(problems.front().message,
              Catch::Contains("made of parameters") && !Catch::Contains("hush"));
+}
+
+TEST_CASE("a secret without a value, whose name may be a slip, is told", "[study]") {
+  const auto told = [](const std::string& secret) {
+    return empty_secrets(parse_stored_study(
+        "version: 1\nstudy: s\nworkload: command\ncommand: [a]\nenv: {HF_TOKEN: hush}\nsecret: [" +
+            secret + "]\n",
+        "s.yaml"));
+  };
+  CHECK(told("HF_TOKN").at(0) ==
+        "secret HF_TOKN has no value, here or in the study: nothing is hidden by that name");
+  CHECK(told("HF_TOKEN").empty());
 }
 
 TEST_CASE("a log full of secrets is masked in one pass", "[study]") {

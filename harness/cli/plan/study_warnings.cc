@@ -1,5 +1,7 @@
 #include "harness/cli/plan/study_warnings.h"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
@@ -30,8 +32,8 @@ std::vector<std::string> study_warnings(const Study& study,
   for (std::string& unread : unread_variables(study, matrix)) {
     warnings.push_back(std::move(unread));
   }
-  for (std::string& remark : unseen_devices(study)) {
-    warnings.push_back(std::move(remark));
+  for (auto* remarks : {&unseen_devices, &unread_by_shell, &empty_secrets}) {
+    std::ranges::move(remarks(study), std::back_inserter(warnings));
   }
   std::erase(warnings, "");
   return warnings;
