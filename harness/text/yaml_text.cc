@@ -67,7 +67,8 @@ std::string yaml_word(const std::string& text) {
 }
 
 std::string yaml_value(const std::string& text) {
-  return is_number(text) ? text : yaml_word(text);
+  const bool is_exact = text.find('.') == std::string::npos || !text.ends_with('0');
+  return is_number(text) && is_exact ? text : yaml_word(text);
 }
 
 }  // namespace scalestudy

@@ -72,6 +72,73 @@ TEST_CASE("devices that do not reach the command are refused where they stand", 
       Catch::Contains("y does not reach the command"));
 }
 
+TEST_CASE("a name in a row that is a slip of a parameter is refused where it stands", "[study]") {
+  const std::string head =
+      kCommandHead + "command: [a, \"{devices}\", \"{threads}\"]\n" + "parameters: {threads: 2}\n";
+  for (const char* section : {"zip", "include"}) {
+    CAPTURE(section);
+    CHECK_THAT(
+        problems_of(head + section + ": [{devices: 1, thread: 3}, {devices: 2, thread: 4}]\n"),
+        Catch::StartsWith("s.yaml:7:") &&
+            Catch::Contains("the command does not use thread: cells that differ in it alone "
+                            "would be the same (did you mean \"threads\"?)"));
+    CHECK(problems_of(head + section + ": [{devices: 1, gpu: a}, {devices: 2, gpu: b}]\n").empty());
+  }
+}
+
+TEST_CASE("a placeholder behind a $ is told from a variable of the shell", "[study]") {
+  CHECK_THAT(problems_of(kCommandHead + "command: 'a ${devices}'\naxes: {devices: [1, 2]}\n"),
+             Catch::StartsWith("s.yaml:5:10: ${devices}: the value would stand behind a $") &&
+                 Catch::Contains("write {devices}"));
+  CHECK_THAT(problems_of(kCommandHead + "command: 'a ${HOME}'\n"),
+             Catch::StartsWith("s.yaml:5:10: ${HOME}: ") &&
+                 Catch::Contains("for a variable of the shell write $HOME"));
+  CHECK(problems_of(kCommandHead + "command: 'a $HOME ${X:-1} {devices}'\naxes: {devices: [1]}\n")
+            .empty());
+}
+
+TEST_CASE("a placeholder in a value, where nothing replaces it, is refused", "[study]") {
+  const auto problem = [](const std::string& rest) {
+    return problems_of(kCommandHead + "command: [a, \"{x}\"]\n" + rest);
+  };
+  CHECK_THAT(problem("axes: {x: [1, 2], env.N: [\"1\", \"-{x}\"]}\n"),
+             Catch::StartsWith("s.yaml:6:32: env.N holds {x}, which is replaced in command"));
+  CHECK_THAT(problem("parameters: {y: \"{x}\"}\nzip: [{x: 1}, {x: 2}]\n"),
+             Catch::StartsWith("s.yaml:6:17: y holds {x}"));
+  CHECK(problem("axes: {x: [\"awk {print}\", \"${x} { x }\"]}\n").empty());
+}
+
+TEST_CASE("a version that would lose its last digit as a number is refused", "[study]") {
+  const auto problem = [](const std::string& values) {
+    return problems_of(kCommandHead + "command: [a, \"{x}\"]\naxes: {x: [" + values + "]}\n");
+  };
+  CHECK_THAT(problem("3.9, 3.10"),
+             Catch::StartsWith("s.yaml:6:17: x is 3.10, which is the number 3.1: write 3.1, or "
+                               "\"3.10\" in quotes if it is a version"));
+  for (const char* fine : {"3.9, \"3.10\"", "0.50, 1.0", "10, 1e10, 100.25", "0.10"}) {
+    CAPTURE(fine);
+    CHECK(problem(fine).empty());
+  }
+}
+
+TEST_CASE("variables of a side are held to what zip and include vary, and to names", "[study]") {
+  const auto problem = [](const std::string& rest) {
+    return problems_of(kCommandHead + "command: [a, \"{x}\"]\n" + rest +
+                       "sides: [{name: p}, {name: q, env: {X: \"{y}\"}}]\n");
+  };
+  CHECK_THAT(problem("axes: {x: [1, 2]}\n"),
+             Catch::StartsWith("s.yaml:7:39: {y} names no parameter and no axis"));
+  CHECK(problem("zip: [{x: 1, y: 1}, {x: 2, y: 2}]\n").empty());
+  for (const char* section : {"zip", "include"}) {
+    CAPTURE(section);
+    const std::string rows = ": [{x: 1, y: 1, env.X: 1}, {x: 2, y: 1, env.X: 2}]\n";
+    CHECK_THAT(problem(section + rows),
+               Catch::Contains("env.X is varied, and set by a side as well"));
+    CHECK_THAT(problem(section + std::string(": [{x: 1, y: 1, side: p}]\n")),
+               Catch::Contains("side is what tells sides apart"));
+  }
+}
+
 TEST_CASE("devices that reach the command somehow are none of the command's concern", "[study]") {
   for (const char* fine :
        {"command: [a, \"-n{devices}\"]\naxes: {devices: [1, 2]}\n",
@@ -86,6 +153,8 @@ TEST_CASE("devices that reach the command somehow are none of the command's conc
         "command: [a, \"{node_rank}\"]\nzip: [{nodes: 1, devices: 1}, {nodes: 2, devices: 2}]\n",
         "command: [a]\nsides: [{name: x, prefix: [\"p{devices}\"]}, {name: y, prefix: "
         "[\"q{devices}\"]}]\naxes: {devices: [1, 2]}\n",
+        "command: [a]\nsides: [{name: x, env: {N: \"{devices}\"}}, {name: y, env: {N: "
+        "\"-{devices}\"}}]\naxes: {devices: [1, 2]}\n",
         "command: [sh, -c, 'a \"$SCALESTUDY_PARAMETERS\"']\naxes: {devices: [1, 2]}\n",
         // One value says what the trials ran on.
         "command: [a, \"{x}\"]\naxes: {devices: [2], x: [1, 2]}\n"}) {
@@ -160,6 +229,35 @@ TEST_CASE("cells whose baseline does not exist are told with the reason", "[stud
   CHECK(missing_baselines(expand(study_of(rows + "analysis: {baseline: {devices: 1, q: x}}\n")))
             .empty());
   CHECK(missing_baselines(expand(study_of(rows))).empty());
+}
+
+TEST_CASE("what only a shell would replace is told", "[study]") {
+  const auto told = [](const std::string& rest) {
+    return unread_by_shell(
+        study_of(kCommandHead + "command: [a, \"{x}\", $HOME]\naxes: {x: [1, 2]}\n" + rest + "\n"));
+  };
+  CHECK_THAT(told("env: {LIBRARY: \"/usr/lib:$HOME/lib\"}").at(0),
+             Catch::StartsWith("env.LIBRARY holds a $NAME or ~/, which no shell replaces"));
+  CHECK_THAT(told("env: {DATA: ~/data}").at(0), Catch::StartsWith("env.DATA "));
+  CHECK_THAT(told("cwd: ~/project").at(0), Catch::StartsWith("cwd "));
+  CHECK_THAT(told("sides: [{name: p}, {name: q, env: {X: $Y}}]").at(0),
+             Catch::StartsWith("env.X of side q "));
+  CHECK_THAT(told("zip: [{env.X: $Y}, {env.X: z}]").at(0), Catch::StartsWith("env.X "));
+  CHECK(told("env: {PRICE: \"5 $ a piece, a~/b, $5\"}").empty());
+}
+
+TEST_CASE("a label of no parameter and a version that is no command are refused", "[study]") {
+  const std::string head = kCommandHead + "command: [a, \"{threads}\"]\naxes: {threads: [1, 2]}\n";
+  CHECK_THAT(
+      problems_of(head + "report: {labels: {thread: Threads}}\n"),
+      Catch::StartsWith("s.yaml:7:19: report.labels.thread is no parameter of this study (did "
+                        "you mean \"threads\"?)"));
+  CHECK(problems_of(head + "report: {labels: {threads: Threads, devices: GPUs}}\n").empty());
+  for (const char* probe : {"python3 --version", "[python3, [a]]", "{a: b}", "[]"}) {
+    CAPTURE(probe);
+    CHECK_THAT(problems_of(head + "versions: {python: " + probe + "}\n"),
+               Catch::Contains("versions.python is a command whose first line"));
+  }
 }
 
 TEST_CASE("other names of the number of devices are told apart from it", "[study]") {

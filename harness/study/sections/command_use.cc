@@ -96,13 +96,23 @@ void check_placeholders(const YamlNode& argument,
   const std::vector<std::string> given = launch_names();
   names.insert(names.end(), given.begin(), given.end());
   for (const std::string& placeholder : placeholders(argument.text)) {
-    if (is_environment_parameter(placeholder)) {
+    const bool is_known = std::ranges::find(names, placeholder) != names.end();
+    if (argument.text.find("${" + placeholder + "}") != std::string::npos) {
+      context.problems.refuse(
+          argument,
+          is_known ? fmt::format("${{{0}}}: the value would stand behind a $, which a shell reads "
+                                 "as a variable of its own; write {{{0}}}",
+                                 placeholder)
+                   : fmt::format("${{{0}}}: braces hold parameters here, and none has this name; "
+                                 "for a variable of the shell write ${0}",
+                                 placeholder));
+    } else if (is_environment_parameter(placeholder)) {
       context.problems.refuse(
           argument,
           fmt::format("{{{}}}: the variable is set in the command's environment; "
                       "it cannot be put into its arguments",
                       placeholder));
-    } else if (std::find(names.begin(), names.end(), placeholder) == names.end()) {
+    } else if (!is_known) {
       context.problems.refuse(
           argument,
           is_known_parameter(placeholder, context)
@@ -152,6 +162,15 @@ void check_use(Fields& root, SectionContext& context) {
          root.has(section) ? root.find(section)->items : std::vector<YamlNode>()) {
       if (!row.keys.empty() && std::ranges::none_of(row.keys, is_fine)) {
         refuse(row.keys.front());
+        continue;
+      }
+      // A row may say more of its cell than the command takes, but "thread" beside a parameter
+      // threads is a slip: the command would get that parameter's value in every row.
+      for (const YamlNode& key : row.keys) {
+        const std::string meant = closest_match(key.text, use.names);
+        if (!is_fine(key) && context.study.parameters.contains(meant)) {
+          refuse(key);
+        }
       }
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -25,6 +26,14 @@ std::vector<std::string> declared_names(const Study& study) {
     names.push_back(name);
   }
   return names;
+}
+
+// Whether the text is a version rather than a number, which would lose its last digit: "3.10".
+bool may_be_version(const std::string& text) {
+  const std::size_t point = text.find('.');
+  return point != std::string::npos && text.find_first_not_of("0123456789.") == std::string::npos &&
+         text.find_first_of("123456789") < point && text.ends_with('0') &&
+         text.find_first_of("123456789", point) != std::string::npos;
 }
 
 }  // namespace
@@ -69,6 +78,17 @@ bool read_entry_value(const std::string& name,
     return false;
   }
   value = *parsed.value;
+  const bool is_free = workload == Workload::kCommand || is_own_parameter(workload, name);
+  if (is_free && std::holds_alternative<double>(value) && may_be_version(item.text)) {
+    context.problems.add(
+        item,
+        fmt::format("{0} is {1}, which is the number {2}: write {2}, or \"{1}\" in "
+                    "quotes if it is a version",
+                    name,
+                    item.text,
+                    format_value(value)));
+    return false;
+  }
   return true;
 }
 

@@ -1,4 +1,6 @@
 // command, setup, cleanup, cwd, env, versions.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "harness/study/matrix/command.h"
@@ -100,11 +102,15 @@ void read_versions(Fields& root, SectionContext& context) {
       context.problems.refuse(map->keys[i], "versions." + name + " is no name, like torch");
     }
     std::vector<std::string>& probe = context.study.versions[name];
-    for (const YamlNode& item : map->items[i].items) {
+    const YamlNode& words = map->items[i];
+    const bool are_texts =
+        context.problems.strictness() == Strictness::kStored ||
+        (words.is_sequence() && std::ranges::all_of(words.items, &YamlNode::is_scalar));
+    for (const YamlNode& item : words.items) {
       probe.push_back(item.text);
     }
-    if (probe.empty()) {
-      context.problems.add(map->items[i],
+    if (probe.empty() || !are_texts) {
+      context.problems.add(words,
                            fmt::format("versions.{} is a command whose first line of output is the "
                                        "version, e.g. [python3, --version]",
                                        name));

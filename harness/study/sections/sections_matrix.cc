@@ -1,9 +1,11 @@
 // parameters, axes, zip, include, exclude.
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "harness/study/declared/varied_names.h"
+#include "harness/study/matrix/command.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/sections/parameter_entries.h"
 #include "harness/study/sections/sections.h"
@@ -151,6 +153,46 @@ void check_compute(Fields& root, SectionContext& context) {
   }
 }
 
+// Reports a value with the {name} of a parameter, which is replaced in command and env alone.
+// Behind a $ it is the shell's.
+void check_literal(const YamlNode& key,
+                   const YamlNode& value,
+                   const std::set<std::string>& names,
+                   SectionContext& context) {
+  for (const std::string& name : placeholders(value.text)) {
+    const std::string braced = "{" + name + "}";
+    if (names.contains(name) && value.text.find("$" + braced) == std::string::npos) {
+      context.problems.refuse(
+          value,
+          fmt::format("{0} holds {1}, which is replaced in command, setup and env, and not in a "
+                      "value of {0}. Write {1} there",
+                      key.text,
+                      braced));
+    }
+  }
+  for (const YamlNode& item : value.items) {
+    check_literal(key, item, names, context);
+  }
+}
+
+void check_literals(Fields& root, SectionContext& context) {
+  std::set<std::string> names = varied_names(context.study);
+  for (const auto& [name, value] : context.study.parameters) {
+    names.insert(name);
+  }
+  for (const char* section : {"parameters", "axes", "zip", "include"}) {
+    const YamlNode* found = root.find(section);
+    const auto maps = found == nullptr  ? std::span<const YamlNode>()
+                      : found->is_map() ? std::span(found, 1)
+                                        : std::span<const YamlNode>(found->items);
+    for (const YamlNode& map : maps) {
+      for (std::size_t i = 0; i < map.keys.size(); ++i) {
+        check_literal(map.keys[i], map.items[i], names, context);
+      }
+    }
+  }
+}
+
 // Where to point for a fault of the whole matrix.
 const YamlNode& matrix_node(Fields& root) {
   for (const char* section : {"axes", "zip", "parameters"}) {
@@ -290,6 +332,7 @@ void check_matrix(Fields& root, SectionContext& context) {
     return;
   }
   check_overlap(root, context);
+  check_literals(root, context);
   check_compute(root, context);
   check_required(root, context);
 }

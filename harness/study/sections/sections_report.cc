@@ -1,11 +1,14 @@
 // secret, on_finish, report: what a report adds to what was run, and leaves out.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "harness/study/declared/varied_names.h"
 #include "harness/study/matrix/command.h"
+#include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/study/sections/parameter_entries.h"
 #include "harness/study/sections/sections.h"
@@ -23,6 +26,21 @@ bool is_made_of_parameters(const Study& study, const std::string& variable) {
   };
   return has_placeholder(study.environment) ||
          std::ranges::any_of(study.sides, has_placeholder, &StudySide::environment);
+}
+
+// Reports the name of a command's parameter that is a slip of one which the study has.
+void check_is_declared(const YamlNode& key, SectionContext& context) {
+  std::set<std::string> names = varied_names(context.study);
+  for (const auto& [name, value] : context.study.parameters) {
+    names.insert(name);
+  }
+  const std::vector<std::string> all(names.begin(), names.end());
+  const std::string hint = suggestion(key.text, all);
+  if (context.study.workload == Workload::kCommand && !names.contains(key.text) &&
+      !is_harness_parameter(key.text) && !hint.empty()) {
+    context.problems.refuse(
+        key, fmt::format("report.labels.{} is no parameter of this study{}", key.text, hint));
+  }
 }
 
 }  // namespace
@@ -104,6 +122,7 @@ void read_report(Fields& root, SectionContext& context) {
     if (context.is_workload_known && !check_entry_name(key, context)) {
       continue;
     }
+    check_is_declared(key, context);
     if (!label.is_scalar() || label.text.empty()) {
       context.problems.add(
           label, fmt::format("report.labels.{} must be text, not {}", key.text, describe(label)));

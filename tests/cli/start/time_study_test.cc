@@ -95,6 +95,14 @@ TEST_CASE("any command reads back from the study file as it was typed", "[cli]")
   CHECK(read == commands);
 }
 
+TEST_CASE("a value reaches the command as it was typed", "[cli]") {
+  CHECK(lines(study_of({.commands = {"a {v}"}, .lists = {"v=3.9,3.10,1.0,2"}})) ==
+        std::vector<std::string>{"exec >/dev/null; a 3.9",
+                                 "exec >/dev/null; a 3.10",
+                                 "exec >/dev/null; a 1.0",
+                                 "exec >/dev/null; a 2"});
+}
+
 TEST_CASE("a shell's ${level} and awk's {print} are left alone", "[cli]") {
   CHECK(lines(study_of({.commands = {"level=3; echo ${level} {level}"}, .lists = {"level=1,2"}})) ==
         std::vector<std::string>{"exec >/dev/null; level=3; echo ${level} 1",
