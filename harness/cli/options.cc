@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <functional>
 
 #include <CLI/CLI.hpp>
@@ -100,22 +101,48 @@ void add_options(CLI::App& app, const std::vector<Option>& options) {
   }
 }
 
+bool is_named_by(const Option& option, const std::string& word) {
+  return word == option.name || word == option.letter;
+}
+
 // The command line with "-L level 1,6,9" as "-L level=1,6,9": CLI11 cannot take a value that may be
-// one word or two.
+// one word or two. What ends the options, or is one, is no value.
 std::vector<std::string> join_pairs(std::vector<std::string> words,
                                     const std::vector<Verb>& verbs) {
+  const auto is_option = [&](const std::string& word) {
+    return word.starts_with('-') && std::ranges::any_of(verbs, [&](const Verb& verb) {
+             return std::ranges::any_of(
+                 verb.options, [&](const Option& option) { return is_named_by(option, word); });
+           });
+  };
   for (const Verb& verb : verbs) {
     for (const Option& option : verb.options) {
       for (std::size_t i = 0; option.is_pair && i + 2 < words.size() && words[i] != "--"; ++i) {
-        if ((words[i] == option.name || words[i] == option.letter) &&
-            words[i + 1].find('=') == std::string::npos) {
-          words[i + 1] += "=" + words[i + 2];
+        const std::string& value = words[i + 2];
+        const bool has_value = value != "--" && !is_option(value);
+        if (is_named_by(option, words[i]) && words[i + 1].find('=') == std::string::npos &&
+            has_value) {
+          words[i + 1] += "=" + value;
           words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 2);
         }
       }
     }
   }
   return words;
+}
+
+// "--results=~/runs" with the home folder for the ~, which a shell replaces only where a word
+// begins.
+void expand_home(std::vector<std::string>& words) {
+  const char* home = std::getenv("HOME");  // NOLINT(concurrency-mt-unsafe): one thread
+  const auto end = std::ranges::find(words, "--");
+  for (auto word = words.begin(); word != end && home != nullptr; ++word) {
+    const std::size_t equals = word->find('=');
+    if (word->starts_with("--") && equals != std::string::npos &&
+        word->compare(equals + 1, 2, "~/") == 0) {
+      word->replace(equals + 1, 1, home);
+    }
+  }
 }
 
 std::string version_text() {
@@ -220,6 +247,7 @@ Invocation parse_options(int argc, const char* const* argv) {
   }
   try {
     std::vector<std::string> words = join_pairs({argv + std::min(argc, 1), argv + argc}, verbs);
+    expand_home(words);
     std::ranges::reverse(words);  // as CLI11 takes them
     app.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {

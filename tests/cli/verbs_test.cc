@@ -44,6 +44,18 @@ std::vector<std::string> registered_verbs(const Workspace& workspace) {
 
 }  // namespace
 
+TEST_CASE("a home folder behind an = is the user's, as behind a space", "[cli]") {
+  const auto told = [](const std::vector<std::string>& words) {
+    std::vector<std::string> argv{SCALESTUDY_TEST_BIN "/scalestudy"};
+    argv.insert(argv.end(), words.begin(), words.end());
+    return scalestudy::test::run_program(argv, {"HOME=/no/home"}).err;
+  };
+  CHECK_THAT(told({"query", "trials", "--results=~/runs"}),
+             Contains("/no/home/runs/results.db: no such file"));
+  CHECK_THAT(told({"query", "trials", "--results=./~/runs"}),
+             Contains("./~/runs/results.db: no such file"));
+}
+
 TEST_CASE("every verb has a help with an example, is completed, and is on a how-to page", "[cli]") {
   const Workspace workspace;
   std::string pages;

@@ -3,6 +3,7 @@
 #include "harness/import/import.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <set>
 #include <utility>
@@ -167,7 +168,8 @@ ExitCode import_figures(const ImportOptions& options,
 ExitCode import_any(const ImportOptions& given, const std::string& results, Terminal& terminal) {
   ImportOptions options = given;
   const RunsRequest& request = options.logs.request;
-  if (options.paths.front() == "runs" && (options.paths.size() > 1 || !request.from.empty())) {
+  if (options.paths.front() == "runs" &&
+      (options.paths.size() > 1 || !request.from.empty() || !std::filesystem::exists("runs"))) {
     if (options.paths.size() != 2 || request.from.empty()) {
       throw Error(ErrorKind::kUsage,
                   "import runs takes a study and the names of its logs: scalestudy import runs "

@@ -126,6 +126,21 @@ void require_one_way(const InitOptions& options) {
   if (!options.lists.empty() && options.command.empty()) {
     throw Error(ErrorKind::kUsage, "-L goes with a command: init FILE -L NAME VALUES -- COMMAND");
   }
+  if (options.limit != InitOptions().limit && options.command.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "--limit goes with a command: init FILE --limit TIME -- COMMAND");
+  }
+  if (options.of != InitOptions().of && !options.is_template) {
+    throw Error(ErrorKind::kUsage, "--of goes with --template");
+  }
+  const bool is_study = fs::path(options.path).extension().string().starts_with(".y");
+  if (!options.command.empty() && !is_study && find_program(options.path)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} is a program, and no file to write was given before the --: "
+                            "init FILE -- {} ...",
+                            options.path,
+                            options.path));
+  }
   const int ways = (options.command.empty() ? 0 : 1) + (options.kind.empty() ? 0 : 1) +
                    (options.is_all ? 1 : 0) + (options.is_template ? 1 : 0);
   if (ways > 1) {
