@@ -14,6 +14,10 @@
 namespace scalestudy {
 namespace {
 
+// What stands between thousands where no comma does: 1'250, 1_250, and spaces that do not break.
+constexpr const char* kBetweenThousands =
+    "(?:['_]|\xe2\x80\x99|\xc2\xa0|\xe2\x80\xaf|\xe2\x80\x89)";
+
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -62,7 +66,7 @@ bool is_cut_before(const std::string& before, const std::string& number, char sp
   static const re2::RE2 kDigits("[0-9]$");
   static const re2::RE2 kPoint("(?:^|[^A-Za-z.])\\.$");
   static const re2::RE2 kExponent("[0-9][eE][-+]?$");
-  static const re2::RE2 kThousands("[0-9],$");
+  static const re2::RE2 kThousands(std::string("[0-9](?:,|") + kBetweenThousands + ")$");
   static const re2::RE2 kGroup("^[0-9]{3}(?:[^0-9]|$)");
   static const re2::RE2 kSign("(?:^|[ \t:=])-$");
   if (before.empty() || number.empty() || before.back() == spelled) {
@@ -84,14 +88,16 @@ bool is_cut_before(const std::string& before, const std::string& number, char sp
 // number a comma separates, and so it does in "10,5,7" and in "10,12.5".
 bool is_cut_behind(const std::string& behind, const std::string& number, char spelled) {
   static const re2::RE2 kRest("^(?:[0-9]|\\.[0-9]|[eE][-+]?[0-9])");
-  static const re2::RE2 kComma("^,(?:[0-9]{3}(?:[^0-9]|$)|[0-9]+(?:[^0-9.,]|$))");
+  static const re2::RE2 kComma(std::string("^(?:,(?:[0-9]{3}(?:[^0-9]|$)|[0-9]+(?:[^0-9.,]|$))|") +
+                               kBetweenThousands + "[0-9]{3}(?:[^0-9]|$))");
+  static const re2::RE2 kPower("^ ?(?:[x*]|\xc3\x97|\xc2\xb7) ?10(?:\\^|\\*\\*)");
   if (behind.empty() || number.empty() || behind.front() == spelled) {
     return false;
   }
   if (!is_digit(number.back())) {
     return number.back() == '.' && is_digit(behind.front());
   }
-  return re2::RE2::PartialMatch(behind, kRest) ||
+  return re2::RE2::PartialMatch(behind, kRest) || re2::RE2::PartialMatch(behind, kPower) ||
          (number.find('.') == std::string::npos && re2::RE2::PartialMatch(behind, kComma));
 }
 
@@ -152,6 +158,11 @@ std::string whole_number_text(std::string_view line,
   while (begin > 0 && parts.find(line[begin - 1]) != std::string_view::npos) {
     --begin;
   }
+  static const re2::RE2 kThousands(std::string("((?:[0-9]{1,3}") + kBetweenThousands + ")+)$");
+  re2::StringPiece thousands;
+  if (re2::RE2::PartialMatch(line.substr(0, begin), kThousands, &thousands)) {
+    begin -= thousands.size();
+  }
   static const re2::RE2 kHead("(?:([-+]?[0-9.]+[eE][-+]?)|(?:^|[ \\t:=])([-+]))$");
   re2::StringPiece mantissa;
   re2::StringPiece sign;
@@ -159,7 +170,9 @@ std::string whole_number_text(std::string_view line,
     begin -= mantissa.size() + sign.size();
   }
   std::size_t end = at + number.size();
-  static const re2::RE2 kRest("^([0-9.,:]*(?:[eE][-+]?[0-9]+)?)");
+  static const re2::RE2 kRest(std::string("^((?:[0-9.,:]|") + kBetweenThousands +
+                              "[0-9]{3})*(?:[eE][-+]?[0-9]+)?"
+                              "(?: ?(?:[x*]|\xc3\x97|\xc2\xb7) ?10(?:\\^|\\*\\*)[-0-9]+)?)");
   static const re2::RE2 kTimeRest(
       "^([0-9.,:]*(?: ?(?:h|hours?|m|mins?|minutes?|s|secs?|seconds?)(?:,? ?[0-9.]+"
       "(?: ?(?:m|mins?|minutes?|s|secs?|seconds?)\\b)?)*)?)(?:[^A-Za-z]|$)");

@@ -168,6 +168,27 @@ bool are_equal(const PrintedUnit& a, const PrintedUnit& b) {
   return a.kind == b.kind && std::abs(a.factor / b.factor - 1.0) < (is_size ? binary : rounding);
 }
 
+void refuse_percent(std::string_view number, std::string_view behind, const ExtractRule& rule) {
+  if (behind.starts_with('%') || behind.starts_with(" %")) {
+    throw BadNumber(
+        fmt::format("'{}' is followed by '%', and the rule says {}", number, rule.unit));
+  }
+}
+
+// A thousand of what the rule counts: "kimg/s" beside "img/s".
+void refuse_multiple(std::string_view number, const std::string& printed, const ExtractRule& rule) {
+  constexpr std::string_view prefixes = "kKMGT";
+  if (rule.unit.find('/') != std::string::npos && printed.size() == rule.unit.size() + 1 &&
+      printed.ends_with(rule.unit) && prefixes.find(printed[0]) != std::string_view::npos) {
+    throw BadNumber(
+        fmt::format("'{0}' is followed by '{1}', and the rule says {2}: is it {0} {2} or "
+                    "{0} {1}? If {0} {1}, write unit: {1} and how many of these a step has",
+                    number,
+                    printed,
+                    rule.unit));
+  }
+}
+
 }  // namespace
 
 std::optional<PrintedUnit> parse_printed_unit(std::string_view text) {
@@ -248,7 +269,9 @@ void refuse_other_unit(std::string_view before,
   if (!is_behind) {
     found = is_known(in_brackets) ? in_brackets : unit_in_name(before);
   }
+  refuse_percent(number, behind, rule);
   const std::optional<PrintedUnit> printed = parse_printed_unit(found.unit);
+  refuse_multiple(number, found.unit, rule);
   if (printed && !is_of_rule(*printed)) {
     const std::string unit = study_unit(found.unit);
     throw BadNumber(

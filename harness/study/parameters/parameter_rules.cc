@@ -50,14 +50,6 @@ bool has_leading_zero(const std::string& text) {
          text[digit + 1] <= '9';
 }
 
-// Whether the text is a version rather than a number, which would lose its last digit: "3.10".
-bool may_be_version(const std::string& text) {
-  const std::size_t point = text.find('.');
-  return point != std::string::npos && text.find_first_not_of("0123456789.") == std::string::npos &&
-         text.find_first_of("123456789") < point && text.ends_with('0') &&
-         text.find_first_of("123456789", point) != std::string::npos;
-}
-
 // A value without a declared kind: what plain YAML means by it.
 Value free_value(const std::string& text, bool is_quoted) {
   if (is_quoted || has_leading_zero(text)) {
@@ -295,15 +287,6 @@ ParsedValue parse_parameter_value(Workload workload,
       number != nullptr && text.find_first_not_of("-0123456789") == std::string::npos) {
     return {std::nullopt,
             fmt::format("{} is {}, which does not fit 64 bits; quote it", name, text)};
-  }
-  if (std::holds_alternative<double>(value) && may_be_version(text)) {
-    return {
-        std::nullopt,
-        fmt::format("{0} is {1}, which is the number {2}: write {2}, or \"{1}\" in quotes if it "
-                    "is a version",
-                    name,
-                    text,
-                    format_value(value))};
   }
   return {value, ""};
 }

@@ -123,6 +123,17 @@ TEST_CASE("a group that is only part of a number is refused, with both readings"
            {"t 1 min 2.5 s", "t ([0-9]+)", "'1' is only a part of '1 min 2.5 s'"},
            {"t 3.20K", "t ([0-9.]+)", "'3.20' is followed by 'K': is it 3.20 s or 3.20 thousand s"},
            {"t 3.2M tok", "t ([0-9.]+)", "or 3.2 million s"},
+           {"t 1'250 ms", "t (\\d+)", "'1' is only a part of '1'250'"},
+           {"t 1_250_000", "t (\\d+)", "'1' is only a part of '1_250_000'"},
+           {"t 1_250", "(\\d+)$", "'250' is only a part of '1_250'"},
+           {"t 1\xe2\x80\xaf"
+            "250 ms",
+            "t (\\d+)",
+            "'1' is only a part of '1\xe2\x80\xaf"
+            "250'"},
+           {"t 5x10^-3 s", "t (\\d+)", "'5' is only a part of '5x10^-3'"},
+           {"t 5.2 \xc3\x97 10^-3 s", "t ([0-9.]+)", "is only a part of '5.2 \xc3\x97 10^-3'"},
+           {"t 50% done", "t (\\d+)", "'50' is followed by '%', and the rule says s"},
        }) {
     CAPTURE(cut.line, cut.regex);
     const auto record = extract(cut.line + "\n", regex_rule(cut.regex));
@@ -134,6 +145,14 @@ TEST_CASE("a group that is only part of a number is refused, with both readings"
     const auto values = values_of(extract(line + "\n", regex_rule(regex)));
     return values.size() == 1 ? values[0] : -1.0;
   };
+  // Thousands are read however they are grouped.
+  CHECK(value("t 1'250", "t (\\S+)") == 1250.0);
+  CHECK(value("t 1_250_000.5", "t (\\S+)") == 1250000.5);
+  CHECK(value("t 1\xc2\xa0"
+              "250 s",
+              "t ([^s]+) s") == 1250.0);
+  CHECK(value("step_1_12 5", "_(\\d+) ") == 12.0);
+  CHECK(value("t 5 x 10 s", "t (\\d+)") == 5.0);
   // What the pattern itself has there is meant.
   CHECK(value("10,120,7", "^([0-9]+),") == 10.0);
   CHECK(value("10,120,7", "^[0-9]+,([0-9]+),") == 120.0);
@@ -190,6 +209,9 @@ TEST_CASE("a known unit beside the number that is not the rule's is refused", "[
   CHECK_THAT(problem("3.5 img/sec", "s"),
              Catch::EndsWith("write unit: img/s, and per_step: how many img a step has"));
   CHECK_THAT(problem("took 3 \xc2\xb5s", "ms"), Catch::Contains("3 \xc2\xb5s"));
+  CHECK_THAT(problem("1.2 kimg/s", "img/s"),
+             Catch::EndsWith("is it 1.2 img/s or 1.2 kimg/s? If 1.2 kimg/s, write unit: kimg/s and "
+                             "how many of these a step has"));
   CHECK_THAT(problem("1.5s/it", "it/s"), Catch::Contains("1.5 it/s or 1.5 s/it"));
   CHECK_THAT(problem("1.5 tok/min", "tokens/s"), Catch::Contains("tok/min"));
   CHECK_THAT(problem("elapsed (ms): 1250", "s"), Catch::Contains("is after 'ms'"));
@@ -202,6 +224,7 @@ TEST_CASE("a known unit beside the number that is not the rule's is refused", "[
            {"1.5 sec", "s"},
            {"1.5 s", "s/it"},
            {"1.5 tok/s", "tokens/s"},
+           {"1.2 s/kimg", "s/kimg"},
            {"time (ms): 12.5 (mean)", "ms"},
            {"mean 12.5 min", "min"},
            {"12.5 steps", "ms"},
