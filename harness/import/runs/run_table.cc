@@ -9,7 +9,9 @@
 #include "harness/audit/dataset/csv_text.h"
 #include "harness/base/error.h"
 #include "harness/base/read_file.h"
+#include "harness/run/values/line_extractor.h"
 #include "harness/run/values/printed_number.h"
+#include "harness/run/values/printed_unit.h"
 #include "harness/study/matrix/command.h"
 #include "harness/text/csv_line.h"
 #include "harness/text/number.h"
@@ -31,6 +33,7 @@ struct Meaning {
   std::string column;  // RunPattern
   std::string word;
   bool is_metric = false;
+  bool is_in_seconds = false;  // for want of a unit
   StoredUnit unit;
 };
 
@@ -58,10 +61,17 @@ Meaning parse_meaning(const std::string& entry,
   if (!protocol::is_name(meaning.word)) {
     refuse(entry, fmt::format("\"{}\" is no name of a metric", meaning.word));
   }
+  if (unit.empty() &&
+      (meaning.word.ends_with("_bytes") || meaning.word.ends_with("_bytes_per_s"))) {
+    refuse(entry,
+           fmt::format("write the unit of the column, as in {}:GB", meaning.word) +
+               (meaning.word.ends_with("_s") ? "/s" : ""));
+  }
   const bool is_time = meaning.word.ends_with("_time_s");
   ExtractRule rule;
   rule.metric = meaning.word;
-  rule.unit = unit.empty() && is_time ? "s" : unit;
+  meaning.is_in_seconds = unit.empty() && is_time;
+  rule.unit = meaning.is_in_seconds ? "s" : unit;
   meaning.unit = stored_unit(rule);
   if (meaning.unit.is_rate || meaning.unit.needs_amount ||
       (meaning.unit.unit.empty() && !rule.unit.empty())) {
@@ -102,6 +112,18 @@ std::string names_of(const std::vector<audit::CsvField>& head) {
   return join(names, ", ");
 }
 
+// Whether a column has another unit than s in its name: "time_ms", "step (ms)".
+bool names_other_unit(const std::string& column) {
+  ExtractRule rule;
+  rule.unit = "s";
+  try {
+    refuse_other_unit("\"" + column + "\": ", "1", "", rule);
+  } catch (const BadNumber&) {
+    return true;
+  }
+  return false;
+}
+
 std::vector<UsedColumn> use_columns(const std::vector<audit::CsvField>& head,
                                     const std::vector<Meaning>& meanings,
                                     const std::string& path,
@@ -117,6 +139,14 @@ std::vector<UsedColumn> use_columns(const std::vector<audit::CsvField>& head,
         if (!read.problem.empty()) {
           problems.push_back(
               fmt::format("{}: column \"{}\": {}", path, head[i].text, read.problem));
+        }
+        if (meaning.is_in_seconds && names_other_unit(head[i].text)) {
+          problems.push_back(
+              fmt::format("{}: column \"{}\" is not in s by its name; write its unit, as in --map "
+                          "time_ms={}:ms",
+                          path,
+                          head[i].text,
+                          meaning.word));
         }
         used.push_back({.index = i, .meaning = &meaning, .values = std::move(read.values)});
       }

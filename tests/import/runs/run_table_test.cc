@@ -155,3 +155,26 @@ TEST_CASE("a map of a table that does not fit says what would", "[import]") {
   CHECK_THAT(problem({"a=step_time_s:MB"}), Contains("\"MB\" is no unit of step_time_s"));
   CHECK_THAT(problem({"a=step_time_s", "b=step:ms"}), Contains("only a metric has a unit"));
 }
+
+TEST_CASE("a column that is named in another unit than s needs its unit", "[import]") {
+  const auto read = [](const std::string& column, const std::string& meaning) {
+    return read_table("1-a.csv",
+                      "step," + column + "\n0,900\n1,41\n2,42\n",
+                      "{devices}-{run}.csv",
+                      {"step=step", column + "=" + meaning});
+  };
+  for (const char* column : {"time_ms", "step (ms)", "samples_per_sec"}) {
+    CAPTURE(column);
+    CHECK_THAT(read(column, "step_time_s").problem,
+               Contains(std::string("column \"") + column + "\" is not in s by its name"));
+  }
+  CHECK_THAT(read("mem_gb", "mem_bytes").problem, Contains("as in mem_bytes:GB"));
+  CHECK_THAT(read("bus", "bus_bytes_per_s").problem, Contains("as in bus_bytes_per_s:GB/s"));
+  const Read told = read("time_ms", "step_time_s:ms");
+  INFO(told.problem);
+  CHECK(step_times(told.runs.runs.at(0)).values == std::vector{0.9, 0.041, 0.042});
+  for (const char* column : {"time", "time_s", "step time (s)"}) {
+    CAPTURE(column);
+    CHECK(read(column, "step_time_s").problem.empty());
+  }
+}
