@@ -90,10 +90,10 @@ std::string describe(const SeriesRow* series) {
   }
   const SeriesSummary summary =
       summarise(std::span(series->values).subspan(static_cast<std::size_t>(series->warmup_n)));
-  return fmt::format("mean {:.4g}{}{} of {}",
+  const bool has_unit = !series->unit.empty() && series->unit != "1";
+  return fmt::format("mean {:.4g}{} of {}",
                      summary.mean.value_or(0.0),
-                     series->unit.empty() ? "" : " ",
-                     series->unit,
+                     has_unit ? " " + series->unit : "",
                      summary.n);
 }
 

@@ -69,6 +69,13 @@ TEST_CASE("reading logs again stores nothing before it is accepted", "[run]") {
   CHECK(told[0].what == "step_time_s: mean 2 s of 2 -> mean 0.002 s of 2");
   CHECK(room.trials().size() == 2);
   CHECK(room.store.find_study("fake")->hash == hash);
+
+  const auto bare =
+      reread_logs(parse(kWrong,
+                        {"extract=[{metric: step_time_s, unit: s, regex: 't=(.*)'}, {metric: loss, "
+                         "unit: \"1\", regex: 't=(.*)'}]"}),
+                  room.store);
+  CHECK(bare.at(0).what == "loss: nothing -> mean 2 of 2");
 }
 
 TEST_CASE("trials tell by which rules they were read", "[run]") {
