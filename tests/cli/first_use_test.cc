@@ -268,6 +268,10 @@ TEST_CASE("a check tries each cell once, tells what it gave and is in no result"
       Contains("extract: the rule for accuracy found nothing in stdout or stderr (2 trials)") &&
           Contains("checked 2 of 2 cells") && Contains("the whole study: 10 trials, about 3.") &&
           Contains(" s\n"));
+  const ProgramResult one = workspace.run(
+      {"run", workspace.study(), "--check", "--set", "axes.size=[1]", "--set", "trials=1"});
+  CHECK_THAT(one.err,
+             Contains("checked 1 of 1 cell, with") && Contains("the whole study: 1 trial, about"));
   CHECK(workspace.run({"status"}).exit_code == 2);  // nothing was measured
   REQUIRE(workspace.run({"run", workspace.study(), "--check"}).exit_code == 0);
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);

@@ -85,7 +85,7 @@ TEST_CASE("a check runs anew where trials of the last one closed their folders",
   const ProgramResult again = run(workspace, {"run", workspace.study(), "--profile"});
 
   CHECK(again.exit_code == 0);
-  CHECK_THAT(again.err, Contains("checked 1 of 1 cells") && !Contains("Permission denied"));
+  CHECK_THAT(again.err, Contains("checked 1 of 1 cell,") && !Contains("Permission denied"));
 }
 
 TEST_CASE("a secret is taken out of the logs of a trial that closes them", "[cli]") {

@@ -106,9 +106,9 @@ std::string whole_study_text(const Study& study,
   if (study.search) {
     return "trials of " + format_duration(study.search->budget_s) + " (search.budget)";
   }
-  return fmt::format("{}{} trials, {}",
+  return fmt::format("{}{}, {}",
                      study.trials.until || study.trials.is_for_verdicts ? "at most " : "",
-                     cells * static_cast<std::size_t>(study.trials.count),
+                     format_count(static_cast<std::int64_t>(cells) * study.trials.count, "trial"),
                      whole_s ? "about " + format_duration(*whole_s)
                              : "how long they take is unknown until one ends ok");
 }
@@ -173,9 +173,9 @@ ExitCode check_study(const Study& study,
   terminal.out(checked_table(store.query(kChecked, {study_id}), Terminal::columns()));
   tell_reading(store, study_id, study, terminal);
   const std::optional<double> whole_s = whole_study_s(store, study_id, study, cells.size());
-  terminal.note(fmt::format("checked {} of {} cells, with output in {}; the whole study: {}",
+  terminal.note(fmt::format("checked {} of {}, with output in {}; the whole study: {}",
                             std::min<std::int64_t>(summary.run_now, std::ssize(options.cells)),
-                            cells.size(),
+                            format_count(std::ssize(cells), "cell"),
                             (folder / "logs").string(),
                             whole_study_text(study, cells.size(), whole_s)));
   if (is_traced) {
