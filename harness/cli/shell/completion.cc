@@ -59,9 +59,10 @@ Values arguments_of(const Verb& verb) {
       all.studies |= values.studies;
       all.trials |= values.trials;
       all.cells |= values.cells;
+      all.files |= values.files;
     }
   }
-  all.files = all.words.empty() && !all.trials;
+  all.files |= all.words.empty() && !all.trials;
   return all;
 }
 

@@ -68,6 +68,8 @@ TEST_CASE("shells complete values of options, studies, cells and trials", "[cli]
     CHECK(completed(shell, "scalestudy --results fo") == Words{"folder"});
     CHECK(completed(shell, "scalestudy report demo --template sec") == Words{"second-device"});
     CHECK(completed(shell, in_store + "report de") == Words{"demo", "demo.yaml"});
+    CHECK(completed(shell, in_store + "import de") == Words{"demo", "demo.yaml"});
+    CHECK(completed(shell, in_store + "import ru") == Words{"runs"});
     CHECK(completed(shell, in_store + "logs 1") ==
           Words{"1", "10", "11", "12", "13", "14", "15", "16", "17", "18", "19"});
     CHECK(completed(shell, in_store + "show " + cell.substr(0, 6)) == Words{cell});
