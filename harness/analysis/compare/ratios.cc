@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "harness/analysis/cells/rates.h"
 #include "harness/analysis/cells/sessions.h"
 #include "stats/equivalence.h"
 #include "stats/summary.h"
@@ -23,21 +24,40 @@ Seeds seeds_in(const CellObservation& cell, const Study& study, const MetricRequ
   return request == nullptr ? Seeds::kNone : seeds_of(study, cell.row, request->metric);
 }
 
+using Amount = std::optional<double>;
+
+// What one step of base and cell has of the requested mean, if that is a rate over the step time of
+// both: it then follows from their mean times, as its estimates do. The mean of the rates of single
+// steps is higher.
+std::pair<Amount, Amount> rate_amounts(const CellObservation& base,
+                                       const CellObservation& cell,
+                                       const MetricRequest* request) {
+  if (request == nullptr || request->by == TrialStatistic::kP50) {
+    return {};
+  }
+  const std::pair amounts(rate_amount(base, request->metric), rate_amount(cell, request->metric));
+  return amounts.first && amounts.second ? amounts : std::pair<Amount, Amount>();
+}
+
 // Times, or values of the requested metric.
+// - amount: of a rate (rate_amounts); its times are those of one unit of it.
 BlockTimes times_by_block(const CellObservation& cell,
                           double factor,
                           const Study& study,
-                          const MetricRequest* request) {
+                          const MetricRequest* request,
+                          const Amount& amount) {
   const Seeds seeds = seeds_in(cell, study, request);
   double TrialMetric::*const statistic =
       request == nullptr ? &TrialMetric::mean : statistic_of(*request);
   BlockTimes times_s;
   for (const TrialObservation& trial : cell.trials) {
-    const auto found = trial.metrics.find(request == nullptr ? kStepTime : request->metric);
+    const auto found =
+        trial.metrics.find(request == nullptr || amount ? kStepTime : request->metric);
     if (found != trial.metrics.end()) {
       times_s.emplace(
           counted_block(trial.row, seeds),
-          BlockTime{.time_s = factor * (found->second.*statistic), .trial = trial.row.id});
+          BlockTime{.time_s = factor * (found->second.*statistic) / amount.value_or(1.0),
+                    .trial = trial.row.id});
     }
   }
   return times_s;
@@ -120,8 +140,9 @@ TimeRatio time_ratio(const CellObservation& base,
                      double factor,
                      const Study& study,
                      const MetricRequest* request) {
-  const BlockTimes all_base_s = times_by_block(base, factor, study, request);
-  const BlockTimes all_cell_s = times_by_block(cell, 1.0, study, request);
+  const auto [base_amount, cell_amount] = rate_amounts(base, cell, request);
+  const BlockTimes all_base_s = times_by_block(base, factor, study, request, base_amount);
+  const BlockTimes all_cell_s = times_by_block(cell, 1.0, study, request, cell_amount);
   BlockTimes base_s = all_base_s;
   BlockTimes cell_s = all_cell_s;
   TimeRatio ratio;
@@ -175,7 +196,7 @@ TimeRatio time_ratio(const CellObservation& base,
     ratio.interval.n_a = a.size();
     ratio.interval.n_b = b.size();
   }
-  if (request != nullptr) {
+  if (request != nullptr && !base_amount) {
     invert(ratio.interval);
     invert(ratio.geometric);
   }

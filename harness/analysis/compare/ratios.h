@@ -37,10 +37,10 @@ struct TimeRatio {
 };
 
 // The ratio of step times, base over cell; or of values of a metric that the study asks for
-// (`request`), cell over base. Blocks are those of one session; of a metric that seeds determine
-// (seeds_of() of sessions.h) each seed counts once, whichever sessions ran it. An order of complete
-// blocks uses the trials of blocks with an ok trial of both cells, any other order all trials. The
-// method is
+// (`request`), cell over base; of a rate over the step time (rates.h) those that follow from the
+// mean times. Blocks are those of one session; of a metric that seeds determine (seeds_of() of
+// sessions.h) each seed counts once, whichever sessions ran it. An order of complete blocks uses
+// the trials of blocks with an ok trial of both cells, any other order all trials. The method is
 // - log_ratio_delta_sessions: by the means of each session, from kSessionsAsUnit sessions on;
 // - log_ratio_delta_paired: by block, from kLeastBlocks blocks on;
 // - log_ratio_delta: as independent otherwise; insufficient_data with fewer than two trials a side.

@@ -127,6 +127,12 @@ bool is_ratio_or_rate(const std::string& metric, const std::string& unit) {
          names(names::kEfficiency) || names("ratio");
 }
 
+// A bandwidth of the collective's that is made of mean times.
+bool is_of_times(const ReportInput& input, const MetricRequest& request) {
+  return input.declared.workload == Workload::kCollective && request.by == TrialStatistic::kMean &&
+         (request.metric == names::kBusBandwidth || request.metric == names::kAlgorithmBandwidth);
+}
+
 Outcome ratios(const ReportInput& input) {
   Outcome outcome{.applies = false, .broken = {}};
   const std::vector<MetricRequest>& requests = input.declared.analysis.metrics;
@@ -136,7 +142,8 @@ Outcome ratios(const ReportInput& input) {
           return e.metric == request.metric && e.statistic == Statistic::kMean;
         });
     outcome.applies = outcome.applies || row != input.results.estimates.end();
-    if (row != input.results.estimates.end() && is_ratio_or_rate(row->metric, row->unit)) {
+    if (row != input.results.estimates.end() && is_ratio_or_rate(row->metric, row->unit) &&
+        !is_of_times(input, request)) {
       outcome.broken.push_back(fmt::format("{} ({})", row->metric, row->unit));
     }
   }

@@ -166,3 +166,26 @@ TEST_CASE("a seed that one session ran on one cell and another on the other make
 
   CHECK(ratio.interval.n_a == 6);
 }
+
+TEST_CASE("a bandwidth is compared by the mean times that it follows from", "[analysis]") {
+  // Half of the cell's steps take twice as long: the mean of their rates is 9/8 of the bytes over
+  // their mean time.
+  const auto with_bandwidth = [](CellObservation cell, double bytes, double of_rates) {
+    cell.total_bytes = bytes;
+    cell.busbw_factor = 1.5;
+    for (TrialObservation& trial : cell.trials) {
+      const double rate = 1.5 * bytes / trial.metrics.at("step_time_s").mean;
+      trial.metrics["busbw_bytes_per_s"] = {.steps = 100, .mean = of_rates * rate, .p50 = rate};
+    }
+    return cell;
+  };
+  const CellObservation first = with_bandwidth(base(), 1000.0, 1.0);
+  const CellObservation second = with_bandwidth(cell(), 3000.0, 1.125);
+  const MetricRequest mean{.metric = "busbw_bytes_per_s", .is_higher_better = true};
+  const MetricRequest median{
+      .metric = "busbw_bytes_per_s", .is_higher_better = true, .by = TrialStatistic::kP50};
+  const double rates_over = 3.0 * time_ratio(first, second, 1.0, {}).interval.ratio.value();
+
+  CHECK(*time_ratio(first, second, 1.0, {}, &mean).interval.ratio == Approx(rates_over));
+  CHECK(*time_ratio(first, second, 1.0, {}, &median).interval.ratio != Approx(rates_over));
+}

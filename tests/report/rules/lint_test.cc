@@ -120,6 +120,15 @@ TEST_CASE("ratios: a rate or a ratio as a metric of the study breaks it, a count
   input.results.estimates.back().metric = "my_speedup";
   input.declared.analysis.metrics = {{.metric = "my_speedup"}};
   CHECK(result_of(input, "ratios").state == LintState::kBroken);
+
+  // Bandwidths of a collective follow from mean times, unless their medians are asked for.
+  input.declared.workload = Workload::kCollective;
+  input.results.estimates.back().unit = "bytes/s";
+  input.results.estimates.back().metric = "busbw_bytes_per_s";
+  input.declared.analysis.metrics = {{.metric = "busbw_bytes_per_s"}};
+  CHECK(result_of(input, "ratios").state == LintState::kKept);
+  input.declared.analysis.metrics.front().by = TrialStatistic::kP50;
+  CHECK(result_of(input, "ratios").state == LintState::kBroken);
 }
 
 TEST_CASE("sessions and versions: one session breaks the first, two versions the second",
