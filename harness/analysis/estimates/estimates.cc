@@ -334,13 +334,17 @@ std::vector<EstimateRow> estimate_cell(const CellObservation& cell,
       estimates.add_mean(
           named("loss_final", Statistic::kMean, unit), field(metric, &TrialMetric::last), false);
     }
-    // A stored metric never stands beside a map of the step time under the same name.
-    if (estimates.has(metric) || (metric == names::kLoss && !is_command)) {
+    const bool is_requested = find_request(study.analysis, metric) != nullptr;
+    if (metric == names::kLoss && !is_command && !is_requested) {
       continue;
     }
-    estimates.add_mean(
-        named(metric, Statistic::kMean, unit), field(metric, &TrialMetric::mean), false);
-    if (is_command || find_request(study.analysis, metric) != nullptr) {
+    // A stored mean never stands beside a map of the step time under the same name.
+    const bool is_map = estimates.has(metric);
+    if (!is_map) {
+      estimates.add_mean(
+          named(metric, Statistic::kMean, unit), field(metric, &TrialMetric::mean), false);
+    }
+    if ((is_command && !is_map) || is_requested) {
       estimates.add_tail(named(metric, Statistic::kP50, unit), &TrialMetric::p50, 0.50);
       estimates.add_tail(named(metric, Statistic::kP95, unit), &TrialMetric::p95, 0.95);
     }

@@ -319,7 +319,8 @@ TEST_CASE("overlap efficiency is the hidden share of communication inside each t
         Approx(0.375));
 }
 
-TEST_CASE("the last loss of each trial is kept, its mean over steps is not", "[analysis]") {
+TEST_CASE("the last loss of each trial is kept, its mean over steps if it is asked for",
+          "[analysis]") {
   CellObservation cell = test::observe_cell(test::make_cell(1, 1, 8), {1.0, 2.0});
   cell.row.parameters.push_back({"vary_seed", "true", ValueKind::kFlag, false});
   cell.trials[0].metrics["loss"] = {.steps = 100, .mean = 9.0, .last = 0.5};
@@ -331,6 +332,10 @@ TEST_CASE("the last loss of each trial is kept, its mean over steps is not", "[a
   CHECK(*find_estimate(rows, "loss_final").value == Approx(0.6));
   CHECK(find_estimate(rows, "loss_final").unit == "nat");
   CHECK_FALSE(has(rows, "loss"));
+
+  Study study = make_study();
+  study.analysis.metrics = {{.metric = "loss"}};  // its comparison is of these means
+  CHECK(*find_estimate(estimate_cells(observation, study), "loss").value == Approx(9.0));
 }
 
 TEST_CASE("any metric of a command has its mean, median and tail", "[analysis]") {
@@ -368,6 +373,27 @@ TEST_CASE("bandwidths of a collective follow from its mean time", "[analysis]") 
   CHECK(algbw.unit == "bytes/s");
   CHECK(*busbw.value == Approx(1500.0));
   CHECK_FALSE(has(rows, "throughput"));
+}
+
+TEST_CASE("a bandwidth that a study asks for by its median has it beside the mean", "[analysis]") {
+  CellObservation cell = test::observe_cell(test::make_cell(1, 2, 64), {0.9, 1.1});
+  cell.total_bytes = 1000.0;
+  cell.busbw_factor = 1.0;
+  for (TrialObservation& trial : cell.trials) {
+    const double rate = 1000.0 / trial.metrics.at("step_time_s").mean;
+    trial.metrics["busbw_bytes_per_s"] = {.steps = 100, .mean = 1.2 * rate, .p50 = 1.1 * rate};
+  }
+  StudyObservation observation = test::make_observation({cell}, Scaling::kNone);
+  observation.units["busbw_bytes_per_s"] = "bytes/s";
+  Study study = make_study();
+  study.workload = Workload::kCollective;
+  study.analysis.metrics = {
+      {.metric = "busbw_bytes_per_s", .is_higher_better = true, .by = TrialStatistic::kP50}};
+  const auto rows = estimate_cells(observation, study);
+
+  CHECK(*find_estimate(rows, "busbw_bytes_per_s").value == Approx(1000.0));
+  CHECK(*find_estimate(rows, "busbw_bytes_per_s", Statistic::kP50).value ==
+        Approx(0.5 * (1100.0 / 0.9 + 1100.0 / 1.1)));
 }
 
 TEST_CASE("a workload that names no size has no bandwidth", "[analysis]") {
