@@ -204,10 +204,13 @@ std::map<std::int64_t, double> means_of(const std::vector<EstimateRow>& estimate
 }
 
 // What joins the nodes of a collective operation, by what the network of one of them could carry.
+// Of a ring one rank of a node sends to another node; of an all-to-all each does, so that bus
+// bandwidth, which is of a rank, is not that of the network.
 std::optional<DeviceLink> link_of_nodes(const std::map<std::int64_t, double>& network_rates,
-                                        std::int64_t cell_id) {
-  const auto rate = network_rates.find(cell_id);
-  return rate == network_rates.end()
+                                        const CellRow& cell) {
+  const auto rate = network_rates.find(cell.id);
+  const bool is_of_each = parameter_text(cell, names::kOperation) == "all_to_all";
+  return rate == network_rates.end() || (is_of_each && cell.devices > cell.nodes)
              ? std::nullopt
              : std::optional(DeviceLink{.kind = "network of a node",
                                         .bytes_per_s = rate->second,
@@ -233,7 +236,7 @@ std::vector<VolumeRow> link_volumes(const StudyObservation& observation,
       continue;
     }
     if (const auto link = is_of_pairs          ? link_of_pairs(cell.row, study, gpus)
-                          : cell.row.nodes > 1 ? link_of_nodes(network_rates, cell.row.id)
+                          : cell.row.nodes > 1 ? link_of_nodes(network_rates, cell.row)
                                                : link_of_all(cell.row, study, gpus)) {
       rows.push_back({.cell_id = cell.row.id,
                       .quantity = kLinkRate,

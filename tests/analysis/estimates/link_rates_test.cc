@@ -174,6 +174,12 @@ TEST_CASE("nodes are joined by what the network of one could carry", "[analysis]
   CHECK(rows({bandwidth, network})[0].ratio == Approx(0.32));  // 8/25, not of the 32 of PCIe
   CHECK(formula(rows({bandwidth, network})) ==
         "network of a node, 25 GB/s by the system's speed of its links");
+
+  // Of an all-to-all of two ranks a node, each sends 2/3 of what it sends to the other node.
+  cell.row.parameters[0].value = "all_to_all";
+  CHECK(rows({bandwidth, network}).empty());
+  cell.row.devices = 2;  // one a node
+  CHECK(rows({bandwidth, network})[0].ratio == Approx(0.32));
 }
 
 TEST_CASE("links of shared memory, nodes and shared GPUs are not known", "[analysis]") {
