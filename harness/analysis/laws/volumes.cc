@@ -1,7 +1,5 @@
 #include "harness/analysis/laws/volumes.h"
 
-#include <cmath>
-
 #include "harness/analysis/cells/claims.h"
 #include "harness/analysis/cells/groups.h"
 #include "stats/summary.h"
@@ -39,12 +37,13 @@ std::optional<double> mean_of(const CellObservation& cell, const std::string& me
   return stats::mean(trial_means(cell, metric));
 }
 
-// 0 where the study declares no samples of an epoch, or the cell has no batch.
+// A part of a step counts as such, as in the time of an epoch (costs.h). 0 where the study declares
+// no samples of an epoch, or the cell has no batch.
 double steps_of_epoch(const CellObservation& cell, const Study& study) {
   const double samples =
       study.cost && study.cost->train ? study.cost->train->samples_per_epoch : 0.0;
   const auto batch = static_cast<double>(cell.row.batch_global.value_or(0));
-  return batch > 0.0 ? std::ceil(samples / batch) : 0.0;
+  return batch > 0.0 ? samples / batch : 0.0;
 }
 
 void add_bytes(std::vector<VolumeRow>& rows,

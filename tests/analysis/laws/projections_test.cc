@@ -362,7 +362,7 @@ TEST_CASE("what a step sends follows from parameters, type and strategy", "[anal
   CHECK(*rows[0].measured == 6.15e6);
   CHECK(*rows[0].ratio == Approx(1.025));
   CHECK(rows[1].quantity == "traffic_bytes_per_epoch");
-  CHECK(*rows[1].calculated == Approx(8 * 6e6));  // 1000 samples in steps of 128
+  CHECK(*rows[1].calculated == Approx(1000.0 / 128 * 6e6));  // samples over those of a step
   CHECK(rows[2].quantity == "communication_time_s");
   // 2 x 3 hops of each of two buckets, and 6.15 MB at 1 GB/s.
   CHECK(*rows[2].calculated == Approx(12e-6 + 6.15e-3));
