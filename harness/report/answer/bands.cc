@@ -38,7 +38,8 @@ std::vector<Rung> knees(const std::vector<Rung>& rungs) {
 std::string band_text(const std::vector<Rung>& rungs, const std::string& where, bool is_most) {
   std::vector<std::string> texts;
   for (const Rung& rung : knees(rungs)) {
-    const double percent = std::abs(std::floor(100.0 * rung.least));
+    const double floor = std::floor(100.0 * rung.least);
+    const double percent = is_most ? std::max(0.0, -floor) : floor;  // a share below 0 is noise
     texts.push_back(fmt::format("{}{:.0f} % up to {}{}",
                                 !texts.empty() ? ""
                                 : is_most      ? "at most "

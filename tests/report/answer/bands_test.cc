@@ -52,6 +52,11 @@ TEST_CASE("communication takes at most the largest upper end up to there", "[rep
   input.make_index();
 
   CHECK(overhead_bands(input) == Texts{"at most 9 % up to 2 devices, 29 % up to 4 (batch 256)"});
+
+  for (ComparisonRow& row : input.results.comparisons) {  // the run without it was slower
+    row.hi = row.hi == 0.085 ? -0.03 : row.hi;
+  }
+  CHECK(overhead_bands(input) == Texts{"at most 0 % up to 2 devices, 29 % up to 4 (batch 256)"});
 }
 
 TEST_CASE("as many devices on one node and on two are no band together", "[report]") {
