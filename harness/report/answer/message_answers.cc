@@ -19,7 +19,7 @@ namespace {
 
 // "all_reduce, 2 devices, env.X=Y": the cells that differ in the size of their message only.
 std::string curve_name(const ReportInput& input, const Group& group, const CellRow& cell) {
-  const std::string rest = configuration(input, cell);
+  const std::string rest = curve_configuration(input, cell, input.declared.labels);
   return (group.label.empty() ? "" : group.label + ", ") + format_count(cell.devices, "device") +
          (rest.empty() ? "" : ", " + rest);
 }
@@ -39,10 +39,13 @@ std::string describe_curve(const ReportInput& input,
   const std::set<std::int64_t> not_as_asked = unapplied_cells(input);
   const bool is_as_asked = std::ranges::none_of(
       cells, [&](const CellRow* cell) { return not_as_asked.contains(cell->id); });
-  return fmt::format("{}{}: highest bus bandwidth of {} sizes {} GB/s, at {}; {} take {}",
+  const std::string of_sizes = cells.size() == 1
+                                   ? "bus bandwidth"
+                                   : fmt::format("highest bus bandwidth of {} sizes", cells.size());
+  return fmt::format("{}{}: {} {} GB/s, at {}; {} take {}",
                      name,
                      is_as_asked ? "" : " (not shown to have its setting)",
-                     cells.size(),
+                     of_sizes,
                      bandwidth_text(measure_of(input.estimate(best.id, names::kBusBandwidth))),
                      format_bytes(*message_bytes(best)),
                      format_bytes(*message_bytes(least)),
@@ -70,12 +73,14 @@ std::vector<MessageFinding> message_findings(const ReportInput& input) {
         continue;
       }
       const std::string name = curve_name(input, group, *cell);
-      if (curves.empty() || curves.back().first != name) {
-        curves.emplace_back(name, std::vector<const CellRow*>());
+      auto curve = std::ranges::find(curves, name, [](const auto& known) { return known.first; });
+      if (curve == curves.end()) {
+        curve = curves.insert(curve, {name, {}});
       }
-      curves.back().second.push_back(cell);
+      curve->second.push_back(cell);
     }
-    for (const auto& [name, cells] : curves) {
+    for (auto& [name, cells] : curves) {
+      std::ranges::stable_sort(cells, {}, [](const CellRow* cell) { return message_bytes(*cell); });
       findings.push_back({cells.front(), describe_curve(input, name, cells)});
     }
   }

@@ -44,7 +44,7 @@ ParameterLabels short_labels(const ReportInput& input, const CellRow& cell) {
 }
 
 std::string series_name(const ReportInput& input, const CellRow& cell) {
-  const std::string rest = configuration(input, cell, short_labels(input, cell));
+  const std::string rest = curve_configuration(input, cell, short_labels(input, cell));
   if (!rest.empty() && find_varied(cell, names::kDevices) == nullptr) {
     return rest + claim_mark(cell);
   }

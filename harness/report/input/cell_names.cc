@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <system_error>
 #include <vector>
 
@@ -53,6 +54,24 @@ bool begins_with_own_name(const ReportInput& input, const std::string& text) {
   return false;
 }
 
+// configuration() without the parameters of `left_out`.
+std::string configuration_without(const ReportInput& input,
+                                  const CellRow& cell,
+                                  const ParameterLabels& labels,
+                                  const std::set<std::string>& left_out) {
+  const CellRow* base = input.common_base();
+  const std::string names = name_parameters(
+      cell,
+      [&](const CellRow::Parameter& parameter) {
+        const CellRow::Parameter* theirs =
+            base == nullptr ? nullptr : find_varied(*base, parameter.name);
+        return !has_own_column(input, parameter) && !left_out.contains(parameter.name) &&
+               (theirs == nullptr || theirs->value != parameter.value);
+      },
+      labels);
+  return names.empty() && base != nullptr ? "base" : names;
+}
+
 }  // namespace
 
 std::string cell_name(const ReportInput& input, const CellRow& cell) {
@@ -84,17 +103,13 @@ std::string configuration(const ReportInput& input, const CellRow& cell) {
 std::string configuration(const ReportInput& input,
                           const CellRow& cell,
                           const ParameterLabels& labels) {
-  const CellRow* base = input.common_base();
-  const std::string names = name_parameters(
-      cell,
-      [&](const CellRow::Parameter& parameter) {
-        const CellRow::Parameter* theirs =
-            base == nullptr ? nullptr : find_varied(*base, parameter.name);
-        return !has_own_column(input, parameter) &&
-               (theirs == nullptr || theirs->value != parameter.value);
-      },
-      labels);
-  return names.empty() && base != nullptr ? "base" : names;
+  return configuration_without(input, cell, labels, {});
+}
+
+std::string curve_configuration(const ReportInput& input,
+                                const CellRow& cell,
+                                const ParameterLabels& labels) {
+  return configuration_without(input, cell, labels, input.index.with_message_bytes);
 }
 
 std::string batch_name(const ReportInput& input, const CellRow& cell) {
@@ -126,6 +141,37 @@ std::optional<std::int64_t> fixed_batch(const ReportInput& input, const CellRow&
 std::optional<std::int64_t> message_bytes(const CellRow& cell) {
   const CellRow::Parameter* size = find_varied(cell, names::kMessageBytes);
   return size == nullptr ? std::nullopt : bytes_of(*size);
+}
+
+std::set<std::string> find_with_message_bytes(const std::vector<CellRow>& cells) {
+  using Values = std::set<std::string>;
+  std::map<std::string, std::map<std::int64_t, Values>> values;                // by name and size
+  std::map<std::string, std::map<std::string, std::set<std::int64_t>>> sizes;  // by name and value
+  for (const CellRow& cell : cells) {
+    const std::optional<std::int64_t> bytes = message_bytes(cell);
+    if (cell.role != CellRole::kMeasured || !bytes) {
+      continue;
+    }
+    for (const CellRow::Parameter& parameter : cell.parameters) {
+      if (parameter.varied && parameter.name != names::kMessageBytes) {
+        values[parameter.name][*bytes].insert(parameter.value);
+        if (parameter.kind == ValueKind::kText) {
+          sizes[parameter.name][parameter.value].insert(*bytes);
+        }
+      }
+    }
+  }
+  const auto is_one = [](const auto& entry) { return entry.second.size() == 1; };
+  std::set<std::string> names;
+  for (const auto& [name, by_size] : values) {
+    const bool varies = std::ranges::any_of(
+        by_size, [&](const auto& entry) { return entry.second != by_size.begin()->second; });
+    if (varies && std::ranges::all_of(by_size, is_one) &&
+        std::ranges::all_of(sizes[name], is_one)) {
+      names.insert(name);
+    }
+  }
+  return names;
 }
 
 std::string label_of(const ReportInput& input, const std::string& name) {

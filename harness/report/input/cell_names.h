@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "harness/report/input/input.h"
 #include "harness/store/cell_name.h"
@@ -28,6 +29,12 @@ std::string configuration(const ReportInput& input,
                           const CellRow& cell,
                           const ParameterLabels& labels);
 
+// configuration() without what moves together with the message size (zip), which tells no curves
+// over the sizes apart.
+std::string curve_configuration(const ReportInput& input,
+                                const CellRow& cell,
+                                const ParameterLabels& labels);
+
 // The cell's batch that the scaling holds fixed: "batch 256", "batch 256 per device". "" without a
 // batch, and where all cells have the same one and differ in their configuration.
 std::string batch_name(const ReportInput& input, const CellRow& cell);
@@ -41,6 +48,10 @@ std::optional<std::int64_t> fixed_batch(const ReportInput& input, const CellRow&
 
 // The varied size of a collective's message, in bytes; absent where it is fixed or no number.
 std::optional<std::int64_t> message_bytes(const CellRow& cell);
+
+// The varied parameters whose value follows from the message size in all measured cells, and is not
+// constant; a text must be at one size alone. For make_index().
+std::set<std::string> find_with_message_bytes(const std::vector<CellRow>& cells);
 
 // The study's label of the parameter, or the parameter's own name.
 std::string label_of(const ReportInput& input, const std::string& name);

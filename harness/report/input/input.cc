@@ -190,6 +190,7 @@ void ReportInput::make_index() {
     index.nodes_tell_apart = index.nodes_tell_apart || known->second != cells[i].nodes;
   }
   index.common_base = find_common_base(*this);
+  index.with_message_bytes = find_with_message_bytes(cells);
   for (std::size_t i = 0; i < trials.size(); ++i) {
     index.trials.emplace(trials[i].id, i);
   }

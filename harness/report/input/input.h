@@ -44,6 +44,7 @@ struct ReportIndex {
   std::map<std::int64_t, std::size_t> counterparts;  // by id of the published figure
   bool nodes_tell_apart = false;           // cells have equal devices on different numbers of nodes
   std::optional<std::size_t> common_base;  // the cell that common_base() returns
+  std::set<std::string> with_message_bytes;  // that find_with_message_bytes() returns
   std::vector<GroupIndex> groups;
   std::set<std::string> own_names;  // that find_own_names() returns
 };

@@ -218,6 +218,37 @@ TEST_CASE("a curve's finding names its best bandwidth and its shortest message",
         "at 64 KiB; 8 B take 2.00 ± 0.20 µs");
 }
 
+TEST_CASE("sizes with operations of their own are one curve", "[report]") {
+  ReportInput input = collective_sample();
+  int operations = 100;
+  for (CellRow& cell : input.cells) {
+    cell.parameters.push_back(
+        {"operations_per_step", std::to_string(operations), ValueKind::kInteger, true});
+    operations /= 10;
+  }
+  std::ranges::reverse(input.cells);  // a study may list the largest first
+  input.make_index();
+
+  const auto findings = message_findings(input);
+
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].text ==
+        "operation all_reduce, 2 devices: highest bus bandwidth of 3 sizes 3.28 [2.95, 3.60] GB/s, "
+        "at 64 KiB; 8 B take 2.00 ± 0.20 µs");
+}
+
+TEST_CASE("the finding of one size alone names no highest of several", "[report]") {
+  ReportInput input = collective_sample();
+  std::erase_if(input.cells, [](const CellRow& cell) { return message_bytes(cell) != 65536; });
+  input.make_index();
+
+  const auto findings = message_findings(input);
+
+  REQUIRE(findings.size() == 1);
+  CHECK_THAT(findings[0].text,
+             Contains("2 devices: bus bandwidth 3.28 [2.95, 3.60] GB/s, at 64 KiB; 64 KiB take"));
+}
+
 namespace {
 
 // A collective over links whose second size was compared with the first; those of one of the two
@@ -282,7 +313,7 @@ TEST_CASE("a figure is described by the curves of its own group, whatever groups
   REQUIRE(groups[1].label == "operation reduce");
 
   CHECK_THAT(alt_text(input, "message", groups[0]),
-             Contains("operation reduce_scatter, 2 devices: highest"));
+             Contains("operation reduce_scatter, 2 devices: bus"));
   CHECK_THAT(alt_text(input, "message", groups[1]),
              Contains("operation reduce, 2 devices: highest"));
 }
