@@ -48,12 +48,9 @@ std::string memory_text(std::optional<double> bytes, const Scale& memory) {
 }
 
 std::string metric_name(const ReportInput& input, const std::string& metric) {
-  std::string words = metric_words(metric);
-  if (words == metric && input.declared.workload != Workload::kCommand) {
-    words.resize(words.ends_with("_s") ? words.size() - 2 : words.size());
-    std::ranges::replace(words, '_', ' ');
-  }
-  return words;
+  const std::string words = metric_words(metric);
+  return words == metric && input.declared.workload != Workload::kCommand ? plain_words(metric)
+                                                                          : words;
 }
 
 std::optional<double> device_memory_share(const ReportInput& input, const CellRow& cell) {

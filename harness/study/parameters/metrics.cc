@@ -147,12 +147,17 @@ std::string metric_words(std::string_view name) {
   if (name == names::kTrafficBytes) {
     return "traffic";
   }
-  std::string words(name);
-  if (find_metric(name) != nullptr) {
-    words.resize(words.ends_with("_s") ? words.size() - 2 : words.size());
-    std::ranges::replace(words, '_', ' ');
+  return find_metric(name) == nullptr ? std::string(name) : plain_words(std::string(name));
+}
+
+std::string plain_words(std::string name) {
+  if (name.ends_with("_per_s")) {
+    name += "econd";
+  } else if (name.ends_with("_s")) {
+    name.resize(name.size() - 2);
   }
-  return words;
+  std::ranges::replace(name, '_', ' ');
+  return name;
 }
 
 std::vector<std::string> metric_names(bool Metric::*may_stand) {

@@ -43,6 +43,9 @@ const Metric* find_metric(std::string_view name);
 // the table has no such metric, as of a program's own.
 std::string metric_words(std::string_view name);
 
+// A metric's name without underscores and the unit of a time: "step time", "bytes per second".
+std::string plain_words(std::string name);
+
 // Names of metrics with that flag, e.g. metric_names(&Metric::is_target).
 std::vector<std::string> metric_names(bool Metric::*may_stand);
 

@@ -9,6 +9,7 @@
 #include "harness/report/answer/cost_answers.h"
 #include "harness/report/answer/metric_answers.h"
 #include "harness/report/answer/pairs.h"
+#include "harness/report/input/estimates.h"
 #include "harness/report/input/phases.h"
 #include "harness/report/sections/sections.h"
 #include "tests/report/sample_study.h"
@@ -286,6 +287,14 @@ TEST_CASE("the extreme of a metric is of a cell with a verdict", "[report]") {
         "against their base; lowest 1.2x with 2 devices, batch 256");
   CHECK_THAT(add(6, 1.1, kNoDetectableDifference),
              Catch::Matchers::EndsWith(" (no significant difference)"));
+}
+
+TEST_CASE("a metric's name in words keeps what a rate is per", "[report]") {
+  ReportInput input;
+  CHECK(metric_name(input, "collective_skew_time_s") == "collective skew time");
+  CHECK(metric_name(input, "busbw_bytes_per_s") == "busbw bytes per second");
+  input.declared.workload = Workload::kCommand;
+  CHECK(metric_name(input, "my_bytes_per_s") == "my_bytes_per_s");
 }
 
 TEST_CASE("a metric that is equivalent in every cell has no extreme, but a margin", "[report]") {
