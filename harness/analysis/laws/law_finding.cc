@@ -208,9 +208,13 @@ std::string describe_law(const std::vector<LawRow>& rows, const LawFacts& facts)
 std::string describe_alpha_beta(const std::vector<LawRow>& rows,
                                 const std::vector<std::int64_t>& sizes) {
   const RowStatus status = rows.front().status;
-  if (sizes.size() < 2 ||
-      (status != RowStatus::kOk && status != RowStatus::kUntested &&
-       status != RowStatus::kRejected && status != RowStatus::kAlphaBelowZero)) {
+  if (sizes.size() < 2) {
+    return "latency and bandwidth cannot be fitted: they need 2 sizes with trials that count, and "
+           "have " +
+           std::to_string(sizes.size());
+  }
+  if (status != RowStatus::kOk && status != RowStatus::kUntested &&
+      status != RowStatus::kRejected && status != RowStatus::kAlphaBelowZero) {
     return "latency and bandwidth cannot be fitted to " + format_count(rows.front().n, "trial") +
            " of " + format_count(static_cast<std::int64_t>(sizes.size()), "size") + " (" +
            to_word(status) + ")";

@@ -143,4 +143,7 @@ TEST_CASE("latency and bandwidth are told with the sizes they hold for", "[analy
         "latency 5.00 µs [4.90, 5.10] and bandwidth 2.000 GB/s [1.990, 2.010], "
         "solved from 8 B to 1 MiB and not tested: too few sizes or replicates; trials lie 1.2 % "
         "from the line (standard deviation); nothing is said about other sizes");
+  CHECK(line(RowStatus::kInsufficientData, {}, {}) ==
+        "latency and bandwidth cannot be fitted: they need 2 sizes with trials that count, and "
+        "have 0");
 }
