@@ -167,11 +167,13 @@ int run(const flags::Texts& texts, const rank::World& world, protocol::Writer* w
                         .parameters = effective,
                         .facts = facts(options, bench, triad.get(), world),
                         .versions = versions(options, *device)};
-  rank::add_settings(options.is_cuda     ? rank::settings_without_mpi("NCCL")
-                     : options.is_shared ? rank::settings_without_mpi("shared memory")
-                                         : rank::mpi_settings(calls_of(options)),
-                     start.facts,
-                     start.versions);
+  rank::add_settings(
+      options.is_cuda ? rank::settings_without_mpi("NCCL")
+      : options.is_shared
+          ? rank::settings_without_mpi("shared memory")
+          : rank::mpi_settings(calls_of(options), options.operation == comm::Operation::kAllReduce),
+      start.facts,
+      start.versions);
   if (!options.is_cuda) {
     rank::add_settings(rank::settings_without_nccl(), start.facts, start.versions);
   }

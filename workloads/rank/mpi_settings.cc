@@ -131,7 +131,7 @@ std::optional<Value> read_variable(const std::string& name) {
 // Why ranks that make such calls do without a variable of algorithms; empty where they do not.
 // source: Open MPI 4.1, ompi/mca/coll/tuned has no operation that returns before it is done, and
 // ompi/mca/coll/libnbc no other.
-std::string disuse_of(const std::string& name, Calls calls) {
+std::string disuse_of(const std::string& name, Calls calls, bool has_allreduce) {
   const bool is_tuned = name.starts_with("coll_tuned_");
   if ((!is_tuned && !name.starts_with("coll_libnbc_")) || name == kDynamicRules) {
     return "";
@@ -145,7 +145,10 @@ std::string disuse_of(const std::string& name, Calls calls) {
                    "chooses by coll_libnbc_...; overlap none and thread go by it"
                  : "";
     case Calls::kBlocking:
-      return is_tuned ? "" : "ranks call MPI_Allreduce and the like; overlap poll goes by it";
+      return !is_tuned ? "ranks call MPI_Allreduce and the like; overlap poll goes by it"
+             : !has_allreduce && name.starts_with("coll_tuned_allreduce_")
+                 ? "these ranks time no all-reduce"
+                 : "";
   }
   return "";
 }
@@ -153,8 +156,8 @@ std::string disuse_of(const std::string& name, Calls calls) {
 // Why Open MPI does not go by a variable of that name, though it holds it; empty where it does.
 // source: Open MPI 4.1, ompi/mca/coll/tuned/coll_tuned_component.c: forced algorithms are looked at
 // where dynamic rules are used.
-std::string disregard_of(const std::string& name, Calls calls) {
-  std::string disuse = disuse_of(name, calls);
+std::string disregard_of(const std::string& name, Calls calls, bool has_allreduce) {
+  std::string disuse = disuse_of(name, calls, has_allreduce);
   if (!disuse.empty() || !name.starts_with("coll_tuned_") || name == kDynamicRules) {
     return disuse;
   }
@@ -176,7 +179,10 @@ bool is_own_choice(const std::string& name, const Value& value) {
   return name.ends_with("_algorithm") && is_same_setting("0", value.text, value.name);
 }
 
-Setting read_setting(const std::string& name, const std::string& asked, Calls calls) {
+Setting read_setting(const std::string& name,
+                     const std::string& asked,
+                     Calls calls,
+                     bool has_allreduce) {
   const std::optional<Value> value = read_variable(name);
   if (!value) {
     return {SettingState::kNotSeen, "not seen: this MPI has no such variable"};
@@ -185,7 +191,7 @@ Setting read_setting(const std::string& name, const std::string& asked, Calls ca
   if (!is_same_setting(asked, value->text, value->name)) {
     return {SettingState::kOverridden, "overridden: it is " + found};
   }
-  if (const std::string why = disregard_of(name, calls);
+  if (const std::string why = disregard_of(name, calls, has_allreduce);
       !why.empty() && !is_own_choice(name, *value)) {
     return {SettingState::kOverridden, "overridden: " + why};
   }
@@ -240,13 +246,13 @@ bool is_same_setting(std::string_view asked, std::string_view found, std::string
   return number && number == to_number(number_of_word(found));
 }
 
-std::map<std::string, Setting> mpi_settings(Calls calls) {
+std::map<std::string, Setting> mpi_settings(Calls calls, bool has_allreduce) {
   std::map<std::string, Setting> settings;
   const ToolInterface tools;
   for (const auto& [variable, asked] : variables_of(kPrefix)) {
     const std::string name = variable.substr(kPrefix.size());
     if (is_about_messages(name)) {
-      settings[variable] = read_setting(name, asked, calls);
+      settings[variable] = read_setting(name, asked, calls, has_allreduce);
     }
   }
   return settings;

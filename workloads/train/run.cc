@@ -73,6 +73,11 @@ rank::Calls calls_of(const Options& options) {
              : rank::Calls::kBlocking;
 }
 
+// Shards are scattered and gathered, and so are the largest gradients alone.
+bool has_allreduce(const Options& options) {
+  return (options.sharding == Sharding::kNone && !has_top_k(options)) || sums_squares(options);
+}
+
 // What training came to on one rank.
 struct Training {
   std::vector<StepTimes> steps;
@@ -246,7 +251,7 @@ protocol::Start make_start(const Texts& texts,
   rank::add_settings(options.transport == Transport::kNccl ? rank::settings_without_mpi("NCCL")
                      : options.transport == Transport::kShm
                          ? rank::settings_without_mpi("shared memory")
-                         : rank::mpi_settings(calls_of(options)),
+                         : rank::mpi_settings(calls_of(options), has_allreduce(options)),
                      start.facts,
                      start.versions);
   if (options.transport != Transport::kNccl && options.transport != Transport::kNoop) {

@@ -139,6 +139,8 @@ TEST_CASE("an algorithm gets no credit from ranks that make other calls", "[comm
   CHECK_FALSE(is_by_ring(R"("overlap": "poll")"));
   CHECK_FALSE(is_by_ring(R"("overlap": "start_wait")"));
   CHECK_FALSE(is_by_ring(R"("strategy": "pipeline")"));
+  CHECK_FALSE(is_by_ring(R"("strategy": "fsdp")"));
+  CHECK_FALSE(is_by_ring(R"("topk": 0.01)"));
   // Whose norms are summed over stages, a number a step.
   const Seen clipped = train_four(R"("strategy": "pipeline", "clip_norm": 1)", {kRing, kRules});
   CHECK(state_of(clipped, kAlgorithm) == 1.0);
@@ -147,6 +149,21 @@ TEST_CASE("an algorithm gets no credit from ranks that make other calls", "[comm
                             R"("warmup_steps": 0, "measured_steps": 1)",
                             {kRing, kRules});
   CHECK(state_of(messages, kAlgorithm) == 0.0);
+}
+
+TEST_CASE("an algorithm of all-reduces gets no credit where another operation is timed", "[comm]") {
+  const auto exchange = [](std::vector<std::string> environment) {
+    return run("scalestudy-collective",
+               R"("operation": "all_to_all", "message_bytes": 4194304, "warmup_steps": 0, )"
+               R"("measured_steps": 5)",
+               std::move(environment));
+  };
+
+  const Seen seen = exchange({kRing, kRules});
+
+  CHECK(state_of(seen, kAlgorithm) == 0.0);
+  CHECK(seen.start.versions.at(kAlgorithm) == "overridden: these ranks time no all-reduce");
+  CHECK(seen.messages == exchange({}).messages);
 }
 
 // 1: ring. Ranks that wait in each call do without it.
