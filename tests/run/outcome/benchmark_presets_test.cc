@@ -82,6 +82,28 @@ TEST_CASE("a trial of nccl-tests has one size, one type and one operation", "[ru
              Catch::StartsWith("stdout line 2: a second operation in one trial, max after sum: "));
 }
 
+// Layouts of tests/import/nccl_layouts_test.cc; fields from the end would be in-place ones, or
+// others.
+TEST_CASE("preset nccl-tests refuses tables with further columns", "[run]") {
+  const std::string settings = "  1048576  262144  float  sum  -1";
+  const auto layout = [&](const std::string& time, const std::string& names, const char* values) {
+    const std::string place = "  " + time + "  algbw  busbw  #wrong" + names;
+    return "#  size  count  type  redop  root" + place + place + "\n" + settings +
+           "  20.00  52.43  52.43  0" + values + "  21.00  49.93  49.93  0" + values + "\n";
+  };
+  const std::string statistics = "  i_min  i_max  i_avg  i_p50  i_p95  i_p99";
+  for (const std::string& text :
+       {layout("time", "  i_min  i_max  i_p99  i_cv%", "  18.10  31.20  30.60  11.70"),
+        layout("time", statistics, "  18  31  20  20  25  30"),
+        layout("time", "  #bitdiff", "  5"),
+        layout("cputime", "", "")}) {
+    CHECK_THAT(problem_of("{preset: nccl-tests}", text),
+               Catch::StartsWith("stdout line 1: a column beside time, algbw, busbw and #wrong: "
+                                 "leave out the option that prints it, such as -I 1 or -C 1"));
+  }
+  CHECK(problem_of("{preset: nccl-tests}", layout("time", "", "")).empty());
+}
+
 TEST_CASE("preset hyperfine reads the runs of its JSON on stdout", "[run]") {
   CHECK(
       found(
