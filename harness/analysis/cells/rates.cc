@@ -55,6 +55,16 @@ std::vector<Rate> rates_of(const CellObservation& cell) {
   return rates;
 }
 
+std::optional<Rate> asked_rate(const CellObservation& cell,
+                               const std::string& metric,
+                               const Study& study) {
+  const MetricRequest* request = find_request(study.analysis, metric);
+  const std::vector<Rate> rates = rates_of(cell);
+  const auto found = std::ranges::find(rates, metric, &Rate::metric);
+  const bool is_median = request != nullptr && request->by == TrialStatistic::kP50;
+  return found == rates.end() || is_median ? std::nullopt : std::optional(*found);
+}
+
 std::optional<double> rate_amount(const CellObservation& cell, std::string_view metric) {
   const std::vector<Rate> rates = rates_of(cell);
   const auto found = std::ranges::find(rates, metric, &Rate::metric);

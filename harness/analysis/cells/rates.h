@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +24,12 @@ std::vector<Rate> rates_of(const CellObservation& cell);
 // The tokens of one step of all devices, also of a cell whose trials print tokens a second
 // themselves; absent if no trial and no parameter tells those of a sample.
 std::optional<double> tokens_of_step(const CellObservation& cell);
+
+// The rate of that name whose mean the study asks for; absent if the metric is no rate of the cell,
+// or if the study asks for its median.
+std::optional<Rate> asked_rate(const CellObservation& cell,
+                               const std::string& metric,
+                               const Study& study);
 
 // The amount of that rate; absent if the metric is no rate of the cell over the step time.
 std::optional<double> rate_amount(const CellObservation& cell, std::string_view metric);

@@ -29,10 +29,9 @@ JudgedMean mean_of(const CellObservation& cell,
   const MetricRequest* request = find_request(study.analysis, metric);
   double TrialMetric::*const statistic =
       request == nullptr ? &TrialMetric::mean : statistic_of(*request);
-  const std::vector<Rate> rates = rates_of(cell);
-  const auto rate = std::ranges::find(rates, metric, &Rate::metric);
+  const std::optional<Rate> rate = asked_rate(cell, metric, study);
   const SessionValues times_s =
-      rate == rates.end() ? SessionValues() : session_values(cell, std::string(rate->time));
+      rate ? session_values(cell, std::string(rate->time)) : SessionValues();
   const double confidence = study.analysis.confidence;
   if (!times_s.empty()) {
     return {interval_over_trials(times_s, confidence, stats::Range::kPositive), rate->amount};

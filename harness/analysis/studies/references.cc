@@ -224,18 +224,16 @@ struct SessionMeans {
 SessionMeans means_of(const CellObservation& cell, const Target& target, const Study& study) {
   SessionMeans result;
   const MetricRequest* request = find_request(study.analysis, target.metric);
-  const std::vector<Rate> rates = rates_of(cell);
-  const auto rate = std::ranges::find(rates, target.metric, &Rate::metric);
-  const bool is_rate = rate != rates.end();
-  if (is_rate) {
+  const std::optional<Rate> rate = asked_rate(cell, target.metric, study);
+  if (rate) {
     result.amount = rate->amount;
   }
   const SessionValues values =
-      is_rate ? session_values(cell, std::string(rate->time))
-              : session_values(cell,
-                               target.metric,
-                               request == nullptr ? &TrialMetric::mean : statistic_of(*request),
-                               seeds_of(study, cell.row, target.metric));
+      rate ? session_values(cell, std::string(rate->time))
+           : session_values(cell,
+                            target.metric,
+                            request == nullptr ? &TrialMetric::mean : statistic_of(*request),
+                            seeds_of(study, cell.row, target.metric));
   for (const auto& [session, of_session] : values) {
     result.means.push_back(*stats::mean(of_session));
   }

@@ -197,6 +197,7 @@ std::vector<TargetResultRow> judge_measured(const Target& target,
   StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
   observation.units["accuracy"] = observation.units["errs"] = "1";
   observation.units["wait_time_s"] = "s";
+  observation.units["busbw_bytes_per_s"] = "bytes/s";
   Results results;
   results.comparisons = compare_cells(observation, study);
   results.estimates = estimate_cells(observation, study);
@@ -452,6 +453,28 @@ TEST_CASE("a rate over another time than the step's is judged over several cells
   CHECK(*among.at(1).lo > 10e6);
   CHECK(among.at(1).verdict == TargetVerdict::kUndecided);
   CHECK(judge_saves({1.2, 1.0, 1.0}, 10e6).at(1).verdict == TargetVerdict::kMet);
+}
+
+TEST_CASE("a bandwidth that is asked for by its median is judged by it", "[analysis]") {
+  auto cells = cells_with({1.0, 1.0});  // about 1000 bytes/s by mean times
+  for (CellObservation& cell : cells) {
+    cell.total_bytes = 1000.0;
+    cell.busbw_factor = 1.0;
+    double median = 5900.0;
+    for (TrialObservation& trial : cell.trials) {
+      trial.metrics["busbw_bytes_per_s"] = {.steps = 100, .mean = 1.2 * median, .p50 = median};
+      median += 40.0;
+    }
+  }
+  const auto judge_by = [&](TrialStatistic statistic) {
+    Study study;
+    study.analysis.metrics = {
+        {.metric = "busbw_bytes_per_s", .is_higher_better = true, .by = statistic}};
+    return judge_measured(at_least("busbw_bytes_per_s", 1000.0), cells, study).at(0).verdict;
+  };
+
+  CHECK(judge_by(TrialStatistic::kP50) == TargetVerdict::kMet);
+  CHECK(judge_by(TrialStatistic::kMean) == TargetVerdict::kUndecided);
 }
 
 TEST_CASE("what has an interval and no test says so among several cells", "[analysis]") {
