@@ -396,6 +396,9 @@ TEST_CASE("a technique is what differs from its base on as many devices", "[repo
   CHECK_THAT(page, Contains("## What each technique is worth"));
   CHECK_THAT(page, Contains("| With | Where | Instead of |") || Contains("| With | Instead of |"));
   CHECK_THAT(page, Contains("| Speedup (ratio) | Memory (ratio) | Traffic (ratio) |"));
+  CHECK_THAT(page,
+             Contains("Data: [data/speedups.csv](data/speedups.csv), "
+                      "[data/metrics.csv](data/metrics.csv)"));
   CHECK_THAT(test::render_kind(test::shipped("small-mlp-second-device"), "scaling"),
              !Contains("What each technique is worth"));
 }
