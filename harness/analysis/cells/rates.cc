@@ -65,6 +65,18 @@ std::optional<Rate> asked_rate(const CellObservation& cell,
   return found == rates.end() || is_median ? std::nullopt : std::optional(*found);
 }
 
+std::optional<double> asked_value(const CellObservation& cell,
+                                  const TrialObservation& trial,
+                                  const MetricRequest& request,
+                                  const Study& study) {
+  const std::optional<Rate> rate = asked_rate(cell, request.metric, study);
+  const auto found = trial.metrics.find(rate ? std::string(rate->time) : request.metric);
+  if (found == trial.metrics.end()) {
+    return std::nullopt;
+  }
+  return rate ? rate->amount / found->second.mean : found->second.*statistic_of(request);
+}
+
 std::optional<double> rate_amount(const CellObservation& cell, std::string_view metric) {
   const std::vector<Rate> rates = rates_of(cell);
   const auto found = std::ranges::find(rates, metric, &Rate::metric);

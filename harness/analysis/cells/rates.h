@@ -31,7 +31,14 @@ std::optional<Rate> asked_rate(const CellObservation& cell,
                                const std::string& metric,
                                const Study& study);
 
-// The amount of that rate; absent if the metric is no rate of the cell over the step time.
+// The trial's value of the metric: of such a rate that of its mean time; absent if it has none.
+std::optional<double> asked_value(const CellObservation& cell,
+                                  const TrialObservation& trial,
+                                  const MetricRequest& request,
+                                  const Study& study);
+
+// The amount of the rate of that name; absent if the metric is no rate of the cell over the step
+// time.
 std::optional<double> rate_amount(const CellObservation& cell, std::string_view metric);
 
 }  // namespace scalestudy

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/analysis/cells/rates.h"
 #include "harness/analysis/cells/settings.h"
 #include "harness/analysis/compare/ratios.h"
 #include "harness/store/rows/put_aside.h"
@@ -82,18 +83,17 @@ std::optional<double> objective_of(const CellObservation& base,
                                    const StudyObservation& observation,
                                    const Study& study) {
   const MetricRequest* request = find_request(study.analysis, study.search->objective);
-  const auto found = trial.metrics.find(request == nullptr ? kStepTime : request->metric);
-  if (found == trial.metrics.end()) {
+  const auto step = trial.metrics.find(kStepTime);
+  std::optional<double> value;
+  if (request != nullptr) {
+    value = asked_value(cell, trial, *request, study);
+  } else if (step != trial.metrics.end()) {
+    value = work_ratio(base.row, cell.row, observation.study.scaling) / step->second.mean;
+  }
+  if (!value || !(*value > 0.0) || !std::isfinite(*value)) {
     return std::nullopt;
   }
-  const double value =
-      request == nullptr
-          ? work_ratio(base.row, cell.row, observation.study.scaling) / found->second.mean
-          : found->second.*statistic_of(*request);
-  if (!(value > 0.0) || !std::isfinite(value)) {
-    return std::nullopt;
-  }
-  return request == nullptr || request->is_higher_better ? std::log(value) : -std::log(value);
+  return request == nullptr || request->is_higher_better ? std::log(*value) : -std::log(*value);
 }
 
 stats::RaceStandings standings_of(const Race& race,
