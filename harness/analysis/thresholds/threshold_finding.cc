@@ -115,7 +115,13 @@ std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts)
                     : ": it rises as " + axis_of(row) +
                           " grows and lower is better, so this is no break-even");
   }
-  if (is_above || row.status == RowStatus::kNotReached) {
+  const bool is_one_sided = is_above || row.status == RowStatus::kNotReached;
+  if (is_one_sided && facts.metric_unit) {  // which may rise or fall
+    return metric_of(row) + (is_above ? " is above " : " is below ") + format_level(row, facts) +
+           " at " + format_all(row.tested_values, "tested value") + " of " + axis_of(row) + " (" +
+           resolved_at(row) + ")";
+  }
+  if (is_one_sided) {
     return crossing +
            (is_above != facts.is_lower_better
                 ? " is reached at or below the smallest tested value, " +

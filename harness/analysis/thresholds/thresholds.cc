@@ -77,7 +77,12 @@ void place(const stats::Threshold& threshold, TestedCurve& tested, ThresholdRow&
       row.open_values.push_back(value.x);
     }
   }
-  if (tested.facts.is_lower_better && !tested.facts.is_count) {
+  const bool is_one_sided =
+      row.status == RowStatus::kAlways || row.status == RowStatus::kNotReached;
+  if (tested.facts.metric_unit && is_one_sided && !tested.facts.is_count) {
+    row.bracket_lo.reset();  // a metric itself may rise or fall
+    row.bracket_hi.reset();
+  } else if (tested.facts.is_lower_better && !tested.facts.is_count) {
     mirror(tested, row);
   }
   if (tested.facts.is_measured) {

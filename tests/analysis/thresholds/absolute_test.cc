@@ -74,13 +74,23 @@ TEST_CASE("a value that is the same in every trial is on one side of the level",
   CHECK(row.status == RowStatus::kCrossed);
   CHECK(row.bracket_lo == 256.0);
   CHECK(row.bracket_hi == 512.0);
-  CHECK(find_at(10e6, 0.0).status == RowStatus::kAlways);
-  CHECK(find_at(5e9, 0.01).status == RowStatus::kNotReached);
 }
 
-// 1024 MB of the largest batch are 976.6 MiB, 5e9 bytes / 2^20 = 4768.4.
-TEST_CASE("a level is told in the unit of the metric's values", "[analysis]") {
-  CHECK_THAT(find_at(5e9, 0.01).finding, Contains("peak memory of 5 GB (4768 MiB) is not reached"));
+TEST_CASE("where a metric itself crosses beyond the tested values is not said", "[analysis]") {
+  const ThresholdRow above = find_at(10e6, 0.0);
+  CHECK(above.status == RowStatus::kAlways);
+  CHECK(above.finding ==
+        "1 device: peak memory is above 10 MB (9.537 MiB) at all 5 tested values of global batch "
+        "(resolved at 95 %)");
+  const ThresholdRow below = find_at(5e9, 0.01);
+  CHECK(below.status == RowStatus::kNotReached);
+  // 1024 MB of the largest batch are 976.6 MiB, 5e9 bytes / 2^20 = 4768.4.
+  CHECK_THAT(below.finding,
+             Contains("peak memory is below 5 GB (4768 MiB) at all 5 tested values of global"));
+  for (const ThresholdRow& row : {above, below}) {
+    CHECK_FALSE(row.bracket_lo.has_value());
+    CHECK_FALSE(row.bracket_hi.has_value());
+  }
 }
 
 TEST_CASE("a threshold, a target and a limit at one level are one decision", "[analysis]") {
