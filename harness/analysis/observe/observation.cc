@@ -64,17 +64,9 @@ std::int64_t failed_count(const CellObservation& cell) {
   return count;
 }
 
-std::int64_t lost_count(const CellObservation& cell) {
-  std::int64_t count = failed_count(cell);
-  for (const auto& [state, trials] : cell.retried) {
-    count -= trials;
-  }
-  return count;
-}
-
 bool is_probe(const CellObservation& cell, const Study& study) {
-  return study.largest &&
-         (lost_count(cell) + cell.unsupported > 0 || std::ssize(cell.trials) < study.trials.count);
+  return study.largest && (failed_count(cell) + cell.unsupported > 0 ||
+                           std::ssize(cell.trials) < study.trials.count);
 }
 
 bool has_survivors_only(const CellObservation& cell) {

@@ -137,11 +137,8 @@ std::optional<StepTimeDefinition> definition_of(const CellObservation& cell);
 // later attempt made good.
 std::int64_t failed_count(const CellObservation& cell);
 
-// Those of them that no later attempt made good.
-std::int64_t lost_count(const CellObservation& cell);
-
-// Whether a search for the largest batch only probed the cell: some trial did not fit, or it has
-// fewer than the study asks for. It has no place among results then.
+// Whether a search for the largest batch only probed the cell: some launch did not fit, or it has
+// fewer trials than the study asks for. It has no place among results then.
 bool is_probe(const CellObservation& cell, const Study& study);
 
 // Whether more than a tenth of the attempts failed, so that the rest may be the easy ones.

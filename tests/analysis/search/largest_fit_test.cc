@@ -221,6 +221,12 @@ TEST_CASE("a batch that fits only when it is tried again does not fit", "[analys
   REQUIRE(row != rows.end());
   CHECK(row->value == 0.5);  // one of two launches
   CHECK(row->n == 2);
+
+  // Nor is it the fastest that fits once it has all of its trials.
+  CellObservation fitting = test::observe_cell(lab.at(100).row, std::vector<double>(5, 0.01));
+  CHECK_FALSE(is_probe(fitting, study));
+  fitting.failures["failed"] = fitting.retried["failed"] = 1;
+  CHECK(is_probe(fitting, study));
 }
 
 TEST_CASE("a search ends though the trials of a value never count", "[analysis]") {
