@@ -205,7 +205,7 @@ std::vector<ComparisonRow> compare_all(const StudyObservation& observation,
     }
     TimeComparison comparison = compare(*base, cell, request, study);
     if (comparison.row.n > 0 && comparison.row.n_baseline > 0) {
-      p_values.push_back(comparison.row.p_value);
+      p_values.push_back(why_no_claim(*base, cell) ? std::nullopt : comparison.row.p_value);
       all.push_back(std::move(comparison));
     }
   }
@@ -215,9 +215,11 @@ std::vector<ComparisonRow> compare_all(const StudyObservation& observation,
   for (std::size_t i = 0; i < all.size(); ++i) {
     ComparisonRow& row = all[i].row;
     row.p_adjusted = adjusted.adjusted.at(i);
-    row.alpha_star = resolution.alpha_star;
-    row.family_size = static_cast<std::int64_t>(resolution.family);
-    row.rejected = static_cast<std::int64_t>(resolution.rejected);
+    if (row.p_adjusted) {
+      row.alpha_star = resolution.alpha_star;
+      row.family_size = static_cast<std::int64_t>(resolution.family);
+      row.rejected = static_cast<std::int64_t>(resolution.rejected);
+    }
     judge(all[i], request, resolution.family);
     rows.push_back(std::move(row));
   }

@@ -106,6 +106,32 @@ TEST_CASE("the time to an accuracy ends with the first epoch that has it", "[ana
   CHECK(*row_of(results.estimates, study.cell_id("two"), kTime).value == Approx(1.4));
 }
 
+TEST_CASE("a cell without a claim is no member of the family", "[analysis]") {
+  CellRow four = learning_cell("four", 4);
+  four.oversubscribed = true;
+  test::StoredStudy study(
+      Scaling::kStrong, {learning_cell("one", 1), learning_cell("two", 2), four}, 5);
+  for (int i = 0; i < 5; ++i) {
+    study.finish(trained("one", i, 1.0 + 0.1 * i, {0.5, 0.8, 0.8}));
+    study.finish(trained("two", i, 0.5 + 0.1 * i, {0.85, 0.9, 0.9}));
+    study.finish(trained("four", i, 0.5 + 0.1 * i, {0.85, 0.9, 0.9}));
+  }
+  const Results results = analyse(study.store(), study.study_id(), study_with_goal());
+
+  for (const ComparisonRow& row : results.comparisons) {
+    if (row.quantity == kTime && row.cell_id == study.cell_id("two")) {
+      CHECK(row.p_adjusted == row.p_value);
+      CHECK(row.family_size == 1);
+      CHECK(row.verdict == Verdict::kFaster);  // 5 against 5 give 0.0079 at best
+    } else if (row.quantity == kTime) {
+      CHECK(row.verdict == Verdict::kNoClaim);
+      CHECK_FALSE(row.p_adjusted);
+      CHECK_FALSE(row.alpha_star);
+      CHECK_THAT(row.finding, !Catch::Contains("p ="));
+    }
+  }
+}
+
 // Clopper & Pearson 1934 for 4 of 5: 0.2836 to 0.9949.
 TEST_CASE("a trial that never reaches the accuracy counts in the share", "[analysis]") {
   test::StoredStudy study = five_each();
