@@ -114,10 +114,14 @@ std::optional<Settling> what_settles(const StudyObservation& observation,
     if (!is_open(row)) {
       continue;
     }
+    const std::string name = cell_named(observation, study, row.cell_id);
+    if (row.method == RatioMethod::kSessions) {
+      settling.nightly.push_back(name);
+      continue;
+    }
     const auto most = static_cast<std::int64_t>(
         std::min(static_cast<double>(kMostTimes * row.n), static_cast<double>(row.n) + affordable));
     const auto needed = blocks_that_decide(open_ratio(row, study), row.n + 1, most);
-    const std::string name = cell_named(observation, study, row.cell_id);
     (needed ? settling.settled : settling.beyond).push_back(name);
     settling.more_blocks = std::max(settling.more_blocks, needed ? *needed - row.n : 0);
   }
@@ -127,6 +131,14 @@ std::optional<Settling> what_settles(const StudyObservation& observation,
 }
 
 std::string settling_sentence(const Settling& settling) {
+  if (!settling.nightly.empty()) {
+    Settling others = settling;
+    others.nightly.clear();
+    const std::string rest =
+        others.settled.empty() && others.beyond.empty() ? "" : settling_sentence(others) + " ";
+    return rest + fmt::format("More sessions, not more blocks, settle {}.",
+                              counted(settling.nightly, "open "));
+  }
   const bool is_one = settling.beyond.size() == 1;
   if (settling.more_blocks == 0) {
     return fmt::format("{} {} open. {} would probably not settle {}.",

@@ -33,6 +33,7 @@ struct Settling {
   double time_s = 0.0;               // of these blocks, by the trials so far
   std::vector<std::string> settled;  // cells whose comparison they would probably settle
   std::vector<std::string> beyond;   // cells whose comparison stays open, too
+  std::vector<std::string> nightly;  // likewise, of which sessions are the unit, not blocks
   bool has_budget = false;           // whether a budget was given
 };
 

@@ -122,3 +122,19 @@ TEST_CASE("nothing is recommended before the planned end, nor where a study deci
                              Scaling::kStrong);
   CHECK_FALSE(settling_of(decided, five_trials()).has_value());
 }
+
+TEST_CASE("more blocks are no remedy where sessions are the unit", "[analysis]") {
+  StudyObservation nights = open_study();
+  for (CellObservation& cell : nights.cells) {
+    for (TrialObservation& trial : cell.trials) {
+      trial.row.session_id = trial.row.block + 1;
+    }
+  }
+  const ComparisonRow speedup = compare_cells(nights, five_trials()).at(0);
+  CHECK(speedup.method == RatioMethod::kSessions);
+  CHECK(speedup.verdict == Verdict::kNoDetectableDifference);
+  const Settling settling = settling_of(nights, five_trials()).value();
+  CHECK(settling.more_blocks == 0);
+  CHECK(settling_sentence(settling) ==
+        "More sessions, not more blocks, settle 1 open comparison (2 devices, batch 8).");
+}
