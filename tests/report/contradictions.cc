@@ -97,7 +97,7 @@ void read_targets(SaidReport& report) {
   };
   std::map<std::pair<std::string, std::string>, std::vector<Judged>> by_cell;
   for (const Json& row : report.json.at("targets")) {
-    if (row.at("cell").is_null()) {
+    if (row.at("cell").is_null() || row.at("level").is_null()) {
       continue;
     }
     by_cell[{row.at("metric"), row.at("cell")}].push_back(

@@ -289,10 +289,10 @@ void add_verdicts(const SimulatedStudy& simulated, const Results& results, SaidT
   std::map<double, bool> is_level_wrong;
   for (const TargetResultRow& row : results.targets) {
     if (row.cell_id) {
-      const double beyond = truth(*row.cell_id) - std::log(row.level);
-      is_level_wrong[row.level] = is_level_wrong[row.level] ||
-                                  (row.verdict == TargetVerdict::kMet && !(beyond > 0.0)) ||
-                                  (row.verdict == TargetVerdict::kMissed && !(beyond < 0.0));
+      const double beyond = truth(*row.cell_id) - std::log(*row.level);
+      is_level_wrong[*row.level] = is_level_wrong[*row.level] ||
+                                   (row.verdict == TargetVerdict::kMet && !(beyond > 0.0)) ||
+                                   (row.verdict == TargetVerdict::kMissed && !(beyond < 0.0));
     }
   }
   for (const auto& [level, is_wrong_there] : is_level_wrong) {

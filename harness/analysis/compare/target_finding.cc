@@ -34,9 +34,10 @@ std::string format_measured(const TargetResultRow& row, const TargetUnit& unit) 
   if (!row.value) {
     return "not measured";
   }
-  return is_share(row.metric) ? format_share(measure_of(row), " %", {row.level})
-         : unit.name == "x" ? format_interval(measure_of(row), {.unit = "x", .levels = {row.level}})
-                            : format_amount(measure_of(row), unit.name, {row.level}, unit.largest);
+  const std::vector<double> levels = row.level ? std::vector{*row.level} : std::vector<double>();
+  return is_share(row.metric) ? format_share(measure_of(row), " %", levels)
+         : unit.name == "x"   ? format_interval(measure_of(row), {.unit = "x", .levels = levels})
+                              : format_amount(measure_of(row), unit.name, levels, unit.largest);
 }
 
 // A level that follows from another value, with four digits.
@@ -56,10 +57,10 @@ std::string describe_wish(const TargetResultRow& row,
                           const TargetUnit& unit,
                           const std::string& reference) {
   return bound_text(row) + (!reference.empty()     ? reference
-                            : is_share(row.metric) ? format_percent(row.level)
+                            : is_share(row.metric) ? format_percent(*row.level)
                             : unit.name == "x"
-                                ? format_declared(row.level) + "x"
-                                : format_declared_amount(row.level, unit.name, unit.largest));
+                                ? format_declared(*row.level) + "x"
+                                : format_declared_amount(*row.level, unit.name, unit.largest));
 }
 
 // "at least 1188 samples/s (95 % of published:paper: 1250 samples/s, published in paper,
@@ -70,7 +71,7 @@ std::string describe_wish(const JudgedCell& judged) {
   }
   return fmt::format("{}{} ({}: {}, {})",
                      bound_text(judged.row),
-                     format_level(judged.row, judged.row.level, judged.unit),
+                     format_level(judged.row, *judged.row.level, judged.unit),
                      judged.reference,
                      format_level(judged.row, *judged.origin->value, judged.unit),
                      judged.origin->told);
@@ -124,7 +125,7 @@ std::string describe_doubt(const JudgedCell& judged) {
 }  // namespace
 
 TargetVerdict decide(const TargetResultRow& row) {
-  if (!row.lo || !row.hi) {
+  if (!row.lo || !row.hi || !row.level) {
     return kUndecided;
   }
   const bool wants_more = row.bound == Bound::kAtLeast;

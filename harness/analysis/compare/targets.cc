@@ -130,8 +130,7 @@ void take_reference(const Asked& asked,
     judged.missing = reference == nullptr ? "it has no reference" : reference->missing;
     return;
   }
-  const double share = judged.row.level;
-  judged.row.level = share * *reference->value;
+  judged.row.level = level_of(asked.target) * *reference->value;
   judged.origin = *reference;
   const double alpha = asked.question.resolution.alpha_star;
   const RepeatSpread spread =
@@ -190,7 +189,7 @@ std::optional<TargetResultRow> missed_by_base(const TargetResultRow& declared,
                                               const TargetUnit& unit,
                                               const CellObservation& base) {
   const bool wants_more = declared.bound == Bound::kAtLeast;
-  if (wants_more ? declared.level <= 1.0 : declared.level >= 1.0) {
+  if (wants_more ? *declared.level <= 1.0 : *declared.level >= 1.0) {
     return std::nullopt;
   }
   JudgedCell judged{.cell = &base, .row = declared, .unit = unit};
@@ -241,15 +240,15 @@ std::vector<TargetResultRow> judge_target(const Target& target,
   declared.name = target.name;
   declared.metric = target.metric;
   declared.bound = target.at_least ? Bound::kAtLeast : Bound::kAtMost;
-  declared.level = level_of(target);
+  const double level = level_of(target);
+  declared.level = target.source ? std::nullopt : std::optional(level);
   const TargetUnit unit = unit_of(target.metric, observation, results);
   const RowsByCell found = rows_of(results, target.metric, study);
   const bool is_of_ratio = is_relative(target.metric) && !target.source;
   const std::vector<const CellObservation*> matching = cells_of(target, observation, study);
   const Asked asked{
       .target = target,
-      .question = at_level(
-          questions, is_of_ratio ? ratio_level(target.metric, declared.level) : declared.level),
+      .question = at_level(questions, is_of_ratio ? ratio_level(target.metric, level) : level),
       .references = references,
       .is_alone = matching.size() == 1};
   std::vector<JudgedCell> cells;

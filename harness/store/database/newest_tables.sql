@@ -196,7 +196,6 @@ CREATE TABLE target_result (
   metric TEXT NOT NULL,
   cell_id INTEGER REFERENCES cell (id),
   bound TEXT NOT NULL CHECK (bound IN ('at_least', 'at_most')),
-  level REAL NOT NULL,
   value REAL,
   lo REAL,
   hi REAL,
@@ -204,7 +203,7 @@ CREATE TABLE target_result (
   finding TEXT NOT NULL,
   alpha_star REAL CHECK (alpha_star BETWEEN 0 AND 1), family_size INTEGER CHECK (family_size >= 0), rejected INTEGER CHECK (rejected >= 0), provenance TEXT NOT NULL DEFAULT 'measured'
   CHECK (provenance IN ('measured', 'published', 'projected', 'scenario', 'emulated',
-                            'imported'))) STRICT;
+                            'imported')), level REAL) STRICT;
 CREATE INDEX target_result_by_study ON target_result (study_id);
 CREATE TABLE threat (
   id INTEGER PRIMARY KEY,

@@ -363,6 +363,14 @@ ALTER TABLE counterpart ADD COLUMN assumed TEXT NOT NULL DEFAULT '{}' CHECK (ass
 ALTER TABLE counterpart ADD COLUMN note TEXT NOT NULL DEFAULT '';
 )sql";
 
+// A target that asks for a share of a value that is missing has no level.
+constexpr std::string_view kTablesVersion31 = R"sql(
+ALTER TABLE target_result ADD COLUMN any_level REAL;
+UPDATE target_result SET any_level = level;
+ALTER TABLE target_result DROP COLUMN level;
+ALTER TABLE target_result RENAME COLUMN any_level TO level;
+)sql";
+
 }  // namespace
 
 std::span<const std::string_view> migrations() {
@@ -372,7 +380,8 @@ std::span<const std::string_view> migrations() {
       kTablesVersion11, kTablesVersion12, kTablesVersion13, kTablesVersion14, kTablesVersion15,
       kTablesVersion16, kTablesVersion17, kTablesVersion18, kTablesVersion19, kTablesVersion20,
       kTablesVersion21, kTablesVersion22, kTablesVersion23, kTablesVersion24, kTablesVersion25,
-      kTablesVersion26, kTablesVersion27, kTablesVersion28, kTablesVersion29, kTablesVersion30};
+      kTablesVersion26, kTablesVersion27, kTablesVersion28, kTablesVersion29, kTablesVersion30,
+      kTablesVersion31};
   return kSteps;
 }
 

@@ -89,7 +89,7 @@ struct TargetResultRow {
   std::string metric;
   std::optional<std::int64_t> cell_id;  // absent: over all its cells, or no cell matches
   Bound bound = Bound::kAtLeast;
-  double level = 0.0;
+  std::optional<double> level;  // absent: a share of a value that is missing or differs by cell
   std::optional<double> value;
   std::optional<double> lo;
   std::optional<double> hi;

@@ -97,7 +97,7 @@ TEST_CASE("a share of a published figure is met, missed or open by the cell's ow
           "[analysis]") {
   const TargetResultRow met = judge_published(66.0);
   CHECK(met.verdict == TargetVerdict::kMet);
-  CHECK(met.level == Approx(0.95 * 66.0));
+  CHECK(*met.level == Approx(0.95 * 66.0));
   CHECK(*met.value == Approx(64.0).epsilon(1e-3));
   CHECK_THAT(met.finding,
              Contains("wanted at least 62.7 samples/s (95 % of published:paper: 66 samples/s, "
@@ -147,6 +147,7 @@ TEST_CASE("what the store or the paper does not have leaves a target undecided",
       judge(stored, at_least(0.95, ReferenceKind::kPublished, "paper"));
   CHECK(no_paper.verdict == TargetVerdict::kUndecided);
   CHECK_THAT(no_paper.finding, Contains("no publication paper; import it"));
+  CHECK(!no_paper.level);  // no share of a value is a throughput
   const TargetResultRow no_study = judge(stored, at_least(0.95, ReferenceKind::kStudy, "before"));
   CHECK(no_study.verdict == TargetVerdict::kUndecided);
   CHECK_THAT(no_study.finding, Contains("no sessions of a study before"));
@@ -157,6 +158,17 @@ TEST_CASE("what the store or the paper does not have leaves a target undecided",
   const TargetResultRow row = judge(stored, other);
   CHECK(row.verdict == TargetVerdict::kUndecided);
   CHECK_THAT(row.finding, Contains("no figure of paper is about this cell"));
+  CHECK(!row.level);
+
+  // Each cell of several has a level of its own.
+  other.where = {};
+  const Results both = analyse(stored.store(), stored.study_id(), asking(other));
+  REQUIRE(both.targets.size() == 3);
+  CHECK(!both.targets[0].cell_id);
+  CHECK(!both.targets[0].level);
+  CHECK_THAT(both.targets[0].finding, Contains("wanted at least 95 % of published:paper"));
+  CHECK(!both.targets[1].level);
+  CHECK(*both.targets[2].level == Approx(0.95 * 66.0));
 }
 
 // Adds the study "before", whose cell of two devices takes that long in each of the sessions.
@@ -199,7 +211,7 @@ TEST_CASE("another study's spread is in the test, session by session", "[analysi
   add_study(calm.store(), {1.0, 1.001, 0.999, 1.002, 0.998, 1.0});
   const TargetResultRow met = judge(calm, target);
   CHECK(met.verdict == TargetVerdict::kMet);
-  CHECK(met.level == Approx(0.95 * 64.0).epsilon(1e-6));
+  CHECK(*met.level == Approx(0.95 * 64.0).epsilon(1e-6));
   CHECK_THAT(met.finding,
              Contains("measured by study before in 6 sessions); the quotient of both is 1.000 ["));
   CHECK_THAT(met.finding,

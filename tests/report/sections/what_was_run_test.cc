@@ -334,13 +334,14 @@ TEST_CASE("a target relative to a value that is missing stays a share of it", "[
                                       .at_least = 0.95,
                                       .at_most = {},
                                       .source = TargetSource{ReferenceKind::kPublished, "paper"}}};
-  const auto requirement = [&](double level) {
+  const auto requirement = [&](std::optional<double> level) {
     target.level = level;
     const View view = build_view(input, {});
     const View& table = std::get<View::List>(view.values().at("targets")).front();
     return text_in(std::get<View::List>(table.values().at("rows")).front(), "requirement");
   };
-  CHECK(requirement(0.95) == "speedup ≥ 95 % of published:paper");
+  CHECK(requirement({}) == "speedup ≥ 95 % of published:paper");
+  CHECK(requirement(0.95) == "speedup ≥ 0.95");  // of a published 1
   CHECK(requirement(0.95 * 1.6) == "speedup ≥ 1.52");
 }
 

@@ -19,10 +19,12 @@ namespace {
 
 // Shares with their unit, which may be a factor.
 std::string target_value(const ReportInput& input, const TargetResultRow& target) {
-  return is_share(target.metric) ? format_share(measure_of(target), " %", {target.level})
+  const std::vector<double> levels =
+      target.level ? std::vector{*target.level} : std::vector<double>();
+  return is_share(target.metric) ? format_share(measure_of(target), " %", levels)
                                  : format_amount(measure_of(target),
                                                  unit_of(input, target.metric),
-                                                 {target.level},
+                                                 levels,
                                                  largest_estimate(input.results, target.metric));
 }
 
@@ -35,26 +37,33 @@ std::string target_cell(const ReportInput& input, const TargetResultRow& target)
   return cells == 0 ? "no cell matches" : format_all(cells, "cell");
 }
 
-// A share of a source's value stays a share where there is no value, or several of as many cells.
-std::string requirement_text(const ReportInput& input, const TargetResultRow& target) {
+// A level that follows from a source's value is printed as one; without a level, the share is.
+std::string level_text(const ReportInput& input, const TargetResultRow& target) {
   const std::vector<Target>& declared = input.declared.analysis.targets;
   const auto found = std::ranges::find(declared, target.name, &Target::name);
   const TargetSource* source =
       found == declared.end() || !found->source ? nullptr : &*found->source;
-  const bool is_plain_share =
-      source != nullptr && (found->at_least == target.level || found->at_most == target.level);
+  if (!target.level) {
+    return source == nullptr
+               ? ""
+               : fmt::format("{} of {}:{}",
+                             format_percent(found->at_least.value_or(found->at_most.value_or(1.0))),
+                             to_word(source->kind),
+                             source->name);
+  }
   const std::string unit = unit_of(input, target.metric);
   const std::optional<double> largest = largest_estimate(input.results, target.metric);
-  const std::string level =
-      is_plain_share
-          ? fmt::format(
-                "{} of {}:{}", format_percent(target.level), to_word(source->kind), source->name)
-      : is_share(target.metric) ? format_percent(target.level)
-      : source != nullptr
-          ? format_amount({.value = target.level, .lo = {}, .hi = {}}, unit, {}, largest)
-          : format_declared_amount(target.level, unit, largest);
-  return fmt::format(
-      "{} {} {}", metric_words(target.metric), target.bound == Bound::kAtMost ? "≤" : "≥", level);
+  return is_share(target.metric) ? format_percent(*target.level)
+         : source != nullptr
+             ? format_amount({.value = target.level, .lo = {}, .hi = {}}, unit, {}, largest)
+             : format_declared_amount(*target.level, unit, largest);
+}
+
+std::string requirement_text(const ReportInput& input, const TargetResultRow& target) {
+  return fmt::format("{} {} {}",
+                     metric_words(target.metric),
+                     target.bound == Bound::kAtMost ? "≤" : "≥",
+                     level_text(input, target));
 }
 
 std::vector<Column<TargetResultRow>> target_columns(const ReportInput& input) {
