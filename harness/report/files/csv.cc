@@ -9,6 +9,7 @@
 #include "harness/report/files/csv_columns.h"
 #include "harness/report/files/published_csv.h"
 #include "harness/store/tables/columns.h"
+#include "harness/study/parameters/metrics.h"
 #include "harness/study/parameters/time_to.h"
 #include "workloads/names/names.h"
 
@@ -73,7 +74,8 @@ std::string targets(const ReportInput& input) {
     return row.cell_id ? &input.cell(*row.cell_id) : nullptr;
   };
   const auto comparison = [&](const Row& row) {
-    return row.cell_id ? input.comparison(*row.cell_id, row.metric) : nullptr;
+    const bool is_compared = row.cell_id && is_relative(row.metric);
+    return is_compared ? input.comparison(*row.cell_id, row.metric) : nullptr;
   };
   const auto trials = [&](const Row& row) {
     const ComparisonRow* compared = comparison(row);

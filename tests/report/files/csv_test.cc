@@ -69,6 +69,19 @@ TEST_CASE("comparisons, targets and curves name the trials that analysis used", 
   }
   CHECK(test::CsvTable(files.at("thresholds.csv")).at(0, "trials") == "4 5 26");
   CHECK(test::CsvTable(files.at("laws.csv")).at(0, "trials") == "7 8 9");
+
+  // A target on a metric itself rests on the trials of the mean, not of the ratio to the base.
+  TargetResultRow& target = input.results.targets[0];
+  target.metric = input.results.comparisons[0].quantity = "latency";
+  EstimateRow mean;
+  mean.cell_id = *target.cell_id;
+  mean.metric = "latency";
+  mean.trials = {2, 13, 24};
+  input.results.estimates.push_back(mean);
+  input.make_index();
+  const test::CsvTable targets(make_csv_files(input).at("targets.csv"));
+  CHECK(targets.at(0, "trials") == "2 13 24");
+  CHECK(targets.at(0, "baseline_trials").empty());
 }
 
 TEST_CASE("verdicts on times to a value are in the table of metrics", "[report]") {
