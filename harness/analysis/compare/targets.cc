@@ -87,6 +87,19 @@ TargetVerdict verdict_of(const TargetResultRow& row, const Asked& asked) {
   return above == 0 ? kUndecided : above == wanted ? kMet : kMissed;
 }
 
+// The comparison whose lack of a claim is that of the cell's metric; nullptr if there is none. What
+// keeps the base from a claim is nothing to a metric that is no ratio to it.
+const ComparisonRow* comparison_of(const CellRow& cell,
+                                   const std::string& metric,
+                                   const RowsByCell& results) {
+  const ComparisonRow* found = results.comparison(cell.id);
+  return found != nullptr &&
+                 (is_relative(metric) ||
+                  std::ranges::find(found->doubted_cells, cell.id) != found->doubted_cells.end())
+             ? found
+             : nullptr;
+}
+
 // The cell that a comparison is with; nullptr without one.
 const CellObservation* base_of(const ComparisonRow* compared, const StudyObservation& observation) {
   if (compared == nullptr) {
@@ -159,8 +172,8 @@ JudgedCell judge_cell(const TargetResultRow& declared,
     take_reference(asked, observation, study, judged);
   }
   row.verdict = verdict_of(row, asked);
-  const ComparisonRow* compared = results.comparison(observed.row.id);
-  allow_for_chosen(base_of(compared, observation), judged);
+  const ComparisonRow* compared = comparison_of(observed.row, row.metric, results);
+  allow_for_chosen(is_relative(row.metric) ? base_of(compared, observation) : nullptr, judged);
   const Verdict alone = observed.row.oversubscribed  ? Verdict::kNoClaim
                         : observed.has_software_type ? Verdict::kSoftwareType
                         : compared != nullptr        ? compared->verdict

@@ -1,4 +1,6 @@
 // Targets whose trials count with a later attempt, after an earlier one failed.
+#include <array>
+
 #include "harness/analysis/analyse.h"
 #include "harness/analysis/observe/observe.h"
 #include "tests/analysis/by_hand.h"
@@ -22,12 +24,12 @@ struct Lost {
   Disturbance disturbance = Disturbance::kNone;
 };
 
-// Two cells of so many blocks, of which the second is 1.8 times as fast, wanted at least 1.5; in
-// the first block of `cell` that happened before, or instead.
-TargetResultRow judge(const std::vector<Lost>& before,
-                      std::int64_t blocks = 5,
-                      const std::string& cell = kCell,
-                      bool is_instead = false) {
+// Two cells of so many blocks, of which the second is 1.8 times as fast; in the first block of
+// `cell` that happened before, or instead.
+StoredStudy make_study(const std::vector<Lost>& before,
+                       std::int64_t blocks = 5,
+                       const std::string& cell = kCell,
+                       bool is_instead = false) {
   StoredStudy stored(
       Scaling::kStrong, {test::make_cell(0, 1, 64), test::make_cell(0, 2, 64)}, blocks);
   for (std::int64_t block = 0; block < blocks; ++block) {
@@ -53,6 +55,15 @@ TargetResultRow judge(const std::vector<Lost>& before,
                      .wall_s = wall_s});
     }
   }
+  return stored;
+}
+
+// Wanted is at least 1.5.
+TargetResultRow judge(const std::vector<Lost>& before,
+                      std::int64_t blocks = 5,
+                      const std::string& cell = kCell,
+                      bool is_instead = false) {
+  const StoredStudy stored = make_study(before, blocks, cell, is_instead);
   Study study;
   study.workload = Workload::kTrain;
   study.analysis.baseline = {{"devices", std::int64_t{1}}};
@@ -82,6 +93,30 @@ TEST_CASE("one later attempt among twenty is told beside a target that is met", 
 
 TEST_CASE("later attempts of the base are a choice as well", "[analysis]") {
   CHECK(judge({{}}, 5, kBase).verdict == TargetVerdict::kUndecided);
+}
+
+TEST_CASE("a target on a metric that is no ratio to the base does not depend on it", "[analysis]") {
+  Study study;
+  study.workload = Workload::kTrain;
+  study.analysis.baseline = {{"devices", std::int64_t{1}}};
+  study.analysis.metrics = {{.metric = "wall_s"}};
+  study.analysis.targets = {{.name = "wish",
+                             .metric = "wall_s",
+                             .where = {{"devices", std::int64_t{2}}},
+                             .at_least = std::nullopt,
+                             .at_most = 2.0}};
+  const StoredStudy retried = make_study({{}}, 5, kBase);
+  StoredStudy shared(Scaling::kStrong, {test::make_cell(0, 1, 64), test::make_cell(0, 2, 64)}, 5);
+  for (std::int64_t block = 0; block < 5; ++block) {
+    const std::vector<SeriesRow> series = {test::step_times({1.0, 1.0}, 0)};
+    shared.finish({.cell = kBase, .block = block, .series = series, .oversubscribed = true});
+    shared.finish({.cell = kCell, .block = block, .series = series});
+  }
+  for (const StoredStudy* stored : std::array<const StoredStudy*, 2>{&retried, &shared}) {
+    const TargetResultRow row = analyse(stored->store(), stored->study_id(), study).targets.at(0);
+    CHECK(row.verdict == TargetVerdict::kMet);
+    CHECK_THAT(row.finding, !Contains("attempt") && !Contains("claim"));
+  }
 }
 
 TEST_CASE("a trial that no attempt gave is missing, and chose nothing", "[analysis]") {
