@@ -89,7 +89,7 @@ History find_history(const Side& all, double confidence) {
   History history;
   std::vector<Series> long_ones;
   for (const CellObservation& cell : all.observation.cells) {
-    if (cell.row.role != CellRole::kMeasured || cell.trials.empty()) {
+    if (cell.row.role != CellRole::kMeasured || (cell.trials.empty() && cell.planned == 0)) {
       continue;
     }
     Series series = series_of(cell, history.other_definition);

@@ -303,9 +303,10 @@ std::string as_text(const Side& a, const Side& b, const SideComparison& comparis
   return text;
 }
 
-ExitCode gate_cells(const std::vector<SideCell>& cells) {
-  std::vector<Verdict> verdicts;
-  for (const SideCell& cell : cells) {
+// A cell that only the side before has trials of may have failed since: it is undecided.
+ExitCode gate_cells(const SideComparison& comparison) {
+  std::vector<Verdict> verdicts(comparison.only_a.size(), Verdict::kNotEnoughData);
+  for (const SideCell& cell : comparison.cells) {
     verdicts.push_back(cell.verdict);
   }
   return gate_verdicts(verdicts);
@@ -341,7 +342,7 @@ ExitCode compare(const CompareOptions& options, const std::string& results, Term
   if (std::ranges::none_of(comparison.cells, &SideCell::is_attributable)) {
     return ExitCode::kInconclusive;
   }
-  return options.gate ? gate_cells(comparison.cells) : ExitCode::kDone;
+  return options.gate ? gate_cells(comparison) : ExitCode::kDone;
 }
 
 }  // namespace

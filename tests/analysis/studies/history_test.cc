@@ -110,6 +110,21 @@ TEST_CASE("a cell that wanders from session to session is neither changed nor st
   CHECK(history.wandering[0].dependence > 0.8);
 }
 
+TEST_CASE("a cell without a trial that counts is not left out, unless none was planned",
+          "[analysis]") {
+  Noise noise(20261129);
+  CellObservation failed = observe_cell(make_cell(2, 2, 8), {});
+  failed.planned = 20;
+  CellObservation removed = observe_cell(make_cell(3, 4, 8), {});
+  removed.planned = 0;
+  const History history =
+      find_history(make_side({nightly(1, 20, 21, 0.0, noise), failed, removed}), 0.95);
+
+  CHECK(history.steady.size() == 1);
+  REQUIRE(history.short_ones.size() == 1);
+  CHECK(history.short_ones[0].devices == 2);
+}
+
 TEST_CASE("nine sessions tell no change", "[analysis]") {
   Noise noise(20261123);
   const History history = find_history(make_side({nightly(1, 9, 5, 1.0, noise)}), 0.95);

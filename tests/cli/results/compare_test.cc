@@ -111,6 +111,35 @@ TEST_CASE("a slower program in another store is found, its difference first", "[
   CHECK(after.run({"compare", "demo", before.results() + ":demo", "--gate"}).exit_code == 0);
 }
 
+TEST_CASE("a cell that no longer runs is undecided for the gate", "[cli]") {
+  const Workspace workspace;
+  write_file(workspace.study(),
+             "version: 1\nstudy: demo\nworkload: command\n"
+             "command: [sh, -c, 'test {size} -le $(cat " +
+                 workspace.file("most") + ") && for i in 1 2 3; do echo \"time $(cat " +
+                 workspace.file("most") +
+                 ")0.$SCALESTUDY_TRIAL$i\"; done']\n"
+                 "extract: [{metric: step_time_s, unit: ms, regex: 'time (\\S+)', group: 1}]\n"
+                 "axes: {size: [1, 2]}\nsteps: {warmup: 0, measured: 3}\nvalidity: {calibration: "
+                 "none}\ntrials: {count: 1}\nlimits: {retries: 0}\n");
+  write_file(workspace.file("most"), "2");
+  run_sessions(workspace, 1, 5);
+  write_file(workspace.file("most"), "1");  // twice as fast, and size 2 fails
+  for (int count = 6; count <= 10; ++count) {
+    workspace.run({"run",
+                   workspace.study(),
+                   "--accept-changes",
+                   "--set",
+                   "trials.count=" + std::to_string(count)});
+  }
+
+  const ProgramResult gate = workspace.run({"compare", "demo@1-5", "@6-10", "--gate"});
+
+  CHECK_THAT(gate.out, Contains("faster") && Contains("Only in a: size 2."));
+  CHECK(gate.exit_code == 5);
+  CHECK(workspace.run({"compare", "demo@6-10", "@1-5", "--gate"}).exit_code == 4);
+}
+
 TEST_CASE("the night from which on a program was slower is found", "[cli]") {
   const Workspace workspace;
   write_file(workspace.study(),
