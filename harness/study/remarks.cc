@@ -238,7 +238,7 @@ std::string unstated_work(const Study& study, const Matrix& matrix) {
              return base.hash == *cell.baseline && base.devices != cell.devices;
            });
   });
-  return !is_compared || states_work(study) ? "" : kUnstatedWork;
+  return !is_compared || states_work(study) || !goes_by_speed(study) ? "" : kUnstatedWork;
 }
 
 std::string missing_baselines(const Matrix& matrix) {

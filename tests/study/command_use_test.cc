@@ -290,6 +290,12 @@ TEST_CASE("a command on several devices is asked how much work a step does", "[s
   CHECK(remark("extract: [{metric: step_time_s, from: wall_time}]\n" + baseline +
                "axes: {devices: [1, 2]}\n")
             .empty());
+  // A search by another metric compares no speeds.
+  const std::string latency =
+      "extract: [{metric: step_time_s, unit: s, regex: 't (.*)'}, {metric: latency, unit: ms, "
+      "regex: 'l (.*)'}]\nanalysis: {metrics: [{metric: latency, better: lower}]}\n"
+      "axes: {devices: [1, 2, 4]}\n";
+  CHECK(remark(latency + "search: {over: [devices], objective: latency, budget: 1min}\n").empty());
 }
 
 TEST_CASE("a printed throughput that another would take the place of is refused", "[study]") {

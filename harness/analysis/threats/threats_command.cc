@@ -213,7 +213,7 @@ std::vector<ThreatRow> command_threats(const StudyObservation& observation, cons
   }
   add_step_threats(observation, study, threats);
   add_output_threats(observation, study, threats);
-  if (std::ranges::any_of(observation.cells, [&](const CellObservation& cell) {
+  if (goes_by_speed(study) && std::ranges::any_of(observation.cells, [&](const auto& cell) {
         const CellObservation* base = observation.find_cell(cell.row.baseline);
         return cell.row.role == CellRole::kMeasured && base != nullptr &&
                !has_known_work(base->row, cell.row, study);

@@ -10,6 +10,7 @@
 #include "harness/report/input/groups.h"
 #include "harness/store/cell_name.h"
 #include "harness/store/cell_parameters.h"
+#include "harness/study/declared/step_work.h"
 #include "workloads/names/names.h"
 
 namespace scalestudy::report {
@@ -47,7 +48,8 @@ bool is_usable(const ComparisonRow& row) {
 }
 
 bool wants_verdict(const ReportInput& input, const Pair& pair) {
-  return !input.declared.largest || pair.is_within;
+  return (!input.declared.largest || pair.is_within) &&
+         (pair.speedup->verdict != Verdict::kUnknownWork || goes_by_speed(input.declared));
 }
 
 std::string adjustment_note(const ComparisonRow& row) {

@@ -29,7 +29,8 @@ struct Pair {
 bool is_usable(const ComparisonRow& row);
 
 // Whether the study wants a verdict on the pair: of batches that a search for the largest only
-// probed it wants none.
+// probed it wants none, nor of the speed where a search goes by another metric and nothing says
+// what work a step does.
 bool wants_verdict(const ReportInput& input, const Pair& pair);
 
 // " (not after adjustment)" where the interval, which is of one comparison, leaves out no

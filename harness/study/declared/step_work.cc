@@ -19,4 +19,8 @@ bool states_work(const Study& study) {
          });
 }
 
+bool goes_by_speed(const Study& study) {
+  return !study.search || study.search->objective == names::kThroughput;
+}
+
 }  // namespace scalestudy

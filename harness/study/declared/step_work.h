@@ -12,6 +12,9 @@ namespace scalestudy {
 // device. If the whole command is timed, its work is what is compared.
 bool states_work(const Study& study);
 
+// Whether the study's answer goes by such times: that of a search by another metric does not.
+bool goes_by_speed(const Study& study);
+
 // What a study that compares such times has to add.
 inline constexpr const char* kUnstatedWork =
     "Nothing says how much work a step of several devices does, so they get no speedup. Add "

@@ -223,8 +223,7 @@ void check_search(Fields& root, SectionContext& context, const Matrix& matrix) {
   const Study& study = context.study;
   const bool compares_devices = std::ranges::any_of(
       matrix.cells, [&](const Cell& cell) { return cell.devices != matrix.cells.front().devices; });
-  if (compares_devices && !states_work(study) &&
-      find_request(study.analysis, study.search->objective) == nullptr) {
+  if (compares_devices && !states_work(study) && goes_by_speed(study)) {
     context.problems.refuse(node, std::string("search goes by speedup. ") + kUnstatedWork);
   }
   const bool has_one_seed = std::ranges::none_of(matrix.cells, [](const Cell& cell) {

@@ -2,6 +2,7 @@
 #include "harness/analysis/threats/threats.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/support/catch.h"
+#include "workloads/names/names.h"
 
 using namespace scalestudy;
 
@@ -88,6 +89,28 @@ TEST_CASE("lines that repeat a step are warned of, numbers that go back are note
   CHECK(rows[1].kind == ThreatKind::kRepeatedSteps);
   CHECK(rows[1].severity == Severity::kNote);
   CHECK_THAT(rows[1].finding, Catch::Contains("the warm-up (2 steps) after it is left out."));
+}
+
+TEST_CASE("a search by a metric is not warned that the work of a step is unknown", "[analysis]") {
+  Observed observed;
+  std::vector<CellObservation> cells;
+  for (const std::int64_t devices : {1, 2}) {
+    CellRow cell = test::make_cell(devices, devices, 8);
+    cell.batch_global.reset();
+    cell.batch_per_device.reset();
+    cell.parameters.clear();
+    cells.push_back(test::observe_cell(cell, {1.0, 1.1, 1.2}));
+  }
+  observed.observation = test::make_observation(cells, Scaling::kNone);
+  observed.study.axes = {{.name = "devices", .values = {std::int64_t{1}, std::int64_t{2}}}};
+  REQUIRE(observed.threats().size() == 1);
+  CHECK(observed.threats()[0].kind == ThreatKind::kUnknownWork);
+
+  observed.study.search.emplace();
+  observed.study.search->objective = "latency";
+  CHECK(observed.threats().empty());
+  observed.study.search->objective = names::kThroughput;
+  CHECK(observed.threats().size() == 1);
 }
 
 TEST_CASE("commas that may be decimal ones are told", "[analysis]") {
