@@ -117,6 +117,13 @@ std::string describe_gain(const ComparisonRow* gain) {
                            gain->quantity == kSpeedup ? "throughput" : gain->quantity);
 }
 
+// Its interval is of one comparison, its verdict of all.
+std::string verdict_text(const ComparisonRow& gain) {
+  const bool is_apart = gain.lo && gain.hi && (*gain.lo > 1.0 || *gain.hi < 1.0);
+  return to_word(gain.verdict) +
+         (is_apart && gain.verdict == Verdict::kNoDetectableDifference ? " after adjustment" : "");
+}
+
 // Of the setting to use, short enough for a first screen: the comparisons have findings of their
 // own.
 std::string describe_recommended(const RaceSetting& best,
@@ -136,7 +143,7 @@ std::string describe_recommended(const RaceSetting& best,
         : gain == nullptr       ? ""
                                 : fmt::format(" ({} of the default on fresh blocks: {})",
                                         describe_gain(gain),
-                                        to_word(gain->verdict)));
+                                        verdict_text(*gain)));
   }
   const std::string simpler =
       best.part == SearchPart::kWinner

@@ -100,7 +100,7 @@ std::string readable_text(const std::vector<SidePair>& pairs, Format format) {
                           time(pair.step_time_s_against),
                           format_interval(measure_of(pair.speedup), {.unit = "x", .levels = {1.0}}),
                           pair.speedup.n,
-                          to_word(pair.speedup.verdict) + report::adjustment_note(pair.speedup)});
+                          report::noted_verdict(pair.speedup)});
   }
   std::vector<double> confidences;
   for (const SidePair& pair : pairs) {

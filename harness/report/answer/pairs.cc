@@ -58,6 +58,10 @@ std::string adjustment_note(const ComparisonRow& row) {
                                                                      : "";
 }
 
+std::string noted_verdict(const ComparisonRow& row) {
+  return to_word(row.verdict) + adjustment_note(row);
+}
+
 std::set<std::int64_t> unapplied_cells(const ReportInput& input) {
   std::set<std::int64_t> cells;
   for (const ComparisonRow& row : input.results.comparisons) {

@@ -37,6 +37,9 @@ bool wants_verdict(const ReportInput& input, const Pair& pair);
 // difference and the verdict, which is of all, leaves it open; else "".
 std::string adjustment_note(const ComparisonRow& row);
 
+// The verdict's word with that note, as tables have it.
+std::string noted_verdict(const ComparisonRow& row);
+
 // Ids of the cells that ask for a setting which was not applied or is unconfirmed, as a comparison
 // with them found.
 std::set<std::int64_t> unapplied_cells(const ReportInput& input);

@@ -241,6 +241,21 @@ TEST_CASE("a simpler setting that is not told apart from the winner is not equiv
   CHECK(row_of(results, 4).is_recommended);
 }
 
+// The winner's gain alone: t = 0.0204 / 0.0077 with 7 degrees of freedom, p = 0.03; of two gains
+// that is 0.07.
+TEST_CASE("a gain whose interval leaves out 1 is open only after adjustment", "[analysis]") {
+  SearchByHand search = raced();
+  for (std::int64_t block = 3; block < 11; ++block) {
+    const double sign = block % 2 == 0 ? 1.0 : -1.0;
+    search.add(1, block, SearchPart::kDefault, 1.0);
+    search.add(2, block, SearchPart::kCandidate, 1.0 + 0.02 * (block % 4 < 2 ? 1.0 : -1.0));
+    search.add(4, block, SearchPart::kWinner, 0.98 + 0.0203 * sign);
+  }
+
+  CHECK_THAT(row_of(search.results(), 1).finding,
+             Contains("on fresh blocks: no significant difference after adjustment)"));
+}
+
 TEST_CASE("a winner that fresh blocks do not find better is no gain", "[analysis]") {
   SearchByHand search = raced();
   for (std::int64_t block = 3; block < 13; ++block) {

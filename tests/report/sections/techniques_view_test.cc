@@ -68,6 +68,35 @@ TEST_CASE("a technique has speed, memory and traffic with a verdict of each", "[
         std::vector<std::string>{"faster", "0.75", "better", "1", "equivalent"});
 }
 
+TEST_CASE("each table with a verdict says where adjustment opened it", "[report]") {
+  ReportInput input = sample_of_techniques();
+  ComparisonRow& row = input.results.comparisons.front();
+  row.verdict = Verdict::kNoDetectableDifference;
+  row.value = 1.03;
+  row.lo = 1.01;
+  row.hi = 1.05;
+  input.declared.search.emplace();
+  SearchSettingRow& setting = input.results.search_settings.emplace_back();
+  setting.cell_id = row.cell_id;
+  for (const auto& [quantity, list] : {std::pair("speedup", "techniques"),
+                                       {"aa", "aa_controls"},
+                                       {"overlap_gain", "overlap_gains"},
+                                       {"latency", "search"}}) {
+    row.quantity = quantity;
+    setting.quantity = quantity;
+    input.make_index();
+    const View view = build_view(input, {});
+    const View& table = std::get<View::List>(view.values().at(list)).front();
+    bool is_said = false;
+    for (const View& each : std::get<View::List>(table.values().at("rows"))) {
+      is_said =
+          is_said || text_in(each, "verdict") == "no significant difference (not after adjustment)";
+    }
+    INFO(list);
+    CHECK(is_said);
+  }
+}
+
 TEST_CASE("cells of one number of devices scale nothing, and those beside the axes are told",
           "[report]") {
   ReportInput input = sample_of_techniques();

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/report/answer/pairs.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/cell_columns.h"
@@ -125,7 +126,7 @@ std::vector<Column<CellComparison>> gain_columns(const ReportInput& input, const
           p_column("p (adjusted)", "p value, Holm-adjusted"),
           n_column(),
           {{"verdict", "Verdict", "as of a speedup", Align::kText},
-           [](const CellComparison& compared) { return to_word(compared.row->verdict); }},
+           [](const CellComparison& compared) { return noted_verdict(*compared.row); }},
       });
 }
 

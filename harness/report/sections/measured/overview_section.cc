@@ -162,7 +162,7 @@ std::vector<Column<Pair>> metric_columns(const ReportInput& input, const std::st
         Shown::kPresent},
        [row_of](const Pair& pair) {
          const ComparisonRow* row = row_of(pair);
-         return row == nullptr ? "" : to_word(row->verdict);
+         return row == nullptr ? "" : noted_verdict(*row);
        }},
   };
 }
@@ -182,7 +182,7 @@ std::vector<Column<Pair>> technique_columns(const ReportInput& input,
          return format_interval(measure_of(*pair.speedup), {.levels = {1.0}});
        }},
       {{"verdict", "Speedup: verdict", "of the speedup", kText},
-       [](const Pair& pair) { return to_word(pair.speedup->verdict); }},
+       [](const Pair& pair) { return noted_verdict(*pair.speedup); }},
       {{"overhead_reduction",
         "Overhead reduction (%)",
         "share of the base's exposed communication that it removes, % [interval]",

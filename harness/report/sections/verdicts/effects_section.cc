@@ -237,7 +237,7 @@ std::vector<Column<EffectRow>> effect_columns(const ReportInput& input) {
       {{"p_adjusted", "p (adjusted)", "p value, Holm-adjusted over the rows"},
        [](const EffectRow& row) { return format_p_value(row->p_adjusted); }},
       {{"verdict", "Verdict", "as of a speedup", kText},
-       [](const EffectRow& row) { return to_word(row->verdict) + adjustment_note(*row); }},
+       [](const EffectRow& row) { return noted_verdict(*row); }},
       {{"over", "Over", "which combinations, and of what", kText},
        [](const EffectRow& row) { return row->remark; }},
       {{"alone", "Alone (ratio)", "speedup with nothing else changed [interval]"},

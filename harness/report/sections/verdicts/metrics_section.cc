@@ -55,9 +55,7 @@ std::vector<Column<CellComparison>> metric_columns(const ReportInput& input,
             "Verdict",
             "better, worse, equivalent, no significant difference, not enough data",
             Align::kText},
-           [](const CellComparison& compared) {
-             return to_word(compared.row->verdict) + adjustment_note(*compared.row);
-           }},
+           [](const CellComparison& compared) { return noted_verdict(*compared.row); }},
       });
 }
 

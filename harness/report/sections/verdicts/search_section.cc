@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/report/answer/pairs.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/report/sections/cell_columns.h"
 #include "harness/report/sections/group_tables.h"
@@ -58,7 +59,7 @@ std::vector<Column<Setting>> search_columns(const ReportInput& input) {
   const auto winner = [](const Setting&) { return std::string(names::kAgainstWinner); };
   const auto verdict = [&input](const Setting& row, const std::string& quantity) {
     const ComparisonRow* found = input.comparison(row.cell_id, quantity);
-    return found == nullptr ? "" : std::string(to_word(found->verdict));
+    return found == nullptr ? "" : noted_verdict(*found);
   };
   return {
       {{"setting", "Setting", "what it varies", kText},

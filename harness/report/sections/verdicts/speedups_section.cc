@@ -54,9 +54,7 @@ std::vector<Column<CellComparison>> speedup_columns(const ReportInput& input) {
             "Verdict",
             "faster, slower, equivalent, no significant difference, not enough data",
             Align::kText},
-           [](const CellComparison& compared) {
-             return to_word(compared.row->verdict) + adjustment_note(*compared.row);
-           }},
+           [](const CellComparison& compared) { return noted_verdict(*compared.row); }},
       });
 }
 
@@ -93,7 +91,7 @@ std::vector<Column<Control>> aa_columns(const ReportInput& input) {
       {{"n", "n", "trials, blocks or sessions compared"},
        [](const Control& row) { return std::to_string(row->n); }},
       {{"verdict", "Verdict", "verdict", Align::kText},
-       [](const Control& row) { return to_word(row->verdict); }},
+       [](const Control& row) { return noted_verdict(*row); }},
   };
 }
 
