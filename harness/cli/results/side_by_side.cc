@@ -5,6 +5,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "harness/analysis/compare/findings.h"
 #include "harness/analysis/observe/observe.h"
@@ -75,7 +76,9 @@ QueryResult exact_table(const std::vector<SidePair>& pairs) {
 std::string readable_text(const std::vector<SidePair>& pairs, Format format) {
   double largest_s = 0.0;
   std::set<std::string> against;
+  std::set<std::string> units;  // of the intervals
   for (const SidePair& pair : pairs) {
+    units.insert(pair.speedup.method == RatioMethod::kSessions ? "sessions" : "trials");
     largest_s = std::max(
         {largest_s, pair.step_time_s.value_or(0.0), pair.step_time_s_against.value_or(0.0)});
     against.insert(pair.against);
@@ -91,7 +94,7 @@ std::string readable_text(const std::vector<SidePair>& pairs, Format format) {
       fmt::format("step time ({})", scale.unit),
       fmt::format("{} ({})", against.size() == 1 ? *against.begin() : "against", scale.unit),
       "speedup",
-      "trials each",
+      fmt::format("{} each", fmt::join(units, " or ")),
       "the side is"};
   for (const SidePair& pair : pairs) {
     table.rows.push_back({pair.cell,
@@ -109,9 +112,10 @@ std::string readable_text(const std::vector<SidePair>& pairs, Format format) {
   return format_table(table, format, Terminal::columns()) +
          fmt::format(
              "\nThe sides took turns in each block. Intervals ({}) and verdicts (margin {}, "
-             "Holm over the cells) are over trials.\n",
+             "adjusted for their number) are over {}.\n",
              format_levels(confidences),
-             format_percent(pairs.front().speedup.margin));
+             format_percent(pairs.front().speedup.margin),
+             fmt::join(units, " or "));
 }
 
 }  // namespace

@@ -77,4 +77,12 @@ TEST_CASE("sides are told at the levels of all rows, and which verdict adjustmen
   const std::string text = scalestudy::format_pairs({open, decided}, scalestudy::Format::kMarkdown);
   CHECK_THAT(text, Catch::Contains("| no significant difference (not after adjustment) |"));
   CHECK_THAT(text, Catch::Contains("Intervals (98.11 to 98.46 %) and verdicts (margin "));
+  CHECK_THAT(text, Catch::Contains(" are over trials.") && Catch::Contains("| trials each |"));
+
+  // From five sessions on their means are paired.
+  open.speedup.method = decided.speedup.method = scalestudy::RatioMethod::kSessions;
+  const std::string nights =
+      scalestudy::format_pairs({open, decided}, scalestudy::Format::kMarkdown);
+  CHECK_THAT(nights,
+             Catch::Contains(" are over sessions.") && Catch::Contains("| sessions each |"));
 }
