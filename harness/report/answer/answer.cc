@@ -316,7 +316,12 @@ std::string dearer_text(const ReportInput& input, const Pair& pair) {
   };
   const ComparisonRow& speedup = *pair.speedup;
   const double more = price(*pair.cell) / price(*pair.base);
-  if (more <= speedup.hi.value_or(*speedup.value)) {
+  // At a price a device the efficiency has a verdict on just that.
+  const ComparisonRow* efficiency = lines > 0.0 || (declared && declared->price.per_node_hour > 0.0)
+                                        ? nullptr
+                                        : input.comparison(pair.cell->id, names::kEfficiency);
+  if (efficiency != nullptr ? efficiency->verdict != Verdict::kSlower
+                            : more <= speedup.hi.value_or(*speedup.value)) {
     return "";
   }
   const auto cost = [&](std::optional<double> ratio) {

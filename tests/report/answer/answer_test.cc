@@ -223,12 +223,16 @@ TEST_CASE("faster is called dearer only where it is", "[report]") {
   CHECK_FALSE(is_called_dearer());
 }
 
-TEST_CASE("faster is called dearer only where the interval says so", "[report]") {
+TEST_CASE("faster is called dearer only where the efficiency's verdict or the interval says so",
+          "[report]") {
   ReportInput input = test::read_sample();
-  const auto dearer = [&](double lo, double hi) {
+  const auto dearer = [&](double lo, double hi, Verdict efficiency) {
     for (ComparisonRow& row : input.results.comparisons) {
       const bool is_said = row.quantity == "speedup" && input.cell(row.cell_id).devices == 2;
-      row.verdict = row.quantity != "speedup" ? row.verdict : is_said ? kFaster : kNotEnoughData;
+      row.verdict = row.quantity == "efficiency" ? efficiency
+                    : row.quantity != "speedup"  ? row.verdict
+                    : is_said                    ? kFaster
+                                                 : kNotEnoughData;
       row.value = is_said ? 1.96 : row.value;
       row.lo = lo;
       row.hi = hi;
@@ -237,11 +241,14 @@ TEST_CASE("faster is called dearer only where the interval says so", "[report]")
       return text.starts_with("Faster is not cheaper");
     });
   };
-  CHECK_FALSE(dearer(1.93, 1.99));  // with storage, 6.36 USD an hour are 1.89 times 3.36
+  // With storage, 6.36 USD an hour are 1.89 times 3.36: no verdict is about that.
+  CHECK_FALSE(dearer(1.93, 1.99, kSlower));
+  CHECK(dearer(1.80, 1.88, kNoDetectableDifference));
   input.declared.cost->lines.clear();
-  // Two devices cost twice as much an hour.
-  CHECK_FALSE(dearer(1.88, 2.05));
-  CHECK(dearer(1.93, 1.99));
+  // Two devices cost twice as much an hour, so that the efficiency decides.
+  CHECK(dearer(1.93, 1.99, kSlower));
+  CHECK_FALSE(dearer(1.88, 2.05, kNoDetectableDifference));
+  CHECK_FALSE(dearer(1.93, 1.99, kNoDetectableDifference));  // not after adjustment
 }
 
 TEST_CASE("where strategies are compared, those that were not measured are named", "[report]") {
