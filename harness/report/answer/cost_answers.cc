@@ -96,6 +96,11 @@ std::string shared_end(const ReportInput& input) {
   return cells < 2 ? "" : end;
 }
 
+// Among which settings: results of a search are only of those that ran on fresh blocks.
+std::string among_text(const ReportInput& input) {
+  return (input.declared.search ? " of the settings on fresh blocks" : "") + within_text(input);
+}
+
 // "soonest with 2 devices, 29.4 [28.3, 30.5] h for 176 [170, 183] USD; cheapest with 1 device, 46.7
 // [44.7, 48.8] h for 140 [134, 146] USD (estimates, not tested)"; "" without a declared training.
 std::string training_text(const ReportInput& input, const Group& group) {
@@ -106,7 +111,7 @@ std::string training_text(const ReportInput& input, const Group& group) {
   if (soonest.empty() || cheapest.empty()) {
     return "";
   }
-  const std::string within = within_text(input);
+  const std::string among = among_text(input);
   const auto amounts = [&](const CellRow& cell) {
     return fmt::format("{} h for {} {}",
                        amount(input, cell, "training_hours"),
@@ -118,8 +123,8 @@ std::string training_text(const ReportInput& input, const Group& group) {
   const bool is_one =
       std::ranges::equal(soonest, cheapest, {}, &EstimateRow::cell_id, &EstimateRow::cell_id);
   const std::string text =
-      is_one ? say_leaders(input, soonest, "soonest and cheapest" + within, amounts, tie, end)
-             : say_leaders(input, soonest, "soonest" + within, amounts, kWithinNoise, end) + "; " +
+      is_one ? say_leaders(input, soonest, "soonest and cheapest" + among, amounts, tie, end)
+             : say_leaders(input, soonest, "soonest" + among, amounts, kWithinNoise, end) + "; " +
                    say_leaders(input, cheapest, "cheapest", amounts, tie, end);
   return text + (soonest.size() == 1 && cheapest.size() == 1 ? " (estimates, not tested)" : "");
 }
@@ -130,7 +135,7 @@ std::string unit_cost_text(const ReportInput& input, const Group& group) {
     const std::string metric = std::string("cost_per_million_") + unit;
     const auto all = candidates(input, group, metric);
     if (const auto rows = leaders(all, decide(input, all, by_cost(input))); !rows.empty()) {
-      return say_leaders(input, rows, "cheapest" + within_text(input), [&](const CellRow& cell) {
+      return say_leaders(input, rows, "cheapest" + among_text(input), [&](const CellRow& cell) {
         return fmt::format("{} {} per million {}",
                            amount(input, cell, metric),
                            input.declared.cost->currency,

@@ -55,6 +55,18 @@ TEST_CASE("a study that declares a training says what it costs before the first 
   CHECK(cost_answers(untrained).empty());
 }
 
+TEST_CASE("what a search left in its race is not among the cheapest", "[report]") {
+  ReportInput input = run_text(kTwoStrategies);
+  input.declared.search.emplace();
+  CHECK_THAT(sentence(cost_answers(input), "1 epoch of 360,000 samples"),
+             Contains("soonest of the settings on fresh blocks with 2 devices, strategy "));
+  std::erase_if(input.results.estimates,
+                [](const EstimateRow& row) { return row.metric.starts_with("training_"); });
+  input.make_index();
+  CHECK_THAT(sentence(cost_answers(input), "Cost"),
+             Contains("cheapest of the settings on fresh blocks with 1 device, strategy ddp, "));
+}
+
 TEST_CASE("what costs the same an hour is cheapest where it is fastest", "[report]") {
   std::string text = kTwoStrategies;
   text.replace(
