@@ -229,8 +229,9 @@ RowsByCell rows_of(const Results& results, const std::string& metric, const Stud
 
 std::optional<CellMean> mean_of_cell(const CellObservation& cell,
                                      const std::string& metric,
+                                     const std::string& unit,
                                      const Study& study) {
-  const auto [mean, amount] = mean_of(cell, metric, "", study);
+  const auto [mean, amount] = mean_of(cell, metric, unit, study);
   const stats::MeanInterval& of = mean.interval;
   if (!of.mean || !of.lo || !of.hi || (amount && !(*of.lo > 0.0))) {
     return std::nullopt;

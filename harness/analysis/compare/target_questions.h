@@ -59,8 +59,10 @@ struct CellMean {
 };
 
 // Absent without an interval.
+// - unit: the metric's, as the store has it
 std::optional<CellMean> mean_of_cell(const CellObservation& cell,
                                      const std::string& metric,
+                                     const std::string& unit,
                                      const Study& study);
 
 // The questions about a metric that is compared with nothing: of all thresholds that are not

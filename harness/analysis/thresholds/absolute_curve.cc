@@ -65,13 +65,13 @@ std::vector<TestedCurve> absolute_curves(const StudyObservation& observation,
   const std::vector<Question> questions = ask_absolute(request.metric, observation, study, results);
   const Question& question = at_level(questions, request.level);
   const auto row = std::ranges::find(results.estimates, request.metric, &EstimateRow::metric);
-  const std::string unit = row == results.estimates.end() || row->unit == "1" ? "" : row->unit;
+  const std::string unit = row == results.estimates.end() ? "" : row->unit;
   for (const Curve& curve : curves_along(observation, request.along)) {
     TestedCurve tested;
     tested.label = curve.label;
     tested.resolution = question.resolution;
     for (const CurvePoint& point : curve.points) {
-      const std::optional<CellMean> mean = mean_of_cell(*point.cell, request.metric, study);
+      const std::optional<CellMean> mean = mean_of_cell(*point.cell, request.metric, unit, study);
       if (!mean) {
         continue;
       }
@@ -83,7 +83,7 @@ std::vector<TestedCurve> absolute_curves(const StudyObservation& observation,
     finish(question, request.level, tested);
     tested.facts.unit = parameter_unit(study.workload, request.along);
     tested.facts.is_count = request.along == names::kDevices || request.along == names::kNodes;
-    tested.facts.metric_unit = unit;
+    tested.facts.metric_unit = unit == "1" ? "" : unit;
     tested.facts.metric_largest = largest_estimate(results, request.metric);
     if (!tested.is_empty) {
       all.push_back(std::move(tested));

@@ -119,3 +119,20 @@ TEST_CASE("a threshold, a target and a limit at one level are one decision", "[a
     }
   }
 }
+
+TEST_CASE("the interval of the only tested value is that of its estimate", "[analysis]") {
+  StudyObservation observation = observe(0.2);
+  observation.cells.resize(1);
+  Study study = study_of(270e6);
+  study.workload = Workload::kCommand;  // of whose metrics the unit says that they are positive
+  Results results;
+  results.estimates = estimate_cells(observation, study);
+  const auto mean = std::ranges::find(results.estimates, "peak_bytes", &EstimateRow::metric);
+
+  const ThresholdRow row = find_thresholds(observation, study, results).at(0);
+
+  // 64 MB (1 ± 0.2, 3 of 5 above): 66.56 MB, half-width 17.41; 66.56 exp(± 0.2615).
+  CHECK(*mean->lo == Approx(51.24e6).epsilon(0.001));
+  CHECK(*mean->hi == Approx(86.46e6).epsilon(0.001));
+  CHECK_THAT(row.finding, Contains("where it is 63 MiB [49, 82]"));
+}
