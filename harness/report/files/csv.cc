@@ -127,11 +127,11 @@ std::string trials(const ReportInput& input) {
     return found == input.step_times.end() ? nullptr : &found->second;
   };
   const CsvColumns<Row> head = {{"trial", [](const Row& row) { return csv_text(row.id); }}};
-  const CsvColumns<Row> counts = {{"counts", [&](const Row& row) {
-                                     return csv_text(row.state == TrialState::kOk &&
-                                                     facts.last.contains(row.id) &&
-                                                     !input.ran_in_excluded_cell(row));
-                                   }}};
+  const CsvColumns<Row> counts = {
+      {"counts", [&](const Row& row) {
+         return csv_text(row.state == TrialState::kOk && row.part != SearchPart::kRace &&
+                         facts.last.contains(row.id) && !input.ran_in_excluded_cell(row));
+       }}};
   const CsvColumns<Row> tail = {
       {"measured_steps",
        [&](const Row& row) { return time(row) != nullptr ? csv_text(time(row)->steps) : ""; }},

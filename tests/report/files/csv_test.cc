@@ -96,10 +96,14 @@ TEST_CASE("verdicts on times to a value are in the table of metrics", "[report]"
 }
 
 TEST_CASE("every attempt has a row in the table of trials", "[report]") {
-  const ReportInput input = test::read_sample();
+  ReportInput input = test::read_sample();
+  REQUIRE(input.trials.at(1).state == TrialState::kOk);
+  input.trials[1].part = SearchPart::kRace;  // such trials only choose
 
   const test::CsvTable table(make_csv_files(input).at("trials.csv"));
 
+  CHECK(table.at(0, "counts") == "true");
+  CHECK(table.at(1, "counts") == "false");
   REQUIRE(table.row_count() == input.trials.size());
   const std::size_t failed = table.find("state", "failed");
   CHECK(table.at(failed, "counts") == "false");
