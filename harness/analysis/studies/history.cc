@@ -89,7 +89,8 @@ History find_history(const Side& all, double confidence) {
   History history;
   std::vector<Series> long_ones;
   for (const CellObservation& cell : all.observation.cells) {
-    if (cell.row.role != CellRole::kMeasured || (cell.trials.empty() && cell.planned == 0)) {
+    const bool is_unmeasurable = cell.planned == 0 || cell.unsupported > 0;
+    if (cell.row.role != CellRole::kMeasured || (cell.trials.empty() && is_unmeasurable)) {
       continue;
     }
     Series series = series_of(cell, history.other_definition);

@@ -110,15 +110,16 @@ TEST_CASE("a cell that wanders from session to session is neither changed nor st
   CHECK(history.wandering[0].dependence > 0.8);
 }
 
-TEST_CASE("a cell without a trial that counts is not left out, unless none was planned",
-          "[analysis]") {
+TEST_CASE("a cell without a trial that counts is not left out, unless none can be", "[analysis]") {
   Noise noise(20261129);
   CellObservation failed = observe_cell(make_cell(2, 2, 8), {});
   failed.planned = 20;
   CellObservation removed = observe_cell(make_cell(3, 4, 8), {});
   removed.planned = 0;
+  CellObservation unsupported = observe_cell(make_cell(4, 8, 8), {});
+  unsupported.planned = unsupported.unsupported = 20;
   const History history =
-      find_history(make_side({nightly(1, 20, 21, 0.0, noise), failed, removed}), 0.95);
+      find_history(make_side({nightly(1, 20, 21, 0.0, noise), failed, removed, unsupported}), 0.95);
 
   CHECK(history.steady.size() == 1);
   REQUIRE(history.short_ones.size() == 1);
