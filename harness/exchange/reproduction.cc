@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array kTables{
-    "speedups.csv", "overhead.csv", "controls.csv", "thresholds.csv", "targets.csv"};
+    "speedups.csv", "overhead.csv", "controls.csv", "thresholds.csv", "targets.csv", "trials.csv"};
 
 using TableRow = std::map<std::string, std::string>;  // by column
 
@@ -213,6 +213,16 @@ PublishedReport read_report_folder(const fs::path& folder) {
     refuse(folder, "no tables in data/");
   }
   return report;
+}
+
+std::set<std::pair<std::string, std::string>> read_trials(const ReportTables& tables) {
+  std::set<std::pair<std::string, std::string>> trials;
+  for (const TableRow& row : read_table(tables, "trials.csv")) {
+    if (const std::string& begin = field(row, "trials.csv", "started_at"); !begin.empty()) {
+      trials.emplace(field(row, "trials.csv", "cell"), begin);
+    }
+  }
+  return trials;
 }
 
 std::vector<Statement> read_statements(const ReportTables& tables) {

@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/text/words.h"
@@ -36,6 +38,10 @@ struct Statement {
   std::optional<double> hi;
   bool is_place = false;  // a break-even that was found, between lo and hi
 };
+
+// The trials of a report's tables, each by the hash of its cell and the second in which it began;
+// none if the tables do not list trials.
+std::set<std::pair<std::string, std::string>> read_trials(const ReportTables& tables);
 
 // The statements on speedups, communication overheads, gains of overlap, break-evens and targets,
 // in the order of the tables. Throws Error{kUsage} for a table that lacks a column.

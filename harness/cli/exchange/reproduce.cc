@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -88,27 +89,28 @@ Original read_original(const ReproduceOptions& options) {
           .store = std::nullopt};
 }
 
-std::vector<SessionRow> sessions_of(const Store& store, const std::string& study) {
-  const auto row = store.find_study(study);
-  return row ? store.sessions(row->id) : std::vector<SessionRow>();
-}
-
 // To find again what is only a copy of the original would prove nothing.
 void require_others(const Original& original, const std::string& results) {
-  if (!original.store || !Store::exists(results)) {
+  if (!Store::exists(results)) {
     return;
   }
-  std::vector<std::string> known;
-  for (const SessionRow& session : sessions_of(*original.store, original.name)) {
-    known.push_back(session.uid);
+  const Store here = Store::open_read_only(results);
+  const auto row = here.find_study(original.name);
+  if (!row) {
+    return;
   }
-  for (const SessionRow& session : sessions_of(Store::open_read_only(results), original.name)) {
-    if (std::ranges::find(known, session.uid) != known.end()) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("{} holds the very trials that are to be reproduced; give another "
-                              "folder with --results",
-                              results));
-    }
+  const auto known = read_trials(original.tables);
+  std::map<std::int64_t, std::string> hashes;
+  for (const CellRow& cell : here.cells(row->id)) {
+    hashes.emplace(cell.id, cell.hash);
+  }
+  if (std::ranges::any_of(here.trials(row->id), [&](const TrialRow& trial) {
+        return known.contains({hashes[trial.cell_id], trial.started_at.value_or("")});
+      })) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} holds the very trials that are to be reproduced; give another "
+                            "folder with --results",
+                            results));
   }
 }
 

@@ -101,5 +101,10 @@ TEST_CASE("a copy of the original is no reproduction", "[cli]") {
 
   CHECK(own.exit_code == 2);
   CHECK_THAT(own.err, Contains("holds the very trials that are to be reproduced"));
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+  const ProgramResult report =
+      workspace.run({"reproduce", workspace.results() + "/reports/demo", "--yes"});
+  CHECK(report.exit_code == 2);
+  CHECK_THAT(report.err, Contains("holds the very trials that are to be reproduced"));
   CHECK(workspace.run({"reproduce", workspace.file("nothing")}).exit_code == 2);
 }
