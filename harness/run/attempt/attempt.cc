@@ -255,7 +255,8 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
     result.trial.reason = task.command.unsupported;
     return result;
   }
-  const TrialFiles files(task.results, task.study.name, task.cell.hash, task.trial);
+  const TrialFiles files(
+      task.results, task.study.name, task.cell.hash, task.trial, task.names_plan);
   OpenLogs logs(task.results, task.study, files.folder.filename().string());
   make_folder(files);
   const LaunchCommand command =
@@ -314,8 +315,9 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
 TrialRecord abandoned_record(const Study& study,
                              const Cell& cell,
                              const fs::path& results,
-                             TrialRow trial) {
-  const TrialFiles files(results, study.name, cell.hash, trial);
+                             TrialRow trial,
+                             bool names_plan) {
+  const TrialFiles files(results, study.name, cell.hash, trial, names_plan);
   OpenLogs logs(results, study, files.folder.filename().string());
   TrialRecord record;
   trial.state = TrialState::kFailed;

@@ -27,20 +27,22 @@ struct AttemptTask {
   std::vector<std::string> dropped;  // names of the harness's variables that no trial inherits
   Confirmation confirmation = {};    // the cell's, which goes into the record
   bool is_traced = false;            // whether $SCALESTUDY_TRACE is set, to the log folder
+  bool names_plan = false;           // as for TrialFiles
 };
 
 // Runs the attempt and gives its record; absent when `stop` ended it. The attempt's log folder
-// (logs/<study>/<cell hash>-b<block>-a<attempt>) is emptied first. Throws Error{kStore} when the
-// folder cannot be made.
+// (TrialFiles) is emptied first. Throws Error{kStore} when the folder cannot be made.
 std::optional<TrialRecord> run_attempt(const AttemptTask& task,
                                        const RunWorld& world,
                                        const std::atomic<bool>& stop);
 
 // The record of a trial during which the harness died too often to begin it again: failed, with the
 // logs that it left.
+// - names_plan: as for TrialFiles
 TrialRecord abandoned_record(const Study& study,
                              const Cell& cell,
                              const std::filesystem::path& results,
-                             TrialRow trial);
+                             TrialRow trial,
+                             bool names_plan);
 
 }  // namespace scalestudy

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/base/hash.h"
 #include "harness/study/parameters/secret.h"
 
 namespace scalestudy {
@@ -129,12 +130,17 @@ std::string mask_log(const fs::path& path, const std::vector<std::string>& secre
 TrialFiles::TrialFiles(const fs::path& results_folder,
                        const std::string& study,
                        const std::string& cell_hash,
-                       const TrialRow& trial)
+                       const TrialRow& trial,
+                       bool names_plan)
     : results(fs::absolute(results_folder)),
       folder(fs::path("logs") / study /
              (trial.source_hash
                   ? fmt::format("{}-{}-a{}", cell_hash, *trial.source_hash, trial.attempt)
-                  : fmt::format("{}-b{}-a{}", cell_hash, trial.block, trial.attempt))) {}
+                  : fmt::format("{}-b{}-a{}{}",
+                                cell_hash,
+                                trial.block,
+                                trial.attempt,
+                                names_plan ? "-" + text_hash(trial.plan).substr(0, 8) : ""))) {}
 
 std::ifstream open_log(const fs::path& path) {
   std::ifstream file;

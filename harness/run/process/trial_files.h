@@ -14,11 +14,13 @@ namespace scalestudy {
 
 // The three files of an attempt, in logs/<study>/<cell hash>-b<block>-a<attempt>; of an imported
 // one in <cell hash>-<source_hash>-a<attempt>.
+// - names_plan: ends the folder's name in the plan, as another plan of the store has such a block.
 struct TrialFiles {
   TrialFiles(const std::filesystem::path& results_folder,
              const std::string& study,
              const std::string& cell_hash,
-             const TrialRow& trial);
+             const TrialRow& trial,
+             bool names_plan = false);
 
   std::filesystem::path results;  // the results folder, absolute
   std::filesystem::path folder;   // of the attempt, relative to `results`

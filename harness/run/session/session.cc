@@ -84,10 +84,13 @@ RunSummary Session::run(const SessionRow& session, const std::vector<Environment
   return summary;
 }
 
-// Those of other plans, which were merged into this store, are not its own to run.
-std::vector<TrialRow> Session::trials_of_plan() const {
+// Those of other plans, which were merged into this store, are not its own to run. Their logs are
+// to stay as they are.
+std::vector<TrialRow> Session::trials_of_plan() {
   std::vector<TrialRow> trials = store_.trials(prepared_.study_id);
-  std::erase_if(trials, [this](const TrialRow& trial) { return trial.plan != prepared_.plan; });
+  names_plan_ |= std::erase_if(trials, [this](const TrialRow& trial) {
+                   return trial.plan != prepared_.plan;
+                 }) > 0;
   return trials;
 }
 
@@ -224,7 +227,8 @@ Session::Step Session::run_one_attempt(const TrialRow& planned, std::optional<st
                               .time_limit = time_limits_.of(trial.cell_id),
                               .dropped = prepared_.dropped_variables,
                               .confirmation = prepared_.confirmations.at(trial.cell_id),
-                              .is_traced = options_.is_traced},
+                              .is_traced = options_.is_traced,
+                              .names_plan = names_plan_},
                   world_,
                   stop_);
   if (!record) {
@@ -266,8 +270,11 @@ const TrialRow* Session::next_to_run() const {
 }
 
 void Session::explain_failures(const TrialRow& last) {
-  const TrialFiles files(
-      store_.results_folder(), prepared_.study.name, prepared_.cells.at(last.cell_id).hash, last);
+  const TrialFiles files(store_.results_folder(),
+                         prepared_.study.name,
+                         prepared_.cells.at(last.cell_id).hash,
+                         last,
+                         names_plan_);
   const std::string how = fmt::format("{} (output: {})", last.reason, files.folder.string());
   if (next_ + 1 < planned_.size() && failures_.is_hopeless()) {
     stopped_ =
@@ -295,8 +302,8 @@ void Session::skip(TrialRow trial) {
 void Session::give_up(TrialRow trial) {
   trial.session_id = session_id_;
   const Cell& cell = prepared_.cells.at(trial.cell_id);
-  const TrialRecord record =
-      abandoned_record(prepared_.study, cell, store_.results_folder(), std::move(trial));
+  const TrialRecord record = abandoned_record(
+      prepared_.study, cell, store_.results_folder(), std::move(trial), names_plan_);
   store_.finish_trial(record, /*retry=*/false);
   report_end(record, /*time=*/std::nullopt, /*is_final=*/true);
 }

@@ -51,7 +51,7 @@ class Session {
     std::string sentence;
   };
 
-  [[nodiscard]] std::vector<TrialRow> trials_of_plan() const;
+  [[nodiscard]] std::vector<TrialRow> trials_of_plan();
   void load();
   void load_planned();
   void confirm();
@@ -85,6 +85,7 @@ class Session {
   const ExtendPlan extend_;
 
   std::int64_t session_id_ = 0;
+  bool names_plan_ = false;  // of folders of logs, as for TrialFiles
   double started_s_ = 0.0;
   double last_end_s_ = 0.0;  // end of the last attempt; before one, the session's start
   std::int64_t run_now_ = 0;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <unistd.h>
 
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
@@ -158,4 +159,22 @@ TEST_CASE("a run of some blocks leaves the others planned, and goes on with them
                   "--set",
                   "trials={min: 2, max: 5, until: 2%}"})
             .exit_code == 2);
+}
+
+TEST_CASE("a run in a store of two plans leaves the logs of the other plan alone", "[cli]") {
+  const Workspace workspace;
+  const auto run_blocks = [&](const std::string& folder, const std::string& count) {
+    REQUIRE(run_in(workspace, folder, {"run", workspace.study(), "--set", "trials.count=" + count})
+                .exit_code == 0);
+  };
+  run_blocks("results", "2");
+  usleep(1'100'000);  // sessions are in order by the second
+  run_blocks("two", "1");
+  REQUIRE(workspace.run({"merge", workspace.file("two")}).exit_code == 0);
+
+  REQUIRE(workspace.run({"run", "demo"}).exit_code == 0);  // the second block of two's plan
+
+  CHECK(answer(workspace,
+               "SELECT count(*), count(DISTINCT path) FROM log WHERE stream = 'protocol'") ==
+        "16,16\n");
 }
