@@ -222,18 +222,18 @@ RunSummary run_study(const Study& declared,
   }
   const std::optional<StudyRow> known = store.find_study(study.name);
   const std::vector<TrialRow> trials = known ? store.trials(known->id) : std::vector<TrialRow>();
+  const std::string plan =
+      plan_to_run(trials,
+                  known ? store.sessions(known->id) : std::vector<SessionRow>(),
+                  world.machine.host_name());
   require_unchanged(
       study,
       matrix,
       launches.commands,
       [&] { return all_program_facts(study, launches); },
-      trials,
+      {.all = trials, .plan = plan},
       store,
       options);
-  const std::string plan =
-      plan_to_run(trials,
-                  known ? store.sessions(known->id) : std::vector<SessionRow>(),
-                  world.machine.host_name());
   std::set<std::int64_t> earlier;
   if (known) {  // before the plan, which drops trials that the study no longer has
     earlier = earlier_sessions(study, store, known->id);

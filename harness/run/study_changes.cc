@@ -69,11 +69,11 @@ std::vector<std::string> program_changes(const ProgramFacts& facts,
   return last ? edited_programs(store.environment(*last), facts()) : std::vector<std::string>();
 }
 
-// Of the stored plan, skipped ones among them, which a run takes up again; or because the study has
-// more of them now; of a search until it has a winner.
+// Of the plan that is run, skipped ones among them, which a run takes up again; or because the
+// study has more of them now; of a search until it has a winner.
 bool has_trials_left(const Study& study,
                      const Matrix& matrix,
-                     const std::vector<TrialRow>& trials,
+                     const KnownTrials& trials,
                      const Store& store,
                      std::int64_t study_id) {
   std::map<std::int64_t, std::string> hashes;
@@ -86,7 +86,10 @@ bool has_trials_left(const Study& study,
   }
   std::set<std::pair<std::string, std::int64_t>> known;
   bool has_winner = false;
-  for (const TrialRow& trial : trials) {
+  for (const TrialRow& trial : trials.all) {
+    if (trial.plan != trials.plan) {
+      continue;
+    }
     const bool is_skipped = trial.state == TrialState::kSkipped && !trial.superseded &&
                             !(trial.skip_reason && is_enough(*trial.skip_reason)) &&
                             in_study.contains(hashes[trial.cell_id]);
@@ -136,11 +139,11 @@ void require_unchanged(const Study& study,
                        const Matrix& matrix,
                        const std::map<std::string, LaunchCommand>& commands,
                        const ProgramFacts& facts,
-                       const std::vector<TrialRow>& trials,
+                       const KnownTrials& trials,
                        const Store& store,
                        const RunOptions& options) {
   require_not_imported(study.name, store);
-  require_searchable(study, trials);
+  require_searchable(study, trials.all);
   const std::optional<StudyRow> stored = store.find_study(study.name);
   if (!stored || options.accept_changes) {
     return;
@@ -148,11 +151,11 @@ void require_unchanged(const Study& study,
   std::vector<std::string> lines = study_changes(study, *stored);
   if (!lines.empty() || options.retry_failed ||
       has_trials_left(study, matrix, trials, store, stored->id)) {
-    if (std::string change = placement_change(commands, trials, store, stored->id);
+    if (std::string change = placement_change(commands, trials.all, store, stored->id);
         !change.empty()) {
       lines.push_back(std::move(change));
     }
-    for (std::string& change : program_changes(facts, trials, store)) {
+    for (std::string& change : program_changes(facts, trials.all, store)) {
       lines.push_back(std::move(change));
     }
   }

@@ -18,18 +18,23 @@ namespace scalestudy {
 // to compare them with.
 using ProgramFacts = std::function<std::vector<EnvironmentRow>()>;
 
+// The trials of the stored study, none if there is no such study, and the plan that is run
+// (plan_to_run).
+struct KnownTrials {
+  const std::vector<TrialRow>& all;
+  const std::string& plan;
+};
+
 // Checks that trials of this study may join those in the store.
 // - commands: by the cell's hash.
-// - trials: those of the stored study; none if there is no such study.
 // - throws: Error{kUsage} if they are imported, or for a search that has trials from before it was
-//   one. If changes are not
-//   accepted, also when the stored study of that name differs, its ranks had other cores, or its
-//   programs have been edited since.
+//   one. If changes are not accepted, also when the stored study of that name differs, its ranks
+//   had other cores, or its programs have been edited since.
 void require_unchanged(const Study& study,
                        const Matrix& matrix,
                        const std::map<std::string, LaunchCommand>& commands,
                        const ProgramFacts& facts,
-                       const std::vector<TrialRow>& trials,
+                       const KnownTrials& trials,
                        const Store& store,
                        const RunOptions& options);
 

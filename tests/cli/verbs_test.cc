@@ -13,6 +13,7 @@ using Catch::StartsWith;
 using scalestudy::test::lines_of;
 using scalestudy::test::on_terminal;
 using scalestudy::test::ProgramResult;
+using scalestudy::test::query_row;
 using scalestudy::test::read_file;
 using scalestudy::test::study_text;
 using scalestudy::test::Workspace;
@@ -323,6 +324,19 @@ TEST_CASE("a plan begins with what is left to run, and how long that takes", "[c
                  Contains("They take about ") && Contains("earlier trials of 4 of 4 cells."));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
   CHECK_THAT(first_lines(), StartsWith("demo: all of its 20 trials have run, "));
+}
+
+TEST_CASE("a plan counts trials that a study lacked for a while as left to run", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "4"}).exit_code == 0);
+  REQUIRE(workspace.run({"run", workspace.study(), "--set", "axes.devices=[1]", "--accept-changes"})
+              .exit_code == 0);
+  const int ok = std::stoi(query_row(workspace, "SELECT count(*) FROM trials WHERE state = 'ok'"));
+  REQUIRE(ok < 20);
+
+  const ProgramResult plan = workspace.run({"plan", workspace.study()});
+
+  CHECK_THAT(plan.err, StartsWith("demo: " + std::to_string(20 - ok) + " of 20 trials are left, "));
 }
 
 TEST_CASE("times that a program prints for each rank are kept for each rank", "[cli]") {

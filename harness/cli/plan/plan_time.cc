@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -11,8 +13,10 @@
 #include "harness/analysis/search/search_race.h"
 #include "harness/analysis/studies/pilot.h"
 #include "harness/base/error.h"
+#include "harness/host/system_machine.h"
 #include "harness/run/attempt/time_limit.h"
 #include "harness/store/store.h"
+#include "harness/store/trial_plan.h"
 #include "harness/text/number.h"
 #include "harness/text/quantity.h"
 #include "harness/text/text.h"
@@ -63,6 +67,32 @@ std::string search_text(const Study& study, const Matrix& matrix, const PlanHist
       holds);
 }
 
+// Of the plan that a run goes on with: hash of the cell and block of each trial that it does not
+// take up again, as it does those that were skipped for another reason than that they are enough.
+std::set<std::pair<std::string, std::int64_t>> ended_trials(const Store& store,
+                                                            std::int64_t study_id) {
+  const std::vector<TrialRow> trials = store.trials(study_id);
+  const std::string plan =
+      plan_to_run(trials, store.sessions(study_id), SystemMachine().host_name());
+  std::map<std::int64_t, std::string> hashes;
+  for (const CellRow& cell : store.cells(study_id)) {
+    hashes[cell.id] = cell.hash;
+  }
+  std::set<std::pair<std::string, std::int64_t>> ended;
+  for (const TrialRow& trial : trials) {
+    const bool is_open = trial.state == TrialState::kPlanned ||
+                         trial.state == TrialState::kRunning ||
+                         trial.state == TrialState::kExcluded ||
+                         (trial.state == TrialState::kSkipped &&
+                          !(trial.skip_reason && is_enough(*trial.skip_reason)));
+    if (trial.plan == plan && !trial.superseded && !is_open &&
+        trial.provenance == TrialProvenance::kMeasured) {
+      ended.emplace(hashes[trial.cell_id], trial.block);
+    }
+  }
+  return ended;
+}
+
 }  // namespace
 
 std::size_t trials_left(const Study& study,
@@ -72,14 +102,8 @@ std::size_t trials_left(const Study& study,
   std::set<std::pair<std::string, std::int64_t>> ended;  // hash of the cell, block
   if (Store::exists(results)) {
     const Store store = Store::open_read_only(results);
-    const QueryResult rows = store.query(
-        "SELECT DISTINCT cell.hash, trial.block FROM trial JOIN cell ON cell.id = cell_id "
-        "JOIN study ON study.id = trial.study_id WHERE study.name = ?1 "
-        "AND trial.provenance = 'measured' "
-        "AND trial.state NOT IN ('planned', 'running', 'excluded')",
-        {study.name});
-    for (const std::vector<Field>& row : rows.rows) {
-      ended.emplace(std::get<std::string>(row.at(0)), std::get<std::int64_t>(row.at(1)));
+    if (const std::optional<StudyRow> row = store.find_study(study.name)) {
+      ended = ended_trials(store, row->id);
     }
   }
   return static_cast<std::size_t>(std::ranges::count_if(trials, [&](const ScheduledTrial& trial) {

@@ -10,7 +10,7 @@
 
 namespace scalestudy {
 
-// How many of the trials have not ended in the store of `results`.
+// How many of the trials a run of the study in `results` would still run.
 std::size_t trials_left(const Study& study,
                         const Matrix& matrix,
                         const std::vector<ScheduledTrial>& trials,

@@ -178,3 +178,29 @@ TEST_CASE("a run in a store of two plans leaves the logs of the other plan alone
                "SELECT count(*), count(DISTINCT path) FROM log WHERE stream = 'protocol'") ==
         "16,16\n");
 }
+
+TEST_CASE("an edited program is told where another plan alone is complete", "[cli]") {
+  const Workspace workspace;
+  const std::string script = workspace.file("work.sh");
+  const auto write_script = [&](const std::string& ms) {
+    write_file(script, "echo time " + ms + "\n");
+  };
+  write_script("20");
+  write_file(workspace.study(),
+             "version: 1\nstudy: demo\nworkload: command\ncommand: [sh, " + script +
+                 "]\nextract: [{metric: step_time_s, unit: ms, regex: 'time (\\S+)'}]\n"
+                 "steps: {warmup: 0, measured: 1}\nvalidity: {calibration: none}\n"
+                 "trials: {count: 2}\n");
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  usleep(1'100'000);
+  REQUIRE(
+      run_in(workspace, "two", {"run", workspace.study(), "--set", "trials.count=1"}).exit_code ==
+      0);
+  REQUIRE(workspace.run({"merge", workspace.file("two")}).exit_code == 0);
+  write_script("40");
+
+  const ProgramResult run = workspace.run({"run", "demo"});
+
+  CHECK(run.exit_code == 2);
+  CHECK_THAT(run.err, Contains("study demo has changed") && Contains("work.sh"));
+}
