@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <string>
 
+#include <unistd.h>
+
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
 
@@ -102,6 +104,25 @@ TEST_CASE("a secret is taken out of the logs of a trial that closes them", "[cli
     }
   }
   CHECK(logs == 2);
+}
+
+TEST_CASE("prune and remove say by their exit code that files stay", "[cli]") {
+  if (geteuid() != 0) {
+    return;  // who else could make a file that the study's user cannot remove?
+  }
+  const Workspace workspace(study_in_logs(":"));
+  REQUIRE(run(workspace, {"run", workspace.study(), "--set", "trials.count=1"}).exit_code == 0);
+  REQUIRE(run(workspace, {"run", workspace.study()}).exit_code == 0);
+  for (const auto& entry : fs::directory_iterator(workspace.results() + "/logs/demo")) {
+    fs::create_directories(entry.path() / "of root/in");
+  }
+
+  const ProgramResult pruned = run(workspace, {"prune", "demo", "--outputs", "--yes"});
+  CHECK(pruned.exit_code == 2);
+  CHECK_THAT(pruned.err, Contains("could not be removed whole"));
+  const ProgramResult removed = run(workspace, {"remove", "demo", "--yes"});
+  CHECK(removed.exit_code == 2);
+  CHECK_THAT(removed.err, Contains("could not be removed whole"));
 }
 
 TEST_CASE("doctor and plan say what is wrong where a folder is closed", "[cli]") {

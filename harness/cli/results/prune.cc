@@ -159,8 +159,9 @@ void make_smaller(const std::string& results, std::int64_t before, Terminal& ter
                            size_text(store_bytes(results))));
 }
 
-// The rows first: files whose rows are there are found again if this is interrupted.
-void remove(const PruneOptions& options,
+// The rows first: files whose rows are there are found again if this is interrupted. Returns
+// whether all files are gone.
+bool remove(const PruneOptions& options,
             const StudyRow& row,
             const OldSessions& old,
             const std::string& results,
@@ -171,16 +172,19 @@ void remove(const PruneOptions& options,
   } else if (options.ranks && !options.trials) {
     remove_rank_series(results, row.id, old.kept);
   }
+  bool is_all_gone = true;
   if (options.outputs || options.trials) {
     for (const fs::path& folder : old.outputs) {
       if (!remove_tree(fs::path(results) / folder)) {
         terminal.warn((fs::path(results) / folder).string() + " could not be removed whole");
+        is_all_gone = false;
       }
     }
   }
   if (options.trials || options.ranks) {
     make_smaller(results, before, terminal);
   }
+  return is_all_gone;
 }
 
 ExitCode prune(const PruneOptions& options, const std::string& results, Terminal& terminal) {
@@ -228,7 +232,7 @@ ExitCode prune(const PruneOptions& options, const std::string& results, Terminal
   }
   require_consent(what + "Remove this for good?", options.yes, terminal);
   terminal.out(what);
-  remove(options, row, old, results, terminal);
+  const bool is_all_gone = remove(options, row, old, results, terminal);
   if (options.trials && old.trials > 0) {
     terminal.note(
         fmt::format("the results of {} are removed, too; `{}` makes them from the trials "
@@ -236,7 +240,7 @@ ExitCode prune(const PruneOptions& options, const std::string& results, Terminal
                     row.name,
                     call_of(results, "report", row.name)));
   }
-  return ExitCode::kDone;
+  return is_all_gone ? ExitCode::kDone : ExitCode::kUsage;
 }
 
 }  // namespace

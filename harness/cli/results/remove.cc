@@ -76,17 +76,17 @@ ExitCode remove_studies(const RemoveOptions& options,
     return ExitCode::kDone;
   }
   require_consent(what + "Remove this for good?", options.yes, terminal);
+  ExitCode code = ExitCode::kDone;
   for (const StudyRow& row : rows) {
     remove_study(results, row.id);
-    if (const fs::path logs = logs_of(results, row); !logs.empty()) {
-      if (!remove_tree(logs)) {
-        terminal.warn(logs.string() + " could not be removed whole");
-      }
+    if (const fs::path logs = logs_of(results, row); !logs.empty() && !remove_tree(logs)) {
+      terminal.warn(logs.string() + " could not be removed whole");
+      code = ExitCode::kUsage;
     }
   }
   terminal.out(what);
   terminal.note("reports, exports and sites that were made of it stay");
-  return ExitCode::kDone;
+  return code;
 }
 
 }  // namespace
