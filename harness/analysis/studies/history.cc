@@ -72,14 +72,16 @@ void add_changes(const Series& series, double alpha, double confidence, History&
         stats::log_ratio_delta(means.subspan(begin, point.first - begin),
                                means.subspan(point.first, end - point.first),
                                confidence);
-    history.changes.push_back({.cell = series.cell->row,
-                               .session = series.sessions[point.first],
-                               .earliest = series.sessions[point.earliest],
-                               .latest = series.sessions[point.latest],
-                               .p = point.p,
-                               .ratio = ratio.ratio,
-                               .lo = ratio.lo,
-                               .hi = ratio.hi});
+    history.changes.push_back(
+        {.cell = series.cell->row,
+         .session = series.sessions[point.first],
+         .earliest = series.sessions[point.earliest],
+         .latest = series.sessions[point.latest],
+         .before = point.earliest == 0 ? 0 : series.sessions[point.earliest - 1],
+         .p = point.p,
+         .ratio = ratio.ratio,
+         .lo = ratio.lo,
+         .hi = ratio.hi});
   }
 }
 
@@ -107,9 +109,7 @@ History find_history(const Side& all, double confidence) {
   return history;
 }
 
-std::vector<std::string> changed_facts(const Side& all,
-                                       std::int64_t earliest,
-                                       std::int64_t latest) {
+std::vector<std::string> changed_facts(const Side& all, const CellChange& change) {
   std::vector<std::string> lines;
   const auto value_in = [&](std::size_t i, const std::string& name) {
     const auto found = all.facts[i].find(name);
@@ -117,7 +117,7 @@ std::vector<std::string> changed_facts(const Side& all,
   };
   for (std::size_t i = 1; i < all.sessions.size(); ++i) {
     const std::int64_t id = all.sessions[i].id;
-    if (id < earliest || id > latest) {
+    if (id <= change.before || id > change.latest) {
       continue;
     }
     std::set<std::string> names;

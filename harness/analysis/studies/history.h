@@ -16,6 +16,7 @@ struct CellChange {
   std::int64_t session = 0;   // the first session after the change, as estimated
   std::int64_t earliest = 0;  // earliest and latest session that may be the first instead
   std::int64_t latest = 0;
+  std::int64_t before = 0;  // the cell's last session before `earliest`; 0: none
   double p = 1.0;
   std::optional<double> ratio;  // step time before / after: above 1 the cell became faster
   // Interval of t over the means of the sessions between this change and its neighbours. The change
@@ -46,9 +47,10 @@ struct History {
 // of at most `1 - confidence`, slightly more if sessions depend on each other (METHODS.md, G18).
 History find_history(const Side& all, double confidence);
 
-// Facts in which sessions from `earliest` to `latest` differ from the session before them, one line
-// each: "kernel: 6.1.0 -> 6.2.0 (session 7)". They changed at the same time; they need not be the
+// Facts in which sessions after change.before, up to change.latest, differ from the session before
+// them, one line each: "kernel: 6.1.0 -> 6.2.0 (session 7)". That session need not have a trial of
+// the cell: all may have failed in it. The facts changed at the same time; they need not be the
 // cause.
-std::vector<std::string> changed_facts(const Side& all, std::int64_t earliest, std::int64_t latest);
+std::vector<std::string> changed_facts(const Side& all, const CellChange& change);
 
 }  // namespace scalestudy

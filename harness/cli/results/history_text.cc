@@ -25,7 +25,7 @@ std::string shown(const std::string& text, Format format) {
 std::string coinciding(const Side& all, const std::vector<CellChange>& changes, Format format) {
   std::vector<std::string> lines;
   for (const CellChange& change : changes) {
-    for (const std::string& fact : changed_facts(all, change.earliest, change.latest)) {
+    for (const std::string& fact : changed_facts(all, change)) {
       const std::string line = shown(fact, format);
       if (std::ranges::find(lines, line) == lines.end()) {
         lines.push_back(line);

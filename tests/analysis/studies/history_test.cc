@@ -159,7 +159,36 @@ TEST_CASE("facts that changed with a session are named with it", "[analysis]") {
                {{"kernel", "6.2"}, {"driver", "535"}},
                {{"kernel", "6.3"}, {"driver", "535"}}};
 
-  CHECK(changed_facts(all, 2, 3) == std::vector<std::string>{"driver: none -> 535 (session 2)",
-                                                             "kernel: 6.1 -> 6.2 (session 3)"});
-  CHECK(changed_facts(all, 1, 1).empty());
+  CellChange change;
+  change.before = 1;
+  change.latest = 3;
+  CHECK(changed_facts(all, change) == std::vector<std::string>{"driver: none -> 535 (session 2)",
+                                                               "kernel: 6.1 -> 6.2 (session 3)"});
+  change.before = 0;
+  change.latest = 1;
+  CHECK(changed_facts(all, change).empty());
+}
+
+TEST_CASE("facts that changed in a session without a trial that counts are named, too",
+          "[analysis]") {
+  Noise noise(20261122);
+  CellObservation cell = nightly(1, 20, 13, 0.50, noise);
+  for (std::size_t i = 12; i < 20; ++i) {  // in session 13, with the new driver, all trials failed
+    ++*cell.trials[i].row.session_id;
+  }
+  Side all = make_side({cell});
+  all.sessions.resize(21);
+  all.facts.resize(21);
+  for (std::size_t i = 0; i < 21; ++i) {
+    all.sessions[i].id = static_cast<std::int64_t>(i) + 1;
+    all.facts[i] = {{"driver", i < 12 ? "535" : "550"}};
+  }
+
+  const History history = find_history(all, 0.95);
+
+  REQUIRE(history.changes.size() == 1);
+  CHECK(history.changes[0].session == 14);
+  CHECK(history.changes[0].before == 12);
+  CHECK(changed_facts(all, history.changes[0]) ==
+        std::vector<std::string>{"driver: 535 -> 550 (session 13)"});
 }
