@@ -22,6 +22,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
+void require_name(const std::string& wanted) {
+  if (wanted.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "the study's name is empty; give a study file or the name of a stored study");
+  }
+}
+
 // Whether `wanted` names a file, or can name nothing else.
 bool is_from_file(const std::string& wanted, const std::string& results) {
   std::error_code ignored;  // a name too long for a file is none
@@ -87,6 +94,7 @@ std::vector<std::string> file_differences(const StudyRow& row, const std::string
 Study declared_study(const std::string& wanted,
                      const std::vector<std::string>& overrides,
                      const std::string& results) {
+  require_name(wanted);
   if (is_from_file(wanted, results)) {
     return load_study(wanted, overrides);
   }
@@ -117,6 +125,7 @@ void take_left_out(Study& study, const std::string& wanted, const std::string& r
 }
 
 StudyRow stored_study(const Store& store, const std::string& wanted, const std::string& results) {
+  require_name(wanted);
   std::string name = wanted;
   if (std::optional<StudyRow> row = store.find_study(name)) {
     return *row;

@@ -1,6 +1,7 @@
 #include "harness/cli/study_state.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "harness/cli/verb_call.h"
 #include "harness/run/session/eta.h"
 #include "harness/store/database/schema.h"
+#include "harness/submit/jobs.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
 #include "harness/text/words.h"
@@ -33,32 +35,6 @@ std::int64_t sum_of(const std::map<TrialState, std::int64_t>& trials, Predicate 
   return sum;
 }
 
-// Only the last session of the store can be the holder's, and only if it began under this lock; a
-// study without one is about to get its first.
-bool is_live(const Store& store,
-             const std::optional<SessionRow>& session,
-             const std::optional<LockHolder>& holder) {
-  if (!holder || !session) {
-    return holder.has_value();
-  }
-  return !session->finished_at && session->started_at >= holder->since &&
-         std::get<std::int64_t>(store.query("SELECT max(id) FROM session").rows.at(0).at(0)) ==
-             session->id;
-}
-
-RunState run_state(const StudyState& state, bool is_running) {
-  if (is_running) {
-    return RunState::kRunning;
-  }
-  if (state.is_imported) {
-    return RunState::kImported;
-  }
-  const bool is_killed = !state.session || state.session->ending == SessionEnding::kNone;
-  return state.left() == 0 ? RunState::kDone
-         : is_killed       ? RunState::kInterrupted
-                           : RunState::kStopped;
-}
-
 // By state: the last attempts of cells that the study has, and whether any was imported.
 constexpr std::string_view kCounts =
     "SELECT state, sum(state = 'excluded' OR cell_id NOT IN (SELECT id FROM cell "
@@ -74,6 +50,36 @@ std::int64_t integer(const Field& field) {
 std::string stored_text(const Field& field) {
   const auto* own = std::get_if<std::string>(&field);
   return own == nullptr ? "" : *own;
+}
+
+// Only the last session of the store can be the holder's, and only if it began under this lock. A
+// study without one may be about to get its first as long as the holder has begun none; one that
+// was submitted gets it from its jobs.
+bool is_live(const Store& store, const StudyState& state, const std::optional<LockHolder>& holder) {
+  if (!holder) {
+    return false;
+  }
+  const auto last = store.query("SELECT max(id), max(started_at) FROM session").rows.at(0);
+  return state.session
+             ? !state.session->finished_at && state.session->started_at >= holder->since &&
+                   integer(last.at(0)) == state.session->id
+             : stored_text(last.at(1)) < holder->since &&
+                   !std::filesystem::exists(jobs_folder(store.results_folder(), state.study.name));
+}
+
+RunState run_state(const StudyState& state, bool is_running) {
+  if (state.is_imported) {
+    return RunState::kImported;
+  }
+  if (is_running) {
+    return RunState::kRunning;
+  }
+  if (state.left() == 0) {
+    return RunState::kDone;
+  }
+  return !state.session                                  ? RunState::kPlanned
+         : state.session->ending == SessionEnding::kNone ? RunState::kInterrupted
+                                                         : RunState::kStopped;
 }
 
 TrialState counted_state(const Field& field, const Store& store) {
@@ -174,9 +180,11 @@ std::string head_text(const StudyState& state, const std::string& call) {
     return "gathered so far: " + counts;
   }
   switch (state.state) {
+    case RunState::kPlanned:
+      return fmt::format("planned, not run yet: {}; `{}` begins", counts, call);
     case RunState::kRunning:
-      return fmt::format("running since {}: {}, ETA {}",
-                         since,
+      return fmt::format("{}: {}, ETA {}",
+                         since.empty() ? "starting" : "running since " + since,
                          counts,
                          state.eta_s ? format_time_left(*state.eta_s) : "unknown");
     case RunState::kInterrupted:
@@ -223,7 +231,7 @@ StudyState study_state(const Store& store,
   }
   count_trials(store, state);
   name_trials(store, state);
-  state.state = run_state(state, is_live(store, state.session, holder));
+  state.state = run_state(state, is_live(store, state, holder));
   if (state.state == RunState::kRunning) {
     estimate_time_left(store, now, state);
   }

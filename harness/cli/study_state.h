@@ -13,15 +13,17 @@
 
 namespace scalestudy {
 
+// - planned: nothing of it has run yet, as after `submit --prepare`.
 // - running: a run of the study is going on.
 // - interrupted: its run vanished without storing an end: killed, or the machine went down.
 // - stopped: its run ended before the plan did: by a signal, a limit or an error.
 // - done: no trial of the plan is left.
 // - imported: its trials were read from logs.
-enum class RunState { kRunning, kInterrupted, kStopped, kDone, kImported };
+enum class RunState { kPlanned, kRunning, kInterrupted, kStopped, kDone, kImported };
 
 template <>
-inline constexpr std::string_view kWords<RunState> = "running|interrupted|stopped|done|imported";
+inline constexpr std::string_view kWords<RunState> =
+    "planned|running|interrupted|stopped|done|imported";
 
 // An attempt that the lines about a study name.
 struct NamedTrial {

@@ -381,3 +381,10 @@ TEST_CASE("completion scripts are accepted by their shells", "[cli]") {
     }
   }
 }
+
+TEST_CASE("an empty name of a study is told as such", "[cli]") {
+  const Workspace workspace;
+  for (const char* verb : {"run", "validate", "plan"}) {
+    CHECK_THAT(workspace.run({verb, ""}).err, Contains("the study's name is empty; give a study"));
+  }
+}

@@ -17,7 +17,7 @@ namespace {
 // signals both a program and its process group.
 void request_stop(int /*signal*/) {
   constexpr std::string_view notice =
-      "\nstopping: the running trial is being ended (up to 8 s, and 18 s for its cleanup); once "
+      "\nstopping: a trial that runs is ended first (up to 8 s, and 18 s for its cleanup); once "
       "more ends the program at once\n";
   static std::atomic<std::time_t> asked_at_s{0};
   timespec now{};
