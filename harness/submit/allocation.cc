@@ -51,17 +51,18 @@ struct CellTimes {
 
 }  // namespace
 
-Allocation planned_allocation(const Study& study,
-                              const Matrix& matrix,
-                              const std::function<std::optional<double>(const Cell&)>& wall_s,
-                              const std::function<bool(std::int64_t block)>& has_block) {
+Allocation planned_allocation(
+    const Study& study,
+    const Matrix& matrix,
+    const std::function<std::optional<double>(const Cell&)>& wall_s,
+    const std::function<bool(const Cell&, std::int64_t block)>& is_meant) {
   Sum sum(study, matrix);
   for (const Cell& cell : matrix.cells) {
     const std::optional<double> known_s = wall_s(cell);
     const double trial_s = known_s.value_or(study.limits.timeout_s.value_or(kFirstTimeLimitS));
     for (const Blocks& blocks : cell.blocks) {
       for (std::int64_t block = blocks.first; block < blocks.first + blocks.count; ++block) {
-        if (has_block(block)) {
+        if (is_meant(cell, block)) {
           sum.add(cell.nodes, trial_s);
           if (!known_s) {
             sum.set_bound();
@@ -73,10 +74,11 @@ Allocation planned_allocation(const Study& study,
   return sum.take();
 }
 
-Allocation planned_allocation(const Study& study,
-                              const Matrix& matrix,
-                              const Store* store,
-                              const std::function<bool(std::int64_t block)>& has_block) {
+Allocation planned_allocation(
+    const Study& study,
+    const Matrix& matrix,
+    const Store* store,
+    const std::function<bool(const Cell&, std::int64_t block)>& is_meant) {
   std::map<std::int64_t, CellTimes> times;
   std::map<std::string, std::int64_t> ids;
   if (const auto row = store == nullptr ? std::nullopt : store->find_study(study.name)) {
@@ -99,7 +101,7 @@ Allocation planned_allocation(const Study& study,
         return found == times.end() ? std::nullopt
                                     : std::optional(found->second.sum_s / found->second.count);
       },
-      has_block);
+      is_meant);
 }
 
 Allocation ended_allocation(const Study& study, const Matrix& matrix, const Store& store) {

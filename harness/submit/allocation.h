@@ -24,17 +24,17 @@ struct Allocation {
 
 // The allocation of trials that are still to run.
 // - wall_s: how long a trial of that cell took before; absent: its time limit counts.
-// - has_block: which blocks of the plan are meant.
+// - is_meant: which trials of the plan are meant.
 Allocation planned_allocation(const Study& study,
                               const Matrix& matrix,
                               const std::function<std::optional<double>(const Cell&)>& wall_s,
-                              const std::function<bool(std::int64_t block)>& has_block);
+                              const std::function<bool(const Cell&, std::int64_t block)>& is_meant);
 
 // The same, by the mean time of each cell's ok trials in the store; nullptr: there are none.
 Allocation planned_allocation(const Study& study,
                               const Matrix& matrix,
                               const Store* store,
-                              const std::function<bool(std::int64_t block)>& has_block);
+                              const std::function<bool(const Cell&, std::int64_t block)>& is_meant);
 
 // The allocation of every attempt in the store that has ended.
 Allocation ended_allocation(const Study& study, const Matrix& matrix, const Store& store);

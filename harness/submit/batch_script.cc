@@ -166,11 +166,14 @@ while [ "$tries" -gt 0 ] && squeue --noheader --name={name} --states=COMPLETING 
 done
 while :; do
   {program} --results {results} submit {study} --gather
+  gathered=$?
   {variable}={ended} {program} --results {results} submit {study}{machine} --resubmit={more}
   code=$?
-  [ "$code" = 75 ] || exit "$code" # somebody else gathers
+  [ "$code" = 75 ] || break # somebody else gathers
   sleep 10
 done
+[ "$code" != 0 ] || [ "$gathered" = 75 ] || code=$gathered
+exit "$code"
 )sh";
 
 }  // namespace

@@ -37,6 +37,20 @@ std::int64_t job_count(std::int64_t blocks, std::int64_t blocks_per_job) {
   return (blocks + blocks_per_job - 1) / blocks_per_job;
 }
 
+// The jobs whose folder has a store, in order: somebody may have removed one that is done.
+std::vector<std::int64_t> stored_jobs(const fs::path& jobs) {
+  std::vector<std::int64_t> numbers;
+  for (const fs::path& entry : entries_of(jobs)) {
+    const std::string name = entry.filename().string();
+    const auto number = name.starts_with("job") ? parse_integer(name.substr(3)) : std::nullopt;
+    if (number && entry == job_folder(jobs, *number) && Store::exists(entry)) {
+      numbers.push_back(*number);
+    }
+  }
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
 bool is_left(const TrialRow& trial) {
   return !trial.superseded &&
          (trial.state == TrialState::kPlanned || trial.state == TrialState::kRunning);
@@ -245,7 +259,7 @@ std::vector<StudyJob> study_jobs(const fs::path& results, const std::string& stu
   const fs::path folder = jobs_folder(results, study);
   const auto queue = queued_jobs(jobs_name(results, study));
   std::vector<StudyJob> jobs;
-  for (std::int64_t job = 1; Store::exists(job_folder(folder, job)); ++job) {
+  for (const std::int64_t job : stored_jobs(folder)) {
     StudyJob& told = jobs.emplace_back();
     told.job = job;
     count_trials(Store::open_read_only(job_folder(folder, job)), study, *blocks_per_job, told);
@@ -269,16 +283,17 @@ void require_not_submitted(const Study& study, const Store& store) {
   if (!row || !blocks_per_job) {
     return;
   }
-  const std::vector<std::string> stores = job_stores(results, study.name);
+  const fs::path jobs = jobs_folder(results, study.name);
+  const std::vector<std::int64_t> numbers = stored_jobs(jobs);
   std::int64_t blocks = 0;  // that the jobs were given, of a last job fewer than of others
-  if (!stores.empty()) {
-    const Store last = Store::open_read_only(stores.back());
+  if (!numbers.empty()) {
+    const Store last = Store::open_read_only(job_folder(jobs, numbers.back()));
     if (const auto given = last.find_study(study.name)) {
       for (const TrialRow& trial : last.trials(given->id)) {
         blocks = std::max(blocks, trial.block + 1);
       }
     }
-    blocks = std::min(blocks, std::ssize(stores) * *blocks_per_job);
+    blocks = std::min(blocks, numbers.back() * *blocks_per_job);
   }
   if (std::ranges::any_of(store.trials(row->id), [&](const TrialRow& trial) {
         return is_left(trial) && trial.block < blocks;
@@ -289,17 +304,44 @@ void require_not_submitted(const Study& study, const Store& store) {
                             "sends again what is left; to run them here instead, gather and "
                             "remove {1}",
                             study.name,
-                            jobs_folder(results, study.name).string()));
+                            jobs.string()));
   }
 }
 
 std::vector<std::string> job_stores(const fs::path& results, const std::string& study) {
   const fs::path folder = jobs_folder(results, study);
   std::vector<std::string> stores;
-  for (std::int64_t job = 1; Store::exists(job_folder(folder, job)); ++job) {
+  for (const std::int64_t job : stored_jobs(folder)) {
     stores.push_back(job_folder(folder, job).string());
   }
   return stores;
+}
+
+std::int64_t sum_over(const std::vector<StudyJob>& jobs, std::int64_t StudyJob::*count) {
+  std::int64_t sum = 0;
+  for (const StudyJob& job : jobs) {
+    sum += job.*count;
+  }
+  return sum;
+}
+
+std::set<std::pair<std::string, std::int64_t>> ended_in_jobs(const fs::path& jobs,
+                                                             const std::string& study) {
+  std::set<std::pair<std::string, std::int64_t>> ended;
+  for (const std::int64_t job : stored_jobs(jobs)) {
+    const Store store = Store::open_read_only(job_folder(jobs, job));
+    const auto row = store.find_study(study);
+    std::map<std::int64_t, std::string> hashes;
+    for (const CellRow& cell : row ? store.cells(row->id) : std::vector<CellRow>()) {
+      hashes[cell.id] = cell.hash;
+    }
+    for (const TrialRow& trial : row ? store.trials(row->id) : std::vector<TrialRow>()) {
+      if (!trial.superseded && !is_left(trial)) {
+        ended.emplace(hashes[trial.cell_id], trial.block);
+      }
+    }
+  }
+  return ended;
 }
 
 JobRequest job_request(const Study& study,

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/store/store.h"
@@ -66,6 +68,14 @@ void require_not_submitted(const Study& study, const Store& store);
 
 // The results folders of a study's jobs that have a store.
 std::vector<std::string> job_stores(const std::filesystem::path& results, const std::string& study);
+
+// - count: &StudyJob::ended or &StudyJob::left
+std::int64_t sum_over(const std::vector<StudyJob>& jobs, std::int64_t StudyJob::*count);
+
+// The trials that have ended in the jobs' stores, each by the hash of its cell and its block.
+// - jobs: of jobs_folder().
+std::set<std::pair<std::string, std::int64_t>> ended_in_jobs(const std::filesystem::path& jobs,
+                                                             const std::string& study);
 
 // What each job asks for: the resources of the cell that needs most. Its time limit is 5 minutes
 // plus the time of the job with most to do, but at most the machine's limit. A trial counts twice

@@ -30,7 +30,7 @@ Study three_cells() {
   return parsed.study;
 }
 
-bool all_blocks(std::int64_t) {
+bool all_blocks(const Cell&, std::int64_t) {
   return true;
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("a job holds the nodes of the largest cell in every trial", "[submit]"
       allocation_text(study, all, true),
       Contains("Each job held 4 nodes, as many as the largest cell needs: 1.20 node-hours in all"));
 
-  const auto first_half = [](std::int64_t block) { return block < 5; };
+  const auto first_half = [](const Cell&, std::int64_t block) { return block < 5; };
   CHECK(planned_allocation(study, expand(study), known, first_half).held_node_hours == Approx(0.6));
 }
 

@@ -207,6 +207,17 @@ TEST_CASE("a follow-up gathers, submits again, and waits for whoever holds the r
   CHECK(read_file(job.folder.path() / "calls") == once + "slept\n" + once);
 }
 
+TEST_CASE("a follow-up that cannot gather does not end as if it had", "[submit]") {
+  Job job;
+  job.batch.folder = job.folder.path() / "results/jobs/demo";
+  job.program("scalestudy", "[ \"$5\" != --gather ] || exit 2\n");
+
+  const ProgramResult ran = run_program({"sh", "-c", follow_up_script(job.batch, 3, 12)},
+                                        {"PATH=" + job.folder.file("bin") + ":/usr/bin:/bin"});
+
+  CHECK(ran.exit_code == 2);
+}
+
 TEST_CASE("a follow-up waits for jobs that were cancelled and still end, but not for ever",
           "[submit]") {
   const bool is_stuck = GENERATE(false, true);

@@ -195,3 +195,30 @@ TEST_CASE("a number of blocks a job that is none is an error with its file", "[s
   std::ofstream(path) << "3\n";
   CHECK(submitted_blocks_per_job(folder.path(), "demo") == 3);
 }
+
+TEST_CASE("jobs after one whose folder is gone are still known", "[submit]") {
+  const TemporaryFolder folder;
+  const Study study = study_of(kStudy);
+  Store store = Store::open(folder.path());
+  prepare_jobs(study, store, 2, "host");
+  const std::filesystem::path jobs = jobs_folder(folder.path(), "demo");
+  const std::string second = job_folder(jobs, 2).string();
+  Store own = Store::open(second);
+  CHECK(ended_in_jobs(jobs, "demo").empty());
+  TrialRecord record;
+  record.trial = own.trials(own.find_study("demo")->id).front();
+  record.trial.state = TrialState::kOk;
+  own.finish_trial(record, /*retry=*/false);
+
+  std::filesystem::remove_all(job_folder(jobs, 1));
+
+  CHECK(job_stores(folder.path(), "demo").front() == second);
+  const std::vector<StudyJob> told = study_jobs(folder.path(), "demo");
+  REQUIRE(told.size() == 2);
+  CHECK(told.front().job == 2);
+  CHECK(sum_over(told, &StudyJob::ended) == 1);
+  const auto ended = ended_in_jobs(jobs, "demo");
+  REQUIRE(ended.size() == 1);
+  CHECK(ended.begin()->second == record.trial.block);
+  CHECK_THROWS_AS(require_not_submitted(study, store), Error);
+}

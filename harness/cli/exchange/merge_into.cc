@@ -21,6 +21,17 @@ namespace {
 constexpr std::uintmax_t kMostLogBytes = std::uintmax_t{64}
                                          << 20U;  // twice what a run keeps of one
 
+// What a job projected from its own blocks is no projection of the study. Of two texts of the study
+// that measure the same, the store's is the newer one: `submit` has put it there.
+void take_as_part(const StoreContent& whole, StudyContent& part) {
+  part.projections.clear();
+  for (const StudyContent& study : whole.studies) {
+    if (study.study.name == part.study.name && study.study.hash == part.study.hash) {
+      part.study = study.study;
+    }
+  }
+}
+
 // A store may say anything: a log goes to `logs` under the names of its own trial.
 void require_plain(const CarriedFile& file, const fs::path& from, const fs::path& to) {
   const fs::path target = file.to;
@@ -68,7 +79,7 @@ void merge_into(const std::string& results,
     NamedContent from{.name = source, .content = Store::open_read_only(source).content()};
     for (StudyContent& study : from.content.studies) {
       if (are_parts) {
-        study.projections.clear();
+        take_as_part(into.content, study);
       }
     }
     require_own_texts(from);

@@ -180,7 +180,7 @@ std::string held_text(const Study& study, const Matrix& matrix, const PlanHistor
   };
   return allocation_text(
       study,
-      planned_allocation(study, matrix, wall_s, [](std::int64_t) { return true; }),
+      planned_allocation(study, matrix, wall_s, [](const Cell&, std::int64_t) { return true; }),
       /*is_over=*/false);
 }
 

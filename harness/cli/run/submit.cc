@@ -136,22 +136,15 @@ std::vector<Addition> refined_cells(const Study& study,
   return more;
 }
 
-// - count: &StudyJob::ended or &StudyJob::left
-std::int64_t sum_over(const std::vector<StudyJob>& jobs, std::int64_t StudyJob::*count) {
-  std::int64_t sum = 0;
-  for (const StudyJob& job : jobs) {
-    sum += job.*count;
-  }
-  return sum;
-}
-
-// What the jobs to send would hold of the cluster.
+// What the jobs to send would hold of the cluster, for the trials that they have left.
 void note_allocation(const Study& whole,
                      const Store* store,
                      const Batch& batch,
                      Terminal& terminal) {
-  const auto is_sent = [&](std::int64_t block) {
-    return std::ranges::find(batch.jobs, block / batch.blocks_per_job + 1) != batch.jobs.end();
+  const auto ended = ended_in_jobs(batch.folder, whole.name);
+  const auto is_sent = [&](const Cell& cell, std::int64_t block) {
+    return std::ranges::find(batch.jobs, block / batch.blocks_per_job + 1) != batch.jobs.end() &&
+           !ended.contains({cell.hash, block});
   };
   const std::string text = allocation_text(
       whole, planned_allocation(whole, expand(whole), store, is_sent), /*is_over=*/false);

@@ -1,0 +1,109 @@
+// Black box: jobs that `submit` prepares, without a batch system.
+#include <csignal>
+#include <string>
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <unistd.h>
+
+#include "tests/cli/cli_fixture.h"
+#include "tests/support/catch.h"
+
+using Catch::Contains;
+using namespace scalestudy::test;
+
+namespace {
+
+// The number before "node-hours" in what `submit --prepare` says.
+double node_hours(const Workspace& workspace) {
+  const ProgramResult prepared =
+      workspace.run({"submit", workspace.study(), "--prepare", "--blocks-per-job", "2"});
+  INFO(prepared.err);
+  REQUIRE(prepared.exit_code == 0);
+  const std::size_t end = prepared.err.find(" node-hours");
+  REQUIRE(end != std::string::npos);
+  return std::stod(prepared.err.substr(prepared.err.rfind(' ', end - 1)));
+}
+
+// The studies of the store with their state, as `list` tells them.
+std::string listed(const Workspace& workspace) {
+  std::string rows;
+  for (const std::string& line : lines_of(workspace.run({"list", "--format", "csv"}).out)) {
+    rows += line.substr(0, line.find(',', line.find(',') + 1)) + "\n";
+  }
+  return rows;
+}
+
+}  // namespace
+
+// A job of two trials on two nodes, of at most 360 s each: 2 * 2 * 0.1 h.
+TEST_CASE("a job that is sent again holds its nodes for the trials that it has left", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: demo\nworkload: command\ncommand: [program, \"{node_rank}\"]\n"
+      "axes: {nodes: [2]}\nparameters: {devices: 2}\ntrials: {count: 2}\n"
+      "limits: {timeout: 360s}\n");
+  CHECK(node_hours(workspace) == Approx(0.4));
+
+  SQLite::Database(workspace.results() + "/jobs/demo/job1/results.db", SQLite::OPEN_READWRITE)
+      .exec("UPDATE trial SET state = 'ok' WHERE id = 1");
+
+  CHECK(node_hours(workspace) == Approx(0.2));
+}
+
+TEST_CASE("what the jobs have does not bring back an older text of the study", "[cli]") {
+  const Workspace workspace;
+  const auto prepare_with = [&](const std::string& change) {
+    REQUIRE(workspace.run({"submit", workspace.study(), "--prepare", "--set", change}).exit_code ==
+            0);
+  };
+  prepare_with("title=A title of before");
+  prepare_with("title=Title of now");
+  REQUIRE(run_program({SCALESTUDY_TEST_BIN "/scalestudy",
+                       "--results",
+                       workspace.results() + "/jobs/demo/job1",
+                       "run",
+                       "demo",
+                       "--blocks",
+                       "1"})
+              .exit_code == 0);
+
+  REQUIRE(workspace.run({"submit", "demo", "--gather"}).exit_code == 0);
+
+  CHECK_THAT(workspace.run({"list"}).out, Contains("Title of now"));
+  CHECK(query_row(workspace, "SELECT count(*) FROM trials WHERE state = 'ok'") == "4\n");
+}
+
+TEST_CASE("a study that was submitted or imported does not run because another one does", "[cli]") {
+  const Workspace workspace(study_text("slow"));
+  write_file(workspace.file("logs.yaml"),
+             "version: 1\nstudy: logs\nworkload: command\ncommand: [train]\n"
+             "extract: [{metric: step_time_s, unit: s, regex: 't=(\\S+)'}]\n"
+             "steps: {warmup: 0, measured: rest}\n");
+  write_file(workspace.file("run-1.log"), "t=1\nt=2\n");
+  REQUIRE(workspace
+              .run({"import",
+                    "runs",
+                    workspace.file("logs.yaml"),
+                    "--from",
+                    workspace.file("run-{run}.log")})
+              .exit_code == 0);
+  REQUIRE(
+      workspace.run({"submit", workspace.study(), "--prepare", "--set", "study=later"}).exit_code ==
+      0);
+  CHECK(listed(workspace) == "study,state\nlogs,imported\nlater,planned\n");
+
+  const pid_t pid = start_program(workspace.argv({"run", workspace.study()}),
+                                  {},
+                                  "/dev/null",
+                                  "/dev/null",
+                                  workspace.file("err"));
+  const std::string all = "study,state\nlogs,imported\nlater,planned\ndemo,running\n";
+  for (int tries = 0; tries < 200 && listed(workspace) != all; ++tries) {
+    usleep(50'000);
+  }
+  CHECK(listed(workspace) == all);
+  const std::string status = workspace.run({"status"}).out;
+  kill(pid, SIGTERM);
+  wait_for(pid);
+  CHECK_THAT(status, Contains("demo: running since 2") && Contains("later: gathered so far"));
+  CHECK_THAT(status, !Contains("since :") && !Contains("logs: running"));
+}
