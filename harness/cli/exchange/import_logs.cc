@@ -1,6 +1,11 @@
 #include "harness/cli/exchange/import_logs.h"
 
+#include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -108,6 +113,36 @@ std::string summary(const std::string& study, const Counts& counts) {
   return fmt::format("{}: {}", study, join(parts, ", "));
 }
 
+// Warns of trials that count until now, and not with the study as it is read here.
+void warn_of_dropped(const Study& study,
+                     const Matrix& matrix,
+                     const Store& store,
+                     Terminal& terminal) {
+  const auto stored = store.find_study(study.name);
+  std::map<std::int64_t, std::string> dropped;  // labels of cells
+  for (const CellRow& cell : stored ? store.cells(stored->id) : std::vector<CellRow>()) {
+    if (!cell.excluded_reason &&
+        std::ranges::find(matrix.cells, cell.hash, &Cell::hash) == matrix.cells.end()) {
+      dropped.emplace(cell.id, cell.label);
+    }
+  }
+  std::set<std::string> labels;
+  std::int64_t trials = 0;
+  for (const TrialRow& trial :
+       dropped.empty() ? std::vector<TrialRow>() : store.trials(stored->id)) {
+    if (trial.state == TrialState::kOk && !trial.superseded && dropped.contains(trial.cell_id)) {
+      labels.insert(dropped.at(trial.cell_id));
+      ++trials;
+    }
+  }
+  if (trials > 0) {
+    terminal.warn(
+        fmt::format("{} imported before will count for nothing: the study no longer has {}",
+                    format_count(trials, "trial"),
+                    list_some(std::vector<std::string>(labels.begin(), labels.end()))));
+  }
+}
+
 // Warns as the import of the new logs alone would.
 void tell_new(const Study& study, const Matrix& matrix, const ReadRuns& runs, Terminal& terminal) {
   Store store = Store::open_in_memory();
@@ -131,6 +166,9 @@ ExitCode import_logs(const ImportLogs& options, const std::string& results, Term
     store = Store::open(results);
   }
   const ReadRuns runs = read_runs(study, matrix, options.request, store ? &*store : nullptr);
+  if (store) {
+    warn_of_dropped(study, matrix, *store, terminal);
+  }
   list_runs(runs, options.is_check, terminal);
   for (const std::string& note : runs.notes) {
     terminal.note(note);

@@ -203,3 +203,29 @@ TEST_CASE("a report of logs claims no order but the declared one", "[cli]") {
   CHECK(order_of("{devices}-{block}.log", {"--order", "block"}) ==
         "**Order:** as declared when the logs were imported, in blocks.");
 }
+
+TEST_CASE("an import tells which trials the study no longer has cells for", "[cli]") {
+  const Workspace workspace(kStudy);
+  write_logs(workspace);
+  REQUIRE(import_logs(workspace).exit_code == 0);
+  const auto import_ones = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"import",
+                                       "runs",
+                                       workspace.study(),
+                                       "--from",
+                                       workspace.file("1-{run}.log"),
+                                       "--set",
+                                       "axes.devices=[1]",
+                                       "--set",
+                                       "analysis=null"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return workspace.run(arguments);
+  };
+  const std::string told =
+      "8 trials imported before will count for nothing: the study no longer has devices=2; "
+      "devices=4";
+
+  CHECK_THAT(import_ones({"--check"}).err, Contains(told));
+  CHECK_THAT(import_ones({}).err, Contains(told));
+  CHECK_THAT(import_ones({}).err, !Contains("count for nothing"));
+}
