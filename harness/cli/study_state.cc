@@ -137,11 +137,15 @@ void name_trials(const Store& store, StudyState& state) {
                    state.study.id,
                    "state = 'running' ORDER BY position DESC, attempt DESC, trial.id DESC");
   }
-  // An attempt is made good by whichever ended ok, or by a further reading of its logs.
+  // An attempt is made good by whichever ended ok, or by a further reading of its logs; one that
+  // was excluded by hand did not fail.
   state.failure = find_trial(
       store,
       state.study.id,
-      "state IN ('failed', 'timeout', 'oom', 'invalid', 'unsupported') AND NOT EXISTS "
+      "state IN ('failed', 'timeout', 'oom', 'invalid', 'unsupported') AND (SELECT kind FROM "
+      "annotation WHERE trial_id = trial.id AND kind <> 'note' ORDER BY annotation.id DESC LIMIT "
+      "1) "
+      "IS NOT 'exclude' AND NOT EXISTS "
       "(SELECT 1 FROM trial AS good WHERE good.cell_id = trial.cell_id AND good.plan = trial.plan "
       "AND good.block = trial.block AND good.state = 'ok' AND NOT EXISTS "
       "(SELECT 1 FROM trial AS later WHERE later.cell_id = good.cell_id AND later.plan = good.plan "

@@ -2,6 +2,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "harness/base/error.h"
+#include "harness/store/excluded_trials.h"
 #include "harness/store/store.h"
 #include "harness/store/tables/columns.h"
 #include "harness/store/tables/sql.h"
@@ -55,6 +56,18 @@ std::vector<AnnotationRow> Store::annotations(std::int64_t study_id) const {
       *database_,
       "WHERE trial_id IN (SELECT trial.id FROM trial WHERE study_id = ?) ORDER BY id",
       study_id);
+}
+
+std::set<std::int64_t> excluded_by_hand(const Store& store, std::int64_t study_id) {
+  std::set<std::int64_t> ids;
+  for (const AnnotationRow& said : store.annotations(study_id)) {
+    if (said.kind == AnnotationKind::kExclude) {
+      ids.insert(said.trial_id);
+    } else if (said.kind == AnnotationKind::kInclude) {
+      ids.erase(said.trial_id);
+    }
+  }
+  return ids;
 }
 
 }  // namespace scalestudy

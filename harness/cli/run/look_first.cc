@@ -11,6 +11,7 @@
 
 #include "harness/cli/trial_hints.h"
 #include "harness/run/session/repeated_failures.h"
+#include "harness/store/excluded_trials.h"
 #include "harness/text/shell_word.h"
 
 namespace scalestudy {
@@ -34,10 +35,11 @@ std::vector<Kind> kinds_of(const Store& store, std::int64_t study_id, bool expec
       counted.insert(cell.id);
     }
   }
+  const std::set<std::int64_t> by_hand = excluded_by_hand(store, study_id);
   std::map<std::tuple<TrialState, std::optional<int>, std::optional<int>, std::string>, Kind> kinds;
   for (const TrialRow& trial : store.trials(study_id)) {
     if (trial.superseded || !is_unusable(trial.state) || !counted.contains(trial.cell_id) ||
-        (expects_oom && trial.state == TrialState::kOom)) {
+        by_hand.contains(trial.id) || (expects_oom && trial.state == TrialState::kOom)) {
       continue;
     }
     Kind& kind = kinds[{trial.state, trial.exit_code, trial.signal, without_numbers(trial.reason)}];

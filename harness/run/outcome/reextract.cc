@@ -18,6 +18,7 @@
 #include "harness/run/outcome/trial_record.h"
 #include "harness/run/process/trial_files.h"
 #include "harness/store/added.h"
+#include "harness/store/excluded_trials.h"
 #include "harness/store/rows/put_aside.h"
 #include "harness/store/tables/summary.h"
 #include "harness/study/declared/reading.h"
@@ -194,19 +195,6 @@ std::set<std::int64_t> sessions_of_other_rules(const Study& study,
     if (!session.study_text ||
         reading_mark(parse_stored_study(*session.study_text, "")) != reading_mark(study)) {
       ids.insert(session.id);
-    }
-  }
-  return ids;
-}
-
-// Ids of attempts whose last annotation but notes excludes them.
-std::set<std::int64_t> excluded_by_hand(const Store& store, std::int64_t study_id) {
-  std::set<std::int64_t> ids;
-  for (const AnnotationRow& said : store.annotations(study_id)) {
-    if (said.kind == AnnotationKind::kExclude) {
-      ids.insert(said.trial_id);
-    } else if (said.kind == AnnotationKind::kInclude) {
-      ids.erase(said.trial_id);
     }
   }
   return ids;

@@ -10,6 +10,7 @@
 #include "harness/run/attempt/beside.h"
 #include "harness/run/process/trial_files.h"
 #include "harness/run/session/unstored.h"
+#include "harness/store/excluded_trials.h"
 #include "harness/store/rows/runs.h"
 #include "harness/study/parameters/secret.h"
 
@@ -374,11 +375,13 @@ void Session::report_end(const TrialRecord& record,
 
 RunSummary Session::summarise(const std::vector<TrialRow>& trials) const {
   RunSummary summary;
+  const std::set<std::int64_t> by_hand = excluded_by_hand(store_, prepared_.study_id);
   for (const TrialRow& trial : trials) {
     const bool is_excluded =
         prepared_.excluded.contains(trial.cell_id) && trial.block < prepared_.study.trials.count;
     if (!trial.superseded && (is_excluded || prepared_.asks_for(trial))) {
       ++summary.states[trial.state];
+      summary.excluded_by_hand += by_hand.contains(trial.id) ? 1 : 0;
     }
   }
   return summary;

@@ -50,6 +50,7 @@ struct Progress {
 // How a run ended.
 struct RunSummary {
   std::map<TrialState, std::int64_t> states;  // number of the plan's trials by their last state
+  std::int64_t excluded_by_hand = 0;          // of the invalid ones
   std::int64_t run_now = 0;                   // trials launched by this call
   bool interrupted = false;
   bool out_of_time = false;  // limits.max_time_s reached

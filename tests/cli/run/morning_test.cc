@@ -328,6 +328,10 @@ TEST_CASE("a trial that is excluded by hand leaves all results until it is taken
   CHECK_THAT(without, !Contains("survivors only"));
   CHECK_THAT(workspace.run({"show", trial}).out,
              Contains("note 20") && Contains("the fan was loud"));
+  const ProgramResult run = workspace.run({"run", workspace.study()});  // it has nothing to do
+  CHECK(run.exit_code == 0);
+  CHECK_THAT(run.err, !Contains("look first at"));
+  CHECK_THAT(workspace.run({"status"}).out, !Contains("last failure"));
 
   REQUIRE(workspace.run({"exclude", trial, "--undo", "it ran a day earlier"}).exit_code == 0);
   CHECK(value(n) == "\"5,5,5,5\"");
