@@ -62,8 +62,14 @@ std::vector<std::string> rows_of(const Store& store,
     }
   }
   const std::string list = join(columns, ", ");
+  // A run that found nothing left to do is no session of the results, as in the report.
+  const std::string where =
+      view != "sessions" ? ""
+                         : " AND (trials > 0 OR NOT EXISTS (SELECT 1 FROM sessions WHERE study = "
+                           "?1 AND trials > 0))";
   const QueryResult result = store.query(
-      "SELECT " + list + " FROM " + view + " WHERE study = ? ORDER BY " + list, {study});
+      "SELECT " + list + " FROM " + view + " WHERE study = ?1" + where + " ORDER BY " + list,
+      {study});
   std::vector<std::string> rows;
   rows.reserve(result.rows.size());
   for (const std::vector<Field>& row : result.rows) {

@@ -74,6 +74,19 @@ TEST_CASE("report --check tells an edited number from other words", "[cli]") {
              Contains("1 number differs, words differ\n") && Contains(", trial: 77, now 2\n"));
 }
 
+TEST_CASE("a run that finds nothing left to do changes no file of a report", "[cli]") {
+  const Workspace workspace;
+  const std::vector<std::string> run{"run", workspace.study(), "--set", "trials.count=2"};
+  REQUIRE(workspace.run(run).exit_code == 0);
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+  REQUIRE(workspace.run(run).exit_code == 0);
+
+  const ProgramResult check = workspace.run({"report", "demo", "--check"});
+
+  INFO(check.out);
+  CHECK(check.exit_code == 0);
+}
+
 TEST_CASE("report --full writes one page, and takes the details of another away", "[cli]") {
   const Workspace workspace;
   REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "12"}).exit_code == 0);
