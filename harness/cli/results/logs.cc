@@ -34,8 +34,9 @@ ExitCode print_logs(const LogsOptions& options, const std::string& results, Term
       "(stream = ?2 OR (?2 = '' AND stream IN ('stdout', 'stderr'))) ORDER BY stream DESC",
       {trial, options.stream});
   if (logs.rows.empty()) {
-    terminal.note(fmt::format("trial {} has left no such log", trial));
+    throw Error(ErrorKind::kUsage, fmt::format("trial {} has left no such log", trial));
   }
+  ExitCode code = ExitCode::kDone;
   for (const std::vector<Field>& row : logs.rows) {
     const auto& name = std::get<std::string>(row.at(1));
     const fs::path path = fs::path(results) / name;
@@ -45,6 +46,7 @@ ExitCode print_logs(const LogsOptions& options, const std::string& results, Term
     std::ifstream file = stays_inside(name) ? open_log(path) : std::ifstream();
     std::string text = std::get<std::string>(row.at(2));
     if (!file.is_open()) {
+      code = text.empty() ? ExitCode::kUsage : code;
       terminal.note(fmt::format("{} no longer exists{}",
                                 path.string(),
                                 text.empty() ? ", and the store has no line of it"
@@ -61,7 +63,7 @@ ExitCode print_logs(const LogsOptions& options, const std::string& results, Term
     }
     terminal.out(text);  // as the trial printed it where this is no terminal
   }
-  return ExitCode::kDone;
+  return code;
 }
 
 }  // namespace

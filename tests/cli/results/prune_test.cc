@@ -230,7 +230,9 @@ TEST_CASE("prune names cells that only old sessions have", "[cli]") {
   CHECK_THAT(prune(workspace, {"--trials", "--dry-run"}).out,
              Contains("- 3 cells without newer trials, which will have no results"));
   CHECK(prune(workspace, {"--trials", "--yes"}).exit_code == 0);
-  CHECK_THAT(workspace.run({"logs", "1"}).err, Contains("and the store has no line of it"));
+  const ProgramResult logs = workspace.run({"logs", "1"});
+  CHECK(logs.exit_code == 2);
+  CHECK_THAT(logs.err, Contains("and the store has no line of it"));
 }
 
 TEST_CASE("a session in which all trials failed takes the place of no session that is kept",

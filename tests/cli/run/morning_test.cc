@@ -277,6 +277,9 @@ TEST_CASE("list, show and logs tell of studies, cells and trials", "[cli]") {
   CHECK_THAT(workspace.run({"logs", one("trial", "ok"), "--stream", "protocol"}).out,
              Catch::StartsWith("{\"v\":1,"));
   CHECK(workspace.run({"logs", "4711"}).exit_code == 2);
+  const ProgramResult none = workspace.run({"logs", failed, "--stream", "protocol"});
+  CHECK(none.exit_code == 2);
+  CHECK_THAT(none.err, Contains("has left no such log"));
 
   const std::string trial = workspace.run({"show", failed}).out;
   CHECK_THAT(trial, Contains("exit code 7") && Contains("by hand") && Contains("telemetry cpu_s"));
