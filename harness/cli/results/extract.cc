@@ -11,6 +11,7 @@
 #include "harness/cli/verb.h"
 #include "harness/run/outcome/reextract.h"
 #include "harness/run/process/lock.h"
+#include "harness/store/excluded_trials.h"
 #include "harness/text/number.h"
 
 namespace scalestudy {
@@ -76,8 +77,10 @@ ExitCode extract(const ExtractCommand& options, const std::string& results, Term
   }
   accept(study, trials, store);
   terminal.note(count + "; what they had before stays as an earlier attempt");
-  const bool is_all_ok = std::ranges::all_of(
-      trials, [](const Reread& trial) { return trial.after.state == TrialState::kOk; });
+  const auto by_hand = excluded_by_hand(store, store.find_study(study.name).value().id);
+  const bool is_all_ok = std::ranges::all_of(trials, [&](const Reread& trial) {
+    return trial.after.state == TrialState::kOk || by_hand.contains(trial.before.id);
+  });
   return is_all_ok ? ExitCode::kDone : ExitCode::kFailedTrials;
 }
 

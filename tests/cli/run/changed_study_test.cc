@@ -248,3 +248,19 @@ TEST_CASE("a schema that is none, or refers to nothing, is named", "[cli]") {
     CHECK_THAT(refused.err, Contains("study.schema.json: not the schema of study files"));
   }
 }
+
+TEST_CASE("logs read again beside a trial that was excluded by hand fail nothing", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: demo\nworkload: command\ncommand: [sh, -c, 'echo took 8']\n"
+      "steps: {warmup: 0, measured: 1}\nvalidity: {calibration: none}\ntrials: {count: 2}\n"
+      "extract: [{metric: step_time_s, regex: 'took (\\S+)', unit: ms}]\n");
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  REQUIRE(workspace.run({"exclude", "1", "a backup ran beside it"}).exit_code == 0);
+
+  const ProgramResult read =
+      workspace.run({"extract", workspace.study(), "--set", "extract.0.unit=us", "--yes"});
+
+  INFO(read.err);
+  CHECK(read.exit_code == 0);
+  CHECK_THAT(read.err, Contains("1 of 2 trials changed, 1 left alone"));
+}
