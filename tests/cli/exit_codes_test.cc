@@ -235,6 +235,9 @@ TEST_CASE("a second run of the same results folder exits 75 and names the holder
   const Workspace workspace(study_text("slow"));
   const pid_t pid = start_run(workspace);
   const ProgramResult second = workspace.run({"run", workspace.study()});
+  // What no waiting would mend is told at once.
+  CHECK(workspace.run({"run", workspace.study(), "--blocks", "9"}).exit_code == 2);
+  CHECK(workspace.run({"run", workspace.study(), "--machine", "nope.yaml"}).exit_code == 2);
   kill(pid, SIGTERM);
   wait_for(pid);
   CHECK(second.exit_code == 75);

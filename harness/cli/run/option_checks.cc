@@ -2,6 +2,9 @@
 
 #include "harness/base/error.h"
 #include "harness/cli/gate_exit_code.h"
+#include "harness/cli/run/blocks_option.h"
+#include "harness/store/store.h"
+#include "harness/study/parameters/machine_profile.h"
 
 namespace scalestudy {
 namespace {
@@ -26,14 +29,30 @@ void require_settle_alone(const RunCommand& options) {
   }
 }
 
+// What is named, and is not there, is told at once, not after the wait for another run.
+void require_known(const RunCommand& options, const Study& study, const std::string& results) {
+  if (!options.machine.empty()) {
+    (void)find_machine(options.machine);
+  }
+  if (!options.blocks.empty()) {
+    (void)read_blocks(
+        options.blocks,
+        study,
+        Store::exists(results) ? Store::open_read_only(results) : Store::open_in_memory());
+  }
+}
+
 }  // namespace
 
-void require_options_fit(const RunCommand& options, const Study& study) {
+void require_options_fit(const RunCommand& options,
+                         const Study& study,
+                         const std::string& results) {
   require_check_alone(options);
   require_settle_alone(options);
   if (options.gate) {  // told before trials run
     require_something_to_gate(study);
   }
+  require_known(options, study, results);
 }
 
 }  // namespace scalestudy

@@ -237,7 +237,7 @@ RunOutcome run_once(const RunCommand& options, const std::string& results, Termi
       options.against.empty() ? declared : study_against(declared, options.against, terminal);
   terminal.hide(secret_values(study));
   take_left_out(study, options.study, results);
-  require_options_fit(options, study);
+  require_options_fit(options, study, results);
   require_no_change(options, study, results, terminal);
   require_workload(study);
   const RunLock lock(results);
