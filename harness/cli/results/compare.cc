@@ -114,10 +114,27 @@ std::vector<SessionRow> select_sessions(const Store& store,
   return kept;
 }
 
+// Warns of asked ids that are no session's, of whichever study: perhaps mistyped.
+void warn_of_unknown(const Store& store, const SideArgument& text, Terminal& terminal) {
+  std::set<std::int64_t> ids =
+      parse_ids(text.sessions.value_or("")).value_or(std::set<std::int64_t>());
+  for (const std::vector<Field>& row : store.query("SELECT id FROM session").rows) {
+    ids.erase(std::get<std::int64_t>(row.at(0)));
+  }
+  std::vector<std::string> unknown;
+  for (const std::int64_t id : ids) {
+    unknown.push_back(std::to_string(id));
+  }
+  if (!unknown.empty()) {
+    terminal.warn(fmt::format("{} has no session {}", text.folder, list_some(unknown)));
+  }
+}
+
 Side load_side(const SideArgument& text, Terminal& terminal) {
   const Store store = Store::open_read_only(text.folder);
   terminal.hide(stored_secrets(store));
   const StudyRow row = stored_study(store, text.study, text.folder);
+  warn_of_unknown(store, text, terminal);
   return observe_side(store, row, select_sessions(store, row, text.sessions));
 }
 

@@ -138,6 +138,8 @@ TEST_CASE("a cell that no longer runs is undecided for the gate", "[cli]") {
   CHECK_THAT(gate.out, Contains("faster") && Contains("Only in a: size 2."));
   CHECK(gate.exit_code == 5);
   CHECK(workspace.run({"compare", "demo@6-10", "@1-5", "--gate"}).exit_code == 4);
+  const ProgramResult more = workspace.run({"compare", "demo@1-5", "@6-11"});
+  CHECK_THAT(more.err, Contains("warning: " + workspace.results() + " has no session 11"));
 }
 
 TEST_CASE("the night from which on a program was slower is found", "[cli]") {
