@@ -142,10 +142,9 @@ void name_trials(const Store& store, StudyState& state) {
   state.failure = find_trial(
       store,
       state.study.id,
-      "state IN ('failed', 'timeout', 'oom', 'invalid', 'unsupported') AND (SELECT kind FROM "
-      "annotation WHERE trial_id = trial.id AND kind <> 'note' ORDER BY annotation.id DESC LIMIT "
-      "1) "
-      "IS NOT 'exclude' AND NOT EXISTS "
+      "state IN ('failed', 'timeout', 'oom', 'invalid', 'unsupported') AND (SELECT kind "
+      "FROM annotation WHERE trial_id = trial.id AND kind <> 'note' "
+      "ORDER BY annotation.id DESC LIMIT 1) IS NOT 'exclude' AND NOT EXISTS "
       "(SELECT 1 FROM trial AS good WHERE good.cell_id = trial.cell_id AND good.plan = trial.plan "
       "AND good.block = trial.block AND good.state = 'ok' AND NOT EXISTS "
       "(SELECT 1 FROM trial AS later WHERE later.cell_id = good.cell_id AND later.plan = good.plan "
@@ -196,9 +195,14 @@ std::string head_text(const StudyState& state, const std::string& call) {
                          since,
                          counts,
                          call);
-    case RunState::kStopped:
-      return fmt::format(
-          "stopped ({}): {}; `{}` goes on", to_word(state.session.value().ending), counts, call);
+    case RunState::kStopped: {
+      const SessionEnding ending = state.session.value().ending;
+      const bool is_part = ending == SessionEnding::kDone;  // some blocks alone were asked for
+      return fmt::format("{}: {}; `{}` goes on",
+                         is_part ? "partly done" : "stopped (" + to_word(ending) + ")",
+                         counts,
+                         call);
+    }
     case RunState::kImported:
       return fmt::format("imported from logs, not run by scalestudy: {}",
                          format_count(state.done(), "trial"));

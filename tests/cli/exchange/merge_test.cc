@@ -143,6 +143,7 @@ TEST_CASE("a run of some blocks leaves the others planned, and goes on with them
 
   CHECK(workspace.run({"run", workspace.study(), "--blocks", "2-3"}).exit_code == 0);
   CHECK(blocks() == "block,state,n\n0,planned,4\n1,ok,4\n2,ok,4\n3,planned,4\n4,planned,4\n");
+  CHECK_THAT(workspace.run({"status"}).out, Contains("demo: partly done: 8 trials done, 12 left"));
   CHECK(workspace.run({"run", workspace.study(), "--blocks", "5"}).exit_code == 0);
   CHECK(blocks() == "block,state,n\n0,planned,4\n1,ok,4\n2,ok,4\n3,planned,4\n4,ok,4\n");
 
