@@ -107,7 +107,11 @@ bool create_private_folder(const fs::path& folder, std::error_code& error) {
       return false;
     }
   }
-  return fs::is_directory(folder, error);
+  const bool is_made = fs::is_directory(folder, error);
+  if (!is_made && !error) {  // something else has its name
+    error = std::make_error_code(std::errc::not_a_directory);
+  }
+  return is_made;
 }
 
 std::optional<fs::path> find_program(const std::string& program) {

@@ -59,3 +59,13 @@ TEST_CASE("a program is what a shell would start", "[base]") {
 
   setenv("PATH", path.c_str(), 1);
 }
+
+TEST_CASE("a folder whose name a file has is not made, and the error says why", "[base]") {
+  const scalestudy::test::TemporaryFolder folder;
+  scalestudy::test::write_file(folder.file("taken"), "");
+  std::error_code error;
+
+  CHECK_FALSE(scalestudy::create_private_folder(folder.file("taken"), error));
+
+  CHECK(error == std::errc::not_a_directory);
+}
