@@ -246,7 +246,13 @@ bool may_resubmit(const Batch& batch,
 }
 
 // Takes what the jobs have into the store.
-void gather(const Study& study, const std::string& results, Terminal& terminal) {
+void gather(const SubmitOptions& options,
+            const Study& study,
+            const std::string& results,
+            Terminal& terminal) {
+  if (options.dry_run || options.prepare) {
+    throw Error(ErrorKind::kUsage, "--gather does not go with --dry-run or --prepare");
+  }
   const std::vector<std::string> stores = job_stores(results, study.name);
   if (stores.empty()) {
     throw Error(ErrorKind::kUsage,
@@ -280,7 +286,7 @@ ExitCode submit_study(const SubmitOptions& options,
   std::optional<std::int64_t> more = resubmissions(options);
   terminal.hide(secret_values(study));
   if (options.gather) {
-    gather(study, results, terminal);
+    gather(options, study, results, terminal);
     return ExitCode::kDone;
   }
   take_left_out(study, options.study, results);

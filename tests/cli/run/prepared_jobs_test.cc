@@ -66,6 +66,8 @@ TEST_CASE("what the jobs have does not bring back an older text of the study", "
                        "1"})
               .exit_code == 0);
 
+  CHECK(workspace.run({"submit", "demo", "--gather", "--dry-run"}).exit_code == 2);
+  CHECK(query_row(workspace, "SELECT count(*) FROM trials WHERE state = 'ok'") == "0\n");
   REQUIRE(workspace.run({"submit", "demo", "--gather"}).exit_code == 0);
 
   CHECK_THAT(workspace.run({"list"}).out, Contains("Title of now"));
