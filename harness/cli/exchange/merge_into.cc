@@ -1,6 +1,7 @@
 #include "harness/cli/exchange/merge_into.h"
 
 #include <filesystem>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 #include "harness/base/replace_file.h"
 #include "harness/cli/exchange/put_content.h"
 #include "harness/cli/own_text.h"
+#include "harness/run/outcome/result_files.h"
 #include "harness/run/process/lock.h"
 #include "harness/run/session/unstored.h"
 #include "harness/store/merge/merge.h"
@@ -61,6 +63,23 @@ bool carry(const CarriedFile& file, const fs::path& from, const fs::path& to) {
   return true;
 }
 
+// Adds the files that rules read, which are kept beside a trial's logs and which no row names.
+void add_kept_files(const fs::path& from, std::vector<CarriedFile>& files) {
+  std::map<fs::path, fs::path> folders;
+  for (const CarriedFile& file : files) {
+    folders.emplace(fs::path(file.from).parent_path(), fs::path(file.to).parent_path());
+  }
+  for (const auto& [folder, to] : folders) {
+    for (const fs::path& entry :
+         stays_inside(folder) ? entries_of(from / folder) : std::vector<fs::path>()) {
+      const fs::path name = entry.filename();
+      if (name.string().starts_with(kKeptFile)) {
+        files.push_back({.from = (folder / name).string(), .to = (to / name).string()});
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void merge_into(const std::string& results,
@@ -92,6 +111,7 @@ void merge_into(const std::string& results,
     for (const CarriedFile& file : merged.files) {
       require_plain(file, source, results);
     }
+    add_kept_files(source, merged.files);
     restored.emplace_back(source, merged.restored);
     files.emplace_back(source, std::move(merged.files));
   }

@@ -162,7 +162,7 @@ std::vector<ResultFile> open_kept_files(const Study& study,
 
 std::string kept_name(const std::string& declared) {
   constexpr std::size_t digits = 8;
-  return "file-" + text_hash(declared).substr(0, digits);
+  return kKeptFile + text_hash(declared).substr(0, digits);
 }
 
 }  // namespace scalestudy

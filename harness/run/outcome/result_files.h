@@ -48,6 +48,9 @@ std::vector<ResultFile> open_kept_files(const Study& study,
                                         const Cell& cell,
                                         const std::filesystem::path& trial_folder);
 
+// How the names of kept files begin.
+inline constexpr const char* kKeptFile = "file-";
+
 // The name under which a file with this declared path is kept.
 std::string kept_name(const std::string& declared);
 

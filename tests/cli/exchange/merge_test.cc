@@ -205,3 +205,22 @@ TEST_CASE("an edited program is told where another plan alone is complete", "[cl
   CHECK(run.exit_code == 2);
   CHECK_THAT(run.err, Contains("study demo has changed") && Contains("work.sh"));
 }
+
+TEST_CASE("files that rules read come along with the trials of another store", "[cli]") {
+  const Workspace workspace;
+  const std::string file = workspace.file("out.txt");
+  write_file(workspace.study(),
+             "version: 1\nstudy: demo\nworkload: command\n"
+             "command: [sh, -c, 'echo took 8 > " +
+                 file + "']\nextract: [{metric: step_time_s, unit: ms, regex: 'took (\\S+)', " +
+                 "from: {file: " + file +
+                 "}}]\nsteps: {warmup: 0, measured: 1}\nvalidity: {calibration: none}\n"
+                 "trials: {count: 2}\n");
+  REQUIRE(run_in(workspace, "two", {"run", workspace.study()}).exit_code == 0);
+  REQUIRE(workspace.run({"merge", workspace.file("two")}).exit_code == 0);
+
+  const ProgramResult read = workspace.run({"extract", workspace.study(), "--check"});
+
+  INFO(read.out);
+  CHECK_THAT(read.err, Contains("0 of 2 trials changed, 0 left alone"));
+}
