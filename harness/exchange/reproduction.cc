@@ -218,8 +218,10 @@ PublishedReport read_report_folder(const fs::path& folder) {
 std::set<std::pair<std::string, std::string>> read_trials(const ReportTables& tables) {
   std::set<std::pair<std::string, std::string>> trials;
   for (const TableRow& row : read_table(tables, "trials.csv")) {
-    if (const std::string& begin = field(row, "trials.csv", "started_at"); !begin.empty()) {
-      trials.emplace(field(row, "trials.csv", "cell"), begin);
+    const auto cell = row.find("cell");
+    const auto begin = row.find("started_at");
+    if (cell != row.end() && begin != row.end() && !begin->second.empty()) {
+      trials.emplace(cell->second, begin->second);
     }
   }
   return trials;
