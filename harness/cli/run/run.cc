@@ -228,6 +228,7 @@ void require_no_change(const RunCommand& options,
     const Store store = Store::open_read_only(results);
     terminal.hide(stored_secrets(store));
     require_unchanged_text(study, store);
+    require_not_submitted(study, store);
   }
 }
 

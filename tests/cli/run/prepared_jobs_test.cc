@@ -104,6 +104,8 @@ TEST_CASE("a study that was submitted or imported does not run because another o
   }
   CHECK(listed(workspace) == all);
   const std::string status = workspace.run({"status"}).out;
+  // What no waiting would mend is told at once.
+  CHECK_THAT(workspace.run({"run", "later"}).err, Contains("study later was submitted"));
   kill(pid, SIGTERM);
   wait_for(pid);
   CHECK_THAT(status, Contains("demo: running since 2") && Contains("later: gathered so far"));
