@@ -1,6 +1,8 @@
 // Black box: jobs that `submit` prepares, without a batch system.
 #include <csignal>
+#include <filesystem>
 #include <string>
+#include <utility>
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <unistd.h>
@@ -72,6 +74,23 @@ TEST_CASE("what the jobs have does not bring back an older text of the study", "
 
   CHECK_THAT(workspace.run({"list"}).out, Contains("Title of now"));
   CHECK(query_row(workspace, "SELECT count(*) FROM trials WHERE state = 'ok'") == "4\n");
+}
+
+TEST_CASE("jobs are not sent where nobody knows which of them wait or run", "[cli]") {
+  const Workspace workspace;
+  std::filesystem::create_directories(workspace.file("bin"));
+  for (const auto& [name, text] : {std::pair("sbatch", "echo 17"), {"squeue", "exit 1"}}) {
+    write_file(workspace.file("bin/") + name, std::string("#!/bin/sh\n") + text + "\n");
+    std::filesystem::permissions(workspace.file("bin/") + name, std::filesystem::perms::owner_all);
+  }
+  const std::vector<std::string> path{"PATH=" + workspace.file("bin") + ":/usr/bin:/bin"};
+
+  const ProgramResult refused = workspace.run({"submit", workspace.study()}, path);
+
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, Contains("squeue does not answer"));
+  write_file(workspace.file("bin/squeue"), "#!/bin/sh\n");
+  CHECK(workspace.run({"submit", workspace.study()}, path).exit_code == 0);
 }
 
 TEST_CASE("a study that was submitted or imported does not run because another one does", "[cli]") {
