@@ -9,6 +9,7 @@
 #include "harness/cli/results/answer_text.h"
 #include "harness/cli/run/look_first.h"
 #include "harness/cli/run/on_finish.h"
+#include "harness/cli/study_state.h"
 #include "harness/cli/trial_hints.h"
 #include "harness/cli/verb_call.h"
 #include "harness/text/text.h"
@@ -17,10 +18,13 @@
 namespace scalestudy {
 namespace {
 
-// "demo: 17 planned, 3 ok"
+// "demo: 17 planned, 3 ok": of all trials that count, as `status` and the report tell them, also
+// those of other plans and of more blocks than the study has now.
 std::string states_text(const RunEnd& end) {
+  const StudyState known = study_state(
+      end.store, end.store.find_study(end.study.name).value(), /*holder=*/std::nullopt, /*now=*/"");
   std::vector<std::string> parts;
-  for (const auto& [state, count] : end.summary.states) {
+  for (const auto& [state, count] : known.trials) {
     parts.push_back(fmt::format("{} {}", count, to_word(state)));
   }
   return fmt::format("{}: {}", end.study.name, join(parts, ", "));

@@ -50,6 +50,16 @@ TEST_CASE("a run ends with the answers, the table and the trust of its report", 
   CHECK_THAT(run.err, EndsWith("\nnext: " + call(workspace, "report demo\n")));
 }
 
+TEST_CASE("a run with fewer trials than there are counts those that its answer counts", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study(), "--set", "trials.count=2"}).exit_code == 0);
+
+  const ProgramResult run = workspace.run({"run", workspace.study(), "--set", "trials.count=1"});
+
+  CHECK_THAT(run.err, Contains("demo: 8 ok\n"));
+  CHECK_THAT(run.out, Contains("8 of 8 trials ok"));
+}
+
 TEST_CASE("a run without a trial that ended ok has no answer and recommends no report", "[cli]") {
   const Workspace workspace(study_text("fail"));
   const ProgramResult run = workspace.run({"run", workspace.study()});
