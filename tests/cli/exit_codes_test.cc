@@ -185,6 +185,7 @@ TEST_CASE("a run with failed trials exits 3 and says how they failed", "[cli]") 
   const ProgramResult result = workspace.run({"run", workspace.study()});
   CHECK(result.exit_code == 3);
   CHECK_THAT(result.err, Contains("16 planned, 4 failed") && Contains("frobnicator"));
+  CHECK(workspace.run({"history", "demo", "--gate"}).exit_code == 5);
 }
 
 TEST_CASE("a missed target exits 4 only when gating", "[cli]") {
