@@ -28,7 +28,9 @@ namespace scalestudy {
 // - 8: what is the same in all trials is compared with a level as it is, outside of its family. A
 //   curve that crosses more than once has no set if it does so in its first or last step. A law
 //   that does not apply is not chosen.
-inline constexpr int kAnalysisVersion = 8;
+// - 9: bandwidths of a collective are compared by the times that they follow from. Times to a value
+//   are adjusted for comparisons that make a claim alone. Parts of a step of an epoch count.
+inline constexpr int kAnalysisVersion = 9;
 
 // Computes all results of one stored study. Reads trials and series, writes nothing.
 Results analyse(const Store& store, std::int64_t study_id, const Study& declared);
