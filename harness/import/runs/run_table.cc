@@ -7,12 +7,9 @@
 #include <fmt/format.h>
 
 #include "harness/audit/dataset/csv_text.h"
-#include "harness/base/error.h"
 #include "harness/base/read_file.h"
-#include "harness/run/values/line_extractor.h"
+#include "harness/import/runs/column_meaning.h"
 #include "harness/run/values/printed_number.h"
-#include "harness/run/values/printed_unit.h"
-#include "harness/study/matrix/command.h"
 #include "harness/text/csv_line.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
@@ -21,67 +18,6 @@
 
 namespace scalestudy {
 namespace {
-
-constexpr const char* kStep = "step";
-
-[[noreturn]] void refuse(const std::string& entry, const std::string& message) {
-  throw Error(ErrorKind::kUsage, fmt::format("--map {}: {}", entry, message));
-}
-
-// What a column holds: a metric, or a value (`step`, an axis, run, block).
-struct Meaning {
-  std::string column;  // RunPattern
-  std::string word;
-  bool is_metric = false;
-  bool is_in_seconds = false;  // for want of a unit
-  StoredUnit unit;
-};
-
-// The last '=' separates, as in the map of published figures.
-Meaning parse_meaning(const std::string& entry,
-                      const RunsRequest& request,
-                      const CellFinder& finder) {
-  const std::size_t equals = entry.rfind('=');
-  if (equals == std::string::npos || equals == 0 || equals + 1 == entry.size()) {
-    refuse(entry, "COLUMN=MEANING or COLUMN=METRIC:UNIT is required");
-  }
-  const std::size_t colon = entry.find(':', equals);
-  Meaning meaning;
-  meaning.column = entry.substr(0, equals);
-  meaning.word = entry.substr(equals + 1, colon == std::string::npos ? colon : colon - equals - 1);
-  std::string unit = colon == std::string::npos ? "" : entry.substr(colon + 1);
-  meaning.is_metric = meaning.word != kStep && !finder.has(meaning.word) && meaning.word != "run" &&
-                      meaning.word != "block" && meaning.word != request.order;
-  if (!meaning.is_metric) {
-    if (!unit.empty()) {
-      refuse(entry, "only a metric has a unit");
-    }
-    return meaning;
-  }
-  if (!protocol::is_name(meaning.word)) {
-    refuse(entry, fmt::format("\"{}\" is no name of a metric", meaning.word));
-  }
-  if (unit.empty() &&
-      (meaning.word.ends_with("_bytes") || meaning.word.ends_with("_bytes_per_s"))) {
-    refuse(entry,
-           fmt::format("write the unit of the column, as in {}:GB", meaning.word) +
-               (meaning.word.ends_with("_s") ? "/s" : ""));
-  }
-  const bool is_time = meaning.word.ends_with("_time_s");
-  ExtractRule rule;
-  rule.metric = meaning.word;
-  meaning.is_in_seconds = unit.empty() && is_time;
-  rule.unit = meaning.is_in_seconds ? "s" : unit;
-  meaning.unit = stored_unit(rule);
-  if (meaning.unit.is_rate || meaning.unit.needs_amount ||
-      (meaning.unit.unit.empty() && !rule.unit.empty())) {
-    refuse(
-        entry,
-        fmt::format(
-            "\"{}\" is no unit of {}{}", unit, meaning.word, is_time ? "; write s, ms or us" : ""));
-  }
-  return meaning;
-}
 
 struct Point {
   std::string step;
@@ -110,18 +46,6 @@ std::string names_of(const std::vector<audit::CsvField>& head) {
     names.push_back(field.text);
   }
   return join(names, ", ");
-}
-
-// Whether a column has another unit than s in its name: "time_ms", "step (ms)".
-bool names_other_unit(const std::string& column) {
-  ExtractRule rule;
-  rule.unit = "s";
-  try {
-    refuse_other_unit("\"" + column + "\": ", "1", "", rule);
-  } catch (const BadNumber&) {
-    return true;
-  }
-  return false;
 }
 
 std::vector<UsedColumn> use_columns(const std::vector<audit::CsvField>& head,
@@ -274,24 +198,6 @@ void lower_distance(const std::vector<Point>& points, std::optional<double>& lea
   }
 }
 
-std::vector<Meaning> parse_map(const RunsRequest& request, const CellFinder& finder) {
-  std::vector<Meaning> meanings;
-  for (const std::string& entry : request.column_map) {
-    Meaning meaning = parse_meaning(entry, request, finder);
-    if (!meaning.is_metric &&
-        std::ranges::find(meanings, meaning.word, &Meaning::word) != meanings.end()) {
-      refuse(entry, fmt::format("another column is {} already", meaning.word));
-    }
-    meanings.push_back(std::move(meaning));
-  }
-  if (std::ranges::find(meanings, names::kStepTime, &Meaning::word) == meanings.end()) {
-    throw Error(
-        ErrorKind::kUsage,
-        "--map: no column is mapped to step_time_s, e.g. --map 'perf/step_time=step_time_s:ms'");
-  }
-  return meanings;
-}
-
 using Lines = std::vector<std::vector<audit::CsvField>>;
 
 // "" if the row is too short for it.
@@ -307,7 +213,7 @@ NamedTexts values_of(const std::vector<audit::CsvField>& row,
   NamedTexts values = whole.values;
   for (const UsedColumn& column : used) {
     const std::string& word = column.meaning->word;
-    if (column.meaning->is_metric || word == kStep) {
+    if (column.meaning->is_metric || word == kStepMeaning) {
       continue;
     }
     const std::string text = text_at(row, column);
@@ -330,8 +236,8 @@ std::map<NamedTexts, RunColumns> divide_rows(const Lines& lines,
                                              const FoundRun& whole,
                                              std::vector<std::string>& problems) {
   std::map<NamedTexts, RunColumns> runs;
-  const auto steps =
-      std::ranges::find(used, kStep, [](const UsedColumn& column) { return column.meaning->word; });
+  const auto steps = std::ranges::find(
+      used, kStepMeaning, [](const UsedColumn& column) { return column.meaning->word; });
   for (std::size_t row = 1; row < lines.size(); ++row) {
     const NamedTexts values = values_of(lines[row], used, whole, problems);
     const std::string step = steps == used.end() ? "" : text_at(lines[row], *steps);
