@@ -133,8 +133,8 @@ ExitCode make_report(const ReportCommand& options, const std::string& results, T
   }
   if (!has_own_hash(row, study)) {
     terminal.warn(
-        fmt::format("study {}: its text in {} does not match its hash: one of them was "
-                    "changed after its trials ran",
+        fmt::format("study {}: its text in {} does not match its hash: one of them was changed "
+                    "after its trials ran, or this version reads the text otherwise",
                     row.name,
                     results));
   }
