@@ -131,13 +131,8 @@ std::optional<Settling> what_settles(const StudyObservation& observation,
 }
 
 std::string settling_sentence(const Settling& settling) {
-  if (!settling.nightly.empty()) {
-    Settling others = settling;
-    others.nightly.clear();
-    const std::string rest =
-        others.settled.empty() && others.beyond.empty() ? "" : settling_sentence(others) + " ";
-    return rest + fmt::format("More sessions, not more blocks, settle {}.",
-                              counted(settling.nightly, "open "));
+  if (settling.settled.empty() && settling.beyond.empty()) {
+    return "";
   }
   const bool is_one = settling.beyond.size() == 1;
   if (settling.more_blocks == 0) {
@@ -158,6 +153,27 @@ std::string settling_sentence(const Settling& settling) {
                          : fmt::format(" {} would stay open.", counted(settling.beyond, "")));
 }
 
+std::vector<std::string> settling_lines(const Settling& settling, const std::string& run) {
+  std::vector<std::string> lines;
+  if (const std::string of_blocks = settling_sentence(settling); !of_blocks.empty()) {
+    lines.push_back(
+        settling.more_blocks == 0
+            ? of_blocks
+            : fmt::format(
+                  "{} To run them: {} --set trials.count={}", of_blocks, run, settling.count));
+  }
+  if (!settling.nightly.empty()) {
+    lines.push_back(fmt::format(
+        "{} need{} more sessions; more blocks in one session do not help. Add one block in each "
+        "further session: {} --set trials.count={}",
+        counted(settling.nightly, "open "),
+        settling.nightly.size() == 1 ? "s" : "",
+        run,
+        settling.count + 1));
+  }
+  return lines;
+}
+
 std::vector<ThreatRow> settling_threats(const StudyObservation& observation,
                                         const Study& study,
                                         const std::vector<ComparisonRow>& comparisons) {
@@ -165,13 +181,11 @@ std::vector<ThreatRow> settling_threats(const StudyObservation& observation,
   if (!settling) {
     return {};
   }
-  const std::string command =
-      settling->more_blocks == 0
-          ? ""
-          : fmt::format(" To run them: scalestudy run {} --set trials.count={}",
-                        study.name,
-                        settling->count);
-  return {{ThreatKind::kUndecided, Severity::kNote, settling_sentence(*settling) + command}};
+  std::vector<ThreatRow> notes;
+  for (const std::string& line : settling_lines(*settling, "scalestudy run " + study.name)) {
+    notes.push_back({ThreatKind::kUndecided, Severity::kNote, line});
+  }
+  return notes;
 }
 
 }  // namespace scalestudy

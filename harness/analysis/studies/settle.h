@@ -33,7 +33,8 @@ struct Settling {
   double time_s = 0.0;               // of these blocks, by the trials so far
   std::vector<std::string> settled;  // cells whose comparison they would probably settle
   std::vector<std::string> beyond;   // cells whose comparison stays open, too
-  std::vector<std::string> nightly;  // likewise, of which sessions are the unit, not blocks
+  std::vector<std::string> nightly;  // open comparisons between sessions, which further blocks do
+                                     // not settle
   bool has_budget = false;           // whether a budget was given
 };
 
@@ -47,10 +48,16 @@ std::optional<Settling> what_settles(const StudyObservation& observation,
                                      double budget_s = std::numeric_limits<double>::infinity());
 
 // "8 more blocks (about 9 min) would probably settle 2 open comparisons (2 devices, batch 64; 2
-// devices, batch 128)."; or that even four times as many trials would not.
+// devices, batch 128)."; or that even four times as many trials would not. "" if only comparisons
+// between sessions are open.
 std::string settling_sentence(const Settling& settling);
 
-// The note undecided: the sentence with the command that runs the blocks.
+// That sentence with the command that runs the blocks, and what open comparisons between sessions
+// need. One at least.
+// - run: "scalestudy run demo"
+std::vector<std::string> settling_lines(const Settling& settling, const std::string& run);
+
+// The notes undecided: settling_lines().
 std::vector<ThreatRow> settling_threats(const StudyObservation& observation,
                                         const Study& study,
                                         const std::vector<ComparisonRow>& comparisons);

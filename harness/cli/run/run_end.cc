@@ -74,12 +74,10 @@ std::vector<std::string> next_lines(const RunEnd& end, const std::string& result
                     end.again + " --retry-failed"));
   }
   if (end.settling) {
-    const std::string blocks = end.settling->more_blocks == 0
-                                   ? ""
-                                   : fmt::format(" To run them: {} --set trials.count={}",
-                                                 call_of(results, "run", end.study.name),
-                                                 end.settling->count);
-    lines.push_back(settling_sentence(*end.settling) + blocks);
+    const std::string run = call_of(results, "run", end.study.name);
+    for (std::string& line : settling_lines(*end.settling, run)) {
+      lines.push_back(std::move(line));
+    }
   }
   if (has_ok) {
     lines.push_back("next: " + call_of(results, "report", end.study.name));

@@ -135,6 +135,34 @@ TEST_CASE("more blocks are no remedy where sessions are the unit", "[analysis]")
   CHECK(speedup.verdict == Verdict::kNoDetectableDifference);
   const Settling settling = settling_of(nights, five_trials()).value();
   CHECK(settling.more_blocks == 0);
-  CHECK(settling_sentence(settling) ==
-        "More sessions, not more blocks, settle 1 open comparison (2 devices, batch 8).");
+  CHECK(
+      settling_lines(settling, "scalestudy run demo") ==
+      std::vector<std::string>{
+          "1 open comparison (2 devices, batch 8) needs more sessions; more blocks in one session "
+          "do not help. Add one block in each further session: scalestudy run demo --set "
+          "trials.count=6"});
+}
+
+TEST_CASE("blocks are recommended first where only some comparisons are between sessions",
+          "[analysis]") {
+  StudyObservation both = open_study();
+  std::vector<ComparisonRow> comparisons = compare_cells(both, five_trials());
+  both.cells.push_back(observe_cell(make_cell(3, 4, 8), {}));
+  ComparisonRow nightly = comparisons.at(0);
+  nightly.cell_id = 3;
+  nightly.method = RatioMethod::kSessions;
+  comparisons.insert(comparisons.begin(), nightly);
+
+  const Settling settling = what_settles(both, five_trials(), comparisons).value();
+  const auto notes = settling_threats(both, five_trials(), comparisons);
+
+  CHECK(settling.more_blocks > 0);
+  REQUIRE(notes.size() == 2);
+  CHECK_THAT(
+      notes[0].finding,
+      Contains("would probably settle 1 open comparison (2 devices, batch 8). To run them: ") &&
+          Catch::EndsWith(" --set trials.count=" + std::to_string(settling.count)));
+  CHECK_THAT(notes[1].finding,
+             Catch::StartsWith("1 open comparison (4 devices, batch 8) needs more sessions;") &&
+                 Catch::EndsWith(" --set trials.count=" + std::to_string(settling.count + 1)));
 }
