@@ -9,14 +9,9 @@ bool has_claim(const CellObservation& cell) {
   return !cell.row.oversubscribed && !cell.has_software_type;
 }
 
-namespace {
-
-// Whether this machine could run none of its trials.
 bool is_unsupported(const CellObservation& cell) {
   return cell.unsupported > 0 && cell.unsupported == cell.planned;
 }
-
-}  // namespace
 
 bool has_known_work(const CellRow& base, const CellRow& cell, const Study& study) {
   return base.devices == cell.devices || (base.batch_global && cell.batch_global) ||

@@ -12,6 +12,9 @@ namespace scalestudy {
 // or sent 16-bit types that they had to convert in software.
 bool has_claim(const CellObservation& cell);
 
+// Whether this machine could run none of its trials.
+bool is_unsupported(const CellObservation& cell);
+
 struct NoClaim {
   Verdict verdict = Verdict::kNoClaim;  // a verdict for which is_claim() is false
   std::string detail{};                 // the setting in question; empty if it is about none

@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "harness/analysis/cells/claims.h"
 #include "harness/analysis/cells/sessions.h"
 #include "stats/change_points.h"
 #include "stats/ratio_interval.h"
@@ -91,7 +92,7 @@ History find_history(const Side& all, double confidence) {
   History history;
   std::vector<Series> long_ones;
   for (const CellObservation& cell : all.observation.cells) {
-    const bool is_unmeasurable = cell.planned == 0 || cell.unsupported > 0;
+    const bool is_unmeasurable = cell.planned == 0 || is_unsupported(cell);
     if (cell.row.role != CellRole::kMeasured || (cell.trials.empty() && is_unmeasurable)) {
       continue;
     }
