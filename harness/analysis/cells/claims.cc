@@ -1,5 +1,7 @@
 #include "harness/analysis/cells/claims.h"
 
+#include <algorithm>
+
 #include "harness/analysis/cells/settings.h"
 #include "harness/study/declared/step_work.h"
 
@@ -19,10 +21,14 @@ bool has_known_work(const CellRow& base, const CellRow& cell, const Study& study
 }
 
 std::optional<NoClaim> why_no_claim(const CellObservation& base, const CellObservation& cell) {
-  if (is_unsupported(base) || is_unsupported(cell)) {
+  const std::optional<Doubt> doubt = doubt_of_settings(base, cell);
+  const bool is_of_cell =
+      doubt && std::ranges::find(doubt->cells, cell.row.id) != doubt->cells.end();
+  // A doubt about the cell is one about its values too, which need no base.
+  if (is_unsupported(cell) || (is_unsupported(base) && !is_of_cell)) {
     return NoClaim{Verdict::kUnsupported};
   }
-  if (const std::optional<Doubt> doubt = doubt_of_settings(base, cell)) {
+  if (doubt) {
     return NoClaim{
         doubt->state == SettingState::kUnconfirmed ? Verdict::kUnconfirmed : Verdict::kNotApplied,
         doubt->text,

@@ -15,7 +15,8 @@ SettingState setting_state(const CellObservation& cell, const std::string& setti
 struct Doubt {
   std::string text;  // "env.OMPI_MCA_coll_tuned_allreduce_algorithm=4 overridden"
   SettingState state = SettingState::kOverridden;
-  CellIds cells;  // the sides that request a setting in doubt as much
+  // The sides that request a setting in doubt as much; the cell, not its base, also for less.
+  CellIds cells;
 };
 
 // A reason to doubt that two cells differ as declared. Among the environment variables in which

@@ -87,8 +87,8 @@ TargetVerdict verdict_of(const TargetResultRow& row, const Asked& asked) {
   return above == 0 ? kUndecided : above == wanted ? kMet : kMissed;
 }
 
-// The comparison whose lack of a claim is that of the cell's metric; nullptr if there is none. What
-// keeps the base from a claim is nothing to a metric that is no ratio to it.
+// The comparison that keeps the cell's metric from a claim; nullptr if none does. Doubts about the
+// base alone matter only to a ratio to it.
 const ComparisonRow* comparison_of(const CellRow& cell,
                                    const std::string& metric,
                                    const RowsByCell& results) {

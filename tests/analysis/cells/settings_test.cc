@@ -134,7 +134,19 @@ TEST_CASE("no verdict credits a setting that nothing shows to be applied", "[ana
 TEST_CASE("what was found not to be applied is told before what is unconfirmed", "[analysis]") {
   CellObservation base = with_setting("0", 2.0, 0.0);
   CellObservation cell = with_setting("4", 1.0, std::nullopt);
-  CHECK(compare(base, cell).verdict == Verdict::kNotApplied);
+  const ComparisonRow row = compare(base, cell);
+  CHECK(row.verdict == Verdict::kNotApplied);
+  CHECK(row.doubted_cells == CellIds{1, 2});  // neither is what it says
+}
+
+TEST_CASE("a setting in doubt is told also where the base cannot run", "[analysis]") {
+  CellObservation base = with_setting("0", 2.0, 1.0);
+  base.trials.clear();
+  base.unsupported = base.planned;
+  const ComparisonRow row = compare(base, with_setting("4", 1.0, 0.0));
+  CHECK(row.verdict == Verdict::kNotApplied);
+  CHECK(row.doubted_cells == CellIds{2});
+  CHECK(compare(base, with_setting("4", 1.0, 1.0)).verdict == Verdict::kUnsupported);
 }
 
 // No library says what it made of OMP_NUM_THREADS: the command itself is what such cells name.
