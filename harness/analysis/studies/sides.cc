@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
+#include "harness/analysis/cells/claims.h"
 #include "harness/analysis/cells/sessions.h"
 #include "harness/analysis/compare/verdict_word.h"
 #include "harness/analysis/observe/observe.h"
@@ -27,12 +29,30 @@ Study study_of(const StudyRow& row, const std::vector<SessionRow>& sessions) {
   return parse_stored_study(sessions.back().study_text.value_or(row.source_text), row.source_path);
 }
 
-void keep_sessions(const std::vector<SessionRow>& sessions, StudyObservation& observation) {
+// Of the trials those of `sessions`; also `planned` and `unsupported` count no others, but those
+// that are still to be run.
+// - trials: all of the study
+void keep_sessions(const std::vector<SessionRow>& sessions,
+                   const std::vector<TrialRow>& trials,
+                   StudyObservation& observation) {
   std::set<std::int64_t> ids;
   for (const SessionRow& session : sessions) {
     ids.insert(session.id);
   }
+  std::unordered_map<std::int64_t, std::pair<std::int64_t, std::int64_t>> counts;  // by cell
+  for (const TrialRow& trial : trials) {
+    const bool is_planned = !trial.superseded && trial.state != TrialState::kExcluded &&
+                            trial.state != TrialState::kSkipped;
+    const bool is_of_side =
+        trial.session_id ? ids.contains(*trial.session_id) : trial.state == TrialState::kPlanned;
+    if (is_planned && is_of_side) {
+      auto& [planned, unsupported] = counts[trial.cell_id];
+      ++planned;
+      unsupported += trial.state == TrialState::kUnsupported ? 1 : 0;
+    }
+  }
   for (CellObservation& cell : observation.cells) {
+    std::tie(cell.planned, cell.unsupported) = counts[cell.row.id];
     std::erase_if(cell.trials, [&](const TrialObservation& trial) {
       return !ids.contains(trial.row.session_id.value_or(0));
     });
@@ -159,14 +179,31 @@ std::vector<std::optional<double>> adjust(const std::vector<Compared>& cells,
   return adjusted;
 }
 
-std::vector<std::string> names_without_partner(const Side& side, const Partners& partners) {
-  std::vector<std::string> names;
+std::vector<const CellObservation*> without_partner(const Side& side, const Partners& partners) {
+  std::vector<const CellObservation*> cells;
   for (const CellObservation& cell : side.observation.cells) {
     if (is_comparable(cell) && !partners.contains(&cell)) {
-      names.push_back(describe_cell(cell.row));
+      cells.push_back(&cell);
     }
   }
+  return cells;
+}
+
+std::vector<std::string> names_of(const std::vector<const CellObservation*>& cells) {
+  std::vector<std::string> names;
+  for (const CellObservation* cell : cells) {
+    names.push_back(describe_cell(cell->row));
+  }
   return names;
+}
+
+// Whether the side was to measure the cell, and has no trial of it that counts.
+bool has_lost(const Side& side, const CellRow& wanted) {
+  return std::ranges::any_of(side.observation.cells, [&](const CellObservation& cell) {
+    return (cell.row.hash == wanted.hash || varied(cell.row) == varied(wanted)) &&
+           cell.row.role == CellRole::kMeasured && !is_comparable(cell) && cell.planned > 0 &&
+           !is_unsupported(cell);
+  });
 }
 
 }  // namespace
@@ -184,9 +221,9 @@ std::map<std::string, std::string> session_facts(const Store& store, const Sessi
 Side observe_side(const Store& store, const StudyRow& row, std::vector<SessionRow> sessions) {
   Side side;
   side.study = study_of(row, sessions);
-  side.observation =
-      what_counts(observe(store, row.id, side.study), store.trials(row.id), side.study);
-  keep_sessions(sessions, side.observation);
+  const std::vector<TrialRow> trials = store.trials(row.id);
+  side.observation = what_counts(observe(store, row.id, side.study), trials, side.study);
+  keep_sessions(sessions, trials, side.observation);
   for (const SessionRow& session : sessions) {
     side.facts.push_back(session_facts(store, session));
   }
@@ -252,8 +289,11 @@ SideComparison compare_sides(const Side& a, const Side& b, double margin, double
     }
     comparison.cells.push_back(std::move(row));
   }
-  comparison.only_a = names_without_partner(a, partners);
-  comparison.only_b = names_without_partner(b, partners);
+  std::vector<const CellObservation*> only_a = without_partner(a, partners);
+  comparison.only_a = names_of(only_a);
+  comparison.only_b = names_of(without_partner(b, partners));
+  std::erase_if(only_a, [&](const CellObservation* cell) { return !has_lost(b, cell->row); });
+  comparison.lost = names_of(only_a);
   return comparison;
 }
 

@@ -65,6 +65,9 @@ struct SideComparison {
   std::vector<SideCell> cells;      // in the order of side b
   std::vector<std::string> only_a;  // names of measured cells without a partner
   std::vector<std::string> only_b;
+  // Those of only_a that the sessions of b were to run and have no trial of that counts: not those
+  // that its study leaves out, nor those that its machine cannot run.
+  std::vector<std::string> lost;
 };
 
 // Compares measured cells that have trials. Two cells match by their hash, or else if each is the

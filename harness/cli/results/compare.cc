@@ -294,10 +294,12 @@ std::string as_text(const Side& a, const Side& b, const SideComparison& comparis
     text += "\nThe study differs:\n\n- " + join(lines, "\n- ") + "\n";
   }
   text += "\n" + format_table(readable_table(comparison), format, Terminal::columns()) + "\n";
-  for (const auto& [name, cells] :
-       {std::pair{"a", &comparison.only_a}, {"b", &comparison.only_b}}) {
+  for (const auto& [line, cells] :
+       {std::pair{"Only in a: {}.\n", &comparison.only_a},
+        {"Only in b: {}.\n", &comparison.only_b},
+        {"No trial in b counts of: {}. For --gate that is undecided.\n", &comparison.lost}}) {
     if (!cells->empty()) {
-      text += fmt::format("Only in {}: {}.\n", name, list_some(*cells));
+      text += fmt::format(fmt::runtime(line), list_some(*cells));
     }
   }
   if (std::ranges::any_of(comparison.cells, &SideCell::is_attributable)) {
@@ -320,9 +322,9 @@ std::string as_text(const Side& a, const Side& b, const SideComparison& comparis
   return text;
 }
 
-// A cell that only the side before has trials of may have failed since: it is undecided.
+// A cell that the side after was to run and has no trial of that counts is undecided.
 ExitCode gate_cells(const SideComparison& comparison) {
-  std::vector<Verdict> verdicts(comparison.only_a.size(), Verdict::kNotEnoughData);
+  std::vector<Verdict> verdicts(comparison.lost.size(), Verdict::kNotEnoughData);
   for (const SideCell& cell : comparison.cells) {
     verdicts.push_back(cell.verdict);
   }
@@ -380,7 +382,7 @@ Verb compare_verb() {
        format_option(options->format),
        {"--gate",
         &options->gate,
-        "Exit 4 if a cell is slower in b, 5 if one is undecided",
+        "Exit 4 if a cell is slower in b, 5 if one is undecided or has no trial in b that counts",
         "GATE"}},
       "FOLDER is a results folder (default: --results). SESSIONS are ids (@3, @1-5, @2,4-6) or a\n"
       "fact recorded of them (@kernel=..., @host=..., @tool_revision=...).\n"

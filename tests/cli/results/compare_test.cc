@@ -135,11 +135,40 @@ TEST_CASE("a cell that no longer runs is undecided for the gate", "[cli]") {
 
   const ProgramResult gate = workspace.run({"compare", "demo@1-5", "@6-10", "--gate"});
 
-  CHECK_THAT(gate.out, Contains("faster") && Contains("Only in a: size 2."));
+  CHECK_THAT(
+      gate.out,
+      Contains("faster") && Contains("Only in a: size 2.\nNo trial in b counts of: size 2."));
   CHECK(gate.exit_code == 5);
   CHECK(workspace.run({"compare", "demo@6-10", "@1-5", "--gate"}).exit_code == 4);
   const ProgramResult more = workspace.run({"compare", "demo@1-5", "@6-11"});
   CHECK_THAT(more.err, Contains("warning: " + workspace.results() + " has no session 11"));
+}
+
+TEST_CASE("a size that the study after leaves out is nothing to the gate", "[cli]") {
+  const auto text = [](const std::string& sizes) {
+    return "version: 1\nstudy: demo\nworkload: command\n"
+           "command: [sh, -c, 'for i in 1 2 3; do echo \"time 2{size}.$SCALESTUDY_TRIAL$i\"; "
+           "done']\n"
+           "extract: [{metric: step_time_s, unit: ms, regex: 'time (\\S+)', group: 1}]\n"
+           "axes: {size: [" +
+           sizes +
+           "]}\nsteps: {warmup: 0, measured: 3}\nvalidity: {calibration: none}\n"
+           "trials: {count: 1}\nanalysis: {margin: 20%}\n";
+  };
+  const Workspace with(text("1, 2"));
+  run_sessions(with, 1, 5);
+  const Workspace workspace(text("1"));
+  run_sessions(workspace, 1, 5);
+  const std::string other = with.results() + ":demo";
+  const ProgramResult left_out = workspace.run({"compare", other, "demo", "--gate"});
+  write_file(workspace.study(), text("1, 2"));  // and there before it was added
+  run_sessions(workspace, 6, 10);
+  const ProgramResult added = workspace.run({"compare", "demo@6-10", "@1-5", "--gate"});
+
+  for (const ProgramResult& gate : {left_out, added}) {
+    CHECK_THAT(gate.out, Contains("Only in a: size 2.") && !Contains("No trial in b"));
+    CHECK(gate.exit_code == 0);
+  }
 }
 
 TEST_CASE("the night from which on a program was slower is found", "[cli]") {
