@@ -143,6 +143,8 @@ std::string disuse_of(const std::string& name, Calls calls, bool has_allreduce) 
       return is_tuned
                  ? "with this overlap ranks call MPI_Iallreduce and the like, of which Open MPI "
                    "chooses by coll_libnbc_...; overlap none and thread go by it"
+             : !has_allreduce && name.starts_with("coll_libnbc_iallreduce_")
+                 ? "these ranks call no MPI_Iallreduce"
                  : "";
     case Calls::kBlocking:
       return !is_tuned ? "ranks call MPI_Allreduce and the like; overlap poll goes by it"

@@ -28,10 +28,10 @@ enum class Calls {
 
 // The setting of every OMPI_MCA_... variable in this process's environment about collectives and
 // transports (coll, pml, btl, mpi), by variable, as MPI's tool interface tells. A variable about
-// other calls than `calls`, or about all-reduces that are none of them, is overridden. Open MPI may
-// still treat a message otherwise: a forced algorithm hands over to another one where it is
+// other calls than `calls`, or about all-reduces without `has_allreduce`, is overridden. Open MPI
+// may still treat a message otherwise: a forced algorithm hands over to another one where it is
 // impossible, as a ring for fewer elements than ranks. Call between MPI_Init and MPI_Finalize.
-std::map<std::string, Setting> mpi_settings(Calls calls, bool has_allreduce = true);
+std::map<std::string, Setting> mpi_settings(Calls calls, bool has_allreduce);
 
 // Every NCCL_... variable in this process's environment that configures communication (not those of
 // NCCL's log), as not seen: for ranks that do not use NCCL.

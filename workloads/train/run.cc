@@ -73,9 +73,11 @@ rank::Calls calls_of(const Options& options) {
              : rank::Calls::kBlocking;
 }
 
-// Shards are scattered and gathered, and so are the largest gradients alone.
+// Shards are scattered and gathered, and so are the largest gradients alone. The squares of shards
+// are summed by a call that waits, whatever the others do.
 bool has_allreduce(const Options& options) {
-  return (options.sharding == Sharding::kNone && !has_top_k(options)) || sums_squares(options);
+  return (options.sharding == Sharding::kNone && !has_top_k(options)) ||
+         (sums_squares(options) && calls_of(options) != rank::Calls::kNonBlocking);
 }
 
 // What training came to on one rank.

@@ -175,6 +175,15 @@ TEST_CASE("an algorithm for calls that return at once counts with these alone", 
 
   CHECK(state_of(polling, variable) == 1.0);
   CHECK(state_of(waiting, variable) == 0.0);
+  // Shards are scattered and gathered. The squares of clipped ones are summed in a call that waits.
+  for (const std::string strategy : {R"("strategy": "fsdp")",
+                                     R"("strategy": "zero2")",
+                                     R"("topk": 0.01)",
+                                     R"("strategy": "zero1", "clip_norm": 1)"}) {
+    const Seen seen = train_four(R"("overlap": "poll", )" + strategy, {variable + "=1"});
+    CHECK(state_of(seen, variable) == 0.0);
+    CHECK(seen.start.versions.at(variable) == "overridden: these ranks call no MPI_Iallreduce");
+  }
 }
 
 TEST_CASE("an algorithm of 0 is the library's own choice, also where it makes none by rules",
