@@ -145,19 +145,16 @@ std::optional<std::int64_t> message_bytes(const CellRow& cell) {
 
 std::set<std::string> find_with_message_bytes(const std::vector<CellRow>& cells) {
   using Values = std::set<std::string>;
-  std::map<std::string, std::map<std::int64_t, Values>> values;                // by name and size
-  std::map<std::string, std::map<std::string, std::set<std::int64_t>>> sizes;  // by name and value
+  std::map<std::string, std::map<std::int64_t, Values>> values;  // by name and size
   for (const CellRow& cell : cells) {
     const std::optional<std::int64_t> bytes = message_bytes(cell);
     if (cell.role != CellRole::kMeasured || !bytes) {
       continue;
     }
     for (const CellRow::Parameter& parameter : cell.parameters) {
-      if (parameter.varied && parameter.name != names::kMessageBytes) {
+      if (parameter.varied && parameter.name != names::kMessageBytes &&
+          parameter.kind != ValueKind::kText) {
         values[parameter.name][*bytes].insert(parameter.value);
-        if (parameter.kind == ValueKind::kText) {
-          sizes[parameter.name][parameter.value].insert(*bytes);
-        }
       }
     }
   }
@@ -166,8 +163,7 @@ std::set<std::string> find_with_message_bytes(const std::vector<CellRow>& cells)
   for (const auto& [name, by_size] : values) {
     const bool varies = std::ranges::any_of(
         by_size, [&](const auto& entry) { return entry.second != by_size.begin()->second; });
-    if (varies && std::ranges::all_of(by_size, is_one) &&
-        std::ranges::all_of(sizes[name], is_one)) {
+    if (varies && std::ranges::all_of(by_size, is_one)) {
       names.insert(name);
     }
   }

@@ -49,8 +49,8 @@ std::optional<std::int64_t> fixed_batch(const ReportInput& input, const CellRow&
 // The varied size of a collective's message, in bytes; absent where it is fixed or no number.
 std::optional<std::int64_t> message_bytes(const CellRow& cell);
 
-// The varied parameters whose value follows from the message size in all measured cells, and is not
-// constant; a text must be at one size alone. For make_index().
+// The varied numbers whose value follows from the message size in all measured cells and changes
+// with it. Texts, such as a mode, are choices: they make other curves. For make_index().
 std::set<std::string> find_with_message_bytes(const std::vector<CellRow>& cells);
 
 // The study's label of the parameter, or the parameter's own name.

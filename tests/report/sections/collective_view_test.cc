@@ -237,6 +237,19 @@ TEST_CASE("sizes with operations of their own are one curve", "[report]") {
         "at 64 KiB; 8 B take 2.00 ± 0.20 µs");
 }
 
+TEST_CASE("sizes in modes of their own are no curve", "[report]") {
+  ReportInput input = collective_sample();
+  std::erase_if(input.cells, [](const CellRow& cell) { return message_bytes(cell) == 16777216; });
+  for (CellRow& cell : input.cells) {
+    const bool is_small = message_bytes(cell) == 8;
+    cell.parameters.push_back(
+        {"mode", is_small ? "isolated" : "back_to_back", ValueKind::kText, true});
+  }
+  input.make_index();
+
+  CHECK(message_findings(input).size() == 2);
+}
+
 TEST_CASE("the finding of one size alone names no highest of several", "[report]") {
   ReportInput input = collective_sample();
   std::erase_if(input.cells, [](const CellRow& cell) { return message_bytes(cell) != 65536; });
