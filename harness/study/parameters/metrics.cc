@@ -147,6 +147,12 @@ std::string metric_words(std::string_view name) {
   if (name == names::kTrafficBytes) {
     return "traffic";
   }
+  if (name == names::kBusBandwidth) {
+    return "bus bandwidth";
+  }
+  if (name == names::kAlgorithmBandwidth) {
+    return "algorithm bandwidth";
+  }
   return find_metric(name) == nullptr ? std::string(name) : plain_words(std::string(name));
 }
 

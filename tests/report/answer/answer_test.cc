@@ -299,7 +299,9 @@ TEST_CASE("the extreme of a metric is of a cell with a verdict", "[report]") {
 TEST_CASE("a metric's name in words keeps what a rate is per", "[report]") {
   ReportInput input;
   CHECK(metric_name(input, "collective_skew_time_s") == "collective skew time");
-  CHECK(metric_name(input, "busbw_bytes_per_s") == "busbw bytes per second");
+  CHECK(metric_name(input, "checkpoint_save_bytes_per_s") == "checkpoint save bytes per second");
+  CHECK(metric_name(input, "busbw_bytes_per_s") == "bus bandwidth");
+  CHECK(metric_name(input, "algbw_bytes_per_s") == "algorithm bandwidth");
   input.declared.workload = Workload::kCommand;
   CHECK(metric_name(input, "my_bytes_per_s") == "my_bytes_per_s");
 }
