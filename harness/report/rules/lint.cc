@@ -22,6 +22,9 @@ namespace {
 constexpr std::int64_t kFewestTrials = 5;
 constexpr const char* kMoreTrials =
     "run more (trials: {count: 10}, or until a precision); plan --precision 1% says how many";
+constexpr const char* kTimesInstead =
+    "extract the times (or counts) it is made of and compare those; the report makes ratios of "
+    "means";
 constexpr const char* kMoreValues =
     "add values between the brackets to the axis, or trials; report the bracket, not a number";
 
@@ -127,9 +130,9 @@ bool is_ratio_or_rate(const std::string& metric, const std::string& unit) {
          names(names::kEfficiency) || names("ratio");
 }
 
-// A bandwidth of the collective's that is made of mean times.
+// A bandwidth of the collective's, which is made of mean times unless its median is asked for.
 bool is_of_times(const ReportInput& input, const MetricRequest& request) {
-  return input.declared.workload == Workload::kCollective && request.by == TrialStatistic::kMean &&
+  return input.declared.workload == Workload::kCollective &&
          (request.metric == names::kBusBandwidth || request.metric == names::kAlgorithmBandwidth);
 }
 
@@ -143,8 +146,11 @@ Outcome ratios(const ReportInput& input) {
         });
     outcome.applies = outcome.applies || row != input.results.estimates.end();
     if (row != input.results.estimates.end() && is_ratio_or_rate(row->metric, row->unit) &&
-        !is_of_times(input, request)) {
+        (!is_of_times(input, request) || request.by != TrialStatistic::kMean)) {
       outcome.broken.push_back(fmt::format("{} ({})", row->metric, row->unit));
+      outcome.advice.insert(is_of_times(input, request)
+                                ? "leave out `by: p50`: means follow from the times"
+                                : kTimesInstead);
     }
   }
   return outcome;
@@ -289,11 +295,7 @@ constexpr Rule kRules[] = {
      "without an interval: {}",
      "two trials give none, three a wide one: run more, of one seed with vary_seed: true; a value "
      "without an interval is no finding"},
-    {"ratios",
-     ratios,
-     "averaged, although they are ratios or rates: {}",
-     "extract the times (or counts) it is made of and compare those; the report makes ratios of "
-     "means"},
+    {"ratios", ratios, "averaged, although they are ratios or rates: {}", kTimesInstead},
     {"versions",
      versions,
      "several versions in one report: {}",

@@ -129,6 +129,7 @@ TEST_CASE("ratios: a rate or a ratio as a metric of the study breaks it, a count
   CHECK(result_of(input, "ratios").state == LintState::kKept);
   input.declared.analysis.metrics.front().by = TrialStatistic::kP50;
   CHECK(result_of(input, "ratios").state == LintState::kBroken);
+  CHECK(result_of(input, "ratios").advice == "leave out `by: p50`: means follow from the times");
 }
 
 TEST_CASE("sessions and versions: one session breaks the first, two versions the second",
