@@ -58,14 +58,22 @@ std::vector<AnnotationRow> Store::annotations(std::int64_t study_id) const {
       study_id);
 }
 
+std::map<std::int64_t, std::string> excluded_trials(const std::vector<AnnotationRow>& annotations) {
+  std::map<std::int64_t, std::string> excluded;
+  for (const AnnotationRow& row : annotations) {
+    if (row.kind == AnnotationKind::kExclude) {
+      excluded[row.trial_id] = row.text;
+    } else if (row.kind == AnnotationKind::kInclude) {
+      excluded.erase(row.trial_id);
+    }
+  }
+  return excluded;
+}
+
 std::set<std::int64_t> excluded_by_hand(const Store& store, std::int64_t study_id) {
   std::set<std::int64_t> ids;
-  for (const AnnotationRow& said : store.annotations(study_id)) {
-    if (said.kind == AnnotationKind::kExclude) {
-      ids.insert(said.trial_id);
-    } else if (said.kind == AnnotationKind::kInclude) {
-      ids.erase(said.trial_id);
-    }
+  for (const auto& [id, reason] : excluded_trials(store.annotations(study_id))) {
+    ids.insert(id);
   }
   return ids;
 }

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "harness/analysis/observe/observe_machine.h"
+#include "harness/store/excluded_trials.h"
 
 namespace scalestudy {
 namespace {
@@ -13,19 +14,6 @@ namespace {
 bool has_failed(TrialState state) {
   return state == TrialState::kFailed || state == TrialState::kTimeout ||
          state == TrialState::kOom || state == TrialState::kInvalid;
-}
-
-// Why trials are excluded by hand, by id; those that were taken back left out.
-std::map<std::int64_t, std::string> excluded_trials(const std::vector<AnnotationRow>& annotations) {
-  std::map<std::int64_t, std::string> excluded;
-  for (const AnnotationRow& row : annotations) {
-    if (row.kind == AnnotationKind::kExclude) {
-      excluded[row.trial_id] = row.text;
-    } else if (row.kind == AnnotationKind::kInclude) {
-      excluded.erase(row.trial_id);
-    }
-  }
-  return excluded;
 }
 
 using Place = std::tuple<std::int64_t, std::string, std::int64_t>;  // cell, plan, block
