@@ -30,6 +30,8 @@ namespace scalestudy {
 //   that does not apply is not chosen.
 // - 9: bandwidths of a collective are compared by the times that they follow from. Times to a value
 //   are adjusted for comparisons that make a claim alone. Parts of a step of an epoch count.
+//   Brackets of one-sided metrics, probes of largest batches, network shares of all-to-all and
+//   levels of targets changed as well.
 inline constexpr int kAnalysisVersion = 9;
 
 // Computes all results of one stored study. Reads trials and series, writes nothing.

@@ -31,7 +31,8 @@ std::optional<Rate> asked_rate(const CellObservation& cell,
                                const std::string& metric,
                                const Study& study);
 
-// The trial's value of the metric: of such a rate that of its mean time; absent if it has none.
+// The trial's value of the metric; for such a rate, its amount over the trial's mean time. Absent
+// if the trial has none.
 std::optional<double> asked_value(const CellObservation& cell,
                                   const TrialObservation& trial,
                                   const MetricRequest& request,

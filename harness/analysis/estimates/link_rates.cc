@@ -204,8 +204,8 @@ std::map<std::int64_t, double> means_of(const std::vector<EstimateRow>& estimate
 }
 
 // What joins the nodes of a collective operation, by what the network of one of them could carry.
-// Of a ring one rank of a node sends to another node; of an all-to-all each does, so that bus
-// bandwidth, which is of a rank, is not that of the network.
+// In a ring, one rank of a node sends to another node. In an all-to-all every rank does, so the bus
+// bandwidth of a rank is not that of the network.
 std::optional<DeviceLink> link_of_nodes(const std::map<std::int64_t, double>& network_rates,
                                         const CellRow& cell) {
   const auto rate = network_rates.find(cell.id);

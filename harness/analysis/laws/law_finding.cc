@@ -209,9 +209,9 @@ std::string describe_alpha_beta(const std::vector<LawRow>& rows,
                                 const std::vector<std::int64_t>& sizes) {
   const RowStatus status = rows.front().status;
   if (sizes.size() < 2) {
-    return "latency and bandwidth cannot be fitted: they need 2 sizes with trials that count, and "
-           "have " +
-           std::to_string(sizes.size());
+    return "latency and bandwidth cannot be fitted: a fit needs 2 sizes with trials that count; "
+           "there " +
+           std::string(sizes.size() == 1 ? "is " : "are ") + std::to_string(sizes.size());
   }
   if (status != RowStatus::kOk && status != RowStatus::kUntested &&
       status != RowStatus::kRejected && status != RowStatus::kAlphaBelowZero) {

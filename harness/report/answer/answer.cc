@@ -316,7 +316,8 @@ std::string dearer_text(const ReportInput& input, const Pair& pair) {
   };
   const ComparisonRow& speedup = *pair.speedup;
   const double more = price(*pair.cell) / price(*pair.base);
-  // At a price a device the efficiency has a verdict on just that.
+  // If prices are per device, faster is dearer where the efficiency is below 1, and that has a
+  // verdict.
   const ComparisonRow* efficiency = lines > 0.0 || (declared && declared->price.per_node_hour > 0.0)
                                         ? nullptr
                                         : input.comparison(pair.cell->id, names::kEfficiency);

@@ -144,6 +144,6 @@ TEST_CASE("latency and bandwidth are told with the sizes they hold for", "[analy
         "solved from 8 B to 1 MiB and not tested: too few sizes or replicates; trials lie 1.2 % "
         "from the line (standard deviation); nothing is said about other sizes");
   CHECK(line(RowStatus::kInsufficientData, {}, {}) ==
-        "latency and bandwidth cannot be fitted: they need 2 sizes with trials that count, and "
-        "have 0");
+        "latency and bandwidth cannot be fitted: a fit needs 2 sizes with trials that count; "
+        "there are 0");
 }
