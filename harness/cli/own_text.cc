@@ -6,7 +6,6 @@
 
 #include "harness/base/error.h"
 #include "harness/base/hash.h"
-#include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
 #include "harness/text/text.h"
 
@@ -27,7 +26,7 @@ Study parse_own_text(const StudyRow& row) {
 bool has_own_hash(const StudyRow& row, const Study& study) {
   // Where a secret stood in the text, an export has "(secret)".
   const bool is_masked = row.source_text.find("(secret)") != std::string::npos;
-  return study_hash(study) == row.hash || (is_masked && is_text_hash(row.hash));
+  return has_hash(study, row.hash) || (is_masked && is_text_hash(row.hash));
 }
 
 void require_own_texts(const NamedContent& from) {

@@ -11,8 +11,8 @@ namespace scalestudy {
 // another name than the row.
 Study parse_own_text(const StudyRow& row);
 
-// Whether the row's text, which was read as `study`, has the row's hash. A text in which an export
-// masked a secret cannot have it: then any well-formed hash will do.
+// Whether the row's text, which was read as `study`, has the row's hash (has_hash()). A text in
+// which an export masked a secret cannot have it: then any well-formed hash will do.
 bool has_own_hash(const StudyRow& row, const Study& study);
 
 // Throws Error{kStore} if the text of any of these studies has another name or hash than its row.

@@ -10,7 +10,6 @@
 #include "harness/audit/dataset/csv_text.h"
 #include "harness/base/error.h"
 #include "harness/base/read_file.h"
-#include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
 #include "workloads/names/names.h"
 
@@ -200,7 +199,7 @@ PublishedReport read_report_folder(const fs::path& folder) {
     refuse(path, "the text of the study is not in it");
   }
   const Study study = parse_stored_study(report.study_text, path.string());
-  if (study_hash(study) != hash || study.name != report.study_name) {
+  if (!has_hash(study, hash) || study.name != report.study_name) {
     refuse(path,
            fmt::format("the study's text is not that of `{}`, hash {}", report.study_name, hash));
   }

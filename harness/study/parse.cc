@@ -38,7 +38,7 @@ void read_head(Fields& root, SectionContext& context) {
   if (root.require("study")) {
     study.name = root.text("study").value_or("");
     const YamlNode& at = *root.find("study");
-    const bool is_told = at.text.empty() && context.problems.strictness() == Strictness::kNew;
+    const bool is_told = at.text.empty() && !context.problems.is_stored();
     if (at.is_scalar() && !is_study_name(at.text) && !is_told) {
       // Of a stored text, too: no version allowed it, and it would name files outside.
       context.problems.add(
@@ -208,7 +208,7 @@ void read_study(const YamlNode& tree, SectionContext& context) {
   read_secret(root, context);
   read_report(root, context);
   check_matrix(root, context);
-  if (context.problems.empty() && context.problems.strictness() == Strictness::kNew) {
+  if (context.problems.empty() && !context.problems.is_stored()) {
     check_expansion(root, context);
   }
 }
@@ -325,6 +325,15 @@ Study parse_stored_study(const std::string& text, const std::string& path) {
                     format_problems(parsed.problems, text, path));
   }
   return std::move(parsed.study);
+}
+
+bool has_hash(const Study& study, const std::string& hash) {
+  if (study_hash(study) == hash) {
+    return true;
+  }
+  const ParsedStudy before =
+      parse(study.source_text, study.source_path, {}, Strictness::kStoredAsBefore);
+  return before.problems.empty() && study_hash(before.study) == hash;
 }
 
 Study load_study(const std::string& path, const std::vector<std::string>& overrides) {

@@ -30,6 +30,10 @@ ParsedStudy parse_study(const std::string& text,
 // - throws: Error{kStore} with every problem if it is no study text at all.
 Study parse_stored_study(const std::string& text, const std::string& path);
 
+// Whether `hash` is that of the study's text, as this version reads it or as earlier ones did:
+// these took an amount in the unit of its extract rule for one in the unit that is stored.
+bool has_hash(const Study& study, const std::string& hash);
+
 // Reads the file and parses it. Throws Error{kUsage} with every problem as
 // "file:line:col: message", the line and a caret; or when the file cannot be read.
 Study load_study(const std::string& path, const std::vector<std::string>& overrides);

@@ -73,15 +73,18 @@ void require_submittable(const Study& study, const Store& store) {
                             study.trials.count));
   }
   const std::optional<StudyRow> stored = store.find_study(study.name);
-  if (stored && stored->hash != study_hash(study)) {
+  if (!stored || stored->hash == study_hash(study)) {
+    return;
+  }
+  // An earlier version may have read the same text otherwise.
+  const Study before = parse_stored_study(stored->source_text, stored->source_path);
+  if (study_hash(before) != study_hash(study)) {
     throw Error(
         ErrorKind::kUsage,
         fmt::format("study {} is not the one of that name in the store:\n  {}\nSubmit it under "
                     "another name",
                     study.name,
-                    join(study_difference(
-                             parse_stored_study(stored->source_text, stored->source_path), study),
-                         "\n  ")));
+                    join(study_difference(before, study), "\n  ")));
   }
 }
 

@@ -16,7 +16,7 @@ void ProblemList::add(const YamlNode& at, const std::string& message) {
 }
 
 bool ProblemList::refuse(const YamlNode& at, const std::string& message) {
-  if (strictness_ == Strictness::kStored) {
+  if (is_stored()) {
     return false;
   }
   add(at, message);

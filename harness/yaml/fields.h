@@ -15,8 +15,9 @@
 namespace scalestudy {
 
 enum class Strictness {
-  kNew,     // a file: everything is checked
-  kStored,  // a stored text, checked when its trials ran: what is refused only now is taken
+  kNew,             // a file: everything is checked
+  kStored,          // a stored text, checked when its trials ran: what is refused only now is taken
+  kStoredAsBefore,  // and an amount in the unit of its extract rule is the number before the unit
 };
 
 // Collects problems. The message of a node that came from an override begins with its origin.
@@ -32,7 +33,8 @@ class ProblemList {
   // for a stored text false, and nothing is reported.
   bool refuse(const YamlNode& at, const std::string& message);
 
-  Strictness strictness() const { return strictness_; }
+  bool is_stored() const { return strictness_ != Strictness::kNew; }
+  bool is_as_before() const { return strictness_ == Strictness::kStoredAsBefore; }
 
   bool empty() const { return problems_.empty(); }
   std::size_t size() const { return problems_.size(); }
@@ -98,6 +100,7 @@ class Fields {
   // The key with the name of the map in front, for messages: "trials.count".
   std::string path(const std::string& key) const;
   bool problem(const std::string& key, const std::string& message);  // as ProblemList::refuse
+  bool is_as_before() const { return problems_.is_as_before(); }
 
  private:
   const YamlNode* scalar(const std::string& key, const std::string& what);

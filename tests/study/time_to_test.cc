@@ -1,6 +1,8 @@
 // analysis.time_to: what a study may ask to be reached.
 #include "harness/study/parameters/time_to.h"
 
+#include "harness/study/matrix/matrix.h"
+#include "harness/study/parse.h"
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
 
@@ -56,20 +58,21 @@ TEST_CASE("a goal that no trial can tell is refused", "[study]") {
 }
 
 TEST_CASE("a percentage to reach is in the unit that the metric is stored in", "[study]") {
-  const auto level = [](const std::string& unit, const std::string& amount) {
+  const auto study = [](const std::string& unit, const std::string& amount) {
     return test::study_of(
-               "version: 1\nstudy: s\nworkload: command\ncommand: [a]\n"
-               "extract: [{metric: step_time_s, unit: s, json_path: a}, {metric: accuracy, unit: "
-               "\"" +
-               unit + "\", json_path: b}]\nanalysis: {time_to: [{metric: accuracy, at_least: " +
-               amount + "}]}\n")
-        .analysis.time_to.at(0)
-        .at_least;
+        "version: 1\nstudy: s\nworkload: command\ncommand: [a]\n"
+        "extract: [{metric: step_time_s, unit: s, json_path: a}, {metric: accuracy, unit: \"" +
+        unit + "\", json_path: b}]\nanalysis: {time_to: [{metric: accuracy, at_least: " + amount +
+        "}]}\n");
+  };
+  const auto level = [&](const std::string& unit, const std::string& amount) {
+    return study(unit, amount).analysis.time_to.at(0).at_least;
   };
   CHECK(level("%", "60%") == 60.0);  // such a program prints 62.58
   CHECK(level("%", "60") == 60.0);
   CHECK(level("1", "60%") == 0.6);
   CHECK(level("1", "0.6") == 0.6);
+  CHECK(has_hash(study("%", "60%"), study_hash(study("%", "0.6"))));  // as it was taken before
   CHECK_THAT(test::problems_of(kTrain, {"analysis.time_to.0.at_least=85"}),
              Catch::Contains("at_least is 85, that is 8500 %; write 85% or 0.85"));
 }

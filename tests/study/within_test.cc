@@ -1,5 +1,7 @@
 // analysis.within, and levels of thresholds in the unit of their metric.
 #include "harness/study/declared/analysis_options.h"
+#include "harness/study/matrix/matrix.h"
+#include "harness/study/parse.h"
 #include "tests/study/study_text.h"
 #include "tests/support/catch.h"
 
@@ -139,6 +141,20 @@ TEST_CASE("an amount in the unit of a rule becomes one in the unit that is store
   CHECK(level("board_w", "kW", "300 W") == 300.0);
   CHECK(level("board_w", "kW", "300") == 300.0);
   CHECK_THAT(test::problems_of(text("latency_s", "ms", "5 W")), Contains("not a unit of duration"));
+}
+
+TEST_CASE("a text has the hash that a version had which took 5 ms for 5 s, too", "[study]") {
+  const auto study = [](const std::string& limit) {
+    return test::study_of(
+        "version: 1\nstudy: s\nworkload: command\ncommand: [a]\n"
+        "extract: [{metric: step_time_s, from: wall_time}, {metric: latency_s, unit: ms, regex: "
+        "'(.*)'}]\nanalysis: {metrics: [{metric: latency_s, better: lower}], within: {latency_s: " +
+        limit + "}}\n");
+  };
+  CHECK(has_hash(study("5 ms"), study_hash(study("5"))));
+  CHECK(has_hash(study("5 ms"), study_hash(study("0.005"))));
+  CHECK_FALSE(has_hash(study("5 ms"), study_hash(study("6"))));
+  CHECK_FALSE(has_hash(study("5"), study_hash(study("0.005"))));
 }
 
 TEST_CASE("an accuracy of train is a share", "[study]") {

@@ -1,5 +1,7 @@
 #include "harness/submit/jobs.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
+
 #include "harness/base/error.h"
 #include "harness/store/merge/merge.h"
 #include "harness/study/matrix/matrix.h"
@@ -66,6 +68,25 @@ TEST_CASE("each job's store has the blocks of one plan that are its own", "[subm
   // How many ranks fit the machine that plans says nothing of the nodes.
   CHECK(store.query("SELECT max(oversubscribed) FROM cell").rows.at(0).at(0) ==
         Field(std::int64_t{0}));
+}
+
+TEST_CASE("a study that an earlier version submitted and read otherwise is that study",
+          "[submit]") {
+  const auto study = [](const std::string& limit) {
+    return study_of(
+        "version: 1\nstudy: demo\nworkload: command\ncommand: [a]\nextract: [{metric: step_time_s, "
+        "from: wall_time}, {metric: latency_s, unit: ms, regex: '(.*)'}]\nanalysis: {metrics: "
+        "[{metric: latency_s, better: lower}], within: {latency_s: " +
+        limit + "}}\ntrials: {count: 4}\n");
+  };
+  const TemporaryFolder folder;
+  Store store = Store::open(folder.path());
+  prepare_jobs(study("9"), store, 2, "host");
+  SQLite::Database(folder.path() / "results.db", SQLite::OPEN_READWRITE)
+      .exec("UPDATE study SET source_text = replace(source_text, ': 9}', ': 9 ms}')");
+
+  CHECK(refusal(study("9 ms"), store, 2).empty());  // took 9 ms for 9 s
+  CHECK_THAT(refusal(study("8 ms"), store, 2), Contains("is not the one of that name"));
 }
 
 TEST_CASE("what jobs could not do together is refused", "[submit]") {

@@ -73,7 +73,7 @@ std::optional<double> read_plain(Fields& fields,
       number.resize(number.size() - unit.size());
       number.resize(number.find_last_not_of(' ') + 1);
       if (const std::optional<double> value = parse_number(number)) {
-        return *value * factor;
+        return fields.is_as_before() ? *value : *value * factor;
       }
     }
   }

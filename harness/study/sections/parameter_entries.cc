@@ -68,7 +68,7 @@ bool read_entry_value(const std::string& name,
     return true;
   }
   const Workload workload = context.study.workload;
-  if (context.problems.strictness() == Strictness::kStored) {
+  if (context.problems.is_stored()) {
     value = stored_parameter_value(workload, name, item.text, item.is_quoted);
     return true;
   }

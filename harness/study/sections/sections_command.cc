@@ -104,7 +104,7 @@ void read_versions(Fields& root, SectionContext& context) {
     std::vector<std::string>& probe = context.study.versions[name];
     const YamlNode& words = map->items[i];
     const bool are_texts =
-        context.problems.strictness() == Strictness::kStored ||
+        context.problems.is_stored() ||
         (words.is_sequence() && std::ranges::all_of(words.items, &YamlNode::is_scalar));
     for (const YamlNode& item : words.items) {
       probe.push_back(item.text);

@@ -206,6 +206,28 @@ TEST_CASE("an edited program is told where another plan alone is complete", "[cl
   CHECK_THAT(run.err, Contains("study demo has changed") && Contains("work.sh"));
 }
 
+TEST_CASE("a store from before limits were in the unit of their rule is merged", "[cli]") {
+  const Workspace workspace;
+  write_file(workspace.study(),
+             "version: 1\nstudy: demo\nworkload: command\ncommand: [echo, took 8]\n"
+             "extract: [{metric: step_time_s, from: wall_time}, {metric: latency_s, unit: ms, "
+             "regex: 'took (\\S+)'}]\nanalysis: {metrics: [{metric: latency_s, better: lower}], "
+             "within: {latency_s: 9}}\nvalidity: {calibration: none}\ntrials: {count: 2}\n");
+  REQUIRE(run_in(workspace, "two", {"run", workspace.study()}).exit_code == 0);
+  // 9 ms was taken for 9 s.
+  {
+    SQLite::Database database(workspace.file("two") + "/results.db", SQLite::OPEN_READWRITE);
+    database.exec("UPDATE study SET source_text = replace(source_text, ': 9}', ': 9 ms}')");
+  }
+
+  const ProgramResult merged = workspace.run({"merge", workspace.file("two")});
+
+  INFO(merged.err);
+  CHECK(merged.exit_code == 0);
+  CHECK_THAT(merged.out, Contains("2 trials taken"));
+  CHECK_THAT(workspace.run({"report", "demo"}).err, !Contains("does not match its hash"));
+}
+
 TEST_CASE("files that rules read come along with the trials of another store", "[cli]") {
   const Workspace workspace;
   const std::string file = workspace.file("out.txt");

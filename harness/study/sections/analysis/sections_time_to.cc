@@ -8,6 +8,7 @@
 #include "harness/study/sections/amount.h"
 #include "harness/study/sections/sections.h"
 #include "harness/study/sections/study_keys.h"
+#include "harness/text/quantity.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
 
@@ -50,6 +51,7 @@ std::string check_goal(const Study& study, const std::string& metric) {
 }
 
 // A percentage is a share, unless the metric's extract rule says that it is printed in percent.
+// Earlier versions made a share of each, and took any number of a step time.
 std::optional<double> read_level(Fields& fields,
                                  const std::string& key,
                                  const std::string& metric,
@@ -57,8 +59,14 @@ std::optional<double> read_level(Fields& fields,
   const YamlNode* node = fields.find(key);
   const auto rule = std::ranges::find(study.extract, metric, &ExtractRule::metric);
   const bool is_printed = rule != study.extract.end() && rule->unit == "%";
-  return node != nullptr && node->is_scalar() && node->text.ends_with('%') && !is_printed
-             ? fields.percent(key)
+  if (node != nullptr && node->is_scalar() && node->text.ends_with('%') &&
+      (!is_printed || fields.is_as_before())) {
+    return fields.percent(key);
+  }
+  const bool is_number =
+      node != nullptr && node->is_scalar() && parse_number(node->text).has_value();
+  return metric == names::kStepTime && is_number
+             ? fields.number(key)
              : read_amount(fields, key, metric, study, Bare::kTaken);
 }
 
