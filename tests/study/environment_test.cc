@@ -77,20 +77,38 @@ TEST_CASE("choices are held to their list", "[study]") {
   CHECK(wrong("OMPI_MCA_btl_vader_single_copy_mechanism", "none").empty());
 }
 
-TEST_CASE("a value that every trial has is held to the catalogue, too", "[study]") {
+TEST_CASE("a value that every trial has is held to what NCCL surely reads otherwise", "[study]") {
   const auto problem = [](const std::string& rest) {
     return test::problems_of("version: 1\nstudy: s\nworkload: command\ncommand: [a]\n" + rest +
                              "\n");
   };
   CHECK_THAT(
-      problem("env: {NCCL_NTHREADS: 16}"),
-      Catch::StartsWith("s.yaml:5:22: env.NCCL_NTHREADS: 16 is not an integer from 64 to 512 "
-                        "in steps of 32 threads\n"));
+      problem("env: {NCCL_BUFFSIZE: 4MiB}"),
+      Catch::StartsWith("s.yaml:5:22: env.NCCL_BUFFSIZE: 4MiB is not an integer from 4096 to") &&
+          Catch::Contains("the variable takes no unit, write 4194304"));
   CHECK_THAT(problem("env: {NCCL_PROTO: Simpel}"), Catch::Contains("did you mean \"Simple\"?"));
-  CHECK_THAT(problem("env: {NCCL_ALGO: default}"), Catch::Contains("leave it out here"));
+  CHECK_THAT(problem("env: {NCCL_ALGO: default}"), Catch::Contains("leave the variable out here"));
   CHECK_THAT(problem("sides: [{name: a}, {name: b, env: {NCCL_PROTO: Simpel}}]"),
              Catch::StartsWith("s.yaml:5:48: sides[1].env.NCCL_PROTO: \"Simpel\" is not one of"));
   CHECK(problem("env: {NCCL_PROTO: Simple, MODE: default}").empty());
+  for (const char* right : {"OMPI_MCA_btl: ^openib",
+                            "OMPI_MCA_btl: \"tcp,self\"",
+                            "OMPI_MCA_mpi_yield_when_idle: \"true\"",
+                            "OMP_NUM_THREADS: \"4,2\"",
+                            "OMP_PROC_BIND: \"spread,close\"",
+                            "OMP_PROC_BIND: \"TRUE\"",
+                            "OMP_WAIT_POLICY: ACTIVE",
+                            "CUDA_MODULE_LOADING: DEFAULT",
+                            "NCCL_ALGO: tree",
+                            "NCCL_DEBUG: info",
+                            "NCCL_BUFFSIZE: \"0x400000\"",
+                            "NCCL_NTHREADS: 16",
+                            "NCCL_P2P_LEVEL: 2",
+                            "NCCL_CUMEM_ENABLE: -2"}) {
+    CAPTURE(right);
+    CHECK(problem(std::string("env: {") + right + "}").empty());
+    CHECK(problem(std::string("sides: [{name: a}, {name: b, env: {") + right + "}}]").empty());
+  }
   CHECK(problem("axes: {p: [LL, Simple]}\nenv: {NCCL_PROTO: \"{p}\"}").empty());
 }
 

@@ -234,19 +234,9 @@ std::string check_environment_name(const EnvironmentCatalogue& catalogue, const 
 std::string check_environment_value(const EnvironmentCatalogue& catalogue,
                                     const std::string& name,
                                     const std::string& value) {
-  const std::string wrong = value == kDefault ? "" : check_fixed_value(catalogue, name, value);
-  return wrong.empty() ? "" : wrong + ", or default (not set)";
-}
-
-std::string check_fixed_value(const EnvironmentCatalogue& catalogue,
-                              const std::string& name,
-                              const std::string& value) {
   const auto found = catalogue.variables.find(name);
-  if (found == catalogue.variables.end()) {
+  if (value == kDefault || found == catalogue.variables.end()) {
     return "";
-  }
-  if (value == kDefault) {
-    return name + ": default unsets a variable in axes alone; leave it out here";
   }
   const EnvironmentVariable& variable = found->second;
   std::string wrong;
@@ -261,6 +251,26 @@ std::string check_fixed_value(const EnvironmentCatalogue& catalogue,
                         value,
                         join(variable.values, ", "),
                         suggestion(value, variable.values));
+  }
+  return wrong.empty() ? "" : fmt::format("{}: {}, or default (not set)", name, wrong);
+}
+
+std::string check_fixed_value(const EnvironmentCatalogue& catalogue,
+                              const std::string& name,
+                              const std::string& value) {
+  const auto found = catalogue.variables.find(name);
+  if (found == catalogue.variables.end() || !name.starts_with("NCCL_")) {
+    return "";
+  }
+  const EnvironmentVariable& variable = found->second;
+  std::string wrong;
+  if (variable.minimum && !re2::RE2::FullMatch(value, " *[-+]?(?:[0-9]+|0[xX][0-9A-Fa-f]+) *")) {
+    wrong = check_integer(variable, value);
+  } else if (!variable.selection.empty()) {
+    wrong = check_selection(variable, value);
+  }
+  if (!wrong.empty() && value == kDefault) {
+    wrong = "`default` unsets a variable only in axes; leave the variable out here";
   }
   return wrong.empty() ? "" : fmt::format("{}: {}", name, wrong);
 }

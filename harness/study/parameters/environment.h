@@ -55,8 +55,9 @@ std::string check_environment_value(const EnvironmentCatalogue& catalogue,
                                     const std::string& name,
                                     const std::string& value);
 
-// What is wrong with giving every trial that value, where "default" would be a text like any other;
-// empty if nothing is.
+// What is wrong with giving every trial that value; empty if nothing is, or it is not sure. NCCL
+// reads a word that it does not know, and a number with a unit, as something else. Other values and
+// other programs' variables are not checked: catalogues lack some that are right.
 std::string check_fixed_value(const EnvironmentCatalogue& catalogue,
                               const std::string& name,
                               const std::string& value);
