@@ -80,10 +80,27 @@ TEST_CASE("a name in a row that is a slip of a parameter is refused where it sta
     CHECK_THAT(
         problems_of(head + section + ": [{devices: 1, thread: 3}, {devices: 2, thread: 4}]\n"),
         Catch::StartsWith("s.yaml:7:") &&
-            Catch::Contains("the command does not use thread: cells that differ in it alone "
-                            "would be the same (did you mean \"threads\"?)"));
+            Catch::Contains("thread does not reach the command, which takes threads = 2 in every "
+                            "row; did you mean threads?"));
+    CHECK_THAT(
+        problems_of(head + section + ": [{devices: 1, treads: 3}, {devices: 2, treads: 4}]\n"),
+        Catch::Contains("did you mean threads?"));
     CHECK(problems_of(head + section + ": [{devices: 1, gpu: a}, {devices: 2, gpu: b}]\n").empty());
   }
+}
+
+TEST_CASE("a row may say more of its cell under a short name or one that is alike", "[study]") {
+  const auto problem = [](const std::string& taken, const std::string& more) {
+    const std::string rows = "[{x: 1, " + more + ": a}, {x: 2, " + more + ": b}]\n";
+    const std::string head =
+        kCommandHead + "command: [a, \"{x}\", \"{" + taken + "}\"]\nparameters: {" + taken + ": 4}\n";
+    return problems_of(head + "zip: " + rows) + problems_of(head + "include: " + rows) +
+           problems_of(head + "axes: {x: [1, 2]}\nreport: {labels: {" + more + ": M}}\n");
+  };
+  CHECK(problem("cpu", "gpu").empty());
+  CHECK(problem("t", "n").empty());
+  CHECK(problem("lr", "lr2").empty());
+  CHECK_FALSE(problem("gpus", "gpu").empty());
 }
 
 TEST_CASE("a placeholder behind a $ is told from a variable of the shell", "[study]") {
@@ -102,9 +119,10 @@ TEST_CASE("a placeholder in a value, where nothing replaces it, is refused", "[s
     return problems_of(kCommandHead + "command: [a, \"{x}\"]\n" + rest);
   };
   CHECK_THAT(problem("axes: {x: [1, 2], env.N: [\"1\", \"-{x}\"]}\n"),
-             Catch::StartsWith("s.yaml:6:32: env.N holds {x}, which is replaced in command"));
+             Catch::StartsWith("s.yaml:6:32: {x} is replaced only in command, setup and env, not "
+                               "in a value of env.N; write it there instead"));
   CHECK_THAT(problem("parameters: {y: \"{x}\"}\nzip: [{x: 1}, {x: 2}]\n"),
-             Catch::StartsWith("s.yaml:6:17: y holds {x}"));
+             Catch::StartsWith("s.yaml:6:17: {x} is replaced only"));
   CHECK(problem("axes: {x: [\"awk {print}\", \"${x} { x }\"]}\n").empty());
 }
 

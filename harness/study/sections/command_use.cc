@@ -13,6 +13,7 @@
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parameters/environment.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/study/sections/parameter_entries.h"
 #include "harness/text/text.h"
 #include "workloads/names/names.h"
 
@@ -167,9 +168,15 @@ void check_use(Fields& root, SectionContext& context) {
       // A row may say more of its cell than the command takes, but "thread" beside a parameter
       // threads is a slip: the command would get that parameter's value in every row.
       for (const YamlNode& key : row.keys) {
-        const std::string meant = closest_match(key.text, use.names);
-        if (!is_fine(key) && context.study.parameters.contains(meant)) {
-          refuse(key);
+        const auto meant = context.study.parameters.find(meant_by_slip(key.text, use.names));
+        if (!is_fine(key) && meant != context.study.parameters.end()) {
+          context.problems.refuse(
+              key,
+              fmt::format("{0} does not reach the command, which takes {1} = {2} in every row; did "
+                          "you mean {1}?",
+                          key.text,
+                          meant->first,
+                          format_value(meant->second)));
         }
       }
     }

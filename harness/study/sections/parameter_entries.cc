@@ -19,15 +19,6 @@ bool is_side(const std::string& name, const Study& study) {
   return name == kSideParameter && !study.sides.empty();
 }
 
-std::vector<std::string> declared_names(const Study& study) {
-  const std::set<std::string> varied = varied_names(study);
-  std::vector<std::string> names(varied.begin(), varied.end());
-  for (const auto& [name, value] : study.parameters) {
-    names.push_back(name);
-  }
-  return names;
-}
-
 // Whether the text is a version rather than a number, which would lose its last digit: "3.10".
 bool may_be_version(const std::string& text) {
   const std::size_t point = text.find('.');
@@ -37,6 +28,26 @@ bool may_be_version(const std::string& text) {
 }
 
 }  // namespace
+
+std::vector<std::string> declared_names(const Study& study) {
+  const std::set<std::string> varied = varied_names(study);
+  std::vector<std::string> names(varied.begin(), varied.end());
+  for (const auto& [name, value] : study.parameters) {
+    names.push_back(name);
+  }
+  return names;
+}
+
+std::string meant_by_slip(const std::string& given, const std::vector<std::string>& names) {
+  constexpr std::size_t least = 5;  // characters of two names that are not alike by chance
+  for (const std::string& name : names) {
+    if (name == given + "s" || given == name + "s") {
+      return name;
+    }
+  }
+  const std::string match = closest_match(given, names);
+  return std::min(match.size(), given.size()) >= least ? match : "";
+}
 
 bool check_entry_name(const YamlNode& key, SectionContext& context) {
   if (!context.is_workload_known) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "harness/study/declared/value.h"
 #include "harness/study/sections/section_context.h"
@@ -21,6 +22,13 @@ bool read_entry_value(const std::string& name,
 
 // Reads one name and its value, e.g. in `where`; reports and returns false when either is bad.
 bool read_entry(const YamlNode& key, const YamlNode& item, SectionContext& context, Value& value);
+
+// The names of the study's axes, zip, include and parameters.
+std::vector<std::string> declared_names(const Study& study);
+
+// Which of the names is surely meant by another one, "thread" beside "threads" or "learing_rate"
+// beside "learning_rate"; "" for none: short names are alike by chance, as lr and lr2.
+std::string meant_by_slip(const std::string& given, const std::vector<std::string>& names);
 
 // Reads a map of parameters that the study declares, e.g. {devices: 2}. Entries that are bad are
 // reported and left out; while the workload is not known all are left out.

@@ -157,15 +157,16 @@ void check_compute(Fields& root, SectionContext& context) {
 // Behind a $ it is the shell's.
 void check_literal(const YamlNode& key,
                    const YamlNode& value,
-                   const std::set<std::string>& names,
+                   const std::vector<std::string>& names,
                    SectionContext& context) {
   for (const std::string& name : placeholders(value.text)) {
     const std::string braced = "{" + name + "}";
-    if (names.contains(name) && value.text.find("$" + braced) == std::string::npos) {
+    if (std::ranges::find(names, name) != names.end() &&
+        value.text.find("$" + braced) == std::string::npos) {
       context.problems.refuse(
           value,
-          fmt::format("{0} holds {1}, which is replaced in command, setup and env, and not in a "
-                      "value of {0}. Write {1} there",
+          fmt::format("{1} is replaced only in command, setup and env, not in a value of {0}; write "
+                      "it there instead",
                       key.text,
                       braced));
     }
@@ -176,10 +177,7 @@ void check_literal(const YamlNode& key,
 }
 
 void check_literals(Fields& root, SectionContext& context) {
-  std::set<std::string> names = varied_names(context.study);
-  for (const auto& [name, value] : context.study.parameters) {
-    names.insert(name);
-  }
+  const std::vector<std::string> names = declared_names(context.study);
   for (const char* section : {"parameters", "axes", "zip", "include"}) {
     const YamlNode* found = root.find(section);
     const auto maps = found == nullptr  ? std::span<const YamlNode>()
@@ -311,11 +309,7 @@ void read_exclude(Fields& root, SectionContext& context) {
   if (list == nullptr) {
     return;
   }
-  const std::set<std::string> varied = varied_names(context.study);
-  std::vector<std::string> names(varied.begin(), varied.end());
-  for (const auto& [name, value] : context.study.parameters) {
-    names.push_back(name);
-  }
+  const std::vector<std::string> names = declared_names(context.study);
   for (const YamlNode& item : list->items) {
     if (!item.is_map() || item.keys.empty()) {
       context.problems.add(item,

@@ -1,12 +1,10 @@
 // secret, on_finish, report: what a report adds to what was run, and leaves out.
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include "harness/study/declared/varied_names.h"
 #include "harness/study/matrix/command.h"
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parameters/secret.h"
@@ -30,16 +28,15 @@ bool is_made_of_parameters(const Study& study, const std::string& variable) {
 
 // Reports the name of a command's parameter that is a slip of one which the study has.
 void check_is_declared(const YamlNode& key, SectionContext& context) {
-  std::set<std::string> names = varied_names(context.study);
-  for (const auto& [name, value] : context.study.parameters) {
-    names.insert(name);
-  }
-  const std::vector<std::string> all(names.begin(), names.end());
-  const std::string hint = suggestion(key.text, all);
-  if (context.study.workload == Workload::kCommand && !names.contains(key.text) &&
-      !is_harness_parameter(key.text) && !hint.empty()) {
+  const std::vector<std::string> names = declared_names(context.study);
+  const std::string meant = meant_by_slip(key.text, names);
+  if (context.study.workload == Workload::kCommand && !meant.empty() &&
+      !is_harness_parameter(key.text) && std::ranges::find(names, key.text) == names.end()) {
     context.problems.refuse(
-        key, fmt::format("report.labels.{} is no parameter of this study{}", key.text, hint));
+        key,
+        fmt::format("report.labels.{} is no parameter of this study (did you mean \"{}\"?)",
+                    key.text,
+                    meant));
   }
 }
 
