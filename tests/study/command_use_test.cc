@@ -105,11 +105,18 @@ TEST_CASE("a row may say more of its cell under a short name or one that is alik
 
 TEST_CASE("a placeholder behind a $ is told from a variable of the shell", "[study]") {
   CHECK_THAT(problems_of(kCommandHead + "command: 'a ${devices}'\naxes: {devices: [1, 2]}\n"),
-             Catch::StartsWith("s.yaml:5:10: ${devices}: the value would stand behind a $") &&
+             Catch::StartsWith("s.yaml:5:10: ${devices} would become a $ and the value") &&
                  Catch::Contains("write {devices}"));
   CHECK_THAT(problems_of(kCommandHead + "command: 'a ${HOME}'\n"),
              Catch::StartsWith("s.yaml:5:10: ${HOME}: ") &&
                  Catch::Contains("for a variable of the shell write $HOME"));
+  for (const char* unread : {"env: {DATA: \"${HOME}/data\"}\n",
+                             "cwd: \"${HOME}/data\"\n",
+                             "sides: [{name: p}, {name: q, env: {DATA: \"${HOME}/data\"}}]\n"}) {
+    CAPTURE(unread);
+    CHECK_THAT(problems_of(kCommandHead + "command: a\n" + unread),
+               Catch::Contains("${HOME}: no shell reads this text; write the value in full"));
+  }
   CHECK(problems_of(kCommandHead + "command: 'a $HOME ${X:-1} {devices}'\naxes: {devices: [1]}\n")
             .empty());
 }

@@ -88,7 +88,8 @@ bool is_known_parameter(const std::string& name, const SectionContext& context) 
 
 void check_placeholders(const YamlNode& argument,
                         SectionContext& context,
-                        std::vector<std::string> names) {
+                        std::vector<std::string> names,
+                        ReadBy reader) {
   const std::set<std::string> varied = varied_names(context.study);
   names.insert(names.end(), varied.begin(), varied.end());
   for (const auto& [name, value] : context.study.parameters) {
@@ -101,12 +102,17 @@ void check_placeholders(const YamlNode& argument,
     if (argument.text.find("${" + placeholder + "}") != std::string::npos) {
       context.problems.refuse(
           argument,
-          is_known ? fmt::format("${{{0}}}: the value would stand behind a $, which a shell reads "
-                                 "as a variable of its own; write {{{0}}}",
-                                 placeholder)
-                   : fmt::format("${{{0}}}: braces hold parameters here, and none has this name; "
-                                 "for a variable of the shell write ${0}",
-                                 placeholder));
+          reader == ReadBy::kNoShell
+              ? fmt::format("${{{}}}: no shell reads this text; write {}",
+                            placeholder,
+                            is_known ? "{" + placeholder + "}" : "the value in full")
+          : is_known
+              ? fmt::format("${{{0}}} would become a $ and the value, which a shell reads as "
+                            "another variable; write {{{0}}}",
+                            placeholder)
+              : fmt::format("${{{0}}}: braces hold parameters here, and none has this name; "
+                            "for a variable of the shell write ${0}",
+                            placeholder));
     } else if (is_environment_parameter(placeholder)) {
       context.problems.refuse(
           argument,

@@ -12,11 +12,18 @@
 
 namespace scalestudy {
 
+// Who reads a text whose placeholders have been replaced.
+enum class ReadBy {
+  kShell,    // or a program: arguments of a command
+  kNoShell,  // values of env, cwd
+};
+
 // Reports each {name} of the text that names nothing which a command may use.
 // - names: that it may use as well.
 void check_placeholders(const YamlNode& argument,
                         SectionContext& context,
-                        std::vector<std::string> names = {});
+                        std::vector<std::string> names = {},
+                        ReadBy reader = ReadBy::kShell);
 
 // Reports each axis, and each row of zip or include, that does not reach the command.
 void check_use(Fields& root, SectionContext& context);

@@ -67,7 +67,7 @@ void read_environment(Fields& root, SectionContext& context) {
                            fmt::format("env.{} must be text, not {}", key.text, describe(value)));
       continue;
     }
-    check_placeholders(value, context);
+    check_placeholders(value, context, {}, ReadBy::kNoShell);
     const bool is_fixed = placeholders(value.text).empty();
     if (const std::string unfit =
             is_fixed ? check_fixed_value(environment_catalogue(), key.text, value.text) : "";
@@ -161,7 +161,7 @@ void read_command(Fields& root, SectionContext& context) {
   context.study.cleanup = read_arguments(root, "cleanup", context);
   context.study.working_folder = root.text("cwd").value_or("");
   if (const YamlNode* folder = root.find("cwd")) {
-    check_placeholders(*folder, context);
+    check_placeholders(*folder, context, {}, ReadBy::kNoShell);
   }
   read_environment(root, context);
   read_versions(root, context);

@@ -58,7 +58,7 @@ void read_side_environment(Fields& fields, SectionContext& context, StudySide& s
                !unfit.empty() && placeholders(map->items[i].text).empty()) {
       context.problems.refuse(map->items[i], fields.path("env") + "." + unfit);
     }
-    check_placeholders(map->items[i], context);
+    check_placeholders(map->items[i], context, {}, ReadBy::kNoShell);
     side.environment[name] = map->items[i].text;
   }
 }
