@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include "harness/study/declared/step_work.h"
 #include "harness/study/declared/varied_names.h"
@@ -100,11 +101,13 @@ void add_unmatched(Unmatched found,
   }
 }
 
-// Whether a shell would replace a part of the text: "$HOME/lib", "~/lib".
+// Whether a path in the text begins as only a shell would replace it: "$HOME/lib", "~/lib". Within
+// a word $ is a character like any other, and some names are the dynamic linker's.
 bool has_shell_words(const std::string& text) {
-  for (std::size_t at = text.find('$'); at != std::string::npos; at = text.find('$', at + 1)) {
-    const char next = at + 1 < text.size() ? text[at + 1] : ' ';
-    if (next == '_' || (next >= 'A' && next <= 'Z') || (next >= 'a' && next <= 'z')) {
+  static const re2::RE2 kName("(?:^|[:/])\\$([A-Za-z_][A-Za-z0-9_]*)");
+  re2::StringPiece rest(text);
+  for (std::string name; re2::RE2::FindAndConsume(&rest, kName, &name);) {
+    if (name != "ORIGIN" && name != "LIB" && name != "PLATFORM") {
       return true;
     }
   }
@@ -225,7 +228,8 @@ std::vector<std::string> empty_secrets(const Study& study) {
   for (const std::string& name : study.secrets) {
     if (values_of_variable(study, name).empty()) {
       remarks.push_back(fmt::format(
-          "secret {} has no value, here or in the study: nothing is hidden by that name", name));
+          "secret {} is set neither here nor in the study, so it hides nothing; check the spelling",
+          name));
     }
   }
   return remarks;

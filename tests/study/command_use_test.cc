@@ -268,7 +268,12 @@ TEST_CASE("what only a shell would replace is told", "[study]") {
   CHECK_THAT(told("sides: [{name: p}, {name: q, env: {X: $Y}}]").at(0),
              Catch::StartsWith("env.X of side q "));
   CHECK_THAT(told("zip: [{env.X: $Y}, {env.X: z}]").at(0), Catch::StartsWith("env.X "));
-  CHECK(told("env: {PRICE: \"5 $ a piece, a~/b, $5\"}").empty());
+  CHECK(told("env: {X: \"$LIB:$HOME\"}").size() == 1);
+  for (const char* meant : {"5 $ a piece, a~/b, $5", "pa$sword", "$ORIGIN/../lib:/usr/$LIB"}) {
+    CAPTURE(meant);
+    CHECK(told(std::string("env: {X: \"") + meant + "\"}").empty());
+  }
+  CHECK(told("env: {X: '\\$HOME'}").empty());
 }
 
 TEST_CASE("a label of no parameter and a version that is no command are refused", "[study]") {

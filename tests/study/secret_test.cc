@@ -155,7 +155,8 @@ TEST_CASE("a secret without a value, whose name may be a slip, is told", "[study
         "s.yaml"));
   };
   CHECK(told("HF_TOKN").at(0) ==
-        "secret HF_TOKN has no value, here or in the study: nothing is hidden by that name");
+        "secret HF_TOKN is set neither here nor in the study, so it hides nothing; check the "
+        "spelling");
   CHECK(told("HF_TOKEN").empty());
 }
 
