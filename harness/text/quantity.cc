@@ -166,4 +166,12 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
   return number;
 }
 
+bool may_be_version(std::string_view text) {
+  const std::size_t point = text.find('.');
+  return point != std::string_view::npos &&
+         text.find_first_not_of("0123456789.") == std::string_view::npos &&
+         text.find_first_of("123456789") < point && text.ends_with('0') &&
+         text.find_first_of("123456789", point) != std::string_view::npos;
+}
+
 }  // namespace scalestudy

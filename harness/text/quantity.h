@@ -44,4 +44,8 @@ std::optional<std::int64_t> whole_number(double number);
 // texts.
 std::optional<std::int64_t> parse_integer(std::string_view text);
 
+// Whether the text is a number that would lose a digit which a version needs: 3.10, not 1.0 or
+// 0.50.
+bool may_be_version(std::string_view text);
+
 }  // namespace scalestudy

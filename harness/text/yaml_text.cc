@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "harness/text/json.h"
+#include "harness/text/quantity.h"
 
 namespace scalestudy {
 namespace {
@@ -67,8 +68,7 @@ std::string yaml_word(const std::string& text) {
 }
 
 std::string yaml_value(const std::string& text) {
-  const bool is_exact = text.find('.') == std::string::npos || !text.ends_with('0');
-  return is_number(text) && is_exact ? text : yaml_word(text);
+  return is_number(text) && !may_be_version(text) ? text : yaml_word(text);
 }
 
 }  // namespace scalestudy

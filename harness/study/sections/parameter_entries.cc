@@ -19,14 +19,6 @@ bool is_side(const std::string& name, const Study& study) {
   return name == kSideParameter && !study.sides.empty();
 }
 
-// Whether the text is a version rather than a number, which would lose its last digit: "3.10".
-bool may_be_version(const std::string& text) {
-  const std::size_t point = text.find('.');
-  return point != std::string::npos && text.find_first_not_of("0123456789.") == std::string::npos &&
-         text.find_first_of("123456789") < point && text.ends_with('0') &&
-         text.find_first_of("123456789", point) != std::string::npos;
-}
-
 }  // namespace
 
 std::vector<std::string> declared_names(const Study& study) {
