@@ -92,8 +92,8 @@ TEST_CASE("a name in a row that is a slip of a parameter is refused where it sta
 TEST_CASE("a row may say more of its cell under a short name or one that is alike", "[study]") {
   const auto problem = [](const std::string& taken, const std::string& more) {
     const std::string rows = "[{x: 1, " + more + ": a}, {x: 2, " + more + ": b}]\n";
-    const std::string head =
-        kCommandHead + "command: [a, \"{x}\", \"{" + taken + "}\"]\nparameters: {" + taken + ": 4}\n";
+    const std::string head = kCommandHead + "command: [a, \"{x}\", \"{" + taken +
+                             "}\"]\nparameters: {" + taken + ": 4}\n";
     return problems_of(head + "zip: " + rows) + problems_of(head + "include: " + rows) +
            problems_of(head + "axes: {x: [1, 2]}\nreport: {labels: {" + more + ": M}}\n");
   };
@@ -134,13 +134,28 @@ TEST_CASE("a placeholder in a value, where nothing replaces it, is refused", "[s
 }
 
 TEST_CASE("a version that would lose its last digit as a number is refused", "[study]") {
-  const auto problem = [](const std::string& values) {
-    return problems_of(kCommandHead + "command: [a, \"{x}\"]\naxes: {x: [" + values + "]}\n");
+  const auto problem = [](const std::string& values, const std::string& name = "x") {
+    return problems_of(kCommandHead + "command: [a, \"{" + name + "}\"]\naxes: {" + name + ": [" +
+                       values + "]}\n");
   };
+  CHECK_THAT(problem("3.10, 3.11", "python"),
+             Catch::Contains("python is 3.10, which is the number"));
+  CHECK_THAT(problems_of(kCommandHead + "command: [a, \"{torch_version}\"]\n" +
+                         "parameters: {torch_version: 2.10}\n"),
+             Catch::StartsWith("s.yaml:6:29: torch_version is 2.10"));
+  CHECK_THAT(problems_of(kCommandHead + "command: [a, \"{x}\"]\nzip: [{x: 3.9}, {x: 3.10}]\n"),
+             Catch::StartsWith("s.yaml:6:21: x is 3.10"));
   CHECK_THAT(problem("3.9, 3.10"),
              Catch::StartsWith("s.yaml:6:17: x is 3.10, which is the number 3.1: write 3.1, or "
                                "\"3.10\" in quotes if it is a version"));
-  for (const char* fine : {"3.9, \"3.10\"", "0.50, 1.0", "10, 1e10, 100.25", "0.10"}) {
+  CHECK(problem("1, 2], env.TORCH: [3.9, 3.10").empty());
+  for (const char* fine : {"3.9, \"3.10\"",
+                           "0.50, 1.0",
+                           "10, 1e10, 100.25",
+                           "0.10",
+                           "1.25, 1.50, 1.75",
+                           "1.50, 2.5",
+                           "1, 2.50"}) {
     CAPTURE(fine);
     CHECK(problem(fine).empty());
   }

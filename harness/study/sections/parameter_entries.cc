@@ -1,6 +1,7 @@
 #include "harness/study/sections/parameter_entries.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <variant>
 #include <vector>
@@ -9,6 +10,7 @@
 
 #include "harness/study/declared/varied_names.h"
 #include "harness/study/parameters/parameter_rules.h"
+#include "harness/text/quantity.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
@@ -17,6 +19,13 @@ namespace {
 // Whether the name is that of a parameter which sides give: for any workload, and as text.
 bool is_side(const std::string& name, const Study& study) {
   return name == kSideParameter && !study.sides.empty();
+}
+
+// Whether values of that name are versions, as of python_version.
+bool names_version(const std::string& name) {
+  return std::ranges::any_of(
+      std::array{"version", "python", "torch", "cuda"},
+      [&](const char* word) { return name.find(word) != std::string::npos; });
 }
 
 }  // namespace
@@ -81,18 +90,38 @@ bool read_entry_value(const std::string& name,
     return false;
   }
   value = *parsed.value;
-  const bool is_free = workload == Workload::kCommand || is_own_parameter(workload, name);
-  if (is_free && std::holds_alternative<double>(value) && may_be_version(item.text)) {
-    context.problems.add(
-        item,
-        fmt::format("{0} is {1}, which is the number {2}: write {2}, or \"{1}\" in "
-                    "quotes if it is a version",
-                    name,
-                    item.text,
-                    format_value(value)));
-    return false;
-  }
   return true;
+}
+
+void check_versions(const std::string& name,
+                    std::span<const YamlNode> items,
+                    SectionContext& context) {
+  const Workload workload = context.study.workload;
+  const bool is_free = workload == Workload::kCommand || is_own_parameter(workload, name);
+  if (!is_free || is_environment_parameter(name)) {  // variables keep their zeros
+    return;
+  }
+  const auto point = [](const std::string& text) { return std::min(text.find('.'), text.size()); };
+  for (const YamlNode& item : items) {
+    const std::string& text = item.text;
+    if (!item.is_scalar() || item.is_quoted || !may_be_version(text)) {
+      continue;
+    }
+    const bool has_other_digits = std::ranges::any_of(items, [&](const YamlNode& other) {
+      return other.text.size() != text.size() && point(other.text) < other.text.size() &&
+             other.text.substr(0, point(other.text)) == text.substr(0, point(text));
+    });
+    const auto number = parse_number(text);
+    if (number && (has_other_digits || names_version(name))) {
+      context.problems.refuse(
+          item,
+          fmt::format("{0} is {1}, which is the number {2}: write {2}, or \"{1}\" in "
+                      "quotes if it is a version",
+                      name,
+                      text,
+                      format_value(*number)));
+    }
+  }
 }
 
 bool read_entry(const YamlNode& key, const YamlNode& item, SectionContext& context, Value& value) {

@@ -1,6 +1,7 @@
 // Reads parameters and their values in sections of a study file: {devices: 2}.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,12 @@ bool read_entry_value(const std::string& name,
                       const YamlNode& item,
                       SectionContext& context,
                       Value& value);
+
+// Reports the values of one name without quotes that are versions, and as numbers would lose a
+// zero: 3.10 beside 3.9, and of a name such as python. 1.50 beside 1.25 is a number.
+void check_versions(const std::string& name,
+                    std::span<const YamlNode> items,
+                    SectionContext& context);
 
 // Reads one name and its value, e.g. in `where`; reports and returns false when either is bad.
 bool read_entry(const YamlNode& key, const YamlNode& item, SectionContext& context, Value& value);

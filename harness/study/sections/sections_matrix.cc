@@ -1,5 +1,7 @@
 // parameters, axes, zip, include, exclude.
 #include <algorithm>
+#include <map>
+#include <set>
 #include <span>
 
 #include <fmt/format.h>
@@ -34,6 +36,7 @@ std::vector<Value> read_values(const std::string& what,
           fmt::format("{} has {} values; at most {}", what, list.items.size(), kMaxAxisValues))) {
     return values;
   }
+  check_versions(name, list.items, context);
   std::set<std::string> seen;
   for (const YamlNode& item : list.items) {
     Value value;
@@ -66,6 +69,7 @@ std::vector<Parameters> read_rows(Fields& root,
                                   const std::string& section,
                                   SectionContext& context) {
   std::vector<Parameters> rows;
+  std::map<std::string, std::vector<YamlNode>> columns;
   const YamlNode* list = root.list(section);
   if (list == nullptr) {
     return rows;
@@ -83,6 +87,12 @@ std::vector<Parameters> read_rows(Fields& root,
       continue;
     }
     rows.push_back(read_map(item, context));
+    for (std::size_t i = 0; i < item.keys.size(); ++i) {
+      columns[item.keys[i].text].push_back(item.items[i]);
+    }
+  }
+  for (const auto& [name, values] : columns) {
+    check_versions(name, values, context);
   }
   return rows;
 }
@@ -165,10 +175,11 @@ void check_literal(const YamlNode& key,
         value.text.find("$" + braced) == std::string::npos) {
       context.problems.refuse(
           value,
-          fmt::format("{1} is replaced only in command, setup and env, not in a value of {0}; write "
-                      "it there instead",
-                      key.text,
-                      braced));
+          fmt::format(
+              "{1} is replaced only in command, setup and env, not in a value of {0}; write "
+              "it there instead",
+              key.text,
+              braced));
     }
   }
   for (const YamlNode& item : value.items) {
@@ -257,6 +268,9 @@ std::map<std::string, std::vector<Value>> read_exclude_rule(const YamlNode& item
 void read_parameters(Fields& root, SectionContext& context) {
   if (const YamlNode* map = root.map("parameters")) {
     context.study.parameters = read_map(*map, context);
+    for (std::size_t i = 0; i < map->keys.size(); ++i) {
+      check_versions(map->keys[i].text, std::span(&map->items[i], 1), context);
+    }
   }
 }
 
