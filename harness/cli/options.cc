@@ -106,7 +106,7 @@ bool is_named_by(const Option& option, const std::string& word) {
 }
 
 // The command line with "-L level 1,6,9" as "-L level=1,6,9": CLI11 cannot take a value that may be
-// one word or two. What ends the options, or is one, is no value.
+// one word or two. What ends the options, or looks like one, is no value.
 std::vector<std::string> join_pairs(std::vector<std::string> words,
                                     const std::vector<Verb>& verbs) {
   const auto is_option = [&](const std::string& word) {
@@ -119,7 +119,7 @@ std::vector<std::string> join_pairs(std::vector<std::string> words,
     for (const Option& option : verb.options) {
       for (std::size_t i = 0; option.is_pair && i + 2 < words.size() && words[i] != "--"; ++i) {
         const std::string& value = words[i + 2];
-        const bool has_value = value != "--" && !is_option(value);
+        const bool has_value = !value.starts_with("--") && !is_option(value);
         if (is_named_by(option, words[i]) && words[i + 1].find('=') == std::string::npos &&
             has_value) {
           words[i + 1] += "=" + value;

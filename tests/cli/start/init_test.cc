@@ -334,6 +334,10 @@ TEST_CASE("init of a command that cannot be studied writes nothing and says why"
   refused({"--limit", "soon", "--", "true"}, "--limit soon: write a time");
   refused({"-L", "size", "--", "echo", "{size}"}, "-L size: there are no values");
   refused({"-L", "size", "--limit", "1s", "--", "echo", "{size}"}, "-L size: there are no values");
+  for (const char* option : {"--limit=1s", "--quiet", "--color=never"}) {
+    CAPTURE(option);
+    refused({"-L", "size", option, "--", "echo", "{size}"}, "-L size: there are no values");
+  }
   refused({"--limit", "1s"}, "--limit goes with a command");
   refused({"--of", "notes"}, "--of goes with --template");
   refused({"--kind", "train", "--", "true"}, "do not go together");
@@ -343,7 +347,8 @@ TEST_CASE("init takes no program for the file to write", "[cli]") {
   const Workspace workspace;
   const ProgramResult init = workspace.run({"init", "--", "env", "true"});
   CHECK(init.exit_code == 2);
-  CHECK_THAT(init.err, Contains("env is a program, and no file to write was given"));
+  CHECK_THAT(init.err,
+             Contains("env is also a program; if it is the file to write, call it env.yaml"));
 }
 
 TEST_CASE("init of a command that is interrupted writes nothing", "[cli]") {
