@@ -135,11 +135,11 @@ void require_one_way(const InitOptions& options) {
   }
   const bool is_study = fs::path(options.path).extension().string().starts_with(".y");
   if (!options.command.empty() && !is_study && find_program(options.path)) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{} is a program, and no file to write was given before the --: "
-                            "init FILE -- {} ...",
-                            options.path,
-                            options.path));
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("{0} is also a program; if it is the file to write, call it {0}.yaml; if "
+                    "it is the command: init FILE -- {0} ...",
+                    options.path));
   }
   const int ways = (options.command.empty() ? 0 : 1) + (options.kind.empty() ? 0 : 1) +
                    (options.is_all ? 1 : 0) + (options.is_template ? 1 : 0);
