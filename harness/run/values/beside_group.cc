@@ -9,14 +9,11 @@
 #include <re2/re2.h>
 
 #include "harness/run/values/line_extractor.h"
+#include "harness/run/values/printed_number.h"
 #include "harness/run/values/printed_unit.h"
 
 namespace scalestudy {
 namespace {
-
-// What stands between thousands where no comma does: 1'250, 1_250, and spaces that do not break.
-constexpr const char* kBetweenThousands =
-    "(?:['_]|\xe2\x80\x99|\xc2\xa0|\xe2\x80\xaf|\xe2\x80\x89)";
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -82,6 +79,25 @@ bool is_cut_before(const std::string& before, const std::string& number, char sp
          (re2::RE2::PartialMatch(before, kDigits) || re2::RE2::PartialMatch(before, kPoint) ||
           re2::RE2::PartialMatch(before, kExponent) || re2::RE2::PartialMatch(before, kSign) ||
           (re2::RE2::PartialMatch(before, kThousands) && re2::RE2::PartialMatch(number, kGroup)));
+}
+
+// Whether the number is a part of one with _ between thousands, as 1 and 250 of 1_250. 1250_128,
+// run_12_345 and 1_25 are names.
+bool is_cut_by_underscore(const std::string& before,
+                          const std::string& number,
+                          const std::string& behind) {
+  static const re2::RE2 kHead("(?:^|[^A-Za-z0-9_.])([1-9][0-9]{0,2}(?:_[0-9]{3})*_)$");
+  static const re2::RE2 kStart("(?:^|[^A-Za-z0-9_.])$");
+  static const re2::RE2 kFirst("^[-+]?[1-9][0-9]{0,2}(?:_[0-9]{3})*$");
+  static const re2::RE2 kGroups("^[0-9]{3}(?:_[0-9]{3})*(?:\\.[0-9]*)?$");
+  static const re2::RE2 kRest("^(?:_[0-9]{3})+(?:[^0-9_]|$)");
+  static const re2::RE2 kEnd("^(?:[^0-9_]|$)");
+  const bool goes_on = re2::RE2::PartialMatch(behind, kRest);
+  return re2::RE2::PartialMatch(before, kHead)
+             ? re2::RE2::PartialMatch(number, kGroups) &&
+                   (goes_on || re2::RE2::PartialMatch(behind, kEnd))
+             : goes_on && re2::RE2::PartialMatch(before, kStart) &&
+                   re2::RE2::PartialMatch(number, kFirst);
 }
 
 // Whether what follows the number belongs to it: digits, ",500", ".5", "e-05". With a point in the
@@ -158,7 +174,8 @@ std::string whole_number_text(std::string_view line,
   while (begin > 0 && parts.find(line[begin - 1]) != std::string_view::npos) {
     --begin;
   }
-  static const re2::RE2 kThousands(std::string("((?:[0-9]{1,3}") + kBetweenThousands + ")+)$");
+  static const re2::RE2 kThousands(std::string("((?:[0-9]{1,3}(?:_|") + kBetweenThousands +
+                                   "))+)$");
   re2::StringPiece thousands;
   if (re2::RE2::PartialMatch(line.substr(0, begin), kThousands, &thousands)) {
     begin -= thousands.size();
@@ -170,8 +187,8 @@ std::string whole_number_text(std::string_view line,
     begin -= mantissa.size() + sign.size();
   }
   std::size_t end = at + number.size();
-  static const re2::RE2 kRest(std::string("^((?:[0-9.,:]|") + kBetweenThousands +
-                              "[0-9]{3})*(?:[eE][-+]?[0-9]+)?"
+  static const re2::RE2 kRest(std::string("^((?:[0-9.,:]|(?:_|") + kBetweenThousands +
+                              ")[0-9]{3})*(?:[eE][-+]?[0-9]+)?"
                               "(?: ?(?:[x*]|\xc3\x97|\xc2\xb7) ?10(?:\\^|\\*\\*)[-0-9]+)?)");
   static const re2::RE2 kTimeRest(
       "^([0-9.,:]*(?: ?(?:h|hours?|m|mins?|minutes?|s|secs?|seconds?)(?:,? ?[0-9.]+"
@@ -255,7 +272,9 @@ void refuse_part(std::string_view line,
   const bool goes_on = is_time && !behind.starts_with(borders.behind) && is_time_cut(rest);
   if (goes_on || !head.empty() ||
       is_cut_before(notation.plain(before), text, notation.plain(spelled)) ||
-      is_cut_behind(rest, text, notation.plain(borders.behind))) {
+      is_cut_behind(rest, text, notation.plain(borders.behind)) ||
+      (spelled != '_' && borders.behind != '_' &&
+       is_cut_by_underscore(notation.plain(before), text, rest))) {
     const bool has_letters =
         head.empty() ? goes_on && !rest.starts_with(':') : !head.ends_with(':');
     const std::string whole = whole_number_text(line, number, head, has_letters);

@@ -18,7 +18,7 @@ namespace {
 // anything but thousands in groups of three stays as it is. No thousands begin with 0: "0,984" is a
 // decimal comma.
 std::string without_thousands(std::string text) {
-  static const std::string kBetween = "(?:[,'_]|\xe2\x80\x99|\xc2\xa0|\xe2\x80\xaf|\xe2\x80\x89)";
+  static const std::string kBetween = std::string("(?:[,_]|") + kBetweenThousands + ")";
   static const re2::RE2 kGrouped("[-+]?[1-9][0-9]{0,2}(?:" + kBetween + "[0-9]{3})+(?:\\.[0-9]*)?");
   static const re2::RE2 kOne(kBetween);
   if (re2::RE2::FullMatch(text, kGrouped)) {

@@ -125,6 +125,7 @@ TEST_CASE("a group that is only part of a number is refused, with both readings"
            {"t 3.2M tok", "t ([0-9.]+)", "or 3.2 million s"},
            {"t 1'250 ms", "t (\\d+)", "'1' is only a part of '1'250'"},
            {"t 1_250_000", "t (\\d+)", "'1' is only a part of '1_250_000'"},
+           {"t 1_250ms", "t (\\d+)", "'1' is only a part of '1_250'"},
            {"t 1_250", "(\\d+)$", "'250' is only a part of '1_250'"},
            {"t 1\xe2\x80\xaf"
             "250 ms",
@@ -152,6 +153,11 @@ TEST_CASE("a group that is only part of a number is refused, with both readings"
               "250 s",
               "t ([^s]+) s") == 1250.0);
   CHECK(value("step_1_12 5", "_(\\d+) ") == 12.0);
+  CHECK(value("id 1250_128 ms", "id (\\d+)") == 1250.0);
+  CHECK(value("run_12_345", "run_(\\d+)") == 12.0);
+  CHECK(value("a 012_345", "a (\\d+)") == 12.0);
+  CHECK(value("a 12_34", "a (\\d+)") == 12.0);
+  CHECK(value("a 12_345_b", "a (\\d+)") == 12.0);
   CHECK(value("t 5 x 10 s", "t (\\d+)") == 5.0);
   // What the pattern itself has there is meant.
   CHECK(value("10,120,7", "^([0-9]+),") == 10.0);
