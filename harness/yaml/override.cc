@@ -144,7 +144,7 @@ std::string apply_override(YamlNode& tree, const std::string& override_text) {
   }
   const bool is_plain = value.is_null() || (value.is_scalar() && !value.is_quoted);
   if (is_plain && (text.starts_with('#') || text.find(" #") != std::string::npos)) {
-    return "what is behind the # would be a comment of YAML; put the value in quotes of its own";
+    return "YAML drops what follows the # as a comment; quote the value inside: 'title=\"Run #2\"'";
   }
   const std::string origin = "--set " + override_text;
   mark_origin(value, origin);

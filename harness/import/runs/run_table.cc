@@ -66,8 +66,8 @@ std::vector<UsedColumn> use_columns(const std::vector<audit::CsvField>& head,
         }
         if (meaning.is_in_seconds && names_other_unit(head[i].text)) {
           problems.push_back(
-              fmt::format("{}: column \"{}\" is not in s by its name; write its unit, as in --map "
-                          "time_ms={}:ms",
+              fmt::format("{0}: column \"{1}\": its name says another unit than s; add the unit: "
+                          "--map '{1}={2}:ms'",
                           path,
                           head[i].text,
                           meaning.word));

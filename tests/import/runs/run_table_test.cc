@@ -166,7 +166,8 @@ TEST_CASE("a column that is named in another unit than s needs its unit", "[impo
   for (const char* column : {"time_ms", "step (ms)", "samples_per_sec"}) {
     CAPTURE(column);
     CHECK_THAT(read(column, "step_time_s").problem,
-               Contains(std::string("column \"") + column + "\" is not in s by its name"));
+               Contains(std::string("its name says another unit than s; add the unit: --map '") +
+                        column + "=step_time_s:ms'"));
   }
   CHECK_THAT(read("mem_gb", "mem_bytes").problem, Contains("as in mem_bytes:GB"));
   CHECK_THAT(read("bus", "bus_bytes_per_s").problem, Contains("as in bus_bytes_per_s:GB/s"));
