@@ -297,7 +297,7 @@ std::string as_text(const Side& a, const Side& b, const SideComparison& comparis
   for (const auto& [line, cells] :
        {std::pair{"Only in a: {}.\n", &comparison.only_a},
         {"Only in b: {}.\n", &comparison.only_b},
-        {"No trial in b counts of: {}. For --gate that is undecided.\n", &comparison.lost}}) {
+        {"No trial that counts in b: {}. --gate takes that as undecided.\n", &comparison.lost}}) {
     if (!cells->empty()) {
       text += fmt::format(fmt::runtime(line), list_some(*cells));
     }

@@ -137,7 +137,7 @@ TEST_CASE("a cell that no longer runs is undecided for the gate", "[cli]") {
 
   CHECK_THAT(
       gate.out,
-      Contains("faster") && Contains("Only in a: size 2.\nNo trial in b counts of: size 2."));
+      Contains("faster") && Contains("Only in a: size 2.\nNo trial that counts in b: size 2."));
   CHECK(gate.exit_code == 5);
   CHECK(workspace.run({"compare", "demo@6-10", "@1-5", "--gate"}).exit_code == 4);
   const ProgramResult more = workspace.run({"compare", "demo@1-5", "@6-11"});
