@@ -214,13 +214,15 @@ PublishedReport read_report_folder(const fs::path& folder) {
   return report;
 }
 
-std::set<std::pair<std::string, std::string>> read_trials(const ReportTables& tables) {
-  std::set<std::pair<std::string, std::string>> trials;
+std::set<TrialMark> read_trials(const ReportTables& tables) {
+  std::set<TrialMark> trials;
   for (const TableRow& row : read_table(tables, "trials.csv")) {
     const auto cell = row.find("cell");
     const auto begin = row.find("started_at");
-    if (cell != row.end() && begin != row.end() && !begin->second.empty()) {
-      trials.emplace(cell->second, begin->second);
+    const auto wall_s =
+        row.contains("wall_s") ? number(row, "trials.csv", "wall_s") : std::optional<double>();
+    if (cell != row.end() && begin != row.end() && !begin->second.empty() && wall_s) {
+      trials.emplace(cell->second, begin->second, *wall_s);
     }
   }
   return trials;

@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "harness/text/words.h"
@@ -39,9 +39,12 @@ struct Statement {
   bool is_place = false;  // a break-even that was found, between lo and hi
 };
 
-// The trials of a report's tables, each by the hash of its cell and the second in which it began;
-// none if the tables do not list trials.
-std::set<std::pair<std::string, std::string>> read_trials(const ReportTables& tables);
+// A trial as no other is: the hash of its cell, the second in which it began and, as others of the
+// cell may have begun in it, its wall time in s.
+using TrialMark = std::tuple<std::string, std::string, double>;
+
+// The trials of a report's tables that tell all of it.
+std::set<TrialMark> read_trials(const ReportTables& tables);
 
 // The statements on speedups, communication overheads, gains of overlap, break-evens and targets,
 // in the order of the tables. Throws Error{kUsage} for a table that lacks a column.

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -89,6 +90,29 @@ Original read_original(const ReproduceOptions& options) {
           .store = std::nullopt};
 }
 
+// Whether the store has sessions of an export, or trials of a report.
+bool has_own_of(const Original& original, const Store& here, std::int64_t study_id) {
+  if (original.store) {
+    std::set<std::string> known;
+    const std::int64_t original_id = original.store->find_study(original.name).value().id;
+    for (const SessionRow& session : original.store->sessions(original_id)) {
+      known.insert(session.uid);
+    }
+    return std::ranges::any_of(here.sessions(study_id), [&](const SessionRow& session) {
+      return known.contains(session.uid);
+    });
+  }
+  const std::set<TrialMark> known = read_trials(original.tables);
+  std::map<std::int64_t, std::string> hashes;
+  for (const CellRow& cell : here.cells(study_id)) {
+    hashes.emplace(cell.id, cell.hash);
+  }
+  return std::ranges::any_of(here.trials(study_id), [&](const TrialRow& trial) {
+    return trial.started_at && trial.wall_s &&
+           known.contains({hashes[trial.cell_id], *trial.started_at, *trial.wall_s});
+  });
+}
+
 // To find again what is only a copy of the original would prove nothing.
 void require_others(const Original& original, const std::string& results) {
   if (!Store::exists(results)) {
@@ -96,17 +120,7 @@ void require_others(const Original& original, const std::string& results) {
   }
   const Store here = Store::open_read_only(results);
   const auto row = here.find_study(original.name);
-  if (!row) {
-    return;
-  }
-  const auto known = read_trials(original.tables);
-  std::map<std::int64_t, std::string> hashes;
-  for (const CellRow& cell : here.cells(row->id)) {
-    hashes.emplace(cell.id, cell.hash);
-  }
-  if (std::ranges::any_of(here.trials(row->id), [&](const TrialRow& trial) {
-        return known.contains({hashes[trial.cell_id], trial.started_at.value_or("")});
-      })) {
+  if (row && has_own_of(original, here, row->id)) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("{} holds the very trials that are to be reproduced; give another "
                             "folder with --results",
