@@ -13,15 +13,12 @@
 #include "harness/base/paths.h"
 #include "harness/base/read_file.h"
 #include "harness/base/replace_file.h"
-#include "harness/run/attempt/time_limit.h"
-#include "harness/run/command/launch_command.h"
 #include "harness/store/added.h"
 #include "harness/store/trial_plan.h"
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
 #include "harness/text/quantity.h"
 #include "harness/text/text.h"
-#include "workloads/names/names.h"
 
 namespace scalestudy {
 namespace fs = std::filesystem;
@@ -112,44 +109,6 @@ StoreContent part_of(const StudyContent& whole, std::int64_t first, std::int64_t
       });
   return {.studies = {std::move(part)}, .publications = {}};
 }
-
-double mean_wall_s(const std::vector<TrialRow>& trials, std::int64_t cell, double otherwise) {
-  double sum_s = 0.0;
-  int count = 0;
-  for (const TrialRow& trial : trials) {
-    if (trial.cell_id == cell && trial.state == TrialState::kOk && trial.wall_s) {
-      sum_s += *trial.wall_s;
-      ++count;
-    }
-  }
-  return count == 0 ? otherwise : 2.0 * sum_s / count;
-}
-
-// Of the job that has most to do.
-class JobTimes {
- public:
-  explicit JobTimes(std::int64_t blocks_per_job) : blocks_per_job_(blocks_per_job) {}
-
-  // A cell whose trials take `trial_s` each.
-  void add(const Cell& cell, double trial_s) {
-    for (const Blocks& blocks : cell.blocks) {
-      const std::int64_t end = blocks.first + blocks.count;
-      for (std::int64_t block = blocks.first; block < end;) {
-        const std::int64_t job = block / blocks_per_job_;
-        const std::int64_t behind =
-            std::min(end - block, blocks_per_job_ - block % blocks_per_job_);
-        longest_s_ = std::max(longest_s_, times_s_[job] += trial_s * static_cast<double>(behind));
-        block += behind;
-      }
-    }
-  }
-  double longest_s() const { return longest_s_; }
-
- private:
-  std::int64_t blocks_per_job_;
-  std::map<std::int64_t, double> times_s_;
-  double longest_s_ = 0.0;
-};
 
 }  // namespace
 
@@ -347,54 +306,27 @@ std::set<std::pair<std::string, std::int64_t>> ended_in_jobs(const fs::path& job
   return ended;
 }
 
-JobRequest job_request(const Study& study,
-                       const Store* store,
-                       const MachineProfile& machine,
-                       std::int64_t blocks_per_job) {
-  const Matrix matrix = expand(study);
-  LaunchResources resources;
-  constexpr std::int64_t any_number = std::int64_t{1} << 20;
-  resources.cores = machine.cores_per_node.value_or(any_number);
-  resources.gpus = machine.gpus_per_node.value_or(0);
-  resources.communication_cores = communication_cores(matrix.cells, resources.cores);
-  resources.program = "program";
-  std::map<std::string, std::int64_t> ids;
-  std::vector<TrialRow> trials;
-  if (const auto row = store == nullptr ? std::nullopt : store->find_study(study.name)) {
-    trials = store->trials(row->id);
-    for (const CellRow& cell : store->cells(row->id)) {
-      ids[cell.hash] = cell.id;
+std::vector<std::int64_t> jobs_to_submit(const std::vector<StudyJob>& jobs,
+                                         std::int64_t blocks,
+                                         std::int64_t blocks_per_job) {
+  std::vector<std::int64_t> numbers;
+  for (std::int64_t job = 1; job <= job_count(blocks, blocks_per_job); ++job) {
+    const auto known = std::ranges::find(jobs, job, &StudyJob::job);
+    if (known == jobs.end() || known->state == JobState::kLeft ||
+        known->state == JobState::kUnknown) {
+      numbers.push_back(job);
     }
   }
-  JobRequest request;
-  JobTimes times(blocks_per_job);
-  const bool is_command = study.workload == Workload::kCommand;
-  request.gpus_per_node = is_command ? resources.gpus : 0;
-  std::int64_t cores = is_command ? machine.cores_per_node.value_or(0) : 0;
-  for (const Cell& cell : matrix.cells) {
-    request.nodes = std::max(request.nodes, cell.nodes);
-    const auto id = ids.find(cell.hash);
-    const double longest_s = study.limits.timeout_s.value_or(kFirstTimeLimitS);
-    times.add(cell, id == ids.end() ? longest_s : mean_wall_s(trials, id->second, longest_s));
-    if (is_command) {
-      continue;
-    }
-    const std::int64_t ranks = cell.devices / cell.nodes;
-    request.tasks_per_node = std::max(request.tasks_per_node, ranks);
-    const bool uses_gpu =
-        effective_value(cell.effective, names::kBackend) == Value(std::string("cuda"));
-    if (uses_gpu) {
-      request.gpus_per_node = std::max(request.gpus_per_node, ranks);
-    }
-    if (!uses_gpu || machine.cores_per_node) {
-      cores = std::max(cores, ranks * launch_command(study, cell, resources).cores_per_rank);
-    }
+  return numbers;
+}
+
+void require_known(const std::vector<StudyJob>& jobs) {
+  if (find_program("sbatch") && find_program("squeue") &&
+      std::ranges::find(jobs, JobState::kUnknown, &StudyJob::state) != jobs.end()) {
+    throw Error(ErrorKind::kMachine,
+                "squeue does not answer, so jobs that wait or run might be submitted twice; submit "
+                "again once it answers");
   }
-  request.cores_per_task = (cores + request.tasks_per_node - 1) / request.tasks_per_node;
-  constexpr double spare_s = 300.0;
-  const double time_s = times.longest_s() + spare_s;
-  request.time_limit_s = std::min(time_s, machine.time_limit_s.value_or(time_s));
-  return request;
 }
 
 }  // namespace scalestudy

@@ -62,6 +62,17 @@ void prepare_jobs(const Study& declared,
 // was not submitted from these results.
 std::vector<StudyJob> study_jobs(const std::filesystem::path& results, const std::string& study);
 
+// The jobs to send: those that are neither in the queue nor done; of a study that was not submitted
+// yet, all.
+// - blocks: of the whole plan.
+std::vector<std::int64_t> jobs_to_submit(const std::vector<StudyJob>& jobs,
+                                         std::int64_t blocks,
+                                         std::int64_t blocks_per_job);
+
+// Throws Error{kMachine} when squeue is there and did not answer for one of the jobs: it may wait
+// or run, and would be sent a second time. Without sbatch nothing is sent.
+void require_known(const std::vector<StudyJob>& jobs);
+
 // Throws Error{kUsage} when jobs of the study, submitted from these results, have blocks that the
 // store still plans: run here too, they could not be merged.
 void require_not_submitted(const Study& study, const Store& store);
@@ -69,6 +80,7 @@ void require_not_submitted(const Study& study, const Store& store);
 // The results folders of a study's jobs that have a store.
 std::vector<std::string> job_stores(const std::filesystem::path& results, const std::string& study);
 
+// The sum of one count over the jobs.
 // - count: &StudyJob::ended or &StudyJob::left
 std::int64_t sum_over(const std::vector<StudyJob>& jobs, std::int64_t StudyJob::*count);
 

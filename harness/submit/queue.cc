@@ -62,11 +62,6 @@ std::string submit_script(const std::filesystem::path& script) {
                 "sbatch is not found in PATH: jobs are submitted where Slurm is (Debian: apt-get "
                 "install slurm-client). `scalestudy run --blocks` runs a part of a plan by hand");
   }
-  if (find_program("squeue") && !queued_jobs("scalestudy")) {
-    throw Error(ErrorKind::kMachine,
-                "squeue does not answer: jobs that wait or run now would be submitted a second "
-                "time; submit again once it does");
-  }
   const ToolResult sbatch = run_tool({"sbatch", "--parsable", script.string()});
   if (!sbatch.is_ok()) {
     throw Error(ErrorKind::kMachine,

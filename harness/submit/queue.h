@@ -30,8 +30,7 @@ bool has_follow_up(const std::string& indexes);
 bool is_followed_up(const std::string& name);
 
 // Submits the script and returns the id of its jobs. Messages of sbatch go to stderr. Throws
-// Error{kMachine} when sbatch is missing or refuses, and when squeue fails: then nobody knows which
-// jobs are in the queue already.
+// Error{kMachine} when sbatch is missing or refuses.
 std::string submit_script(const std::filesystem::path& script);
 
 }  // namespace scalestudy

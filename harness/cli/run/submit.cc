@@ -92,24 +92,11 @@ void set_work(const Study& whole, const Store* store, Batch& batch) {
   batch.request = job_request(whole, store, batch.machine, batch.blocks_per_job);
 }
 
-// Those that are neither in the queue nor done; of a study that was not submitted yet, all.
-std::vector<std::int64_t> jobs_to_submit(const Batch& batch, const std::vector<StudyJob>& jobs) {
-  std::vector<std::int64_t> numbers;
-  for (std::int64_t job = 1; (job - 1) * batch.blocks_per_job < batch.blocks; ++job) {
-    const auto known = std::ranges::find(jobs, job, &StudyJob::job);
-    if (known == jobs.end() || known->state == JobState::kLeft ||
-        known->state == JobState::kUnknown) {
-      numbers.push_back(job);
-    }
-  }
-  return numbers;
-}
-
-// Sets what is to be sent; says so where that is nothing.
-bool has_jobs(const Study& study, const std::string& results, Batch& batch, Terminal& terminal) {
-  batch.jobs = jobs_to_submit(batch, study_jobs(results, study.name));
+// Sets what is to be sent of these jobs; says so where that is nothing.
+bool has_jobs(const std::vector<StudyJob>& jobs, Batch& batch, Terminal& terminal) {
+  batch.jobs = jobs_to_submit(jobs, batch.blocks, batch.blocks_per_job);
   if (batch.jobs.empty()) {
-    terminal.note(fmt::format("{}: every job is done, waiting or running", study.name));
+    terminal.note(fmt::format("{}: every job is done, waiting or running", batch.study));
   }
   return !batch.jobs.empty();
 }
@@ -182,13 +169,13 @@ void show_script(const Study& study,
     }
   }
   set_work(whole, store ? &*store : nullptr, batch);
-  if (has_jobs(study, results, batch, terminal)) {
+  const std::vector<StudyJob> jobs = study_jobs(results, study.name);
+  if (has_jobs(jobs, batch, terminal)) {
     terminal.out(batch_script(batch));
     note_allocation(whole, store ? &*store : nullptr, batch, terminal);
   }
   if (more) {
-    terminal.out(follow_up_script(
-        batch, *more, sum_over(study_jobs(results, study.name), &StudyJob::ended)));
+    terminal.out(follow_up_script(batch, *more, sum_over(jobs, &StudyJob::ended)));
   }
 }
 
@@ -315,9 +302,12 @@ ExitCode submit_study(const SubmitOptions& options,
   const Study whole = with_additions(study, store);
   set_work(whole, &store, batch);
   const std::vector<StudyJob> jobs = study_jobs(results, study.name);
+  if (!options.prepare) {
+    require_known(jobs);
+  }
   const bool is_whole =
       std::ranges::all_of(jobs, [](const StudyJob& job) { return job.state == JobState::kDone; });
-  const bool has_some = has_jobs(study, results, batch, terminal);
+  const bool has_some = has_jobs(jobs, batch, terminal);
   if (const auto before = take_ended_before(); has_some && more && before) {
     if (!may_resubmit(batch, *before, *more, jobs, terminal)) {
       return ExitCode::kFailedTrials;

@@ -93,6 +93,35 @@ TEST_CASE("jobs are not sent where nobody knows which of them wait or run", "[cl
   CHECK(workspace.run({"submit", workspace.study()}, path).exit_code == 0);
 }
 
+TEST_CASE("running jobs are not sent again where squeue fails at one of its calls", "[cli]") {
+  const Workspace workspace;
+  std::filesystem::create_directories(workspace.file("bin"));
+  const auto program = [&](const std::string& name, const std::string& text) {
+    write_file(workspace.file("bin/") + name, "#!/bin/sh\n" + text);
+    std::filesystem::permissions(workspace.file("bin/") + name, std::filesystem::perms::owner_all);
+  };
+  const std::vector<std::string> path{"PATH=" + workspace.file("bin") + ":/usr/bin:/bin"};
+  program("sbatch", "echo sent >> " + workspace.file("sent") + "\necho 17\n");
+  program("squeue", "");
+  REQUIRE(workspace.run({"submit", workspace.study()}, path).exit_code == 0);
+  std::filesystem::remove(workspace.file("sent"));
+  const int failing = GENERATE(1, 2, 3);
+  std::string all;
+  for (int job = 1; job <= 5; ++job) {
+    all += "echo '" + std::to_string(job) + "|RUNNING|n1|None'\n";
+  }
+  const std::string calls = workspace.file("calls");
+  program("squeue",
+          "echo >> " + calls + "\n[ $(wc -l < " + calls + ") != " + std::to_string(failing) +
+              " ] || exit 1\n" + all);
+
+  const ProgramResult again = workspace.run({"submit", workspace.study()}, path);
+
+  INFO(again.err);
+  CHECK((again.exit_code == 0 || again.exit_code == 2));
+  CHECK_FALSE(std::filesystem::exists(workspace.file("sent")));
+}
+
 TEST_CASE("a study that was submitted or imported does not run because another one does", "[cli]") {
   const Workspace workspace(study_text("slow"));
   write_file(workspace.file("logs.yaml"),

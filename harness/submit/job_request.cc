@@ -1,0 +1,104 @@
+// What the jobs of a study ask Slurm for.
+#include <algorithm>
+#include <map>
+
+#include "harness/run/attempt/time_limit.h"
+#include "harness/run/command/launch_command.h"
+#include "harness/study/matrix/matrix.h"
+#include "harness/submit/jobs.h"
+#include "workloads/names/names.h"
+
+namespace scalestudy {
+namespace {
+
+double mean_wall_s(const std::vector<TrialRow>& trials, std::int64_t cell, double otherwise) {
+  double sum_s = 0.0;
+  int count = 0;
+  for (const TrialRow& trial : trials) {
+    if (trial.cell_id == cell && trial.state == TrialState::kOk && trial.wall_s) {
+      sum_s += *trial.wall_s;
+      ++count;
+    }
+  }
+  return count == 0 ? otherwise : 2.0 * sum_s / count;
+}
+
+// Of the job that has most to do.
+class JobTimes {
+ public:
+  explicit JobTimes(std::int64_t blocks_per_job) : blocks_per_job_(blocks_per_job) {}
+
+  // A cell whose trials take `trial_s` each.
+  void add(const Cell& cell, double trial_s) {
+    for (const Blocks& blocks : cell.blocks) {
+      const std::int64_t end = blocks.first + blocks.count;
+      for (std::int64_t block = blocks.first; block < end;) {
+        const std::int64_t job = block / blocks_per_job_;
+        const std::int64_t behind =
+            std::min(end - block, blocks_per_job_ - block % blocks_per_job_);
+        longest_s_ = std::max(longest_s_, times_s_[job] += trial_s * static_cast<double>(behind));
+        block += behind;
+      }
+    }
+  }
+  double longest_s() const { return longest_s_; }
+
+ private:
+  std::int64_t blocks_per_job_;
+  std::map<std::int64_t, double> times_s_;
+  double longest_s_ = 0.0;
+};
+
+}  // namespace
+
+JobRequest job_request(const Study& study,
+                       const Store* store,
+                       const MachineProfile& machine,
+                       std::int64_t blocks_per_job) {
+  const Matrix matrix = expand(study);
+  LaunchResources resources;
+  constexpr std::int64_t any_number = std::int64_t{1} << 20;
+  resources.cores = machine.cores_per_node.value_or(any_number);
+  resources.gpus = machine.gpus_per_node.value_or(0);
+  resources.communication_cores = communication_cores(matrix.cells, resources.cores);
+  resources.program = "program";
+  std::map<std::string, std::int64_t> ids;
+  std::vector<TrialRow> trials;
+  if (const auto row = store == nullptr ? std::nullopt : store->find_study(study.name)) {
+    trials = store->trials(row->id);
+    for (const CellRow& cell : store->cells(row->id)) {
+      ids[cell.hash] = cell.id;
+    }
+  }
+  JobRequest request;
+  JobTimes times(blocks_per_job);
+  const bool is_command = study.workload == Workload::kCommand;
+  request.gpus_per_node = is_command ? resources.gpus : 0;
+  std::int64_t cores = is_command ? machine.cores_per_node.value_or(0) : 0;
+  for (const Cell& cell : matrix.cells) {
+    request.nodes = std::max(request.nodes, cell.nodes);
+    const auto id = ids.find(cell.hash);
+    const double longest_s = study.limits.timeout_s.value_or(kFirstTimeLimitS);
+    times.add(cell, id == ids.end() ? longest_s : mean_wall_s(trials, id->second, longest_s));
+    if (is_command) {
+      continue;
+    }
+    const std::int64_t ranks = cell.devices / cell.nodes;
+    request.tasks_per_node = std::max(request.tasks_per_node, ranks);
+    const bool uses_gpu =
+        effective_value(cell.effective, names::kBackend) == Value(std::string("cuda"));
+    if (uses_gpu) {
+      request.gpus_per_node = std::max(request.gpus_per_node, ranks);
+    }
+    if (!uses_gpu || machine.cores_per_node) {
+      cores = std::max(cores, ranks * launch_command(study, cell, resources).cores_per_rank);
+    }
+  }
+  request.cores_per_task = (cores + request.tasks_per_node - 1) / request.tasks_per_node;
+  constexpr double spare_s = 300.0;
+  const double time_s = times.longest_s() + spare_s;
+  request.time_limit_s = std::min(time_s, machine.time_limit_s.value_or(time_s));
+  return request;
+}
+
+}  // namespace scalestudy
