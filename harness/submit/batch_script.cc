@@ -167,12 +167,16 @@ done
 while :; do
   {program} --results {results} submit {study} --gather
   gathered=$?
-  {variable}={ended} {program} --results {results} submit {study}{machine} --resubmit={more}
-  code=$?
-  [ "$code" = 75 ] || break # somebody else gathers
+  [ "$gathered" = 75 ] || break # another process holds the results folder
   sleep 10
 done
-[ "$code" != 0 ] || [ "$gathered" = 75 ] || code=$gathered
+while :; do
+  {variable}={ended} {program} --results {results} submit {study}{machine} --resubmit={more}
+  code=$?
+  [ "$code" = 75 ] || break
+  sleep 10
+done
+[ "$code" != 0 ] || code=$gathered
 exit "$code"
 )sh";
 

@@ -195,16 +195,18 @@ TEST_CASE("a follow-up gathers, submits again, and waits for whoever holds the r
   job.program("sleep", "echo slept >> \"$CALLS\"\n");
   job.program("scalestudy",
               "echo \"$SCALESTUDY_ENDED_BEFORE $*\" >> \"$CALLS\"\n"
-              "[ \"$5\" != --gather ] || exit 75\n"
-              "[ -e \"$CALLS.tried\" ] || { touch \"$CALLS.tried\"; exit 75; }\nexit 3\n");
+              "[ -e \"$CALLS$5\" ] || { touch \"$CALLS$5\"; exit 75; }\n"
+              "[ \"$5\" = --gather ] || exit 3\n");
   const ProgramResult ran = run_program(
       {"sh", "-c", follow_up_script(job.batch, 3, 12)},
       {"PATH=" + job.folder.file("bin") + ":/usr/bin:/bin", "CALLS=" + job.folder.file("calls")});
 
   const std::string results = "--results " + job.folder.file("results") + " submit demo ";
-  const std::string once = " " + results + "--gather\n12 " + results + "--resubmit=3\n";
+  const std::string gather = " " + results + "--gather\n";
+  const std::string submit = "12 " + results + "--resubmit=3\n";
   CHECK(ran.exit_code == 3);
-  CHECK(read_file(job.folder.path() / "calls") == once + "slept\n" + once);
+  CHECK(read_file(job.folder.path() / "calls") ==
+        gather + "slept\n" + gather + submit + "slept\n" + submit);
 }
 
 TEST_CASE("a follow-up that cannot gather does not end as if it had", "[submit]") {
