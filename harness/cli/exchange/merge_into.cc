@@ -1,7 +1,8 @@
 #include "harness/cli/exchange/merge_into.h"
 
 #include <filesystem>
-#include <map>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -65,7 +66,8 @@ bool carry(const CarriedFile& file, const fs::path& from, const fs::path& to) {
 
 // Adds the files that rules read, which are kept beside a trial's logs and which no row names.
 void add_kept_files(const fs::path& from, std::vector<CarriedFile>& files) {
-  std::map<fs::path, fs::path> folders;
+  // Each to several: trials that were read again have the logs of the attempt before.
+  std::set<std::pair<fs::path, fs::path>> folders;
   for (const CarriedFile& file : files) {
     folders.emplace(fs::path(file.from).parent_path(), fs::path(file.to).parent_path());
   }

@@ -239,10 +239,19 @@ TEST_CASE("files that rules read come along with the trials of another store", "
                  "}}]\nsteps: {warmup: 0, measured: 1}\nvalidity: {calibration: none}\n"
                  "trials: {count: 2}\n");
   REQUIRE(run_in(workspace, "two", {"run", workspace.study()}).exit_code == 0);
+  // Read once more: the new attempt shares the logs of the one before.
+  const std::string per_s =
+      "extract=[{metric: step_time_s, unit: s, regex: 'took (\\S+)', from: "
+      "{file: " +
+      file + "}}]";
+  REQUIRE(
+      run_in(workspace, "two", {"extract", workspace.study(), "--set", per_s, "--yes"}).exit_code ==
+      0);
   REQUIRE(workspace.run({"merge", workspace.file("two")}).exit_code == 0);
 
-  const ProgramResult read = workspace.run({"extract", workspace.study(), "--check"});
+  const ProgramResult read =
+      workspace.run({"extract", workspace.study(), "--set", per_s, "--check"});
 
-  INFO(read.out);
+  INFO(read.out << read.err);
   CHECK_THAT(read.err, Contains("0 of 2 trials changed, 0 left alone"));
 }
