@@ -36,7 +36,7 @@ ExitCode print_logs(const LogsOptions& options, const std::string& results, Term
   if (logs.rows.empty()) {
     throw Error(ErrorKind::kUsage, fmt::format("trial {} has left no such log", trial));
   }
-  ExitCode code = ExitCode::kDone;
+  bool has_any = false;
   for (const std::vector<Field>& row : logs.rows) {
     const auto& name = std::get<std::string>(row.at(1));
     const fs::path path = fs::path(results) / name;
@@ -45,12 +45,13 @@ ExitCode print_logs(const LogsOptions& options, const std::string& results, Term
     }
     std::ifstream file = stays_inside(name) ? open_log(path) : std::ifstream();
     std::string text = std::get<std::string>(row.at(2));
+    has_any |= file.is_open() || !text.empty();
     if (!file.is_open()) {
-      code = text.empty() ? ExitCode::kUsage : code;
       terminal.note(fmt::format("{} no longer exists{}",
                                 path.string(),
                                 text.empty() ? ", and the store has no line of it"
                                              : "; these are its last lines, from the store"));
+      text += text.empty() || text.ends_with('\n') ? "" : "\n";  // the store keeps no last one
     } else {
       text.clear();
       try {
@@ -63,7 +64,7 @@ ExitCode print_logs(const LogsOptions& options, const std::string& results, Term
     }
     terminal.out(text);  // as the trial printed it where this is no terminal
   }
-  return code;
+  return has_any ? ExitCode::kDone : ExitCode::kUsage;
 }
 
 }  // namespace

@@ -235,6 +235,22 @@ TEST_CASE("prune names cells that only old sessions have", "[cli]") {
   CHECK_THAT(logs.err, Contains("and the store has no line of it"));
 }
 
+TEST_CASE("logs of files that are gone are those that the store keeps", "[cli]") {
+  const Workspace workspace;
+  write_file(workspace.study(),
+             "version: 1\nstudy: demo\nworkload: command\ncommand: [sh, -c, echo hi; exit 1]\n"
+             "validity: {calibration: none}\ntrials: {count: 1}\n");
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 3);
+  fs::remove_all(workspace.results() + "/logs");
+
+  const ProgramResult logs = workspace.run({"logs", "1"});
+
+  CHECK(logs.exit_code == 0);
+  CHECK_THAT(logs.out, Contains("hi\n"));
+  CHECK_THAT(logs.err, Contains("stderr no longer exists, and the store has no line of it"));
+  CHECK(workspace.run({"logs", "1", "--stream", "stderr"}).exit_code == 2);
+}
+
 TEST_CASE("a session in which all trials failed takes the place of no session that is kept",
           "[cli]") {
   const Workspace workspace;
