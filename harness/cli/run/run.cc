@@ -136,23 +136,12 @@ NextBlocksRule next_blocks_rule(const Study& study) {
   };
 }
 
-// That this machine cannot run some cells is no failure beside others that it ran, nor is what was
-// excluded by hand.
-// - study: a search for the largest batch expects that trials run out of memory.
 ExitCode exit_code_of(const RunSummary& summary, const Study& study) {
   if (stop_requested || summary.out_of_time) {
     return ExitCode::kInterrupted;
   }
-  const bool has_ok = summary.states.contains(TrialState::kOk);
-  if (!summary.stopped.empty() || std::ranges::any_of(summary.states, [&](const auto& entry) {
-        const auto& [state, count] = entry;
-        return is_unusable(state) && !(study.largest && state == TrialState::kOom) &&
-               !(state == TrialState::kInvalid && count == summary.excluded_by_hand) &&
-               !(has_ok && state == TrialState::kUnsupported);
-      })) {
-    return ExitCode::kFailedTrials;
-  }
-  return ExitCode::kDone;
+  return !summary.stopped.empty() || has_failed(summary, study) ? ExitCode::kFailedTrials
+                                                                : ExitCode::kDone;
 }
 
 using RunTrials = std::function<RunSummary(const Study&, Store&, const RunOptions&)>;

@@ -63,10 +63,9 @@ std::vector<std::string> next_lines(const RunEnd& end, const std::string& result
     return {settling_sentence(*end.settling) + " They run now."};
   }
   const bool has_ok = summary.states.contains(TrialState::kOk);
-  const bool has_failed = std::ranges::any_of(
-      summary.states, [](const auto& entry) { return is_unusable(entry.first); });
   std::vector<std::string> lines;
-  if (!summary.stopped.empty() || !summary.given_up.empty() || (has_failed && !has_ok)) {
+  if (!summary.stopped.empty() || !summary.given_up.empty() ||
+      (has_failed(summary, end.study) && !has_ok)) {
     lines.push_back(
         fmt::format("next: fix the cause, then `{}` runs the failed trials again and "
                     "those that were left out. "
@@ -79,7 +78,9 @@ std::vector<std::string> next_lines(const RunEnd& end, const std::string& result
       lines.push_back(std::move(line));
     }
   }
-  if (has_ok) {
+  const bool has_left = summary.states.contains(TrialState::kPlanned) ||
+                        summary.states.contains(TrialState::kSkipped);
+  if (has_ok || (lines.empty() && !has_left)) {
     lines.push_back("next: " + call_of(results, "report", end.study.name));
   } else if (lines.empty()) {
     lines.push_back("next: " + end.again);
@@ -88,6 +89,16 @@ std::vector<std::string> next_lines(const RunEnd& end, const std::string& result
 }
 
 }  // namespace
+
+bool has_failed(const RunSummary& summary, const Study& study) {
+  const bool has_ok = summary.states.contains(TrialState::kOk);
+  return std::ranges::any_of(summary.states, [&](const auto& entry) {
+    const auto& [state, count] = entry;
+    return is_unusable(state) && !(study.largest && state == TrialState::kOom) &&
+           !(state == TrialState::kInvalid && count == summary.excluded_by_hand) &&
+           !(has_ok && state == TrialState::kUnsupported);
+  });
+}
 
 void tell_end(const RunEnd& end, const std::string& results, Terminal& terminal) {
   const std::string states = states_text(end);

@@ -25,6 +25,11 @@ struct RunEnd {
   std::string again;                        // the command line that continues the run
 };
 
+// Whether trials of the run failed. Cells that this machine cannot run are no failure beside others
+// that ran; trials excluded by hand never are.
+// - study: a search for the largest batch expects that trials run out of memory.
+bool has_failed(const RunSummary& summary, const Study& study);
+
 // Prints the answer on stdout, unless that cannot be written, and the rest as notes. If the run was
 // not stopped by a signal and started a trial, the study's on_finish gets the same text.
 void tell_end(const RunEnd& end, const std::string& results, Terminal& terminal);

@@ -72,6 +72,23 @@ TEST_CASE("a run without a trial that ended ok has no answer and recommends no r
                       call(workspace, "run " + workspace.study() + " --retry-failed` runs ")));
 }
 
+TEST_CASE("a run whose trials are all excluded by hand asks for no fix", "[cli]") {
+  const Workspace workspace;
+  scalestudy::test::write_file(
+      workspace.study(),
+      "version: 1\nstudy: demo\nworkload: command\ncommand: [echo, time 20]\n"
+      "extract: [{metric: step_time_s, unit: ms, regex: 'time (\\S+)'}]\n"
+      "steps: {warmup: 0, measured: 1}\nvalidity: {calibration: none}\ntrials: {count: 1}\n");
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  REQUIRE(workspace.run({"exclude", "1", "a backup ran beside it"}).exit_code == 0);
+
+  const ProgramResult run = workspace.run({"run", workspace.study()});
+
+  CHECK(run.exit_code == 0);
+  CHECK_THAT(run.err, Contains("demo: 1 invalid") && !Contains("fix the cause"));
+  CHECK_THAT(run.err, EndsWith("\nnext: " + call(workspace, "report demo\n")));
+}
+
 TEST_CASE("the answer of a run that is not complete says so", "[cli]") {
   const Workspace workspace;
   const ProgramResult run = workspace.run({"run", workspace.study(), "--max-trials", "9"});
