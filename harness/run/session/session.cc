@@ -25,6 +25,12 @@ bool is_pending(TrialState state) {
   return state == TrialState::kPlanned || state == TrialState::kRunning;
 }
 
+// Those of other plans, which were merged into the store, are not the session's to run. Whether
+// there were any: their logs are to stay as they are.
+bool erase_other_plans(std::vector<TrialRow>& trials, const std::string& plan) {
+  return std::erase_if(trials, [&](const TrialRow& trial) { return trial.plan != plan; }) > 0;
+}
+
 // A program may call a fact of its own as we call ours; ours, which come later, stay.
 void keep_last_of_each_name(std::vector<TelemetryRow>& telemetry) {
   std::set<std::string> names;
@@ -85,20 +91,17 @@ RunSummary Session::run(const SessionRow& session, const std::vector<Environment
   return summary;
 }
 
-// Those of other plans, which were merged into this store, are not its own to run. Their logs are
-// to stay as they are.
-std::vector<TrialRow> Session::trials_of_plan() {
+std::vector<TrialRow> Session::trials_of_plan() const {
   std::vector<TrialRow> trials = store_.trials(prepared_.study_id);
-  names_plan_ |= std::erase_if(trials, [this](const TrialRow& trial) {
-                   return trial.plan != prepared_.plan;
-                 }) > 0;
+  erase_other_plans(trials, prepared_.plan);
   return trials;
 }
 
 // What earlier sessions left: trials to run, means of those that ran, and how long they took.
 void Session::load() {
   std::set<std::int64_t> cells;
-  const std::vector<TrialRow> trials = trials_of_plan();
+  std::vector<TrialRow> trials = store_.trials(prepared_.study_id);
+  names_plan_ = erase_other_plans(trials, prepared_.plan);
   const std::map<std::int64_t, StepTime> times = store_.step_times(prepared_.study_id);
   for (const TrialRow& trial : each_run_once(trials)) {
     if (!prepared_.asks_for(trial) || !options_.has_block(trial.block)) {
@@ -298,15 +301,6 @@ void Session::skip(TrialRow trial) {
   trial.skip_reason = why.reason;
   record.trial = std::move(trial);
   store_.finish_trial(record, /*retry=*/false);
-}
-
-void Session::give_up(TrialRow trial) {
-  trial.session_id = session_id_;
-  const Cell& cell = prepared_.cells.at(trial.cell_id);
-  const TrialRecord record = abandoned_record(
-      prepared_.study, cell, store_.results_folder(), std::move(trial), names_plan_);
-  store_.finish_trial(record, /*retry=*/false);
-  report_end(record, /*time=*/std::nullopt, /*is_final=*/true);
 }
 
 void Session::keep(const TrialRow& trial, const std::optional<StepTime>& time, bool is_final) {

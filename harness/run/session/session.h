@@ -51,7 +51,7 @@ class Session {
     std::string sentence;
   };
 
-  [[nodiscard]] std::vector<TrialRow> trials_of_plan();
+  [[nodiscard]] std::vector<TrialRow> trials_of_plan() const;
   void load();
   void load_planned();
   void confirm();
@@ -60,6 +60,7 @@ class Session {
   Step run_trial(TrialRow trial);
   // - next: set to the id of the attempt after this one; absent when this one was the last.
   Step run_one_attempt(const TrialRow& planned, std::optional<std::int64_t>& next);
+  [[nodiscard]] bool has_usual_folder(const TrialRow& trial) const;
   void give_up(TrialRow trial);
   void skip_larger(const TrialRow& ended);
   void skip(TrialRow trial);
@@ -85,7 +86,7 @@ class Session {
   const ExtendPlan extend_;
 
   std::int64_t session_id_ = 0;
-  bool names_plan_ = false;  // of folders of logs, as for TrialFiles
+  bool names_plan_ = false;  // as for TrialFiles; of the plans that the session finds
   double started_s_ = 0.0;
   double last_end_s_ = 0.0;  // end of the last attempt; before one, the session's start
   std::int64_t run_now_ = 0;

@@ -1,9 +1,11 @@
-// Which planned trials a session does not run: the study has enough of them, or they would run out
-// of memory.
+// Which planned trials a session does not run: the study has enough of them, they would run out of
+// memory, or the harness died in them.
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 
+#include "harness/run/process/trial_files.h"
 #include "harness/run/session/session.h"
 #include "workloads/names/names.h"
 
@@ -102,6 +104,26 @@ void Session::skip_larger(const TrialRow& ended) {
                           cell.label)});
     }
   }
+}
+
+// Whether its logs are in the folder of a trial in a store of one plan: then it died before another
+// plan was merged into this one.
+bool Session::has_usual_folder(const TrialRow& trial) const {
+  const TrialFiles usual(
+      store_.results_folder(), prepared_.study.name, prepared_.cells.at(trial.cell_id).hash, trial);
+  const std::string path = (usual.folder / "stdout").string();
+  return std::filesystem::exists(usual.stdout_path()) &&
+         store_.query("SELECT 1 FROM log WHERE path = ?1", {path}).rows.empty();
+}
+
+void Session::give_up(TrialRow trial) {
+  trial.session_id = session_id_;
+  const Cell& cell = prepared_.cells.at(trial.cell_id);
+  const bool names_plan = names_plan_ && !has_usual_folder(trial);
+  const TrialRecord record = abandoned_record(
+      prepared_.study, cell, store_.results_folder(), std::move(trial), names_plan);
+  store_.finish_trial(record, /*retry=*/false);
+  report_end(record, /*time=*/std::nullopt, /*is_final=*/true);
 }
 
 }  // namespace scalestudy

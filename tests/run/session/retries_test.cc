@@ -1,4 +1,8 @@
 // Trials that did not end well: interrupted, failed, timed out, unsupported.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "harness/base/error.h"
@@ -150,6 +154,39 @@ TEST_CASE("a trial in which the harness died twice is given up with its log name
              Catch::Contains("scalestudy itself ended 2 times during this trial") &&
                  Catch::Contains("its output is in logs/fake/") && Catch::EndsWith("-b0-a1"));
   CHECK(count(room.run(study, {.retry_failed = true}), TrialState::kOk) == 6);
+}
+
+TEST_CASE("a trial that is given up after a merge has the log of before it", "[run]") {
+  Room room(goes_well);
+  const Study study = parse(kStudy);
+  room.run(study, {.max_trials = 1});
+  StoreContent content = room.store.content();
+  std::vector<TrialContent>& trials = content.studies.at(0).trials;
+  const auto died = std::ranges::find_if(trials, [](const TrialContent& trial) {
+    return trial.record.trial.state == TrialState::kPlanned && trial.record.trial.block == 0;
+  });
+  REQUIRE(died != trials.end());
+  died->record.trial.deaths = 2;
+  const std::filesystem::path folder = std::filesystem::path("logs/fake") / (died->cell + "-b0-a1");
+  std::filesystem::create_directories(room.folder.path() / folder);
+  std::ofstream(room.folder.path() / folder / "stdout") << "last words\n";
+  TrialContent other = *died;
+  other.record.trial.id = 1000;
+  other.record.trial.plan = "0";
+  other.record.trial.deaths = 0;
+  trials.push_back(other);
+  room.store.replace_content(content);
+
+  room.run(study);
+
+  std::vector<TrialRow> given_up = room.trials();
+  std::erase_if(given_up, [](const TrialRow& row) { return row.state != TrialState::kFailed; });
+  REQUIRE(given_up.size() == 1);
+  CHECK_THAT(given_up[0].reason, Catch::EndsWith("its output is in " + folder.string()));
+  CHECK(std::get<std::string>(
+            room.store.query("SELECT text FROM log WHERE path = ?1", {(folder / "stdout").string()})
+                .rows.at(0)
+                .at(0)) == "last words");
 }
 
 TEST_CASE("an interruption between attempts leaves the second one planned", "[run]") {
