@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "harness/base/clock.h"
 #include "harness/base/error.h"
@@ -14,6 +15,7 @@
 #include "harness/cli/verb_call.h"
 #include "harness/run/session/eta.h"
 #include "harness/store/database/schema.h"
+#include "harness/store/excluded_trials.h"
 #include "harness/submit/jobs.h"
 #include "harness/text/number.h"
 #include "harness/text/text.h"
@@ -142,14 +144,17 @@ void name_trials(const Store& store, StudyState& state) {
   state.failure = find_trial(
       store,
       state.study.id,
-      "state IN ('failed', 'timeout', 'oom', 'invalid', 'unsupported') AND (SELECT kind "
-      "FROM annotation WHERE trial_id = trial.id AND kind <> 'note' "
-      "ORDER BY annotation.id DESC LIMIT 1) IS NOT 'exclude' AND NOT EXISTS "
-      "(SELECT 1 FROM trial AS good WHERE good.cell_id = trial.cell_id AND good.plan = trial.plan "
-      "AND good.block = trial.block AND good.state = 'ok' AND NOT EXISTS "
-      "(SELECT 1 FROM trial AS later WHERE later.cell_id = good.cell_id AND later.plan = good.plan "
-      "AND later.block = good.block AND later.attempt > good.attempt)) "
-      "ORDER BY started_at DESC, trial.id DESC");
+      fmt::format("state IN ('failed', 'timeout', 'oom', 'invalid', 'unsupported') AND trial.id "
+                  "NOT IN ({}) ",
+                  fmt::join(excluded_by_hand(store, state.study.id), ", ")) +
+          "AND NOT EXISTS "
+          "(SELECT 1 FROM trial AS good WHERE good.cell_id = trial.cell_id AND good.plan = "
+          "trial.plan "
+          "AND good.block = trial.block AND good.state = 'ok' AND NOT EXISTS "
+          "(SELECT 1 FROM trial AS later WHERE later.cell_id = good.cell_id AND later.plan = "
+          "good.plan "
+          "AND later.block = good.block AND later.attempt > good.attempt)) "
+          "ORDER BY started_at DESC, trial.id DESC");
 }
 
 void estimate_time_left(const Store& store, const std::string& now, StudyState& state) {
@@ -184,7 +189,7 @@ std::string head_text(const StudyState& state, const std::string& call) {
   }
   switch (state.state) {
     case RunState::kPlanned:
-      return fmt::format("planned, not run yet: {}; `{}` begins", counts, call);
+      return fmt::format("planned, not run yet: {}; `{}` starts it", counts, call);
     case RunState::kRunning:
       return fmt::format("{}: {}, ETA {}",
                          since.empty() ? "starting" : "running since " + since,

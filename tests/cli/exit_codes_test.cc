@@ -266,8 +266,8 @@ TEST_CASE("a signal that is sent again ends a run that does not come to its end"
   const auto lives = [pid] { return waitpid(pid, nullptr, WNOHANG) == 0; };
 
   kill(pid, SIGTERM);
-  for (int tries = 0;
-       tries < 3000 && read_file(workspace.file("err")).find("once more") == std::string::npos;
+  for (int tries = 0; tries < 3000 &&
+                      read_file(workspace.file("err")).find("A second signal") == std::string::npos;
        ++tries) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));  // two that wait count as one
   }
@@ -280,7 +280,8 @@ TEST_CASE("a signal that is sent again ends a run that does not come to its end"
   // A run that comes to its end says how.
   CHECK(workspace.run({"query", "SELECT ending = '' FROM session", "--format", "csv"}).out ==
         "ending = ''\n1\n");
-  CHECK_THAT(read_file(workspace.file("err")), Contains("once more ends the program at once"));
+  CHECK_THAT(read_file(workspace.file("err")),
+             Contains("A second signal ends the program at once"));
 }
 
 TEST_CASE("an interrupted run exits 130 and the next one goes on", "[cli]") {
@@ -289,7 +290,7 @@ TEST_CASE("an interrupted run exits 130 and the next one goes on", "[cli]") {
   kill(pid, SIGINT);
   CHECK(wait_for(pid) == 130);
   CHECK_THAT(read_file(workspace.file("err")),
-             Contains("stopping: ") && Contains("goes on from here"));
+             Contains("stopping; ") && Contains("goes on from here"));
 
   // The same study but with a trainer that ends: a changed study, accepted.
   write_file(workspace.study(), study_text());

@@ -137,7 +137,8 @@ void warn_of_dropped(const Study& study,
   }
   if (trials > 0) {
     terminal.warn(
-        fmt::format("{} imported before will count for nothing: the study no longer has {}",
+        fmt::format("{} imported earlier no longer count, because the study no longer has {}. To "
+                    "keep them, put those cells back.",
                     format_count(trials, "trial"),
                     list_some(std::vector<std::string>(labels.begin(), labels.end()))));
   }

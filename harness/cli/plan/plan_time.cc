@@ -67,8 +67,8 @@ std::string search_text(const Study& study, const Matrix& matrix, const PlanHist
       holds);
 }
 
-// Of the plan that a run goes on with: hash of the cell and block of each trial that it does not
-// take up again, as it does those that were skipped for another reason than that they are enough.
+// The ended trials of the plan that a run continues, by hash of the cell and block. Skipped ones
+// count only if they are enough.
 std::set<std::pair<std::string, std::int64_t>> ended_trials(const Store& store,
                                                             std::int64_t study_id) {
   const std::vector<TrialRow> trials = store.trials(study_id);

@@ -17,8 +17,8 @@ namespace {
 // signals both a program and its process group.
 void request_stop(int /*signal*/) {
   constexpr std::string_view notice =
-      "\nstopping: a trial that runs is ended first (up to 8 s, and 18 s for its cleanup); once "
-      "more ends the program at once\n";
+      "\nstopping; a running trial is ended first (up to 8 s, and 18 s for its cleanup). A second "
+      "signal ends the program at once\n";
   static std::atomic<std::time_t> asked_at_s{0};
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);

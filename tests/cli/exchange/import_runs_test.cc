@@ -222,10 +222,10 @@ TEST_CASE("an import tells which trials the study no longer has cells for", "[cl
     return workspace.run(arguments);
   };
   const std::string told =
-      "8 trials imported before will count for nothing: the study no longer has devices=2; "
-      "devices=4";
+      "8 trials imported earlier no longer count, because the study no longer has devices=2; "
+      "devices=4. To keep them, put those cells back.";
 
   CHECK_THAT(import_ones({"--check"}).err, Contains(told));
   CHECK_THAT(import_ones({}).err, Contains(told));
-  CHECK_THAT(import_ones({}).err, !Contains("count for nothing"));
+  CHECK_THAT(import_ones({}).err, !Contains("no longer count"));
 }
