@@ -2,6 +2,8 @@
 #include <filesystem>
 #include <string>
 
+#include <SQLiteCpp/SQLiteCpp.h>
+
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
 
@@ -73,6 +75,10 @@ TEST_CASE("a report's folder reproduces, and what it should not have said does n
   CHECK((same.exit_code == 0 || same.exit_code == 5));
   CHECK_THAT(same.out, Contains(" reproduced, 0 not,"));
 
+  // That another trial of the cell began in the same second makes it no copy.
+  SQLite::Database mine(workspace.file("mine/results.db"), SQLite::OPEN_READWRITE);
+  mine.exec("ATTACH '" + workspace.results() + "/results.db' AS theirs");
+  mine.exec("UPDATE main.trial SET started_at = (SELECT min(started_at) FROM theirs.trial)");
   turn_round(workspace.file("report/data/speedups.csv"));
   turn_round(workspace.file("report/data/targets.csv"));
   const ProgramResult other = reproduce(workspace, "report");
@@ -107,4 +113,10 @@ TEST_CASE("a copy of the original is no reproduction", "[cli]") {
   CHECK(report.exit_code == 2);
   CHECK_THAT(report.err, Contains("holds the very trials that are to be reproduced"));
   CHECK(workspace.run({"reproduce", workspace.file("nothing")}).exit_code == 2);
+
+  // As after `prune`: the sessions are those of the export nevertheless.
+  SQLite::Database(workspace.results() + "/results.db", SQLite::OPEN_READWRITE)
+      .exec("UPDATE trial SET started_at = NULL");
+  CHECK_THAT(workspace.run({"reproduce", workspace.file("x")}).err,
+             Contains("holds the very trials that are to be reproduced"));
 }
