@@ -209,11 +209,18 @@ class Merger {
     if (into.hash != from.hash) {
       const Study own = study_of(into);
       const Study other = study_of(from);
-      if (!differ_in_count_alone(own, other)) {
+      // Earlier versions read the same text otherwise (has_hash()): both get the hash of today.
+      const std::string now = study_hash(own);
+      if (now == study_hash(other) && has_hash(own, into.hash) && has_hash(other, from.hash)) {
+        merged_.has_changed |= into.hash != now;
+        into.hash = from.hash = now;
+        is_taken = is_before(from, into);
+      } else if (differ_in_count_alone(own, other)) {
+        is_taken = other.trials.count > own.trials.count;
+      } else {
         conflict(fmt::format("study {}: {}", into.name, join(study_difference(own, other), "; ")));
         return false;
       }
-      is_taken = other.trials.count > own.trials.count;
     }
     if (is_taken) {
       into = std::move(from);

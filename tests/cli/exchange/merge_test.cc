@@ -208,11 +208,15 @@ TEST_CASE("an edited program is told where another plan alone is complete", "[cl
 
 TEST_CASE("a store from before limits were in the unit of their rule is merged", "[cli]") {
   const Workspace workspace;
-  write_file(workspace.study(),
-             "version: 1\nstudy: demo\nworkload: command\ncommand: [echo, took 8]\n"
-             "extract: [{metric: step_time_s, from: wall_time}, {metric: latency_s, unit: ms, "
-             "regex: 'took (\\S+)'}]\nanalysis: {metrics: [{metric: latency_s, better: lower}], "
-             "within: {latency_s: 9}}\nvalidity: {calibration: none}\ntrials: {count: 2}\n");
+  const auto write_limit = [&](const std::string& limit) {
+    write_file(workspace.study(),
+               "version: 1\nstudy: demo\nworkload: command\ncommand: [echo, took 8]\n"
+               "extract: [{metric: step_time_s, from: wall_time}, {metric: latency_s, unit: ms, "
+               "regex: 'took (\\S+)'}]\nanalysis: {metrics: [{metric: latency_s, better: lower}], "
+               "within: {latency_s: " +
+                   limit + "}}\nvalidity: {calibration: none}\ntrials: {count: 2}\n");
+  };
+  write_limit("9");
   REQUIRE(run_in(workspace, "two", {"run", workspace.study()}).exit_code == 0);
   // 9 ms was taken for 9 s.
   {
@@ -226,6 +230,26 @@ TEST_CASE("a store from before limits were in the unit of their rule is merged",
   CHECK(merged.exit_code == 0);
   CHECK_THAT(merged.out, Contains("2 trials taken"));
   CHECK_THAT(workspace.run({"report", "demo"}).err, !Contains("does not match its hash"));
+
+  // Into one where this version ran the same file, and the other way round.
+  write_limit("9 ms");
+  usleep(1'100'000);
+  REQUIRE(run_in(workspace, "own", {"run", workspace.study()}).exit_code == 0);
+  const auto rows = [&](const std::string& folder) {
+    return run_in(workspace, folder, {"query", "SELECT hash, source_text, source_path FROM study"})
+        .out;
+  };
+  const std::string own = rows("own");
+  CHECK(own != rows("two"));
+  for (const auto& [into, from] : {std::pair("own", "two"), std::pair("two", "own")}) {
+    CAPTURE(into);
+    const ProgramResult both = run_in(workspace, into, {"merge", workspace.file(from)});
+    INFO(both.err);
+    CHECK(both.exit_code == 0);
+    CHECK(rows(into) == own);
+    CHECK(run_in(workspace, into, {"query", "SELECT count(*) FROM trial", "--format", "csv"}).out ==
+          "count(*)\n4\n");
+  }
 }
 
 TEST_CASE("files that rules read come along with the trials of another store", "[cli]") {
