@@ -29,8 +29,8 @@ Study study_of(const StudyRow& row, const std::vector<SessionRow>& sessions) {
   return parse_stored_study(sessions.back().study_text.value_or(row.source_text), row.source_path);
 }
 
-// Of the trials those of `sessions`; also `planned` and `unsupported` count no others, but those
-// that are still to be run.
+// Keeps the trials of `sessions`. `planned` and `unsupported` count these, and what the study's
+// last session left to run.
 // - trials: all of the study
 void keep_sessions(const std::vector<SessionRow>& sessions,
                    const std::vector<TrialRow>& trials,
@@ -39,12 +39,17 @@ void keep_sessions(const std::vector<SessionRow>& sessions,
   for (const SessionRow& session : sessions) {
     ids.insert(session.id);
   }
+  std::int64_t last = 0;
+  for (const TrialRow& trial : trials) {
+    last = std::max(last, trial.session_id.value_or(0));
+  }
   std::unordered_map<std::int64_t, std::pair<std::int64_t, std::int64_t>> counts;  // by cell
   for (const TrialRow& trial : trials) {
     const bool is_planned = !trial.superseded && trial.state != TrialState::kExcluded &&
                             trial.state != TrialState::kSkipped;
-    const bool is_of_side =
-        trial.session_id ? ids.contains(*trial.session_id) : trial.state == TrialState::kPlanned;
+    const bool is_of_side = trial.session_id
+                                ? ids.contains(*trial.session_id)
+                                : trial.state == TrialState::kPlanned && ids.contains(last);
     if (is_planned && is_of_side) {
       auto& [planned, unsupported] = counts[trial.cell_id];
       ++planned;

@@ -164,8 +164,18 @@ TEST_CASE("a size that the study after leaves out is nothing to the gate", "[cli
   write_file(workspace.study(), text("1, 2"));  // and there before it was added
   run_sessions(workspace, 6, 10);
   const ProgramResult added = workspace.run({"compare", "demo@6-10", "@1-5", "--gate"});
+  REQUIRE(workspace
+              .run({"run",
+                    workspace.study(),
+                    "--accept-changes",
+                    "--set",
+                    "trials.count=13",
+                    "--max-trials",
+                    "1"})
+              .exit_code == 0);
+  const ProgramResult left_to_run = workspace.run({"compare", "demo@6-10", "@1-5", "--gate"});
 
-  for (const ProgramResult& gate : {left_out, added}) {
+  for (const ProgramResult& gate : {left_out, added, left_to_run}) {
     CHECK_THAT(gate.out, Contains("Only in a: size 2.") && !Contains("No trial in b"));
     CHECK(gate.exit_code == 0);
   }
