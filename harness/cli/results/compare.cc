@@ -116,8 +116,7 @@ std::vector<SessionRow> select_sessions(const Store& store,
 
 // Warns of asked ids that are no session's, of whichever study: perhaps mistyped.
 void warn_of_unknown(const Store& store, const SideArgument& text, Terminal& terminal) {
-  std::set<std::int64_t> ids =
-      parse_ids(text.sessions.value_or("")).value_or(std::set<std::int64_t>());
+  auto ids = parse_ids(text.sessions.value_or("")).value_or(std::set<std::int64_t>());
   for (const std::vector<Field>& row : store.query("SELECT id FROM session").rows) {
     ids.erase(std::get<std::int64_t>(row.at(0)));
   }
@@ -265,6 +264,7 @@ std::string as_json(const Side& a, const Side& b, const SideComparison& comparis
   JsonText json;
   json["a"] = side(a, comparison.only_a);
   json["b"] = side(b, comparison.only_b);
+  json["lost"] = JsonText::list_of(comparison.lost);
   json["study_differences"] = JsonText::list_of(study_differences(a, b));
   json["differences"] = JsonText::list();
   for (const FactDifference& difference : fact_differences(a, b)) {

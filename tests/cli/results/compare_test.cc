@@ -139,6 +139,10 @@ TEST_CASE("a cell that no longer runs is undecided for the gate", "[cli]") {
       gate.out,
       Contains("faster") && Contains("Only in a: size 2.\nNo trial that counts in b: size 2."));
   CHECK(gate.exit_code == 5);
+  const ProgramResult json =
+      workspace.run({"compare", "demo@1-5", "@6-10", "--gate", "--format", "json"});
+  CHECK(nlohmann::json::parse(json.out)["lost"] == nlohmann::json{"size 2"});
+  CHECK(json.exit_code == 5);
   CHECK(workspace.run({"compare", "demo@6-10", "@1-5", "--gate"}).exit_code == 4);
   const ProgramResult more = workspace.run({"compare", "demo@1-5", "@6-11"});
   CHECK_THAT(more.err, Contains("warning: " + workspace.results() + " has no session 11"));
@@ -176,7 +180,7 @@ TEST_CASE("a size that the study after leaves out is nothing to the gate", "[cli
   const ProgramResult left_to_run = workspace.run({"compare", "demo@6-10", "@1-5", "--gate"});
 
   for (const ProgramResult& gate : {left_out, added, left_to_run}) {
-    CHECK_THAT(gate.out, Contains("Only in a: size 2.") && !Contains("No trial in b"));
+    CHECK_THAT(gate.out, Contains("Only in a: size 2.") && !Contains("No trial that counts in b"));
     CHECK(gate.exit_code == 0);
   }
 }
