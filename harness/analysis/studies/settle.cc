@@ -56,6 +56,17 @@ double block_time_s(const StudyObservation& observation) {
   return known > 0.0 ? sum_s / known * static_cast<double>(observation.cells.size()) : 0.0;
 }
 
+// The study may say fewer than were run with another count.
+int blocks_so_far(const StudyObservation& observation, const Study& study) {
+  std::int64_t blocks = study.trials.count;
+  for (const CellObservation& cell : observation.cells) {
+    for (const TrialObservation& trial : cell.trials) {
+      blocks = std::max(blocks, trial.row.block + 1);
+    }
+  }
+  return static_cast<int>(blocks);
+}
+
 std::string cell_named(const StudyObservation& observation, const Study& study, std::int64_t id) {
   const auto cell = std::ranges::find(
       observation.cells, id, [](const CellObservation& each) { return each.row.id; });
@@ -125,7 +136,7 @@ std::optional<Settling> what_settles(const StudyObservation& observation,
     (needed ? settling.settled : settling.beyond).push_back(name);
     settling.more_blocks = std::max(settling.more_blocks, needed ? *needed - row.n : 0);
   }
-  settling.count = study.trials.count + static_cast<int>(settling.more_blocks);
+  settling.count = blocks_so_far(observation, study) + static_cast<int>(settling.more_blocks);
   settling.time_s = static_cast<double>(settling.more_blocks) * block_s;
   return settling;
 }
@@ -164,8 +175,8 @@ std::vector<std::string> settling_lines(const Settling& settling, const std::str
   }
   if (!settling.nightly.empty()) {
     lines.push_back(fmt::format(
-        "{} need{} more sessions; more blocks in one session do not help. Add one block in each "
-        "further session: {} --set trials.count={}",
+        "{} need{} more sessions; more blocks in one session do not help. Each further run that "
+        "adds a block is one. The next: {} --set trials.count={}",
         counted(settling.nightly, "open "),
         settling.nightly.size() == 1 ? "s" : "",
         run,
