@@ -24,8 +24,8 @@ constexpr auto kExitMeanings = std::to_array<ExitMeaning>({
      "of reporting (`report --lint`), or a statement was not reproduced (`reproduce`)."},
     {ExitCode::kInconclusive,
      "inconclusive, where you ask for it",
-     "A target or a compared cell is undecided, or the cell has no trial in b that counts "
-     "(`--gate`), or a side of `compare` has fewer than five sessions."},
+     "A target or a compared cell is undecided, or b has no trial that counts of a cell that it "
+     "was to run (`--gate`), or a side of `compare` has fewer than five sessions."},
     {ExitCode::kLocked,
      "another run holds the lock",
      "Another run holds the lock of this results folder, or, with `--no-wait`, measures on the "

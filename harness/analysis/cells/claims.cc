@@ -24,7 +24,7 @@ std::optional<NoClaim> why_no_claim(const CellObservation& base, const CellObser
   const std::optional<Doubt> doubt = doubt_of_settings(base, cell);
   const bool is_of_cell =
       doubt && std::ranges::find(doubt->cells, cell.row.id) != doubt->cells.end();
-  // A doubt about the cell is one about its values too, which need no base.
+  // If the cell's own setting is in doubt, so are its values, whatever became of the base.
   if (is_unsupported(cell) || (is_unsupported(base) && !is_of_cell)) {
     return NoClaim{Verdict::kUnsupported};
   }

@@ -58,7 +58,7 @@ std::optional<Doubt> doubt_of_settings(const CellObservation& base, const CellOb
   const auto is_of_cell = [&](const std::optional<Doubt>& doubt) {
     return doubt && std::ranges::find(doubt->cells, cell.row.id) != doubt->cells.end();
   };
-  // What is wrong with its base makes a cell's own values no surer.
+  // A fault of the base does not remove the doubt about the cell's own values.
   if (wrong && !is_of_cell(wrong) && is_of_cell(unconfirmed)) {
     wrong->cells.push_back(cell.row.id);
   }
