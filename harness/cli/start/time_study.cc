@@ -107,11 +107,17 @@ std::vector<Row> make_rows(const TimedCommands& timed, const std::vector<ValueLi
   return rows;
 }
 
+// The value so that the command gets it as it was typed: 2.0 as a number would be 2.
+std::string typed_value(const std::string& text) {
+  const bool has_zero = text.find('.') != std::string::npos && text.ends_with('0');
+  return has_zero ? yaml_word(text) : yaml_value(text);
+}
+
 // "{name: fast, level: 1}"
 std::string row_text(const Row& row) {
   std::vector<std::string> entries;
   for (const auto& [name, text] : row) {
-    entries.push_back(name + ": " + (name == kTimedCommand ? yaml_word(text) : yaml_value(text)));
+    entries.push_back(name + ": " + (name == kTimedCommand ? yaml_word(text) : typed_value(text)));
   }
   return "{" + join(entries, ", ") + "}";
 }
@@ -160,7 +166,7 @@ Cells one_command(const TimedCommands& timed, const std::vector<ValueList>& list
               .baseline = {}};
   Row first;
   for (const ValueList& list : lists) {
-    cells.section += fmt::format("  {}: {}\n", list.name, list_text(list.values, yaml_value));
+    cells.section += fmt::format("  {}: {}\n", list.name, list_text(list.values, typed_value));
     first.emplace_back(list.name, list.values.front());
   }
   cells.baseline = lists.empty() ? "" : row_text(first);

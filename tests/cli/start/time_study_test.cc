@@ -95,11 +95,11 @@ TEST_CASE("any command reads back from the study file as it was typed", "[cli]")
   CHECK(read == commands);
 }
 
-TEST_CASE("a version reaches the command as it was typed, and a number as one", "[cli]") {
+TEST_CASE("a value reaches the command as it was typed", "[cli]") {
   CHECK(lines(study_of({.commands = {"a {v}"}, .lists = {"v=3.9,3.10,1.0,2"}})) ==
         std::vector<std::string>{"exec >/dev/null; a 3.9",
                                  "exec >/dev/null; a 3.10",
-                                 "exec >/dev/null; a 1",
+                                 "exec >/dev/null; a 1.0",
                                  "exec >/dev/null; a 2"});
 }
 
