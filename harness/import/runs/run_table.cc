@@ -65,12 +65,13 @@ std::vector<UsedColumn> use_columns(const std::vector<audit::CsvField>& head,
               fmt::format("{}: column \"{}\": {}", path, head[i].text, read.problem));
         }
         if (meaning.is_in_seconds && names_other_unit(head[i].text)) {
-          problems.push_back(
-              fmt::format("{0}: column \"{1}\": its name says another unit than s; add the unit: "
-                          "--map '{1}={2}:ms'",
-                          path,
-                          head[i].text,
-                          meaning.word));
+          problems.push_back(fmt::format(
+              "{0}: column \"{1}\": its name says another unit than s. If it is a time, "
+              "write its unit, ms or us, behind the metric: --map '{2}={3}:UNIT'",
+              path,
+              head[i].text,
+              meaning.column,
+              meaning.word));
         }
         used.push_back({.index = i, .meaning = &meaning, .values = std::move(read.values)});
       }

@@ -163,12 +163,19 @@ TEST_CASE("a column that is named in another unit than s needs its unit", "[impo
                       "{devices}-{run}.csv",
                       {"step=step", column + "=" + meaning});
   };
-  for (const char* column : {"time_ms", "step (ms)", "samples_per_sec"}) {
+  for (const char* column : {"time_us", "step (ms)", "samples_per_sec"}) {
     CAPTURE(column);
     CHECK_THAT(read(column, "step_time_s").problem,
-               Contains(std::string("its name says another unit than s; add the unit: --map '") +
-                        column + "=step_time_s:ms'"));
+               Contains("its name says another unit than s. If it is a time, write its unit, ms or "
+                        "us, behind the metric: --map '" +
+                        std::string(column) + "=step_time_s:UNIT'"));
   }
+  CHECK_THAT(read_table("1.csv",
+                        "step,a_ms\n0,900\n1,41\n",
+                        "{devices}.csv",
+                        {"step=step", "{run}_ms=step_time_s"})
+                 .problem,
+             Contains("--map '{run}_ms=step_time_s:UNIT'"));
   CHECK_THAT(read("mem_gb", "mem_bytes").problem, Contains("as in mem_bytes:GB"));
   CHECK_THAT(read("bus", "bus_bytes_per_s").problem, Contains("as in bus_bytes_per_s:GB/s"));
   const Read told = read("time_ms", "step_time_s:ms");
