@@ -100,6 +100,12 @@ TEST_CASE("a row may say more of its cell under a short name or one that is alik
   CHECK(problem("cpu", "gpu").empty());
   CHECK(problem("t", "n").empty());
   CHECK(problem("lr", "lr2").empty());
+  CHECK(problem("batch_size", "patch_size").empty());
+  CHECK(problem("num_layers", "num_levels").empty());
+  CHECK(problem("layer1", "layer2").empty());
+  CHECK(problem("train_batch", "train_batch1").empty());
+  CHECK_FALSE(problem("train_batch", "train_bacth").empty());
+  CHECK_FALSE(problem("train_batch", "trainn_batch").empty());
   CHECK_FALSE(problem("gpus", "gpu").empty());
 }
 

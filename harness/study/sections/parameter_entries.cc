@@ -28,6 +28,27 @@ bool names_version(const std::string& name) {
       [&](const char* word) { return name.find(word) != std::string::npos; });
 }
 
+// Whether the texts differ by letters that were lost, doubled or swapped. A letter in place of
+// another, and another digit, make another name: num_levels beside num_layers, layer2 beside
+// layer1.
+bool differ_by_slip(std::string one, std::string other) {
+  constexpr std::size_t least = 5;  // characters of two names that are not alike by chance
+  if (std::min(one.size(), other.size()) < least) {
+    return false;
+  }
+  const std::size_t more = std::max(one.size(), other.size()) - std::min(one.size(), other.size());
+  for (std::string* text : {&one, &other}) {
+    std::erase_if(*text, [](char c) { return c >= '0' && c <= '9'; });
+  }
+  if (one == other) {
+    return false;
+  }
+  std::ranges::sort(one);
+  std::ranges::sort(other);
+  return more == 1 ? std::ranges::includes(one, other) || std::ranges::includes(other, one)
+                   : one == other;
+}
+
 }  // namespace
 
 std::vector<std::string> declared_names(const Study& study) {
@@ -40,14 +61,13 @@ std::vector<std::string> declared_names(const Study& study) {
 }
 
 std::string meant_by_slip(const std::string& given, const std::vector<std::string>& names) {
-  constexpr std::size_t least = 5;  // characters of two names that are not alike by chance
   for (const std::string& name : names) {
     if (name == given + "s" || given == name + "s") {
       return name;
     }
   }
   const std::string match = closest_match(given, names);
-  return std::min(match.size(), given.size()) >= least ? match : "";
+  return differ_by_slip(match, given) ? match : "";
 }
 
 bool check_entry_name(const YamlNode& key, SectionContext& context) {
