@@ -162,6 +162,11 @@ TEST_CASE("a version that would lose its last digit as a number is refused", "[s
                            "1.25, 1.50, 1.75",
                            "1.50, 2.5",
                            "1, 2.50"}) {
+  CHECK_FALSE(problem("3.10, 3.11", "with_cuda").empty());
+  for (const char* name : {"conversion", "cuda_graph_frac", "inversion"}) {
+    CAPTURE(name);
+    CHECK(problem("1.50, 1.75", name).empty());
+  }
     CAPTURE(fine);
     CHECK(problem(fine).empty());
   }

@@ -21,11 +21,13 @@ bool is_side(const std::string& name, const Study& study) {
   return name == kSideParameter && !study.sides.empty();
 }
 
-// Whether values of that name are versions, as of python_version.
+// Whether values of that name are versions, as of python_version; not of conversion or cuda_graphs.
 bool names_version(const std::string& name) {
-  return std::ranges::any_of(
-      std::array{"version", "python", "torch", "cuda"},
-      [&](const char* word) { return name.find(word) != std::string::npos; });
+  return (name.ends_with("version") && !name.ends_with("conversion") &&
+          !name.ends_with("inversion")) ||
+         std::ranges::any_of(
+             std::array<std::string, 3>{"python", "torch", "cuda"},
+             [&](const std::string& word) { return name == word || name.ends_with("_" + word); });
 }
 
 // Whether the texts differ by letters that were lost, doubled or swapped. A letter in place of
