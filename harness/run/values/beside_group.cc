@@ -82,12 +82,13 @@ bool is_cut_before(const std::string& before, const std::string& number, char sp
 }
 
 // Whether the number is a part of one with _ between thousands, as 1 and 250 of 1_250. 1250_128,
-// run_12_345 and 1_25 are names.
+// run_12_345, run-12_345 and 1_25 are names.
 bool is_cut_by_underscore(const std::string& before,
                           const std::string& number,
                           const std::string& behind) {
-  static const re2::RE2 kHead("(?:^|[^A-Za-z0-9_.])([1-9][0-9]{0,2}(?:_[0-9]{3})*_)$");
-  static const re2::RE2 kStart("(?:^|[^A-Za-z0-9_.])$");
+  static const std::string kBegin = "(?:^|[^A-Za-z0-9_.-]|(?:^|[^A-Za-z_.])-)";
+  static const re2::RE2 kHead(kBegin + "([1-9][0-9]{0,2}(?:_[0-9]{3})*_)$");
+  static const re2::RE2 kStart(kBegin + "$");
   static const re2::RE2 kFirst("^[-+]?[1-9][0-9]{0,2}(?:_[0-9]{3})*$");
   static const re2::RE2 kGroups("^[0-9]{3}(?:_[0-9]{3})*(?:\\.[0-9]*)?$");
   static const re2::RE2 kRest("^(?:_[0-9]{3})+(?:[^0-9_]|$)");

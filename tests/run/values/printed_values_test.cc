@@ -127,6 +127,9 @@ TEST_CASE("a group that is only part of a number is refused, with both readings"
            {"t 1_250_000", "t (\\d+)", "'1' is only a part of '1_250_000'"},
            {"t 1_250ms", "t (\\d+)", "'1' is only a part of '1_250'"},
            {"t 1_250", "(\\d+)$", "'250' is only a part of '1_250'"},
+           {"t -1_250", "-(\\d+)", "'1' is only a part of '-1_250'"},
+           {"t -1_250", "(\\d+)$", "'250' is only a part of '-1_250'"},
+           {"t 1_000-2_000", "-(\\d+)", "'2' is only a part of '2_000'"},
            {"t 1\xe2\x80\xaf"
             "250 ms",
             "t (\\d+)",
@@ -155,6 +158,8 @@ TEST_CASE("a group that is only part of a number is refused, with both readings"
   CHECK(value("step_1_12 5", "_(\\d+) ") == 12.0);
   CHECK(value("id 1250_128 ms", "id (\\d+)") == 1250.0);
   CHECK(value("run_12_345", "run_(\\d+)") == 12.0);
+  CHECK(value("run-12_345", "run-(\\d+)") == 12.0);
+  CHECK(value("ckpt-3_100.pt", "ckpt-(\\d+)") == 3.0);
   CHECK(value("a 012_345", "a (\\d+)") == 12.0);
   CHECK(value("a 12_34", "a (\\d+)") == 12.0);
   CHECK(value("a 12_345_b", "a (\\d+)") == 12.0);
