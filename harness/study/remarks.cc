@@ -101,10 +101,11 @@ void add_unmatched(Unmatched found,
   }
 }
 
-// Whether a path in the text begins as only a shell would replace it: "$HOME/lib", "~/lib". Within
-// a word $ is a character like any other, and some names are the dynamic linker's.
+// Whether a path in the text begins as only a shell would replace it: "$HOME/lib", "~/lib",
+// "-I${HOME}/include". Within a word $ is a character like any other, and some names are the
+// dynamic linker's.
 bool has_shell_words(const std::string& text) {
-  static const re2::RE2 kName("(?:^|[:/])\\$([A-Za-z_][A-Za-z0-9_]*)");
+  static const re2::RE2 kName("(?:^|[:/=, ]|-[IL])\\$\\{?([A-Za-z_][A-Za-z0-9_]*)");
   re2::StringPiece rest(text);
   for (std::string name; re2::RE2::FindAndConsume(&rest, kName, &name);) {
     if (name != "ORIGIN" && name != "LIB" && name != "PLATFORM") {

@@ -113,9 +113,11 @@ TEST_CASE("a placeholder behind a $ is told from a variable of the shell", "[stu
   CHECK_THAT(problems_of(kCommandHead + "command: 'a ${devices}'\naxes: {devices: [1, 2]}\n"),
              Catch::StartsWith("s.yaml:5:10: ${devices} would become a $ and the value") &&
                  Catch::Contains("write {devices}"));
-  CHECK_THAT(problems_of(kCommandHead + "command: 'a ${HOME}'\n"),
-             Catch::StartsWith("s.yaml:5:10: ${HOME}: ") &&
-                 Catch::Contains("for a variable of the shell write $HOME"));
+  CHECK_THAT(
+      problems_of(kCommandHead + "command: 'a ${HOME}'\n"),
+      Catch::StartsWith("s.yaml:5:10: ${HOME}: ") &&
+          Catch::Contains("a shell takes $HOME; where no shell reads this argument, write the "
+                          "value in full"));
   for (const char* unread : {"env: {DATA: \"${HOME}/data\"}\n",
                              "cwd: \"${HOME}/data\"\n",
                              "sides: [{name: p}, {name: q, env: {DATA: \"${HOME}/data\"}}]\n"}) {
@@ -123,6 +125,11 @@ TEST_CASE("a placeholder behind a $ is told from a variable of the shell", "[stu
     CHECK_THAT(problems_of(kCommandHead + "command: a\n" + unread),
                Catch::Contains("${HOME}: no shell reads this text; write the value in full"));
   }
+  CHECK_THAT(
+      problems_of(
+          "version: 1\nstudy: s\nworkload: command\ncommand: a\nextract: [{metric: m, unit: s, "
+          "regex: \"m ([0-9]+)\", from: {file: \"${HOME}/log\"}}]\n"),
+      Catch::Contains("${HOME}: no shell reads this text; write the value in full"));
   CHECK(problems_of(kCommandHead + "command: 'a $HOME ${X:-1} {devices}'\naxes: {devices: [1]}\n")
             .empty());
 }
@@ -155,6 +162,11 @@ TEST_CASE("a version that would lose its last digit as a number is refused", "[s
              Catch::StartsWith("s.yaml:6:17: x is 3.10, which is the number 3.1: write 3.1, or "
                                "\"3.10\" in quotes if it is a version"));
   CHECK(problem("1, 2], env.TORCH: [3.9, 3.10").empty());
+  CHECK_FALSE(problem("3.10, 3.11", "with_cuda").empty());
+  for (const char* name : {"conversion", "cuda_graph_frac", "inversion"}) {
+    CAPTURE(name);
+    CHECK(problem("1.50, 1.75", name).empty());
+  }
   for (const char* fine : {"3.9, \"3.10\"",
                            "0.50, 1.0",
                            "10, 1e10, 100.25",
@@ -162,11 +174,6 @@ TEST_CASE("a version that would lose its last digit as a number is refused", "[s
                            "1.25, 1.50, 1.75",
                            "1.50, 2.5",
                            "1, 2.50"}) {
-  CHECK_FALSE(problem("3.10, 3.11", "with_cuda").empty());
-  for (const char* name : {"conversion", "cuda_graph_frac", "inversion"}) {
-    CAPTURE(name);
-    CHECK(problem("1.50, 1.75", name).empty());
-  }
     CAPTURE(fine);
     CHECK(problem(fine).empty());
   }
@@ -295,6 +302,10 @@ TEST_CASE("what only a shell would replace is told", "[study]") {
              Catch::StartsWith("env.X of side q "));
   CHECK_THAT(told("zip: [{env.X: $Y}, {env.X: z}]").at(0), Catch::StartsWith("env.X "));
   CHECK(told("env: {X: \"$LIB:$HOME\"}").size() == 1);
+  for (const char* path : {"${HOME}/data", "--xla_dump_to=$HOME/dump", "-O2 -I$HOME/include"}) {
+    CAPTURE(path);
+    CHECK(told(std::string("zip: [{env.X: \"") + path + "\"}, {env.X: z}]").size() == 1);
+  }
   for (const char* meant : {"5 $ a piece, a~/b, $5", "pa$sword", "$ORIGIN/../lib:/usr/$LIB"}) {
     CAPTURE(meant);
     CHECK(told(std::string("env: {X: \"") + meant + "\"}").empty());

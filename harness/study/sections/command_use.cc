@@ -111,7 +111,8 @@ void check_placeholders(const YamlNode& argument,
                             "another variable; write {{{0}}}",
                             placeholder)
               : fmt::format("${{{0}}}: braces hold parameters here, and none has this name; "
-                            "for a variable of the shell write ${0}",
+                            "a shell takes ${0}; where no shell reads this argument, write the "
+                            "value in full",
                             placeholder));
     } else if (is_environment_parameter(placeholder)) {
       context.problems.refuse(

@@ -15,7 +15,7 @@ namespace scalestudy {
 // Who reads a text whose placeholders have been replaced.
 enum class ReadBy {
   kShell,    // or a program: arguments of a command
-  kNoShell,  // values of env, cwd
+  kNoShell,  // values of env, cwd, paths of files
 };
 
 // Reports each {name} of the text that names nothing which a command may use.

@@ -220,7 +220,7 @@ void read_source(Fields& fields,
   Fields source = section_fields(*from, name + ".from", context.problems);
   if (source.require("file")) {
     rule.file = source.text("file").value_or("");
-    check_placeholders(*source.find("file"), context);
+    check_placeholders(*source.find("file"), context, {}, ReadBy::kNoShell);
   }
 }
 
