@@ -102,6 +102,7 @@ TEST_CASE("a value that every trial has is held to what NCCL surely reads otherw
                             "NCCL_ALGO: tree",
                             "NCCL_DEBUG: info",
                             "NCCL_BUFFSIZE: \"0x400000\"",
+                            "NCCL_BUFFSIZE: \"\"",
                             "NCCL_NTHREADS: 16",
                             "NCCL_P2P_LEVEL: 2",
                             "NCCL_CUMEM_ENABLE: -2"}) {

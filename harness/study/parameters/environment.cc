@@ -259,7 +259,7 @@ std::string check_fixed_value(const EnvironmentCatalogue& catalogue,
                               const std::string& name,
                               const std::string& value) {
   const auto found = catalogue.variables.find(name);
-  if (found == catalogue.variables.end() || !name.starts_with("NCCL_")) {
+  if (found == catalogue.variables.end() || !name.starts_with("NCCL_") || value.empty()) {
     return "";
   }
   const EnvironmentVariable& variable = found->second;

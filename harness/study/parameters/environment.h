@@ -55,9 +55,8 @@ std::string check_environment_value(const EnvironmentCatalogue& catalogue,
                                     const std::string& name,
                                     const std::string& value);
 
-// What is wrong with giving every trial that value; empty if nothing is, or it is not sure. NCCL
-// reads a word that it does not know, and a number with a unit, as something else. Other values and
-// other programs' variables are not checked: catalogues lack some that are right.
+// What is surely wrong with giving every trial that value; empty if nothing is. NCCL reads unknown
+// words, and numbers with a unit, as something else.
 std::string check_fixed_value(const EnvironmentCatalogue& catalogue,
                               const std::string& name,
                               const std::string& value);
