@@ -71,6 +71,7 @@ TEST_CASE("a stored study is refused for its structure and its name alone", "[st
                                             "name_with_capitals",
                                             "order_unknown",
                                             "target_time_without_unit",
+                                            "time_to_reach_a_list",
                                             "timeout_unit_unknown",
                                             "timeout_without_unit",
                                             "trials_half_adaptive",
