@@ -218,7 +218,12 @@ class Merger {
       } else if (differ_in_count_alone(own, other)) {
         is_taken = other.trials.count > own.trials.count;
       } else {
-        conflict(fmt::format("study {}: {}", into.name, join(study_difference(own, other), "; ")));
+        const std::vector<std::string> differences = study_difference(own, other);
+        conflict(fmt::format("study {}: {}",
+                             into.name,
+                             differences.empty()
+                                 ? "its secrets differ, or a text or hash was changed"
+                                 : join(differences, "; ")));
         return false;
       }
     }
