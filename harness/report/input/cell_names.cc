@@ -162,7 +162,8 @@ std::set<std::string> find_with_message_bytes(const std::vector<CellRow>& cells)
   std::set<std::string> names;
   for (const auto& [name, by_size] : values) {
     const bool varies = std::ranges::any_of(
-        by_size, [&](const auto& entry) { return entry.second != by_size.begin()->second; });
+        by_size,
+        [&first = by_size.begin()->second](const auto& entry) { return entry.second != first; });
     if (varies && std::ranges::all_of(by_size, is_one)) {
       names.insert(name);
     }

@@ -241,8 +241,7 @@ const EstimateRow* ReportInput::estimate(std::int64_t cell_id,
                                          const std::string& metric,
                                          Statistic statistic,
                                          Variant variant) const {
-  const auto found =
-      index.estimates.find(std::tuple(cell_id, statistic, variant, std::string_view(metric)));
+  const auto found = index.estimates.find(std::tuple(cell_id, statistic, variant, metric));
   return found == index.estimates.end() ? nullptr : &results.estimates[found->second];
 }
 
