@@ -111,13 +111,12 @@ std::vector<fs::path> stale_files(const ReportFiles& files, const fs::path& fold
 void add_latex(const report::View& view,
                const std::vector<report::FigurePlan>& plans,
                const std::vector<fs::path>& scripts,
-               std::vector<std::string> secrets,
+               const std::vector<std::string>& secrets,
                ReportFiles& files) {
-  for (std::size_t i = secrets.size(); i > 0; --i) {
-    secrets.insert(secrets.begin(), latex_text(secrets[i - 1]));
-  }
+  std::vector<std::string> spellings = secrets;
+  std::ranges::transform(secrets, std::back_inserter(spellings), latex_text);
   for (const auto& [name, text] : report::latex_tables(view)) {
-    files["latex/" + name] = masked(text, secrets);
+    files["latex/" + name] = masked(text, spellings);
   }
   std::vector<std::string> pdfs = report::draw_figures(plans, scripts, report::FigureFormat::kPdf);
   for (std::size_t i = 0; i < plans.size(); ++i) {

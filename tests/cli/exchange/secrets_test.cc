@@ -49,12 +49,15 @@ void run_well(const Workspace& workspace,
 
 }  // namespace
 
-TEST_CASE("a report hides each of several secrets that Markdown writes with escapes", "[cli]") {
-  std::string text = study_with("'aa*zebra*secret', OTHER: 'zz*lynx*secret'");
+TEST_CASE("a report hides each of several secrets that Markdown or LaTeX writes with escapes",
+          "[cli]") {
+  std::string text = study_with("'aa*zebra_secret', OTHER: 'zz*lynx_secret'");
   text.replace(text.find("[TOK]"), 5, "[TOK, OTHER]");
-  const Workspace workspace(text + "title: aa*zebra*secret and zz*lynx*secret\n");
+  const std::string both = "aa*zebra_secret and zz*lynx_secret";
+  const Workspace workspace(text + "title: " + both + "\nreport: {labels: {devices: " + both +
+                            "}}\n");
   run_well(workspace, {"run", workspace.study()});
-  run_well(workspace, {"report", "demo", "--html"});
+  run_well(workspace, {"report", "demo", "--html", "--latex"});
 
   const std::string report = read_file(workspace.results() + "/reports/demo/report.md");
   CHECK_THAT(report, Contains("# (secret) and (secret)\n"));
