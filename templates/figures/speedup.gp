@@ -2,11 +2,17 @@
 # between tested values is shaded lightly, the pieces of the interval of the crossing more. Below it
 # efficiency, where more than two numbers of devices were measured.
 set ylabel y_label
-set logscale x 2
-pad = (real(x_most) / x_least) ** 0.05
-set xrange [x_least / pad : x_most * pad]
 # Both axes are logarithmic: the straight line drawn between two points is the interpolation that the
-# crossing is read from, so that it crosses the level inside the interval shown.
+# crossing is read from, so that it crosses the level inside the interval shown. Where a value is not above
+# 0 there is no crossing, and no place on such an axis.
+if (x_least > 0) {
+  set logscale x 2
+  pad = (real(x_most) / x_least) ** 0.05
+  set xrange [x_least / pad : x_most * pad]
+} else {
+  pad = 0.05 * (x_most - x_least)
+  set xrange [x_least - pad : x_most + pad]
+}
 set logscale y 2
 set autoscale yfix
 set offsets 0, 0, graph 0.08, graph 0.08

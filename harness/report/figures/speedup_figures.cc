@@ -54,8 +54,16 @@ std::optional<std::size_t> series_of(const std::vector<Series>& all, const Thres
                             : std::optional(static_cast<std::size_t>(found - all.begin()));
 }
 
-bool is_of_figure(const ThresholdRow& row, const std::string& axis) {
-  return row.metric == names::kSpeedup && row.along == axis;
+// The thresholds that the figure shows: of several levels those at the first, where its line is.
+std::vector<const ThresholdRow*> thresholds_of(const ReportInput& input, const std::string& axis) {
+  std::vector<const ThresholdRow*> rows;
+  for (const ThresholdRow& row : input.results.thresholds) {
+    if (row.metric == names::kSpeedup && row.along == axis &&
+        (rows.empty() || row.level == rows.front()->level)) {
+      rows.push_back(&row);
+    }
+  }
+  return rows;
 }
 
 // The pieces of the set of possible crossings, each from and to; of a result older than schema
@@ -84,16 +92,15 @@ std::string ranges(const ReportInput& input,
       columns[3].push_back(std::to_string(kind));
     }
   };
-  for (const ThresholdRow& row : input.results.thresholds) {
-    const std::optional<std::size_t> series =
-        is_of_figure(row, axis) ? series_of(all, row) : std::nullopt;
+  for (const ThresholdRow* row : thresholds_of(input, axis)) {
+    const std::optional<std::size_t> series = series_of(all, *row);
     if (!series) {
       continue;
     }
-    if (row.bracket_lo && row.bracket_hi) {
-      add(*row.bracket_lo, *row.bracket_hi, *series, 1);
+    if (row->bracket_lo && row->bracket_hi) {
+      add(*row->bracket_lo, *row->bracket_hi, *series, 1);
     }
-    for (const auto& [from, to] : crossing_pieces(row)) {
+    for (const auto& [from, to] : crossing_pieces(*row)) {
       add(from, to, *series, 2);
     }
   }
@@ -129,12 +136,8 @@ std::string speedup_series_name(const ReportInput& input,
 }
 
 double level_of(const ReportInput& input, const std::string& axis) {
-  for (const ThresholdRow& row : input.results.thresholds) {
-    if (is_of_figure(row, axis)) {
-      return row.level;
-    }
-  }
-  return 1.0;
+  const std::vector<const ThresholdRow*> rows = thresholds_of(input, axis);
+  return rows.empty() ? 1.0 : rows.front()->level;
 }
 
 std::string level_definitions(double level) {
@@ -165,9 +168,9 @@ std::string title_of(const ReportInput& input,
                      const std::vector<Series>& all,
                      const std::string& axis) {
   std::vector<const ThresholdRow*> found;
-  for (const ThresholdRow& row : input.results.thresholds) {
-    if (is_of_figure(row, axis) && row.estimate && series_of(all, row)) {
-      found.push_back(&row);
+  for (const ThresholdRow* row : thresholds_of(input, axis)) {
+    if (row->estimate && series_of(all, *row)) {
+      found.push_back(row);
     }
   }
   if (found.size() == 1) {
@@ -232,7 +235,7 @@ std::vector<std::string> speedup_definitions(const ReportInput& input, const Gro
   for (const CellRow* cell : group.cells) {
     const ComparisonRow* row = input.comparison(cell->id, names::kSpeedup);
     const std::optional<double> x = axis_value(input, *cell, axis);
-    if (row != nullptr && row->value && x && *x > 0.0) {
+    if (row != nullptr && row->value && x) {
       series_named(all, speedup_series_name(input, *cell, axis), cell)
           .points.push_back(make_point(*x, *row));
     }

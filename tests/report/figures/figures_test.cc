@@ -204,6 +204,37 @@ TEST_CASE("each piece of a break-even is a band of its own", "[report]") {
   CHECK(text.find("array range_kind[3] = [1, 2, 2]") != std::string::npos);
 }
 
+// The dashed line of the figure is at the first level alone.
+TEST_CASE("a speedup's figure has the bands of the level that it draws", "[report]") {
+  ReportInput input = test::read_sample();
+  const std::string alone = plan_of(plan_figures(input), "speedup").definitions;
+  ThresholdRow other = input.results.thresholds.at(0);
+  other.level = 1.5;
+  other.bracket_hi = 1024.0;
+  input.results.thresholds.push_back(other);
+
+  CHECK(plan_of(plan_figures(input), "speedup").definitions == alone);
+}
+
+TEST_CASE("a speedup's figure has the values of an axis that are not above 0", "[report]") {
+  ReportInput input = test::read_sample();  // batches of 64, 256 and 1024
+  for (CellRow& cell : input.cells) {
+    const std::string value = cell.batch_global == 64 ? "-8" : cell.batch_global == 256 ? "0" : "8";
+    cell.parameters.push_back({"offset", value, ValueKind::kInteger, true});
+  }
+  input.make_index();
+  for (ThresholdRow& row : input.results.thresholds) {
+    row.along = "offset";
+    row.estimate.reset();
+    row.bracket_lo.reset();
+  }
+  const FigurePlan plan = plan_of(plan_figures(input), "speedup");
+
+  CHECK(plan.definitions.find("x_least = -8\n") != std::string::npos);
+  CHECK(plan.definitions.find("'Speedup: 0.875 to 3.11'") != std::string::npos);
+  CHECK(height_of(draw(plan), "-8") == height_of(draw(plan), "0"));
+}
+
 TEST_CASE("a series without points keeps its place among the others", "[report]") {
   std::vector<Series> all(2);
   all[1].points.push_back({.x = 1.0, .y = 2.0, .lo = 1.5, .hi = 3.0});
