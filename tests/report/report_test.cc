@@ -173,6 +173,23 @@ TEST_CASE("links of both pages lead to files of the report", "[report]") {
   }
 }
 
+TEST_CASE("a full report tells nothing about what it has nothing of", "[report]") {
+  Store store = Store::open_in_memory();
+  ReportRequest request = test::sample_request(test::fill_sample(store, {.has_results = false}));
+  request.full = true;
+  const ReportFiles files = render_report(store, request);
+  const std::string& text = files.at("report.md");
+
+  for (std::size_t at = text.find("](data/"); at != std::string::npos;
+       at = text.find("](data/", at + 1)) {
+    CHECK(files.contains(text.substr(at + 2, text.find(')', at) - at - 2)));
+  }
+  CHECK_THAT(text,
+             !Contains("## What takes a device's memory") && !Contains("## What trials used") &&
+                 !Contains("## How much communication is hidden") && !Contains("## Scaling laws") &&
+                 !Contains("## First principles"));
+}
+
 TEST_CASE("the first lines answer the question with uncertainty and base", "[report]") {
   const std::string top = render_sample().at("report.md").substr(0, 2200);
 
