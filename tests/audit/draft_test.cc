@@ -48,6 +48,20 @@ std::vector<Finding> audit_draft(const Draft& draft) {
   return audit_dataset(load_dataset(folder.path()));
 }
 
+// A second column of devices would leave no figure of the table a run of its own.
+TEST_CASE("what is printed of each GPU or node is no number of them", "[audit]") {
+  CHECK(guessed("| GPUs | TFLOPS/GPU | Throughput (tok/s) | MFU |\n|---|---|---|---|\n"
+                "| 1 | 150 | 10,000 | 48% |\n| 8 | 135 | 72,000 | 43% |\n\n"
+                "| Nodes | GPUs per node | Samples/s |\n|---|---|---|\n| 1 | 8 | 1000 |\n"
+                "| 2 | 8 | 1900 |\n\n"
+                "| Nodes | GPUs/node | GPUs (8 per node) | Tasks / GPU |\n|---|---|---|---|\n"
+                "| 1 | 8 | 8 | 2 |\n| 2 | 8 | 16 | 2 |\n") ==
+        "GPUs: devices\nTFLOPS/GPU: other\n"
+        "Throughput (tok/s): throughput tok/s\nMFU: mfu\n"
+        "Nodes: nodes\nGPUs per node: other\nSamples/s: throughput Samples/s\n"
+        "Nodes: nodes\nGPUs/node: other\nGPUs (8 per node): devices\nTasks / GPU: other\n");
+}
+
 TEST_CASE("columns are guessed by headings, units and cells", "[audit]") {
   CHECK(guessed(read_file(kSourceTree / "tests/fixtures/readme/scaling.md")) ==
         "GPUs: devices\n"

@@ -180,7 +180,11 @@ Guess guess_column(const DocumentTable& table,
   Guess guess;
   guess.name = name_from(heading, others);
   for (const auto& [pattern, quantity] : heading_patterns()) {
-    if (RE2::PartialMatch(heading, *pattern) && set_figures(guess, heading, cells, quantity)) {
+    const bool is_match = RE2::PartialMatch(heading, *pattern);
+    if (is_match && quantity.empty()) {
+      break;
+    }
+    if (is_match && set_figures(guess, heading, cells, quantity)) {
       guess.reason = "by its heading";
       return guess;
     }

@@ -7,8 +7,8 @@ namespace scalestudy::audit {
 namespace {
 
 struct Pattern {
-  const char* heading;  // RE2, any case
-  const char* quantity;
+  const char* heading;   // RE2, any case
+  const char* quantity;  // "" ends the search: the heading says nothing known
 };
 
 // The first that matches and whose cells can be read.
@@ -55,6 +55,8 @@ constexpr Pattern kPatterns[] = {
     {R"(^tokens$|training tokens)", "tokens"},
     {R"(^epochs?$)", "epochs"},
     {R"(^steps$|iterations$)", "steps"},
+    {R"(^[^(]*(/|\bper)\s*(gpu|device|node|machine|server|host)s?\b)", ""},
+    {R"(^gpus?\s*\()", "devices"},
     {R"(nodes?\b|machines|servers|hosts)", "nodes"},
     {R"(gpus?\b|devices?\b|accelerators?|world.?size|ranks?\b|workers?\b|num.?gpu)", "devices"},
     {R"(\bratio\b)", "ratio"},
