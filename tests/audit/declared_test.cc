@@ -45,6 +45,31 @@ TEST_CASE("a rule over columns follows to the edge of their intervals", "[audit]
   }
 }
 
+TEST_CASE("how far off a figure is takes its sign into account", "[audit]") {
+  // a = [9.95, 10.05], b = [3.95, 4.05]: b / a - 1 is -60.8 % to -59.2 %, b - a -6.1 to -5.9.
+  struct Case {
+    const char* rule;
+    const char* printed;
+    const char* why;
+  };
+  for (const Case& c : {
+           Case{
+               "quantity: change, follows: {change: [b, a]}", "60%", "printed with the other sign"},
+           Case{"quantity: change, follows: {change: [a, b]}",
+                "-60%",
+                "printed with the other sign"},
+           Case{"quantity: other, follows: {difference: [b, a]}",
+                "-18.00",
+                "printed 3.0 times what follows"},  // 1 + (17.995 - 6.1) / 6.0 = 2.98
+       }) {
+    CAPTURE(c.rule);
+    const auto findings =
+        audit_table(two_columns(c.rule), std::string("a,b,c\n10.0,4.0,") + c.printed + "\n");
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].why == c.why);
+  }
+}
+
 TEST_CASE("a sum and a total one unit further follow only if digits were cut off", "[audit]") {
   // 10.0 s and 4.0 s cut off: [14.0, 14.2) s. 5 and 212 cut off: [217, 219).
   CHECK(verdicts(audit_table(two_columns("quantity: time, follows: {sum: [a, b]}"),

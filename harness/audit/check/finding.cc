@@ -29,7 +29,10 @@ std::string gap_text(const Range& printed, const Range& recomputed) {
   if (!gap) {
     return "what is printed is not what follows";
   }
-  if (*gap >= 1.0) {
+  if ((printed.lo > 0.0 && recomputed.hi < 0.0) || (printed.hi < 0.0 && recomputed.lo > 0.0)) {
+    return "printed with the other sign";
+  }
+  if (std::abs(*gap) >= 1.0) {
     return fmt::format("printed {} what follows", size_text(*gap));
   }
   return fmt::format("printed {} {} what follows", size_text(*gap), *gap > 0.0 ? "above" : "below");
