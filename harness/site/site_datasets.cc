@@ -68,6 +68,8 @@ std::string audited_table(const std::vector<SiteDataset>& datasets) {
 
 std::string imported_row(const SiteDataset& dataset) {
   const PublicationRow& row = *dataset.imported;
+  const bool is_titled = row.kind == PublicationKind::kDataset && !row.title.empty();
+  const std::string kind = row.title.empty() ? "" : row.title + ": ";  // "a CSV file"
   const std::string study =
       dataset.study.empty()
           ? "no study"
@@ -77,7 +79,7 @@ std::string imported_row(const SiteDataset& dataset) {
                 dataset.study);
   return fmt::format(
       "<tr><td>{}</td><td>{}</td><td align=\"right\">{}</td><td>{}</td><td>{}</td></tr>\n",
-      shown(row.title.empty() ? row.source : row.title),
+      shown(is_titled ? row.title : kind + row.source),
       to_word(row.kind),
       row.figures.size(),
       study,

@@ -29,7 +29,6 @@ std::string title_of(const ReportInput& input) {
   return input.study.title.empty() ? input.study.name : input.study.title;
 }
 
-// The tags of a report's first lines, as templates see them.
 // "2026-11-20 to 2026-11-24"; "" of a study that was not run.
 std::string days_of(const ReportInput& input) {
   std::set<std::string> days;
@@ -137,7 +136,8 @@ std::string entry(const ReportInput& input, const std::string& folder, const Rep
       input.study.name,
       folder,
       shown(input, title_of(input)),
-      days.empty() ? "not run yet" : measured_word(input) + " " + days,
+      days.empty() ? is_imported(input) ? "imported" : "not run yet"
+                   : measured_word(input) + " " + days,
       shown(input, text_of(view, "trust")),
       state.empty() ? "" : ", <strong>" + shown(input, state) + "</strong>",
       shown(input, text_of(view, "basis")),

@@ -82,6 +82,23 @@ TEST_CASE("an index says when an emulated study ran, not that it measured", "[re
   CHECK_THAT(index(), Contains("· emulated 20") && !Contains("· measured 20"));
 }
 
+TEST_CASE("an index does not call imported trials not run", "[report]") {
+  Store store = Store::open_in_memory();
+  const ReportRequest request = test::sample_request(test::fill_sample(store));
+  ReportInput input = read_input(store, request.study_id);
+  input.sessions.clear();
+  const auto index = [&] {
+    return sample_site({make_site_study(input, render_report(store, request), "")})
+        .at("index.html");
+  };
+  CHECK_THAT(index(), Contains("· not run yet ·"));
+
+  for (TrialRow& trial : input.trials) {
+    trial.provenance = TrialProvenance::kImported;
+  }
+  CHECK_THAT(index(), Contains("· imported ·") && !Contains("not run yet"));
+}
+
 TEST_CASE("studies stand by their last session, the newest first", "[report]") {
   SiteStudy old = sample_site_study("a-old");
   SiteStudy newer = sample_site_study("b-new");
@@ -158,6 +175,7 @@ TEST_CASE("datasets are listed with their verdicts, each with a page of its audi
   }();
   PublicationRow row;
   row.title = "nccl <i>";
+  row.source = "all_reduce.json";
   row.kind = PublicationKind::kNcclTests;
   row.figures.resize(3);
   const SiteDataset imported{
@@ -170,7 +188,8 @@ TEST_CASE("datasets are listed with their verdicts, each with a page of its audi
   CHECK(count(list, "datasets/theirs/index.html") == 1);
   CHECK_THAT(list,
              Contains("Their &lt;b&gt;run") && Contains("<td align=\"right\">2</td>") &&
-                 Contains("nccl &lt;i&gt;") && Contains("studies/demo/data/published.csv"));
+                 Contains("<td>nccl &lt;i&gt;: all_reduce.json</td>") &&
+                 Contains("studies/demo/data/published.csv"));
   CHECK_THAT(site.at("datasets/theirs/index.html"),
              Contains("Does not follow") && Contains("efficiency, devices=16"));
   AuditedDataset other = audited;
