@@ -43,6 +43,9 @@ std::string known_text(const ReportInput& input,
       return fmt::format("against {} along {}: none, as the setting was not applied", level, along);
     case RowStatus::kUnresolved:
       return fmt::format("may cross {} {}", level, crossing_text(row, "", input.declared.labels));
+    case RowStatus::kInvalidInput:
+      return fmt::format(
+          "against {} along {}: the tested values must be positive and differ", level, along);
     default:
       return fmt::format("against {} along {}: {}", level, along, in_words(to_word(row.status)));
   }

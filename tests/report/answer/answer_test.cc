@@ -434,6 +434,16 @@ TEST_CASE("a break-even counts the curves of its own metric and the values compa
             "speedup stays below 2x at all 3 compared values of global batch (2 devices)"});
 }
 
+TEST_CASE("a break-even that cannot be placed says why", "[report]") {
+  ReportInput input = test::read_sample();
+  ThresholdRow& row = input.results.thresholds.front();
+  row.status = RowStatus::kInvalidInput;
+  row.estimate = std::nullopt;
+  CHECK_THAT(texts_of(break_evens(input)).front(),
+             Contains("speedup against 1x along global batch: the tested values must be positive "
+                      "and differ"));
+}
+
 // Step times of the sample are up to 104 ms.
 TEST_CASE("a level in the metric's unit has that of the metric's values", "[report]") {
   ReportInput input = test::read_sample();
