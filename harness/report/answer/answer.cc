@@ -16,6 +16,7 @@
 #include "harness/report/answer/target_answers.h"
 #include "harness/report/input/cell_names.h"
 #include "harness/store/cell_name.h"
+#include "harness/study/declared/varied_names.h"
 #include "harness/study/parameters/measured_axis.h"
 #include "harness/text/measure.h"
 #include "harness/text/number.h"
@@ -64,10 +65,8 @@ std::string sentence(const std::vector<const Pair*>& pairs, bool is_named = fals
     return fmt::format(
         "{}{}, {}{}", word_of(least), adjustment_note(*least.speedup), factor(least), at(least));
   }
-  const auto same = std::count_if(pairs.begin(), pairs.end(), [&](const Pair* pair) {
-    return pair->speedup->verdict == least.speedup->verdict;
-  });
-  if (static_cast<std::size_t>(same) == pairs.size()) {
+  if (std::ranges::all_of(
+          pairs, [&](const Pair* pair) { return has_verdict(pair, least.speedup->verdict); })) {
     return fmt::format("{} in {}, from {}{} to {}{}",
                        word_of(least),
                        format_all(std::ssize(pairs), "pair"),
@@ -79,8 +78,8 @@ std::string sentence(const std::vector<const Pair*>& pairs, bool is_named = fals
   std::vector<std::string> counts;
   using enum Verdict;
   for (const Verdict verdict : {kFaster, kSlower, kEquivalent, kNoDetectableDifference}) {
-    const auto count = std::count_if(
-        pairs.begin(), pairs.end(), [&](const Pair* pair) { return has_verdict(pair, verdict); });
+    const auto count =
+        std::ranges::count_if(pairs, [&](const Pair* pair) { return has_verdict(pair, verdict); });
     if (count > 0) {
       counts.push_back(fmt::format("{} in {}", verdict_text(verdict), count));
     }
@@ -346,12 +345,16 @@ std::string dearer_text(const ReportInput& input, const Pair& pair) {
 
 std::vector<std::string> answer_limits(const ReportInput& input, const std::vector<Pair>& pairs) {
   std::vector<std::string> texts;
+  std::set<std::string> others = varied_names(input.declared);  // of zip and include
   std::vector<std::string> ranges;
   for (const Axis& axis : input.declared.axes) {
-    if (const std::string range = tested_range(input, axis.name); !range.empty()) {
-      ranges.push_back(range);
-    }
+    ranges.push_back(tested_range(input, axis.name));
+    others.erase(axis.name);
   }
+  for (const std::string& name : others) {
+    ranges.push_back(tested_range(input, name));
+  }
+  std::erase(ranges, "");
   if (!ranges.empty()) {
     texts.push_back("Valid only for " + join_words(ranges));
   }

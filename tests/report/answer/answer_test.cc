@@ -363,6 +363,11 @@ TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict 
   }
   input.declared.axes.back().name = "bucket_mb";
   CHECK(said("Valid only for") == "Valid only for 1 to 4 devices and bucket 1 to 25 MiB");
+
+  REQUIRE(input.declared.axes.front().name == "devices");
+  input.declared.axes.erase(input.declared.axes.begin());
+  input.declared.zip = {{{"devices", std::int64_t{1}}}, {{"devices", std::int64_t{4}}}};
+  CHECK(said("Valid only for") == "Valid only for bucket 1 to 25 MiB and 1 to 4 devices");
 }
 
 std::vector<std::string> texts_of(const std::vector<BreakEven>& said) {
