@@ -161,6 +161,10 @@ TEST_CASE("a document without tables, and text that is no table, are refused", "
   CHECK_THROWS_WITH(read_csv("a,b\n1\n", "a.csv"),
                     Catch::Contains("a.csv:2:1: this row has 1 fields, the head 2"));
   CHECK_THROWS_WITH(read_csv("a,b\n", "a.csv"), Catch::Contains("the file has no rows"));
+  for (const char* text : {"a;b\n1;2,5\n", "a\tb\n1\t2\n"}) {
+    CHECK_THROWS_WITH(read_csv(text, "a.csv"),
+                      Catch::Contains("separated by semicolons or tabs; a CSV file has commas"));
+  }
 }
 
 TEST_CASE("what nests or is wide without end is read, or refused", "[audit]") {

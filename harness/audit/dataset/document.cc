@@ -227,6 +227,16 @@ Document read_csv(const std::string& text, const std::string& path) {
     problems.push_back(
         {1, 1, fmt::format("{} columns; {} are the most", lines.front().size(), kMostColumns)});
   }
+  const bool has_one_field = !lines.empty() && lines.front().size() == 1;
+  if (has_one_field && lines.front().front().text.find_first_of(";\t") != std::string::npos) {
+    throw Error(ErrorKind::kUsage,
+                format_problems({{1,
+                                  1,
+                                  "its columns are separated by semicolons or tabs; a CSV file "
+                                  "has commas, and points before decimals"}},
+                                text,
+                                path));
+  }
   DocumentTable table;
   for (const std::vector<CsvField>& line : lines) {
     std::vector<std::string> cells;

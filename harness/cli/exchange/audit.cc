@@ -16,6 +16,7 @@
 #include "harness/cli/verb.h"
 #include "harness/report/audit_report.h"
 #include "harness/text/json.h"
+#include "harness/text/number.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
@@ -199,15 +200,18 @@ ExitCode draft(const AuditCommand& options, Terminal& terminal) {
     terminal.note(left);
   }
   terminal.note(fmt::format(
-      "wrote {}: {} tables, {} columns guessed, {} left out{}; confirm each `guess:` in {}, then: "
-      "scalestudy audit {}",
+      "wrote {}: {}, {} guessed, {} left out{}; confirm each `guess:` in {}, then: scalestudy "
+      "audit "
+      "{}",
       folder.string(),
-      document.tables.size(),
-      draft.guess_count,
+      format_count(std::ssize(document.tables), "table"),
+      format_count(static_cast<std::int64_t>(draft.guess_count), "column"),
       draft.left_out_count,
       document.html_table_count == 0
           ? ""
-          : fmt::format(" ({} tables of HTML tags were not read)", document.html_table_count),
+          : fmt::format(
+                " ({} of HTML tags not read)",
+                format_count(static_cast<std::int64_t>(document.html_table_count), "table")),
       (folder / "dataset.yaml").string(),
       folder.string()));
   return ExitCode::kDone;
@@ -240,19 +244,19 @@ ExitCode audit_figures(const AuditCommand& options,
     write(text, options.output);
   }
   const std::size_t flagged = count(audited, audit::Verdict::kDoesNotFollow);
-  terminal.note(
-      fmt::format("{} dataset{}: {} do not follow, {} follow if cut off, {} implausible, {} "
-                  "follow, {} cannot be checked",
-                  audited.size(),
-                  audited.size() == 1 ? "" : "s",
-                  flagged,
-                  count(audited, audit::Verdict::kFollowsIfCutOff),
-                  count(audited, audit::Verdict::kImplausible),
-                  count(audited, audit::Verdict::kFollows),
-                  count(audited, audit::Verdict::kCannotBeChecked)));
+  terminal.note(fmt::format(
+      "{}: {} do not follow, {} follow if cut off, {} implausible, {} follow, {} cannot "
+      "be checked",
+      format_count(std::ssize(audited), "dataset"),
+      flagged,
+      count(audited, audit::Verdict::kFollowsIfCutOff),
+      count(audited, audit::Verdict::kImplausible),
+      count(audited, audit::Verdict::kFollows),
+      count(audited, audit::Verdict::kCannotBeChecked)));
   if (const std::size_t guesses = count_guesses(audited); guesses > 0) {
-    terminal.note(fmt::format(
-        "{} columns are still guesses of `audit init` (`guess:` in dataset.yaml)", guesses));
+    terminal.note(
+        fmt::format("{} still to confirm: guesses of `audit init` (`guess:` in dataset.yaml)",
+                    format_count(static_cast<std::int64_t>(guesses), "column")));
   }
   return options.gate && flagged > 0 ? ExitCode::kTargetMissed : ExitCode::kDone;
 }

@@ -124,10 +124,10 @@ TEST_CASE("audit init drafts a dataset from a README, which audit reads", "[cli]
   const ProgramResult audited = workspace.run({"audit", folder});
 
   CHECK(drafted.exit_code == 0);
-  CHECK_THAT(drafted.err, Contains("3 tables, 15 columns guessed, 2 left out (1 tables of HTML"));
+  CHECK_THAT(drafted.err, Contains("3 tables, 15 columns guessed, 2 left out (1 table of HTML"));
   CHECK(audited.exit_code == 0);
   CHECK_THAT(audited.err, Contains("1 do not follow"));
-  CHECK_THAT(audited.err, Contains("15 columns are still guesses"));
+  CHECK_THAT(audited.err, Contains("15 columns still to confirm: guesses of"));
   CHECK(workspace.run({"audit", "init", readme, "--output", folder}).exit_code == 2);  // exists
   CHECK(workspace.run({"audit", "init"}).exit_code == 2);
   CHECK(workspace.run({"audit", "init", "/nowhere.md"}).exit_code == 2);
