@@ -195,6 +195,32 @@ TEST_CASE("a figure in pieces says what each of them shows", "[report]") {
              Contains("in the longest, 1 device, batch 1024"));
 }
 
+// 2 and 4 devices with five settings are ten series of three batches each, in two figures.
+TEST_CASE("a figure of some speedups says nothing of the others", "[report]") {
+  ReportInput input = test::read_sample();
+  const std::vector<CellRow> cells = input.cells;
+  const std::vector<ComparisonRow> comparisons = input.results.comparisons;
+  for (std::int64_t i = 1; i < 5; ++i) {
+    for (CellRow cell : cells) {
+      cell.id += 1000 * i;
+      cell.parameters.push_back({"setting", std::to_string(i), ValueKind::kInteger, true});
+      input.cells.push_back(cell);
+    }
+    for (ComparisonRow row : comparisons) {
+      row.cell_id += 1000 * i;
+      row.baseline_cell_id += 1000 * i;
+      input.results.comparisons.push_back(row);
+    }
+  }
+  input.make_index();
+  const Group group = group_cells(input).front();
+
+  for (const char* path : {"figures/speedup.svg", "figures/speedup_2.svg"}) {
+    const std::string text = alt_text(input, "speedup", group, path);
+    CHECK_THAT(text, Contains(" of 9 pairs; ") && Contains(" of 6 pairs; "));
+  }
+}
+
 // 170 units for scale and key, and 28 for each of two and of nine bars.
 TEST_CASE("bars lie beside their names, with a line for each", "[report]") {
   const auto figure = [](const ReportInput& input) {

@@ -259,8 +259,10 @@ Group group_in_figure(const ReportInput& input,
                       const Group& group,
                       const std::string& path) {
   Group shown = group;
-  if (kind == "breakdown") {
-    const auto pieces = breakdown_pieces(input, group, measured_phases(input, group));
+  if (kind == "breakdown" || kind == "speedup") {
+    const auto pieces = kind == "speedup"
+                            ? speedup_cells(input, group)
+                            : breakdown_pieces(input, group, measured_phases(input, group));
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       shown.cells = path_of(kind, group, i) == path ? pieces[i] : shown.cells;
     }

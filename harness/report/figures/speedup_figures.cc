@@ -227,10 +227,10 @@ std::string efficiency_definitions(const ReportInput& input,
          (series.empty() ? "" : data_definition("$efficiency", series));
 }
 
-}  // namespace
-
-std::vector<std::string> speedup_definitions(const ReportInput& input, const Group& group) {
-  const std::string axis = speedup_axis(input);
+// The series of each figure.
+std::vector<std::vector<Series>> speedup_pieces(const ReportInput& input,
+                                                const Group& group,
+                                                const std::string& axis) {
   std::vector<Series> all;
   for (const CellRow* cell : group.cells) {
     const ComparisonRow* row = input.comparison(cell->id, names::kSpeedup);
@@ -245,7 +245,32 @@ std::vector<std::string> speedup_definitions(const ReportInput& input, const Gro
   }
   sort_points(all);
   label_series(all);
-  const auto pieces = split_evenly(all, kMostSeries);
+  return split_evenly(all, kMostSeries);
+}
+
+}  // namespace
+
+std::vector<std::vector<const CellRow*>> speedup_cells(const ReportInput& input,
+                                                       const Group& group) {
+  const std::string axis = speedup_axis(input);
+  std::vector<std::vector<const CellRow*>> cells;
+  for (const std::vector<Series>& piece : speedup_pieces(input, group, axis)) {
+    cells.push_back(group.cells);
+    std::erase_if(cells.back(), [&](const CellRow* cell) {
+      const std::string name = speedup_series_name(input, *cell, axis);
+      return std::ranges::find(piece, name, &Series::name) == piece.end();
+    });
+  }
+  return cells;
+}
+
+std::vector<std::string> speedup_definitions(const ReportInput& input, const Group& group) {
+  const std::string axis = speedup_axis(input);
+  const auto pieces = speedup_pieces(input, group, axis);
+  std::vector<Series> all;  // every figure has the values of all
+  for (const std::vector<Series>& piece : pieces) {
+    all.insert(all.end(), piece.begin(), piece.end());
+  }
   std::vector<std::string> figures;
   figures.reserve(pieces.size());
   for (const std::vector<Series>& piece : pieces) {

@@ -14,4 +14,8 @@ namespace scalestudy::report {
 // a threshold runs along, else the batch; no figure with fewer than two values of it.
 std::vector<std::string> speedup_definitions(const ReportInput& input, const Group& group);
 
+// The cells whose series each of these figures shows.
+std::vector<std::vector<const CellRow*>> speedup_cells(const ReportInput& input,
+                                                       const Group& group);
+
 }  // namespace scalestudy::report
