@@ -195,8 +195,8 @@ TEST_CASE("a figure in pieces says what each of them shows", "[report]") {
              Contains("in the longest, 1 device, batch 1024"));
 }
 
-// 2 and 4 devices with five settings are ten series of three batches each, in two figures.
-TEST_CASE("a figure of some speedups says nothing of the others", "[report]") {
+// The sample five times, told apart by a setting: 2 and 4 devices are ten series of three batches.
+ReportInput five_settings() {
   ReportInput input = test::read_sample();
   const std::vector<CellRow> cells = input.cells;
   const std::vector<ComparisonRow> comparisons = input.results.comparisons;
@@ -213,12 +213,23 @@ TEST_CASE("a figure of some speedups says nothing of the others", "[report]") {
     }
   }
   input.make_index();
+  return input;
+}
+
+TEST_CASE("a figure of some speedups says nothing of the others", "[report]") {
+  const ReportInput input = five_settings();
   const Group group = group_cells(input).front();
 
   for (const char* path : {"figures/speedup.svg", "figures/speedup_2.svg"}) {
     const std::string text = alt_text(input, "speedup", group, path);
     CHECK_THAT(text, Contains(" of 9 pairs; ") && Contains(" of 6 pairs; "));
   }
+}
+
+TEST_CASE("settings are told over all devices and batches, and this is said", "[report]") {
+  CHECK_THAT(test::render_kind(five_settings(), "scaling"),
+             Contains("Lowest to highest estimate over all tested numbers of devices and batch "
+                      "sizes."));
 }
 
 // 170 units for scale and key, and 28 for each of two and of nine bars.
