@@ -77,7 +77,9 @@ std::string trust_grade(const ReportInput& input) {
     return "not at all";
   }
   const auto& threats = input.results.threats;
-  if (std::any_of(threats.begin(), threats.end(), is_grave)) {
+  const bool has_interval = std::ranges::any_of(
+      input.results.estimates, [](const EstimateRow& row) { return row.lo.has_value(); });
+  if (!has_interval || std::any_of(threats.begin(), threats.end(), is_grave)) {
     return "low";
   }
   return std::any_of(threats.begin(), threats.end(), is_warning) ? "medium" : "high";

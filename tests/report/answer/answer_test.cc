@@ -144,6 +144,11 @@ TEST_CASE("warnings of all numbers grade the whole report", "[report]") {
   CHECK(trust({{ThreatKind::kFewTrials, Severity::kWarning, "Few."},
                {ThreatKind::kForeignLoad, Severity::kWarning, "Much."}}) == "low");
   CHECK(trust({{ThreatKind::kControlFailed, Severity::kWarning, "A cell beats itself."}}) == "low");
+
+  for (EstimateRow& row : input.results.estimates) {  // of one trial a cell
+    row.lo.reset();
+  }
+  CHECK(trust({{ThreatKind::kFewTrials, Severity::kWarning, "Few."}}) == "low");
 }
 
 TEST_CASE("where most trials shared the machine, that is said before any answer", "[report]") {
