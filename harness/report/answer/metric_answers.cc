@@ -152,7 +152,12 @@ std::string time_answer(const ReportInput& input, const TimeToRequest& request) 
                        reached_text(input.estimate(cell.id, reached_metric(request))),
                        row.n < row.n_planned ? fmt::format(" ({} planned)", row.n_planned) : "");
   };
-  return say_leaders(input, rows, "soonest", when) +
+  const bool are_compared = std::ranges::all_of(rows, [&](const EstimateRow* row) {
+    return row == rows.front() ||
+           decided.open.contains(std::minmax(row->cell_id, rows.front()->cell_id));
+  });
+  return say_leaders(
+             input, rows, "soonest", when, are_compared ? kWithinNoise : "not certain which") +
          (rows.size() == 1 ? against_base(input, input.comparison(rows.front()->cell_id, metric))
                            : "");
 }

@@ -135,6 +135,9 @@ TEST_CASE("of two times without a verdict neither is called the soonest", "[repo
   const std::string base = short_name(input, input.cell(sample.baseline_cell_id));
   const std::string cell = short_name(input, input.cell(sample.cell_id));
   CHECK(said() == "soonest with " + base + ", or " + cell + " (no significant difference)");
+  compared.baseline_cell_id = 0;  // of a third cell, that both are faster than
+  CHECK(said() == "soonest with " + base + ", or " + cell + " (not certain which)");
+  compared.baseline_cell_id = sample.baseline_cell_id;
   compared.verdict = Verdict::kSlower;
   const std::string soonest =
       "soonest with " + base + ", after 1000 ms in 3 of 3 trials (5 planned)";
