@@ -157,6 +157,8 @@ TEST_CASE("a variable that a built-in workload does not go by is refused of it",
         "env.OMP_NUM_THREADS has no effect: workload collective does not read it");
   CHECK(check_variable_name(Workload::kCommand, threads).empty());
   CHECK_FALSE(check_variable_name(Workload::kTrain, "MKL_NUM_THREADS").empty());
+  CHECK_FALSE(check_variable_name(Workload::kTrain, "OMP_DYNAMIC").empty());
+  CHECK_FALSE(check_variable_name(Workload::kTrain, "OMP_THREAD_LIMIT").empty());
   CHECK(check_variable_name(Workload::kTrain, "OMP_PROC_BIND").empty());
   CHECK_FALSE(check_variable_name(Workload::kCollective, "OMP_PROC_BIND").empty());
   for (const auto& [name, variable] : environment_catalogue().variables) {

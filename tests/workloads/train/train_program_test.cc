@@ -243,6 +243,30 @@ TEST_CASE("an environment that says otherwise than the parameters is refused", "
   CHECK(contains(result.err, "leave one of the two out"));
 }
 
+TEST_CASE("two threads compute the same, whatever OpenMP's variables say of their number",
+          "[train]") {
+  const auto losses = [](const std::string& variable) {
+    return values_of(events_of<protocol::Samples>(
+                         test::run_sound(1,
+                                         R"("model": "gpt-tiny", "model.layers": 1, "threads": 2,
+                                            "batch_global": 2, "warmup_steps": 0,
+                                            "measured_steps": 2)",
+                                         {variable})
+                             .record),
+                     "loss");
+  };
+  const std::vector<double> usual = losses("OMP_NUM_THREADS=2");
+  for (const char* variable :
+       {"OMP_DYNAMIC=true", "OMP_MAX_ACTIVE_LEVELS=0", "OMP_NUM_THREADS=1"}) {
+    INFO(variable);
+    CHECK(losses(variable) == usual);
+  }
+  const Trial limited =
+      run_trial(1, R"({"threads": 2, "batch_global": 2})", {"OMP_THREAD_LIMIT=1"});
+  CHECK(test::failure_of(limited, protocol::kExitUsage) ==
+        "threads is 2, but OMP_THREAD_LIMIT allows 1; leave one of the two out");
+}
+
 TEST_CASE("the cuda backend is reported as unsupported", "[train]") {
   const Trial trial = run_trial(1, R"({"backend": "cuda", "comm": "nccl", "batch_global": 8})");
 

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include <omp.h>
-
 #include "workloads/ops/cpu/cpu_flat.h"
 #include "workloads/ops/cpu/cpu_images.h"
 #include "workloads/ops/cpu/cpu_loops.h"
@@ -159,7 +157,7 @@ class CpuOps final : public Ops<T> {
 
  public:
   CpuOps(int threads, bool keeps_weights) : threads_(threads), keeps_weights_(keeps_weights) {
-    omp_set_num_threads(threads);
+    set_cpu_threads(threads);
     bind_main_thread();
   }
 

@@ -41,6 +41,13 @@ void bind_main_thread() {
   }
 }
 
+int set_cpu_threads(int threads) {
+  omp_set_dynamic(0);
+  omp_set_max_active_levels(std::max(1, omp_get_max_active_levels()));
+  omp_set_num_threads(threads);
+  return std::min(threads, omp_get_thread_limit());
+}
+
 std::vector<int> cores_of_threads(int threads) {
   std::set<int> cores;
 #pragma omp parallel num_threads(threads)

@@ -14,6 +14,11 @@ void unbind_main_thread();
 // Binds the main thread to its core again if OMP_PROC_BIND binds threads.
 void bind_main_thread();
 
+// Makes parallel regions have `threads` threads, whatever OMP_DYNAMIC and OMP_MAX_ACTIVE_LEVELS
+// say. Returns how many they then have: fewer if OMP_THREAD_LIMIT says so, and then oneDNN, which
+// cuts its work into `threads` parts before, computes only the first of them.
+int set_cpu_threads(int threads);
+
 // The cores that this many threads may run on, ascending.
 std::vector<int> cores_of_threads(int threads);
 

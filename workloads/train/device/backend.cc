@@ -74,6 +74,11 @@ void check_arithmetic(const Options& options) {
         "precision bf16 needs cores that multiply it (AVX-512 BF16 or AMX), and oneDNN " +
             std::string(ops::onednn_version()) + " finds none here; use fp32");
   }
+  if (const int allowed = ops::set_cpu_threads(options.threads); allowed < options.threads) {
+    flags::refuse("threads is " + std::to_string(options.threads) +
+                  ", but OMP_THREAD_LIMIT allows " + std::to_string(allowed) +
+                  "; leave one of the two out");
+  }
 }
 
 std::unique_ptr<device::Device> make_device(const Options& options, const rank::World& world) {

@@ -25,7 +25,8 @@ namespace scalestudy::train {
 // the options.
 std::unique_ptr<device::Device> make_device(const Options& options, const rank::World& world);
 
-// Throws WorkloadError (unsupported) if the backend is CPU cores that do not compute the precision.
+// Throws WorkloadError: (unsupported) the backend is CPU cores that do not compute the precision;
+// (usage) the environment allows fewer threads than the options.
 void check_arithmetic(const Options& options);
 
 // Whether ranks share a GPU: such a run shows that the program works, not how fast it is.
