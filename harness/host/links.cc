@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <sstream>
 #include <system_error>
 
@@ -104,8 +105,10 @@ std::vector<Package> read_packages(const fs::path& root) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(root / "sys/class/powercap", error)) {
     const std::string name = entry.path().filename();
-    // Parts of a package are "intel-rapl:0:0".
-    if (name.starts_with("intel-rapl:") && name.find(':', 11) == std::string::npos) {
+    // Parts of a package are "intel-rapl:0:0". Beside packages may be "psys", the whole machine.
+    // source: Linux, Documentation/power/powercap; drivers/powercap/intel_rapl_common.c.
+    if (name.starts_with("intel-rapl:") && name.find(':', 11) == std::string::npos &&
+        !read_system_file(entry.path() / "name").starts_with("psys")) {
       if (const auto microjoule = number_in(entry.path() / "energy_uj")) {
         const double range = number_in(entry.path() / "max_energy_range_uj").value_or(0.0);
         packages.push_back({.name = name, .energy_j = *microjoule / 1e6, .range_j = range / 1e6});
@@ -113,6 +116,19 @@ std::vector<Package> read_packages(const fs::path& root) {
     }
   }
   return packages;
+}
+
+std::vector<Package> following(const std::vector<Package>& before, std::vector<Package> after) {
+  for (Package& package : after) {
+    const auto earlier = std::ranges::find(before, package.name, &Package::name);
+    if (earlier != before.end()) {
+      const bool is_anew = package.energy_j < earlier->energy_j;
+      package.before_j = !is_anew                ? earlier->before_j
+                         : package.range_j > 0.0 ? earlier->before_j + package.range_j
+                                                 : -std::numeric_limits<double>::infinity();
+    }
+  }
+  return after;
 }
 
 std::optional<double> energy_between_j(const std::vector<Package>& before,
@@ -123,9 +139,9 @@ std::optional<double> energy_between_j(const std::vector<Package>& before,
     if (earlier == before.end()) {
       return std::nullopt;
     }
-    double own_j = package.energy_j - earlier->energy_j;
-    own_j += own_j < 0.0 ? package.range_j : 0.0;
-    if (own_j < 0.0) {
+    const double own_j =
+        package.before_j + package.energy_j - (earlier->before_j + earlier->energy_j);
+    if (!(own_j >= 0.0)) {  // no number either
       return std::nullopt;
     }
     used_j = used_j.value_or(0.0) + own_j;

@@ -33,13 +33,18 @@ struct Package {
   std::string name;       // "intel-rapl:0"
   double energy_j = 0.0;  // energy counted so far
   double range_j = 0.0;   // energy at which the counter begins anew; 0: not told
+  double before_j = 0.0;  // energy before it began anew, since the first reading; -inf: not known
 };
 
 // The packages of the machine whose /sys is below `root`.
 std::vector<Package> read_packages(const std::filesystem::path& root);
 
-// Energy that all packages used between two readings; a counter may have begun anew once. Absent
-// without packages, and when a counter began anew whose range is not told.
+// The next reading after `before`, from whose before_j it goes on. Between the two a counter may
+// have begun anew once: a package of 300 W takes a quarter of an hour until then.
+std::vector<Package> following(const std::vector<Package>& before, std::vector<Package> after);
+
+// Energy that all packages used between two readings, of which each follows the one before it.
+// Absent without packages, and when a counter began anew whose range is not told.
 std::optional<double> energy_between_j(const std::vector<Package>& before,
                                        const std::vector<Package>& after);
 

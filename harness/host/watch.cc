@@ -120,7 +120,7 @@ void SystemWatch::keep_look(double now_s) {
   }
   looks_.push_back({.at_s = now_s,
                     .links = read_links(root_),
-                    .packages = read_packages(root_),
+                    .packages = next_packages(),
                     .gpu_energies_j = gpus_.energies_j()});
   if (looks_.size() < most) {
     return;
@@ -131,6 +131,10 @@ void SystemWatch::keep_look(double now_s) {
   }
   looks_ = std::move(kept);
   keep_every_s_ = looks_[1].at_s - looks_[0].at_s - 0.5;
+}
+
+std::vector<Package> SystemWatch::next_packages() const {
+  return following(looks_.empty() ? packages_ : looks_.back().packages, read_packages(root_));
 }
 
 std::vector<Reading> SystemWatch::between(double from_s, double until_s) const {
@@ -199,7 +203,7 @@ std::vector<Reading> SystemWatch::end() {
     }
   }
   add_links(elapsed_s, readings);
-  if (const auto energy_j = energy_between_j(packages_, read_packages(root_))) {
+  if (const auto energy_j = energy_between_j(packages_, next_packages())) {
     readings.push_back({"cpu_energy_j", *energy_j, "J"});
     if (elapsed_s > 0.0) {
       readings.push_back({"cpu_power_w", *energy_j / elapsed_s, "W"});

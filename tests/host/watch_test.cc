@@ -108,6 +108,37 @@ TEST_CASE("counters are told for a part of the time, between the looks within it
   CHECK(watch.between(102.0, 103.1).empty());  // one look
 }
 
+TEST_CASE(
+    "energy is counted on each time a counter begins anew, and not of all the machine besides",
+    "[host]") {
+  const FakeRoot root;
+  const std::string zone = "sys/class/powercap/intel-rapl:";
+  const auto put = [&](const char* microjoule) {
+    root.put(zone + "0/energy_uj", microjoule);
+    root.put(zone + "1/energy_uj", microjoule);
+  };
+  root.put(zone + "0/name", "package-0\n");
+  root.put(zone + "1/name", "psys\n");
+  for (const char* of : {"0", "1"}) {
+    root.put(zone + of + "/max_energy_range_uj", "10000000\n");
+  }
+  test::FakeClock clock;
+  clock.now_s = 100.0;
+  put("9000000\n");
+  SystemWatch watch(root.path(), {1}, nullptr, clock);
+  for (const char* microjoule : {"2000000\n", "8000000\n", "1000000\n"}) {
+    clock.now_s += 600.0;
+    put(microjoule);
+    watch.look();
+  }
+  clock.now_s += 600.0;
+  put("500000\n");
+
+  // Of 10 J: from 9 to 12 and 18, 21, 30.5.
+  CHECK(by_name(watch.between(0.0, 1e9)).at("measured_cpu_energy_j") == Approx(9.0));
+  CHECK(by_name(watch.end()).at("cpu_energy_j") == Approx(21.5));
+}
+
 TEST_CASE("what a machine does not tell, or counts anew, is left out", "[host]") {
   const FakeRoot root;
   const test::FakeClock clock;
