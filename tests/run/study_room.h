@@ -52,7 +52,8 @@ struct Room {
                  .machine = machine,
                  .clock = clock,
                  .precision = precision,
-                 .sleep = [this](double seconds) { sleep(seconds); }},
+                 .sleep = [this](double seconds) { sleep(seconds); },
+                 .nodes = nodes},
         options,
         [this](const Progress& progress) {
           heard.push_back(progress);
@@ -86,6 +87,7 @@ struct Room {
   Store store;
   std::vector<Progress> heard;
   double busy_until_s = 0.0;
+  Nodes nodes;
 };
 
 inline LaunchResult goes_well(const LaunchRequest& request) {

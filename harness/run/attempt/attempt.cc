@@ -220,10 +220,16 @@ void take(const AttemptTask& task,
     std::ranges::copy(measured_readings(evidence.record, *ran.watch),
                       std::back_inserter(ran.readings));
   }
+  const bool has_several_nodes = task.command.hosts.size() > 1;
+  if (has_several_nodes) {  // one node's energy is not that of a step
+    std::erase_if(ran.readings, [](const Reading& reading) {
+      return reading.name.starts_with("measured_") && reading.name.ends_with("_energy_j");
+    });
+  }
   result.telemetry = telemetry_rows(
       evidence.record, ran.launch, ran.load, ran.readings, task.command.cores_per_rank);
   take_step_coverage(ran.launch, ran.step_lines, result);
-  if (task.study.is_remote()) {  // CPU time and memory of what waits here
+  if (task.command.is_elsewhere || has_several_nodes) {  // of what waits here, or of a part
     std::erase_if(result.telemetry, [](const TelemetryRow& row) {
       return row.name == "cpu_s" || row.name == "system_s" || row.name == "max_rss_bytes";
     });

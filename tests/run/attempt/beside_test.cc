@@ -27,6 +27,16 @@ bool is_of(const LaunchRequest& request, const std::string& name) {
   return request.stdout_path.filename() == name + ".stdout";
 }
 
+LaunchResult says_when_it_measured(const LaunchRequest& request) {
+  LaunchResult result = test::good_trial(request, 1, "9,1,3");
+  std::string record = test::read_file(request.output_path);
+  record.replace(record.find("\"ok\":true"),
+                 9,
+                 R"("ok":true,"facts":{"measured_from_s":5,"measured_until_s":7.5})");
+  test::write_file(request.output_path, record);
+  return result;
+}
+
 }  // namespace
 
 TEST_CASE("setup runs before each trial and cleanup after it, outside its wall time", "[run]") {
@@ -79,15 +89,7 @@ TEST_CASE("a cleanup that fails is told, and the trial counts", "[run]") {
 }
 
 TEST_CASE("counters are asked for the time in which a trial says that it measured", "[run]") {
-  Room room([](const LaunchRequest& request) {
-    LaunchResult result = test::good_trial(request, 1, "9,1,3");
-    std::string record = test::read_file(request.output_path);
-    record.replace(record.find("\"ok\":true"),
-                   9,
-                   R"("ok":true,"facts":{"measured_from_s":5,"measured_until_s":7.5})");
-    test::write_file(request.output_path, record);
-    return result;
-  });
+  Room room(says_when_it_measured);
   room.machine.counted = [](double from_s, double until_s) {
     return std::vector<Reading>{{"measured_s", until_s - from_s, "s"}};
   };
@@ -96,6 +98,31 @@ TEST_CASE("counters are asked for the time in which a trial says that it measure
 
   CHECK(room.store.query("SELECT DISTINCT value FROM readings WHERE name = 'measured_s'").rows ==
         std::vector<std::vector<Field>>{{2.5}});
+}
+
+// One node's energy over the samples of all would be too little of each, and so would its CPU time.
+TEST_CASE("what one node counts of a trial of several is not taken for the trial's", "[run]") {
+  const auto told_of = [](const std::string& nodes) {
+    Room room(says_when_it_measured);
+    room.nodes.hosts = {"testhost", "n1"};
+    room.machine.counted = [](double /*from_s*/, double /*until_s*/) {
+      return std::vector<Reading>{{"measured_s", 2.5, "s"}, {"measured_cpu_energy_j", 100.0, "J"}};
+    };
+    room.run(
+        parse(test::kStudy + "parameters: {devices: 2, batch_global: 4, nodes: " + nodes + "}\n",
+              {"trials.count=1"}));
+    std::string names;
+    for (const auto& row : room.store
+                               .query("SELECT DISTINCT name FROM readings WHERE name IN ('cpu_s', "
+                                      "'measured_cpu_energy_j', 'measured_s') ORDER BY name")
+                               .rows) {
+      names += std::get<std::string>(row.at(0)) + " ";
+    }
+    return names;
+  };
+
+  CHECK(told_of("1") == "cpu_s measured_cpu_energy_j measured_s ");
+  CHECK(told_of("2") == "measured_s ");
 }
 
 TEST_CASE("each attempt gets one free port, the same in all its places", "[run]") {
