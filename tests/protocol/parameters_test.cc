@@ -78,6 +78,9 @@ TEST_CASE("a parameter value inside its range is accepted", "[protocol]") {
 
 TEST_CASE("a parameter value outside its range is refused with what is allowed", "[protocol]") {
   CHECK(check("devices", "0") == "devices is \"0\", allowed: an integer in [1, 65536] ranks");
+  // Times 65536 devices it is a number still.
+  CHECK(check("batch_per_device", "1000000001") ==
+        "batch_per_device is \"1000000001\", allowed: an integer in [1, 1000000000] samples");
   CHECK(check("model.layers", "129") ==
         "model.layers is \"129\", allowed: an integer in [1, 128] layers");
   CHECK(check("momentum", "1") == "momentum is \"1\", allowed: a number in [0, 1)");
