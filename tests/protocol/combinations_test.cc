@@ -397,6 +397,11 @@ TEST_CASE("samples of a file go with what can be computed from them", "[protocol
   CHECK(wrong({{"data", "synthetic"}, {"data_samples", "63"}, {"batch_global", "64"}}).empty());
   CHECK(wrong({{"backend", "cuda"}, {"comm", "nccl"}}).empty());
   CHECK(contains(wrong({{"loss", "mse"}}), "use cross_entropy"));
+  for (const char* name : {"held_out_samples", "epochs", "lr_milestones"}) {
+    CHECK(wrong({{name, "64"}}) ==
+          std::string(name) +
+              " is 64, which goes by train_samples, and data file has none; use data synthetic");
+  }
 }
 
 // Otherwise such a cell could have no control without communication.

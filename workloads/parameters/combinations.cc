@@ -194,7 +194,9 @@ std::string check_learning(const GivenValues& given) {
     for (const std::string_view name : {names::kEpochs, names::kHeldOutSamples, "lr_milestones"}) {
       if (!given[name].empty() && given[name] != "0") {
         return std::string(name) + " is " + std::string(given[name]) +
-               ", but training data are a few batches used in turn; give train_samples";
+               (given["data"] == "file"
+                    ? ", which goes by train_samples, and data file has none; use data synthetic"
+                    : ", but training data are a few batches used in turn; give train_samples");
       }
     }
   }
