@@ -4,7 +4,8 @@
 // PROBE_OUTPUT.RANK: the seconds from before its first measured step to behind its last. With
 // PROBE_WAITS ranks wait for each other in every step, PROBE_DIVERGING_RANK is one whose loss is
 // not finite from step 3 on, with PROBE_NO_STEPS none of them is told, and with PROBE_EVALUATION an
-// evaluation sleeps so many seconds and then tells that a batch is done.
+// evaluation sleeps so many seconds and then tells that a batch is done. With PROBE_QUEUE it takes
+// so many seconds until the steps so far have ended, as where a device has a queue of them.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -61,7 +62,12 @@ class SleepingTrainer final : public train::Trainer {
     timer_.begin_window();
     is_window_next_ = true;
   }
-  std::vector<double> step_times_s() override { return timer_.step_times_s(); }
+  std::vector<double> step_times_s() override {
+    if (const char* seconds = std::getenv("PROBE_QUEUE")) {
+      std::this_thread::sleep_for(std::chrono::duration<double>(std::stod(seconds)));
+    }
+    return timer_.step_times_s();
+  }
 
   void match_clock(const train::ClockNs& /*clock_ns*/) override {}
 

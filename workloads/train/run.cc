@@ -132,6 +132,7 @@ Training train_steps(const Options& options,
   const std::size_t evaluated = training.evaluations.size();
   lengths.measured_from_s = rank::now_s();
   train("measure", lengths.warmup + lengths.measured);
+  trainer.step_times_s();  // waits for those that a GPU has in its queue
   // Energy would be of evaluations and saves too.
   const bool is_of_steps =
       training.evaluations.size() == evaluated && saves.last_step() <= lengths.warmup;

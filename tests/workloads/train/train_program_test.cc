@@ -243,6 +243,22 @@ TEST_CASE("an environment that says otherwise than the parameters is refused", "
   CHECK(contains(result.err, "leave one of the two out"));
 }
 
+// From the begin of its first step to the end of its last: two steps of 15 ms, queued.
+TEST_CASE("the measured phase ends once the steps in a device's queue have ended", "[train]") {
+  const test::TemporaryFolder folder;
+  const auto result = test::mpirun(
+      1,
+      {SCALESTUDY_TEST_BIN "/../tests/window_probe"},
+      {R"(SCALESTUDY_PARAMETERS={"batch_global": 1, "warmup_steps": 0, "measured_steps": 2})",
+       "SCALESTUDY_OUTPUT=" + folder.file("trial.jsonl"),
+       "PROBE_QUEUE=0.5"});
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  const auto facts =
+      events_of<protocol::End>(protocol::read_record(folder.file("trial.jsonl"))).at(0).facts;
+  CHECK(facts.at("measured_until_s") - facts.at("measured_from_s") > 0.5);
+}
+
 TEST_CASE("two threads compute the same, whatever OpenMP's variables say of their number",
           "[train]") {
   const auto losses = [](const std::string& variable) {
