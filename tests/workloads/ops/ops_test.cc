@@ -1,6 +1,7 @@
 #include "workloads/ops/ops.h"
 
 #include <cmath>
+#include <set>
 #include <stdexcept>
 #include <vector>
 
@@ -243,6 +244,23 @@ TEST_CASE("softmax cross entropy survives logits that overflow an exponential", 
 }
 
 // Outputs (1, 4), targets (0, 2): mean of squares (1 + 4) / 2; gradient 2 (1, 2) / 2.
+TEST_CASE("a loss has the same bits in every run, however many threads sum it", "[ops]") {
+  constexpr std::size_t rows = 97;
+  constexpr std::size_t classes = 500;
+  const test::Cpu<float> cpu(4);
+  const std::vector<float> logits = numbers<float>(rows * classes, 1, 10.0);
+  const std::vector<std::int32_t> labels(rows, 1);
+  std::set<double> losses;
+  for (int run = 0; run < 1000; ++run) {
+    std::vector<float> own = logits;
+    double loss = 0.0;
+    cpu.ops->softmax_cross_entropy(
+        {own.data(), rows, classes}, {labels.data(), classes}, 1.0, &loss);
+    losses.insert(loss);
+  }
+  CHECK(losses.size() == 1);
+}
+
 TEST_CASE("the mean squared error matches a hand calculation", "[ops]") {
   const auto cpu = ops::make_cpu_ops<double>(1);
   std::vector<double> output = {1, 4};

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <numeric>
+#include <span>
 #include <type_traits>
 
 #include "workloads/device/data_type.h"
@@ -32,6 +34,24 @@ void for_parts(int threads, std::size_t count, const Work& work) {
   for (std::size_t part = 0; part < parts; ++part) {
     work(count * part / parts, count * (part + 1) / parts);
   }
+}
+
+// The sum of term(i) for i in [0, count). Each thread sums a part, and the parts are added in their
+// order: a reduction adds them as threads end, and so with other bits from run to run.
+//   part_sums  one for each thread
+template <typename Term>
+double ordered_sum(std::span<double> part_sums, std::size_t count, const Term& term) {
+  const std::size_t parts = part_sums.size();
+  for_parts(static_cast<int>(parts), parts, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t part = begin; part < end; ++part) {
+      double sum = 0.0;
+      for (std::size_t i = count * part / parts; i < count * (part + 1) / parts; ++i) {
+        sum += term(i);
+      }
+      part_sums[part] = sum;
+    }
+  });
+  return std::accumulate(part_sums.begin(), part_sums.end(), 0.0);
 }
 
 // sums[begin, end) = the column sums that add(first, last, totals) adds to zeros at totals[0,

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <vector>
 
 #include "workloads/ops/cpu/cpu_flat.h"
 #include "workloads/ops/cpu/cpu_images.h"
@@ -156,7 +157,10 @@ class CpuOps final : public Ops<T> {
   using Real = device::Real<T>;
 
  public:
-  CpuOps(int threads, bool keeps_weights) : threads_(threads), keeps_weights_(keeps_weights) {
+  CpuOps(int threads, bool keeps_weights)
+      : threads_(threads),
+        keeps_weights_(keeps_weights),
+        part_sums_(static_cast<std::size_t>(threads)) {
     set_cpu_threads(threads);
     bind_main_thread();
   }
@@ -262,7 +266,7 @@ class CpuOps final : public Ops<T> {
                              double* loss,
                              const LossScale* loss_scale) override {
     const double gradient_scale = scale * factor_of(loss_scale);
-    *loss += scale * sum_of_rows(logits.rows, [&](std::size_t row) {
+    *loss += scale * ordered_sum(part_sums_, logits.rows, [&](std::size_t row) {
                T* const first = logits.data + row * logits.columns;
                std::fill(first + labels.classes, first + logits.columns, T{0});
                return softmax_cross_entropy_row(
@@ -276,7 +280,7 @@ class CpuOps final : public Ops<T> {
                           double* loss,
                           const LossScale* loss_scale) override {
     const double gradient_scale = scale * factor_of(loss_scale);
-    *loss += scale * sum_of_rows(output.rows, [&](std::size_t row) {
+    *loss += scale * ordered_sum(part_sums_, output.rows, [&](std::size_t row) {
                const std::size_t offset = row * output.columns;
                return mean_squared_error_row(
                    output.data + offset, target + offset, output.columns, gradient_scale);
@@ -368,18 +372,9 @@ class CpuOps final : public Ops<T> {
     });
   }
 
-  template <typename Work>
-  double sum_of_rows(std::size_t rows, const Work& work) const {
-    double sum = 0.0;
-#pragma omp parallel for num_threads(threads_) schedule(static) reduction(+ : sum) if (threads_ > 1)
-    for (std::size_t row = 0; row < rows; ++row) {
-      sum += work(row);
-    }
-    return sum;
-  }
-
   int threads_;
   bool keeps_weights_;
+  std::vector<double> part_sums_;
   Kernels kernels_;
 };
 
