@@ -1,9 +1,11 @@
 // The modules that write the trial protocol from other programs: what they write reads back.
+#include <clocale>
 #include <cmath>
 #include <cstdlib>
 
 #include "tests/support/catch.h"
 #include "tests/support/program.h"
+#include "tests/support/skip.h"
 #include "workloads/protocol/reader.h"
 #include "workloads/protocol/scalestudy_trial.h"
 
@@ -66,6 +68,28 @@ TEST_CASE("a value that is not finite makes what the C header writes unusable", 
   scalestudy_end(trial, 1, "");
 
   CHECK_FALSE(protocol::read_record(path).problems.empty());
+}
+
+// "1,5" would be two values.
+TEST_CASE("a locale with decimal commas changes nothing of what the C header writes",
+          "[protocol]") {
+  const auto has_commas = [](const char* name) { return setlocale(LC_NUMERIC, name) != nullptr; };
+  if (!has_commas("de_DE.utf8") && !has_commas("fr_FR.utf8") && !has_commas("ru_RU.utf8")) {
+    test::skip("no locale with decimal commas is installed");
+  }
+  const TemporaryFolder folder;
+  const std::string path = (folder.path() / "record").string();
+  setenv("SCALESTUDY_OUTPUT", path.c_str(), 1);
+  const std::vector<double> times_s{1.5, 2.25};
+
+  FILE* trial = scalestudy_start("mine", 1);
+  scalestudy_samples(trial, "step_time_s", "s", 0, times_s.data(), 2);
+  scalestudy_end(trial, 1, "");
+  setlocale(LC_NUMERIC, "C");
+
+  const protocol::Record record = protocol::read_record(path);
+  CHECK(problems_of(record).empty());
+  CHECK(std::get<protocol::Samples>(record.events.at(1)).values == times_s);
 }
 
 TEST_CASE("the header does nothing outside a study, and is C as well", "[protocol]") {

@@ -15,6 +15,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static inline FILE* scalestudy_start(const char* workload, int ranks) {
   const char* path = getenv("SCALESTUDY_OUTPUT");
@@ -42,6 +43,8 @@ static inline void scalestudy_samples(FILE* trial,
                                       const double* values,
                                       int count) {
   int i;
+  char text[32];
+  char* comma;
   if (!trial) {
     return;
   }
@@ -52,7 +55,12 @@ static inline void scalestudy_samples(FILE* trial,
       unit,
       warmup);
   for (i = 0; i < count; ++i) {
-    fprintf(trial, "%s%.17g", i == 0 ? "" : ",", values[i]);
+    snprintf(text, sizeof(text), "%.17g", values[i]);
+    comma = strchr(text, ','); /* of the program's locale */
+    if (comma) {
+      *comma = '.';
+    }
+    fprintf(trial, "%s%s", i == 0 ? "" : ",", text);
   }
   fprintf(trial, "]}\n");
   fflush(trial);
