@@ -48,8 +48,8 @@ inline constexpr ParameterInfo kMeasuredTime{
     .allowed = "[0, 86400]",
     .unit = "s",
     .help =
-        "Measure at least this long too, in as many steps as the warm-up says (10,000 at most "
-        "for its sake)."};
+        "Measure for this long too, in as many steps as the warm-up says (10,000 at most for its "
+        "sake)."};
 
 std::span<const ParameterInfo> train_parameters();
 std::span<const ParameterInfo> collective_parameters();

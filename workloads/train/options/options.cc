@@ -54,6 +54,13 @@ std::size_t to_count(const std::string& text) {
   return std::stoull(text);
 }
 
+// As the check of parameters reads it: std::stod() throws for a number that is nearly 0.
+double to_number(const std::string& text) {
+  double value = 0.0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
 model::ModelSpec find_model(const Texts& texts) {
   constexpr std::string_view prefix = "model.";
   model::Overrides overrides;
@@ -102,7 +109,7 @@ std::optional<FileOptions> data_file(const Texts& texts) {
   return FileOptions{.path = path == texts.end() ? "" : path->second,
                      .samples = to_count(texts.at("data_samples")),
                      .prefetch = to_count(texts.at("data_prefetch")),
-                     .decode_s = 1e-6 * std::stod(texts.at("decode_us")),
+                     .decode_s = 1e-6 * to_number(texts.at("decode_us")),
                      .drops_cache = texts.at("data_cache") == "drop"};
 }
 
@@ -110,10 +117,10 @@ std::optional<Declared> declared(const Texts& texts) {
   if (texts.at("compute") == "real") {
     return std::nullopt;
   }
-  const double gigabytes_per_s = std::stod(texts.at("declared_gb_per_s"));
-  return Declared{.step_s = 1e-3 * std::stod(texts.at("declared_step_ms")),
-                  .sample_s = 1e-3 * std::stod(texts.at("declared_sample_ms")),
-                  .link = {.hop_s = 1e-3 * std::stod(texts.at("declared_hop_ms")),
+  const double gigabytes_per_s = to_number(texts.at("declared_gb_per_s"));
+  return Declared{.step_s = 1e-3 * to_number(texts.at("declared_step_ms")),
+                  .sample_s = 1e-3 * to_number(texts.at("declared_sample_ms")),
+                  .link = {.hop_s = 1e-3 * to_number(texts.at("declared_hop_ms")),
                            .s_per_byte = gigabytes_per_s > 0.0 ? 1e-9 / gigabytes_per_s : 0.0}};
 }
 
@@ -129,7 +136,7 @@ Failure failure(const Texts& texts) {
           .step = to_count(texts.at("failure_step")),
           .rank = to_count(texts.at("failure_rank")),
           .node_ranks = to_count(texts.at(names::kVirtualNodeRanks)),
-          .notice_s = std::stod(texts.at("notice_s"))};
+          .notice_s = to_number(texts.at("notice_s"))};
 }
 
 void fill_batches(Texts& texts, int rank_count) {
@@ -207,12 +214,12 @@ void read_exchange(const Texts& texts, Options& options) {
                         : type->second == "fp16" ? device::DataType::kFloat16
                                                  : device::DataType::kFloat32;
   }
-  options.top_k = 0.01 * std::stod(texts.at("topk"));
+  options.top_k = 0.01 * to_number(texts.at("topk"));
   if (texts.at("allreduce") == "hierarchical") {
     options.node_ranks = to_count(texts.at(names::kVirtualNodeRanks));
   }
-  options.bucket_bytes = std::stod(texts.at("bucket_mb")) * kMebibyte;
-  options.first_bucket_bytes = std::stod(texts.at("first_bucket_mb")) * kMebibyte;
+  options.bucket_bytes = to_number(texts.at("bucket_mb")) * kMebibyte;
+  options.first_bucket_bytes = to_number(texts.at("first_bucket_mb")) * kMebibyte;
 }
 
 // What the device has and may choose; after the precision was read.
@@ -221,18 +228,18 @@ void read_device(const Texts& texts, Options& options) {
   options.has_cudnn_tf32 =
       math == texts.end() ? options.precision == Precision::kTf32 : math->second == "tf32";
   options.has_timed_algorithms = texts.at("algorithms") == "timed";
-  options.workspace_bytes = std::stod(texts.at("workspace_mb")) * kMebibyte;
+  options.workspace_bytes = to_number(texts.at("workspace_mb")) * kMebibyte;
   if (const auto peak = texts.find("device_peak_flops"); peak != texts.end()) {
-    options.device_peak_flop_per_s = std::stod(peak->second);
+    options.device_peak_flop_per_s = to_number(peak->second);
   }
   if (const auto memory = texts.find("device_memory_gb"); memory != texts.end()) {
-    options.device_memory_bytes = 1e9 * std::stod(memory->second);
+    options.device_memory_bytes = 1e9 * to_number(memory->second);
   }
 }
 
 // What is learned, and how fast.
 void read_learning(const Texts& texts, Options& options) {
-  options.learning_rate = std::stod(texts.at("learning_rate"));
+  options.learning_rate = to_number(texts.at("learning_rate"));
   options.rate_scale = pick<RateScale>(texts.at("lr_scale"));
   options.rate_warmup_steps = to_count(texts.at("lr_warmup_steps"));
   if (const auto list = texts.find("lr_milestones"); list != texts.end()) {
@@ -241,7 +248,7 @@ void read_learning(const Texts& texts, Options& options) {
   options.seed = std::stoull(texts.at("seed"));
   options.has_own_seed = texts.at("vary_seed") == "true";
   options.train_samples = to_count(texts.at("train_samples"));
-  options.label_noise = 0.01 * std::stod(texts.at("label_noise"));
+  options.label_noise = 0.01 * to_number(texts.at("label_noise"));
   options.held_out_samples = to_count(texts.at(names::kHeldOutSamples));
   options.is_evaluated_each_epoch = texts.at("evaluate") == "epochs";
 }
@@ -300,12 +307,12 @@ Options make_options(const Texts& texts) {
   options.loss = pick<Loss>(texts.at("loss"));
   options.optimizer = pick<Optimizer>(texts.at("optimizer"));
   read_learning(texts, options);
-  options.momentum = std::stod(texts.at("momentum"));
-  options.weight_decay = std::stod(texts.at("weight_decay"));
-  options.clip_norm = std::stod(texts.at("clip_norm"));
+  options.momentum = to_number(texts.at("momentum"));
+  options.weight_decay = to_number(texts.at("weight_decay"));
+  options.clip_norm = to_number(texts.at("clip_norm"));
   options.straggler = {.rank = to_count(texts.at("straggler_rank")),
-                       .wait_s = 1e-3 * std::stod(texts.at("straggler_ms")),
-                       .factor = std::stod(texts.at("straggler_factor"))};
+                       .wait_s = 1e-3 * to_number(texts.at("straggler_ms")),
+                       .factor = to_number(texts.at("straggler_factor"))};
   options.data_file = data_file(texts);
   options.saves = saves(texts);
   options.failure = failure(texts);
@@ -319,8 +326,8 @@ Options make_options(const Texts& texts) {
   options.accumulation_steps = to_count(texts.at(names::kAccumulationSteps));
   options.warmup_steps = to_count(texts.at(names::kWarmupSteps));
   options.measured_steps = to_count(texts.at(names::kMeasuredSteps));
-  options.warmup_time_s = std::stod(texts.at(names::kWarmupTime));
-  options.measured_time_s = std::stod(texts.at(names::kMeasuredTime));
+  options.warmup_time_s = to_number(texts.at(names::kWarmupTime));
+  options.measured_time_s = to_number(texts.at(names::kMeasuredTime));
   return options;
 }
 

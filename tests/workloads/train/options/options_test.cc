@@ -45,6 +45,23 @@ TEST_CASE("flags win over the environment, and both over defaults", "[train]") {
   CHECK(texts.at("learning_rate") == "0.01");
 }
 
+TEST_CASE("a flag that there is not is named, the first of several", "[train]") {
+  try {
+    parsed({"--batch-global=8", "--warmup-time", "1", "--width=2"});
+    FAIL("was taken");
+  } catch (const rank::WorkloadError& error) {
+    CHECK(std::string(error.what()) ==
+          "--warmup-time is no flag; scalestudy-train --help lists them");
+  }
+}
+
+TEST_CASE("a number that is nearly 0 is one", "[train]") {
+  const Texts texts =
+      train::complete(train::merge({}, parsed({"--batch-global=8", "--learning-rate=1e-310"})), 1);
+
+  CHECK(train::make_options(texts).learning_rate == 1e-310);
+}
+
 TEST_CASE("each word that the table of parameters allows has a meaning", "[train]") {
   const Texts texts = train::complete(train::merge({}, parsed({"--batch-global", "8"})), 1);
   std::size_t words = 0;
