@@ -193,7 +193,10 @@ LaunchEnding watch(const LaunchRequest& request,
       request.look();
       looked_s = now_s;
     }
-    if (!reports.has_ended && ended_by_us == LaunchEnding::kExited) {
+    pollfd event{report, POLLIN, 0};
+    // After ^Z, the trial may have ended in time while this process was stopped.
+    const bool has_news = poll(&event, 1, 0) > 0;
+    if (!has_news && !reports.has_ended && ended_by_us == LaunchEnding::kExited) {
       const double left_s = request.timeout_s - (now_s - reports.started_s);
       const double silence_left_s = request.silence_s - files.silent_for_s();
       const std::string name = files.too_long();
@@ -210,7 +213,6 @@ LaunchEnding watch(const LaunchRequest& request,
     if (ended_by_us == LaunchEnding::kTooLong) {
       files.cut();
     }
-    pollfd event{report, POLLIN, 0};
     if (poll(&event, 1, static_cast<int>(1000.0 * wait_s) + 1) <= 0) {
       kill(supervisor, SIGCONT);  // should the trial have stopped it
       continue;                   // time to look at the deadlines again, or a signal came

@@ -288,6 +288,27 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a trial that ends while its user has the harness stopped meets its deadline", "[run]") {
+  const TrialFolder folder;
+  const pid_t harness = fork();
+  if (harness == 0) {
+    is_suspended() = true;
+    std::signal(SIGUSR1, [](int /*signal*/) { raise(SIGSTOP); });  // as the handler of ^Z does
+    MarkedRequest marked(folder, "kill -USR1 " + std::to_string(getpid()) + "; sleep 0.1\n");
+    marked.request.timeout_s = 2.0;
+    _exit(launch(marked).ending == LaunchEnding::kExited ? 0 : 1);
+  }
+  int status = 0;
+  REQUIRE(waitpid(harness, &status, WUNTRACED) == harness);
+  REQUIRE(WIFSTOPPED(status));
+
+  usleep(2'500'000);
+  kill(harness, SIGCONT);
+  REQUIRE(waitpid(harness, &status, 0) == harness);
+
+  CHECK(status == 0);
+}
+
 TEST_CASE("a pipe that waits where a log is to be written is replaced", "[run]") {
   const TrialFolder folder;
   const MarkedRequest marked(folder, "echo out\n");
