@@ -80,6 +80,19 @@ TEST_CASE("running again runs nothing that is done", "[run]") {
   CHECK(room.launcher.requests.size() == 6);
 }
 
+TEST_CASE("a run stops after so many trials, however many attempts they take", "[run]") {
+  Room room([&](const LaunchRequest& request) {
+    LaunchResult result = goes_well(request);
+    result.exit_code = room.launcher.requests.size() % 2 == 1 ? 1 : 0;
+    return result;
+  });
+
+  const RunSummary summary = room.run(parse(kStudy), {.max_trials = 3});
+
+  CHECK(count(summary, TrialState::kOk) == 3);
+  CHECK(summary.run_now == 6);
+}
+
 TEST_CASE("a changed study is refused with its differences, and runs on when accepted", "[run]") {
   Room room(goes_well);
   room.run(parse(kStudy), {.max_trials = 1});

@@ -126,8 +126,9 @@ void Session::load() {
   for (const auto& [state, count] : states) {
     const bool has_run =
         !is_pending(state) && state != TrialState::kExcluded && state != TrialState::kSkipped;
-    done_ += has_run ? count : 0;
+    done_before_ += has_run ? count : 0;
   }
+  done_ = done_before_;
 }
 
 // Those that the plan was extended by, after all before have ended.
@@ -157,7 +158,7 @@ SessionEnding Session::run_planned() {
       skip(planned_[next_]);
       continue;
     }
-    if (stop_.load() || (options_.max_trials && run_now_ >= *options_.max_trials)) {
+    if (stop_.load() || (options_.max_trials && done_ - done_before_ >= *options_.max_trials)) {
       return SessionEnding::kInterrupted;
     }
     if (is_out_of_time(planned_[next_])) {

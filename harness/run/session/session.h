@@ -92,6 +92,7 @@ class Session {
   std::int64_t run_now_ = 0;
   std::vector<TrialRow> planned_;             // trials still to run, in order
   std::size_t next_ = 0;                      // index into planned_
+  std::int64_t done_before_ = 0;              // trials of the plan that earlier sessions finished
   std::int64_t done_ = 0;                     // finished trials of the plan
   std::map<std::int64_t, BlockMeans> means_;  // means of ok trials, by cell
   FurtherAttempts attempts_;
