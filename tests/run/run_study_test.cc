@@ -93,6 +93,25 @@ TEST_CASE("a run stops after so many trials, however many attempts they take", "
   CHECK(summary.run_now == 6);
 }
 
+TEST_CASE("what another command took says nothing of how long this one takes", "[run]") {
+  double wall_s = 2.0;
+  Room room([&](const LaunchRequest& request) {
+    LaunchResult result = goes_well(request);
+    result.wall_s = wall_s;
+    return result;
+  });
+  room.run(parse(kStudy), {.max_trials = 2});
+  room.heard.clear();
+  wall_s = 50.0;
+
+  room.run(parse(kStudy, {"command=['true', '{size}', slow]"}), {.accept_changes = true});
+
+  CHECK(room.launcher.requests.at(2).timeout_s == 600.0);  // as of a first trial
+  CHECK(room.launcher.requests.at(4).timeout_s == 500.0);
+  REQUIRE(room.heard.at(1).state == TrialState::kOk);
+  CHECK(room.heard.at(1).eta_s == Approx(3 * 50.0));
+}
+
 TEST_CASE("a changed study is refused with its differences, and runs on when accepted", "[run]") {
   Room room(goes_well);
   room.run(parse(kStudy), {.max_trials = 1});

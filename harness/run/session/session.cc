@@ -305,11 +305,15 @@ void Session::skip(TrialRow trial) {
 }
 
 void Session::keep(const TrialRow& trial, const std::optional<StepTime>& time, bool is_final) {
-  if (trial.wall_s) {
+  // What another command took, or other steps, says nothing of these.
+  const bool is_alike = !prepared_.earlier_sessions.contains(trial.session_id.value_or(0));
+  if (trial.wall_s && is_alike) {
     eta_.add_attempt(trial.cell_id, *trial.wall_s, trial.state == TrialState::kOk, is_final);
   }
   if (trial.state == TrialState::kOk) {
-    time_limits_.add(trial.cell_id, trial.wall_s.value_or(0.0));
+    if (is_alike) {
+      time_limits_.add(trial.cell_id, trial.wall_s.value_or(0.0));
+    }
     if (time) {
       means_[trial.cell_id][trial.block] = {.session = trial.session_id,
                                             .step_time_s = time->mean_s};
