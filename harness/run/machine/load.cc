@@ -25,8 +25,8 @@ Load measure_load(const CpuTimes& before,
     if (is_short && !(elapsed_s > 0.0 && seconds > hidden_s)) {
       return std::nullopt;
     }
-    // Below 0 it is still the ticks' rounding.
-    return std::max(0.0, (seconds - hidden_s) / elapsed_s);
+    // Below 0 and above all cores it is still the ticks' rounding.
+    return std::clamp((seconds - hidden_s) / elapsed_s, 0.0, static_cast<double>(cores));
   };
   return {.foreign = taken(after.busy_s - before.busy_s - cpu_s),
           .steal = taken(after.steal_s - before.steal_s)};

@@ -32,6 +32,8 @@ TEST_CASE("foreign load is what others used of the cores, never negative", "[run
   CHECK(load.steal.value() == Approx(0.2));
 
   CHECK(measure_load({.busy_s = 1.0}, {.busy_s = 2.0}, 10.0, 1.5, 2).foreign == 0.0);
+  // 0.72 s of CPU time in 0.35 s of two cores: a tick of each core too many.
+  CHECK(measure_load({}, {.busy_s = 0.72}, 0.35, 0.0, 2).foreign == 2.0);
 }
 
 TEST_CASE("packets on emulated links are the trial's own work, other trials' are not", "[run]") {
