@@ -25,6 +25,7 @@
 #include "harness/host/system_machine.h"
 #include "harness/run/attempt/memory_plan.h"
 #include "harness/run/process/process_launcher.h"
+#include "harness/store/added.h"
 #include "harness/store/rows/imported.h"
 #include "harness/store/store.h"
 #include "harness/study/matrix/matrix.h"
@@ -229,6 +230,9 @@ void note_history(const PlanQuestion& question, const std::string& results, Term
 ExitCode show_plan(const PlanOptions& options, const std::string& results, Terminal& terminal) {
   Study study = declared_study(options.study, options.overrides, results);
   terminal.hide(secret_values(study));
+  if (Store::exists(results)) {
+    study = with_additions(std::move(study), Store::open_read_only(results));
+  }
   if (study.search) {
     study.trials.count = 1;  // each setting has a trial of the race; more is up to what they say
   }
@@ -268,7 +272,7 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
   note_floors(study, trials.size(), terminal);
   note_memory(study, matrix, terminal);
   note_history(question, results, terminal);
-  if (question.precision && !options.order) {
+  if (question.precision && (!options.order || !options.precision.empty())) {
     terminal.note(precision_text(question, matrix));
   }
   return ExitCode::kDone;

@@ -123,7 +123,7 @@ std::string plan_sentence(const Study& study,
       "{}: {}, {}{} of each of {}{}, {} (seed {}).{}",
       study.name,
       left == trials ? all
-      : left == 0    ? "all of its " + all + " have run"
+      : left == 0    ? "none of its " + all + " is left"
                      : fmt::format("{} of {} are left", left, all),
       study.trials.until || study.trials.is_for_verdicts ? "at most " : "",
       study.trials.count,

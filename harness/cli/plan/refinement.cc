@@ -70,7 +70,8 @@ std::string refinement_text(const Study& study, const Matrix& matrix, const Plan
   for (const ThresholdRequest& request : study.analysis.thresholds) {
     cells += request.refine ? request.refine->max_cells * count_curves(matrix, request.along) : 0;
   }
-  if (!refines(study)) {
+  cells -= std::ssize(study.additions);
+  if (!refines(study) || cells <= 0) {
     return "";
   }
   double sum_s = 0.0;
@@ -82,7 +83,8 @@ std::string refinement_text(const Study& study, const Matrix& matrix, const Plan
     }
   }
   const std::int64_t trials = cells * study.trials.count;
-  return fmt::format("refine may add up to {} of {}{}: {}",
+  return fmt::format("refine may add up to {}{} of {}{}: {}",
+                     study.additions.empty() ? "" : "another ",
                      format_count(cells, "cell"),
                      study.trials.until ? "at most " : "",
                      format_count(study.trials.count, "trial"),

@@ -23,8 +23,9 @@ TEST_CASE("plan shows cells as data and the rest as chatter", "[cli]") {
       StartsWith(
           "demo: 20 trials, 5 of each of 4 cells (strong scaling), in blocks of random order") &&
           Contains("is unknown until one has run; at most "));
-  const ProgramResult order =
-      workspace.run({"plan", workspace.study(), "--order", "--format", "csv"});
+  const ProgramResult order = workspace.run(
+      {"plan", workspace.study(), "--order", "--precision", "1%", "--format", "csv"});
+  CHECK_THAT(order.err, Contains("trials for ±1 %: how many trials give an interval"));
   CHECK(std::count(order.out.begin(), order.out.end(), '\n') == 21);
 }
 

@@ -53,6 +53,11 @@ TEST_CASE("a run adds batches inside the bracket until the break-even is known",
             "GROUP BY cell)") == "is_paired,has_all\n1,1\n");
   CHECK(query_csv(workspace, "SELECT DISTINCT session FROM trials") == "session\n1\n");
   const std::string known = additions(workspace);
+  const int added = std::stoi(query_row(workspace, "SELECT count(*) FROM addition"));
+  CHECK_THAT(workspace.run({"plan", workspace.study()}).err,
+             Contains("demo: none of its " + std::to_string(8 * (10 + added)) +
+                      " trials is left, 8 of each of " + std::to_string(10 + added) + " cells") &&
+                 Contains("may add up to another " + std::to_string(8 - added) + " cells"));
   const ProgramResult again = workspace.run({"run", workspace.study()});
   CHECK(again.exit_code == 0);
   CHECK_THAT(again.err, !Contains("adds"));
