@@ -177,7 +177,7 @@ std::string gate_text(const Study& study, const std::string& results) {
 std::string held_text(const Study& study, const Matrix& matrix, const PlanHistory& history) {
   const auto wall_s = [&](const Cell& cell) {
     const auto past = history.find(cell.hash);
-    return past == history.end() ? std::nullopt : std::optional(past->second.mean_wall_s());
+    return past == history.end() ? std::nullopt : std::optional(past->second.mean_time_s());
   };
   return allocation_text(
       study,

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "harness/run/machine/idle_gate.h"
+#include "harness/run/session/eta.h"
 #include "harness/store/database/schema.h"
 #include "harness/store/store.h"
 #include "harness/study/parse.h"
@@ -53,6 +54,18 @@ double wait_before(const Field& waited_s, const Study& study) {
   return !(study.validity.idle_wait() > 0.0) ? 0.0 : known_s != nullptr ? *known_s : kIdleLookS;
 }
 
+// What a trial of that study took beside its wall time, such as setup and cleanup, and without the
+// waits for an idle machine.
+double time_beside(const Store& store, std::int64_t study_id) {
+  const QueryResult waits = store.query(
+      "SELECT total(value) / max(count(*), 1) FROM trial LEFT JOIN telemetry ON trial_id = "
+      "trial.id "
+      "AND telemetry.name = 'idle_wait_s' WHERE study_id = ?1 AND wall_s IS NOT NULL",
+      {study_id});
+  return std::max(
+      0.0, eta_of(store.trials(study_id)).beside_s() - std::get<double>(waits.rows.at(0).at(0)));
+}
+
 // Whether a trial of so many steps could be one of this study. Its last measured step may be cut
 // off by a warm-up that was a little slower.
 bool has_steps_of(const Study& study,
@@ -76,6 +89,11 @@ bool has_steps_of(const Study& study,
 
 double Past::mean_wall_s() const {
   return std::accumulate(wall_s.begin(), wall_s.end(), 0.0) / static_cast<double>(wall_s.size());
+}
+
+double Past::mean_time_s() const {
+  return mean_wall_s() + std::accumulate(beside_s.begin(), beside_s.end(), 0.0) /
+                             static_cast<double>(beside_s.size());
 }
 
 std::vector<double> Past::session_means_s() const {
@@ -105,9 +123,13 @@ PlanHistory read_history(const Study& study, const std::string& results) {
       "WHERE trial.state = 'ok' AND trial.wall_s IS NOT NULL "
       "AND step_times.step_time_s IS NOT NULL AND NOT " +
       std::string(kSuperseded) + " ORDER BY trial.id");
-  const std::set<std::int64_t> studies = studies_like(study, store);
+  std::map<std::int64_t, double> beside_s;  // by study
+  for (const std::int64_t id : studies_like(study, store)) {
+    beside_s[id] = time_beside(store, id);
+  }
   for (const std::vector<Field>& row : rows.rows) {
-    if (!studies.contains(std::get<std::int64_t>(row.at(0)))) {
+    const auto beside = beside_s.find(std::get<std::int64_t>(row.at(0)));
+    if (beside == beside_s.end()) {
       continue;
     }
     const double mean_s = std::get<double>(row.at(3));
@@ -117,6 +139,7 @@ PlanHistory read_history(const Study& study, const std::string& results) {
     past.wall_s.push_back(
         wall_with_steps(std::get<double>(row.at(2)), mean_s, measured + warmup, study) +
         wait_before(row.at(7), study));
+    past.beside_s.push_back(beside->second);
     // The mean of more steps varies less from trial to trial.
     if (has_steps_of(study, warmup, measured, mean_s)) {
       past.step_time_s.push_back(mean_s);

@@ -35,7 +35,7 @@ Outlook outlook_of(const PlanQuestion& question, const Cell& cell) {
       .trials = study.trials.count, .trial_s = {}, .pilot = {}, .likely = {}, .excluded = {}};
   if (const auto past = question.history.find(cell.hash); past != question.history.end()) {
     const std::vector<double>& means_s = past->second.step_time_s;
-    outlook.trial_s = past->second.mean_wall_s();
+    outlook.trial_s = past->second.mean_time_s();
     outlook.pilot = pilot_outlook(study, means_s, question.comparisons);
     const std::vector<double> base_s = base_times(cell, question.matrix, question.history);
     if (const auto word = expected_verdict(study, means_s, base_s, question.comparisons)) {

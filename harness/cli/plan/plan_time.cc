@@ -150,7 +150,7 @@ std::string time_text(const Study& study,
   std::size_t known = 0;
   for (const Cell& cell : matrix.cells) {
     if (const auto past = history.find(cell.hash); past != history.end()) {
-      known_s += past->second.mean_wall_s();
+      known_s += past->second.mean_time_s();
       ++known;
     }
   }
@@ -185,7 +185,7 @@ Purchase trials_within(const std::string& budget,
   std::size_t known = 0;
   for (const Cell& cell : matrix.cells) {
     if (const auto past = history.find(cell.hash); past != history.end()) {
-      known_s += past->second.mean_wall_s();
+      known_s += past->second.mean_time_s();
       ++known;
     }
   }

@@ -78,7 +78,7 @@ std::string refinement_text(const Study& study, const Matrix& matrix, const Plan
   std::int64_t known = 0;
   for (const Cell& cell : matrix.cells) {
     if (const auto past = history.find(cell.hash); past != history.end()) {
-      sum_s += past->second.mean_wall_s();
+      sum_s += past->second.mean_time_s();
       ++known;
     }
   }

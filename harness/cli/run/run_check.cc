@@ -42,11 +42,14 @@ std::set<std::string> cells_to_check(const std::vector<Cell>& cells) {
 }
 
 // The time of all trials of the study, by those of the check that were ok.
+// - beside_s: of each beside its wall time
 std::optional<double> whole_study_s(const Store& store,
                                     std::int64_t study_id,
                                     const Study& study,
-                                    std::size_t cells) {
+                                    std::size_t cells,
+                                    double beside_s) {
   Eta eta;
+  eta.add_beside(beside_s);
   std::map<std::int64_t, std::int64_t> left;
   for (const TrialRow& trial : store.trials(study_id)) {
     if (trial.state == TrialState::kOk && trial.wall_s) {
@@ -172,7 +175,8 @@ ExitCode check_study(const Study& study,
 
   terminal.out(checked_table(store.query(kChecked, {study_id}), Terminal::columns()));
   tell_reading(store, study_id, study, terminal);
-  const std::optional<double> whole_s = whole_study_s(store, study_id, study, cells.size());
+  const std::optional<double> whole_s =
+      whole_study_s(store, study_id, study, cells.size(), summary.beside_s);
   terminal.note(fmt::format("checked {} of {}, with output in {}; the whole study: {}",
                             std::min<std::int64_t>(summary.run_now, std::ssize(options.cells)),
                             format_count(std::ssize(cells), "cell"),

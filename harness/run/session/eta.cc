@@ -34,11 +34,15 @@ void Eta::add_beside(double seconds) {
   ++attempts_;
 }
 
+double Eta::beside_s() const {
+  return per(beside_s_, attempts_);
+}
+
 std::optional<double> Eta::trial_s(std::int64_t cell_id) const {
   if (all_.trials == 0) {
     return std::nullopt;
   }
-  return wall_s(cell_id) + per(beside_s_, attempts_);
+  return wall_s(cell_id) + beside_s();
 }
 
 double Eta::wall_s(std::int64_t cell_id) const {

@@ -25,6 +25,9 @@ class Eta {
   // - seconds: >= 0; their mean is part of what every trial takes.
   void add_beside(double seconds);
 
+  // Their mean, in seconds; 0 before one is known.
+  [[nodiscard]] double beside_s() const;
+
   // What a trial of the cell takes; absent before any trial has finished.
   [[nodiscard]] std::optional<double> trial_s(std::int64_t cell_id) const;
 

@@ -80,6 +80,7 @@ RunSummary Session::run(const SessionRow& session, const std::vector<Environment
   store_.end_session(session_id_, world_.clock.utc_now(), ending);
   RunSummary summary = summarise(trials_of_plan());
   summary.run_now = run_now_;
+  summary.beside_s = eta_.beside_s();
   summary.interrupted = ending == SessionEnding::kInterrupted;
   summary.out_of_time = ending == SessionEnding::kMaxTime;
   summary.stopped = stopped_;

@@ -51,7 +51,8 @@ struct Progress {
 struct RunSummary {
   std::map<TrialState, std::int64_t> states;  // number of the plan's trials by their last state
   std::int64_t excluded_by_hand = 0;          // of the invalid ones
-  std::int64_t run_now = 0;                   // trials launched by this call
+  std::int64_t run_now = 0;                   // attempts launched by this call
+  double beside_s = 0.0;                      // mean time of an attempt beside its wall time (Eta)
   bool interrupted = false;
   bool out_of_time = false;  // limits.max_time_s reached
   // Why the run stopped with trials left to run: all attempts failed alike (RepeatedFailures), or

@@ -23,8 +23,8 @@ TEST_CASE("plan shows cells as data and the rest as chatter", "[cli]") {
       StartsWith(
           "demo: 20 trials, 5 of each of 4 cells (strong scaling), in blocks of random order") &&
           Contains("is unknown until one has run; at most "));
-  const ProgramResult order = workspace.run(
-      {"plan", workspace.study(), "--order", "--precision", "1%", "--format", "csv"});
+  const ProgramResult order =
+      workspace.run({"plan", workspace.study(), "--order", "--precision", "1%", "--format", "csv"});
   CHECK_THAT(order.err, Contains("trials for ±1 %: how many trials give an interval"));
   CHECK(std::count(order.out.begin(), order.out.end(), '\n') == 21);
 }
@@ -183,6 +183,28 @@ TEST_CASE("plan says what a night buys, from a pilot or not at all", "[cli]") {
                 .exit_code == 0);
   }
   CHECK_THAT(workspace.run(asked).err, Contains("an interval over sessions is within 2 % with "));
+}
+
+// Of three starts a second apart, the stored first and last are two seconds apart at least.
+TEST_CASE("the setup of each trial is part of the time that a study takes", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: slow\nworkload: command\ncommand: ['true']\nsetup: [sleep, '1']\n"
+      "extract: [{metric: step_time_s, from: wall_time}]\ntrials: 3\n"
+      "validity: {calibration: none}\n");
+  const ProgramResult check = workspace.run({"run", workspace.study(), "--check"});
+  CHECK_THAT(check.err, Contains("3 trials, about ") && !Contains(" ms\n"));
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+
+  const ProgramResult plan =
+      workspace.run({"plan", workspace.study(), "--budget", "9s", "--format", "csv"});
+
+  CHECK_THAT(plan.err, Matches("(.|\n)*9 s buys [1-9] trials? of each cell(.|\n)*"));
+  std::istringstream row(plan.out.substr(plan.out.find('\n') + 1));
+  std::string trial_s;
+  for (int column = 0; column < 9; ++column) {
+    std::getline(row, trial_s, ',');
+  }
+  CHECK(std::stod(trial_s) >= 0.95);
 }
 
 TEST_CASE("plan takes nothing from trials of another command", "[cli]") {
