@@ -130,7 +130,8 @@ StudyRow stored_study(const Store& store, const std::string& wanted, const std::
   if (std::optional<StudyRow> row = store.find_study(name)) {
     return *row;
   }
-  if (fs::is_regular_file(wanted)) {
+  const bool is_file = fs::is_regular_file(wanted);
+  if (is_file) {
     name = load_study(wanted, {}).name;
     if (std::optional<StudyRow> row = store.find_study(name)) {
       return *row;
@@ -140,14 +141,13 @@ StudyRow stored_study(const Store& store, const std::string& wanted, const std::
   for (const StudyRow& row : store.studies()) {
     names.push_back(row.name);
   }
-  throw Error(
-      ErrorKind::kUsage,
-      fmt::format("no study is named {} in {}{}, nor is there such a file; there: {}. Run it "
-                  "first, from its file",
-                  name,
-                  results,
-                  suggestion(name, names),
-                  names.empty() ? "none" : join(names, ", ")));
+  throw Error(ErrorKind::kUsage,
+              fmt::format("no study is named {} in {}{}{}; there: {}. Run it first, from its file",
+                          name,
+                          results,
+                          suggestion(name, names),
+                          is_file ? "" : ", nor is there such a file",
+                          names.empty() ? "none" : join(names, ", ")));
 }
 
 }  // namespace scalestudy

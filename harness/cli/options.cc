@@ -168,6 +168,17 @@ bool is_empty(const CLI::App& app) {
   return app.get_subcommands().empty() && app.remaining(/*recurse=*/true).empty();
 }
 
+// What the library found wrong, in our words where it counts arguments.
+std::string problem_text(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  const std::size_t count = text.find(": ");
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && count < text.size()) {
+    return text.substr(0, count) +
+           (text.find("At Most") < text.size() ? ": give it once" : ": its value is missing");
+  }
+  return text == CLI::RequiredError::Subcommand(1).what() ? "a verb is required" : text;
+}
+
 // What is wrong with the command line, what may be meant by a word nobody knows, and where to read.
 std::string usage_message(const CLI::App& app,
                           const std::vector<Verb>& verbs,
@@ -265,7 +276,7 @@ Invocation parse_options(int argc, const char* const* argv) {
               .message = program_help(verbs, Terminal::columns()),
               .exit_code = ExitCode::kUsage};
     }
-    throw Error(ErrorKind::kUsage, usage_message(app, verbs, error.what()));
+    throw Error(ErrorKind::kUsage, usage_message(app, verbs, problem_text(error)));
   }
   invocation.verb = *chosen_verb(app, verbs);
   return invocation;

@@ -183,7 +183,8 @@ void estimate_time_left(const Store& store, const std::string& now, StudyState& 
 
 std::string head_text(const StudyState& state, const std::string& call) {
   const std::string since = state.session ? state.session->started_at : "";
-  const std::string counts = fmt::format("{} trials done, {} left", state.done(), state.left());
+  const std::string counts =
+      fmt::format("{} done, {} left", format_count(state.done(), "trial"), state.left());
   if (state.has_jobs && state.state != RunState::kRunning) {
     return "gathered so far: " + counts;
   }

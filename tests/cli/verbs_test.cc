@@ -237,6 +237,29 @@ TEST_CASE("status counts trials by state", "[cli]") {
   CHECK(workspace.run({"status", "--format", "csv"}).out ==
         "study,state,trials\ndemo,ok,2\ndemo,planned,18\n");
   CHECK(workspace.run({"status", "nosuch"}).exit_code == 2);
+  write_file(workspace.file("other.yaml"),
+             "version: 1\nstudy: other\nworkload: command\ncommand: ['true']\n"
+             "extract: [{metric: step_time_s, from: wall_time}]\n");
+  const ProgramResult other = workspace.run({"status", workspace.file("other.yaml")});
+  CHECK(other.exit_code == 2);
+  CHECK_THAT(other.err,
+             Contains("no study is named other in ") && !Contains("nor is there such a file"));
+
+  const Workspace begun;
+  REQUIRE(begun.run({"run", begun.study(), "--max-trials", "1"}).exit_code == 0);
+  CHECK_THAT(begun.run({"status"}).out, Contains(": 1 trial done, 19 left; "));
+}
+
+TEST_CASE("an option without its value, or given twice, is told as such", "[cli]") {
+  const Workspace workspace;
+  CHECK_THAT(workspace.run({"list", "--format", "json", "--format", "csv"}).err,
+             Contains("--format: give it once\n"));
+  CHECK_THAT(workspace.run({"list", "--format="}).err,
+             Contains("--format: its value is missing\n"));
+  CHECK_THAT(workspace.run({"run", "a.yaml", "--set"}).err,
+             Contains("--set: its value is missing\n"));
+  CHECK_THAT(workspace.run({"lst"}).err,
+             Contains("a verb is required\nno verb is named lst (did you mean \"list\"?)\n"));
 }
 
 TEST_CASE("query prints views and SQL in every format", "[cli]") {

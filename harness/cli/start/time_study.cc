@@ -9,6 +9,7 @@
 
 #include "harness/base/error.h"
 #include "harness/cli/start/value_lists.h"
+#include "harness/text/number.h"
 #include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 #include "harness/text/yaml_text.h"
@@ -55,9 +56,9 @@ void check_lists(const TimedCommands& timed, const std::vector<ValueList>& lists
 
 void check_commands(const TimedCommands& timed) {
   if (!timed.names.empty() && timed.names.size() != timed.commands.size()) {
-    refuse(fmt::format("-n: there are {} names for {} commands; give each command one",
-                       timed.names.size(),
-                       timed.commands.size()));
+    refuse(fmt::format("-n: each command needs one name; {} for {}",
+                       format_count(std::ssize(timed.names), "name"),
+                       format_count(std::ssize(timed.commands), "command")));
   }
   for (const auto* texts : {&timed.commands, &timed.names}) {
     std::set<std::string> seen;

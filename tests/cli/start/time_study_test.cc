@@ -154,7 +154,8 @@ TEST_CASE("what cannot be timed is refused with what to write instead", "[cli]")
   refused({.commands = {"a {name}"}, .lists = {"name=1"}}, "choose another name");
   refused({.commands = {"a", "a"}}, "`a` is there twice");
   refused({.commands = {" "}}, "is empty");
-  refused({.commands = {"a", "b"}, .names = {"one"}}, "there are 1 names for 2 commands");
+  refused({.commands = {"a", "b"}, .names = {"one"}},
+          "each command needs one name; 1 name for 2 commands");
 }
 
 }  // namespace
