@@ -11,9 +11,11 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/error.h"
+#include "harness/cli/own_text.h"
 #include "harness/cli/trial_hints.h"
 #include "harness/cli/verb_call.h"
 #include "harness/run/session/eta.h"
+#include "harness/run/study_changes.h"
 #include "harness/store/database/schema.h"
 #include "harness/store/excluded_trials.h"
 #include "harness/submit/jobs.h"
@@ -160,7 +162,13 @@ void name_trials(const Store& store, StudyState& state) {
 void estimate_time_left(const Store& store, const std::string& now, StudyState& state) {
   std::map<std::int64_t, std::int64_t> left;
   const std::vector<TrialRow> trials = store.trials(state.study.id);
-  const Eta eta = eta_of(trials);  // of cells that left too: a session's time went by with them
+  const std::set<std::int64_t> earlier =
+      earlier_sessions(parse_own_text(state.study), store, state.study.id);
+  std::vector<TrialRow> alike = trials;
+  std::erase_if(alike, [&](const TrialRow& trial) {
+    return trial.session_id && earlier.contains(*trial.session_id);
+  });
+  const Eta eta = eta_of(alike);  // of cells that left too: a session's time went by with them
   std::set<std::int64_t> dropped;
   for (const CellRow& cell : store.cells(state.study.id)) {
     if (cell.excluded_reason) {

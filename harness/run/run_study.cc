@@ -22,7 +22,6 @@
 #include "harness/store/added.h"
 #include "harness/store/trial_plan.h"
 #include "harness/study/parameters/secret.h"
-#include "harness/study/parse.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
@@ -53,21 +52,6 @@ std::vector<std::string> names_of(std::vector<std::string> entries) {
     entry.resize(std::min(entry.find('='), entry.size()));
   }
   return entries;
-}
-
-// Sessions that ran another command, or read its output otherwise: how their attempts ended says
-// nothing of this study's.
-std::set<std::int64_t> earlier_sessions(const Study& study,
-                                        const Store& store,
-                                        std::int64_t study_id) {
-  std::set<std::int64_t> ids;
-  for (const SessionRow& session : store.sessions(study_id)) {
-    if (session.study_hash != study_hash(study) && session.study_text &&
-        !trial_difference(parse_stored_study(*session.study_text, ""), study).empty()) {
-      ids.insert(session.id);
-    }
-  }
-  return ids;
 }
 
 // What tells the programs of the study: files of a command, commits of sides.

@@ -135,6 +135,19 @@ void refuse_changes(const Study& study, const Store& store, const std::vector<st
 
 }  // namespace
 
+std::set<std::int64_t> earlier_sessions(const Study& study,
+                                        const Store& store,
+                                        std::int64_t study_id) {
+  std::set<std::int64_t> ids;
+  for (const SessionRow& session : store.sessions(study_id)) {
+    if (session.study_hash != study_hash(study) && session.study_text &&
+        !trial_difference(parse_stored_study(*session.study_text, ""), study).empty()) {
+      ids.insert(session.id);
+    }
+  }
+  return ids;
+}
+
 void require_unchanged(const Study& study,
                        const Matrix& matrix,
                        const std::map<std::string, LaunchCommand>& commands,

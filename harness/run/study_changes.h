@@ -1,8 +1,10 @@
 // Whether the trials of a stored study go on with the study as it is now.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,12 @@ struct KnownTrials {
   const std::vector<TrialRow>& all;
   const std::string& plan;
 };
+
+// Sessions of the stored study that ran another command than this study, or other steps, or read
+// its output otherwise: neither how their attempts ended nor how long they took tells of this one.
+std::set<std::int64_t> earlier_sessions(const Study& study,
+                                        const Store& store,
+                                        std::int64_t study_id);
 
 // Checks that trials of this study may join those in the store.
 // - commands: by the cell's hash.

@@ -15,17 +15,29 @@
 namespace scalestudy {
 namespace {
 
-// Ids of the studies whose trials run what this study's would. A cell's hash names the parameters,
-// which are all of a built-in workload; of a command they are what is put into it.
-std::set<std::int64_t> studies_like(const Study& study, const Store& store) {
-  std::set<std::int64_t> ids;
-  for (const StudyRow& row : store.studies()) {
-    if (study.workload != Workload::kCommand ||
-        parse_stored_study(row.source_text, row.source_path).command == study.command) {
-      ids.insert(row.id);
+// The studies whose trials run what this study's would. A cell's hash names the parameters, which
+// are all of a built-in workload; of a command they are what is put into it.
+std::vector<StudyRow> studies_like(const Study& study, const Store& store) {
+  std::vector<StudyRow> rows = store.studies();
+  std::erase_if(rows, [&](const StudyRow& row) {
+    return study.workload == Workload::kCommand &&
+           parse_stored_study(row.source_text, row.source_path).command != study.command;
+  });
+  return rows;
+}
+
+// Adds sessions of that study in which its command was another one.
+void add_other_commands(const Study& study,
+                        const StudyRow& row,
+                        const Store& store,
+                        std::set<std::int64_t>& sessions) {
+  for (const SessionRow& session : store.sessions(row.id)) {
+    if (study.workload == Workload::kCommand && session.study_hash != row.hash &&
+        session.study_text &&
+        parse_stored_study(*session.study_text, "").command != study.command) {
+      sessions.insert(session.id);
     }
   }
-  return ids;
 }
 
 // Steps that a time adds to a phase, at most; nobody knows of a command.
@@ -124,12 +136,15 @@ PlanHistory read_history(const Study& study, const std::string& results) {
       "AND step_times.step_time_s IS NOT NULL AND NOT " +
       std::string(kSuperseded) + " ORDER BY trial.id");
   std::map<std::int64_t, double> beside_s;  // by study
-  for (const std::int64_t id : studies_like(study, store)) {
-    beside_s[id] = time_beside(store, id);
+  std::set<std::int64_t> unlike;            // sessions
+  for (const StudyRow& like : studies_like(study, store)) {
+    beside_s[like.id] = time_beside(store, like.id);
+    add_other_commands(study, like, store, unlike);
   }
   for (const std::vector<Field>& row : rows.rows) {
     const auto beside = beside_s.find(std::get<std::int64_t>(row.at(0)));
-    if (beside == beside_s.end()) {
+    const auto* session = std::get_if<std::int64_t>(&row.at(6));
+    if (beside == beside_s.end() || (session != nullptr && unlike.contains(*session))) {
       continue;
     }
     const double mean_s = std::get<double>(row.at(3));

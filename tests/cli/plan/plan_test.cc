@@ -207,6 +207,25 @@ TEST_CASE("the setup of each trial is part of the time that a study takes", "[cl
   CHECK(std::stod(trial_s) >= 0.95);
 }
 
+TEST_CASE("plan takes no time from trials of the command before a change", "[cli]") {
+  const std::string text =
+      "version: 1\nstudy: demo\nworkload: command\n"
+      "extract: [{metric: step_time_s, from: wall_time}]\nvalidity: {calibration: none}\n";
+  const Workspace workspace(text + "command: ['true']\ntrials: 3\n");
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  write_file(workspace.study(), text + "command: [sleep, '0.4']\ntrials: 4\n");
+  REQUIRE(workspace.run({"run", workspace.study(), "--accept-changes"}).exit_code == 0);
+
+  const std::string plan = workspace.run({"plan", workspace.study(), "--format", "csv"}).out;
+
+  std::istringstream row(plan.substr(plan.find('\n') + 1));
+  std::string trial_s;
+  for (int column = 0; column < 9; ++column) {
+    std::getline(row, trial_s, ',');
+  }
+  CHECK(std::stod(trial_s) >= 0.4);
+}
+
 TEST_CASE("plan takes nothing from trials of another command", "[cli]") {
   const Workspace workspace;
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);

@@ -5,14 +5,18 @@
 #include <unistd.h>
 
 #include "tests/cli/cli_fixture.h"
+#include "tests/run/trial_scripts.h"
 #include "tests/support/catch.h"
 
 using Catch::Contains;
 using scalestudy::test::ProgramResult;
+using scalestudy::test::query_row;
 using scalestudy::test::start_program;
 using scalestudy::test::study_text;
 using scalestudy::test::wait_for;
+using scalestudy::test::wait_until;
 using scalestudy::test::Workspace;
+using scalestudy::test::write_file;
 
 namespace {
 
@@ -140,6 +144,28 @@ TEST_CASE("status of a run that was killed says that it is gone", "[cli]") {
                  Contains("it was at trial "));
   CHECK(workspace.run({"status", "--format", "csv"}).out ==
         "study,state,trials\ndemo,planned,19\ndemo,interrupted,1\n");
+}
+
+TEST_CASE("status takes no time from trials of the command before a change", "[cli]") {
+  const std::string text =
+      "version: 1\nstudy: demo\nworkload: command\n"
+      "extract: [{metric: step_time_s, from: wall_time}]\ntrials: 3\n";
+  const Workspace workspace(text + "command: ['true']\n");
+  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "2"}).exit_code == 0);
+  write_file(workspace.study(), text + "command: [sleep, '60']\n");
+  const pid_t pid = start_program(workspace.argv({"run", workspace.study(), "--accept-changes"}),
+                                  {},
+                                  "/dev/null",
+                                  "/dev/null",
+                                  "/dev/null");
+  REQUIRE(wait_until(
+      [&] { return query_row(workspace, "SELECT max(state = 'running') FROM trial") == "1\n"; },
+      20.0));
+
+  CHECK_THAT(workspace.run({"status", "demo"}).out, Contains("1 left, ETA unknown"));
+
+  kill(pid, SIGINT);
+  wait_for(pid);
 }
 
 TEST_CASE("status follows a run to its end", "[cli]") {
