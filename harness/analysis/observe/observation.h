@@ -100,6 +100,8 @@ struct StudyObservation {
   std::optional<double> cores;                // fewest cores of any session's machine
   std::map<std::int64_t, double> steal;       // stolen time in cores, by trial id, if recorded
   std::vector<CalibrationTime> calibrations;  // in order of time
+  // Cores of the machine, by session that says them.
+  std::map<std::int64_t, double> session_cores;
   std::set<std::int64_t> throttled;  // ids of trials whose CPUs or GPUs heat or power slowed
   // By session: how its trials differ from what the study says now (find_trial_change).
   std::map<std::int64_t, std::optional<std::vector<std::string>>> trial_changes;

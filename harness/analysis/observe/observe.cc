@@ -26,14 +26,15 @@
 namespace scalestudy {
 namespace {
 
-// Fewest "cores" among the machines of the sessions; absent when none says.
-std::optional<double> fewest_cores(const Store& store, const std::vector<SessionRow>& sessions) {
-  std::optional<double> cores;
+// "cores" of the sessions' machines, by session that says them.
+std::map<std::int64_t, double> read_cores(const Store& store,
+                                          const std::vector<SessionRow>& sessions) {
+  std::map<std::int64_t, double> cores;
   for (const SessionRow& session : sessions) {
     for (const EnvironmentRow& fact : store.environment(session.id)) {
       const double value = fact.name == "cores" ? parse_number(fact.value).value_or(0.0) : 0.0;
       if (value > 0.0) {
-        cores = std::min(cores.value_or(value), value);
+        cores[session.id] = value;
       }
     }
   }
@@ -336,7 +337,10 @@ StudyObservation observe(const Store& store, std::int64_t study_id, const Study&
       find_analysis_change(sessions, trials, study, observation.study.hash);
   observation.additions = store.additions(study_id);
   observation.looking = find_looking(sessions, trials, store.looks(study_id), study);
-  observation.cores = fewest_cores(store, sessions);
+  observation.session_cores = read_cores(store, sessions);
+  for (const auto& [session, cores] : observation.session_cores) {
+    observation.cores = std::min(observation.cores.value_or(cores), cores);
+  }
   for (CellObservation& cell : observation.cells) {
     flag_trials(study.analysis.outliers, cell);
   }

@@ -27,37 +27,54 @@ struct Taker {
   std::function<std::optional<double>(const TrialObservation&)> load_of;  // in cores' worth
 };
 
+// Of the machine that the trial ran on.
+double cores_of(const StudyObservation& observation, const TrialObservation& trial) {
+  const auto known = observation.session_cores.find(trial.row.session_id.value_or(0));
+  return known == observation.session_cores.end() ? observation.cores.value_or(1.0) : known->second;
+}
+
+// "the 2 cores"
+std::string machine_text(const StudyObservation& observation) {
+  const auto& known = observation.session_cores;
+  return !observation.cores ? "one core (how many the machine has was not recorded)"
+         : std::ranges::any_of(
+               known, [&](const auto& entry) { return entry.second != *observation.cores; })
+             ? "the cores of their machine"
+             : "the " + format_count(static_cast<std::int64_t>(*observation.cores), "core");
+}
+
 void add_load(const StudyObservation& observation,
               const Study& study,
               const Results& results,
               const std::vector<ComparisonRow>& choices,
               const Taker& taker,
               std::vector<ThreatRow>& threats) {
-  const double cores = observation.cores.value_or(1.0);
   const ReadLoad read = [&](const TrialObservation& trial) {
     const std::optional<double> load = taker.load_of(trial);
-    return !load                        ? LoadReading::kNone
-           : *load > kLoadShare * cores ? LoadReading::kLoaded
-                                        : LoadReading::kQuiet;
+    return !load                                               ? LoadReading::kNone
+           : *load > kLoadShare * cores_of(observation, trial) ? LoadReading::kLoaded
+                                                               : LoadReading::kQuiet;
   };
   std::int64_t trials = 0;
   std::int64_t loaded = 0;
   std::int64_t unread = 0;
   double worst = 0.0;
+  double worst_share = 0.0;
   for (const CellObservation& cell : observation.cells) {
     trials += std::ssize(cell.trials);
     for (const TrialObservation& trial : cell.trials) {
       loaded += read(trial) == LoadReading::kLoaded ? 1 : 0;
       unread += read(trial) == LoadReading::kNone ? 1 : 0;
-      worst = std::max(worst, taker.load_of(trial).value_or(0.0));
+      const double load = taker.load_of(trial).value_or(0.0);
+      if (const double share = load / cores_of(observation, trial); share > worst_share) {
+        worst = load;
+        worst_share = share;
+      }
     }
   }
   if (loaded == 0) {
     return;
   }
-  const std::string machine = observation.cores
-                                  ? "the " + format_count(static_cast<std::int64_t>(cores), "core")
-                                  : "one core (how many the machine has was not recorded)";
   const LoadEffect effect = load_effect(observation, study, results, choices, read);
   threats.push_back(
       {effect.is_limited ? ThreatKind::kLimitedLoad : taker.kind,
@@ -68,9 +85,9 @@ void add_load(const StudyObservation& observation,
                    format_count(trials, "trial"),
                    taker.name,
                    format_percent(kLoadShare),
-                   machine,
+                   machine_text(observation),
                    format_plain(worst),
-                   format_plain(100.0 * worst / cores),
+                   format_plain(100.0 * worst_share),
                    effect.words,
                    unread == 0 ? ""
                                : fmt::format(" {} had no reading of load.",

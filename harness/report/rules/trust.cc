@@ -178,12 +178,18 @@ std::vector<ThreatRow> reported_warnings(const ReportInput& input) {
 std::string shared_machine_warning(const ReportInput& input) {
   // Of the cores. The default of 3 % is a remark further down.
   const double share = std::max(0.10, input.declared.validity.foreign_load);
-  std::optional<double> cores;
+  std::map<std::int64_t, double> session_cores;
   for (const SessionInput& session : input.sessions) {
     for (const EnvironmentRow& fact : session.environment) {
       const auto value = fact.name == "cores" ? parse_number(fact.value) : std::nullopt;
-      cores = value && *value > 0.0 ? std::min(cores.value_or(*value), *value) : cores;
+      if (value && *value > 0.0) {
+        session_cores[session.row.id] = *value;
+      }
     }
+  }
+  std::set<double> cores;  // fewest first
+  for (const auto& [session, value] : session_cores) {
+    cores.insert(value);
   }
   std::size_t trials = 0;
   std::size_t loaded = 0;
@@ -192,7 +198,9 @@ std::string shared_machine_warning(const ReportInput& input) {
     if (trial->state == TrialState::kOk && !input.ran_in_excluded_cell(*trial)) {
       const double load = trial->foreign_load.value_or(0.0);
       ++trials;
-      loaded += load > share * cores.value_or(1.0) ? 1 : 0;
+      const auto own = session_cores.find(trial->session_id.value_or(0));
+      const double least = cores.empty() ? 1.0 : *cores.begin();
+      loaded += load > share * (own == session_cores.end() ? least : own->second) ? 1 : 0;
       most = std::max(most, load);
     }
   }
@@ -214,7 +222,10 @@ std::string shared_machine_warning(const ReportInput& input) {
                    loaded,
                    count_of(trials, "trial"),
                    format_percent(share),
-                   cores ? "the " + count_of(static_cast<std::size_t>(*cores), "core") : "a core",
+                   cores.empty() ? "a core"
+                   : cores.size() == 1
+                       ? "the " + count_of(static_cast<std::size_t>(*cores.begin()), "core")
+                       : "the cores of their machine",
                    format_plain(most));
 }
 

@@ -23,6 +23,25 @@ TEST_CASE("foreign load is judged against the cores of the machine", "[load]") {
   CHECK_THAT(row.finding, Contains("by 4.10 %, more than half the margin of 2 %."));
 }
 
+// 0.5 cores' worth is 25 % of two cores, and 0.8 % of 64.
+TEST_CASE("load is held to the cores of the machine that its trial ran on", "[load]") {
+  CellObservation cell = alone(observe_cell(make_cell(1, 1, 8), {1.0, 1.1, 1.2, 1.1, 1.0}));
+  for (TrialObservation& trial : cell.trials) {
+    trial.row.session_id = trial.row.block == 1 ? 1 : 2;
+  }
+  load(cell, {1, 3, 4});
+  StudyObservation observation = test::make_observation({cell}, Scaling::kStrong);
+  observation.cores = 2.0;
+  observation.session_cores = {{1, 2.0}, {2, 64.0}};
+
+  const auto rows = threats_of(observation);
+
+  REQUIRE(rows.size() == 1);
+  CHECK_THAT(rows[0].finding,
+             Contains("1 of 5 trials ran while other processes took more than 3 % of the cores of "
+                      "their machine; at worst 0.500 cores' worth (25.0 %)"));
+}
+
 TEST_CASE("stolen time is a threat of its own", "[load]") {
   StudyObservation observation = test::make_observation(
       {observe_cell(make_cell(1, 1, 8), {1.0, 1.1, 1.2, 1.1, 1.0})}, Scaling::kStrong);

@@ -151,6 +151,32 @@ TEST_CASE("warnings of all numbers grade the whole report", "[report]") {
   CHECK(trust({{ThreatKind::kFewTrials, Severity::kWarning, "Few."}}) == "low");
 }
 
+// 5 cores' worth is 8 % of 64 cores; 1 is half of two.
+TEST_CASE("load is held to the cores of the machine that its trial ran on", "[report]") {
+  ReportInput input = test::read_sample();
+  input.results.threats.clear();
+  input.sessions.resize(2, input.sessions.at(0));
+  for (const std::size_t i : {0U, 1U}) {
+    input.sessions[i].row.id = static_cast<std::int64_t>(i);
+    input.sessions[i].environment = {{"cores", i == 0 ? "2" : "64"}};
+  }
+  const auto said = [&](std::int64_t session, double load) {
+    for (TrialRow& trial : input.trials) {
+      trial.session_id = session;
+      trial.foreign_load = load;
+    }
+    input.make_index();
+    const auto values = build_view(input, {}).values();
+    const auto* text = std::get_if<std::string>(&values.at("worthless"));  // of "" it is no text
+    return text == nullptr ? std::string() : *text;
+  };
+
+  CHECK(said(1, 5.0).empty());
+  CHECK_THAT(
+      said(0, 1.0),
+      Catch::Contains("took more than 10 % of the cores of their machine, up to 1.00 cores"));
+}
+
 TEST_CASE("where most trials shared the machine, that is said before any answer", "[report]") {
   ReportInput input = test::read_sample();
   const auto said = [&] {
