@@ -153,6 +153,21 @@ bool has(const CellRow& cell, const Study& study, const Investment& investment) 
   });
 }
 
+// Whether another purchase, which is no part of this one, tells the two apart as well: then the
+// speedup is that of more than this price.
+bool differ_in_others(const CellRow& cell,
+                      const CellRow& base,
+                      const Study& study,
+                      const Investment& investment) {
+  return std::ranges::any_of(study.cost->investments, [&](const Investment& other) {
+    const bool is_part = std::ranges::all_of(other.where, [&](const auto& entry) {
+      const auto own = investment.where.find(entry.first);
+      return own != investment.where.end() && own->second == entry.second;
+    });
+    return !is_part && has(cell, study, other) != has(base, study, other);
+  });
+}
+
 EstimateRow from_speedup(const ComparisonRow& speedup) {
   EstimateRow row;
   row.cell_id = speedup.cell_id;
@@ -224,7 +239,8 @@ std::vector<EstimateRow> investment_estimates(const std::vector<ComparisonRow>& 
       const CellRow& cell = *cells.at(speedup.cell_id);
       const CellRow& base = *cells.at(speedup.baseline_cell_id);
       if (speedup.quantity != kSpeedup || !speedup.value || !has(cell, study, investment) ||
-          has(base, study, investment) || !is_claim(speedup.verdict)) {
+          has(base, study, investment) || differ_in_others(cell, base, study, investment) ||
+          !is_claim(speedup.verdict)) {
         continue;
       }
       const double hourly = study.cost->price.per_hour(base.devices, base.nodes);

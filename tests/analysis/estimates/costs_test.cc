@@ -186,10 +186,12 @@ ComparisonRow speedup_of(double value, double lo, double hi) {
   return row;
 }
 
-std::vector<EstimateRow> invest(const ComparisonRow& speedup) {
+std::vector<EstimateRow> invest(const ComparisonRow& speedup,
+                                const std::vector<Investment>& others = {}) {
   Study study = priced();
   study.cost->investments = {
       {.name = "second card", .price = 1200.0, .where = {{"devices", std::int64_t{2}}}}};
+  study.cost->investments.insert(study.cost->investments.end(), others.begin(), others.end());
   const auto observation = test::make_observation(
       {test::observe_cell(test::make_cell(1, 1, 256), {0.1}), two_devices()}, Scaling::kStrong);
   return investment_estimates({speedup}, observation, study);
@@ -206,6 +208,28 @@ TEST_CASE("an investment pays when what it saves is its price", "[analysis]") {
   const EstimateRow gain = find_metric(rows, "gain_per_thousand:second card");
   CHECK(*gain.value == Approx(0.5 / 1.2));
   CHECK(*gain.lo == Approx(0.25 / 1.2));
+}
+
+// The cells have 1 and 2 devices, with a batch of 256 and of 128 on each.
+TEST_CASE("a speedup by two purchases pays for neither alone", "[analysis]") {
+  const ComparisonRow speedup = speedup_of(1.5, 1.25, 2.0);
+  const Investment memory = {
+      .name = "memory", .price = 400.0, .where = {{"batch_per_device", std::int64_t{128}}}};
+  CHECK(invest(speedup, {memory}).empty());
+
+  // Another offer of the same, and both together at one price.
+  const Investment used = {
+      .name = "used card", .price = 600.0, .where = {{"devices", std::int64_t{2}}}};
+  CHECK(*find_metric(invest(speedup, {used}), "pays_after_hours:second card").value ==
+        Approx(1200.0));
+  CHECK(*find_metric(invest(speedup, {used}), "pays_after_hours:used card").value == Approx(600.0));
+  const Investment both = {
+      .name = "both",
+      .price = 1500.0,
+      .where = {{"batch_per_device", std::int64_t{128}}, {"devices", std::int64_t{2}}}};
+  const auto rows = invest(speedup, {both});
+  CHECK(rows.size() == 2);
+  CHECK(*find_metric(rows, "pays_after_hours:both").value == Approx(1500.0));
 }
 
 TEST_CASE("what may be slower has no end, and what is slower never pays", "[analysis]") {
