@@ -11,6 +11,19 @@
 #include "harness/text/text.h"
 
 namespace scalestudy::report {
+namespace {
+
+// The words of links alone: the pages that they lead to are not beside a report.
+std::string without_links(std::string text) {
+  const std::string link = "](";
+  for (std::size_t at = text.find(link); at != std::string::npos; at = text.find(link)) {
+    text.erase(at, text.find(')', at) + 1 - at);
+    text.erase(text.rfind('[', at), 1);
+  }
+  return text;
+}
+
+}  // namespace
 
 std::string threat_heading(ThreatKind kind) {
   return with_capital(in_words(to_word(kind)));
@@ -47,7 +60,9 @@ std::string advice_on(ThreatKind kind) {
   static const std::map<std::string, std::string> sections =
       read_advice(read_file(shared_file("docs/how-to/warnings.md")).value_or(""));
   const auto section = sections.find(threat_heading(kind));
-  return section == sections.end() ? "" : section->second.substr(section->second.find('\n') + 1);
+  return section == sections.end()
+             ? ""
+             : without_links(section->second.substr(section->second.find('\n') + 1));
 }
 
 }  // namespace scalestudy::report

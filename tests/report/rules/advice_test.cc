@@ -83,3 +83,14 @@ TEST_CASE("a warning of the first screen links to what to do about it", "[advice
   CHECK(links > 0);
   CHECK(pages.find(advice_on(ThreatKind::kForeignLoad)) != std::string::npos);
 }
+
+TEST_CASE("the advice in a report has no link to a page that is not beside it", "[advice]") {
+  for (std::size_t i = 0; i < words_of<ThreatKind>().size(); ++i) {
+    const std::string advice = advice_on(static_cast<ThreatKind>(i));
+    INFO(advice);
+    CHECK(!advice.empty());
+    CHECK(advice.find("](") == std::string::npos);
+  }
+  CHECK(advice_on(ThreatKind::kPrintedRates)
+            .ends_with("\nCorrect the program, or rename the metric.\n"));
+}
