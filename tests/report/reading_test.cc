@@ -232,6 +232,24 @@ TEST_CASE("settings are told over all devices and batches, and this is said", "[
                       "sizes."));
 }
 
+TEST_CASE("a heading of calculated numbers says if there are none", "[report]") {
+  ReportInput input = test::read_sample();
+  CHECK_THAT(test::render_kind(input, "projection"), !Contains("declares none of these"));
+
+  input.declared.cost.reset();
+  input.results.laws.clear();
+  input.results.projections.clear();
+  input.results.volumes.clear();
+  std::erase_if(input.results.estimates, [](const EstimateRow& row) {
+    return row.metric.find("cost") != std::string::npos;
+  });
+  input.index = {};
+  input.make_index();
+  CHECK_THAT(test::render_kind(input, "projection"),
+             Contains("## Calculated\n\nWhat follows is calculated: ") &&
+                 Contains("holds such a number. This study declares none of these.\n"));
+}
+
 // 170 units for scale and key, and 28 for each of two and of nine bars.
 TEST_CASE("bars lie beside their names, with a line for each", "[report]") {
   const auto figure = [](const ReportInput& input) {
