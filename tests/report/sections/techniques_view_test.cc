@@ -325,6 +325,22 @@ TEST_CASE("main effects stand beside the speedup over one base", "[report]") {
   CHECK(row.at("Over") == "4 combinations of clip_norm and topk");
   CHECK_THAT(row.at("Alone (ratio)"), Contains(std::to_string(alone).substr(0, 3)));
   CHECK(row.at("Depends on the others") == "not detected (1.4x to 1.6x)");
+
+  // The same setting at another batch as well.
+  std::vector<CellRow> others = {*pair.base, *pair.cell};
+  ComparisonRow second = *pair.speedup;
+  for (std::int64_t* id :
+       {&others[0].id, &others[1].id, &second.cell_id, &second.baseline_cell_id}) {
+    *id += 1000;
+  }
+  for (CellRow& other : others) {
+    other.batch_global = 2 * other.batch_global.value();
+    input.cells.push_back(other);
+  }
+  input.results.comparisons.push_back(second);
+  input.make_index();
+  CHECK_THAT(first_row(build_view(input, {}), "main_effects").at("Alone (ratio)"),
+             Contains("] at ") && Contains("batch 64"));
 }
 
 }  // namespace

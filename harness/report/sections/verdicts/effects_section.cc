@@ -240,10 +240,21 @@ std::vector<Column<EffectRow>> effect_columns(const ReportInput& input) {
        [](const EffectRow& row) { return noted_verdict(*row); }},
       {{"over", "Over", "which combinations, and of what", kText},
        [](const EffectRow& row) { return row->remark; }},
-      {{"alone", "Alone (ratio)", "speedup with nothing else changed [interval]"},
-       [&input](const EffectRow& row) {
-         const ComparisonRow* alone = input.comparison(row->cell_id, names::kSpeedup);
-         return alone == nullptr ? "" : format_interval(measure_of(*alone), {.levels = {1.0}});
+      {{"alone",
+        "Alone (ratio)",
+        "speedup with nothing else changed [interval]; of several, where"},
+       [pairs = pairs_of(input)](const EffectRow& row) {
+         const auto alone =
+             std::ranges::find(pairs, row->cell_id, [](const Pair& pair) { return pair.cell->id; });
+         if (alone == pairs.end()) {
+           return std::string();
+         }
+         const bool is_one_of_several = std::ranges::any_of(pairs, [&](const Pair& pair) {
+           return pair.cell != alone->cell && pair.name == alone->name &&
+                  pair.base_name == alone->base_name;
+         });
+         return format_interval(measure_of(*alone->speedup), {.levels = {1.0}}) +
+                (is_one_of_several ? " at " + alone->where : "");
        }},
       {{"depends",
         "Depends on the others",
