@@ -17,6 +17,7 @@ TEST_CASE("a unit is a number of base units", "[audit]") {
   const std::vector<std::tuple<const char*, Dimension, double>> units{
       {"%", kRatio, 0.01},
       {"×", kRatio, 1.0},
+      {"Ã—", kRatio, 1.0},
       {"", kRatio, 1.0},
       {"M parameters", kCount, 1e6},
       {"B", kCount, 1e9},

@@ -235,8 +235,9 @@ Scale rate_per_power_scale(std::string_view unit) {
 }
 
 Scale ratio_scale(std::string_view unit) {
-  static constexpr auto kRatios =
-      std::to_array<Entry>({{"", 1.0}, {"%", 0.01}, {"x", 1.0}, {"X", 1.0}, {"×", 1.0}});
+  // The last is "×" of a document that was read as Windows-1252 and written as UTF-8.
+  static constexpr auto kRatios = std::to_array<Entry>(
+      {{"", 1.0}, {"%", 0.01}, {"x", 1.0}, {"X", 1.0}, {"×", 1.0}, {"Ã—", 1.0}});
   return look_up(kRatios, unit);
 }
 
