@@ -294,11 +294,26 @@ TEST_CASE("a batch that fits in no memory exits 79", "[train]") {
   // AddressSanitizer stops the program at such a request unless told to refuse it as malloc does.
   const test::ProgramResult result =
       test::mpirun(1,
-                   {kProgram, "--batch-global=1000000000000"},
+                   {kProgram, "--batch-global=1000000000"},
                    {"ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1"});
 
   CHECK(result.exit_code == 79);
-  CHECK(contains(result.err, "out of memory"));
+  CHECK(contains(result.err, "; use a smaller batch or more accumulation_steps"));
+}
+
+TEST_CASE("a model that fits in no memory says what would be less", "[train]") {
+  const auto advice = [](const std::string& parameters) {
+    const std::string message =
+        test::failure_of(run_trial(1, "{\"device_memory_gb\": 0.0001, " + parameters + "}"), 79);
+    return message.substr(message.rfind("; use ") + 2);
+  };
+
+  CHECK(advice(R"("model": "lstm-332k", "batch_global": 1)") == "use a smaller model");
+  CHECK(advice(R"("model": "lstm-332k", "batch_global": 2, "accumulation_steps": 2)") ==
+        "use a smaller batch");
+  CHECK(advice(R"("model": "gpt-tiny", "batch_global": 1)") == "use fewer model.layers");
+  CHECK(advice(R"("model": "gpt-tiny", "batch_global": 4)") ==
+        "use a smaller batch, more accumulation_steps or fewer model.layers");
 }
 
 // One of two ranks cannot open what the other can: the whole run must end, long before its steps.

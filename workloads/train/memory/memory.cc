@@ -6,8 +6,10 @@
 #include <filesystem>
 #include <limits>
 #include <system_error>
+#include <vector>
 
 #include "workloads/model/make_model.h"
+#include "workloads/parameters/model_shapes.h"
 #include "workloads/protocol/exit_codes.h"
 #include "workloads/rank/error.h"
 #include "workloads/train/device/host_side.h"
@@ -148,11 +150,30 @@ std::string format_bytes(std::size_t bytes) {
 
 namespace {
 
+// What of the run would take less: "a smaller batch, more accumulation_steps or fewer
+// model.layers".
+std::string less_of(const Options& options) {
+  std::vector<std::string> ways;
+  if (options.batch_per_device > 1) {
+    ways.emplace_back("a smaller batch");
+  }
+  if (options.batch_per_device > options.accumulation_steps) {
+    ways.emplace_back("more accumulation_steps");
+  }
+  if (protocol::check_model_shape(options.model.name, {{"model.layers", "1"}}).empty()) {
+    ways.emplace_back("fewer model.layers");
+  }
+  std::string text = ways.empty() ? "a smaller model" : ways.front();
+  for (std::size_t i = 1; i < ways.size(); ++i) {
+    text += (i + 1 < ways.size() ? ", " : " or ") + ways[i];
+  }
+  return text;
+}
+
 std::string out_of_memory(const Options& options, const std::string& found) {
   return "out of memory: " + model::describe(options.model) + " at batch " +
          std::to_string(options.batch_per_device) + " needs " +
-         format_memory(estimate_memory(options)) + "; " + found +
-         "; use a smaller batch, more accumulation_steps or fewer model.layers";
+         format_memory(estimate_memory(options)) + "; " + found + "; use " + less_of(options);
 }
 
 }  // namespace

@@ -198,9 +198,9 @@ TEST_CASE("ranks on GPUs that fill more than their host has are refused", "[trai
   const std::string pinned = refusal({"--offload=optimizer"});
   CHECK_THAT(pinned,
              Catch::Contains(" of the host's memory, of which they would pin 4.5 TiB; use fewer "
-                             "ranks, or no offload; use a smaller batch"));
+                             "ranks, or no offload; use fewer model.layers"));
   const std::string saved = refusal({"--save-every=1", "--save-dir=/dev/shm"});
-  CHECK_THAT(saved, Catch::Contains(" of checkpoints in memory; use a smaller batch"));
+  CHECK_THAT(saved, Catch::Contains(" of checkpoints in memory; use fewer model.layers"));
   CHECK_THAT(saved, !Catch::Contains("pin") && !Catch::Contains("offload"));
 }
 
