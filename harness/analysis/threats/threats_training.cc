@@ -43,11 +43,6 @@ bool shares_cores(const CellObservation& cell, const char* fact) {
   return has_trial(cell, fact, [](const TrialMetric& cores) { return cores.mean < 1.0; });
 }
 
-bool has_learned(const CellObservation& cell) {
-  return has_trial(
-      cell, names::kLoss, [](const TrialMetric& loss) { return loss.last < kLearnedLoss; });
-}
-
 // In shared memory sums are the same with and without overlap.
 bool lacks_poll_control(const StudyObservation& observation, const CellObservation& cell) {
   return cell.row.role == CellRole::kMeasured && cell.row.devices > 1 &&
@@ -73,6 +68,13 @@ bool differs_twice(const StudyObservation& observation, const CellObservation& c
 
 bool is_above_zero(const CellRow& cell, const std::string& name) {
   return axis_number(cell, name).value_or(0.0) > 0.0;
+}
+
+// Of a few batches: over epochs of many samples a small loss is what training is for.
+bool has_learned_by_heart(const CellObservation& cell) {
+  return !is_above_zero(cell.row, "train_samples") && parameter_text(cell.row, "data") != "file" &&
+         has_trial(
+             cell, names::kLoss, [](const TrialMetric& loss) { return loss.last < kLearnedLoss; });
 }
 
 // Of cells whose samples are read from a file.
@@ -191,7 +193,7 @@ std::vector<ThreatRow> training_threats(const StudyObservation& observation, con
   add(threats,
       ThreatKind::kLearnedByHeart,
       Severity::kNote,
-      count_cells(observation, has_learned),
+      count_cells(observation, has_learned_by_heart),
       " ended with a loss below 0.01: training data are a few batches used in turn, which long "
       "runs "
       "learn by heart, so that the last steps train on gradients of almost nothing. Times do not "

@@ -63,6 +63,15 @@ TEST_CASE("reading ahead without a core, and decoding for a declared time, are t
 TEST_CASE("a loss that is learned by heart is told", "[analysis]") {
   CHECK(kinds({with_metric("loss", 0.009)}) == Kinds{ThreatKind::kLearnedByHeart});
   CHECK(kinds({with_metric("loss", 0.3)}).empty());
+  // Only a few batches are.
+  for (const CellRow::Parameter& samples :
+       {CellRow::Parameter{"train_samples", "4096", ValueKind::kInteger, true},
+        CellRow::Parameter{"data", "file", ValueKind::kText, true}}) {
+    CellObservation cell = with_metric("loss", 0.009);
+    cell.row.parameters.push_back(samples);
+    CAPTURE(samples.name);
+    CHECK(kinds({cell}).empty());
+  }
 }
 
 TEST_CASE("a rank that sleeps and nodes of one machine are told to be emulated", "[analysis]") {
