@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
 
 #include "harness/study/matrix/command.h"
+#include "harness/text/number.h"
 #include "harness/text/quantity.h"
 #include "harness/text/text.h"
 
@@ -89,6 +91,44 @@ std::string note_part(const StepColumn& column, const std::vector<std::string>& 
                            name_of(*longer));
 }
 
+// The number of the step that the rule reads in a line.
+std::optional<std::int64_t> step_in(const std::string& line, const re2::RE2& pattern) {
+  const auto group = pattern.NamedCapturingGroups().find("step");
+  std::vector<re2::StringPiece> found(1U +
+                                      static_cast<std::size_t>(pattern.NumberOfCapturingGroups()));
+  const bool is_read =
+      group != pattern.NamedCapturingGroups().end() &&
+      pattern.Match(
+          line, 0, line.size(), re2::RE2::UNANCHORED, found.data(), static_cast<int>(found.size()));
+  return is_read ? parse_integer(found[static_cast<std::size_t>(group->second)].as_string())
+                 : std::nullopt;
+}
+
+// A line every tenth step may have the time of ten steps.
+std::string note_interval(const StepColumn& column,
+                          const ExtractRule& rule,
+                          const std::vector<std::string>& read) {
+  if (read.size() < 2 || rule.is_difference || column.is_per_step || is_rate(column.figure)) {
+    return "";
+  }
+  const re2::RE2 pattern(rule.regex);
+  const auto last = step_in(read[read.size() - 1], pattern);
+  const auto before = step_in(read[read.size() - 2], pattern);
+  if (!last || !before || *last - *before < 2) {
+    return "";
+  }
+  const std::int64_t steps = *last - *before;
+  return fmt::format(
+      "check what a time is of: the step's number rises by {} from line to line, and the rule "
+      "takes "
+      "'{}' as the time of one step; if it is that of {}, write `unit: {}/line, per_step: {}`",
+      steps,
+      name_of(column.figure),
+      steps,
+      rule.unit,
+      format_declared(1.0 / static_cast<double>(steps)));
+}
+
 }  // namespace
 
 std::string note_choice(const StepColumn& chosen, const std::vector<StepColumn>& columns) {
@@ -126,8 +166,10 @@ std::vector<std::string> note_lines(const StepColumn& column,
     read.insert(read.end(), rest, unread.end());
     unread.erase(rest, unread.end());
   }
-  std::vector<std::string> notes{
-      note_unread(column, has_step, read, unread), note_validation(read), note_part(column, read)};
+  std::vector<std::string> notes{note_unread(column, has_step, read, unread),
+                                 note_validation(read),
+                                 note_part(column, read),
+                                 note_interval(column, rules.front(), read)};
   std::erase(notes, "");
   return notes;
 }

@@ -13,7 +13,8 @@ namespace scalestudy {
 std::string note_choice(const StepColumn& chosen, const std::vector<StepColumn>& columns);
 
 // Of the lines of a stream: those that look like the rules' and are not read, those of validation
-// among the read ones, and parts of a step that take longer than what is taken for the step.
+// among the read ones, parts of a step that take longer than what is taken for the step, and times
+// that may be those of several steps.
 // - rules: of the column, the first one's, as a study has them once they were read.
 std::vector<std::string> note_lines(const StepColumn& column,
                                     const std::vector<ExtractRule>& rules,
