@@ -278,6 +278,9 @@ Invocation parse_options(int argc, const char* const* argv) {
     }
     throw Error(ErrorKind::kUsage, usage_message(app, verbs, problem_text(error)));
   }
+  if (invocation.globals.results.empty()) {
+    throw Error(ErrorKind::kUsage, "--results: the name of the folder is empty");
+  }
   invocation.verb = *chosen_verb(app, verbs);
   return invocation;
 }

@@ -258,6 +258,10 @@ TEST_CASE("an option without its value, or given twice, is told as such", "[cli]
              Contains("--format: its value is missing\n"));
   CHECK_THAT(workspace.run({"run", "a.yaml", "--set"}).err,
              Contains("--set: its value is missing\n"));
+  CHECK_THAT(
+      scalestudy::test::run_program({SCALESTUDY_TEST_BIN "/scalestudy", "--results", "", "list"})
+          .err,
+      Contains("--results: the name of the folder is empty"));
   CHECK_THAT(workspace.run({"lst"}).err,
              Contains("a verb is required\nno verb is named lst (did you mean \"list\"?)\n"));
 }

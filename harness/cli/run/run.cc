@@ -182,7 +182,8 @@ RunOutcome run_in_store(const RunCommand& options,
                                     analysed.comparisons,
                                     settle_budget_s(options.settle));
   }
-  const std::string& again = options.against.empty() ? options.study : study.name;
+  const bool is_read_again = options.against.empty() && options.study != "-";
+  const std::string& again = is_read_again ? options.study : study.name;
   tell_end({.store = store,
             .study_id = study_id,
             .study = study,

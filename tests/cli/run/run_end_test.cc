@@ -50,6 +50,16 @@ TEST_CASE("a run ends with the answers, the table and the trust of its report", 
   CHECK_THAT(run.err, EndsWith("\nnext: " + call(workspace, "report demo\n")));
 }
 
+TEST_CASE("a study from standard input goes on by its name", "[cli]") {
+  const Workspace workspace;
+
+  const ProgramResult run =
+      workspace.run({"run", "-", "--set", "limits.max_time=1us"}, {}, study_text());
+
+  CHECK(run.exit_code == 130);
+  CHECK_THAT(run.err, EndsWith("`" + call(workspace, "run demo") + "` goes on from here\n"));
+}
+
 TEST_CASE("a run with fewer trials than there are counts those that its answer counts", "[cli]") {
   const Workspace workspace;
   REQUIRE(workspace.run({"run", workspace.study(), "--set", "trials.count=2"}).exit_code == 0);
