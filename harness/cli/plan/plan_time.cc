@@ -67,9 +67,16 @@ std::string search_text(const Study& study, const Matrix& matrix, const PlanHist
       holds);
 }
 
-// The ended trials of the plan that a run continues, by hash of the cell and block. Skipped ones
-// count only if they are enough.
-std::set<std::pair<std::string, std::int64_t>> ended_trials(const Store& store,
+// Whether a run would skip the trial again.
+bool is_skipped_again(const TrialRow& trial, const Study& study) {
+  return trial.skip_reason &&
+         (is_enough(*trial.skip_reason) || (*trial.skip_reason == SkipReason::kTooLarge &&
+                                            study.limits.after_oom == AfterOom::kSkipLarger));
+}
+
+// The ended trials of the plan that a run continues, by hash of the cell and block.
+std::set<std::pair<std::string, std::int64_t>> ended_trials(const Study& study,
+                                                            const Store& store,
                                                             std::int64_t study_id) {
   const std::vector<TrialRow> trials = store.trials(study_id);
   const std::string plan =
@@ -83,8 +90,7 @@ std::set<std::pair<std::string, std::int64_t>> ended_trials(const Store& store,
     const bool is_open = trial.state == TrialState::kPlanned ||
                          trial.state == TrialState::kRunning ||
                          trial.state == TrialState::kExcluded ||
-                         (trial.state == TrialState::kSkipped &&
-                          !(trial.skip_reason && is_enough(*trial.skip_reason)));
+                         (trial.state == TrialState::kSkipped && !is_skipped_again(trial, study));
     if (trial.plan == plan && !trial.superseded && !is_open &&
         trial.provenance == TrialProvenance::kMeasured) {
       ended.emplace(hashes[trial.cell_id], trial.block);
@@ -103,7 +109,7 @@ std::size_t trials_left(const Study& study,
   if (Store::exists(results)) {
     const Store store = Store::open_read_only(results);
     if (const std::optional<StudyRow> row = store.find_study(study.name)) {
-      ended = ended_trials(store, row->id);
+      ended = ended_trials(study, store, row->id);
     }
   }
   return static_cast<std::size_t>(std::ranges::count_if(trials, [&](const ScheduledTrial& trial) {
@@ -124,7 +130,7 @@ std::string plan_sentence(const Study& study,
       study.name,
       left == trials ? all
       : left == 0    ? "none of its " + all + " is left"
-                     : fmt::format("{} of {} are left", left, all),
+                     : fmt::format("{} of {} {} left", left, all, left == 1 ? "is" : "are"),
       study.trials.until || study.trials.is_for_verdicts ? "at most " : "",
       study.trials.count,
       format_count(static_cast<std::int64_t>(matrix.cells.size()), "cell"),

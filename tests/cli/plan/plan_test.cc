@@ -207,6 +207,22 @@ TEST_CASE("the setup of each trial is part of the time that a study takes", "[cl
   CHECK(std::stod(trial_s) >= 0.95);
 }
 
+TEST_CASE("a plan leaves out batches that a run would skip again as too large", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: large\nworkload: command\ntrials: 2\n"
+      "command: [sh, -c, 'test {batch_global} -lt 16 || { echo CUDA out of memory >&2; exit 1; "
+      "}']\n"
+      "axes: {batch_global: [4, 16, 32]}\nextract: [{metric: step_time_s, from: wall_time}]\n"
+      "limits: {after_oom: skip_larger}\nvalidity: {calibration: none}\n");
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 3);
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 3);
+
+  CHECK_THAT(workspace.run({"plan", workspace.study()}).err,
+             StartsWith("large: none of its 6 trials is left, "));
+  CHECK_THAT(workspace.run({"plan", workspace.study(), "--set", "limits.after_oom=go_on"}).err,
+             StartsWith("large: 2 of 6 trials are left, "));
+}
+
 TEST_CASE("plan takes no time from trials of the command before a change", "[cli]") {
   const std::string text =
       "version: 1\nstudy: demo\nworkload: command\n"
