@@ -72,20 +72,27 @@ std::string write_study(const TimeOptions& options, const std::string& results) 
   return path;
 }
 
-// Says that the shell's start is part of every time, and warns if starts vary too much for such
-// short commands.
-void tell_overhead(const TimeOptions& options, double shortest_s, Terminal& terminal) {
-  const std::vector<std::string> argv = options.no_shell ? std::vector<std::string>{"true"}
-                                                         : std::vector<std::string>{"sh", "-c", ""};
+// Says that the start of a shell, or of `env -S`, is part of every time, and warns if starts vary
+// too much for such short commands.
+void tell_overhead(const TimeOptions& options,
+                   const Study& study,
+                   double shortest_s,
+                   Terminal& terminal) {
+  const bool has_env = study.command == std::vector<std::string>{"env", "-S", "{command}"};
+  const std::vector<std::string> argv = has_env ? std::vector<std::string>{"env", "-S", "true"}
+                                        : options.no_shell
+                                            ? std::vector<std::string>{"true"}
+                                            : std::vector<std::string>{"sh", "-c", ""};
   const std::optional<EmptyLaunch> empty = time_empty_launch(argv, stop_requested);
   if (!empty) {
     return;
   }
-  if (!options.no_shell) {
+  if (has_env || !options.no_shell) {
     terminal.note(fmt::format(
-        "These times include `sh -c`. An empty command takes {} here; -N starts commands without "
-        "it.",
-        format_duration(empty->mean_s)));
+        "These times include `{}`. An empty command takes {} here{}.",
+        has_env ? "env -S" : "sh -c",
+        format_duration(empty->mean_s),
+        options.commands.size() == 1 && !has_env ? "; -N starts the command without it" : ""));
   }
   if (const std::string warning = short_command_warning(*empty, shortest_s); !warning.empty()) {
     terminal.warn(warning);
@@ -129,7 +136,7 @@ ExitCode time_commands(const TimeOptions& options, const std::string& results, T
   if (code != ExitCode::kDone) {
     return code;
   }
-  tell_overhead(options, table.shortest_s(), terminal);
+  tell_overhead(options, study, table.shortest_s(), terminal);
   return code;
 }
 
