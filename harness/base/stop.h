@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
 #include <sys/mman.h>
 
@@ -25,5 +26,9 @@ inline std::atomic<bool>& is_suspended() {
   static std::atomic<bool> alone{false};
   return kShared == MAP_FAILED ? alone : *static_cast<std::atomic<bool>*>(kShared);
 }
+
+// How long ^Z had this process stopped so far, in milliseconds. The handler adds to it.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): a handler has no argument
+inline std::atomic<std::int64_t> suspended_ms{0};
 
 }  // namespace scalestudy

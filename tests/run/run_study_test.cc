@@ -6,6 +6,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include "harness/base/error.h"
+#include "harness/base/stop.h"
 #include "tests/run/study_room.h"
 #include "tests/support/program.h"
 
@@ -110,6 +111,23 @@ TEST_CASE("what another command took says nothing of how long this one takes", "
   CHECK(room.launcher.requests.at(4).timeout_s == 500.0);
   REQUIRE(room.heard.at(1).state == TrialState::kOk);
   CHECK(room.heard.at(1).eta_s == Approx(3 * 50.0));
+}
+
+// The trial takes 2 s; ^Z has the run stopped for 7 s, in which others compute.
+TEST_CASE("the time in which ^Z had a run stopped is no time of its trials", "[run]") {
+  Room room([&](const LaunchRequest& request) {
+    room.clock.now_s += 7.0;
+    room.machine.times.busy_s += 14.0;
+    suspended_ms += 7000;
+    return goes_well(request);
+  });
+
+  room.run(parse(kStudy));
+
+  CHECK_FALSE(room.trials().front().foreign_load.has_value());
+  CHECK(room.trials().front().wall_s == 2.0);
+  REQUIRE(room.heard.at(1).state == TrialState::kOk);
+  CHECK(room.heard.at(1).eta_s == Approx(5 * 2.0));
 }
 
 TEST_CASE("a changed study is refused with its differences, and runs on when accepted", "[run]") {

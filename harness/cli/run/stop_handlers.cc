@@ -12,6 +12,12 @@ namespace scalestudy {
 
 namespace {
 
+std::int64_t now_ms() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return 1000 * std::int64_t{now.tv_sec} + now.tv_nsec / 1'000'000;
+}
+
 // Ending a trial that ignores TERM takes 8 s: who pressed Ctrl-C is told at once. Who asks again
 // ends the program as kill -9 would, wherever it is. That is a second later at least: `timeout`
 // signals both a program and its process group.
@@ -47,12 +53,14 @@ void handle(int signal, void (*handler)(int), int flags = 0) {
 // shell could continue the process.
 void suspend(int signal) {
   is_suspended() = true;
+  const std::int64_t stopped_at_ms = now_ms();
   std::signal(signal, SIG_DFL);
   raise(signal);
   sigset_t only;
   sigemptyset(&only);
   sigaddset(&only, signal);
   pthread_sigmask(SIG_UNBLOCK, &only, nullptr);  // it stops here
+  suspended_ms += now_ms() - stopped_at_ms;
   is_suspended() = false;
   handle(signal, suspend, SA_RESTART);
 }

@@ -10,6 +10,7 @@
 
 #include "harness/base/error.h"
 #include "harness/base/paths.h"
+#include "harness/base/stop.h"
 #include "harness/run/attempt/beside.h"
 #include "harness/run/attempt/provenance.h"
 #include "harness/run/attempt/read_output.h"
@@ -179,12 +180,17 @@ Ran launch_watched(const AttemptTask& task,
   const CpuTimes before = world.machine.cpu_times();
   const std::optional<std::int64_t> kills_before = world.machine.oom_kills();
   const double started_s = world.clock.monotonic_s();
+  const std::int64_t suspended_before_ms = suspended_ms;
   ran.launch = world.launcher.launch(request, stop);
   const double elapsed_s = world.clock.monotonic_s() - started_s;
   ran.readings = ran.watch ? ran.watch->end() : std::vector<Reading>();
   const CpuTimes after = world.machine.cpu_times();
   const std::optional<std::int64_t> kills_after = world.machine.oom_kills();
   ran.oom_killed = kills_before && kills_after && *kills_after > *kills_before;
+  if (suspended_ms != suspended_before_ms) {
+    ran.readings.clear();  // ^Z had the watch go on after the trial
+    return ran;
+  }
   // What is not counted as the trial's would be taken for somebody else's.
   if (!task.command.is_elsewhere) {
     ran.load = measure_load(before,

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
+#include "harness/base/stop.h"
 #include "harness/run/attempt/beside.h"
 #include "harness/run/process/trial_files.h"
 #include "harness/run/session/unstored.h"
@@ -63,6 +64,7 @@ RunSummary Session::run(const SessionRow& session, const std::vector<Environment
   session_id_ = store_.begin_session(session, environment);
   started_s_ = world_.clock.monotonic_s();
   last_end_s_ = started_s_;
+  suspended_ms_ = suspended_ms;
   SessionEnding ending = SessionEnding::kError;
   try {
     load();
@@ -257,8 +259,12 @@ Session::Step Session::run_one_attempt(const TrialRow& planned, std::optional<st
   next = store_finished(store_, *record, retry);
   const std::optional<StepTime> time = store_.step_time(record->trial.id);
   const double now_s = world_.clock.monotonic_s();
-  eta_.add_beside(std::max(0.0, now_s - last_end_s_ - record->trial.wall_s.value_or(0.0)));
+  const std::int64_t now_suspended_ms = suspended_ms.load();
+  const double suspended_s = 1e-3 * static_cast<double>(now_suspended_ms - suspended_ms_);
+  eta_.add_beside(
+      std::max(0.0, now_s - last_end_s_ - suspended_s - record->trial.wall_s.value_or(0.0)));
   last_end_s_ = now_s;
+  suspended_ms_ = now_suspended_ms;
   ++run_now_;
   keep(record->trial, time, /*is_final=*/!retry);
   report_end(*record, time, /*is_final=*/!retry);
