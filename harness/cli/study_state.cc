@@ -162,8 +162,11 @@ void name_trials(const Store& store, StudyState& state) {
 void estimate_time_left(const Store& store, const std::string& now, StudyState& state) {
   std::map<std::int64_t, std::int64_t> left;
   const std::vector<TrialRow> trials = store.trials(state.study.id);
+  const auto is_changed = [&](const SessionRow& row) { return row.study_hash != state.study.hash; };
   const std::set<std::int64_t> earlier =
-      earlier_sessions(parse_own_text(state.study), store, state.study.id);
+      std::ranges::any_of(store.sessions(state.study.id), is_changed)
+          ? earlier_sessions(parse_own_text(state.study), store, state.study.id)
+          : std::set<std::int64_t>();
   std::vector<TrialRow> alike = trials;
   std::erase_if(alike, [&](const TrialRow& trial) {
     return trial.session_id && earlier.contains(*trial.session_id);
