@@ -217,6 +217,18 @@ TEST_CASE("a wrong statement is answered with SQLite's message and the place", "
   }
 }
 
+TEST_CASE("an unknown name in double quotes is no text", "[store]") {
+  const Store store = measured_store();
+
+  for (const char* sql : {"SELECT \"lable\" FROM trials",
+                          "SELECT state FROM trials WHERE \"lable\" = 'x'",
+                          "SELECT count(*) FROM trials GROUP BY \"lable\""}) {
+    CAPTURE(sql);
+    CHECK_THROWS_WITH(store.query(sql), Catch::StartsWith("query: no such column: lable (did you"));
+  }
+  CHECK_FALSE(store.query("SELECT \"label\" FROM trials").rows.empty());
+}
+
 TEST_CASE("a statement and its values must fit", "[store]") {
   const Store store = measured_store();
 

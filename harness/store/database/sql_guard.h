@@ -16,7 +16,8 @@ namespace scalestudy {
 bool is_reading_function(std::string_view name);
 
 // Switches off what no reading statement needs: functions that load or call code, direct writes to
-// the schema, files for temporary tables.
+// the schema, files for temporary tables, and the reading of an unknown name in double quotes as a
+// text.
 void harden(sqlite3* database);
 
 // While it lives, statements of `database` are interrupted at a deadline (SystemClock's monotonic
