@@ -160,6 +160,44 @@ std::string amount_hint(ExtractRule rule, const std::string& unit) {
              : ", and per_step: 1 if a step takes that long";
 }
 
+// What a word counts, by the first word for it: "token" of "toks"; "" for a word that is not known.
+std::string counted_by(std::string word) {
+  static const std::array<std::pair<const char*, re2::RE2>, 5> kCounted{{
+      {"iteration", "(?:its?|iters?|iterations?|steps?|batch(?:es)?)"},
+      {"sample", "(?:samples?|images?|imgs?|examples?|seqs?|sequences?|sentences?)"},
+      {"token", "(?:toks?|tokens?)"},
+      {"frame", "frames?"},
+      {"word", "words?"},
+  }};
+  word.erase(0, word.find_first_not_of("0123456789"));  // "10it"
+  std::ranges::transform(
+      word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const auto& [name, words] : kCounted) {
+    if (re2::RE2::FullMatch(word, words)) {
+      return name;
+    }
+  }
+  return "";
+}
+
+// What a rate or a time counts: "token" for "toks/s" and "ms/token"; a time alone is that of a
+// step.
+std::string counted_in(const std::string& unit) {
+  const std::size_t slash = unit.find('/');
+  if (slash == std::string::npos) {
+    return seconds_of(unit) ? "iteration" : "";
+  }
+  const std::string above = unit.substr(0, slash);
+  return counted_by(seconds_of(above) ? unit.substr(slash + 1) : above);
+}
+
+// Whether one counts samples, "samples/s", and the other tokens, "tokens/s".
+bool count_differently(const std::string& a, const std::string& b) {
+  const std::string by_a = counted_in(a);
+  const std::string by_b = counted_in(b);
+  return !by_a.empty() && !by_b.empty() && by_a != by_b;
+}
+
 // Programs print MB for 1e6 bytes and for 2^20: the rule says which.
 bool are_equal(const PrintedUnit& a, const PrintedUnit& b) {
   constexpr double rounding = 1e-9;
@@ -248,13 +286,15 @@ void refuse_other_unit(std::string_view before,
   }
   const std::optional<PrintedUnit> above =
       parse_printed_unit(std::string_view(rule.unit).substr(0, rule.unit.find('/')));
-  const auto is_of_rule = [&](const PrintedUnit& printed) {
+  const auto is_of_rule = [&](const std::string& unit) {
+    const PrintedUnit printed = *parse_printed_unit(unit);
     // "s/it" is also the time of a step in s, and "s" may be the time of ten where the rule says
     // so.
-    return are_equal(printed, *own) ||
-           (own->kind == Kind::kTime && printed.kind == Kind::kTimePer &&
-            are_equal({Kind::kTime, printed.factor}, *own)) ||
-           (own->kind == Kind::kTimePer && above && are_equal(printed, *above));
+    return (own->kind == Kind::kTimePer && above && are_equal(printed, *above)) ||
+           (!count_differently(rule.unit, unit) &&
+            (are_equal(printed, *own) ||
+             (own->kind == Kind::kTime && printed.kind == Kind::kTimePer &&
+              are_equal({Kind::kTime, printed.factor}, *own))));
   };
   const auto is_known = [](const UnitBeside& found) {
     return parse_printed_unit(found.unit).has_value();
@@ -263,7 +303,7 @@ void refuse_other_unit(std::string_view before,
   UnitBeside found = unit_behind(before, behind);
   const bool is_behind = is_known(found);
   if ((!is_behind || behind.starts_with(' ')) && is_known(in_brackets) &&
-      is_of_rule(*parse_printed_unit(in_brackets.unit))) {
+      is_of_rule(in_brackets.unit)) {
     return;
   }
   if (!is_behind) {
@@ -272,7 +312,7 @@ void refuse_other_unit(std::string_view before,
   refuse_percent(number, behind, rule);
   const std::optional<PrintedUnit> printed = parse_printed_unit(found.unit);
   refuse_multiple(number, found.unit, rule);
-  if (printed && !is_of_rule(*printed)) {
+  if (printed && !is_of_rule(found.unit)) {
     const std::string unit = study_unit(found.unit);
     throw BadNumber(
         fmt::format("'{0}' is {1} '{2}'{3}, and the rule says {4}: is it {0} {4} or "

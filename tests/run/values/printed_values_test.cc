@@ -244,6 +244,14 @@ TEST_CASE("a known unit beside the number that is not the rule's is refused", "[
                              "how many of these a step has"));
   CHECK_THAT(problem("1.5s/it", "it/s"), Catch::Contains("1.5 it/s or 1.5 s/it"));
   CHECK_THAT(problem("1.5 tok/min", "tokens/s"), Catch::Contains("tok/min"));
+  CHECK(problem("1.5 tokens/s", "samples/s") ==
+        "stdout line 1: step_time_s: '1.5' is followed by 'tokens/s', a rate, and the rule says "
+        "samples/s: is it 1.5 samples/s or 1.5 tokens/s? If 1.5 tokens/s, write unit: tokens/s, "
+        "and per_step: how many tokens a step has");
+  CHECK_THAT(problem("tokens_per_sec: 1.5", "samples/s"), Catch::Contains("is after"));
+  CHECK_THAT(problem("1.5 images/s", "it/s"), Catch::EndsWith("how many images a step has"));
+  CHECK_THAT(problem("1.5 ms/token", "ms"), Catch::Contains("write unit: ms/token"));
+  CHECK_THAT(problem("1.5 ms/token", "ms/step"), Catch::Contains("write unit: ms/token"));
   CHECK_THAT(problem("elapsed (ms): 1250", "s"), Catch::Contains("is after 'ms'"));
   CHECK_THAT(problem("step_ms=1250", "s"), Catch::Contains("is after 'ms'"));
   CHECK_THAT(problem("1.5 GB/s", "MB/s", "algbw_bytes_per_s"), Catch::Contains("GB/s"));
@@ -254,6 +262,9 @@ TEST_CASE("a known unit beside the number that is not the rule's is refused", "[
            {"1.5 sec", "s"},
            {"1.5 s", "s/it"},
            {"1.5 tok/s", "tokens/s"},
+           {"1.5 images/s", "samples/s"},
+           {"1.5 widgets/s", "samples/s"},
+           {"1.5 s/10it", "s/10step"},
            {"1.2 s/kimg", "s/kimg"},
            {"time (ms): 12.5 (mean)", "ms"},
            {"mean 12.5 min", "min"},
@@ -276,16 +287,17 @@ TEST_CASE("a rate's name before the number is its unit", "[run]") {
     return extract(line + "\n", rule);
   };
   // By hand: 64 / 128 s.
-  for (const std::string line : {"samples_per_sec: 128",
-                                 "\"tokens_per_second\": 128}",
-                                 "tokens per sec = 128",
-                                 "SamplesPerSec=128,",
-                                 "throughput/samples_per_sec: 128",
-                                 "tokens_per_second_per_gpu:128",
-                                 "global_step/sec: 128",
-                                 "Tokens/s/device: 128"}) {
+  for (const auto& [line, unit] : std::vector<std::pair<std::string, std::string>>{
+           {"samples_per_sec: 128", "samples/s"},
+           {"\"tokens_per_second\": 128}", "tokens/s"},
+           {"tokens per sec = 128", "tok/s"},
+           {"SamplesPerSec=128,", "img/s"},
+           {"throughput/samples_per_sec: 128", "samples/s"},
+           {"tokens_per_second_per_gpu:128", "tokens/s"},
+           {"global_step/sec: 128", "steps/s"},
+           {"Tokens/s/device: 128", "tokens/s"}}) {
     CAPTURE(line);
-    CHECK(values_of(record(line, "samples/s")) == std::vector<double>{0.5});
+    CHECK(values_of(record(line, unit)) == std::vector<double>{0.5});
     REQUIRE_FALSE(record(line, "s").problems.empty());
     CHECK_THAT(record(line, "s").problems[0], Catch::Contains("a rate, and the rule says s"));
   }
