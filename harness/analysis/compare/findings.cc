@@ -147,7 +147,7 @@ VerdictText describe_undetected(const Comparison& comparison) {
   if (interval.lo && interval.hi) {
     range = "could be " + format_change_range(*interval.lo, *interval.hi);
     // The interval is of one comparison, the verdict of all.
-    if ((*interval.lo > 1.0 || *interval.hi < 1.0) && comparison.row.p_value &&
+    if (is_open_by_adjustment(comparison.row) && comparison.row.p_value &&
         comparison.row.p_adjusted) {
       range = "not after adjustment: its interval alone is " +
               format_change_range(*interval.lo, *interval.hi) + ", but " +

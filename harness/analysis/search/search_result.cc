@@ -117,11 +117,8 @@ std::string describe_gain(const ComparisonRow* gain) {
                            gain->quantity == kSpeedup ? "throughput" : gain->quantity);
 }
 
-// Its interval is of one comparison, its verdict of all.
 std::string verdict_text(const ComparisonRow& gain) {
-  const bool is_apart = gain.lo && gain.hi && (*gain.lo > 1.0 || *gain.hi < 1.0);
-  return to_word(gain.verdict) +
-         (is_apart && gain.verdict == Verdict::kNoDetectableDifference ? " after adjustment" : "");
+  return to_word(gain.verdict) + (is_open_by_adjustment(gain) ? " after adjustment" : "");
 }
 
 // Of the setting to use, short enough for a first screen: the comparisons have findings of their

@@ -53,9 +53,7 @@ bool wants_verdict(const ReportInput& input, const Pair& pair) {
 }
 
 std::string adjustment_note(const ComparisonRow& row) {
-  const bool is_apart = row.lo && row.hi && (*row.lo > 1.0 || *row.hi < 1.0);
-  return row.verdict == Verdict::kNoDetectableDifference && is_apart ? " (not after adjustment)"
-                                                                     : "";
+  return is_open_by_adjustment(row) ? " (not after adjustment)" : "";
 }
 
 std::string noted_verdict(const ComparisonRow& row) {

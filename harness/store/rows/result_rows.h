@@ -84,6 +84,13 @@ struct ComparisonRow {
   std::optional<std::int64_t> rejected{};     // of them; 0 of a Bonferroni family
 };
 
+// Whether the difference is not significant after adjustment, though the interval, which is of one
+// comparison, leaves out no difference.
+inline bool is_open_by_adjustment(const ComparisonRow& row) {
+  return row.verdict == Verdict::kNoDetectableDifference && row.lo && row.hi &&
+         (*row.lo > 1.0 || *row.hi < 1.0);
+}
+
 struct TargetResultRow {
   std::string name;
   std::string metric;

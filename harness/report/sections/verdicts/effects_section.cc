@@ -54,7 +54,7 @@ constexpr double kFactor = 2.0;  // from here on ratios are told as factors
 
 // "has no significant effect on speed (from -3 % to +5 %)"
 std::string undecided(const ComparisonRow& row, const std::string& subject) {
-  const char* adjusted = adjustment_note(row).empty() ? "" : " after adjustment";
+  const char* adjusted = is_open_by_adjustment(row) ? " after adjustment" : "";
   return fmt::format("has no significant effect on {}{}{}",
                      subject,
                      adjusted,
