@@ -1,5 +1,6 @@
 #include "harness/analysis/compare/verdict_word.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <stdexcept>
@@ -22,6 +23,14 @@ bool is_constant(const CellObservation& cell, const MetricRequest& request) {
     first = found == trial.metrics.end() ? first : found->second.*statistic;
   }
   return true;
+}
+
+// Whether every trial with a value of the metric has 0.
+bool is_zero(const CellObservation& cell, const MetricRequest& request) {
+  return std::ranges::all_of(cell.trials, [&](const TrialObservation& trial) {
+    const auto found = trial.metrics.find(request.metric);
+    return found == trial.metrics.end() || found->second.*statistic_of(request) == 0.0;
+  });
 }
 
 }  // namespace
@@ -79,10 +88,13 @@ std::string describe_lack(const Comparison& comparison) {
                            : "the ratio is the same in all blocks") +
            ", so nothing can be tested";
   }
+  if (row.status == RowStatus::kInvalidInput && comparison.request != nullptr) {
+    return is_zero(*comparison.base, *comparison.request)
+               ? row.quantity + " of the base is 0 in all trials"
+               : "a value of " + row.quantity + " is not a positive number";
+  }
   if (row.status == RowStatus::kInvalidInput) {
-    return "a " +
-           (comparison.request == nullptr ? std::string("step time") : "value of " + row.quantity) +
-           " is not a positive number";
+    return "a step time is not a positive number";
   }
   if (!comparison.ratio.is_attributable) {
     return "not attributable: the sessions of the two ran different software, fewer than " +

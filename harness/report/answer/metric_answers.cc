@@ -43,12 +43,18 @@ std::string single_metric_answer(const ReportInput& input, const ComparisonRow& 
 // equivalent; of a single one its value.
 // "" without any.
 std::string metric_answer(const ReportInput& input, const MetricRequest& request) {
+  static const std::string kNoRatio = "no ratio";
   std::map<std::string, int> counts;  // by the verdict's words
+  std::set<std::string> reasons;      // of kNoRatio
   std::vector<const ComparisonRow*> rows;
   for (const ComparisonRow& row : input.results.comparisons) {
     if (row.quantity == request.metric) {
       rows.push_back(&row);
-      ++counts[to_word(row.verdict)];
+      const bool is_ratio = row.status != RowStatus::kInvalidInput;
+      ++counts[is_ratio ? to_word(row.verdict) : kNoRatio];
+      if (!is_ratio) {
+        reasons.insert(row.remark);
+      }
     }
   }
   if (rows.size() < 2) {
@@ -67,6 +73,7 @@ std::string metric_answer(const ReportInput& input, const MetricRequest& request
                                      to_word(kEquivalent),
                                      to_word(kNoDetectableDifference),
                                      to_word(kNotEnoughData),
+                                     kNoRatio,
                                      to_word(kUnsupported),
                                      to_word(kNoClaim),
                                      to_word(kNotApplied),
@@ -76,8 +83,11 @@ std::string metric_answer(const ReportInput& input, const MetricRequest& request
       texts.push_back(fmt::format("{} in {}", verdict, counts[verdict]));
     }
   }
-  const std::string text =
-      fmt::format("{} of {} cells against their base", join(texts, ", "), rows.size());
+  const std::string why = join(std::vector(reasons.begin(), reasons.end()), "; ");
+  const std::string text = fmt::format("{} of {} cells against their base{}",
+                                       join(texts, ", "),
+                                       rows.size(),
+                                       why.empty() ? "" : " (" + why + ")");
   std::erase_if(rows, [](const ComparisonRow* row) { return !is_usable(*row); });
   if (rows.empty()) {
     return text;

@@ -327,6 +327,28 @@ TEST_CASE("the extreme of a metric is of a cell with a verdict", "[report]") {
              Catch::Matchers::EndsWith(" (no significant difference)"));
 }
 
+TEST_CASE("cells that have no ratio of a metric are counted with the reason", "[report]") {
+  ReportInput input = test::read_sample();
+  input.declared.analysis.metrics = {{.metric = "errors", .is_higher_better = false}};
+  for (const std::size_t cell : {1, 2, 4}) {
+    ComparisonRow row = input.results.comparisons.front();
+    row.quantity = "errors";
+    row.cell_id = input.cells[cell].id;
+    row.value = row.lo = row.hi = std::nullopt;
+    row.verdict = kNotEnoughData;
+    if (cell != 4) {
+      row.status = RowStatus::kInvalidInput;
+      row.remark = "errors of the base is 0 in all trials";
+    }
+    input.results.comparisons.push_back(row);
+  }
+  input.make_index();
+
+  CHECK(metric_answers(input).front().sentence ==
+        "not enough data in 1, no ratio in 2 of 3 cells against their base (errors of the base is "
+        "0 in all trials)");
+}
+
 TEST_CASE("a metric's name in words keeps what a rate is per", "[report]") {
   ReportInput input;
   CHECK(metric_name(input, "collective_skew_time_s") == "collective skew time");
