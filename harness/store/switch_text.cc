@@ -84,6 +84,8 @@ std::string switch_text(const ThresholdRow& row,
                          is_other ? settings.base : settings.other,
                          all_values(row, labels));
     }
+    case RowStatus::kAllTied:
+      return fmt::format("{} are exactly equal at {}", both, all_values(row, labels));
     case RowStatus::kMultiple:
       return fmt::format(
           "which of {} is {} changes more than once along {}", both, settings.better, along);

@@ -292,6 +292,10 @@ TEST_CASE("a crossing that is not resolved says on which side it may lie", "[rep
   ThresholdRow& open = input.results.thresholds.front();
   open.bracket_hi = std::nullopt;
   CHECK(break_evens(input).front().text == "speedup may cross 1x along global batch (2 devices)");
+  open.status = RowStatus::kAllTied;
+  open.tested_values = 3;
+  CHECK(break_evens(input).front().text ==
+        "speedup is exactly 1x at all 3 compared values of global batch (2 devices)");
   open.status = RowStatus::kNotApplicable;
   CHECK(break_evens(input).front().text ==
         "speedup against 1x along global batch: none, as the setting was not applied (2 devices)");

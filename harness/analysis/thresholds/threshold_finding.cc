@@ -49,9 +49,10 @@ std::string describe_level(const ThresholdRow& row, const ThresholdFacts& facts)
       values.push_back(tested_text(row, tested.x));
     }
   }
-  return values.empty() ? ""
-                        : "; " + metric_of(row) + " is exactly " + format_level(row, facts) +
-                              " at " + join_words(values);
+  return values.empty() || row.status == RowStatus::kAllTied
+             ? ""
+             : "; " + metric_of(row) + " is exactly " + format_level(row, facts) + " at " +
+                   join_words(values);
 }
 
 // Which tested values are resolved, and how.
@@ -102,18 +103,22 @@ std::string describe_too_few(const ThresholdRow& row, const ThresholdFacts& fact
          tested_text(row, only.x) + ", where it is " + value;
 }
 
+std::string describe_crossing(const ThresholdRow& row, const ThresholdFacts& facts) {
+  const bool falls = row.status == RowStatus::kCrossedDown;
+  return metric_of(row) + (falls ? " falls below " : " reaches ") + format_level(row, facts) + " " +
+         crossing_text(row, facts.unit) + describe_interpolation(row, facts) +
+         (falls == facts.is_lower_better || facts.metric_unit ? ""
+          : falls ? ": it falls as " + axis_of(row) + " grows, so this is no break-even"
+                  : ": it rises as " + axis_of(row) +
+                        " grows and lower is better, so this is no break-even");
+}
+
 std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts) {
   const std::string crossing = metric_of(row) + " of " + format_level(row, facts);
   const bool is_above = row.status == RowStatus::kAlways;
   const std::string side = is_above ? " above it, " : " below it, ";
   if (row.status == RowStatus::kCrossed || row.status == RowStatus::kCrossedDown) {
-    const bool falls = row.status == RowStatus::kCrossedDown;
-    return metric_of(row) + (falls ? " falls below " : " reaches ") + format_level(row, facts) +
-           " " + crossing_text(row, facts.unit) + describe_interpolation(row, facts) +
-           (falls == facts.is_lower_better || facts.metric_unit ? ""
-            : falls ? ": it falls as " + axis_of(row) + " grows, so this is no break-even"
-                    : ": it rises as " + axis_of(row) +
-                          " grows and lower is better, so this is no break-even");
+    return describe_crossing(row, facts);
   }
   const bool is_one_sided = is_above || row.status == RowStatus::kNotReached;
   if (is_one_sided && facts.metric_unit) {  // which may rise or fall
@@ -144,6 +149,11 @@ std::string describe_curve(const ThresholdRow& row, const ThresholdFacts& facts)
   }
   return crossing + " cannot be placed along " + axis_of(row) +
          ": the tested values must be positive and differ";
+}
+
+std::string describe_tie(const ThresholdRow& row, const ThresholdFacts& facts) {
+  return metric_of(row) + " is exactly " + format_level(row, facts) + " at " +
+         format_all(row.tested_values, "tested value") + " of " + axis_of(row);
 }
 
 // Counts have nothing between them, so nothing is interpolated.
@@ -186,9 +196,10 @@ std::string describe_switch(const ThresholdRow& row, const ThresholdFacts& facts
 std::string describe_threshold(const ThresholdRow& row, const ThresholdFacts& facts) {
   const std::string curve = name_curve(row.group_label, {}, facts.setting);
   std::string text = curve.empty() ? "" : curve + ": ";
-  text += facts.between    ? describe_switch(row, facts)
-          : facts.is_count ? describe_counts(row, facts)
-                           : describe_curve(row, facts);
+  text += facts.between                       ? describe_switch(row, facts)
+          : row.status == RowStatus::kAllTied ? describe_tie(row, facts)
+          : facts.is_count                    ? describe_counts(row, facts)
+                                              : describe_curve(row, facts);
   text += describe_level(row, facts);
   if (facts.left_out > 0) {
     text += " (" + format_count(static_cast<std::int64_t>(facts.left_out), "cell") +

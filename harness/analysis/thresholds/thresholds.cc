@@ -72,6 +72,11 @@ void place(const stats::Threshold& threshold, TestedCurve& tested, ThresholdRow&
   for (std::size_t i = 0; i < threshold.signs.size(); ++i) {
     tested.facts.tested[i].sign = threshold.signs[i];
   }
+  if (row.status == RowStatus::kUnresolved &&
+      std::ranges::all_of(tested.facts.tested, &TestedValue::is_level)) {
+    row.status = RowStatus::kAllTied;
+    return;
+  }
   for (const TestedValue& value : tested.facts.tested) {
     if (value.sign == 0 && !value.is_level) {
       row.open_values.push_back(value.x);

@@ -37,6 +37,8 @@ std::string known_text(const ReportInput& input,
       return fmt::format("is above {} at {}", level, compared);
     case RowStatus::kNotReached:
       return fmt::format("stays below {} at {}", level, compared);
+    case RowStatus::kAllTied:
+      return fmt::format("is exactly {} at {}", level, compared);
     case RowStatus::kMultiple:
       return fmt::format("crosses {} more than once along {}", level, along);
     case RowStatus::kNotApplicable:

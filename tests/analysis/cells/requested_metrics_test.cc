@@ -374,6 +374,10 @@ TEST_CASE("a ratio that is the level in every trial is not open, and places no c
   CHECK_THAT(equal.finding,
              Catch::Contains("not certain at: none") &&
                  Catch::EndsWith("; memory over the base's is exactly 1x at 16, 32 and 64"));
+  const ThresholdRow level = along_batch(1.0, {{1, 1}, {1, 1}, {1, 1}});
+  CHECK(level.status == RowStatus::kAllTied);
+  CHECK(level.finding ==
+        "2 devices: memory over the base's is exactly 1x at all 3 tested values of global batch");
   // 0.09 / 0.1 is 0.9 up to rounding, for the break-even as for a target.
   const ThresholdRow rounded =
       along_batch(0.9, {{1, 1.2}, {1, 1.1}, {0.1, 0.09}, {1, 0.8}, {1, 0.6}});
