@@ -1,6 +1,7 @@
 // Splits a number from its unit and looks the unit up in one table per dimension.
 #include "harness/text/quantity.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -172,6 +173,19 @@ bool may_be_version(std::string_view text) {
          text.find_first_not_of("0123456789.") == std::string_view::npos &&
          text.find_first_of("123456789") < point && text.ends_with('0') &&
          text.find_first_of("123456789", point) != std::string_view::npos;
+}
+
+bool is_version_beside(std::string_view text, std::string_view other) {
+  constexpr std::int64_t next = 4;   // of versions that are compared; levels are further apart
+  constexpr std::size_t digits = 2;  // of a version that has more than one
+  const std::size_t point = std::min(text.find('.'), text.size());
+  if (!may_be_version(text) || other.substr(0, point + 1) != text.substr(0, point + 1)) {
+    return false;
+  }
+  const auto minor = parse_integer(text.substr(point + 1));
+  const auto of_other = parse_integer(other.substr(point + 1));
+  return other.size() != text.size() || (text.size() == point + 1 + digits && minor && of_other &&
+                                         *of_other - *minor >= 1 && *of_other - *minor <= next);
 }
 
 }  // namespace scalestudy

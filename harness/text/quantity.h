@@ -48,4 +48,8 @@ std::optional<std::int64_t> parse_integer(std::string_view text);
 // 0.50.
 bool may_be_version(std::string_view text);
 
+// Whether a text that may be a version is one beside `other`: 3.10 beside 3.9, which has fewer
+// digits, and beside 3.11 to 3.14, but not 1.50 beside 1.25.
+bool is_version_beside(std::string_view text, std::string_view other);
+
 }  // namespace scalestudy

@@ -6,14 +6,11 @@
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
+using test::kCommandHead;
 using test::problems_of;
 using test::study_of;
 
 namespace {
-
-const std::string kCommandHead =
-    "version: 1\nstudy: s\nworkload: command\n"
-    "extract: [{metric: step_time_s, unit: s, regex: '(.*)'}]\n";
 
 std::vector<std::string> texts(const std::vector<Unmatched>& unmatched) {
   std::vector<std::string> all;
@@ -144,39 +141,6 @@ TEST_CASE("a placeholder in a value, where nothing replaces it, is refused", "[s
   CHECK_THAT(problem("parameters: {y: \"{x}\"}\nzip: [{x: 1}, {x: 2}]\n"),
              Catch::StartsWith("s.yaml:6:17: {x} is replaced only"));
   CHECK(problem("axes: {x: [\"awk {print}\", \"${x} { x }\"]}\n").empty());
-}
-
-TEST_CASE("a version that would lose its last digit as a number is refused", "[study]") {
-  const auto problem = [](const std::string& values, const std::string& name = "x") {
-    return problems_of(kCommandHead + "command: [a, \"{" + name + "}\"]\naxes: {" + name + ": [" +
-                       values + "]}\n");
-  };
-  CHECK_THAT(problem("3.10, 3.11", "python"),
-             Catch::Contains("python is 3.10, which is the number"));
-  CHECK_THAT(problems_of(kCommandHead + "command: [a, \"{torch_version}\"]\n" +
-                         "parameters: {torch_version: 2.10}\n"),
-             Catch::StartsWith("s.yaml:6:29: torch_version is 2.10"));
-  CHECK_THAT(problems_of(kCommandHead + "command: [a, \"{x}\"]\nzip: [{x: 3.9}, {x: 3.10}]\n"),
-             Catch::StartsWith("s.yaml:6:21: x is 3.10"));
-  CHECK_THAT(problem("3.9, 3.10"),
-             Catch::StartsWith("s.yaml:6:17: x is 3.10, which is the number 3.1: write 3.1, or "
-                               "\"3.10\" in quotes if it is a version"));
-  CHECK(problem("1, 2], env.TORCH: [3.9, 3.10").empty());
-  CHECK_FALSE(problem("3.10, 3.11", "with_cuda").empty());
-  for (const char* name : {"conversion", "cuda_graph_frac", "inversion"}) {
-    CAPTURE(name);
-    CHECK(problem("1.50, 1.75", name).empty());
-  }
-  for (const char* fine : {"3.9, \"3.10\"",
-                           "0.50, 1.0",
-                           "10, 1e10, 100.25",
-                           "0.10",
-                           "1.25, 1.50, 1.75",
-                           "1.50, 2.5",
-                           "1, 2.50"}) {
-    CAPTURE(fine);
-    CHECK(problem(fine).empty());
-  }
 }
 
 TEST_CASE("variables of a side are held to what zip and include vary, and to names", "[study]") {

@@ -17,6 +17,9 @@ namespace scalestudy::test {
 inline constexpr const char* kHead = "version: 1\nstudy: example\nworkload: train\n";
 inline const std::string kSized =
     "version: 1\nstudy: s\nworkload: command\ncommand: [\"true\", \"{size}\"]\n";
+inline const std::string kCommandHead =
+    "version: 1\nstudy: s\nworkload: command\n"
+    "extract: [{metric: step_time_s, unit: s, regex: '(.*)'}]\n";
 inline const std::string kSmall =
     "version: 1\nstudy: example\nworkload: train\n"
     "axes: {devices: [1, 2], batch_global: [32, 64]}\n";

@@ -21,15 +21,6 @@ bool is_side(const std::string& name, const Study& study) {
   return name == kSideParameter && !study.sides.empty();
 }
 
-// Whether values of that name are versions, as of python_version; not of conversion or cuda_graphs.
-bool names_version(const std::string& name) {
-  return (name.ends_with("version") && !name.ends_with("conversion") &&
-          !name.ends_with("inversion")) ||
-         std::ranges::any_of(
-             std::array<std::string, 3>{"python", "torch", "cuda"},
-             [&](const std::string& word) { return name == word || name.ends_with("_" + word); });
-}
-
 // Whether the texts differ by letters that were lost, doubled or swapped. A letter in place of
 // another, and another digit, make another name: num_levels beside num_layers, layer2 beside
 // layer1.
@@ -52,6 +43,14 @@ bool differ_by_slip(std::string one, std::string other) {
 }
 
 }  // namespace
+
+bool names_version(const std::string& name) {
+  return (name.ends_with("version") && !name.ends_with("conversion") &&
+          !name.ends_with("inversion")) ||
+         std::ranges::any_of(
+             std::array<std::string, 3>{"python", "torch", "cuda"},
+             [&](const std::string& word) { return name == word || name.ends_with("_" + word); });
+}
 
 std::vector<std::string> declared_names(const Study& study) {
   const std::set<std::string> varied = varied_names(study);
@@ -123,18 +122,15 @@ void check_versions(const std::string& name,
   if (!is_free || is_environment_parameter(name)) {  // variables keep their zeros
     return;
   }
-  const auto point = [](const std::string& text) { return std::min(text.find('.'), text.size()); };
   for (const YamlNode& item : items) {
     const std::string& text = item.text;
     if (!item.is_scalar() || item.is_quoted || !may_be_version(text)) {
       continue;
     }
-    const bool has_other_digits = std::ranges::any_of(items, [&](const YamlNode& other) {
-      return other.text.size() != text.size() && point(other.text) < other.text.size() &&
-             other.text.substr(0, point(other.text)) == text.substr(0, point(text));
-    });
+    const bool is_beside = std::ranges::any_of(
+        items, [&](const YamlNode& other) { return is_version_beside(text, other.text); });
     const auto number = parse_number(text);
-    if (number && (has_other_digits || names_version(name))) {
+    if (number && (is_beside || names_version(name))) {
       context.problems.refuse(
           item,
           fmt::format("{0} is {1}, which is the number {2}: write {2}, or \"{1}\" in "

@@ -21,8 +21,11 @@ bool read_entry_value(const std::string& name,
                       SectionContext& context,
                       Value& value);
 
+// Whether values of that name are versions, as of python_version; not of conversion or cuda_graphs.
+bool names_version(const std::string& name);
+
 // Reports the values of one name without quotes that are versions, and as numbers would lose a
-// zero: 3.10 beside 3.9, and of a name such as python. 1.50 beside 1.25 is a number.
+// zero: 3.10 beside 3.9 or 3.11, and of a name such as python. 1.50 beside 1.25 is a number.
 void check_versions(const std::string& name,
                     std::span<const YamlNode> items,
                     SectionContext& context);

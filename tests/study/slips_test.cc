@@ -1,0 +1,49 @@
+// Values that their author hardly meant: versions as numbers.
+#include "harness/study/matrix/matrix.h"
+#include "harness/study/remarks.h"
+#include "tests/study/study_text.h"
+#include "tests/support/catch.h"
+
+using namespace scalestudy;
+using test::kCommandHead;
+using test::problems_of;
+using test::study_of;
+
+TEST_CASE("a version that would lose its last digit as a number is refused", "[study]") {
+  const auto problem = [](const std::string& values, const std::string& name = "x") {
+    return problems_of(kCommandHead + "command: [a, \"{" + name + "}\"]\naxes: {" + name + ": [" +
+                       values + "]}\n");
+  };
+  CHECK_THAT(problem("3.10, 3.11", "python"),
+             Catch::Contains("python is 3.10, which is the number"));
+  CHECK_THAT(problems_of(kCommandHead + "command: [a, \"{torch_version}\"]\n" +
+                         "parameters: {torch_version: 2.10}\n"),
+             Catch::StartsWith("s.yaml:6:29: torch_version is 2.10"));
+  CHECK_THAT(problems_of(kCommandHead + "command: [a, \"{x}\"]\nzip: [{x: 3.9}, {x: 3.10}]\n"),
+             Catch::StartsWith("s.yaml:6:21: x is 3.10"));
+  CHECK_THAT(problem("3.9, 3.10"),
+             Catch::StartsWith("s.yaml:6:17: x is 3.10, which is the number 3.1: write 3.1, or "
+                               "\"3.10\" in quotes if it is a version"));
+  CHECK(problem("1, 2], env.TORCH: [3.9, 3.10").empty());
+  CHECK_FALSE(problem("3.10, 3.11", "with_cuda").empty());
+  CHECK_THAT(problem("3.10, 3.12"), Catch::StartsWith("s.yaml:6:12: x is 3.10"));
+  CHECK_THAT(problem("2.11, 2.10"), Catch::StartsWith("s.yaml:6:18: x is 2.10"));
+  for (const char* name : {"conversion", "cuda_graph_frac", "inversion"}) {
+    CAPTURE(name);
+    CHECK(problem("1.50, 1.75", name).empty());
+  }
+  for (const char* fine : {"3.9, \"3.10\"",
+                           "0.50, 1.0",
+                           "10, 1e10, 100.25",
+                           "0.10",
+                           "1.25, 1.50, 1.75",
+                           "1.50, 2.5",
+                           "1.10, 1.15, 1.20",
+                           "1.100, 1.102",
+                           "1.5, 1.10e0",
+                           "1.10, 1.06",
+                           "1, 2.50"}) {
+    CAPTURE(fine);
+    CHECK(problem(fine).empty());
+  }
+}
