@@ -21,7 +21,9 @@
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/parse.h"
 #include "harness/study/remarks.h"
+#include "harness/study/sections/parameter_entries.h"
 #include "harness/text/number.h"
+#include "harness/text/quantity.h"
 #include "harness/text/shell_word.h"
 #include "harness/text/text.h"
 #include "harness/text/yaml_text.h"
@@ -128,6 +130,24 @@ std::string work_text(const std::vector<Varied>& axes, const OutputPart& reading
              : "";
 }
 
+// The values as the study file has them. Versions are text: as numbers they would lose a zero.
+// Others are numbers, all or none of them: an axis of text has no curve.
+std::vector<std::string> axis_values(const ValueList& list) {
+  const bool are_versions = std::ranges::any_of(list.values, [&](const std::string& text) {
+    return may_be_version(text) && (names_version(list.name) ||
+                                    std::ranges::any_of(list.values, [&](const std::string& other) {
+                                      return is_version_beside(text, other);
+                                    }));
+  });
+  std::vector<std::string> values;
+  for (const std::string& text : list.values) {
+    values.push_back(are_versions                                     ? yaml_word(text)
+                     : list.values.size() > 1 && may_be_version(text) ? text
+                                                                      : yaml_value(text));
+  }
+  return values;
+}
+
 std::string head_text(const InitCommand& init,
                       const std::vector<Varied>& axes,
                       const std::string& name) {
@@ -138,12 +158,10 @@ std::string head_text(const InitCommand& init,
   std::vector<std::string> varied;
   std::string section;
   for (const Varied& axis : axes) {
-    std::vector<std::string> values;
-    std::ranges::transform(axis.list.values, std::back_inserter(values), yaml_value);
     section +=
         fmt::format("  {}: [{}]{}\n",
                     axis.list.name,
-                    join(values, ", "),
+                    join(axis_values(axis.list), ", "),
                     axis.is_guessed ? "   # guessed: which values do you want to compare?" : "");
     varied.push_back(axis.list.name);
   }
@@ -171,7 +189,7 @@ std::string baseline_text(const std::vector<Varied>& axes) {
   const ValueList& list = (devices != axes.end() ? *devices : axes.front()).list;
   return fmt::format("  baseline: {{{}: {}}}   # what the others are compared with\n",
                      list.name,
-                     yaml_value(list.values.front()));
+                     axis_values(list).front());
 }
 
 std::string study_text(const InitCommand& init,

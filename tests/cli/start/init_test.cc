@@ -173,6 +173,26 @@ TEST_CASE("init of a command takes lists, and recognises known programs", "[cli]
   CHECK(workspace.run({"validate", path}).exit_code == 0);
 }
 
+TEST_CASE("init writes a list of numbers as numbers, and one of versions as text", "[cli]") {
+  const Workspace workspace;
+  const auto axis = [&](const std::string& name, const std::string& values) {
+    const std::string path = workspace.file("mine.yaml");
+    const ProgramResult init =
+        workspace.run({"init", path, "--force", "-L", name, values, "--", "echo {" + name + "}"});
+    INFO(init.err);
+    CHECK(init.exit_code == 0);
+    const std::string text = read_file(path);
+    const std::size_t at = text.find("  " + name + ": [");
+    return at == std::string::npos ? "" : text.substr(at + 2, text.find('\n', at) - at - 2);
+  };
+  CHECK(axis("x", "1.25,1.50") == "x: [1.25, 1.50]");
+  CHECK(axis("x", "3.9,3.10") == "x: ['3.9', '3.10']");
+  CHECK(axis("x", "3.10,3.11") == "x: ['3.10', '3.11']");
+  CHECK(axis("python", "3.10,3.50") == "python: ['3.10', '3.50']");
+  CHECK(axis("with_cuda", "0,1") == "with_cuda: [0, 1]");
+  CHECK(axis("x", "3.10") == "x: ['3.10']");
+}
+
 TEST_CASE("init of a command with several lists has a baseline for each value of the others",
           "[cli]") {
   const Workspace workspace;
