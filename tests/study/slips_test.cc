@@ -1,4 +1,4 @@
-// Values that their author hardly meant: versions as numbers.
+// Values that their author hardly meant: versions as numbers, levels that look the same.
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/remarks.h"
 #include "tests/study/study_text.h"
@@ -46,4 +46,17 @@ TEST_CASE("a version that would lose its last digit as a number is refused", "[s
     CAPTURE(fine);
     CHECK(problem(fine).empty());
   }
+}
+
+TEST_CASE("levels that look the same in a report are refused", "[study]") {
+  const auto problem = [](const std::string& values) {
+    return problems_of(kCommandHead + "command: [a, \"{x}\"]\naxes: {x: [" + values + "]}\n");
+  };
+  CHECK_THAT(problem("a, \"a \""),
+             Catch::StartsWith("s.yaml:6:15: axis x has \"a\" and \"a \", which differ only in "
+                               "spaces and look the same in reports"));
+  CHECK_FALSE(problem("\"a b\", \"a  b\"").empty());
+  CHECK_FALSE(problem("\" \", \"  \"").empty());
+  CHECK(problem("a b, ab, \"b \"").empty());
+  CHECK_THAT(problem("a, a"), Catch::Contains("axis x has the value a twice"));
 }

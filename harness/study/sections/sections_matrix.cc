@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -19,6 +20,16 @@ namespace {
 
 // A product this large is a mistake; the matrix refuses more cells as well.
 constexpr std::size_t kMaxAxisValues = 10'000;
+
+// The text as pages show it: with single spaces, and none at its ends.
+std::string as_shown(const std::string& text) {
+  std::istringstream words(text);
+  std::string shown;
+  for (std::string word; words >> word;) {
+    shown += (shown.empty() ? "" : " ") + word;
+  }
+  return shown;
+}
 
 // Values of an axis or an exclude rule: distinct ones, at least one.
 //   what  how messages call it, e.g. "axis devices".
@@ -37,16 +48,25 @@ std::vector<Value> read_values(const std::string& what,
     return values;
   }
   check_versions(name, list.items, context);
-  std::set<std::string> seen;
+  std::map<std::string, std::string> seen;  // values by as_shown()
   for (const YamlNode& item : list.items) {
     Value value;
     if (!read_entry_value(name, item, context, value)) {
       continue;
     }
-    if (!seen.insert(format_value(value)).second) {
-      context.problems.refuse(item,
-                              fmt::format("{} has the value {} twice", what, format_value(value)));
+    const std::string text = format_value(value);
+    const auto [other, is_new] = seen.emplace(as_shown(text), text);
+    if (!is_new && other->second == text) {
+      context.problems.refuse(item, fmt::format("{} has the value {} twice", what, text));
       continue;
+    }
+    if (!is_new) {
+      context.problems.refuse(item,
+                              fmt::format("{} has \"{}\" and \"{}\", which differ only in spaces "
+                                          "and look the same in reports",
+                                          what,
+                                          other->second,
+                                          text));
     }
     values.push_back(std::move(value));
   }
