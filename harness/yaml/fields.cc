@@ -2,12 +2,32 @@
 #include "harness/yaml/fields.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include <fmt/format.h>
 
 #include "harness/text/text.h"
 
 namespace scalestudy {
+namespace {
+
+// Whether the text is "2026-11-01", a day that there is.
+bool is_day(const std::string& text) {
+  constexpr std::size_t year_end = 4;
+  constexpr std::size_t month_end = 7;
+  if (text.size() != std::string_view("2026-11-01").size() || text[year_end] != '-' ||
+      text[month_end] != '-' || std::ranges::count(text, '-') != 2 ||
+      text.find_first_not_of("0123456789-") != std::string::npos) {
+    return false;
+  }
+  const std::chrono::year_month_day day{
+      std::chrono::year(std::stoi(text.substr(0, year_end))),
+      std::chrono::month(static_cast<unsigned>(std::stoi(text.substr(year_end + 1, 2)))),
+      std::chrono::day(static_cast<unsigned>(std::stoi(text.substr(month_end + 1, 2))))};
+  return day.ok();
+}
+
+}  // namespace
 
 void ProblemList::add(const YamlNode& at, const std::string& message) {
   const std::string text =
@@ -146,6 +166,17 @@ std::optional<std::string> Fields::choice(const std::string& key,
     return std::nullopt;
   }
   return value->text;
+}
+
+std::optional<std::string> Fields::day(const std::string& key) {
+  const auto date = text(key);
+  if (date && !is_day(*date)) {
+    problem(key,
+            fmt::format("{} is \"{}\"; a day of the calendar is required, e.g. 2026-11-01",
+                        path(key),
+                        date->substr(0, 60)));
+  }
+  return date;
 }
 
 std::optional<std::int64_t> Fields::integer(const std::string& key,

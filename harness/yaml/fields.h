@@ -79,6 +79,7 @@ class Fields {
   void refuse(const std::vector<std::string>& keys, const std::string& reason);
 
   std::optional<std::string> text(const std::string& key);
+  std::optional<std::string> day(const std::string& key);  // of the calendar: 2026-11-01
   std::optional<std::string> choice(const std::string& key,
                                     const std::vector<std::string>& allowed);
   template <Worded E>

@@ -1,4 +1,5 @@
-// Values that their author hardly meant: versions as numbers, levels that look the same.
+// Values that their author hardly meant: versions as numbers, levels that look the same, days that
+// are none.
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/remarks.h"
 #include "tests/study/study_text.h"
@@ -46,6 +47,33 @@ TEST_CASE("a version that would lose its last digit as a number is refused", "[s
     CAPTURE(fine);
     CHECK(problem(fine).empty());
   }
+}
+
+TEST_CASE("a day that is none of the calendar is refused, where it stands", "[study]") {
+  const auto problem = [](const std::string& day) {
+    return problems_of(
+        std::string(test::kHead) +
+        "axes: {devices: [1], batch_global: [8]}\ncost: {per_device_hour: 1, source: s, date: " +
+        day + "}\n");
+  };
+  CHECK_THAT(problem("2026-02-31"),
+             Catch::StartsWith("s.yaml:5:45: cost.date is \"2026-02-31\"; a day of the calendar is "
+                               "required, e.g. 2026-11-01"));
+  for (const char* day : {"2025-02-29",
+                          "2026-13-01",
+                          "2026-00-10",
+                          "2026-04-31",
+                          "-026-04-01",
+                          "2026-4-001",
+                          "2026/04/01"}) {
+    CAPTURE(day);
+    CHECK_FALSE(problem(day).empty());
+  }
+  CHECK(problem("2024-02-29").empty());
+  CHECK_THAT(problems_of(std::string(test::kHead) +
+                         "axes: {devices: [1]}\nanalysis: {failures: {per_device_hour: 1, source: "
+                         "a, date: 2026-02-31}}\n"),
+             Catch::Contains("analysis.failures.date is \"2026-02-31\""));
 }
 
 TEST_CASE("levels that look the same in a report are refused", "[study]") {

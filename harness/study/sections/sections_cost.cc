@@ -16,15 +16,7 @@ namespace {
 Declared read_declared(Fields& fields) {
   Declared declared;
   declared.source = fields.text("source").value_or("");
-  if (const auto date = fields.text("date")) {
-    declared.date = *date;
-    if (!re2::RE2::FullMatch(*date, "[0-9]{4}-[0-9]{2}-[0-9]{2}")) {
-      fields.problem("date",
-                     fmt::format("{} is \"{}\"; a day is required, e.g. 2026-11-01",
-                                 fields.path("date"),
-                                 date->substr(0, 60)));
-    }
-  }
+  declared.date = fields.day("date").value_or("");
   return declared;
 }
 

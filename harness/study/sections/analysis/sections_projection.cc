@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <re2/re2.h>
 
 #include "harness/study/sections/sections.h"
 #include "harness/study/sections/study_keys.h"
@@ -14,13 +13,7 @@ constexpr std::int64_t kMostDevices = 1000000;
 
 void read_origin(Fields& fields, std::string& source, std::string& date) {
   source = fields.text("source").value_or("");
-  date = fields.text("date").value_or("");
-  if (!date.empty() && !re2::RE2::FullMatch(date, "[0-9]{4}-[0-9]{2}-[0-9]{2}")) {
-    fields.problem("date",
-                   fmt::format("{} is \"{}\"; a day is required, e.g. 2026-11-01",
-                               fields.path("date"),
-                               date.substr(0, 60)));
-  }
+  date = fields.day("date").value_or("");
 }
 
 // Numbers of devices, without those that are there twice, ascending.
