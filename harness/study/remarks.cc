@@ -246,6 +246,24 @@ std::string unstated_work(const Study& study, const Matrix& matrix) {
   return !is_compared || states_work(study) || !goes_by_speed(study) ? "" : kUnstatedWork;
 }
 
+std::string measured_projections(const Study& study, const Matrix& matrix) {
+  std::vector<std::string> counts;
+  for (const std::int64_t devices :
+       study.analysis.projection ? study.analysis.projection->to : std::vector<std::int64_t>()) {
+    if (std::ranges::any_of(matrix.cells, [&](const Cell& cell) {
+          return cell.role == CellRole::kMeasured && cell.devices == devices;
+        })) {
+      counts.push_back(fmt::format("{}", devices));
+    }
+  }
+  return counts.empty() ? ""
+                        : fmt::format(
+                              "analysis.projection.to has {} devices, which the study measures. No "
+                              "step time is projected for cells that have trials; name larger "
+                              "numbers of devices",
+                              join_words(counts));
+}
+
 std::string missing_baselines(const Matrix& matrix) {
   constexpr std::int64_t most_named = 3;
   std::int64_t count = 0;

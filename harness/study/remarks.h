@@ -37,6 +37,10 @@ std::vector<std::string> empty_secrets(const Study& study);
 // how much work a step does (states_work); "" if something does.
 std::string unstated_work(const Study& study, const Matrix& matrix);
 
+// Names the device counts of analysis.projection.to that the study measures, where nothing is
+// projected; "" if there are none.
+std::string measured_projections(const Study& study, const Matrix& matrix);
+
 // Says how many measured cells have no baseline although the study declares one, names up to three,
 // and says why the first has none; "" if all have one.
 std::string missing_baselines(const Matrix& matrix);

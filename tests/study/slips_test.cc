@@ -1,5 +1,5 @@
 // Values that their author hardly meant: versions as numbers, levels that look the same, days that
-// are none.
+// are none, projections of what is measured.
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/remarks.h"
 #include "tests/study/study_text.h"
@@ -47,6 +47,20 @@ TEST_CASE("a version that would lose its last digit as a number is refused", "[s
     CAPTURE(fine);
     CHECK(problem(fine).empty());
   }
+}
+
+TEST_CASE("a projection to devices that the study measures is told of", "[study]") {
+  const auto told = [](const std::string& to) {
+    const Study study = study_of(std::string(test::kHead) +
+                                 "axes: {devices: [1, 2, 4], batch_global: [8]}\nanalysis: "
+                                 "{projection: {to: " +
+                                 to + "}}\n");
+    return measured_projections(study, expand(study));
+  };
+  CHECK(told("[1, 4, 8]") ==
+        "analysis.projection.to has 1 and 4 devices, which the study measures. No step time is "
+        "projected for cells that have trials; name larger numbers of devices");
+  CHECK(told("[8, 16]").empty());
 }
 
 TEST_CASE("a day that is none of the calendar is refused, where it stands", "[study]") {

@@ -22,6 +22,7 @@ std::vector<std::string> study_warnings(const Study& study,
   std::vector<std::string> warnings{oversubscription(study, matrix, machine, nodes),
                                     unmoved_program(study),
                                     missing_baselines(matrix),
+                                    measured_projections(study, matrix),
                                     unstated_work(study, matrix)};
   for (std::string& unsupported : unsupported_cells(study, matrix, machine, nodes)) {
     warnings.push_back(std::move(unsupported));
