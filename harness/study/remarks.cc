@@ -224,6 +224,28 @@ std::vector<std::string> unread_by_shell(const Study& study) {
   return remarks;
 }
 
+std::vector<std::string> emptied_logs(const Study& study) {
+  static const re2::RE2 kRedirect("(?:^|[^>])>\\|?\\s*(/dev/std(out|err))\\b");
+  std::vector<std::string> remarks;
+  for (const auto& [name, words] : {std::pair("command", &study.command),
+                                    std::pair("setup", &study.setup),
+                                    std::pair("cleanup", &study.cleanup)}) {
+    std::string file;
+    std::string stream;
+    if (std::ranges::any_of(*words, [&](const std::string& word) {
+          return re2::RE2::PartialMatch(word, kRedirect, &file, &stream);
+        })) {
+      remarks.push_back(
+          fmt::format("{} redirects to {} by >, which empties the log that it has "
+                      "written so far. Write >&{}",
+                      name,
+                      file,
+                      stream == "err" ? 2 : 1));
+    }
+  }
+  return remarks;
+}
+
 std::vector<std::string> empty_secrets(const Study& study) {
   std::vector<std::string> remarks;
   for (const std::string& name : study.secrets) {

@@ -29,6 +29,10 @@ std::vector<std::string> unseen_devices(const Study& study);
 // A sentence for each variable or folder with a $NAME or a leading ~/, which only a shell replaces.
 std::vector<std::string> unread_by_shell(const Study& study);
 
+// A sentence for each command that redirects by > to /dev/stderr or /dev/stdout, where the trial's
+// log is: that opens the log anew and empties it.
+std::vector<std::string> emptied_logs(const Study& study);
+
 // A sentence for each name under `secret` of which neither the study nor this environment has a
 // value to hide.
 std::vector<std::string> empty_secrets(const Study& study);

@@ -1,5 +1,5 @@
 // Values that their author hardly meant: versions as numbers, levels that look the same, days that
-// are none, projections of what is measured.
+// are none, projections of what is measured, emptied logs.
 #include "harness/study/matrix/matrix.h"
 #include "harness/study/remarks.h"
 #include "tests/study/study_text.h"
@@ -101,4 +101,18 @@ TEST_CASE("levels that look the same in a report are refused", "[study]") {
   CHECK_FALSE(problem("\" \", \"  \"").empty());
   CHECK(problem("a b, ab, \"b \"").empty());
   CHECK_THAT(problem("a, a"), Catch::Contains("axis x has the value a twice"));
+}
+
+TEST_CASE("a redirection that empties the log of its trial is told of", "[study]") {
+  const auto told = [](const std::string& line) {
+    return emptied_logs(study_of(kCommandHead + "command: '" + line + "'\n"));
+  };
+  CHECK(told("a; echo x > /dev/stderr") ==
+        std::vector<std::string>{"command redirects to /dev/stderr by >, which empties the log "
+                                 "that it has written so far. Write >&2"});
+  CHECK(told("a 2>/dev/stdout").size() == 1);
+  for (const char* fine : {"a >> /dev/stderr", "a >&2", "a > /dev/null", "a > /dev/stderrs"}) {
+    CAPTURE(fine);
+    CHECK(told(fine).empty());
+  }
 }

@@ -33,7 +33,7 @@ std::vector<std::string> study_warnings(const Study& study,
   for (std::string& unread : unread_variables(study, matrix)) {
     warnings.push_back(std::move(unread));
   }
-  for (auto* remarks : {&unseen_devices, &unread_by_shell, &empty_secrets}) {
+  for (auto* remarks : {&unseen_devices, &unread_by_shell, &emptied_logs, &empty_secrets}) {
     std::ranges::move(remarks(study), std::back_inserter(warnings));
   }
   std::erase(warnings, "");
