@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cmath>
 #include <iterator>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -17,10 +18,14 @@
 #include "harness/run/outcome/trial_record.h"
 #include "harness/run/process/trial_files.h"
 #include "harness/store/trial_plan.h"
+#include "harness/study/parameters/metrics.h"
 #include "harness/study/parameters/secret.h"
+#include "harness/study/parameters/trial_metrics.h"
 #include "harness/study/parse.h"
 #include "harness/text/quantity.h"
 #include "harness/text/text.h"
+#include "harness/yaml/fields.h"
+#include "workloads/names/names.h"
 #include "workloads/protocol/writer.h"
 
 namespace scalestudy {
@@ -186,6 +191,37 @@ std::vector<LogRow> keep_text(const Study& study, const ReadRun& run, const Tria
   return rows;
 }
 
+// A sentence for each metric of the map that nothing knows, as of a name that was mistyped.
+std::vector<std::string> unknown_metrics(const Study& study, const std::vector<ReadRun>& runs) {
+  std::vector<std::string> asked{names::kStepTime};
+  for (const MetricRequest& request : study.analysis.metrics) {
+    asked.push_back(request.metric);
+  }
+  for (const Target& target : study.analysis.targets) {
+    asked.push_back(target.metric);
+  }
+  std::set<std::string> unknown;
+  for (const ReadRun& run : runs) {
+    for (const SeriesRow& series : run.record.series) {
+      if (std::ranges::find(asked, series.metric) == asked.end() &&
+          find_metric(series.metric) == nullptr &&
+          !check_trial_metric(Workload::kTrain, series.metric).empty()) {
+        unknown.insert(series.metric);
+      }
+    }
+  }
+  std::vector<std::string> notes;
+  for (const std::string& metric : unknown) {
+    notes.push_back(fmt::format(
+        "--map: the study asks for no metric {}{}, so it is kept and compared with nothing; it "
+        "asks for {}",
+        metric,
+        suggestion(metric, asked),
+        join(asked, ", ")));
+  }
+  return notes;
+}
+
 }  // namespace
 
 ReadRuns read_runs(const Study& study,
@@ -227,6 +263,9 @@ ReadRuns read_runs(const Study& study,
     }
   }
   refuse_all(found.problems);
+  if (!request.column_map.empty()) {
+    std::ranges::move(unknown_metrics(study, read.runs), std::back_inserter(read.notes));
+  }
   for (const Cell& cell : matrix.cells) {
     if (cell.role == CellRole::kMeasured && !known.has_trial(cell)) {
       read.empty.push_back(cell.label);

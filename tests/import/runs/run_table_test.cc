@@ -15,7 +15,8 @@ namespace {
 
 const std::string kTableStudy =
     "version: 1\nstudy: logs\nworkload: command\ncommand: [train]\n"
-    "axes: {devices: [1, 2]}\nsteps: {warmup: 1, measured: rest}\n";
+    "axes: {devices: [1, 2]}\nsteps: {warmup: 1, measured: rest}\n"
+    "analysis: {metrics: [{metric: bleu, better: higher}]}\n";
 
 // Reads a table named `name`; "" gives what was wrong.
 struct Read {
@@ -132,6 +133,19 @@ TEST_CASE("commas between thousands are read, and told where they may be decimal
   CHECK_THAT(unclear.runs.notes[0], Contains("2.csv: every step_time_s has one comma"));
   CHECK_THAT(read("1,\"1,20\"\n").runs.at(0).record.trial.reason,
              Contains("\"1,20\" is no number"));
+}
+
+TEST_CASE("a metric that nothing asks for is told, as of a name that was mistyped", "[import]") {
+  const auto notes = [](const std::string& metric) {
+    return read_table("2.csv", "t,m\n9,5\n1,4\n", "{devices}.csv", {"t=step_time_s", "m=" + metric})
+        .runs.notes;
+  };
+  CHECK(notes("blue") ==
+        std::vector<std::string>{"--map: the study asks for no metric blue (did you mean "
+                                 "\"bleu\"?), so it is kept and compared with nothing; it asks for "
+                                 "step_time_s, bleu"});
+  CHECK(notes("loss").empty());
+  CHECK(notes("bleu").empty());
 }
 
 TEST_CASE("a value that is no number makes the trial invalid", "[import]") {
