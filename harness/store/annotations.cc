@@ -12,7 +12,7 @@ namespace scalestudy {
 
 using sql::Statement;
 
-void Store::annotate(const AnnotationRow& annotation) {
+void Store::annotate(const AnnotationRow& annotation, const std::function<void()>& and_then) {
   if (annotation.text.empty()) {
     throw Error(ErrorKind::kUsage, "a remark on a trial needs words: reports print them");
   }
@@ -48,6 +48,9 @@ void Store::annotate(const AnnotationRow& annotation) {
   }
   Statement insert(*database_, sql::insert_text<AnnotationRow>());
   sql::run_with(insert.bind(), annotation);
+  if (and_then) {
+    and_then();
+  }
   transaction.commit();
 }
 

@@ -90,11 +90,11 @@ class Store {
   void reset_trial(std::int64_t trial_id);  // sets an interrupted trial back to planned
 
   // Throws Error{kUsage} if the text is empty, or the trial is in no state for that kind.
-  void annotate(const AnnotationRow& annotation);
+  // `and_then` is called in the same transaction: what it throws undoes both.
+  void annotate(const AnnotationRow& annotation, const std::function<void()>& and_then = {});
   std::vector<AnnotationRow> annotations(std::int64_t study_id) const;  // in their order
   std::vector<TrialRow> trials(std::int64_t study_id) const;            // by position, then attempt
   std::vector<SeriesRow> series(std::int64_t trial_id) const;
-
   // Visits every series of the study's ok trials (last attempts) of one metric over all ranks, in
   // order of trial position. Streams: one series is in memory at a time.
   void for_each_series(std::int64_t study_id,
@@ -133,8 +133,8 @@ class Store {
   void replace_content(const StoreContent& content);
 
   // ---- SQL
-  // Runs one reading statement with positional parameters. A statement that would write, more than
-  // one statement, a syntax error, or one that takes longer than most_s is Error{kUsage}.
+  // Runs one reading statement with positional parameters. Several, one that would write, a syntax
+  // error, and one that takes longer than most_s are Error{kUsage}.
   QueryResult query(const std::string& sql,
                     const std::vector<Field>& parameters = {},
                     double most_s = 60.0) const;

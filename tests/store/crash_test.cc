@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/base/error.h"
 #include "tests/store/filled_store.h"
 #include "tests/support/catch.h"
 
@@ -104,4 +105,42 @@ TEST_CASE("a writer killed at twenty random instants leaves whole trials only", 
     CHECK(number(store, "SELECT count(*) FROM trial WHERE state = 'running'") <= 1);
     CHECK(number(store, "SELECT count(*) FROM trial") == 4000);
   }
+}
+
+TEST_CASE("an exclusion that is killed before its results are stored has not happened", "[store]") {
+  const TemporaryFolder folder;
+  std::int64_t trial = 0;
+  {
+    Store store = Store::open(folder.path());
+    const Planned planned = plan_small_study(store);
+    finish_all(store, planned);
+    trial = store.trials(planned.study_id).front().id;
+  }
+  const pid_t child = ::fork();
+  if (child == 0) {
+    Store store = Store::open(folder.path());
+    store.annotate({.trial_id = trial, .at = "now", .kind = AnnotationKind::kExclude, .text = "a"},
+                   [&] {
+                     store.replace_results(1, {});
+                     ::kill(::getpid(), SIGKILL);
+                   });
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  REQUIRE(WIFSIGNALED(status));
+
+  Store store = Store::open(folder.path());
+  const auto is_ok = [&] {
+    return number(store, "SELECT count(*) FROM trial WHERE state <> 'ok'") == 0 &&
+           number(store, "SELECT count(*) FROM annotation") == 0;
+  };
+  CHECK(is_ok());
+  CHECK_THROWS(store.annotate(
+      {.trial_id = trial, .at = "now", .kind = AnnotationKind::kExclude, .text = "a"},
+      [] { throw Error(ErrorKind::kUsage, "no"); }));
+  CHECK(is_ok());
+  store.annotate({.trial_id = trial, .at = "now", .kind = AnnotationKind::kExclude, .text = "a"},
+                 [&] { store.replace_results(1, {}); });
+  CHECK_FALSE(is_ok());
 }

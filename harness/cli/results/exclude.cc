@@ -18,25 +18,33 @@ struct ExcludeOptions {
   bool undo = false;
 };
 
-ExitCode exclude(const ExcludeOptions& options, const std::string& results, Terminal& terminal) {
-  Store store = open_existing(results);
-  const std::int64_t trial = options.trial.value();
-  store.annotate({.trial_id = trial,
-                  .at = SystemClock().utc_now(),
-                  .kind = options.undo ? AnnotationKind::kInclude : AnnotationKind::kExclude,
-                  .text = printable(options.reason)});
+// What is stored of the trial's study follows at once, as after a run. Returns the study's name.
+std::string analyse_again(Store& store, std::int64_t trial) {
   const Field id =
       store.query("SELECT study_id FROM trial WHERE id = ?1", {trial}).rows.at(0).at(0);
   for (const StudyRow& row : store.studies()) {
-    if (Field(row.id) == id) {  // what is stored of it follows at once, as after a run
+    if (Field(row.id) == id) {
       const Study study = parse_stored_study(row.source_text, row.source_path);
       store.replace_results(row.id, analyse(store, row.id, study));
-      terminal.note(fmt::format("trial {} {}; next: {}",
-                                trial,
-                                options.undo ? "counts again" : "counts as invalid",
-                                call_of(results, "report", row.name)));
+      return row.name;
     }
   }
+  return "";
+}
+
+ExitCode exclude(const ExcludeOptions& options, const std::string& results, Terminal& terminal) {
+  Store store = open_existing(results);
+  const std::int64_t trial = options.trial.value();
+  std::string study;
+  store.annotate({.trial_id = trial,
+                  .at = SystemClock().utc_now(),
+                  .kind = options.undo ? AnnotationKind::kInclude : AnnotationKind::kExclude,
+                  .text = printable(options.reason)},
+                 [&] { study = analyse_again(store, trial); });
+  terminal.note(fmt::format("trial {} {}; next: {}",
+                            trial,
+                            options.undo ? "counts again" : "counts as invalid",
+                            call_of(results, "report", study)));
   return ExitCode::kDone;
 }
 

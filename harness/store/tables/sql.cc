@@ -231,16 +231,21 @@ void Statement::refuse_number(int column, std::int64_t number) const {
                   std::to_string(number) + ", more than it can be; another program changed it");
 }
 
-Transaction::Transaction(SQLite::Database& database)
-    : database_(database), transaction_(guarded(database, [&] {
-        return std::make_unique<SQLite::Transaction>(database,
-                                                     SQLite::TransactionBehavior::IMMEDIATE);
-      })) {}
+Transaction::Transaction(SQLite::Database& database) : database_(database) {
+  if (sqlite3_get_autocommit(database.getHandle()) != 0) {
+    transaction_ = guarded(database, [&] {
+      return std::make_unique<SQLite::Transaction>(database,
+                                                   SQLite::TransactionBehavior::IMMEDIATE);
+    });
+  }
+}
 
 Transaction::~Transaction() = default;
 
 void Transaction::commit() {
-  guarded(database_, [this] { transaction_->commit(); });
+  if (transaction_) {
+    guarded(database_, [this] { transaction_->commit(); });
+  }
 }
 
 std::string placeholders(std::size_t count) {

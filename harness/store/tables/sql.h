@@ -117,8 +117,8 @@ class Statement {
   int index_ = 0;  // index of the parameter bound last
 };
 
-// Rolls back unless committed. Takes the write lock at once (BEGIN IMMEDIATE): it waits for another
-// writer before any work, and nobody changes what it has read before it writes.
+// Rolls back unless committed; within another one, a part of that. Takes the write lock at once
+// (BEGIN IMMEDIATE): it waits for another writer, and nobody changes what it read before it writes.
 class Transaction {
  public:
   explicit Transaction(SQLite::Database& database);
@@ -130,7 +130,7 @@ class Transaction {
 
  private:
   SQLite::Database& database_;
-  std::unique_ptr<SQLite::Transaction> transaction_;
+  std::unique_ptr<SQLite::Transaction> transaction_;  // none within another one
 };
 
 // "?, ?, ?" for `count` parameters.
