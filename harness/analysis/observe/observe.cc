@@ -287,11 +287,14 @@ void take_wall_times(const TrialsById& by_id, StudyObservation& observation) {
 
 }  // namespace
 
-StudyObservation observe(const Store& store, std::int64_t study_id, const Study& study) {
+StudyObservation observe(const Store& store,
+                         std::int64_t study_id,
+                         const Study& study,
+                         const std::set<std::int64_t>& former) {
   StudyObservation observation;
   observation.study = find_study(store, study_id);
   for (const CellRow& row : store.cells(study_id)) {
-    if (!row.excluded_reason) {
+    if (!row.excluded_reason || former.contains(row.id)) {
       observation.cells.emplace_back().row = row;
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -62,6 +63,25 @@ void keep_sessions(const std::vector<SessionRow>& sessions,
       return !ids.contains(trial.row.session_id.value_or(0));
     });
   }
+}
+
+// Cells of trials of `sessions` that a later session's study may have dropped; none where the
+// study's last session is among them, whose cells are those that the study has now.
+std::set<std::int64_t> former_cells(const Store& store,
+                                    const std::vector<SessionRow>& sessions,
+                                    const std::vector<TrialRow>& trials) {
+  std::set<std::int64_t> cells;
+  if (store.sessions(sessions.back().study_id).back().id == sessions.back().id) {
+    return cells;
+  }
+  for (const TrialRow& trial : trials) {
+    if (std::ranges::find(sessions, trial.session_id, [](const SessionRow& session) {
+          return std::optional(session.id);
+        }) != sessions.end()) {
+      cells.insert(trial.cell_id);
+    }
+  }
+  return cells;
 }
 
 bool is_comparable(const CellObservation& cell) {
@@ -227,7 +247,10 @@ Side observe_side(const Store& store, const StudyRow& row, std::vector<SessionRo
   Side side;
   side.study = study_of(row, sessions);
   const std::vector<TrialRow> trials = store.trials(row.id);
-  side.observation = what_counts(observe(store, row.id, side.study), trials, side.study);
+  side.observation =
+      what_counts(observe(store, row.id, side.study, former_cells(store, sessions, trials)),
+                  trials,
+                  side.study);
   keep_sessions(sessions, trials, side.observation);
   for (const SessionRow& session : sessions) {
     side.facts.push_back(session_facts(store, session));

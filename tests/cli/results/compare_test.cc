@@ -111,6 +111,28 @@ TEST_CASE("a slower program in another store is found, its difference first", "[
   CHECK(after.run({"compare", "demo", before.results() + ":demo", "--gate"}).exit_code == 0);
 }
 
+TEST_CASE("cells that a later session's study has dropped are still those of their session",
+          "[cli]") {
+  const auto text = [](const std::string& axis) {
+    return "version: 1\nstudy: demo\nworkload: command\ncommand: [sh, -c, 'for i in 1 2 3; do echo "
+           "time {" +
+           axis +
+           "}0.$i; done']\nextract: [{metric: step_time_s, unit: ms, regex: 'time (\\S+)'}]\n"
+           "axes: {" +
+           axis +
+           ": [1, 2]}\nsteps: {warmup: 0, measured: 3}\nvalidity: {calibration: none}\n"
+           "trials: {count: 1}\n";
+  };
+  const Workspace workspace(text("size"));
+  run_sessions(workspace, 1, 1);
+  write_file(workspace.study(), text("width"));
+  run_sessions(workspace, 1, 1);
+
+  CHECK_THAT(workspace.run({"compare", "demo@1", "@2"}).out,
+             Contains("Only in a: size 1; size 2.\nOnly in b: width 1; width 2.\n"));
+  CHECK_THAT(workspace.run({"compare", "demo@1-2", "demo"}).out, !Contains("size 1"));
+}
+
 TEST_CASE("a cell that no longer runs is undecided for the gate", "[cli]") {
   const Workspace workspace;
   write_file(workspace.study(),
