@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
     MPI_Send(nullptr, 0, MPI_CHAR, 1, kAsk, MPI_COMM_WORLD);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     for (const auto& [name, setting] :
-         scalestudy::rank::mpi_settings(scalestudy::rank::Calls::kMessages, false)) {
+         scalestudy::rank::mpi_settings(scalestudy::rank::Calls::kMessages, {})) {
       std::printf("%s %s\n", name.c_str(), setting.found.c_str());
     }
   } else if (rank == 1) {

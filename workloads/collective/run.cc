@@ -137,6 +137,26 @@ rank::Calls calls_of(const Options& options) {
   return is_message ? rank::Calls::kMessages : rank::Calls::kBlocking;
 }
 
+// The operation as variables of Open MPI call it; empty for messages.
+std::string call_of(comm::Operation operation) {
+  switch (operation) {
+    case comm::Operation::kAllReduce:
+      return "allreduce";
+    case comm::Operation::kAllGather:
+      return "allgather";
+    case comm::Operation::kReduceScatter:
+      return "reduce_scatter_block";
+    case comm::Operation::kBroadcast:
+      return "bcast";
+    case comm::Operation::kAllToAll:
+      return "alltoall";
+    case comm::Operation::kSendRecv:
+    case comm::Operation::kPingPong:
+      break;
+  }
+  return "";
+}
+
 // What the measured operations left, the last of them at least.
 protocol::Check check_data(Bench& bench) {
   const std::size_t wrong = bench.wrong_elements();
@@ -167,13 +187,12 @@ int run(const flags::Texts& texts, const rank::World& world, protocol::Writer* w
                         .parameters = effective,
                         .facts = facts(options, bench, triad.get(), world),
                         .versions = versions(options, *device)};
-  rank::add_settings(
-      options.is_cuda ? rank::settings_without_mpi("NCCL")
-      : options.is_shared
-          ? rank::settings_without_mpi("shared memory")
-          : rank::mpi_settings(calls_of(options), options.operation == comm::Operation::kAllReduce),
-      start.facts,
-      start.versions);
+  rank::add_settings(options.is_cuda ? rank::settings_without_mpi("NCCL")
+                     : options.is_shared
+                         ? rank::settings_without_mpi("shared memory")
+                         : rank::mpi_settings(calls_of(options), {call_of(options.operation)}),
+                     start.facts,
+                     start.versions);
   if (!options.is_cuda) {
     rank::add_settings(rank::settings_without_nccl(), start.facts, start.versions);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cstring>
 #include <optional>
@@ -128,14 +129,47 @@ std::optional<Value> read_variable(const std::string& name) {
   return value;
 }
 
+// Operations that Open MPI makes of no others, so that their algorithms count only where ranks call
+// them: a broadcast and a reduction may be parts of an all-reduce.
+// source: Open MPI 4.1, ompi/mca/coll/base
+constexpr auto kOfNoOther = std::to_array<std::string_view>({"allgather",
+                                                             "allgatherv",
+                                                             "allreduce",
+                                                             "alltoall",
+                                                             "alltoallv",
+                                                             "exscan",
+                                                             "reduce_scatter",
+                                                             "reduce_scatter_block",
+                                                             "scan"});
+
+// The call whose algorithms a variable is about, if ranks that time `operations` do without it:
+// "MPI_Iallreduce" for coll_libnbc_iallreduce_algorithm; else empty.
+std::string untimed_call(const std::string& name, const std::set<std::string>& operations) {
+  const std::size_t begin = std::string_view("coll_").size();
+  const std::size_t at = name.find('_', begin) + 1;  // behind "coll_tuned_"
+  const bool returns_at_once = !name.starts_with("coll_tuned_");
+  const std::string call = name.substr(at, name.find("_algorithm", at) - at);
+  const std::string operation =
+      returns_at_once ? call.substr(std::min<std::size_t>(1, call.size())) : call;
+  if (operations.contains(operation) ||
+      std::ranges::find(kOfNoOther, operation) == kOfNoOther.end()) {
+    return "";
+  }
+  return std::string("MPI_") +
+         static_cast<char>(std::toupper(static_cast<unsigned char>(call.front()))) + call.substr(1);
+}
+
 // Why ranks that make such calls do without a variable of algorithms; empty where they do not.
 // source: Open MPI 4.1, ompi/mca/coll/tuned has no operation that returns before it is done, and
 // ompi/mca/coll/libnbc no other.
-std::string disuse_of(const std::string& name, Calls calls, bool has_allreduce) {
+std::string disuse_of(const std::string& name,
+                      Calls calls,
+                      const std::set<std::string>& operations) {
   const bool is_tuned = name.starts_with("coll_tuned_");
   if ((!is_tuned && !name.starts_with("coll_libnbc_")) || name == kDynamicRules) {
     return "";
   }
+  const std::string untimed = untimed_call(name, operations);
   switch (calls) {
     case Calls::kMessages:
       return "these ranks send messages from one to one, and sum nothing over all";
@@ -143,14 +177,12 @@ std::string disuse_of(const std::string& name, Calls calls, bool has_allreduce) 
       return is_tuned
                  ? "with this overlap ranks call MPI_Iallreduce and the like, of which Open MPI "
                    "chooses by coll_libnbc_...; overlap none and thread go by it"
-             : !has_allreduce && name.starts_with("coll_libnbc_iallreduce_")
-                 ? "these ranks call no MPI_Iallreduce"
-                 : "";
+             : untimed.empty() ? ""
+                               : "these ranks time no " + untimed;
     case Calls::kBlocking:
-      return !is_tuned ? "ranks call MPI_Allreduce and the like; overlap poll goes by it"
-             : !has_allreduce && name.starts_with("coll_tuned_allreduce_")
-                 ? "these ranks time no all-reduce"
-                 : "";
+      return !is_tuned         ? "ranks call MPI_Allreduce and the like; overlap poll goes by it"
+             : untimed.empty() ? ""
+                               : "these ranks time no " + untimed;
   }
   return "";
 }
@@ -158,8 +190,10 @@ std::string disuse_of(const std::string& name, Calls calls, bool has_allreduce) 
 // Why Open MPI does not go by a variable of that name, though it holds it; empty where it does.
 // source: Open MPI 4.1, ompi/mca/coll/tuned/coll_tuned_component.c: forced algorithms are looked at
 // where dynamic rules are used.
-std::string disregard_of(const std::string& name, Calls calls, bool has_allreduce) {
-  std::string disuse = disuse_of(name, calls, has_allreduce);
+std::string disregard_of(const std::string& name,
+                         Calls calls,
+                         const std::set<std::string>& operations) {
+  std::string disuse = disuse_of(name, calls, operations);
   if (!disuse.empty() || !name.starts_with("coll_tuned_") || name == kDynamicRules) {
     return disuse;
   }
@@ -184,7 +218,7 @@ bool is_own_choice(const std::string& name, const Value& value) {
 Setting read_setting(const std::string& name,
                      const std::string& asked,
                      Calls calls,
-                     bool has_allreduce) {
+                     const std::set<std::string>& operations) {
   const std::optional<Value> value = read_variable(name);
   if (!value) {
     return {SettingState::kNotSeen, "not seen: this MPI has no such variable"};
@@ -193,7 +227,7 @@ Setting read_setting(const std::string& name,
   if (!is_same_setting(asked, value->text, value->name)) {
     return {SettingState::kOverridden, "overridden: it is " + found};
   }
-  if (const std::string why = disregard_of(name, calls, has_allreduce);
+  if (const std::string why = disregard_of(name, calls, operations);
       !why.empty() && !is_own_choice(name, *value)) {
     return {SettingState::kOverridden, "overridden: " + why};
   }
@@ -248,13 +282,13 @@ bool is_same_setting(std::string_view asked, std::string_view found, std::string
   return number && number == to_number(number_of_word(found));
 }
 
-std::map<std::string, Setting> mpi_settings(Calls calls, bool has_allreduce) {
+std::map<std::string, Setting> mpi_settings(Calls calls, const std::set<std::string>& operations) {
   std::map<std::string, Setting> settings;
   const ToolInterface tools;
   for (const auto& [variable, asked] : variables_of(kPrefix)) {
     const std::string name = variable.substr(kPrefix.size());
     if (is_about_messages(name)) {
-      settings[variable] = read_setting(name, asked, calls, has_allreduce);
+      settings[variable] = read_setting(name, asked, calls, operations);
     }
   }
   return settings;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -28,10 +29,12 @@ enum class Calls {
 
 // The setting of every OMPI_MCA_... variable in this process's environment about collectives and
 // transports (coll, pml, btl, mpi), by variable, as MPI's tool interface tells. A variable about
-// other calls than `calls`, or about all-reduces without `has_allreduce`, is overridden. Open MPI
+// other calls than `calls`, or about an operation that ranks do not time, is overridden. Open MPI
 // may still treat a message otherwise: a forced algorithm hands over to another one where it is
 // impossible, as a ring for fewer elements than ranks. Call between MPI_Init and MPI_Finalize.
-std::map<std::string, Setting> mpi_settings(Calls calls, bool has_allreduce);
+// - operations: those timed, as in the names of Open MPI's variables: "allreduce",
+//   "reduce_scatter_block".
+std::map<std::string, Setting> mpi_settings(Calls calls, const std::set<std::string>& operations);
 
 // Every NCCL_... variable in this process's environment that configures communication (not those of
 // NCCL's log), as not seen: for ranks that do not use NCCL.

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <functional>
 #include <new>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -75,9 +77,23 @@ rank::Calls calls_of(const Options& options) {
 
 // Shards are scattered and gathered, and so are the largest gradients alone. The squares of shards
 // are summed by a call that waits, whatever the others do.
-bool has_allreduce(const Options& options) {
-  return (options.sharding == Sharding::kNone && !has_top_k(options)) ||
-         (sums_squares(options) && calls_of(options) != rank::Calls::kNonBlocking);
+std::set<std::string> operations_of(const Options& options) {
+  std::set<std::string> operations;
+  const bool is_sharded = options.sharding != Sharding::kNone;
+  if ((!is_sharded && !has_top_k(options)) ||
+      (sums_squares(options) && calls_of(options) != rank::Calls::kNonBlocking)) {
+    operations.insert("allreduce");
+  }
+  if (is_sharded || has_top_k(options)) {
+    operations.insert("allgather");
+  }
+  if (is_sharded) {
+    operations.insert("reduce_scatter_block");
+  }
+  if (options.node_ranks) {  // an all-reduce in three parts
+    operations.insert({"reduce_scatter", "allgatherv"});
+  }
+  return operations;
 }
 
 // What training came to on one rank.
@@ -254,7 +270,7 @@ protocol::Start make_start(const Texts& texts,
   rank::add_settings(options.transport == Transport::kNccl ? rank::settings_without_mpi("NCCL")
                      : options.transport == Transport::kShm
                          ? rank::settings_without_mpi("shared memory")
-                         : rank::mpi_settings(calls_of(options), has_allreduce(options)),
+                         : rank::mpi_settings(calls_of(options), operations_of(options)),
                      start.facts,
                      start.versions);
   if (options.transport != Transport::kNccl && options.transport != Transport::kNoop) {
