@@ -233,7 +233,12 @@ std::size_t count_guesses(const std::vector<Audited>& audited) {
 ExitCode audit_figures(const AuditCommand& options,
                        const std::string& /*results*/,
                        Terminal& terminal) {
-  if (!options.datasets.empty() && options.datasets.front() == "init") {
+  const bool is_draft = !options.datasets.empty() && options.datasets.front() == "init";
+  if (!options.template_file.empty() && (is_draft || options.format != Format::kMarkdown)) {
+    throw Error(ErrorKind::kUsage,
+                "--template is for a report; add --format markdown, or leave it out");
+  }
+  if (is_draft) {
     return draft(options, terminal);
   }
   const std::vector<Audited> audited = audit_all(options.datasets);

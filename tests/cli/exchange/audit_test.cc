@@ -57,6 +57,21 @@ TEST_CASE("audit with --all lists what follows, too", "[cli]") {
   CHECK_THAT(result.out, Contains("scaling: speedup, devices=2  1.97x"));
 }
 
+TEST_CASE("a template of an audit is refused where none is filled", "[cli]") {
+  const Workspace workspace;
+  const std::string dataset = write_dataset(workspace);
+  write_file(workspace.file("own.md"), "{{title}}\n");
+
+  for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
+           {dataset}, {dataset, "--format", "json"}, {"init", dataset + "/scaling.csv"}}) {
+    std::vector<std::string> arguments{"audit", "--template", workspace.file("own.md")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramResult result = workspace.run(arguments);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Contains("--template is for a report; add --format markdown"));
+  }
+}
+
 TEST_CASE("audit exits 4 with --gate when something does not follow, else 0", "[cli]") {
   const Workspace workspace;
 
