@@ -11,8 +11,8 @@
 #include "harness/base/replace_file.h"
 #include "harness/cli/exchange/put_content.h"
 #include "harness/cli/own_text.h"
-#include "harness/run/outcome/result_files.h"
 #include "harness/run/process/lock.h"
+#include "harness/run/process/open_logs.h"
 #include "harness/run/session/unstored.h"
 #include "harness/store/merge/merge.h"
 #include "harness/text/number.h"
@@ -64,19 +64,22 @@ bool carry(const CarriedFile& file, const fs::path& from, const fs::path& to) {
   return true;
 }
 
-// Adds the files that rules read, which are kept beside a trial's logs and which no row names.
-void add_kept_files(const fs::path& from, std::vector<CarriedFile>& files) {
+// Adds the logs that no row names: of setup and cleanup, and the files that rules read.
+void add_other_logs(const fs::path& from, std::vector<CarriedFile>& files) {
   // Each to several: trials that were read again have the logs of the attempt before.
   std::set<std::pair<fs::path, fs::path>> folders;
+  std::set<std::string> known;
   for (const CarriedFile& file : files) {
+    known.insert(file.to);
     folders.emplace(fs::path(file.from).parent_path(), fs::path(file.to).parent_path());
   }
   for (const auto& [folder, to] : folders) {
     for (const fs::path& entry :
          stays_inside(folder) ? entries_of(from / folder) : std::vector<fs::path>()) {
       const fs::path name = entry.filename();
-      if (name.string().starts_with(kKeptFile)) {
-        files.push_back({.from = (folder / name).string(), .to = (to / name).string()});
+      CarriedFile file{.from = (folder / name).string(), .to = (to / name).string()};
+      if (is_log_name(name.string()) && known.insert(file.to).second) {
+        files.push_back(std::move(file));
       }
     }
   }
@@ -113,7 +116,7 @@ void merge_into(const std::string& results,
     for (const CarriedFile& file : merged.files) {
       require_plain(file, source, results);
     }
-    add_kept_files(source, merged.files);
+    add_other_logs(source, merged.files);
     restored.emplace_back(source, merged.restored);
     files.emplace_back(source, std::move(merged.files));
   }

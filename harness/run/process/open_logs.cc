@@ -45,9 +45,7 @@ void permit(const fs::path& path, mode_t mode) {
 std::vector<fs::path> logs_in(const fs::path& folder) {
   std::vector<fs::path> logs;
   for (const fs::path& path : entries_of(folder)) {
-    const std::string name = path.filename().string();
-    if (std::ranges::any_of(kLogNames,
-                            [&](std::string_view start) { return name.starts_with(start); })) {
+    if (is_log_name(path.filename().string())) {
       logs.push_back(path);
     }
   }
@@ -131,6 +129,11 @@ std::vector<std::string> OpenLogs::close() {
   std::error_code ignored;
   fs::remove(parent_ / kMark, ignored);
   return losses;
+}
+
+bool is_log_name(std::string_view name) {
+  return std::ranges::any_of(kLogNames,
+                             [&](std::string_view start) { return name.starts_with(start); });
 }
 
 bool has_left_logs(const fs::path& results) {

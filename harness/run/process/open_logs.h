@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/study/declared/study.h"
@@ -39,6 +40,10 @@ class OpenLogs {
   std::vector<std::string> secrets_;
   bool is_closed_ = false;
 };
+
+// Whether a file of that name in the folder of a trial is one of its logs: also those that no row
+// of the store names, of setup and cleanup and of the files that rules read.
+bool is_log_name(std::string_view name);
 
 // Whether a killed run left logs open in the folder, of whichever study.
 bool has_left_logs(const std::filesystem::path& results);

@@ -252,7 +252,8 @@ TEST_CASE("a store from before limits were in the unit of their rule is merged",
   }
 }
 
-TEST_CASE("files that rules read come along with the trials of another store", "[cli]") {
+TEST_CASE("files that rules read and logs of setup come along with the trials of another store",
+          "[cli]") {
   const Workspace workspace;
   const std::string file = workspace.file("out.txt");
   write_file(workspace.study(),
@@ -260,8 +261,8 @@ TEST_CASE("files that rules read come along with the trials of another store", "
              "command: [sh, -c, 'echo took 8 > " +
                  file + "']\nextract: [{metric: step_time_s, unit: ms, regex: 'took (\\S+)', " +
                  "from: {file: " + file +
-                 "}}]\nsteps: {warmup: 0, measured: 1}\nvalidity: {calibration: none}\n"
-                 "trials: {count: 2}\n");
+                 "}}]\nsetup: [echo, ready]\nsteps: {warmup: 0, measured: 1}\n"
+                 "validity: {calibration: none}\ntrials: {count: 2}\n");
   REQUIRE(run_in(workspace, "two", {"run", workspace.study()}).exit_code == 0);
   // Read once more: the new attempt shares the logs of the one before.
   const std::string per_s =
@@ -273,6 +274,13 @@ TEST_CASE("files that rules read come along with the trials of another store", "
       0);
   REQUIRE(workspace.run({"merge", workspace.file("two")}).exit_code == 0);
 
+  int logs_of_setup = 0;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(workspace.results() + "/logs")) {
+    const bool is_of_setup = entry.path().filename() == "setup.stdout";
+    logs_of_setup += is_of_setup && read_file(entry.path().string()) == "ready\n" ? 1 : 0;
+  }
+  CHECK(logs_of_setup == 4);  // of two trials, and of their new attempts
   const ProgramResult read =
       workspace.run({"extract", workspace.study(), "--set", per_s, "--check"});
 
