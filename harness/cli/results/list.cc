@@ -8,6 +8,7 @@
 #include "harness/cli/stored_secrets.h"
 #include "harness/cli/study_state.h"
 #include "harness/cli/verb.h"
+#include "harness/submit/jobs.h"
 #include "harness/text/text.h"
 
 namespace scalestudy {
@@ -26,6 +27,21 @@ Field age(const StudyState& state, Format format) {
              : Field(*state.idle_s);
 }
 
+// A submitted study goes on in its jobs: the sessions that were gathered from them may be without
+// an end because they still run.
+RunState state_with_jobs(const StudyState& state, const std::vector<StudyJob>& jobs) {
+  const auto has = [&](JobState word) {
+    return std::ranges::find(jobs, word, &StudyJob::state) != jobs.end();
+  };
+  if (has(JobState::kRunning)) {
+    return RunState::kRunning;
+  }
+  return state.state == RunState::kInterrupted &&
+                 (has(JobState::kWaiting) || has(JobState::kUnknown))
+             ? RunState::kStopped
+             : state.state;
+}
+
 ExitCode list_studies(const ListOptions& options, const std::string& results, Terminal& terminal) {
   const Store store = Store::open_read_only(results);
   terminal.hide(stored_secrets(store));
@@ -41,7 +57,7 @@ ExitCode list_studies(const ListOptions& options, const std::string& results, Te
   for (const StudyRow& study : store.studies()) {
     const StudyState state = study_state(store, study, holder, now);
     table.rows.push_back({study.name,
-                          to_word(state.state),
+                          to_word(state_with_jobs(state, study_jobs(results, study.name))),
                           state.done() - state.unusable(),
                           state.unusable(),
                           state.left(),

@@ -122,6 +122,36 @@ TEST_CASE("running jobs are not sent again where squeue fails at one of its call
   CHECK_FALSE(std::filesystem::exists(workspace.file("sent")));
 }
 
+TEST_CASE("a gathered study is not interrupted while its jobs run or wait", "[cli]") {
+  const Workspace workspace;
+  std::filesystem::create_directories(workspace.file("bin"));
+  const auto squeue = [&](const std::string& text) {
+    write_file(workspace.file("bin/squeue"), "#!/bin/sh\n" + text);
+    std::filesystem::permissions(workspace.file("bin/squeue"), std::filesystem::perms::owner_all);
+  };
+  const std::vector<std::string> path{"PATH=" + workspace.file("bin") + ":/usr/bin:/bin"};
+  REQUIRE(workspace.run({"submit", workspace.study(), "--prepare"}).exit_code == 0);
+  // As a job that was gathered while it ran leaves its session.
+  SQLite::Database(workspace.results() + "/results.db", SQLite::OPEN_READWRITE)
+      .exec(
+          "INSERT INTO session(study_id, uid, started_at, ending, host, tool_version, "
+          "tool_revision, study_hash, order_seed) SELECT id, 'u', '2026-11-27T10:00:00Z', '', 'h', "
+          "'0', 'r', hash, '1' FROM study");
+  const auto state = [&] {
+    const ProgramResult listed = workspace.run({"list", "--format", "csv"}, path);
+    INFO(listed.err);
+    const std::string row = listed.out.substr(listed.out.find('\n') + 1);
+    return row.substr(0, row.find(',', row.find(',') + 1));
+  };
+
+  squeue("echo '1|RUNNING|n1|None'\n");
+  CHECK(state() == "demo,running");
+  squeue("echo '1|PENDING||Priority'\n");
+  CHECK(state() == "demo,stopped");
+  squeue("");
+  CHECK(state() == "demo,interrupted");
+}
+
 TEST_CASE("a study that was submitted or imported does not run because another one does", "[cli]") {
   const Workspace workspace(study_text("slow"));
   write_file(workspace.file("logs.yaml"),
