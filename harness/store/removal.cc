@@ -171,22 +171,21 @@ OldSessions find_old_sessions(const std::filesystem::path& results,
   const auto database = open_for_reading(results);
   OldSessions old;
   sql::Statement sessions(*database,
-                          "SELECT (SELECT count(*) FROM trial WHERE session_id = session.id), "
+                          "SELECT id, (SELECT count(*) FROM trial WHERE session_id = session.id), "
                           "(SELECT count(*) FROM trial WHERE session_id = session.id AND state = "
                           "'ok') FROM session WHERE study_id = ? ORDER BY started_at DESC, id "
                           "DESC");
-  std::vector<std::pair<std::int64_t, std::int64_t>> attempts;  // all, ok
-  for (sessions.bind(study.id); sessions.step();) {
-    auto& [all, ok] = attempts.emplace_back();
-    sessions.read_from(0, all, ok);
-  }
   old.kept = keep;
   std::size_t newer = 0;  // with an ok trial
-  for (std::size_t i = 0; i < attempts.size(); ++i) {
-    if (attempts[i].first > 0 && newer >= keep) {
-      old.sessions.insert(old.sessions.begin(), static_cast<std::int64_t>(attempts.size() - i));
+  for (sessions.bind(study.id); sessions.step();) {
+    std::int64_t id = 0;
+    std::int64_t attempts = 0;
+    std::int64_t ok = 0;
+    sessions.read_from(0, id, attempts, ok);
+    if (attempts > 0 && newer >= keep) {
+      old.sessions.insert(old.sessions.begin(), id);
     }
-    newer += attempts[i].second > 0 ? 1 : 0;
+    newer += ok > 0 ? 1 : 0;
   }
   std::tie(old.trials, old.trial_bytes) = count(
       *database,

@@ -20,7 +20,7 @@ void remove_study(const std::filesystem::path& results, std::int64_t study_id);
 // What a study's sessions but the newest left. A trial belongs to the session of its last attempt;
 // imported trials belong to none.
 struct OldSessions {
-  std::vector<std::int64_t> sessions;  // their numbers, counted from 1 in order of time
+  std::vector<std::int64_t> sessions;  // their ids, in order of time
   std::size_t kept = 0;                // newest sessions
   std::int64_t trials = 0;             // last attempts that have ended and were not removed yet
   std::int64_t trial_bytes = 0;        // of the values of these trials, as text

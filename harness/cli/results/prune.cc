@@ -38,13 +38,13 @@ std::string size_text(std::int64_t bytes) {
   return format_size(static_cast<double>(bytes));
 }
 
-// "sessions 1 to 8 of 10"
+// "sessions 3 to 17 (8 of 10)", by their ids, as all verbs name sessions.
 std::string describe_sessions(const OldSessions& old, std::size_t all) {
   const std::string which =
       old.sessions.size() == 1
           ? fmt::format("session {}", old.sessions.front())
           : fmt::format("sessions {} to {}", old.sessions.front(), old.sessions.back());
-  return fmt::format("{} of {}", which, all);
+  return fmt::format("{} ({} of {})", which, old.sessions.size(), all);
 }
 
 // Studies of the store that take values from that one.

@@ -67,10 +67,11 @@ TEST_CASE("prune says what would go and what needs it, and does nothing unasked"
   CHECK(dry.exit_code == 0);
   CHECK_THAT(
       dry.out,
-      Contains("demo, sessions 1 to 2 of 3:\n  8 trials, with ") &&
+      Contains("demo, sessions 1 to 2 (2 of 3):\n  8 trials, with ") &&
           Contains("outputs of 8 attempts, ") && Contains(" KiB in logs") &&
           Contains("reports/demo, which cannot be") &&
-          Contains("compare and history, which no longer find trials in sessions 1 to 2 of 3") &&
+          Contains(
+              "compare and history, which no longer find trials in sessions 1 to 2 (2 of 3)") &&
           Contains("export first: scalestudy"));
   const ProgramResult unasked = prune(workspace, {"--trials"});
   CHECK(unasked.exit_code == 2);
@@ -128,7 +129,7 @@ TEST_CASE("without old trials results rest on the rest, and no run wants them ag
   CHECK(ok_trials(workspace) == "4\n");
   CHECK(query_row(workspace, "SELECT count(*) FROM trials WHERE state = 'planned'") == "0\n");
   CHECK_THAT(prune(workspace, {"--trials", "--yes"}).err,
-             Contains("nothing is left to remove in sessions 1 to 2 of"));
+             Contains("nothing is left to remove in sessions 1 to 2 (2 of"));
 
   // The export has them still.
   const ProgramResult there = run_program({SCALESTUDY_TEST_BIN "/scalestudy",
@@ -192,6 +193,17 @@ TEST_CASE("a prune that is killed leaves a whole store, and the next one ends it
           database.execAndGet("PRAGMA page_count").getInt());
     CHECK(output_folders(workspace) == 4);
   }
+}
+
+TEST_CASE("prune names sessions by their ids, also beside those of another study", "[cli]") {
+  const Workspace workspace;
+  run_sessions(workspace, 1);
+  std::string text = study_text();
+  write_file(workspace.study(), text.replace(text.find("study: demo"), 11, "study: also"));
+  run_sessions(workspace, 2);
+
+  CHECK_THAT(workspace.run({"prune", "also", "--trials", "--dry-run"}).out,
+             Contains("also, session 2 (1 of 2):\n"));
 }
 
 // A store may come from anybody.
