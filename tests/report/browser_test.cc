@@ -291,3 +291,21 @@ TEST_CASE("pages are not empty on a screen, and are whole on paper", "[report][s
   INFO(pages << ' ' << all);
   CHECK((all > pages && pages >= 1 && pages <= 4 && all < 30));
 }
+
+// On a busy machine chromium may hang before it has opened a page.
+TEST_CASE("a browser that hangs is started once more", "[report]") {
+  const ScratchFolder folder;
+  fs::create_directories(folder.file("bin"));
+  folder.write("bin/chromium",
+               "#!/bin/sh\nif [ -e " + folder.file("hung") + " ]; then echo the page; else touch " +
+                   folder.file("hung") + "; sleep 600; fi\n");
+  fs::permissions(folder.file("bin/chromium"), fs::perms::owner_all);
+  const std::string path = std::getenv("PATH");                  // NOLINT(concurrency-mt-unsafe)
+  setenv("PATH", (folder.file("bin") + ":" + path).c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
+
+  const Browser browser(2);
+  const std::string page = browser.dump(folder.file("page.html"), false);
+
+  setenv("PATH", path.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
+  CHECK(page == "the page\n");
+}
