@@ -1,6 +1,7 @@
 // Figures of a report as a test finds them: their paths, and heights in the SVG.
 #pragma once
 
+#include <algorithm>
 #include <regex>
 #include <string>
 #include <vector>
@@ -19,6 +20,13 @@ inline std::vector<std::string> paths_of(const report::ReportInput& input,
     }
   }
   return paths;
+}
+
+inline const report::FigurePlan& plan_of(const std::vector<report::FigurePlan>& plans,
+                                         const std::string& kind) {
+  const auto found = std::ranges::find(plans, kind, &report::FigurePlan::kind);
+  REQUIRE(found != plans.end());
+  return *found;
 }
 
 // How far down the text is drawn, in pixels of the figure.

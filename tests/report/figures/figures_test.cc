@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <map>
 
-#include <fmt/format.h>
-
 #include "harness/report/figures/cost_figures.h"
 #include "harness/report/figures/figure_series.h"
 #include "harness/report/figures/gnuplot.h"
@@ -23,9 +21,8 @@ using namespace scalestudy::report;
 
 namespace {
 
-using test::height_of;
 using test::paths_of;
-using test::plot_height_of;
+using test::plan_of;
 
 // Copies the cells of the smallest batch, and what was estimated of them, under further batches.
 void add_batches(ReportInput& input, std::int64_t count) {
@@ -88,70 +85,6 @@ TEST_CASE("eight series share a figure, and nine are drawn in two", "[report]") 
         std::vector<std::string>{"figures/throughput.svg", "figures/throughput_2.svg"});
 }
 
-const FigurePlan& plan_of(const std::vector<FigurePlan>& plans, const std::string& kind) {
-  const auto found = std::ranges::find(plans, kind, &FigurePlan::kind);
-  REQUIRE(found != plans.end());
-  return *found;
-}
-
-std::string draw(const FigurePlan& plan) {
-  return draw_figures({plan}, {SCALESTUDY_SOURCE_DIR "/templates/figures"}).at(0);
-}
-
-// Definitions of as many series, which end close to each other, and of what each kind needs of
-// them.
-std::string many_series(std::size_t count, const std::string& kind, const std::string& name) {
-  std::vector<Series> all;
-  for (std::size_t i = 0; i < count; ++i) {
-    const double y = 1.0 + 0.01 * static_cast<double>(i);
-    all.push_back({fmt::format("{} {}", i + 1, name), nullptr, {{1, y, y, y}, {2, y, y, y}}});
-  }
-  const std::vector<std::string> ones(count, "1");
-  const std::string definitions =
-      "title_text = ''\nx_label = 'x'\ny_label = 'y'\n" + series_definitions(all) + value_tics(all);
-  if (kind == "speedup") {
-    return definitions + data_definition("$efficiency", all) +
-           "level = 1\nlevel_name = 'no gain'\nrange_count = 0\n";
-  }
-  if (kind == "throughput") {
-    return definitions + gnuplot_array("ideal_from", ones) +
-           gnuplot_array("ideal_per_device", ones);
-  }
-  return definitions + gnuplot_array("line_alpha_s", ones) + gnuplot_array("line_bandwidth", ones) +
-         gnuplot_array("line_factor", ones) + "has_line = 1\nis_time = 0\n";
-}
-
-TEST_CASE("a legend of many rows makes a figure higher, and its plot no lower", "[report]") {
-  for (const auto& [kind, more] :
-       std::vector<std::pair<std::string, std::string>>{{"speedup", "has_efficiency = 0\n"},
-                                                        {"speedup", "has_efficiency = 1\n"},
-                                                        {"throughput", ""},
-                                                        {"message", ""}}) {
-    for (const std::string name :
-         {"devices", "devices, strategy fsdp", "devices, algorithm=recursive_doubling"}) {
-      for (const std::size_t count : {1, 3, 8}) {
-        INFO(kind << " " << more << count << " " << name);
-        CHECK(plot_height_of(draw({kind, 0, "", many_series(count, kind, name) + more})) >= 250.0);
-      }
-    }
-  }
-}
-
-TEST_CASE("the longest name of a legend stays within the figure", "[report]") {
-  // DejaVu Sans, where neither Helvetica nor Arial is: 8.9 pixels a character of such names.
-  const std::string name = "devices, Batch=128, ms_per_sample=0.03, model=258K medium";
-  const std::string svg =
-      draw({"speedup", 0, "", many_series(1, "speedup", name) + "has_efficiency = 0\n"});
-  const std::string text = "1 " + name;
-  const std::size_t name_place = svg.find(">" + text + "<");
-  REQUIRE(name_place != std::string::npos);
-  const std::size_t place = svg.rfind("translate(", name_place);
-  REQUIRE(place != std::string::npos);
-  const double left = std::stod(svg.substr(place + 10));
-  CHECK(left >= 50.0);  // after its sample
-  CHECK(left + 8.9 * static_cast<double>(text.size()) <= 640.0);
-}
-
 TEST_CASE("titles of figures say what was found", "[report]") {
   const auto title = [](const ReportInput& input, const std::string& kind) {
     const std::vector<FigurePlan> plans = plan_figures(input);
@@ -168,24 +101,6 @@ TEST_CASE("titles of figures say what was found", "[report]") {
   CHECK(title(input, "speedup") == "Speedup: 0.875 to 3.11");
   CHECK(title(input, "throughput") == "Throughput: 6670 to 30,500 samples/s");
   CHECK(title(input, "breakdown") == "Step time by phase: 8.40 to 104 ms");
-}
-
-TEST_CASE("no legend is on the data, and bands are named in their colours", "[report]") {
-  const ReportInput input = test::read_sample();
-  for (const FigurePlan& plan : plan_figures(input)) {
-    const std::map<std::string, std::pair<std::string, std::string>> below{
-        {"speedup", {"no gain", "possible break-even"}}, {"throughput", {"ideal", ""}}};
-    const auto names = below.find(plan.kind);
-    if (names == below.end()) {
-      continue;
-    }
-    const std::string svg = draw(plan);
-    const std::string tic = plan.kind == "speedup" ? "256" : "4";
-    for (const std::string& name : {names->second.first, names->second.second}) {
-      INFO(plan.path << ": " << name);
-      CHECK((name.empty() || height_of(svg, name) > height_of(svg, tic)));
-    }
-  }
 }
 
 TEST_CASE("each piece of a break-even is a band of its own", "[report]") {
@@ -240,21 +155,6 @@ TEST_CASE("a series without points keeps its place among the others", "[report]"
   all[1].points.push_back({.x = 1.0, .y = 2.0, .lo = 1.5, .hi = 3.0});
   CHECK(data_definition("$data", all) ==
         "$data << SCALESTUDY_END\nNaN NaN NaN NaN\n\n\n1 2 1.5 3\n\n\nSCALESTUDY_END\n");
-}
-
-TEST_CASE("efficiency is drawn below the speedup from three numbers of devices on", "[report]") {
-  ReportInput input = test::read_sample();  // 1, 2 and 4 devices
-  const FigurePlan with = plan_of(plan_figures(input), "speedup");
-  CHECK(with.definitions.find("has_efficiency = 1\n") != std::string::npos);
-  const std::string svg = draw(with);
-  CHECK(height_of(svg, "efficiency (%)") > height_of(svg, "speedup over the baseline"));
-
-  std::erase_if(input.results.comparisons,
-                [&](const ComparisonRow& row) { return input.cell(row.cell_id).devices == 4; });
-  input.make_index();
-  const FigurePlan without = plan_of(plan_figures(input), "speedup");
-  CHECK(without.definitions.find("has_efficiency = 0\n") != std::string::npos);
-  CHECK(draw(without).find("efficiency") == std::string::npos);
 }
 
 // Two widths of a model on one and two devices, `ratio` apart in everything, and a threshold along
@@ -349,19 +249,6 @@ TEST_CASE("a break-even is drawn at the series of its own cells, whatever their 
   CHECK_THAT(drawn,
              Catch::Matchers::Contains("['2 devices, env.FLAGS=-a', '4 devices, env.FLAGS=-a "));
   CHECK_THAT(drawn, Catch::Matchers::Contains("range_series[2] = [2, 2]"));
-}
-
-TEST_CASE("long names of a speedup's series have the study's labels, and stand below the figure",
-          "[report]") {
-  ReportInput input = test::read_sample();
-  const auto drawn = [&] { return speedup_definitions(input, group_cells(input).front()).front(); };
-  const std::string name = "env.OMPI_MCA_coll_tuned_allreduce_algorithm";
-  for (CellRow& cell : input.cells) {
-    cell.parameters.push_back({name, "recursive_doubling", ValueKind::kText, true});
-  }
-  CHECK(plot_height_of(draw(plan_of(plan_figures(input), "speedup"))) >= 250.0);
-  input.declared.labels[name] = "algorithm";
-  CHECK(drawn().find(", algorithm=recursive") != std::string::npos);
 }
 
 TEST_CASE("what would be too small to be seen is drawn apart", "[report]") {
@@ -486,34 +373,6 @@ TEST_CASE("names stand at the ends of series where they do not cover each other"
         "has_labels = 0\nhas_log_labels = 1\n");
   CHECK(flags({series("a name that is too long to stand there", 9), series("b", 3)}) ==
         "has_labels = 0\nhas_log_labels = 0\n");
-}
-
-TEST_CASE("speedups that are close to each other have numbers beside them", "[report]") {
-  ReportInput input = test::read_sample();
-  for (ComparisonRow& row : input.results.comparisons) {
-    if (row.value) {
-      row.value = 1.0 + 0.01 * static_cast<double>(row.cell_id % 3);
-      row.lo = *row.value - 0.01;
-      row.hi = *row.value + 0.01;
-    }
-  }
-  input.make_index();
-  const std::string svg = draw(plan_of(plan_figures(input), "speedup"));
-  for (const char* number : {"0.99", "1", "1.01", "1.02", "1.03"}) {
-    INFO(number);
-    CHECK(svg.find(std::string(">") + number + "<") != std::string::npos);
-  }
-}
-
-TEST_CASE("the front of cost and time is named below its figure", "[report]") {
-  const ReportInput input = test::read_sample();
-  const std::string svg = draw(plan_of(plan_figures(input), "cost"));
-  const double axis = height_of(svg, "hours for a million samples");
-  for (const char* name :
-       {"4 devices, batch 1024", "2 devices, batch 1024", "1 device, batch 1024"}) {
-    CHECK(height_of(svg, name) > axis);
-  }
-  CHECK(plot_height_of(svg) >= 250.0);
 }
 
 TEST_CASE("the front of cost and time leaves out what another beats in both", "[report]") {
