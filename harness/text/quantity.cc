@@ -177,6 +177,7 @@ bool may_be_version(std::string_view text) {
 
 bool is_version_beside(std::string_view text, std::string_view other) {
   constexpr std::int64_t next = 4;   // of versions that are compared; levels are further apart
+  constexpr std::int64_t most = 30;  // minor number of a version: 1.50 beside 1.52 are levels
   constexpr std::size_t digits = 2;  // of a version that has more than one
   const std::size_t point = std::min(text.find('.'), text.size());
   if (!may_be_version(text) || other.substr(0, point + 1) != text.substr(0, point + 1)) {
@@ -184,8 +185,9 @@ bool is_version_beside(std::string_view text, std::string_view other) {
   }
   const auto minor = parse_integer(text.substr(point + 1));
   const auto of_other = parse_integer(other.substr(point + 1));
-  return other.size() != text.size() || (text.size() == point + 1 + digits && minor && of_other &&
-                                         *of_other - *minor >= 1 && *of_other - *minor <= next);
+  return other.size() != text.size() ||
+         (text.size() == point + 1 + digits && minor && of_other && *minor <= most &&
+          *of_other - *minor >= 1 && *of_other - *minor <= next);
 }
 
 }  // namespace scalestudy

@@ -41,6 +41,7 @@ TEST_CASE("a version that would lose its last digit as a number is refused", "[s
                            "1.50, 2.5",
                            "1.10, 1.15, 1.20",
                            "1.100, 1.102",
+                           "1.50, 1.52",
                            "1.5, 1.10e0",
                            "1.10, 1.06",
                            "1, 2.50"}) {
