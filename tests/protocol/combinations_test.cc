@@ -468,6 +468,28 @@ TEST_CASE("accuracy wants samples, whole batches of them, and labels", "[protoco
   CHECK(wrong({{"epochs", "1"}, {"warmup_steps", "9"}}).empty());
 }
 
+// tests/workloads/train/train_program_test.cc counts the values.
+TEST_CASE("a run has no more steps than a record holds", "[protocol]") {
+  const auto wrong = [](std::map<std::string, std::string> values) {
+    values.insert({{"batch_per_device", "8"}, {"warmup_steps", "0"}});
+    return problem_of("train", values);
+  };
+
+  CHECK(
+      wrong({{"measured_steps", "1000000"}}) ==
+      "1000000 steps are more than the record of a trial has room for, 800000 of so many devices; "
+      "give fewer, or timing light");
+  CHECK(wrong({{"measured_steps", "800000"}}).empty());
+  CHECK(contains(wrong({{"measured_steps", "800000"}, {"warmup_steps", "1"}}), "800001 steps"));
+  CHECK(contains(wrong({{"measured_steps", "200000"}, {"devices", "16"}}), "room for, 114285"));
+  CHECK(wrong({{"measured_steps", "1000000"}, {"timing", "light"}}).empty());
+  CHECK(contains(wrong({{"measured_steps", "1000000"}, {"timing", "light"}, {"devices", "32"}}),
+                 "room for, 571428 of so many devices; give fewer"));
+  CHECK(contains(wrong({{"train_samples", "800"}, {"epochs", "9000"}}), "900000 steps"));
+  CHECK(contains(problem_of("collective", {{"measured_steps", "1000000"}, {"devices", "32"}}),
+                 "room for, 571428"));
+}
+
 TEST_CASE("a command's parameters are its own business", "[protocol]") {
   CHECK(problem_of("command", {{"precision", "tf32"}, {"backend", "cpu"}}).empty());
 }

@@ -75,8 +75,27 @@ std::string check_message(const GivenValues& given) {
          " devices; give at least " + std::to_string(least_bytes);
 }
 
+// A record holds the values of every step: of `train` at most 15 over ranks and 10 of each rank, of
+// `collective`, or with timing light, 3 and 1. What does not fit would be told after the last step.
+std::string check_record(const GivenValues& given, bool has_phases, std::int64_t steps) {
+  constexpr double most_values = 20e6;  // as protocol::ReadLimits
+  const auto ranks = static_cast<double>(std::max<std::int64_t>(1, given.integer(names::kDevices)));
+  const double values = has_phases ? 15.0 + 10.0 * ranks : 3.0 + ranks;
+  const auto most_steps = static_cast<std::int64_t>(most_values / values);
+  return steps <= most_steps
+             ? std::string()
+             : std::to_string(steps) + " steps are more than the record of a trial has room for, " +
+                   std::to_string(most_steps) + " of so many devices; give fewer" +
+                   (has_phases ? ", or timing light" : "");
+}
+
 std::string check_collective(const GivenValues& given) {
   if (std::string wrong = check_refusals(collective_parameters(), given); !wrong.empty()) {
+    return wrong;
+  }
+  if (std::string wrong = check_record(
+          given, false, given.integer(names::kWarmupSteps) + given.integer(names::kMeasuredSteps));
+      !wrong.empty()) {
     return wrong;
   }
   if (given[names::kOperation] != "ping_pong") {
@@ -307,7 +326,10 @@ std::string check_train(const GivenValues& given,
   if (std::string wrong = check_saving(given); !wrong.empty()) {
     return wrong;
   }
-  return check_learning(given);
+  if (std::string wrong = check_learning(given); !wrong.empty()) {
+    return wrong;
+  }
+  return check_record(given, given["timing"] == "full", step_count(given));
 }
 
 }  // namespace

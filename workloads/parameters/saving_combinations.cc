@@ -22,16 +22,6 @@ constexpr auto kSavingRefusals = std::to_array<SavingRefusal>({
     {"evaluate", "epochs", "what was evaluated before is not saved; use evaluate end"},
 });
 
-// Warm-up included.
-std::int64_t step_count(const GivenValues& given) {
-  const std::int64_t batch =
-      std::max(given.integer(names::kBatchGlobal),
-               given.integer(names::kBatchPerDevice) * given.integer(names::kDevices));
-  return given.integer(names::kEpochs) > 0 && batch > 0
-             ? given.integer(names::kEpochs) * (given.integer("train_samples") / batch)
-             : given.integer(names::kWarmupSteps) + given.integer(names::kMeasuredSteps);
-}
-
 bool is_of_saves(std::string_view failure) {
   return failure == "enospc" || failure == "eio";
 }
@@ -66,6 +56,15 @@ std::string check_failure(const GivenValues& given) {
 }
 
 }  // namespace
+
+std::int64_t step_count(const GivenValues& given) {
+  const std::int64_t batch =
+      std::max(given.integer(names::kBatchGlobal),
+               given.integer(names::kBatchPerDevice) * given.integer(names::kDevices));
+  return given.integer(names::kEpochs) > 0 && batch > 0
+             ? given.integer(names::kEpochs) * (given.integer("train_samples") / batch)
+             : given.integer(names::kWarmupSteps) + given.integer(names::kMeasuredSteps);
+}
 
 std::string check_saving(const GivenValues& given) {
   const std::int64_t every = given.integer(names::kSaveEvery);

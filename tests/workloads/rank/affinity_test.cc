@@ -153,7 +153,7 @@ TEST_CASE("main computes on one core, and the library's threads keep all of them
   const std::string output = folder.file("trial.jsonl");
   const pid_t launcher =
       test::start_program(on_two_cores(),
-                          bound_environment(R"("measured_steps": 1000000)", output),
+                          bound_environment(R"("measured_steps": 500000)", output),
                           "/dev/null",
                           folder.path() / "out",
                           folder.path() / "err");

@@ -290,6 +290,26 @@ TEST_CASE("the cuda backend is reported as unsupported", "[train]") {
   CHECK(contains(trial.result.err, "use backend cpu"));
 }
 
+// check_record() of workloads/parameters/combinations.cc goes by these numbers.
+TEST_CASE("a record has 15 values of a step and 10 of each rank at most, in light timing 3 and 1",
+          "[train]") {
+  const auto values_of_a_step = [](const std::string& timing) {
+    std::size_t count = 0;
+    for (const protocol::Samples& samples : events_of<protocol::Samples>(
+             test::run_sound(2,
+                             R"("devices": 2, "batch_global": 2, "warmup_steps": 0,
+                                "measured_steps": 3, "overlap": "thread",
+                                "bucket_mb": 0.1, "first_bucket_mb": 0.1, "timing": ")" +
+                                 timing + R"(", "device_peak_flops": 1e9)")
+                 .record)) {
+      count += samples.values.size() == 3 ? 1 : 0;
+    }
+    return count;
+  };
+  CHECK(values_of_a_step("full") == 15 + 2 * 10);
+  CHECK(values_of_a_step("light") == 3 + 2);
+}
+
 TEST_CASE("a batch that fits in no memory exits 79", "[train]") {
   // AddressSanitizer stops the program at such a request unless told to refuse it as malloc does.
   const test::ProgramResult result =
@@ -320,7 +340,7 @@ TEST_CASE("a model that fits in no memory says what would be less", "[train]") {
 TEST_CASE("a failing rank takes the run down", "[train]") {
   const test::ProgramResult result =
       test::mpirun(2,
-                   {kProgram, "--batch-global=8", "--measured-steps=1000000"},
+                   {kProgram, "--batch-global=8", "--measured-steps=500000"},
                    {"SCALESTUDY_OUTPUT=/nonexistent/trial.jsonl"});
 
   CHECK(result.exit_code == 1);
@@ -331,7 +351,7 @@ TEST_CASE("no rank outlives a killed mpirun", "[train]") {
   const test::TemporaryFolder folder;
   const std::string output = folder.file("trial.jsonl");
   const std::vector<std::string> argv = test::mpirun_command(
-      2, {kProgram, "--batch-global=8", "--warmup-steps=0", "--measured-steps=1000000"});
+      2, {kProgram, "--batch-global=8", "--warmup-steps=0", "--measured-steps=500000"});
   const pid_t launcher =
       test::start_program(argv,
                           test::mpirun_environment({"SCALESTUDY_OUTPUT=" + output}),

@@ -311,7 +311,7 @@ TEST_CASE("a file that becomes shorter ends the trial", "[train]") {
       test::mpirun_environment(
           {"SCALESTUDY_OUTPUT=" + output,
            "SCALESTUDY_PARAMETERS=" +
-               file_parameters(R"("batch_global": 8, "measured_steps": 1000000, )" +
+               file_parameters(R"("batch_global": 8, "measured_steps": 500000, )" +
                                data_path(path))}),
       "/dev/null",
       folder.path() / "out",
