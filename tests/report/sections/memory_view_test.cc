@@ -62,6 +62,25 @@ View memory_row(const View& view) {
   return rows[0];
 }
 
+// As of several nodes, whose CPU time no trial tells.
+TEST_CASE("a cell that tells of its GPUs alone stands in the table of use", "[report]") {
+  MemorySample sample = sample_of_memory();
+  const auto rows_of_use = [&] {
+    sample.input.make_index();
+    std::size_t rows = 0;
+    const View view = build_view(sample.input, {});
+    for (const View& table : std::get<View::List>(view.values().at("usage"))) {
+      rows += std::get<View::List>(table.values().at("rows")).size();
+    }
+    return rows;
+  };
+  const std::size_t before = rows_of_use();
+
+  sample.add(sample.cell_id, "gpu_busy_share", 0.5);
+
+  CHECK(rows_of_use() == before + 1);
+}
+
 TEST_CASE("what takes memory stands beside what was calculated, with its sum and ratio",
           "[report]") {
   MemorySample sample = sample_of_memory();

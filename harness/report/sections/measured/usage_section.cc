@@ -1,5 +1,9 @@
 // What trials used of the machine: cores, GPUs, memory, links, power and energy, as counters told
 // it.
+#include <algorithm>
+#include <array>
+#include <vector>
+
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/groups.h"
 #include "harness/report/sections/cell_columns.h"
@@ -85,6 +89,17 @@ std::vector<Column<Row>> usage_columns(const ReportInput& input) {
       });
 }
 
+// Trials over several nodes tell no CPU time.
+std::vector<Row> cells_with_usage(const ReportInput& input, const Group& group) {
+  std::vector<Row> cells = group.cells;
+  std::erase_if(cells, [&](const Row& cell) {
+    return std::ranges::none_of(
+        std::array{"cpu_cores", "gpu_busy_share", "memory_share", "link_share"},
+        [&](const char* metric) { return input.estimate(cell->id, metric) != nullptr; });
+  });
+  return cells;
+}
+
 void fill_usage(View& view, const ReportInput& input, const FigurePaths& figures) {
   bool has_energy = false;
   bool has_gpu_use = false;
@@ -93,7 +108,7 @@ void fill_usage(View& view, const ReportInput& input, const FigurePaths& figures
     has_gpu_use |= row.metric == "gpu_busy_share" && row.value;
   }
   view.set_list("usage", group_tables(input, figures, "", [&](const Group& group) {
-                  return one_table(usage_columns(input), cells_with(input, group, "cpu_cores"));
+                  return one_table(usage_columns(input), cells_with_usage(input, group));
                 }));
   view.set_flag("has_measured_energy", has_energy);
   view.set_flag("has_gpu_use", has_gpu_use);
