@@ -151,6 +151,20 @@ std::string progress_of(const ReportInput& input) {
   return versions->state == LintState::kBroken ? "mixed: several versions of the software" : "";
 }
 
+// Of the sessions' machines, by session that says them.
+std::map<std::int64_t, double> cores_by_session(const ReportInput& input) {
+  std::map<std::int64_t, double> cores;
+  for (const SessionInput& session : input.sessions) {
+    for (const EnvironmentRow& fact : session.environment) {
+      const auto value = fact.name == "cores" ? parse_number(fact.value) : std::nullopt;
+      if (value && *value > 0.0) {
+        cores[session.row.id] = *value;
+      }
+    }
+  }
+  return cores;
+}
+
 }  // namespace
 
 std::string state_text(const ReportInput& input) {
@@ -178,15 +192,7 @@ std::vector<ThreatRow> reported_warnings(const ReportInput& input) {
 std::string shared_machine_warning(const ReportInput& input) {
   // Of the cores. The default of 3 % is a remark further down.
   const double share = std::max(0.10, input.declared.validity.foreign_load);
-  std::map<std::int64_t, double> session_cores;
-  for (const SessionInput& session : input.sessions) {
-    for (const EnvironmentRow& fact : session.environment) {
-      const auto value = fact.name == "cores" ? parse_number(fact.value) : std::nullopt;
-      if (value && *value > 0.0) {
-        session_cores[session.row.id] = *value;
-      }
-    }
-  }
+  const std::map<std::int64_t, double> session_cores = cores_by_session(input);
   std::set<double> cores;  // fewest first
   for (const auto& [session, value] : session_cores) {
     cores.insert(value);
