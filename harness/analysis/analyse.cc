@@ -46,7 +46,7 @@ void add_communication(const Store& store,
                        Results& results) {
   const Communication communication = find_communication(store, observation, study);
   results.laws = fit_laws(observation, study, communication);
-  const LawChoices laws = choose_laws(observation, study, communication);
+  const LawChoices laws = choose_laws(observation, study, communication, results.laws);
   append(results.laws, laws.errors);
   results.law_choices = laws.choices;
   results.volumes = compare_volumes(observation, study, communication);

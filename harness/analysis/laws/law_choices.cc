@@ -34,9 +34,22 @@ std::string describe_unfit(const std::vector<stats::StepLaw>& unfit) {
   return text;
 }
 
+// "; the trials reject Amdahl's law all the same, so it only approximates the curve"; "" if the
+// rows of the curve say no such thing of the law.
+std::string describe_rejected(Law law, const Curve& curve, const std::vector<LawRow>& fitted) {
+  const bool is_rejected = std::ranges::any_of(fitted, [&](const LawRow& row) {
+    return row.law == law && row.group_label == curve.label && row.status == RowStatus::kRejected;
+  });
+  return is_rejected ? "; the trials reject " + law_name(law) +
+                           " all the same, so it only approximates the curve"
+                     : "";
+}
+
 // - unfit: laws that were left out because they do not apply.
 std::string describe_choice(const stats::LawChoice& choice,
-                            const std::vector<stats::StepLaw>& unfit) {
+                            const std::vector<stats::StepLaw>& unfit,
+                            const Curve& curve,
+                            const std::vector<LawRow>& fitted) {
   std::string others;
   std::string chosen;
   for (const stats::HeldOutError& law : choice.laws) {
@@ -53,7 +66,8 @@ std::string describe_choice(const stats::LawChoice& choice,
                                                : "chosen among the laws that apply") +
            ", by the mean error at each of " + std::to_string(choice.counts) +
            " device counts when it is left out of the fit: " + chosen +
-           (others.empty() ? "" : " (" + others + ")") + describe_unfit(unfit);
+           (others.empty() ? "" : " (" + others + ")") +
+           describe_rejected(law_of(*choice.chosen), curve, fitted) + describe_unfit(unfit);
   }
   if (choice.counts < stats::kFewestCounts) {
     return "no law may be chosen: " +
@@ -66,14 +80,15 @@ std::string describe_choice(const stats::LawChoice& choice,
 LawChoiceRow choice_row(const Curve& curve,
                         const LawPoints& points,
                         const stats::LawChoice& choice,
-                        const std::vector<stats::StepLaw>& unfit) {
+                        const std::vector<stats::StepLaw>& unfit,
+                        const std::vector<LawRow>& fitted) {
   LawChoiceRow row;
   row.group_label = curve.label;
   row.levels = static_cast<std::int64_t>(points.levels.size());
   row.n = static_cast<std::int64_t>(points.x.size());
   row.status = row_status(choice.status);
   row.finding = points.shares_blocks()
-                    ? describe_choice(choice, unfit)
+                    ? describe_choice(choice, unfit, curve, fitted)
                     : "no law may be chosen: no blocks hold its cells side by side";
   if (choice.chosen) {
     row.chosen = law_of(*choice.chosen);
@@ -107,7 +122,8 @@ LawRow error_row(const Curve& curve,
 
 LawChoices choose_laws(const StudyObservation& observation,
                        const Study& study,
-                       const Communication& communication) {
+                       const Communication& communication,
+                       const std::vector<LawRow>& fitted) {
   LawChoices all;
   const Scaling scaling = observation.study.scaling;
   const bool is_asked =
@@ -132,7 +148,7 @@ LawChoices choose_laws(const StudyObservation& observation,
       step_points.t = {};
     }
     const stats::LawChoice choice = stats::choose_law(step_points, candidates);
-    all.choices.push_back(choice_row(curve, points, choice, unfit));
+    all.choices.push_back(choice_row(curve, points, choice, unfit, fitted));
     for (const stats::HeldOutError& error : choice.laws) {
       all.errors.push_back(error_row(curve, points, error, study));
     }

@@ -17,8 +17,10 @@ struct LawChoices {
 // (may_apply() of laws.h) if it asks for any law over devices, so that no law can be left out to
 // make another win. With fewer than five numbers of devices, or cells that no common blocks
 // connect, none is chosen and errors have no value.
+// - fitted: rows of fit_laws(); the finding says so if they reject the law that is chosen.
 LawChoices choose_laws(const StudyObservation& observation,
                        const Study& study,
-                       const Communication& communication);
+                       const Communication& communication,
+                       const std::vector<LawRow>& fitted);
 
 }  // namespace scalestudy

@@ -6,6 +6,8 @@
 
 #include "harness/analysis/analyse.h"
 #include "harness/analysis/laws/law_choices.h"
+#include "harness/analysis/laws/law_finding.h"
+#include "harness/analysis/laws/laws.h"
 #include "harness/analysis/laws/volumes.h"
 #include "tests/analysis/by_hand.h"
 #include "tests/analysis/stored_study.h"
@@ -282,7 +284,7 @@ TEST_CASE("the law that made the times is chosen among five counts, of four none
           "[analysis]") {
   const auto choose = [](const std::vector<std::int64_t>& devices) {
     return choose_laws(
-        test::make_observation(ring_cells(devices), Scaling::kWeak), projected_study({16}), {});
+        test::make_observation(ring_cells(devices), Scaling::kWeak), projected_study({16}), {}, {});
   };
   const LawChoices five = choose({1, 2, 4, 8, 16});
   REQUIRE(five.choices.size() == 1);
@@ -301,6 +303,30 @@ TEST_CASE("the law that made the times is chosen among five counts, of four none
   CHECK_FALSE(four.errors.at(0).value);
 }
 
+TEST_CASE("a chosen law that the trials reject is said to be rejected", "[analysis]") {
+  // Five counts that no law here meets: each is 10 % above or below 1/sqrt(n), +-0.1 %.
+  std::vector<CellObservation> cells;
+  for (const std::int64_t devices : {1, 2, 4, 8, 16}) {
+    const double time_s = (std::ssize(cells) % 2 == 0 ? 0.11 : 0.09) / std::sqrt(devices);
+    cells.push_back(observe_cell(make_cell(std::ssize(cells) + 1, devices, 64),
+                                 {time_s * 1.001, time_s * 0.999, time_s * 1.002, time_s * 0.998}));
+  }
+  const StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
+  Study study = projected_study({16});
+  study.analysis.laws = {Law::kAmdahl, Law::kUsl};
+  const std::vector<LawRow> fitted = fit_laws(observation, study);
+  const LawChoiceRow choice = choose_laws(observation, study, {}, fitted).choices.at(0);
+
+  REQUIRE(choice.chosen);
+  CHECK(std::ranges::any_of(fitted, [&](const LawRow& row) {
+    return row.law == *choice.chosen && row.status == RowStatus::kRejected;
+  }));
+  CHECK_THAT(choice.finding,
+             Catch::StartsWith("chosen among the laws that apply, by the mean error") &&
+                 Contains("; the trials reject " + law_name(*choice.chosen) +
+                          " all the same, so it only approximates the curve"));
+}
+
 TEST_CASE("a law that does not apply is not chosen", "[analysis]") {
   // On n devices 1/n^exponent of the time of one, +-`spread`.
   const auto choose = [](Scaling scaling, double exponent, double spread) {
@@ -315,7 +341,7 @@ TEST_CASE("a law that does not apply is not chosen", "[analysis]") {
                                     time_s * (1.0 + 2.0 * spread),
                                     time_s * (1.0 - 2.0 * spread)}));
     }
-    return choose_laws(test::make_observation(cells, scaling), projected_study({16}), {});
+    return choose_laws(test::make_observation(cells, scaling), projected_study({16}), {}, {});
   };
   const auto has_error = [](const LawChoices& choices, Law law) {
     return std::ranges::find(choices.errors, law, &LawRow::law) != choices.errors.end();
