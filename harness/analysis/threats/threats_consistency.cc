@@ -25,6 +25,20 @@ const CellObservation& cell_of(const StudyObservation& observation, std::int64_t
                                [&](const CellObservation& cell) { return cell.row.id == cell_id; });
 }
 
+// Whether only the number of devices sets the cells apart, and what may change with it: another
+// setting may well make a device more than 100 % as efficient.
+bool differ_in_devices_alone(const CellRow& a, const CellRow& b) {
+  const auto has_all = [](const CellRow& cell, const CellRow& other) {
+    return std::ranges::all_of(other.parameters, [&](const CellRow::Parameter& parameter) {
+      return parameter.name == names::kDevices || follows_devices(parameter.name) ||
+             std::ranges::any_of(cell.parameters, [&](const CellRow::Parameter& own) {
+               return own.name == parameter.name && own.value == parameter.value;
+             });
+    });
+  };
+  return has_all(a, b) && has_all(b, a);
+}
+
 // Ranks that share a core or device claim no performance, on either side.
 void add_superlinear(const StudyObservation& observation,
                      const std::vector<ComparisonRow>& comparisons,
@@ -37,8 +51,9 @@ void add_superlinear(const StudyObservation& observation,
       continue;
     }
     const CellObservation& cell = cell_of(observation, row.cell_id);
-    if (!cell.row.oversubscribed &&
-        !cell_of(observation, row.baseline_cell_id).row.oversubscribed) {
+    const CellRow& base = cell_of(observation, row.baseline_cell_id).row;
+    if (!cell.row.oversubscribed && !base.oversubscribed &&
+        differ_in_devices_alone(cell.row, base)) {
       cells.push_back(describe_cell(cell.row) + ": " + format_share(measure_of(row), " %", {1.0}));
     }
   }

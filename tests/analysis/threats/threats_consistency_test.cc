@@ -60,6 +60,19 @@ TEST_CASE("efficiency above 102 percent is suspicious", "[analysis]") {
   CHECK(consistency_threats_of(make_row("speedup", 1.10, 1.05, 1.15)).empty());
 }
 
+TEST_CASE("cells that differ in more than their devices are no scaling to suspect", "[analysis]") {
+  const auto threats = [](const std::string& memory) {
+    CellObservation base = observe_cell(make_cell(1, 1, 8), {2.0, 2.2});
+    CellObservation cell = observe_cell(make_cell(2, 2, 16), {1.0, 1.1});  // weak scaling
+    base.row.parameters.push_back({"memory_gb", "16", ValueKind::kInteger, true});
+    cell.row.parameters.push_back({"memory_gb", memory, ValueKind::kInteger, true});
+    return consistency_threats(test::make_observation({base, cell}, Scaling::kWeak),
+                               {make_row("efficiency", 1.10, 1.05, 1.15)});
+  };
+  CHECK(threats("16").size() == 1);
+  CHECK(threats("32").empty());
+}
+
 TEST_CASE("a control called faster or slower has failed", "[analysis]") {
   ComparisonRow row = make_row("aa", 1.10, 1.05, 1.15);
   row.verdict = Verdict::kEquivalent;
