@@ -17,8 +17,9 @@ using audit::Range;
 
 // What a trial's values of a metric stand for.
 struct Printed {
-  Range range;         // from mean to median, with the rounding of one value
-  double error = 0.0;  // of the mean of one value, relative: s of the values, robust
+  Range range;  // from mean to median, with the rounding of one value
+  // Of the mean of one value, relative: s of the values, robust. Absent unless they are above 0.
+  std::optional<double> error;
   double count = 0.0;  // values
 };
 
@@ -46,13 +47,15 @@ std::optional<Printed> printed_of(const std::vector<double>& values) {
   const auto median = stats::quantile(values, 0.5);
   const auto low = stats::quantile(values, 0.25);
   const auto high = stats::quantile(values, 0.75);
-  if (!mean || !median || !low || !high || !(*mean > 0.0) || !(*median > 0.0)) {
+  if (!mean || !median || !low || !high || std::isnan(*mean)) {
     return std::nullopt;
   }
   const double rounding = rounding_of(values);
-  return Printed{{std::min(*mean, *median) - rounding, std::max(*mean, *median) + rounding},
-                 (*high - *low) / normal_quartiles / *median,
-                 static_cast<double>(values.size())};
+  const bool is_above_zero = *mean > 0.0 && *median > 0.0;
+  return Printed{
+      {std::min(*mean, *median) - rounding, std::max(*mean, *median) + rounding},
+      is_above_zero ? std::optional((*high - *low) / normal_quartiles / *median) : std::nullopt,
+      static_cast<double>(values.size())};
 }
 
 PrintedByTrial printed_of_trials(const Store& store,
@@ -166,13 +169,13 @@ std::optional<std::pair<Range, Range>> rate_and_time(const CellObservation& cell
   for (const TrialObservation& trial : cell.trials) {
     const auto rate = rates.find(trial.row.id);
     const auto time = times.find(trial.row.id);
-    if (rate == rates.end() || time == times.end()) {
+    if (rate == rates.end() || time == times.end() || !time->second.error) {
       continue;
     }
     const bool is_of_run = rate->second.count == 1.0 && time->second.count > 1.0;
     const double averaged = is_of_run ? time->second.count : rate->second.count;
     const double error =
-        errors * time->second.error * std::sqrt(1.0 / averaged + 1.0 / time->second.count);
+        errors * *time->second.error * std::sqrt(1.0 / averaged + 1.0 / time->second.count);
     Range range{time->second.range.lo / (1.0 + error), time->second.range.hi * (1.0 + error)};
     if (is_of_run && trial.row.wall_s) {
       range.hi = std::max(range.hi,

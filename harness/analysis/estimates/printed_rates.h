@@ -10,7 +10,7 @@
 namespace scalestudy {
 
 // Sets `recomputed_...` of the mean of every metric of a command that is a rate
-// (audit::rate_kind()), in cells with a step time.
+// (audit::rate_kind()), in cells with a step time above 0. A rate of 0 or below does not follow.
 //
 // Each trial's rate is compared with what its own step time gives, so that a launch that was slow
 // disturbs nothing. Both stand for the range from their mean to their median, with the rounding

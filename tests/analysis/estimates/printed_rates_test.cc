@@ -119,3 +119,8 @@ TEST_CASE("a rate that is off by a tenth is called false", "[analysis]") {
   // One rate a run may be of more than what was measured, so that only a higher one is false.
   CHECK(share_refused(Printed::kOnce, {0.03, 0.0, 0.0}, 1.1, 20260506) > 0.95);
 }
+
+TEST_CASE("a rate of 0 or below is called false, not left out", "[analysis]") {
+  CHECK(share_refused(Printed::kEachStep, {0.03, 0.0, 0.0}, 0.0, 20260507) == 1.0);
+  CHECK(share_refused(Printed::kEachStep, {0.03, 0.0, 0.0}, -1.0, 20260508) == 1.0);
+}
