@@ -71,7 +71,7 @@ ReportFiles make_site(const std::string& title,
   std::ranges::sort(studies, [](const SiteStudy& a, const SiteStudy& b) {
     return a.last_session == b.last_session ? a.name < b.name : a.last_session > b.last_session;
   });
-  ReportFiles files = dataset_pages(datasets, audit_template);
+  ReportFiles files = dataset_pages(datasets, studies, audit_template);
   files["index.html"] = index_page(title, studies);
   files["history.html"] = history_page(studies);
   files[".nojekyll"] = "";  // GitHub then shows the files as they are

@@ -66,7 +66,18 @@ std::string audited_table(const std::vector<SiteDataset>& datasets) {
       rows);
 }
 
-std::string imported_row(const SiteDataset& dataset) {
+// Where a study's page has the figures. A page by a template of one's own may have no such section.
+std::string link_to_figures(const std::string& study, const std::vector<SiteStudy>& studies) {
+  const std::string page = "studies/" + study + "/index.html";
+  const bool has_section = std::ranges::any_of(studies, [&](const SiteStudy& one) {
+    const auto found = one.files.find(page);
+    return found != one.files.end() &&
+           found->second.find("id=\"published-figures\"") != std::string::npos;
+  });
+  return page + (has_section ? "#published-figures" : "");
+}
+
+std::string imported_row(const SiteDataset& dataset, const std::vector<SiteStudy>& studies) {
   const PublicationRow& row = *dataset.imported;
   const bool is_titled = row.kind == PublicationKind::kDataset && !row.title.empty();
   const std::string kind = row.title.empty() ? "" : row.title + ": ";  // "a CSV file"
@@ -74,9 +85,9 @@ std::string imported_row(const SiteDataset& dataset) {
       dataset.study.empty()
           ? "no study"
           : fmt::format(
-                "<a href=\"studies/{0}/index.html#published-figures\">{0}</a>, <a "
-                "href=\"studies/{0}/data/published.csv\">CSV</a>",
-                dataset.study);
+                "<a href=\"{1}\">{0}</a>, <a href=\"studies/{0}/data/published.csv\">CSV</a>",
+                dataset.study,
+                link_to_figures(dataset.study, studies));
   return fmt::format(
       "<tr><td>{}</td><td>{}</td><td align=\"right\">{}</td><td>{}</td><td>{}</td></tr>\n",
       shown(is_titled ? row.title : kind + row.source),
@@ -88,10 +99,11 @@ std::string imported_row(const SiteDataset& dataset) {
                       : shown(dataset.why_not));
 }
 
-std::string imported_table(const std::vector<SiteDataset>& datasets) {
+std::string imported_table(const std::vector<SiteDataset>& datasets,
+                           const std::vector<SiteStudy>& studies) {
   std::string rows;
   for (const SiteDataset& dataset : datasets) {
-    rows += dataset.imported ? imported_row(dataset) : "";
+    rows += dataset.imported ? imported_row(dataset, studies) : "";
   }
   return rows.empty()
              ? ""
@@ -106,7 +118,9 @@ std::string imported_table(const std::vector<SiteDataset>& datasets) {
 }  // namespace
 
 ReportFiles dataset_pages(const std::vector<SiteDataset>& datasets,
+                          const std::vector<SiteStudy>& studies,
                           const std::filesystem::path& audit_template) {
+  render_audit({}, audit_template);  // so that a wrong template is told even if it makes no page
   ReportFiles files;
   for (const SiteDataset& dataset : datasets) {
     if (!dataset.audited) {
@@ -127,7 +141,7 @@ ReportFiles dataset_pages(const std::vector<SiteDataset>& datasets,
                       name));
     }
   }
-  const std::string tables = audited_table(datasets) + imported_table(datasets);
+  const std::string tables = audited_table(datasets) + imported_table(datasets, studies);
   files["datasets.html"] = site_page(
       "Datasets",
       "",

@@ -9,6 +9,7 @@
 #include "harness/report/audit_report.h"
 #include "harness/report/input/input.h"
 #include "harness/report/report.h"
+#include "harness/site/site_study.h"
 
 namespace scalestudy::report {
 
@@ -22,7 +23,9 @@ struct SiteDataset {
 
 // The files datasets.html and a page for each audited dataset, by path relative to the site's
 // folder. Throws as make_site() does.
+// - studies: those of the site, to whose pages the list links.
 ReportFiles dataset_pages(const std::vector<SiteDataset>& datasets,
+                          const std::vector<SiteStudy>& studies,
                           const std::filesystem::path& audit_template);
 
 }  // namespace scalestudy::report

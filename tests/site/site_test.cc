@@ -203,6 +203,26 @@ TEST_CASE("datasets are listed with their verdicts, each with a page of its audi
              Contains("two datasets are named theirs"));
 }
 
+TEST_CASE("a wrong template of audits is refused though no dataset is audited", "[report]") {
+  const ScratchFolder folder;
+  folder.write("audit.md", "# {{titel}}\n");
+  CHECK_THAT(message_of([&] { make_site("Our machines", {}, {}, folder.path() / "audit.md"); },
+                        ErrorKind::kUsage),
+             Contains("audit.md:1:3: unknown tag {{titel}}"));
+}
+
+TEST_CASE("a link to published figures names their section where the page has it", "[report]") {
+  PublicationRow row;
+  row.title = "nccl";
+  const SiteDataset imported{.imported = row, .study = "demo", .audited = {}, .why_not = {}};
+  SiteStudy study = sample_site_study("demo");
+  const auto list = [&] { return sample_site({study}, {imported}).at("datasets.html"); };
+  CHECK_THAT(list(), Contains("<a href=\"studies/demo/index.html#published-figures\">demo</a>"));
+
+  study.files["studies/demo/index.html"] = "<h1>By a template without the section</h1>";
+  CHECK_THAT(list(), Contains("<a href=\"studies/demo/index.html\">demo</a>"));
+}
+
 TEST_CASE("writing again replaces what changed and removes what is gone, and nothing else",
           "[report]") {
   const ScratchFolder folder;
