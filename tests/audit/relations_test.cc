@@ -404,6 +404,10 @@ TEST_CASE("the difference says by how much more or less is printed than follows"
   CHECK(audit_stated(each, "800.0 img/s").difference.value() == Approx(-12.575 / 812.75));
   CHECK(audit_stated(each, "820.1 img/s").why == "printed 0.88 % above what follows");
   CHECK(audit_stated(each, "800.0 img/s").why == "printed 1.5 % below what follows");
+  // 812.85 - 812.8125: less than the rounding of what is printed, 0.05.
+  const StatedCase near{
+      "", "throughput_per_device", "throughput: 3251.2 img/s, devices: 4", "", ""};
+  CHECK(audit_stated(near, "812.9 img/s").why == "printed just above what follows");
 }
 
 TEST_CASE("what may be called so is confirmed and never refuted", "[audit]") {

@@ -24,7 +24,9 @@ std::string size_text(double gap) {
   return format_decimals(size * 100.0, std::max(decimals_of(size * 100.0, 2), 0)) + " %";
 }
 
-std::string gap_text(const Range& printed, const Range& recomputed) {
+// A gap of less than the figure's rounding has no size: the texts of the two show none so small.
+std::string gap_text(const Figure& figure, const Range& recomputed) {
+  const Range& printed = *figure.range;
   const std::optional<double> gap = relative_gap(printed, recomputed);
   if (!gap) {
     return "what is printed is not what follows";
@@ -35,7 +37,11 @@ std::string gap_text(const Range& printed, const Range& recomputed) {
   if (std::abs(*gap) >= 1.0) {
     return fmt::format("printed {} what follows", size_text(*gap));
   }
-  return fmt::format("printed {} {} what follows", size_text(*gap), *gap > 0.0 ? "above" : "below");
+  const double apart = *gap > 0.0 ? printed.lo - recomputed.hi : recomputed.lo - printed.hi;
+  const double rounding = 0.5 * std::pow(10.0, -figure.decimals) * figure.unit_size;
+  return fmt::format("printed {} {} what follows",
+                     apart < rounding ? "just" : size_text(*gap),
+                     *gap > 0.0 ? "above" : "below");
 }
 
 // Whether `value`, rounded as it will be shown, is still outside the printed range.
@@ -119,7 +125,7 @@ void compare(Finding& finding,
   }
   const std::string reading = cut_off_reading(printed, recomputed, from_cut_off);
   finding.verdict = reading.empty() ? Verdict::kDoesNotFollow : Verdict::kFollowsIfCutOff;
-  finding.why = reading.empty() ? gap_text(*printed.range, recomputed) : "it follows if " + reading;
+  finding.why = reading.empty() ? gap_text(printed, recomputed) : "it follows if " + reading;
 }
 
 void leave_unchecked(Finding& finding, const std::string& why, const std::string& needs) {
