@@ -40,31 +40,31 @@ bool has_few(const CellObservation& cell) {
 }
 
 void add_few_trials(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
-  std::int64_t few = 0;
-  const CellObservation* fewest = nullptr;
+  std::vector<const CellObservation*> few;
   for (const CellObservation& cell : observation.cells) {
-    if (!has_few(cell)) {
-      continue;
-    }
-    ++few;
-    if (fewest == nullptr || ok_count(cell) < ok_count(*fewest)) {
-      fewest = &cell;
+    if (has_few(cell)) {
+      few.push_back(&cell);
     }
   }
-  if (few == 0) {
+  if (few.empty()) {
     return;
   }
-  threats.push_back(
-      {ThreatKind::kFewTrials,
-       Severity::kWarning,
-       std::to_string(few) + " of " +
-           format_count(static_cast<std::int64_t>(observation.cells.size()), "cell") +
-           (few == 1 ? " rests" : " rest") + " on fewer than " + std::to_string(kAdvisedTrials) +
-           " ok trials; the fewest are " + std::to_string(ok_count(*fewest)) + " of " +
-           std::to_string(fewest->planned) + (observation.imported ? " imported (" : " planned (") +
-           describe_cell(fewest->row) +
-           "). Intervals from so few trials are wide, and lean on the trials being normally "
-           "distributed."});
+  const auto [least, most] =
+      std::ranges::minmax(few, {}, [](const auto* cell) { return ok_count(*cell); });
+  const std::string said =
+      fmt::format("{} of {} {} on fewer than {} ok trials; the fewest are {} of {} {} ({}). {}",
+                  few.size(),
+                  format_count(std::ssize(observation.cells), "cell"),
+                  few.size() == 1 ? "rests" : "rest",
+                  kAdvisedTrials,
+                  ok_count(*least),
+                  least->planned,
+                  observation.imported ? "imported" : "planned",
+                  describe_cell(least->row),
+                  ok_count(*most) < 2 ? "A single trial gives no interval."
+                                      : "Intervals from so few trials are wide, and lean on the "
+                                        "trials being normally distributed.");
+  threats.push_back({ThreatKind::kFewTrials, Severity::kWarning, said});
 }
 
 // "failed 1, timeout 2".

@@ -93,17 +93,21 @@ std::string learning_text(const ReportInput& input, const Group& group, const st
   const LearnedValue& value = found == values.end() ? values.front() : *found;
   constexpr std::size_t most = 4;
   std::vector<std::string> ends;
+  bool has_intervals = false;
   for (const Series& series : curves_of(input, group, value)) {
     const Point& last = series.points.back();
     ends.push_back(fmt::format(
         "{} ({})", format_interval({.value = last.y, .lo = last.lo, .hi = last.hi}), series.name));
+    has_intervals |= last.lo < last.hi;
   }
   if (ends.size() > most) {
     ends.resize(most);
     ends.emplace_back("and more");
   }
-  return fmt::format(
-      "{} after each epoch, with intervals; at the end {}", value.heading, join(ends, ", "));
+  return fmt::format("{} after each epoch{}; at the end {}",
+                     value.heading,
+                     has_intervals ? ", with intervals" : "",
+                     join(ends, ", "));
 }
 
 }  // namespace scalestudy::report

@@ -33,13 +33,16 @@ bool is_in(const Group& group, const CellRow& cell) {
 std::string speedup_text(const ReportInput& input, const Group& group) {
   std::vector<Pair> pairs = pairs_of(input);
   std::erase_if(pairs, [&](const Pair& pair) { return !is_in(group, *pair.cell); });
+  const bool has_intervals =
+      std::ranges::any_of(pairs, [](const Pair& pair) { return pair.speedup->lo.has_value(); });
   std::vector<std::string> texts;
   for (const Answer& one : answers(input, pairs)) {
     if (one.kind == AnswerKind::kSpeedup) {
       texts.push_back(one.about + ": " + one.sentence);
     }
   }
-  return "Speedup with intervals" + (texts.empty() ? "" : ": " + join(texts, "; "));
+  return std::string(has_intervals ? "Speedup with intervals" : "Speedup") +
+         (texts.empty() ? "" : ": " + join(texts, "; "));
 }
 
 // The one of the cells that has most of the metric; nullptr of none.
@@ -69,8 +72,11 @@ std::string rate_text(const ReportInput& input, const Group& group, const Metric
   std::vector<const CellRow*> cells = cells_with(input, group, metric);
   std::erase_if(cells, [&](const CellRow* cell) { return !input.has_claim(*cell); });
   const CellRow* best = most_of(input, cells, metric);
-  return fmt::format("{} against devices, with intervals and the line of ideal scaling",
-                     rate.heading) +
+  const bool has_intervals = std::ranges::any_of(
+      cells, [&](const CellRow* cell) { return input.estimate(cell->id, metric)->lo.has_value(); });
+  return fmt::format("{} against devices, with {}the line of ideal scaling",
+                     rate.heading,
+                     has_intervals ? "intervals and " : "") +
          (best == nullptr
               ? ""
               : fmt::format(": highest {} {}, {}",

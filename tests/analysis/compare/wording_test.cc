@@ -94,7 +94,10 @@ TEST_CASE("how few, failed and repeated trials are told", "[analysis]") {
   CHECK_THAT(
       said_of({one_device(), few}, kFewTrials),
       StartsWith("1 of 2 cells rests on fewer than 5 ok trials; the fewest are 2 of 6 planned "
-                 "(2 devices, batch 8)."));
+                 "(2 devices, batch 8). Intervals from so few trials are wide, and lean on the "
+                 "trials being normally distributed."));
+  CHECK_THAT(said_of({one_device(), two_devices({1.0})}, kFewTrials),
+             EndsWith("(2 devices, batch 8). A single trial gives no interval."));
 
   CellObservation survivors = one_device();
   survivors.failures = {{"failed", 1}, {"timeout", 2}};

@@ -359,6 +359,30 @@ TEST_CASE("a figure's text says what is found, and no name ends it early", "[rep
   CHECK_THAT(alt_text(input, "trials", group), Catch::Matchers::Contains("It drifts )."));
 }
 
+TEST_CASE("a figure's text promises no intervals where there are none", "[report]") {
+  ReportInput input = test::read_sample();
+  const auto drop_intervals = [](auto& rows) {
+    for (auto& row : rows) {
+      row.lo.reset();
+      row.hi.reset();
+    }
+  };
+  EstimateRow accuracy = *input.estimate(input.cells.front().id, "step_time_s");
+  accuracy.metric = "epoch_accuracy:1";
+  input.results.estimates.push_back(accuracy);
+  drop_intervals(input.results.estimates);
+  drop_intervals(input.results.comparisons);
+  input.make_index();
+  const Group group = group_cells(input).front();
+
+  CHECK_THAT(alt_text(input, "throughput", group),
+             Catch::Matchers::StartsWith("Throughput against devices, with the line of ideal "
+                                         "scaling: highest 30,480 samples/s"));
+  CHECK_THAT(alt_text(input, "speedup", group), Catch::Matchers::StartsWith("Speedup: "));
+  CHECK_THAT(alt_text(input, "learning", group, "figures/learning-accuracy.svg"),
+             Catch::Matchers::StartsWith("Accuracy on held-out samples after each epoch; at the "));
+}
+
 TEST_CASE("names stand at the ends of series where they do not cover each other", "[report]") {
   const auto series = [](const std::string& name, double end) {
     return Series{.name = name, .cell = nullptr, .points = {{1, 1, 1, 1}, {2, end, end, end}}};
