@@ -313,15 +313,23 @@ void add_outliers(const StudyObservation& observation,
              format_plain(percentage(static_cast<double>(count.flagged_steps),
                                      static_cast<double>(count.steps))) +
              " %, " + format_plain(percentage(count.flagged_time_s, count.time_s)) +
-             " % of the time) are marked by " + rule + " inside their trial; they are included."});
+             " % of the time)" +
+             (count.flagged_steps == 1
+                  ? " is marked by " + rule + " inside its trial; it is included."
+                  : " are marked by " + rule + " inside their trial; they are included.")});
   }
   if (count.flagged_trials > 0) {
     threats.push_back({ThreatKind::kOutliers,
                        Severity::kNote,
                        std::to_string(count.flagged_trials) + " of " +
-                           format_count(count.trials, "trial") + " are marked by " + rule +
-                           " among the trials of their cell; they are included in every verdict, "
-                           "and leaving them "
+                           format_count(count.trials, "trial") +
+                           (count.flagged_trials == 1
+                                ? " is marked by " + rule +
+                                      " among the trials of its cell; it is included in every "
+                                      "verdict, and leaving it "
+                                : " are marked by " + rule +
+                                      " among the trials of their cell; they are included in every "
+                                      "verdict, and leaving them ") +
                            "out (variant unflagged) moves a mean step time by at most " +
                            format_plain(100.0 * largest_move(estimates)) + " %."});
   }

@@ -207,6 +207,15 @@ TEST_CASE("how steps that are not steady, and marked ones, are told", "[analysis
   CHECK(said_of({marked}, kOutliers) ==
         "7 of 800 steps (0.875 %, 0 % of the time) are marked by modified-z > 3.5 inside their "
         "trial; they are included.");
+  marked.trials[0].steps.flagged = 1;
+  CHECK(said_of({marked}, kOutliers) ==
+        "1 of 800 steps (0.125 %, 0 % of the time) is marked by modified-z > 3.5 inside its trial; "
+        "it is included.");
+  marked.trials[0].steps.flagged = 0;
+  CHECK_THAT(said_of({marked}, kOutliers),
+             StartsWith("1 of 8 trials is marked by modified-z > 3.5 among the trials of its cell; "
+                        "it is included in every verdict, and leaving it out (variant unflagged) "
+                        "moves a mean step time by at most"));
   CHECK_THAT(said_of({marked}, kRareSlowTrials),
              StartsWith("Rare slow trials in 1 cell (first: 1 device, batch 8) with fewer than 29 "
                         "trials: the interval may be too narrow"));
