@@ -15,6 +15,7 @@
 #include "harness/study/parameters/parameter_rules.h"
 #include "harness/study/parameters/secret.h"
 #include "harness/text/number.h"
+#include "harness/text/quantity.h"
 #include "harness/text/text.h"
 
 namespace scalestudy::report {
@@ -41,36 +42,54 @@ std::string days_of(const ReportInput& input) {
                             : *days.begin() + " to " + *days.rbegin();
 }
 
-std::string values_text(const std::vector<Value>& values) {
+// "global batch 16, 32, 64", "bucket 1, 25 MiB".
+std::string values_text(const ReportInput& input, const Axis& axis) {
   constexpr std::size_t most = 8;
   std::vector<std::string> texts;
-  for (const Value& value : values) {
-    texts.push_back(format_value(value));
+  for (const Value& value : axis.values) {
+    texts.push_back(name_value(axis.name, format_value(value)));
   }
+  const bool is_number = std::ranges::all_of(axis.values, [](const Value& value) {
+    return parse_number(format_value(value)).has_value();
+  });
+  const std::string name = name_axis(axis.name, input.declared.labels);
+  const auto [words, unit] =
+      name == axis.name && is_number ? setting_words(name) : SettingWords{.name = name, .unit = ""};
   if (texts.size() > most) {
-    texts = {texts.front(), "...", texts.back(), fmt::format("({} values)", texts.size())};
-    return join(texts, " ");
+    texts = {texts.front(), "...", texts.back() + unit, fmt::format("({} values)", texts.size())};
+    return words + " " + join(texts, " ");
   }
-  return join(texts, ", ");
+  return words + " " + join(texts, ", ") + unit;
 }
 
-// "devices 1, 2; batch_global 16, 32, 64; model mlp-258k; AMD EPYC": what one looks for a study by.
-std::string about(const ReportInput& input) {
-  std::vector<std::string> parts;
-  std::set<std::string> varied;
-  for (const Axis& axis : input.declared.axes) {
-    varied.insert(axis.name);
-    parts.push_back(label_of(input, axis.name) + " " + values_text(axis.values));
-  }
-  for (const Parameters& row : input.declared.zip) {
+// The axes that move together, each with its distinct values in the order of the rows.
+std::vector<Axis> zipped_axes(const std::vector<Parameters>& rows) {
+  std::vector<Axis> axes;
+  for (const Parameters& row : rows) {
     for (const auto& [name, value] : row) {
-      if (varied.insert(name).second) {
-        parts.push_back(label_of(input, name));
+      auto axis = std::ranges::find(axes, name, &Axis::name);
+      if (axis == axes.end()) {
+        axis = axes.insert(axes.end(), {name, {}});
+      }
+      if (std::ranges::find(axis->values, value) == axis->values.end()) {
+        axis->values.push_back(value);
       }
     }
   }
+  return axes;
+}
+
+// "devices 1, 2; global batch 16, 32, 64; model mlp-258k; AMD EPYC": what one looks for a study by.
+std::string about(const ReportInput& input) {
+  std::vector<std::string> parts;
+  for (const Axis& axis : input.declared.axes) {
+    parts.push_back(values_text(input, axis));
+  }
+  for (const Axis& axis : zipped_axes(input.declared.zip)) {
+    parts.push_back(values_text(input, axis));
+  }
   for (const auto& [name, value] : input.declared.parameters) {
-    parts.push_back(label_of(input, name) + " " + format_value(value));
+    parts.push_back(values_text(input, {name, {value}}));
   }
   std::set<std::string> machines;
   for (const SessionInput& session : input.sessions) {

@@ -99,6 +99,26 @@ TEST_CASE("an index does not call imported trials not run", "[report]") {
   CHECK_THAT(index(), Contains("· imported ·") && !Contains("not run yet"));
 }
 
+TEST_CASE("an index calls what a study varies by the words of its report, zipped axes with values",
+          "[report]") {
+  Store store = Store::open_in_memory();
+  const ReportRequest request = test::sample_request(test::fill_sample(store));
+  ReportInput input = read_input(store, request.study_id);
+  input.declared.axes = {{"batch_global", {std::int64_t{16}, std::int64_t{32}}},
+                         {"bucket_mb", {std::int64_t{1}, std::int64_t{25}}}};
+  input.declared.zip = {{{"devices", std::int64_t{1}}, {"workers", std::int64_t{4}}},
+                        {{"devices", std::int64_t{2}}, {"workers", std::int64_t{4}}},
+                        {{"devices", std::int64_t{4}}, {"workers", std::int64_t{8}}}};
+  input.declared.parameters = {{"message_bytes", std::int64_t{65536}}, {"optimizer", "adam"}};
+  input.declared.labels = {{"workers", "loader processes"}};
+  const std::string index =
+      sample_site({make_site_study(input, render_report(store, request), "")}).at("index.html");
+
+  CHECK_THAT(index,
+             Contains("global batch 16, 32; bucket 1, 25 MiB; devices 1, 2, 4; loader processes 4, "
+                      "8; message size 64 KiB; optimizer adam"));
+}
+
 TEST_CASE("studies stand by their last session, the newest first", "[report]") {
   SiteStudy old = sample_site_study("a-old");
   SiteStudy newer = sample_site_study("b-new");
