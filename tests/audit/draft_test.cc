@@ -60,6 +60,8 @@ TEST_CASE("what is printed of each GPU or node is no number of them", "[audit]")
         "Throughput (tok/s): throughput tok/s\nMFU: mfu\n"
         "Nodes: nodes\nGPUs per node: other\nSamples/s: throughput Samples/s\n"
         "Nodes: nodes\nGPUs/node: other\nGPUs (8 per node): devices\nTasks / GPU: other\n");
+  CHECK(guessed("| GPUs | Samples/s | System / GPU |\n|---|---|---|\n| 1 | 100 | DGX, A100 |\n") ==
+        "GPUs: devices\nSamples/s: throughput Samples/s\nSystem / GPU: hardware\n");
 }
 
 TEST_CASE("columns are guessed by headings, units and cells", "[audit]") {
@@ -165,6 +167,7 @@ TEST_CASE("a document without tables, and text that is no table, are refused", "
     CHECK_THROWS_WITH(read_csv(text, "a.csv"),
                       Catch::Contains("separated by semicolons or tabs; a CSV file has commas"));
   }
+  CHECK(read_csv("Speedup; higher is better\n1.9\n", "a.csv").tables.size() == 1);
 }
 
 TEST_CASE("what nests or is wide without end is read, or refused", "[audit]") {

@@ -227,8 +227,14 @@ Document read_csv(const std::string& text, const std::string& path) {
     problems.push_back(
         {1, 1, fmt::format("{} columns; {} are the most", lines.front().size(), kMostColumns)});
   }
+  const auto is_separator = [&](char sign) {
+    return std::ranges::all_of(lines, [&](const std::vector<CsvField>& line) {
+      return std::ranges::any_of(
+          line, [&](const CsvField& field) { return field.text.find(sign) != std::string::npos; });
+    });
+  };
   const bool has_one_field = !lines.empty() && lines.front().size() == 1;
-  if (has_one_field && lines.front().front().text.find_first_of(";\t") != std::string::npos) {
+  if (has_one_field && (is_separator(';') || is_separator('\t'))) {
     throw Error(ErrorKind::kUsage,
                 format_problems({{1,
                                   1,

@@ -181,8 +181,9 @@ Guess guess_column(const DocumentTable& table,
   guess.name = name_from(heading, others);
   for (const auto& [pattern, quantity] : heading_patterns()) {
     const bool is_match = RE2::PartialMatch(heading, *pattern);
-    if (is_match && quantity.empty()) {
-      break;
+    if (is_match && quantity.empty() && set_plain(guess, heading, cells)) {
+      guess.reason = "its heading says nothing known, its cells are figures";
+      return guess;
     }
     if (is_match && set_figures(guess, heading, cells, quantity)) {
       guess.reason = "by its heading";

@@ -8,7 +8,7 @@ namespace {
 
 struct Pattern {
   const char* heading;   // RE2, any case
-  const char* quantity;  // "" ends the search: the heading says nothing known
+  const char* quantity;  // "" ends the search for figures: the heading says nothing known
 };
 
 // The first that matches and whose cells can be read.
