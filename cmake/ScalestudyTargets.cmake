@@ -179,8 +179,9 @@ function(scalestudy_tests room)
   foreach(name IN LISTS arg_FILES)
     scalestudy_file(${target} ${room} ${name} "" "" ${room}/${name})
   endforeach()
+  scalestudy_patience(mpi_patience 600)
   foreach(name IN LISTS arg_MPI_FILES)
-    scalestudy_file(${target} ${room} ${name} "" mpi ${room}/${name} TIMEOUT 600 COST 10) # the long ones first
+    scalestudy_file(${target} ${room} ${name} "" mpi ${room}/${name} TIMEOUT ${mpi_patience} COST 10) # the long ones first
   endforeach()
   foreach(list IN ITEMS CASES MPI)
     list(TRANSFORM arg_${list} PREPEND ${room}/)

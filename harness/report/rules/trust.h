@@ -9,7 +9,7 @@
 namespace scalestudy::report {
 
 // The grade of trust: "high" without warnings, "medium" with warnings of some rows, "low" with one
-// of all numbers or if none has an interval, "not at all" where no trial ended ok.
+// of all numbers or if no number has an interval, "not at all" where no trial ended ok.
 std::string trust_grade(const ReportInput& input);
 
 // What the numbers rest on: "complete, 120 of 120 trials ok, 8 a cell, 1 machine, 1 session; a

@@ -243,7 +243,6 @@ TEST_CASE("softmax cross entropy survives logits that overflow an exponential", 
   CHECK(loss == Approx(1000.0));
 }
 
-// Outputs (1, 4), targets (0, 2): mean of squares (1 + 4) / 2; gradient 2 (1, 2) / 2.
 TEST_CASE("a loss has the same bits in every run, however many threads sum it", "[ops]") {
   constexpr std::size_t rows = 97;
   constexpr std::size_t classes = 500;
@@ -261,6 +260,7 @@ TEST_CASE("a loss has the same bits in every run, however many threads sum it", 
   CHECK(losses.size() == 1);
 }
 
+// Outputs (1, 4), targets (0, 2): mean of squares (1 + 4) / 2; gradient 2 (1, 2) / 2.
 TEST_CASE("the mean squared error matches a hand calculation", "[ops]") {
   const auto cpu = ops::make_cpu_ops<double>(1);
   std::vector<double> output = {1, 4};
