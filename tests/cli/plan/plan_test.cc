@@ -186,7 +186,7 @@ TEST_CASE("plan says what a night buys, from a pilot or not at all", "[cli]") {
   const Block block = block_of(minute.out);
   CHECK_THAT(minute.err, Contains(std::to_string(4 * static_cast<int>(block.trials)) + " trials"));
   CHECK(block.trials * block.seconds <= 60.001);
-  CHECK((trials + 1.0) * block_s >= 59.999);
+  CHECK((block.trials + 1.0) * block.seconds >= 59.999);
   CHECK(workspace.run({"plan", workspace.study(), "--budget", "8"}).exit_code == 2);
   CHECK_THAT(workspace.run({"plan", workspace.study(), "--budget", "1ms"}).err,
              Contains("one trial of each cell takes about"));
