@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "harness/base/error.h"
 #include "harness/run/machine/idle_gate.h"
 #include "harness/run/session/eta.h"
 #include "harness/store/database/schema.h"
@@ -66,16 +67,52 @@ double wait_before(const Field& waited_s, const Study& study) {
   return !(study.validity.idle_wait() > 0.0) ? 0.0 : known_s != nullptr ? *known_s : kIdleLookS;
 }
 
-// What a trial of that study took beside its wall time, such as setup and cleanup, and without the
-// waits for an idle machine.
-double time_beside(const Store& store, std::int64_t study_id) {
+// Whether that session's trials had this study's setup and cleanup.
+bool has_setup_of(const Study& study, const StudyRow& row, const SessionRow& session) {
+  try {
+    const Study ran = session.study_hash != row.hash && session.study_text
+                          ? parse_stored_study(*session.study_text, "")
+                          : parse_stored_study(row.source_text, row.source_path);
+    return ran.setup == study.setup && ran.cleanup == study.cleanup;
+  } catch (const Error&) {
+    return false;  // a text of another version
+  }
+}
+
+// What setup and cleanup take for a trial, by sessions of that study that had those of this one and
+// are not `unlike`, without the waits for an idle machine. 0 where no session tells.
+double time_beside(const Study& study,
+                   const Store& store,
+                   const StudyRow& row,
+                   const std::set<std::int64_t>& unlike) {
+  if (study.setup.empty() && study.cleanup.empty()) {
+    return 0.0;  // the rest is short, and starts are stored in whole seconds
+  }
+  std::set<std::int64_t> alike;
+  for (const SessionRow& session : store.sessions(row.id)) {
+    if (!unlike.contains(session.id) && has_setup_of(study, row, session)) {
+      alike.insert(session.id);
+    }
+  }
+  std::vector<TrialRow> trials = store.trials(row.id);
+  std::erase_if(trials, [&](const TrialRow& trial) {
+    return !trial.session_id || !alike.contains(*trial.session_id);
+  });
   const QueryResult waits = store.query(
-      "SELECT total(value) / max(count(*), 1) FROM trial LEFT JOIN telemetry ON trial_id = "
-      "trial.id "
-      "AND telemetry.name = 'idle_wait_s' WHERE study_id = ?1 AND wall_s IS NOT NULL",
-      {study_id});
-  return std::max(
-      0.0, eta_of(store.trials(study_id)).beside_s() - std::get<double>(waits.rows.at(0).at(0)));
+      "SELECT trial.session_id, telemetry.value FROM trial LEFT JOIN telemetry ON trial_id = "
+      "trial.id AND telemetry.name = 'idle_wait_s' WHERE study_id = ?1 AND wall_s IS NOT NULL "
+      "AND trial.session_id IS NOT NULL",
+      {row.id});
+  double waited_s = 0.0;
+  double attempts = 0.0;
+  for (const std::vector<Field>& wait : waits.rows) {
+    if (alike.contains(std::get<std::int64_t>(wait.at(0)))) {
+      const auto* seconds = std::get_if<double>(&wait.at(1));
+      waited_s += seconds != nullptr ? *seconds : 0.0;
+      attempts += 1.0;
+    }
+  }
+  return attempts > 0.0 ? std::max(0.0, eta_of(trials).beside_s() - waited_s / attempts) : 0.0;
 }
 
 // Whether a trial of so many steps could be one of this study. Its last measured step may be cut
@@ -138,8 +175,8 @@ PlanHistory read_history(const Study& study, const std::string& results) {
   std::map<std::int64_t, double> beside_s;  // by study
   std::set<std::int64_t> unlike;            // sessions
   for (const StudyRow& like : studies_like(study, store)) {
-    beside_s[like.id] = time_beside(store, like.id);
     add_other_commands(study, like, store, unlike);
+    beside_s[like.id] = time_beside(study, store, like, unlike);
   }
   for (const std::vector<Field>& row : rows.rows) {
     const auto beside = beside_s.find(std::get<std::int64_t>(row.at(0)));

@@ -15,7 +15,7 @@ namespace scalestudy {
 struct Past {
   // Wall time of each trial, corrected for the study's steps and its wait for an idle machine.
   std::vector<double> wall_s;
-  std::vector<double> beside_s;       // of each: setup, cleanup, calibration, the store
+  std::vector<double> beside_s;       // of each: setup and cleanup
   std::vector<double> step_time_s;    // mean step times of the trials that had the study's steps
   std::vector<std::int64_t> session;  // the session of each trial in step_time_s
 

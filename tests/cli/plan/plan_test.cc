@@ -200,10 +200,11 @@ TEST_CASE("plan says what a night buys, from a pilot or not at all", "[cli]") {
 
 // Of three starts a second apart, the stored first and last are two seconds apart at least.
 TEST_CASE("the setup of each trial is part of the time that a study takes", "[cli]") {
-  const Workspace workspace(
-      "version: 1\nstudy: slow\nworkload: command\ncommand: ['true']\nsetup: [sleep, '1']\n"
+  const std::string text =
+      "version: 1\nstudy: slow\nworkload: command\ncommand: ['true']\n"
       "extract: [{metric: step_time_s, from: wall_time}]\ntrials: 3\n"
-      "validity: {calibration: none}\n");
+      "validity: {calibration: none}\n";
+  const Workspace workspace(text + "setup: [sleep, '1']\n");
   const ProgramResult check = workspace.run({"run", workspace.study(), "--check"});
   CHECK_THAT(check.err, Contains("3 trials, about ") && !Contains(" ms\n"));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
@@ -213,6 +214,8 @@ TEST_CASE("the setup of each trial is part of the time that a study takes", "[cl
 
   CHECK_THAT(plan.err, Matches("(.|\n)*9 s buys [1-9] trials? of each cell(.|\n)*"));
   CHECK(block_of(plan.out).seconds >= 0.95);
+  write_file(workspace.study(), text);  // without it
+  CHECK(block_of(workspace.run({"plan", workspace.study(), "--format", "csv"}).out).seconds < 0.5);
 }
 
 TEST_CASE("a plan leaves out batches that a run would skip again as too large", "[cli]") {
