@@ -54,6 +54,22 @@ TEST_CASE("wrong usage and programs that are not there are not tried again", "[c
   }
 }
 
+TEST_CASE("all programs that are not there are told at once", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: demo\nworkload: command\ncommand: ['{size}']\n"
+      "axes: {size: [./one, ./two]}\nsetup: [no-setup]\ncleanup: [no-cleanup]\n"
+      "extract: [{metric: step_time_s, from: wall_time}]\n");
+
+  const ProgramResult run = workspace.run({"run", workspace.study()});
+
+  CHECK(run.exit_code == 2);
+  for (const char* program :
+       {"command: ./one", "command: ./two", "setup: no-setup", "cleanup: no-cleanup"}) {
+    CHECK_THAT(run.err, Contains(std::string(program) + " is not found or not executable"));
+  }
+  CHECK_THAT(run.err, Contains(". Give a program in PATH, or a path to one\n"));
+}
+
 TEST_CASE("a cell that fails alike again and again is given up, and the others are not", "[cli]") {
   const Workspace workspace;
   const std::string mended = workspace.file("mended");

@@ -4,6 +4,7 @@
 #include <set>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -11,36 +12,58 @@
 #include "harness/base/paths.h"
 #include "harness/run/command/launch_command.h"
 #include "harness/run/command/machine_fit.h"
+#include "harness/text/text.h"
 
 namespace scalestudy {
 namespace {
 
 namespace fs = std::filesystem;
 
-// - key: of the study file, whose program it is; "" for the launcher of ranks.
 // - folder: where it is started; "": here.
-void require_program(const Study& study,
-                     const std::string& key,
-                     const std::string& program,
-                     const std::string& folder) {
+bool is_there(const std::string& program, const std::string& folder) {
   const bool is_path = program.find('/') != std::string::npos;
-  if (find_program(is_path ? (fs::path(folder) / program).string() : program)) {
-    return;
+  return find_program(is_path ? (fs::path(folder) / program).string() : program).has_value();
+}
+
+std::string missing_launcher(const std::string& program, const Study& study) {
+  return fmt::format(
+      "{} is not found in PATH; it launches the trials of workload {}. Install Open MPI (Debian: "
+      "apt-get install openmpi-bin)",
+      program,
+      to_word(study.workload));
+}
+
+// What the commands lack, each program once.
+// - own: "setup: ./make-input is not found or not executable", by the key of the study file.
+struct Missing {
+  std::vector<std::string> launchers;
+  std::vector<std::string> own;
+};
+
+Missing missing_programs(const Study& study, const std::map<std::string, LaunchCommand>& commands) {
+  const bool has_ranks = study.workload != Workload::kCommand;
+  std::set<std::tuple<std::string, std::string, std::string>> seen;  // key, program, folder
+  Missing missing;
+  for (const auto& [hash, command] : commands) {
+    const std::string& folder = command.working_folder;
+    for (const auto& [key, argv] : {std::pair("command", &command.argv),
+                                    std::pair("setup", &command.setup),
+                                    std::pair("cleanup", &command.cleanup)}) {
+      if (argv->empty() || !command.unsupported.empty() ||
+          !seen.emplace(key, argv->front(), folder).second || is_there(argv->front(), folder)) {
+        continue;
+      }
+      if (has_ranks && argv == &command.argv) {
+        missing.launchers.push_back(missing_launcher(argv->front(), study));
+      } else {
+        missing.own.push_back(fmt::format("{}: {} is not found or not executable{}",
+                                          key,
+                                          argv->front(),
+                                          folder.empty() ? "" : " from cwd " + folder));
+      }
+    }
   }
-  if (!key.empty()) {
-    throw Error(ErrorKind::kMachine,
-                fmt::format("{}: {} is not found or not executable{}. Give a program in PATH, or a "
-                            "path to one",
-                            key,
-                            program,
-                            folder.empty() ? "" : " from cwd " + folder));
-  }
-  throw Error(
-      ErrorKind::kMachine,
-      fmt::format("{} is not found in PATH; it launches the trials of workload {}. Install Open "
-                  "MPI (Debian: apt-get install openmpi-bin)",
-                  program,
-                  to_word(study.workload)));
+  return missing;
 }
 
 }  // namespace
@@ -62,17 +85,15 @@ std::map<std::string, LaunchCommand> make_commands(const Study& study,
 }
 
 void require_programs(const Study& study, const std::map<std::string, LaunchCommand>& commands) {
-  std::set<std::tuple<std::string, std::string, std::string>> seen;  // key, program, folder
+  const Missing missing = missing_programs(study, commands);
+  std::vector<std::string> lines = missing.launchers;
+  if (!missing.own.empty()) {
+    lines.push_back(join(missing.own, "\n") + ". Give a program in PATH, or a path to one");
+  }
+  if (!lines.empty()) {
+    throw Error(ErrorKind::kMachine, join(lines, "\n"));
+  }
   for (const auto& [hash, command] : commands) {
-    const bool has_ranks = study.workload != Workload::kCommand;
-    for (const auto& [key, argv] : {std::pair(has_ranks ? "" : "command", &command.argv),
-                                    std::pair("setup", &command.setup),
-                                    std::pair("cleanup", &command.cleanup)}) {
-      if (!argv->empty() && command.unsupported.empty() &&
-          seen.emplace(key, argv->front(), command.working_folder).second) {
-        require_program(study, key, argv->front(), command.working_folder);
-      }
-    }
     if (study.workload != Workload::kCommand && !command.checkout_side.empty() &&
         !find_program(command.argv.back())) {
       throw Error(

@@ -17,7 +17,8 @@ std::map<std::string, LaunchCommand> make_commands(const Study& study,
                                                    std::map<std::string, Checkout> checkouts,
                                                    const RunWorld& world);
 
-// Throws Error{kMachine} when a program of the commands is missing or not executable.
+// Throws Error{kMachine}, which names them, when programs of the commands are missing or not
+// executable.
 void require_programs(const Study& study, const std::map<std::string, LaunchCommand>& commands);
 
 }  // namespace scalestudy
