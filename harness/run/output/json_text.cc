@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
+#include <cstdlib>
 
 namespace scalestudy {
 namespace {
@@ -10,6 +12,17 @@ namespace {
 bool is_of_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '+' || c == '-' || c == '.' ||
          c == '_';
+}
+
+// Whether it is a number that no double holds: 1e400. What is short and has no exponent is none.
+bool is_too_large(std::string_view word) {
+  constexpr std::size_t most_digits = 308;
+  if (word.size() <= most_digits && word.find_first_of("eE") == std::string_view::npos) {
+    return false;
+  }
+  const std::string text(word);
+  char* end = nullptr;
+  return std::isinf(std::strtod(text.c_str(), &end)) && *end == '\0';
 }
 
 // "NaN" and "-Infinity" as Python writes them, "nan" and "-inf" as C does.
@@ -47,7 +60,8 @@ std::optional<JsonPiece> take_json(std::string_view text, std::size_t begin) {
           text.begin());
     }
     const std::string_view token = text.substr(at, end - at);
-    const char* quote = is_not_finite(token) ? "\"" : "";
+    const bool is_word = token.front() != '"';
+    const char* quote = is_word && (is_not_finite(token) || is_too_large(token)) ? "\"" : "";
     taken.text.append(quote).append(token).append(quote);
     at = end;
     if (token == "{" || token == "[") {

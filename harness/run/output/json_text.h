@@ -11,7 +11,8 @@ namespace scalestudy {
 
 // An object or array cut out of a text.
 struct JsonPiece {
-  std::string text;     // with NaN, Infinity and -Infinity in quotes, so that a parser takes it
+  // With NaN, Infinity, -Infinity and 1e400 in quotes, so that a parser takes it.
+  std::string text;
   std::size_t end = 0;  // where the text goes on behind it
 };
 

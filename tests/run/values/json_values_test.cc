@@ -95,6 +95,22 @@ TEST_CASE("a JSON line that is part of a document says how to read it", "[run]")
         "document over several lines, add json: document to the rule");
 }
 
+TEST_CASE("a JSON number that no double holds is told as such, and the others are read", "[run]") {
+  for (const std::string number : {"1e400", "-1E+999"}) {
+    CAPTURE(number);
+    const auto record = extract("{\"t\": " + number + ", \"u\": 1}\n", json_rule("t"));
+    REQUIRE_FALSE(record.problems.empty());
+    CHECK(record.problems[0] == "stdout line 1: step_time_s: '" + number + "' is out of range");
+    CHECK(values_of(extract("{\"u\": " + number + ", \"t\": 2}\n", json_rule("t"))) ==
+          std::vector<double>{2.0});
+  }
+  const std::string digits = "1" + std::string(400, '0');
+  CHECK(values_of(extract("{\"u\": " + digits + ", \"t\": 2}\n", json_rule("t"))) ==
+        std::vector<double>{2.0});
+  CHECK(values_of(extract("{\"t\": 1e-300}\n{\"t\": 1e300}\n", json_rule("t"))) ==
+        std::vector<double>{1e-300, 1e300});
+}
+
 TEST_CASE("MLLOG lines give the values of their key", "[run]") {
   const auto record = extract(
       ":::MLLOG {\"key\": \"throughput\", \"value\": 10.5, \"metadata\": {}}\n"
