@@ -330,8 +330,9 @@ ProgramOutput run_once(const std::vector<std::string>& argv, double limit_s, Ter
 
 void tell_lines(const GuessedRules& guess, const ProgramOutput& output, Terminal& terminal) {
   if (guess.rules.empty()) {
-    terminal.note("found no step times in what it printed:");
     std::string text = output.out.empty() ? output.err : output.out;
+    terminal.note(text.empty() ? "it printed nothing, and so no step times"
+                               : "found no step times in what it printed:");
     for (int i = 0; i < 3 && !text.empty(); ++i) {
       const std::size_t end = std::min(text.find('\n'), text.size());
       terminal.note("    " + shown(text.substr(0, end)));

@@ -236,6 +236,10 @@ TEST_CASE("init of a command without step times times it as a whole, and shows w
                  Contains("How long does the command take?"));
   CHECK(workspace.run({"validate", path}).exit_code == 0);
 
+  const ProgramResult silent = workspace.run({"init", workspace.file("silent.yaml"), "--", "true"});
+  CHECK(silent.exit_code == 0);
+  CHECK_THAT(silent.err, Contains("it printed nothing, and so no step times\n"));
+
   const std::string rate = workspace.file("rate.yaml");
   CHECK(workspace.run({"init", rate, "--", "echo", "step 1 | 512 img/s"}).exit_code == 0);
   CHECK_THAT(read_file(rate), Contains("unit: samples/s, per_step: '32'"));
