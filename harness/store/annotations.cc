@@ -13,7 +13,7 @@ namespace scalestudy {
 using sql::Statement;
 
 void Store::annotate(const AnnotationRow& annotation, const std::function<void()>& and_then) {
-  if (annotation.text.empty()) {
+  if (annotation.text.find_first_not_of(" \t\r\n") == std::string::npos) {
     throw Error(ErrorKind::kUsage, "a remark on a trial needs words: reports print them");
   }
   sql::require_in_place(*database_);

@@ -214,6 +214,7 @@ TEST_CASE("what is excluded by hand is not measured again with what failed", "[r
   const auto annotate = [&](AnnotationKind kind) {
     room.store.annotate({.trial_id = trial, .at = "2026", .kind = kind, .text = "a backup"});
   };
+  CHECK_THROWS_AS(room.store.annotate({trial, "2026", AnnotationKind::kExclude, " \n "}), Error);
   annotate(AnnotationKind::kExclude);
 
   const RunSummary again = room.run(study, {.retry_failed = true});
