@@ -294,7 +294,9 @@ TEST_CASE("a check tries each cell once, tells what it gave and is in no result"
   CHECK(attempts(workspace) == "ok,10 ");
   REQUIRE(workspace.run({"run", workspace.study(), "--check"}).exit_code == 0);
   CHECK(attempts(workspace) == "ok,10 ");
-  CHECK(workspace.run({"run", workspace.study(), "--check", "--gate"}).exit_code == 2);
+  const ProgramResult gate = workspace.run({"run", workspace.study(), "--check", "--gate"});
+  CHECK(gate.exit_code == 2);
+  CHECK_THAT(gate.err, Contains("they take --set, --machine, --against and --no-wait alone\n"));
 }
 
 TEST_CASE("a check of many cells tries each value, and stops where all fail alike", "[cli]") {

@@ -15,8 +15,8 @@ void require_check_alone(const RunCommand& options) {
        !options.blocks.empty() || !options.settle.empty())) {
     throw Error(
         ErrorKind::kUsage,
-        "--check and --profile run trials that count for nothing: they go with no other option "
-        "of run but --set and --machine");
+        "--check and --profile run trials that count for nothing: of the options of run they take "
+        "--set, --machine, --against and --no-wait alone");
   }
 }
 
