@@ -145,6 +145,24 @@ void expand_home(std::vector<std::string>& words) {
   }
 }
 
+// CLI11 takes "--settle=" as if it were not there.
+void require_values(const std::vector<std::string>& words, const std::vector<Verb>& verbs) {
+  const auto end = std::ranges::find(words, "--");
+  const auto has = [&](const std::string& word) {
+    return std::find(words.begin(), end, word) != end;
+  };
+  for (const Verb& verb : verbs) {
+    for (const Option& option : verb.options) {
+      if (may_lack_value(option) && has(verb.name) && has(option.name + "=")) {
+        throw Error(
+            ErrorKind::kUsage,
+            fmt::format(
+                "{}: its value is missing\nread `scalestudy {} --help`", option.name, verb.name));
+      }
+    }
+  }
+}
+
 std::string version_text() {
   const BuildInfo info = build_info();
   return fmt::format("scalestudy {} ({}; {}; preset {})\n",
@@ -259,6 +277,7 @@ Invocation parse_options(int argc, const char* const* argv) {
   try {
     std::vector<std::string> words = join_pairs({argv + std::min(argc, 1), argv + argc}, verbs);
     expand_home(words);
+    require_values(words, verbs);
     std::ranges::reverse(words);  // as CLI11 takes them
     app.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {

@@ -256,6 +256,8 @@ TEST_CASE("an option without its value, or given twice, is told as such", "[cli]
              Contains("--format: give it once\n"));
   CHECK_THAT(workspace.run({"list", "--format="}).err,
              Contains("--format: its value is missing\n"));
+  CHECK_THAT(workspace.run({"run", "a.yaml", "--settle="}).err,
+             Contains("--settle: its value is missing\n"));
   CHECK_THAT(workspace.run({"run", "a.yaml", "--set"}).err,
              Contains("--set: its value is missing\n"));
   CHECK_THAT(
