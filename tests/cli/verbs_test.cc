@@ -13,7 +13,6 @@ using Catch::StartsWith;
 using scalestudy::test::lines_of;
 using scalestudy::test::on_terminal;
 using scalestudy::test::ProgramResult;
-using scalestudy::test::query_row;
 using scalestudy::test::read_file;
 using scalestudy::test::study_text;
 using scalestudy::test::Workspace;
@@ -316,56 +315,6 @@ TEST_CASE("colour is for terminals, and for those who ask", "[cli]") {
   CHECK_THAT(workspace.run({"validate", workspace.study()}).out, !Contains("\x1b["));
   CHECK_THAT(workspace.run({"--color", "always", "validate", workspace.study()}).out,
              Contains("\x1b[32m"));
-}
-
-TEST_CASE("people get a plan in words and rounded, programs every column in full", "[cli]") {
-  const Workspace level(
-      "version: 1\nstudy: level\nworkload: command\ncommand: [gzip, '-{level}']\n"
-      "axes: {level: [1, 9]}\nextract: [{metric: step_time_s, from: wall_time}]\n");
-  const std::string table = level.run({"plan", level.study()}).out;
-  CHECK_THAT(table, StartsWith("cell     id        trials\n") && Contains("level 9"));
-  CHECK_THAT(level.run({"plan", level.study(), "--format", "csv"}).out,
-             Contains(",devices,batch_global,batch_per_device,"));
-
-  const Workspace workspace;
-  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
-  const std::string known = workspace.run({"plan", workspace.study()}).out;
-  INFO(known);
-  CHECK_THAT(known, Contains("2 devices, batch 1000") && Contains("  1 device  "));
-  CHECK_THAT(known, Contains(" ms ") && Contains(" %  ") && !Contains("batch_global"));
-  for (const std::string& word : {std::string("0.00"), std::string("e-0")}) {
-    CHECK_THAT(known, !Contains(word));
-  }
-}
-
-TEST_CASE("a plan begins with what is left to run, and how long that takes", "[cli]") {
-  const Workspace workspace;
-  const auto first_lines = [&] {
-    const std::vector<std::string> lines = lines_of(workspace.run({"plan", workspace.study()}).err);
-    return lines.at(0) + "\n" + lines.at(1);
-  };
-  CHECK_THAT(first_lines(),
-             StartsWith("demo: 20 trials, 5 of each of 4 cells (strong scaling), ") &&
-                 Contains("unknown until one has run; at most 6 min 40 s"));  // 20 of 20 s
-  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "12"}).exit_code == 0);
-  CHECK_THAT(first_lines(),
-             StartsWith("demo: 8 of 20 trials are left, 5 of each of 4 cells") &&
-                 Contains("They take about ") && Contains("earlier trials of 4 of 4 cells."));
-  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
-  CHECK_THAT(first_lines(), StartsWith("demo: none of its 20 trials is left, "));
-}
-
-TEST_CASE("a plan counts trials that a study lacked for a while as left to run", "[cli]") {
-  const Workspace workspace;
-  REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "4"}).exit_code == 0);
-  REQUIRE(workspace.run({"run", workspace.study(), "--set", "axes.devices=[1]", "--accept-changes"})
-              .exit_code == 0);
-  const int ok = std::stoi(query_row(workspace, "SELECT count(*) FROM trials WHERE state = 'ok'"));
-  REQUIRE(ok < 20);
-
-  const ProgramResult plan = workspace.run({"plan", workspace.study()});
-
-  CHECK_THAT(plan.err, StartsWith("demo: " + std::to_string(20 - ok) + " of 20 trials are left, "));
 }
 
 TEST_CASE("times that a program prints for each rank are kept for each rank", "[cli]") {
