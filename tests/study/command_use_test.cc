@@ -289,6 +289,11 @@ TEST_CASE("a label of no parameter and a version that is no command are refused"
     CHECK_THAT(problems_of(head + "versions: {python: " + probe + "}\n"),
                Catch::Contains("versions.python is a command whose first line"));
   }
+  for (const char* name : {"threads", "devices"}) {
+    CHECK_THAT(problems_of(head + "versions: {python: [python3, '-{" + name + "}']}\n"),
+               Catch::Contains("versions.python: {" + std::string(name) + "} has no value here"));
+  }
+  CHECK(problems_of(head + "versions: {python: [awk, '{print} {print $1}']}\n").empty());
 }
 
 TEST_CASE("other names of the number of devices are told apart from it", "[study]") {

@@ -1,8 +1,10 @@
 // command, setup, cleanup, cwd, env, versions.
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
+#include "harness/study/declared/varied_names.h"
 #include "harness/study/matrix/command.h"
 #include "harness/study/parameters/environment.h"
 #include "harness/study/parameters/parameter_rules.h"
@@ -94,6 +96,27 @@ void read_fail_if(Fields& root, SectionContext& context) {
   }
 }
 
+// Braces of a program's own, as awk's, are none of ours.
+void refuse_parameters(const YamlNode& word, const std::string& place, SectionContext& context) {
+  std::set<std::string> names = varied_names(context.study);
+  for (const auto& [name, value] : context.study.parameters) {
+    names.insert(name);
+  }
+  for (const std::string& name : launch_names()) {
+    names.insert(name);
+  }
+  for (const std::string& name : placeholders(word.text)) {
+    if (names.contains(name)) {
+      context.problems.refuse(
+          word,
+          fmt::format("{}: {{{}}} has no value here: versions are asked once a session, not for "
+                      "each cell",
+                      place,
+                      name));
+    }
+  }
+}
+
 void read_versions(Fields& root, SectionContext& context) {
   const YamlNode* map = root.map("versions");
   for (std::size_t i = 0; map != nullptr && i < map->keys.size(); ++i) {
@@ -108,6 +131,7 @@ void read_versions(Fields& root, SectionContext& context) {
         (words.is_sequence() && std::ranges::all_of(words.items, &YamlNode::is_scalar));
     for (const YamlNode& item : words.items) {
       probe.push_back(item.text);
+      refuse_parameters(item, "versions." + name, context);
     }
     if (probe.empty() || !are_texts) {
       context.problems.add(words,
