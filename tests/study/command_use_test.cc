@@ -294,6 +294,12 @@ TEST_CASE("a label of no parameter and a version that is no command are refused"
                Catch::Contains("versions.python: {" + std::string(name) + "} has no value here"));
   }
   CHECK(problems_of(head + "versions: {python: [awk, '{print} {print $1}']}\n").empty());
+  for (const char* blank : {"''", "' '"}) {
+    CHECK_THAT(problems_of(head + "setup: " + blank + "\n"),
+               Catch::Contains("setup is blank; give the program and its arguments"));
+  }
+  CHECK_THAT(problems_of(head + "setup: {a: b}\n"),
+             Catch::Contains("setup must be a command line or a list, not a mapping"));
 }
 
 TEST_CASE("other names of the number of devices are told apart from it", "[study]") {

@@ -24,15 +24,20 @@ std::vector<std::string> read_arguments(Fields& fields,
                                         const std::string& key,
                                         SectionContext& context) {
   std::vector<std::string> arguments;
-  if (const YamlNode* line = fields.find(key); line != nullptr && !line->text.empty()) {
+  if (const YamlNode* line = fields.find(key); line != nullptr && line->is_scalar()) {
     if (is_blank(line->text)) {
       context.problems.refuse(*line, key + " is blank; give the program and its arguments");
     }
     check_placeholders(*line, context);
     return {"sh", "-c", line->text};
   }
-  const YamlNode* list = fields.list(key);
+  const YamlNode* list = fields.find(key);
   if (list == nullptr) {
+    return arguments;
+  }
+  if (!list->is_sequence()) {
+    context.problems.add(
+        *list, fmt::format("{} must be a command line or a list, not {}", key, describe(*list)));
     return arguments;
   }
   if (list->items.empty()) {
