@@ -286,6 +286,7 @@ std::optional<TrialRecord> run_attempt(const AttemptTask& task,
     }
     result.trial.state = setup.failure->state;
     result.trial.reason = setup.failure->reason;
+    result.trial.exit_code = setup.exit_code;
     mask_secrets(result, secrets);
     return result;
   }

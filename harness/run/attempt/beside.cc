@@ -32,6 +32,7 @@ BesideResult run_beside(const std::string& name,
   BesideResult result;
   result.is_interrupted = evidence.launch.ending == LaunchEnding::kInterrupted;
   result.failure = judge_launch(evidence);
+  result.exit_code = evidence.launch.exit_code;
   if (result.failure) {
     result.failure->reason = name + ": " + result.failure->reason;
   }

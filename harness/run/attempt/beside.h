@@ -15,6 +15,7 @@ namespace scalestudy {
 struct BesideResult {
   bool is_interrupted = false;
   std::optional<Outcome> failure;  // "setup: exit code 3: no space left"; absent when it ended well
+  std::optional<int> exit_code;    // absent when it was not started, or a signal ended it
 };
 
 // Runs `argv` as `trial` would be run, but without $SCALESTUDY_OUTPUT. Its output goes to

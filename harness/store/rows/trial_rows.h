@@ -86,7 +86,7 @@ struct TrialRow {
   std::optional<std::int64_t> session_id;
   std::optional<std::string> started_at;
   std::optional<double> wall_s;
-  std::optional<int> exit_code;
+  std::optional<int> exit_code;  // of setup if that failed
   std::optional<int> signal;
   std::optional<double> foreign_load;  // cores used by other processes; 0: it ran alone
   bool oversubscribed = false;

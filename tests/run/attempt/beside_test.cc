@@ -1,6 +1,8 @@
 // Setup and cleanup of a trial.
 #include "harness/run/attempt/beside.h"
 
+#include <map>
+
 #include "tests/run/study_room.h"
 #include "tests/support/program.h"
 
@@ -72,6 +74,23 @@ TEST_CASE("a setup that fails is a failed trial with its own reason, and is clea
   CHECK(room.trials().front().reason == "setup: exit code 3: no space left");
   REQUIRE(room.launcher.requests.size() == 4);
   CHECK(is_of(room.launcher.requests[1], "cleanup"));
+}
+
+TEST_CASE("a setup that is not there, or used wrongly, is not tried again", "[run]") {
+  // Two trials; three attempts that end alike are enough.
+  const std::map<int, int> attempts_by_code{{3, 3}, {2, 2}, {126, 2}, {127, 2}};
+  for (const auto& [code, attempts] : attempts_by_code) {
+    CAPTURE(code);
+    Room room([exit_code = code](const LaunchRequest& request) {
+      return exits(is_of(request, "setup") ? exit_code : 0);
+    });
+
+    const RunSummary summary =
+        room.run(parse(test::kStudy + kBeside, {"trials.count=1", "limits.retries=1"}));
+
+    CHECK(summary.run_now == attempts);
+    CHECK(room.trials().front().exit_code == code);
+  }
 }
 
 TEST_CASE("a cleanup that fails is told, and the trial counts", "[run]") {
