@@ -130,8 +130,8 @@ std::string work_text(const std::vector<Varied>& axes, const OutputPart& reading
              : "";
 }
 
-// The values as the study file has them. Versions are text: as numbers they would lose a zero.
-// Others are numbers, all or none of them: an axis of text has no curve.
+// The values as the study file has them. Versions are text: as numbers they would lose a zero, as
+// does a number beside a word. In a list of numbers all are numbers: an axis of text has no curve.
 std::vector<std::string> axis_values(const ValueList& list) {
   const bool are_versions = std::ranges::any_of(list.values, [&](const std::string& text) {
     return may_be_version(text) && (names_version(list.name) ||
@@ -139,11 +139,15 @@ std::vector<std::string> axis_values(const ValueList& list) {
                                       return is_version_beside(text, other);
                                     }));
   });
+  const bool are_numbers =
+      list.values.size() > 1 && std::ranges::all_of(list.values, [](const std::string& text) {
+        return parse_number(text).has_value();
+      });
   std::vector<std::string> values;
   for (const std::string& text : list.values) {
-    values.push_back(are_versions                                     ? yaml_word(text)
-                     : list.values.size() > 1 && may_be_version(text) ? text
-                                                                      : yaml_value(text));
+    values.push_back(are_versions                          ? yaml_word(text)
+                     : are_numbers && may_be_version(text) ? text
+                                                           : yaml_value(text));
   }
   return values;
 }
