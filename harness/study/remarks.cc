@@ -225,7 +225,7 @@ std::vector<std::string> unread_by_shell(const Study& study) {
 }
 
 std::vector<std::string> emptied_logs(const Study& study) {
-  static const re2::RE2 kRedirect("(?:^|[^>])>\\|?\\s*(/dev/std(out|err))\\b");
+  static const re2::RE2 kRedirect("(?:^|[^>])>\\|?\\s*(/dev/std(out|err))(?:[^\\w./-]|$)");
   std::vector<std::string> remarks;
   for (const auto& [name, words] : {std::pair("command", &study.command),
                                     std::pair("setup", &study.setup),
@@ -235,12 +235,11 @@ std::vector<std::string> emptied_logs(const Study& study) {
     if (std::ranges::any_of(*words, [&](const std::string& word) {
           return re2::RE2::PartialMatch(word, kRedirect, &file, &stream);
         })) {
-      remarks.push_back(
-          fmt::format("{} redirects to {} by >, which empties the log that it has "
-                      "written so far. Write >&{}",
-                      name,
-                      file,
-                      stream == "err" ? 2 : 1));
+      remarks.push_back(fmt::format(
+          "{} redirects to {} with >, which empties the trial's log. Write >&{} instead",
+          name,
+          file,
+          stream == "err" ? 2 : 1));
     }
   }
   return remarks;

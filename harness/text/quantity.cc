@@ -176,9 +176,8 @@ bool may_be_version(std::string_view text) {
 }
 
 bool is_version_beside(std::string_view text, std::string_view other) {
-  constexpr std::int64_t next = 4;   // of versions that are compared; levels are further apart
-  constexpr std::int64_t most = 30;  // minor number of a version: 1.50 beside 1.52 are levels
-  constexpr std::size_t digits = 2;  // of a version that has more than one
+  constexpr std::int64_t first = 10;  // that loses a digit; 2.20 beside 2.22 are hardly versions
+  constexpr std::int64_t next = 4;    // versions compared are no further apart
   const std::size_t point = std::min(text.find('.'), text.size());
   if (!may_be_version(text) || other.substr(0, point + 1) != text.substr(0, point + 1)) {
     return false;
@@ -186,8 +185,7 @@ bool is_version_beside(std::string_view text, std::string_view other) {
   const auto minor = parse_integer(text.substr(point + 1));
   const auto of_other = parse_integer(other.substr(point + 1));
   return other.size() != text.size() ||
-         (text.size() == point + 1 + digits && minor && of_other && *minor <= most &&
-          *of_other - *minor >= 1 && *of_other - *minor <= next);
+         (minor == first && of_other && *of_other > first && *of_other - first <= next);
 }
 
 }  // namespace scalestudy

@@ -41,7 +41,7 @@ TEST_CASE("a version that would lose its last digit as a number is refused", "[s
                            "1.50, 2.5",
                            "1.10, 1.15, 1.20",
                            "1.100, 1.102",
-                           "1.50, 1.52",
+                           "2.20, 2.22",
                            "1.5, 1.10e0",
                            "1.10, 1.06",
                            "1, 2.50"}) {
@@ -109,10 +109,10 @@ TEST_CASE("a redirection that empties the log of its trial is told of", "[study]
     return emptied_logs(study_of(kCommandHead + "command: '" + line + "'\n"));
   };
   CHECK(told("a; echo x > /dev/stderr") ==
-        std::vector<std::string>{"command redirects to /dev/stderr by >, which empties the log "
-                                 "that it has written so far. Write >&2"});
+        std::vector<std::string>{"command redirects to /dev/stderr with >, which empties the "
+                                 "trial's log. Write >&2 instead"});
   CHECK(told("a 2>/dev/stdout").size() == 1);
-  for (const char* fine : {"a >> /dev/stderr", "a >&2", "a > /dev/null", "a > /dev/stderrs"}) {
+  for (const char* fine : {"a >> /dev/stderr", "a >&2", "a > /dev/null", "a > /dev/stderr.log"}) {
     CAPTURE(fine);
     CHECK(told(fine).empty());
   }
