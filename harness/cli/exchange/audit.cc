@@ -234,7 +234,14 @@ ExitCode audit_figures(const AuditCommand& options,
                        const std::string& /*results*/,
                        Terminal& terminal) {
   const bool is_draft = !options.datasets.empty() && options.datasets.front() == "init";
-  if (!options.template_file.empty() && (is_draft || options.format != Format::kMarkdown)) {
+  // Set for all reports, it is no mistake where none is made.
+  const char* house = std::getenv("SCALESTUDY_AUDIT_TEMPLATE");  // NOLINT(concurrency-mt-unsafe)
+  const bool is_asked = house == nullptr || options.template_file != house;
+  if (!options.template_file.empty() && is_asked && is_draft) {
+    throw Error(ErrorKind::kUsage,
+                "--template is for a report, and init writes none; leave it out");
+  }
+  if (!options.template_file.empty() && is_asked && options.format != Format::kMarkdown) {
     throw Error(ErrorKind::kUsage,
                 "--template is for a report; add --format markdown, or leave it out");
   }
