@@ -61,12 +61,14 @@ std::vector<Value> read_values(const std::string& what,
       continue;
     }
     if (!is_new) {
-      context.problems.refuse(item,
-                              fmt::format("{} has \"{}\" and \"{}\", which differ only in spaces "
-                                          "and look the same in reports",
-                                          what,
-                                          other->second,
-                                          text));
+      context.problems.refuse(
+          item,
+          fmt::format("{} has \"{}\" and \"{}\", which differ only in spaces "
+                      "and look the same in reports; name them in zip, or by -n "
+                      "in `time`",
+                      what,
+                      other->second,
+                      text));
     }
     values.push_back(std::move(value));
   }
