@@ -189,6 +189,7 @@ Ran launch_watched(const AttemptTask& task,
   ran.oom_killed = kills_before && kills_after && *kills_after > *kills_before;
   if (suspended_ms != suspended_before_ms) {
     ran.readings.clear();  // ^Z had the watch go on after the trial
+    ran.watch.reset();
     return ran;
   }
   // What is not counted as the trial's would be taken for somebody else's.

@@ -150,6 +150,7 @@ void Session::confirm() {
   if (prepared_.confirm) {
     prepared_.confirm(planned_);
     last_end_s_ = world_.clock.monotonic_s();
+    suspended_ms_ = suspended_ms;
   }
 }
 

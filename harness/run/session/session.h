@@ -89,7 +89,7 @@ class Session {
   bool names_plan_ = false;  // as for TrialFiles; of the plans that the session finds
   double started_s_ = 0.0;
   double last_end_s_ = 0.0;        // end of the last attempt; before one, the session's start
-  std::int64_t suspended_ms_ = 0;  // suspended_ms then
+  std::int64_t suspended_ms_ = 0;  // value of suspended_ms at that moment
   std::int64_t run_now_ = 0;
   std::vector<TrialRow> planned_;             // trials still to run, in order
   std::size_t next_ = 0;                      // index into planned_
