@@ -56,7 +56,7 @@ class SystemWatch final : public MachineWatch {
   [[nodiscard]] std::map<int, double> read_throttled_s() const;
   void add_links(double elapsed_s, std::vector<Reading>& readings) const;
   void keep_look(double now_s);
-  // As they are now, behind the last reading of them that was kept.
+  // As they are now, counted on from the last look that was kept.
   [[nodiscard]] std::vector<Package> next_packages() const;
 
   std::filesystem::path root_;

@@ -191,7 +191,7 @@ std::vector<LogRow> keep_text(const Study& study, const ReadRun& run, const Tria
   return rows;
 }
 
-// A sentence for each metric of the map that nothing knows, as of a name that was mistyped.
+// A sentence for each metric of the map that nothing knows, such as a mistyped one.
 std::vector<std::string> unknown_metrics(const Study& study, const std::vector<ReadRun>& runs) {
   std::vector<std::string> asked{names::kStepTime};
   for (const MetricRequest& request : study.analysis.metrics) {

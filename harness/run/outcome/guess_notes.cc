@@ -119,9 +119,8 @@ std::string note_interval(const StepColumn& column,
   }
   const std::int64_t steps = *last - *before;
   return fmt::format(
-      "check what a time is of: the step's number rises by {} from line to line, and the rule "
-      "takes "
-      "'{}' as the time of one step; if it is that of {}, write `unit: {}/line, per_step: {}`",
+      "a line comes every {} steps, and the rule takes '{}' as the time of one step; if it covers "
+      "all {}, write `unit: {}/line, per_step: {}`",
       steps,
       name_of(column.figure),
       steps,

@@ -316,8 +316,8 @@ TEST_CASE("where several columns are equally likely, the choice is told", "[run]
   CHECK_THAT(notes_of("step 1: 10 ms\nstep 2: 11 ms\n"), !Catch::Contains("check"));
   // Every tenth line: the time of one step, or of ten.
   CHECK_THAT(notes_of("step 10: 10 steps in 0.21 s\nstep 20: 10 steps in 0.22 s\n"),
-             Catch::Contains("rises by 10 from line to line, and the rule takes 'steps in 0.21 s' "
-                             "as the time of one step; if it is that of 10, write "
+             Catch::Contains("a line comes every 10 steps, and the rule takes 'steps in 0.21 s' as "
+                             "the time of one step; if it covers all 10, write "
                              "`unit: s/line, per_step: 0.1`"));
   for (const char* clear : {"step 10: 21 ms/it\nstep 20: 22 ms/it\n",
                             "step 10: 21 it/s\nstep 20: 22 it/s\n",
