@@ -253,8 +253,7 @@ ExitCode show_plan(const PlanOptions& options, const std::string& results, Termi
                               .precision = read_precision(options, study)};
   const std::size_t left = trials_left(study, matrix, trials, results);
   terminal.note(plan_sentence(study, matrix, trials.size(), left));
-  const std::size_t timed = left > 0 ? left : trials.size();
-  terminal.note(bought.empty() ? time_text(study, matrix, timed, history) : bought);
+  terminal.note(bought.empty() ? time_text(study, matrix, trials.size(), left, history) : bought);
   terminal.note("");
   const bool is_read = options.format == Format::kTable || options.format == Format::kMarkdown;
   terminal.out(options.order

@@ -147,8 +147,10 @@ std::string plan_sentence(const Study& study,
 
 std::string time_text(const Study& study,
                       const Matrix& matrix,
-                      std::size_t trials,
+                      std::size_t all,
+                      std::size_t left,
                       const PlanHistory& history) {
+  const std::size_t trials = left > 0 ? left : all;
   if (study.search) {
     return search_text(study, matrix, history);
   }
@@ -167,7 +169,8 @@ std::string time_text(const Study& study,
                         static_cast<double>(trials)));
   }
   return fmt::format(
-      "They take about {}, estimated from earlier trials of {} of {} cells.",
+      "{} about {}, estimated from earlier trials of {} of {} cells.",
+      left > 0 ? "They take" : "All of them take",
       format_duration(known_s / static_cast<double>(known) * static_cast<double>(trials)),
       known,
       matrix.cells.size());

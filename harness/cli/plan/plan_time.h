@@ -23,11 +23,13 @@ std::string plan_sentence(const Study& study,
                           std::size_t trials,
                           std::size_t left);
 
-// How long so many trials, shared evenly by the cells, take by earlier trials of the cells; if none
-// has run, the bound that the study's limits set. For a search: what its budget allows.
+// How long the trials left take, shared evenly by the cells, by earlier trials of the cells; if
+// none has run, the bound that the study's limits set. Without a trial left: how long all of them
+// do. For a search: what its budget allows.
 std::string time_text(const Study& study,
                       const Matrix& matrix,
-                      std::size_t trials,
+                      std::size_t all,
+                      std::size_t left,
                       const PlanHistory& history);
 
 struct Purchase {

@@ -75,7 +75,9 @@ TEST_CASE("a plan begins with what is left to run, and how long that takes", "[c
              StartsWith("demo: 8 of 20 trials are left, 5 of each of 4 cells") &&
                  Contains("They take about ") && Contains("earlier trials of 4 of 4 cells."));
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
-  CHECK_THAT(first_lines(), StartsWith("demo: none of its 20 trials is left, "));
+  CHECK_THAT(
+      first_lines(),
+      StartsWith("demo: none of its 20 trials is left, ") && Contains("\nAll of them take about "));
 }
 
 TEST_CASE("a plan counts trials that a study lacked for a while as left to run", "[cli]") {
