@@ -113,8 +113,8 @@ void add_thresholds(const ReportTables& tables, std::vector<Statement>& statemen
     statement.key = statement.name;
     statement.word = field(row, table, "status");
     statement.is_place = statement.word == "crossed" || statement.word == "crossed_down";
-    statement.is_decided =
-        statement.is_place || statement.word == "always" || statement.word == "not_reached";
+    statement.is_decided = statement.is_place || statement.word == "always" ||
+                           statement.word == "not_reached" || statement.word == "all_tied";
     if (statement.is_place) {
       statement.value = number(row, table, "estimate");
       statement.lo = number(row, table, "lo");

@@ -83,6 +83,10 @@ TEST_CASE("a break-even reproduces where the intervals share more than an end", 
   CHECK(of(there, threshold("unresolved", "32,64,,,")) == ReproductionOutcome::kUndecided);
   CHECK(of(threshold("always", ",,,,"), threshold("always", ",,,,")) ==
         ReproductionOutcome::kReproduced);
+  CHECK(of(threshold("all_tied", ",,,,"), threshold("all_tied", ",,,,")) ==
+        ReproductionOutcome::kReproduced);
+  CHECK(of(threshold("all_tied", ",,,,"), threshold("always", ",,,,")) ==
+        ReproductionOutcome::kNotReproduced);
   // Without an interval the bracket is all that is said; at 64 the two say the opposite.
   CHECK(of(threshold("crossed", "32,64,,,"), threshold("crossed", "64,128,,,")) ==
         ReproductionOutcome::kNotReproduced);

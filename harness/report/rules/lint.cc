@@ -232,7 +232,8 @@ Outcome thresholds(const ReportInput& input) {
   for (const ThresholdRow& row : input.results.thresholds) {
     const bool is_resolved =
         row.status == RowStatus::kCrossed || row.status == RowStatus::kCrossedDown ||
-        row.status == RowStatus::kAlways || row.status == RowStatus::kNotReached;
+        row.status == RowStatus::kAlways || row.status == RowStatus::kNotReached ||
+        row.status == RowStatus::kAllTied;
     const bool is_unapplied = row.status == RowStatus::kNotApplicable;
     if (!is_resolved) {
       outcome.broken.push_back(

@@ -204,6 +204,9 @@ TEST_CASE("thresholds: an unresolved one breaks it", "[report]") {
   input.results.thresholds = {row};
   CHECK(result_of(input, "thresholds").state == LintState::kKept);
 
+  input.results.thresholds[0].status = RowStatus::kAllTied;  // the level itself at every value
+  CHECK(result_of(input, "thresholds").state == LintState::kKept);
+
   input.results.thresholds[0].status = RowStatus::kUnresolved;
   CHECK_THAT(result_of(input, "thresholds").finding,
              Contains("speedup along global batch: unresolved"));
