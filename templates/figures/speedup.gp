@@ -4,14 +4,17 @@
 set ylabel y_label
 # Both axes are logarithmic: the straight line drawn between two points is the interpolation that the
 # crossing is read from, so that it crosses the level inside the interval shown. Where a value is not above
-# 0 there is no crossing, and no place on such an axis.
-if (x_least > 0) {
+# 0 nothing is interpolated: x is nearly linear up to the value nearest to 0, and nearly logarithmic from it on.
+if (x_first > 0) {
   set logscale x 2
-  pad = (real(x_most) / x_least) ** 0.05
-  set xrange [x_least / pad : x_most * pad]
+  pad = (real(x_last) / x_first) ** 0.05
+  set xrange [x_first / pad : x_last * pad]
 } else {
-  pad = 0.05 * (x_most - x_least)
-  set xrange [x_least - pad : x_most + pad]
+  unit = real(x_nearest)
+  place(x) = asinh(x / unit)
+  set nonlinear x via place(x) inverse unit * sinh(x)
+  pad = 0.05 * (place(x_last) - place(x_first))
+  set xrange [unit * sinh(place(x_first) - pad) : unit * sinh(place(x_last) + pad)]
 }
 set logscale y 2
 set autoscale yfix

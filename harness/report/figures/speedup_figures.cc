@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <set>
 #include <string>
@@ -133,6 +135,23 @@ std::string speedup_series_name(const ReportInput& input,
     }
   }
   return name + claim_mark(cell);
+}
+
+// What the script needs of the values besides value_tics(): their ends, and how near they come to
+// 0. x_least and x_most become ends above 0, which is where logarithmic axes of users' scripts end.
+std::string end_definitions(const std::set<double>& values) {
+  double nearest = std::numeric_limits<double>::max();
+  for (const double value : values) {
+    nearest = value == 0.0 ? nearest : std::min(nearest, std::abs(value));
+  }
+  const auto least = values.upper_bound(0.0);
+  const bool has_least = least != values.end();
+  return fmt::format("x_least = {}\nx_most = {}\nx_first = {}\nx_last = {}\nx_nearest = {}\n",
+                     has_least ? *least : 1.0,
+                     has_least ? *values.rbegin() : 2.0,
+                     *values.begin(),
+                     *values.rbegin(),
+                     nearest);
 }
 
 double level_of(const ReportInput& input, const std::string& axis) {
@@ -279,7 +298,8 @@ std::vector<std::string> speedup_definitions(const ReportInput& input, const Gro
         "x_label = " + gnuplot_string(axis_label(input, axis)) +
         "\ny_label = 'speedup over the baseline'\n" + series_definitions(piece) +
         value_tics(all, {}, axis == names::kParameterCount ? short_count : format_axis_value) +
-        level_definitions(level_of(input, axis)) + speedup_tics(piece, level_of(input, axis)) +
+        end_definitions(x_values_of(all)) + level_definitions(level_of(input, axis)) +
+        speedup_tics(piece, level_of(input, axis)) +
         efficiency_definitions(input, piece, group, axis) + ranges(input, piece, axis));
   }
   return figures;

@@ -38,6 +38,14 @@ inline double height_of(const std::string& svg, const std::string& text) {
   return std::stod(svg.substr(svg.find(',', place) + 1));
 }
 
+// How far right the text is drawn, likewise.
+inline double place_of(const std::string& svg, const std::string& text) {
+  const std::size_t at = svg.find(">" + text + "<");
+  INFO("looking for " << text);
+  REQUIRE(at != std::string::npos);
+  return std::stod(svg.substr(svg.rfind("translate(", at) + std::string("translate(").size()));
+}
+
 // The height of the plot itself, or of the upper one of two, in pixels of the figure: gnuplot draws
 // the two lines of its axes as a path of their own, "M74,10 L74,300 L600,300".
 inline double plot_height_of(const std::string& svg) {

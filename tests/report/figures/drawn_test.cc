@@ -1,5 +1,7 @@
 // How a figure is drawn: where its legend, bands and names stand.
+#include <array>
 #include <map>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -10,6 +12,7 @@
 #include "harness/report/input/groups.h"
 #include "tests/report/figures/drawn_figures.h"
 #include "tests/report/sample_study.h"
+#include "tests/report/scratch_folder.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
@@ -18,6 +21,7 @@ using namespace scalestudy::report;
 namespace {
 
 using test::height_of;
+using test::place_of;
 using test::plan_of;
 using test::plot_height_of;
 
@@ -38,6 +42,7 @@ std::string many_series(std::size_t count, const std::string& kind, const std::s
       "title_text = ''\nx_label = 'x'\ny_label = 'y'\n" + series_definitions(all) + value_tics(all);
   if (kind == "speedup") {
     return definitions + data_definition("$efficiency", all) +
+           "x_first = 1\nx_last = 2\nx_nearest = 1\n"
            "level = 1\nlevel_name = 'no gain'\nrange_count = 0\n";
   }
   if (kind == "throughput") {
@@ -151,6 +156,62 @@ TEST_CASE("the front of cost and time is named below its figure", "[report]") {
     CHECK(height_of(svg, name) > axis);
   }
   CHECK(plot_height_of(svg) >= 250.0);
+}
+
+// The sample's batches of 64, 256 and 1024 as values of an axis of the user's.
+FigurePlan along_offsets(const std::array<std::string, 3>& values) {
+  ReportInput input = test::read_sample();
+  for (CellRow& cell : input.cells) {
+    const std::size_t at = cell.batch_global == 64 ? 0 : cell.batch_global == 256 ? 1 : 2;
+    cell.parameters.push_back({"offset", values[at], ValueKind::kInteger, true});
+  }
+  input.make_index();
+  for (ThresholdRow& row : input.results.thresholds) {
+    row.along = "offset";
+    row.estimate.reset();
+    row.bracket_lo.reset();
+  }
+  return plan_of(plan_figures(input), "speedup");
+}
+
+TEST_CASE("a speedup's figure has the values of an axis that are not above 0", "[report]") {
+  const FigurePlan plan = along_offsets({"-8", "0", "8"});
+
+  CHECK(plan.definitions.find("x_first = -8\nx_last = 8\nx_nearest = 8\n") != std::string::npos);
+  CHECK(plan.definitions.find("'Speedup: 0.875 to 3.11'") != std::string::npos);
+  const std::string svg = draw(plan);
+  CHECK(height_of(svg, "-8") == height_of(svg, "0"));
+  CHECK(place_of(svg, "0") - place_of(svg, "-8") ==
+        Approx(place_of(svg, "8") - place_of(svg, "0")).margin(0.3));
+}
+
+// On a linear axis 0 and 5 would be half a pixel apart. Here the places are those of
+// asinh(1) = 0.8814 and asinh(1024) = 7.6246.
+TEST_CASE("tics beside 0 are apart however far the axis goes", "[report]") {
+  const std::string svg = draw(along_offsets({"0", "5", "5120"}));
+
+  const double width = place_of(svg, "5120") - place_of(svg, "0");
+  CHECK((place_of(svg, "5") - place_of(svg, "0")) / width == Approx(0.8814 / 7.6246).margin(0.002));
+}
+
+// As scripts had it that were copied before axes could reach 0.
+TEST_CASE("a user's script with a logarithmic axis draws the values above 0", "[report]") {
+  const test::ScratchFolder folder;
+  folder.write("speedup.gp",
+               "set logscale x 2\npad = (real(x_most) / x_least) ** 0.05\n"
+               "set xrange [x_least / pad : x_most * pad]\nset logscale y 2\nset ylabel 'mine'\n"
+               "plot for [i = 1:series_count] $data index (i - 1) using 1:2:3:4 title '' "
+               "with yerrorbars\n");
+  const auto draw_own = [&](const FigurePlan& plan) {
+    return draw_figures({plan}, {folder.path(), SCALESTUDY_SOURCE_DIR "/templates/figures"}).at(0);
+  };
+  const FigurePlan some = along_offsets({"0", "5", "5120"});
+  CHECK(some.definitions.find("x_least = 5\nx_most = 5120\nx_first") != std::string::npos);
+  const std::string svg = draw_own(some);
+  CHECK(place_of(svg, "5120") > place_of(svg, "5"));
+  CHECK(svg.find(">0<") == std::string::npos);
+
+  CHECK(draw_own(along_offsets({"-2", "-1", "0"})).find(">mine<") != std::string::npos);
 }
 
 }  // namespace

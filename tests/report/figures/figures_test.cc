@@ -131,25 +131,6 @@ TEST_CASE("a speedup's figure has the bands of the level that it draws", "[repor
   CHECK(plan_of(plan_figures(input), "speedup").definitions == alone);
 }
 
-TEST_CASE("a speedup's figure has the values of an axis that are not above 0", "[report]") {
-  ReportInput input = test::read_sample();  // batches of 64, 256 and 1024
-  for (CellRow& cell : input.cells) {
-    const std::string value = cell.batch_global == 64 ? "-8" : cell.batch_global == 256 ? "0" : "8";
-    cell.parameters.push_back({"offset", value, ValueKind::kInteger, true});
-  }
-  input.make_index();
-  for (ThresholdRow& row : input.results.thresholds) {
-    row.along = "offset";
-    row.estimate.reset();
-    row.bracket_lo.reset();
-  }
-  const FigurePlan plan = plan_of(plan_figures(input), "speedup");
-
-  CHECK(plan.definitions.find("x_least = -8\n") != std::string::npos);
-  CHECK(plan.definitions.find("'Speedup: 0.875 to 3.11'") != std::string::npos);
-  CHECK(height_of(draw(plan), "-8") == height_of(draw(plan), "0"));
-}
-
 TEST_CASE("a series without points keeps its place among the others", "[report]") {
   std::vector<Series> all(2);
   all[1].points.push_back({.x = 1.0, .y = 2.0, .lo = 1.5, .hi = 3.0});
