@@ -34,13 +34,24 @@ double cores_of(const StudyObservation& observation, const TrialObservation& tri
 }
 
 // "the 2 cores"
-std::string machine_text(const StudyObservation& observation) {
+std::string machine_text(const StudyObservation& observation, const Taker& taker) {
+  if (!observation.cores) {
+    return "one core (how many the machine has was not recorded)";
+  }
   const auto& known = observation.session_cores;
-  return !observation.cores ? "one core (how many the machine has was not recorded)"
-         : std::ranges::any_of(
-               known, [&](const auto& entry) { return entry.second != *observation.cores; })
-             ? "the cores of their machine"
-             : "the " + format_count(static_cast<std::int64_t>(*observation.cores), "core");
+  const auto least = static_cast<std::int64_t>(*observation.cores);
+  const auto is_other = [&](const TrialObservation& trial) {
+    return taker.load_of(trial) && !known.contains(trial.row.session_id.value_or(0));
+  };
+  const bool has_other = std::ranges::any_of(observation.cells, [&](const CellObservation& cell) {
+    return std::ranges::any_of(cell.trials, is_other);
+  });
+  const bool differs = std::ranges::any_of(
+      known, [&](const auto& entry) { return entry.second != *observation.cores; });
+  return has_other && !known.empty()
+             ? fmt::format("the cores of their machine ({} where not recorded)", least)
+         : differs ? "the cores of their machine"
+                   : "the " + format_count(least, "core");
 }
 
 void add_load(const StudyObservation& observation,
@@ -85,7 +96,7 @@ void add_load(const StudyObservation& observation,
                    format_count(trials, "trial"),
                    taker.name,
                    format_percent(kLoadShare),
-                   machine_text(observation),
+                   machine_text(observation, taker),
                    format_plain(worst),
                    format_plain(100.0 * worst_share),
                    effect.words,

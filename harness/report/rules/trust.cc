@@ -165,6 +165,19 @@ std::map<std::int64_t, double> cores_by_session(const ReportInput& input) {
   return cores;
 }
 
+// "the 2 cores"
+// - cores: of the sessions' machines, fewest first
+// - has_other: whether the cores of a machine were not recorded
+std::string machine_text(const std::set<double>& cores, bool has_other) {
+  if (cores.empty()) {
+    return "a core";
+  }
+  const auto least = static_cast<std::size_t>(*cores.begin());
+  return has_other ? fmt::format("the cores of their machine ({} where not recorded)", least)
+         : cores.size() == 1 ? "the " + count_of(least, "core")
+                             : "the cores of their machine";
+}
+
 }  // namespace
 
 std::string state_text(const ReportInput& input) {
@@ -199,15 +212,24 @@ std::string shared_machine_warning(const ReportInput& input) {
   }
   std::size_t trials = 0;
   std::size_t loaded = 0;
-  double most = 0.0;
+  bool has_other = false;
+  double worst = 0.0;
+  double worst_share = 0.0;
   for (const TrialRow* trial : input.last_attempts()) {
     if (trial->state == TrialState::kOk && !input.ran_in_excluded_cell(*trial)) {
       const double load = trial->foreign_load.value_or(0.0);
-      ++trials;
       const auto own = session_cores.find(trial->session_id.value_or(0));
-      const double least = cores.empty() ? 1.0 : *cores.begin();
-      loaded += load > share * (own == session_cores.end() ? least : own->second) ? 1 : 0;
-      most = std::max(most, load);
+      const bool is_known = own != session_cores.end();
+      const double own_share = load / (is_known        ? own->second
+                                       : cores.empty() ? 1.0
+                                                       : *cores.begin());
+      ++trials;
+      loaded += own_share > share ? 1 : 0;
+      has_other = has_other || (!is_known && trial->foreign_load);
+      if (own_share > worst_share) {
+        worst = load;
+        worst_share = own_share;
+      }
     }
   }
   const auto has = [&](const auto& is_such) {
@@ -228,11 +250,8 @@ std::string shared_machine_warning(const ReportInput& input) {
                    loaded,
                    count_of(trials, "trial"),
                    format_percent(share),
-                   cores.empty() ? "a core"
-                   : cores.size() == 1
-                       ? "the " + count_of(static_cast<std::size_t>(*cores.begin()), "core")
-                       : "the cores of their machine",
-                   format_plain(most));
+                   machine_text(cores, has_other),
+                   format_plain(worst));
 }
 
 }  // namespace scalestudy::report

@@ -40,6 +40,12 @@ TEST_CASE("load is held to the cores of the machine that its trial ran on", "[lo
   CHECK_THAT(rows[0].finding,
              Contains("1 of 5 trials ran while other processes took more than 3 % of the cores of "
                       "their machine; at worst 0.500 cores' worth (25.0 %)"));
+
+  observation.session_cores = {{1, 2.0}};
+  CHECK_THAT(
+      threats_of(observation).at(0).finding,
+      Contains("3 of 5 trials ran while other processes took more than 3 % of the cores of "
+               "their machine (2 where not recorded); at worst 0.500 cores' worth (25.0 %)"));
 }
 
 TEST_CASE("stolen time is a threat of its own", "[load]") {

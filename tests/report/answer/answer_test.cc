@@ -11,6 +11,7 @@
 #include "harness/report/answer/pairs.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/phases.h"
+#include "harness/report/rules/trust.h"
 #include "harness/report/sections/sections.h"
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
@@ -175,6 +176,32 @@ TEST_CASE("load is held to the cores of the machine that its trial ran on", "[re
   CHECK_THAT(
       said(0, 1.0),
       Catch::Contains("took more than 10 % of the cores of their machine, up to 1.00 cores"));
+}
+
+// 1.5 of two cores are 75 %, 10 of 64 are 16 %.
+TEST_CASE("the worst load takes the largest share of its machine", "[report]") {
+  ReportInput input = test::read_sample();
+  input.results.threats.clear();
+  input.sessions.resize(2, input.sessions.at(0));
+  for (const std::size_t i : {0U, 1U}) {
+    input.sessions[i].row.id = static_cast<std::int64_t>(i + 1);
+    input.sessions[i].environment = {{"cores", i == 0 ? "2" : "64"}};
+  }
+  for (TrialRow& trial : input.trials) {
+    trial.session_id = trial.block % 2 + 1;
+    trial.foreign_load = trial.block % 2 == 0 ? 1.5 : 10.0;
+  }
+  input.make_index();
+  CHECK_THAT(shared_machine_warning(input),
+             Catch::Contains("10 % of the cores of their machine, up to 1.50 cores' worth"));
+
+  input.sessions[0].environment.clear();  // its trials are held to 64
+  CHECK(shared_machine_warning(input).empty());
+  for (TrialRow& trial : input.trials) {
+    trial.foreign_load = 10.0;
+  }
+  CHECK_THAT(shared_machine_warning(input),
+             Catch::Contains("10 % of the cores of their machine (64 where not recorded), up to"));
 }
 
 TEST_CASE("where most trials shared the machine, that is said before any answer", "[report]") {
