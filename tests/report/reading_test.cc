@@ -172,6 +172,17 @@ TEST_CASE("a warning that does not fit is named by its kind and told below", "[r
   CHECK(test::length(screen()) <= test::kFirstScreen);
 }
 
+TEST_CASE("no warning stands before a graver one that does not fit", "[report]") {
+  ReportInput input = test::read_sample();
+  input.results.threats = {
+      {ThreatKind::kFewTrials, Severity::kWarning, "3 trials a cell"},
+      {ThreatKind::kImpossibleTimes, Severity::kWarning, std::string(900, 'x')}};
+
+  CHECK_THAT(test::first_screen(test::render_kind(input, "scaling")),
+             Contains("\n- Warnings: [impossible times, few trials](#threats-that-matter).") &&
+                 !Contains("3 trials a cell"));
+}
+
 TEST_CASE("a figure in pieces says what each of them shows", "[report]") {
   ReportInput input = test::read_sample();
   for (EstimateRow& row : input.results.estimates) {

@@ -188,6 +188,10 @@ std::string state_text(const ReportInput& input) {
   return kind + (kind.empty() || progress.empty() ? "" : "; ") + progress;
 }
 
+int gravity_rank(const ThreatRow& warning) {
+  return warning.kind == ThreatKind::kUnknownWork ? 0 : is_grave(warning) ? 1 : 2;
+}
+
 std::vector<ThreatRow> reported_warnings(const ReportInput& input) {
   std::vector<ThreatRow> warnings = input.results.threats;
   const bool is_said = !shared_machine_warning(input).empty();
@@ -195,10 +199,7 @@ std::vector<ThreatRow> reported_warnings(const ReportInput& input) {
     return !is_warning(threat) || (is_said && threat.kind == ThreatKind::kForeignLoad) ||
            threat.kind == ThreatKind::kImported;  // the title says it
   });
-  std::stable_partition(warnings.begin(), warnings.end(), is_grave);
-  std::stable_partition(warnings.begin(), warnings.end(), [](const ThreatRow& threat) {
-    return threat.kind == ThreatKind::kUnknownWork;  // why there is no answer
-  });
+  std::ranges::stable_sort(warnings, {}, gravity_rank);
   return warnings;
 }
 

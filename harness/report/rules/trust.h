@@ -22,6 +22,9 @@ std::string trust_basis(const ReportInput& input);
 // that measured everything under the same conditions.
 std::string state_text(const ReportInput& input);
 
+// 0 of a warning that says why there is no speedup, 1 of one of all numbers, 2 of other warnings.
+int gravity_rank(const ThreatRow& warning);
+
 // The threats that are warnings: first why there is no speedup, then those of all numbers. What is
 // said already is left out: that trials were imported, and foreign load where
 // shared_machine_warning() tells it.

@@ -58,6 +58,24 @@ std::vector<Line> fitting(const std::vector<Line>& lines, std::size_t& room, con
   return shown;
 }
 
+// The warnings that fit, likewise, but none that is less grave than one that does not.
+template <typename Length>
+std::vector<ThreatRow> fitting_warnings(const std::vector<ThreatRow>& warnings,
+                                        std::size_t& room,
+                                        const Length& of) {
+  std::vector<ThreatRow> shown;
+  for (auto begin = warnings.begin(); begin != warnings.end();) {
+    const auto end = std::find_if(begin, warnings.end(), [&](const ThreatRow& threat) {
+      return gravity_rank(threat) != gravity_rank(*begin);
+    });
+    const std::vector<ThreatRow> alike(begin, end);
+    const std::vector<ThreatRow> some = fitting(alike, room, of);
+    shown.insert(shown.end(), some.begin(), some.end());
+    begin = some.size() < alike.size() ? warnings.end() : end;
+  }
+  return shown;
+}
+
 std::string with_full_stop(const std::string& text) {
   return text + (text.ends_with('.') ? "" : ".");
 }
@@ -265,9 +283,11 @@ void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pa
   const auto caution_length = [&](const ThreatRow& threat) {
     return length(threat.finding) + std::string_view(" What to do.").size() + markup;
   };
-  // The first of them that leaves most of the room to the answers.
-  const auto first = std::ranges::find_if(
-      warnings, [&](const ThreatRow& threat) { return caution_length(threat) <= 2 * room / 5; });
+  // The first of the gravest that leaves most of the room to the answers.
+  const auto first = std::ranges::find_if(warnings, [&](const ThreatRow& threat) {
+    return caution_length(threat) <= 2 * room / 5 &&
+           gravity_rank(threat) == gravity_rank(warnings.front());
+  });
   const auto answer_length = [&](const Answer& one) {
     return length(one.about) + length(one.sentence) + markup;
   };
@@ -278,7 +298,7 @@ void fill_first_lines(View& view, const ReportInput& input, const std::vector<Pa
   const std::size_t given = answer_room;
   const std::vector<Answer> shown = fitting(all, answer_room, answer_length);
   room -= std::min(room, given - answer_room);
-  const std::vector<ThreatRow> shown_warnings = fitting(warnings, room, caution_length);
+  const std::vector<ThreatRow> shown_warnings = fitting_warnings(warnings, room, caution_length);
   std::vector<Answer> further = all;
   std::erase_if(further, [&](const Answer& one) {
     return std::ranges::any_of(shown, [&](const Answer& other) {
