@@ -250,8 +250,16 @@ TEST_CASE("what no trial measured is missing by name", "[report]") {
   const std::string page = test::render_kind(input, "second-device");
 
   CHECK_THAT(page, Contains("**Energy was not measured:**"));
-  CHECK_THAT(page, Contains("- **what second card brings:** no cell that has it was compared"));
+  CHECK_THAT(page,
+             Contains("- **what second card brings:** no cell that has it was compared with one "
+                      "that lacks it"));
   CHECK_THAT(page, Contains("- **published results beside the measured ones:**"));
+
+  input.declared.cost->investments.push_back(
+      {.name = "memory", .price = 400.0, .where = {{"devices", std::int64_t{2}}}});
+  CHECK_THAT(test::render_kind(input, "second-device"),
+             Contains("- **what memory brings:** no cell that has it, and no other purchase "
+                      "besides, was compared with one that lacks it"));
 }
 
 TEST_CASE("checkpoints that were saved are not missing, recovery from failures is", "[report]") {

@@ -153,17 +153,15 @@ bool has(const CellRow& cell, const Study& study, const Investment& investment) 
   });
 }
 
-// Whether another purchase, which is no part of this one, tells the two apart as well: then the
-// speedup is that of more than this price.
+// Whether a purchase of other parameters tells the two apart as well: then the speedup is that of
+// more than this price.
 bool differ_in_others(const CellRow& cell,
                       const CellRow& base,
                       const Study& study,
                       const Investment& investment) {
   return std::ranges::any_of(study.cost->investments, [&](const Investment& other) {
-    const bool is_part = std::ranges::all_of(other.where, [&](const auto& entry) {
-      const auto own = investment.where.find(entry.first);
-      return own != investment.where.end() && own->second == entry.second;
-    });
+    const bool is_part = std::ranges::all_of(
+        other.where, [&](const auto& entry) { return investment.where.contains(entry.first); });
     return !is_part && has(cell, study, other) != has(base, study, other);
   });
 }

@@ -230,6 +230,12 @@ TEST_CASE("a speedup by two purchases pays for neither alone", "[analysis]") {
   const auto rows = invest(speedup, {both});
   CHECK(rows.size() == 2);
   CHECK(*find_metric(rows, "pays_after_hours:both").value == Approx(1500.0));
+
+  // What the base has instead is another level of the same, and no second purchase.
+  const Investment first = {
+      .name = "first card", .price = 900.0, .where = {{"devices", std::int64_t{1}}}};
+  CHECK(*find_metric(invest(speedup, {first}), "pays_after_hours:second card").value ==
+        Approx(1200.0));
 }
 
 TEST_CASE("what may be slower has no end, and what is slower never pays", "[analysis]") {

@@ -89,10 +89,11 @@ void add_costs(const ReportInput& input, std::vector<Gap>& gaps) {
     gaps.push_back(
         {"what purchases bring", "declare cost.investments and the cells that have them"});
   }
+  const std::string alone = cost.investments.size() > 1 ? ", and no other purchase besides," : "";
   for (const Investment& one : cost.investments) {
     if (!has_estimate(input, "gain_per_thousand:" + one.name)) {
       gaps.push_back({"what " + one.name + " brings",
-                      "no cell that has it was compared with one that has it not"});
+                      "no cell that has it" + alone + " was compared with one that lacks it"});
     }
   }
 }
