@@ -228,10 +228,9 @@ void take(const AttemptTask& task,
                       std::back_inserter(ran.readings));
   }
   const bool has_several_nodes = task.command.hosts.size() > 1;
-  if (has_several_nodes) {  // one node's energy is not that of a step
-    std::erase_if(ran.readings, [](const Reading& reading) {
-      return reading.name.starts_with("measured_") && reading.name.ends_with("_energy_j");
-    });
+  if (has_several_nodes) {  // one node's energy is that of a part
+    std::erase_if(ran.readings,
+                  [](const Reading& reading) { return reading.name.ends_with("_energy_j"); });
   }
   result.telemetry = telemetry_rows(
       evidence.record, ran.launch, ran.load, ran.readings, task.command.cores_per_rank);

@@ -124,6 +124,7 @@ TEST_CASE("what one node counts of a trial of several is not taken for the trial
   const auto told_of = [](const std::string& nodes) {
     Room room(says_when_it_measured);
     room.nodes.hosts = {"testhost", "n1"};
+    room.machine.readings = {{"cpu_energy_j", 300.0, "J"}, {"gpu0_energy_j", 900.0, "J"}};
     room.machine.counted = [](double /*from_s*/, double /*until_s*/) {
       return std::vector<Reading>{{"measured_s", 2.5, "s"}, {"measured_cpu_energy_j", 100.0, "J"}};
     };
@@ -132,15 +133,16 @@ TEST_CASE("what one node counts of a trial of several is not taken for the trial
               {"trials.count=1"}));
     std::string names;
     for (const auto& row : room.store
-                               .query("SELECT DISTINCT name FROM readings WHERE name IN ('cpu_s', "
-                                      "'measured_cpu_energy_j', 'measured_s') ORDER BY name")
+                               .query("SELECT DISTINCT name FROM readings WHERE name LIKE "
+                                      "'%_energy_j' OR name IN ('cpu_s', 'measured_s') ORDER BY "
+                                      "name")
                                .rows) {
       names += std::get<std::string>(row.at(0)) + " ";
     }
     return names;
   };
 
-  CHECK(told_of("1") == "cpu_s measured_cpu_energy_j measured_s ");
+  CHECK(told_of("1") == "cpu_energy_j cpu_s gpu0_energy_j measured_cpu_energy_j measured_s ");
   CHECK(told_of("2") == "measured_s ");
 }
 
