@@ -63,7 +63,9 @@ View memory_row(const View& view) {
 }
 
 // As of several nodes, whose CPU time no trial tells.
-TEST_CASE("a cell that tells of its GPUs alone stands in the table of use", "[report]") {
+TEST_CASE("a cell that tells of its GPUs or its link alone stands in the table of use",
+          "[report]") {
+  const char* metric = GENERATE("gpu_busy_share", "declared_link_share");
   MemorySample sample = sample_of_memory();
   const auto rows_of_use = [&] {
     sample.input.make_index();
@@ -76,7 +78,7 @@ TEST_CASE("a cell that tells of its GPUs alone stands in the table of use", "[re
   };
   const std::size_t before = rows_of_use();
 
-  sample.add(sample.cell_id, "gpu_busy_share", 0.5);
+  sample.add(sample.cell_id, metric, 0.5);
 
   CHECK(rows_of_use() == before + 1);
 }

@@ -94,7 +94,8 @@ std::vector<Row> cells_with_usage(const ReportInput& input, const Group& group) 
   std::vector<Row> cells = group.cells;
   std::erase_if(cells, [&](const Row& cell) {
     return std::ranges::none_of(
-        std::array{"cpu_cores", "gpu_busy_share", "memory_share", "link_share"},
+        std::array{
+            "cpu_cores", "gpu_busy_share", "memory_share", "link_share", "declared_link_share"},
         [&](const char* metric) { return input.estimate(cell->id, metric) != nullptr; });
   });
   return cells;
