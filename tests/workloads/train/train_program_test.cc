@@ -334,6 +334,13 @@ TEST_CASE("a model that fits in no memory says what would be less", "[train]") {
   CHECK(advice(R"("model": "gpt-tiny", "batch_global": 1)") == "use fewer model.layers");
   CHECK(advice(R"("model": "gpt-tiny", "batch_global": 4)") ==
         "use a smaller batch, more accumulation_steps or fewer model.layers");
+  CHECK(advice(R"("model": "gpt-tiny", "model.layers": 2, "model.width": 32, "model.heads": 2,
+                  "batch_global": 1)") == "use fewer model.layers");
+  for (const char* model : {"gpt-tiny", "mlp-4096", "resnet50-cifar"}) {
+    CAPTURE(model);
+    CHECK(advice("\"model\": \"" + std::string(model) +
+                 R"(", "model.layers": 1, "batch_global": 1)") == "use a smaller model");
+  }
 }
 
 // One of two ranks cannot open what the other can: the whole run must end, long before its steps.

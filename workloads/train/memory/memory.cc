@@ -150,6 +150,13 @@ std::string format_bytes(std::size_t bytes) {
 
 namespace {
 
+// Whether the model has a parameter model.layers that can be less: each layer has tensors.
+bool has_fewer_layers(const model::ModelSpec& spec) {
+  return protocol::check_model_shape(spec.name, {{"model.layers", "1"}}).empty() &&
+         model::tensor_shapes(spec).size() >
+             model::tensor_shapes(model::find_model(spec.name, {{"layers", 1}})).size();
+}
+
 // What of the run would take less: "a smaller batch, more accumulation_steps or fewer
 // model.layers".
 std::string less_of(const Options& options) {
@@ -160,7 +167,7 @@ std::string less_of(const Options& options) {
   if (options.batch_per_device > options.accumulation_steps) {
     ways.emplace_back("more accumulation_steps");
   }
-  if (protocol::check_model_shape(options.model.name, {{"model.layers", "1"}}).empty()) {
+  if (has_fewer_layers(options.model)) {
     ways.emplace_back("fewer model.layers");
   }
   std::string text = ways.empty() ? "a smaller model" : ways.front();
