@@ -315,6 +315,16 @@ TEST_CASE("other names of the number of devices are told apart from it", "[study
   CHECK(unseen_devices(study_of(text + "parameters: {devices: 2}\n")).empty());
 }
 
+TEST_CASE("a command's batch may be more than a model could hold, and a number still", "[study]") {
+  const auto problem = [](const char* batch) {
+    return problems_of(kCommandHead + "command: [a]\nparameters: {batch_per_device: " + batch +
+                       ", devices: 65536}\n");
+  };
+  CHECK(problem("2000000000").empty());
+  CHECK(problem("1000000000000").empty());
+  CHECK_THAT(problem("1000000000001"), Catch::Contains("an integer in [1, 1000000000000] samples"));
+}
+
 TEST_CASE("a command on several devices is asked how much work a step does", "[study]") {
   const auto remark = [](const std::string& more) {
     const Study study =

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/study/parameters/command_parameters.h"
 #include "harness/study/parameters/environment.h"
 #include "harness/study/parameters/first_defaults.h"
 #include "harness/study/parameters/interconnect.h"
@@ -24,20 +25,16 @@ using protocol::ParameterInfo;
 using protocol::ParameterKind;
 
 constexpr std::string_view kEnvironmentPrefix = "env.";
-// The harness reads its own axes for a command as well; the table of `train` says what they may be.
-constexpr Workload kCommandTable = Workload::kTrain;
-constexpr std::array<std::string_view, 4> kHarnessParameters{
-    names::kDevices, names::kNodes, names::kBatchGlobal, names::kBatchPerDevice};
 constexpr std::size_t kMaxName = 200;
 
 const ParameterInfo* find_info(Workload workload, const std::string& name) {
-  if (workload != Workload::kCommand) {
-    if (const ParameterInfo* info = find_interconnect_parameter(name)) {
-      return info;
-    }
+  if (workload == Workload::kCommand) {
+    return find_command_parameter(name);
   }
-  const bool is_of_command = workload == Workload::kCommand && is_harness_parameter(name);
-  return protocol::find_parameter(to_word(is_of_command ? kCommandTable : workload), name);
+  if (const ParameterInfo* info = find_interconnect_parameter(name)) {
+    return info;
+  }
+  return protocol::find_parameter(to_word(workload), name);
 }
 
 bool has_control_character(const std::string& text) {
@@ -186,7 +183,7 @@ std::string environment_name(const std::string& parameter) {
 }
 
 bool is_harness_parameter(const std::string& name) {
-  return std::ranges::find(kHarnessParameters, name) != kHarnessParameters.end();
+  return find_command_parameter(name) != nullptr;
 }
 
 bool is_own_parameter(Workload workload, const std::string& name) {
