@@ -159,12 +159,27 @@ TEST_CASE("a variable that a built-in workload does not go by is refused of it",
   CHECK_FALSE(check_variable_name(Workload::kTrain, "MKL_NUM_THREADS").empty());
   CHECK_FALSE(check_variable_name(Workload::kTrain, "OMP_DYNAMIC").empty());
   CHECK_FALSE(check_variable_name(Workload::kTrain, "OMP_THREAD_LIMIT").empty());
+  CHECK_FALSE(check_variable_name(Workload::kTrain, "OMP_MAX_ACTIVE_LEVELS").empty());
   CHECK(check_variable_name(Workload::kTrain, "OMP_PROC_BIND").empty());
   CHECK_FALSE(check_variable_name(Workload::kCollective, "OMP_PROC_BIND").empty());
   for (const auto& [name, variable] : environment_catalogue().variables) {
     CAPTURE(name);
     CHECK(check_variable_name(Workload::kCommand, name).empty());
     CHECK((variable.parameter.empty() || variable.parameter == "threads"));
+  }
+}
+
+TEST_CASE("a command's variables of OpenMP may be what a runtime takes", "[study]") {
+  for (const char* axis : {"OMP_DYNAMIC: [TRUE, FALSE]",
+                           "OMP_DYNAMIC: [True, false]",
+                           "OMP_DYNAMIC: [1, 0]",
+                           "OMP_THREAD_LIMIT: [default, 4294967295]",
+                           "OMP_MAX_ACTIVE_LEVELS: [0, 2147483647]"}) {
+    CAPTURE(axis);
+    CHECK(
+        test::problems_of("version: 1\nstudy: s\nworkload: command\ncommand: [true]\naxes: {env." +
+                          std::string(axis) + "}\n")
+            .empty());
   }
 }
 
