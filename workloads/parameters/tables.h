@@ -48,8 +48,8 @@ inline constexpr ParameterInfo kMeasuredTime{
     .allowed = "[0, 86400]",
     .unit = "s",
     .help =
-        "Measure for this long too, in as many steps as the warm-up says (10,000 at most for its "
-        "sake)."};
+        "Measure for about this long too, judged by the warm-up, in 10,000 steps at most unless "
+        "measured_steps is larger."};
 
 std::span<const ParameterInfo> train_parameters();
 std::span<const ParameterInfo> collective_parameters();
