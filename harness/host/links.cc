@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <limits>
 #include <sstream>
 #include <system_error>
 
@@ -123,9 +122,8 @@ std::vector<Package> following(const std::vector<Package>& before, std::vector<P
     const auto earlier = std::ranges::find(before, package.name, &Package::name);
     if (earlier != before.end()) {
       const bool is_anew = package.energy_j < earlier->energy_j;
-      package.before_j = !is_anew                ? earlier->before_j
-                         : package.range_j > 0.0 ? earlier->before_j + package.range_j
-                                                 : -std::numeric_limits<double>::infinity();
+      package.before_j = earlier->before_j + (is_anew ? package.range_j : 0.0);
+      package.lost_turns = earlier->lost_turns + (is_anew && package.range_j <= 0.0 ? 1 : 0);
     }
   }
   return after;
@@ -136,12 +134,12 @@ std::optional<double> energy_between_j(const std::vector<Package>& before,
   std::optional<double> used_j;
   for (const Package& package : after) {
     const auto earlier = std::ranges::find(before, package.name, &Package::name);
-    if (earlier == before.end()) {
+    if (earlier == before.end() || earlier->lost_turns != package.lost_turns) {
       return std::nullopt;
     }
     const double own_j =
         package.before_j + package.energy_j - (earlier->before_j + earlier->energy_j);
-    if (!(own_j >= 0.0)) {  // no number either
+    if (!(own_j >= 0.0)) {
       return std::nullopt;
     }
     used_j = used_j.value_or(0.0) + own_j;

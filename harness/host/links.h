@@ -1,6 +1,7 @@
 // Counters of what trials use beside CPUs and GPUs: network links and the energy of packages.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -30,21 +31,23 @@ std::vector<Reading> traffic_between(const std::vector<Link>& before,
 
 // A CPU package as RAPL counts its energy; AMD's CPUs have RAPL, too.
 struct Package {
-  std::string name;       // "intel-rapl:0"
-  double energy_j = 0.0;  // energy counted so far
-  double range_j = 0.0;   // energy at which the counter begins anew; 0: not told
-  double before_j = 0.0;  // energy before it began anew, since the first reading; -inf: not known
+  std::string name;            // "intel-rapl:0"
+  double energy_j = 0.0;       // energy counted so far
+  double range_j = 0.0;        // energy at which the counter begins anew; 0: not told
+  double before_j = 0.0;       // energy before it began anew, since the first reading
+  std::size_t lost_turns = 0;  // how often it began anew without telling its range
 };
 
 // The packages of the machine whose /sys is below `root`.
 std::vector<Package> read_packages(const std::filesystem::path& root);
 
 // The next reading after `before`, from whose before_j it goes on. Between the two a counter may
-// have begun anew once: a package of 300 W takes a quarter of an hour until then.
+// have begun anew once: at 300 W, Intel's 262 kJ last a quarter of an hour, and the 66 kJ of AMD's
+// and older ones under four minutes.
 std::vector<Package> following(const std::vector<Package>& before, std::vector<Package> after);
 
 // Energy that all packages used between two readings, of which each follows the one before it.
-// Absent without packages, and when a counter began anew whose range is not told.
+// Absent without packages, and when a counter whose range is not told began anew between them.
 std::optional<double> energy_between_j(const std::vector<Package>& before,
                                        const std::vector<Package>& after);
 

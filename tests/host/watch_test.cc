@@ -139,6 +139,28 @@ TEST_CASE(
   CHECK(by_name(watch.end()).at("cpu_energy_j") == Approx(21.5));
 }
 
+TEST_CASE("a counter that begins anew at an untold energy tells of what is after it alone",
+          "[host]") {
+  const FakeRoot root;
+  test::FakeClock clock;
+  clock.now_s = 100.0;
+  SystemWatch watch(root.path(), {1}, nullptr, clock);
+  for (const char* microjoule : {"9000000\n", "2000000\n", "5000000\n", "1000000\n", "4000000\n"}) {
+    root.put("sys/class/powercap/intel-rapl:0/energy_uj", microjoule);
+    watch.look();
+    clock.now_s += 10.0;
+  }
+  const auto energy_j = [&](double from_s, double until_s) {
+    const auto told = by_name(watch.between(from_s, until_s));
+    return told.contains("measured_cpu_energy_j") ? told.at("measured_cpu_energy_j") : -1.0;
+  };
+
+  CHECK(energy_j(110.0, 120.0) == Approx(3.0));
+  CHECK(energy_j(130.0, 140.0) == Approx(3.0));
+  CHECK(energy_j(100.0, 120.0) == -1.0);
+  CHECK(energy_j(110.0, 140.0) == -1.0);  // though 4 J are more than 2
+}
+
 TEST_CASE("what a machine does not tell, or counts anew, is left out", "[host]") {
   const FakeRoot root;
   const test::FakeClock clock;
