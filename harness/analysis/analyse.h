@@ -32,7 +32,8 @@ namespace scalestudy {
 //   are adjusted for comparisons that make a claim alone. Parts of a step of an epoch count.
 //   Brackets of one-sided metrics, probes of largest batches, network shares of all-to-all and
 //   levels of targets changed as well.
-// - 10: a speedup by two investments pays for neither of them alone. Load is a share of the cores of
+// - 10: a speedup by two investments pays for neither of them alone. Load is a share of the cores
+// of
 //   the machine that ran the trial. A curve that lies on its level has no crossing.
 inline constexpr int kAnalysisVersion = 10;
 
