@@ -33,8 +33,7 @@ namespace scalestudy {
 //   Brackets of one-sided metrics, probes of largest batches, network shares of all-to-all and
 //   levels of targets changed as well.
 // - 10: a speedup by two investments pays for neither of them alone. Load is a share of the cores
-// of
-//   the machine that ran the trial. A curve that lies on its level has no crossing.
+//   of the machine that ran the trial. A curve that lies on its level has no crossing.
 inline constexpr int kAnalysisVersion = 10;
 
 // Computes all results of one stored study. Reads trials and series, writes nothing.
