@@ -101,29 +101,6 @@ bool is_cut_by_underscore(const std::string& before,
                    re2::RE2::PartialMatch(number, kFirst);
 }
 
-// Whether the number is a part of one with plain spaces between thousands, as 1 and 250 of
-// "1 250 ms". With a further number beside them, "8 128 0.5", they are columns of a table, and
-// "step 1 250 ms" has two numbers.
-bool is_cut_by_space(const std::string& before,
-                     const std::string& number,
-                     const std::string& behind,
-                     const GroupBorders& borders) {
-  static const re2::RE2 kHead(
-      "(?:^|[^A-Za-z0-9_.,:/ -]|[^0-9. ] )-?[1-9][0-9]{0,2}(?: [0-9]{3})* $");
-  static const re2::RE2 kStep(
-      "(?i:steps?|iter|iteration|it|batch|epoch|rank)[\"']?[ :=#]*[0-9]{1,3} $");
-  static const re2::RE2 kGroups("[0-9]{3}(?: [0-9]{3})*(?:\\.[0-9]*)?");
-  static const re2::RE2 kEnd("^(?:$| ?[^-+ 0-9._])");
-  static const re2::RE2 kColumn("[0-9.] +[-+]?$");
-  static const re2::RE2 kFirst("[-+]?[1-9][0-9]{0,2}(?: [0-9]{3})*");
-  static const re2::RE2 kRest("^(?: [0-9]{3})+(?:\\.[0-9]+)?(?:$| ?[^-+ 0-9._])");
-  return (!borders.has_space_before && re2::RE2::FullMatch(number, kGroups) &&
-          re2::RE2::PartialMatch(behind, kEnd) && re2::RE2::PartialMatch(before, kHead) &&
-          !re2::RE2::PartialMatch(before, kStep)) ||
-         (!borders.has_space_behind && re2::RE2::FullMatch(number, kFirst) &&
-          re2::RE2::PartialMatch(behind, kRest) && !re2::RE2::PartialMatch(before, kColumn));
-}
-
 // Whether what follows the number belongs to it: digits, ",500", ".5", "e-05". With a point in the
 // number a comma separates, and so it does in "10,5,7" and in "10,12.5".
 bool is_cut_behind(const std::string& behind, const std::string& number, char spelled) {
@@ -227,18 +204,6 @@ std::string whole_number_text(std::string_view line,
   return std::string(line.substr(begin, end - begin));
 }
 
-// The number with the thousands beside it that plain spaces separate: "1 250".
-std::string spaced_number_text(std::string_view line, std::string_view number) {
-  static const re2::RE2 kHead("((?:[0-9]{1,3} )*)$");
-  static const re2::RE2 kRest("^((?: [0-9]{3})*(?:[.,][0-9]+)?)");
-  const auto at = static_cast<std::size_t>(number.data() - line.data());
-  re2::StringPiece head;
-  re2::StringPiece rest;
-  re2::RE2::PartialMatch(line.substr(0, at), kHead, &head);
-  re2::RE2::PartialMatch(line.substr(at + number.size()), kRest, &rest);
-  return std::string(line.substr(at - head.size(), head.size() + number.size() + rest.size()));
-}
-
 // "3.20K" is another number than "3.20", unless the unit has the K, as in GB for "1.5G".
 void refuse_suffix(std::string_view number, std::string_view behind, const ExtractRule& rule) {
   static const re2::RE2 kSuffix("^([kKMGT])(?:[^A-Za-z0-9_]|$)");
@@ -262,9 +227,6 @@ void refuse_suffix(std::string_view number, std::string_view behind, const Extra
 }  // namespace
 
 GroupBorders find_borders(const std::string& regex, int group) {
-  static const std::string kSpace = R"((?: |\\s|\[[^\]]*(?: |\\s)[^\]]*\]))";
-  static const re2::RE2 kSpaceAtEnd(kSpace + R"((?:[+*?]|\{[0-9,]+\})?\??$)");
-  static const re2::RE2 kSpaceAtBegin("^" + kSpace);
   std::vector<int> open;  // numbers of the groups that are open; 0: one that captures nothing
   GroupBorders borders;
   int count = 0;
@@ -280,13 +242,11 @@ GroupBorders find_borders(const std::string& regex, int group) {
       open.push_back(captures ? ++count : 0);
       if (open.back() == group) {
         borders.before = literals_before(regex, i);
-        borders.has_space_before = re2::RE2::PartialMatch(regex.substr(0, i), kSpaceAtEnd);
       }
     } else if (c == ')' && !open.empty()) {
       const std::size_t next = i + 1 < regex.size() && regex[i + 1] == '\\' ? i + 2 : i + 1;
       if (open.back() == group && next < regex.size()) {
         borders.behind = literal(regex, next);
-        borders.has_space_behind = re2::RE2::PartialMatch(regex.substr(i + 1), kSpaceAtBegin);
       }
       open.pop_back();
     }
@@ -311,16 +271,14 @@ void refuse_part(std::string_view line,
   const std::string head =
       is_time ? time_head(notation.plain(before), text + rest, borders.before) : "";
   const bool goes_on = is_time && !behind.starts_with(borders.behind) && is_time_cut(rest);
-  const bool is_spaced = is_cut_by_space(notation.plain(before), text, rest, borders);
-  if (goes_on || !head.empty() || is_spaced ||
+  if (goes_on || !head.empty() ||
       is_cut_before(notation.plain(before), text, notation.plain(spelled)) ||
       is_cut_behind(rest, text, notation.plain(borders.behind)) ||
       (spelled != '_' && borders.behind != '_' &&
        is_cut_by_underscore(notation.plain(before), text, rest))) {
     const bool has_letters =
         head.empty() ? goes_on && !rest.starts_with(':') : !head.ends_with(':');
-    const std::string whole = is_spaced ? spaced_number_text(line, number)
-                                        : whole_number_text(line, number, head, has_letters);
+    const std::string whole = whole_number_text(line, number, head, has_letters);
     throw BadNumber(
         fmt::format("'{0}' is only a part of '{1}': is it {0} or {1}? If {1}, widen the "
                     "group; if {0}, write what is next to it into the regex",

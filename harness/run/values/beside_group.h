@@ -13,8 +13,6 @@ namespace scalestudy {
 struct GroupBorders {
   std::string before;  // the text that ends there; "" if the pattern has none, or may match others
   char behind = 0;     // the character that begins there; 0 likewise
-  bool has_space_before = false;  // also as \s+ or [ \t]*
-  bool has_space_behind = false;
 };
 
 // - group: its number, from 1, in a pattern that RE2 takes.

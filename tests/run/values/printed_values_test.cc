@@ -135,11 +135,6 @@ TEST_CASE("a group that is only part of a number is refused, with both readings"
             "t (\\d+)",
             "'1' is only a part of '1\xe2\x80\xaf"
             "250'"},
-           {"t 1 250 ms", "t (\\d+)", "'1' is only a part of '1 250': is it 1 or 1 250?"},
-           {"t 1 250 ms", "(\\d+) ms", "'250' is only a part of '1 250'"},
-           {"t -1 250 000.5 s", "t (\\S+)", "'-1' is only a part of '-1 250 000.5'"},
-           {"t 12 250.5 s", "([0-9.]+) s", "'250.5' is only a part of '12 250.5'"},
-           {"t 1 250", "(\\d+)$", "'250' is only a part of '1 250'"},
            {"t 5x10^-3 s", "t (\\d+)", "'5' is only a part of '5x10^-3'"},
            {"t 5.2 \xc3\x97 10^-3 s", "t ([0-9.]+)", "is only a part of '5.2 \xc3\x97 10^-3'"},
            {"t 50% done", "t (\\d+)", "'50' is followed by '%', and the rule says s"},
@@ -160,11 +155,14 @@ TEST_CASE("a group that is only part of a number is refused, with both readings"
   CHECK(value("t 1\xc2\xa0"
               "250 s",
               "t ([^s]+) s") == 1250.0);
-  CHECK(value("t 1 250 s", "t ([0-9 ]+) s") == 1250.0);
-  CHECK(value("t 1 250 000.5 s", "t ([0-9. ]+) s") == 1250000.5);
   CHECK(value("step_1_12 5", "_(\\d+) ") == 12.0);
   CHECK(value("id 1250_128 ms", "id (\\d+)") == 1250.0);
   CHECK(value("run_12_345", "run_(\\d+)") == 12.0);
+  // Plain spaces separate columns and names from numbers.
+  CHECK(value("device 1 98 ms", "(\\d+) ms") == 98.0);
+  CHECK(value("device 1 128 ms", "(\\d+) ms") == 128.0);
+  CHECK(value("layer 12 250", "layer (\\d+)") == 12.0);
+  CHECK(value("1 250", "(\\d+)$") == 250.0);
   CHECK(value("run-12_345", "run-(\\d+)") == 12.0);
   CHECK(value("ckpt-3_100.pt", "ckpt-(\\d+)") == 3.0);
   CHECK(value("a 012_345", "a (\\d+)") == 12.0);
@@ -174,18 +172,6 @@ TEST_CASE("a group that is only part of a number is refused, with both readings"
   // What the pattern itself has there is meant.
   CHECK(value("10,120,7", "^([0-9]+),") == 10.0);
   CHECK(value("10,120,7", "^[0-9]+,([0-9]+),") == 120.0);
-  CHECK(value("t 1 250 s", "t (\\d+) ") == 1.0);
-  CHECK(value("t 1 250 s", "t \\d+\\s+(\\d+)") == 250.0);
-  CHECK(value("t 1 250 s", "t \\d+[ \\t]*(\\d+) s") == 250.0);
-  // Columns, and a step before a time.
-  CHECK(value("8 128 0.5", "^(\\d+)") == 8.0);
-  CHECK(value("5 1 250 s", "(\\d+) s") == 250.0);
-  CHECK(value("1.5 250 s", "(\\d+) s") == 250.0);
-  CHECK(value("step 1 250 s", "(\\d+) s") == 250.0);
-  CHECK(value("run7 250 s", "(\\d+) s") == 250.0);
-  CHECK(value("t 1 25 s", "t (\\d+)") == 1.0);
-  CHECK(value("t 1  250 s", "t (\\d+)") == 1.0);
-  CHECK(value("t 1 250_000", "t (\\d+)") == 1.0);
   CHECK(value("v2.5", "v2\\.(\\d+)") == 5.0);
   CHECK(value("t 5:12 left", "t (\\d+):") == 5.0);
   CHECK(value("t 5:12 left", "t \\d+:(\\d+)") == 12.0);
