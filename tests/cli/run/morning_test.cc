@@ -1,5 +1,6 @@
 // Black box: what people see of a run while it goes on, and on the morning after.
 #include <csignal>
+#include <filesystem>
 #include <string>
 
 #include <unistd.h>
@@ -11,8 +12,10 @@
 using Catch::Contains;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::query_row;
+using scalestudy::test::read_file;
 using scalestudy::test::start_program;
 using scalestudy::test::study_text;
+using scalestudy::test::TemporaryFolder;
 using scalestudy::test::wait_for;
 using scalestudy::test::wait_until;
 using scalestudy::test::Workspace;
@@ -169,8 +172,12 @@ TEST_CASE("status takes no time from trials of the command before a change", "[c
 }
 
 TEST_CASE("status follows a run to its end", "[cli]") {
+  const TemporaryFolder folder;
+  const std::string seen = folder.file("seen");  // trials end once the follower has seen one
   const Workspace workspace(scripted_study(
-      "sleep 0.7; test \"$SCALESTUDY_ATTEMPT\" != 1 || { echo broken >&2; exit 7; }"));
+      "until test -e " + seen +
+      "; do sleep 0.05; done; sleep 0.7; test \"$SCALESTUDY_ATTEMPT\" != 1 || { echo broken >&2; "
+      "exit 7; }"));
   const pid_t pid = start_program(workspace.argv({"run",
                                                   workspace.study(),
                                                   "--set",
@@ -186,10 +193,15 @@ TEST_CASE("status follows a run to its end", "[cli]") {
   while (workspace.run({"status"}).exit_code != 0) {
     usleep(20'000);
   }
-  const ProgramResult followed = workspace.run({"status", "demo", "--follow"});
-  CHECK(followed.exit_code == 0);
-  CHECK_THAT(followed.out, Contains("demo: [0/2] trial ") && Contains("demo: [1/2] trial "));
-  CHECK_THAT(followed.out, Contains("demo   ok          2\n") && !Contains("\x1b["));
+  const std::string out = folder.file("out");
+  const pid_t follower = start_program(
+      workspace.argv({"status", "demo", "--follow"}), {}, "/dev/null", out, "/dev/null");
+  const auto told = [&] { return std::filesystem::exists(out) ? read_file(out) : ""; };
+  CHECK(wait_until([&] { return told().find("demo: [0/2] trial ") != std::string::npos; }, 60.0));
+  write_file(seen, "");
+  CHECK(wait_for(follower) == 0);
+  CHECK_THAT(told(), Contains("demo: [1/2] trial "));
+  CHECK_THAT(told(), Contains("demo   ok          2\n") && !Contains("\x1b["));
   CHECK(wait_for(pid) == 0);
 }
 
@@ -219,7 +231,7 @@ TEST_CASE("a run's end says what to look at first, and how to run that trial by 
   REQUIRE(first < then);
   REQUIRE(then != std::string::npos);
   const std::string log = line_with(ended.substr(first), "log: ").substr(5);
-  CHECK(scalestudy::test::read_file(log) == "no second device\n");
+  CHECK(read_file(log) == "no second device\n");
 
   // From anywhere, as it stands: every failed trial's line has it, too.
   const std::string by_hand = line_with(ended.substr(first), "by hand: ").substr(9);
@@ -256,16 +268,16 @@ TEST_CASE("a trial run by hand has the parameters of the trial and touches nothi
   int seen = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string script = entry.path() / "run.sh";
-    const std::string text = scalestudy::test::read_file(script);
+    const std::string text = read_file(script);
     CHECK_THAT(text, !Contains("geheim") && !Contains("SCALESTUDY_STORE"));
     CHECK(scalestudy::test::run_program({"sh", script}).exit_code == 2);  // TOKEN is not set
     if (std::filesystem::exists(entry.path() / "protocol.jsonl")) {
-      const std::string before = scalestudy::test::read_file(entry.path() / "protocol.jsonl");
+      const std::string before = read_file(entry.path() / "protocol.jsonl");
       const ProgramResult again = scalestudy::test::run_program({"sh", script}, {"TOKEN=x"});
       CHECK(again.exit_code == 0);
       const std::string samples = line_with(again.err, "samples: ").substr(9);
-      CHECK(scalestudy::test::read_file(samples) == before);  // the seed of trainer.sh is the trial
-      CHECK(scalestudy::test::read_file(entry.path() / "protocol.jsonl") == before);
+      CHECK(read_file(samples) == before);  // the seed of trainer.sh is the trial
+      CHECK(read_file(entry.path() / "protocol.jsonl") == before);
       std::filesystem::remove(samples);
       ++seen;
     }
@@ -376,11 +388,11 @@ TEST_CASE("a trial that is excluded by hand leaves all results until it is taken
 TEST_CASE("on_finish gets the summary of a run that ended, and cannot fail it", "[cli]") {
   const Workspace workspace(study_text() + "on_finish: [sh, -c, 'cat > \"$0\"', \"FILE\"]\n");
   const std::string heard = workspace.file("heard");
-  std::string text = scalestudy::test::read_file(workspace.study());
+  std::string text = read_file(workspace.study());
   text.replace(text.find("FILE"), 4, heard);
   scalestudy::test::write_file(workspace.study(), text);
   REQUIRE(workspace.run({"run", workspace.study(), "--max-trials", "3"}).exit_code == 0);
-  const std::string summary = scalestudy::test::read_file(heard);
+  const std::string summary = read_file(heard);
   CHECK_THAT(summary, Catch::StartsWith("demo: 17 planned, 3 ok\n") && Contains("\nTrust: "));
   CHECK_THAT(
       summary,
@@ -391,8 +403,7 @@ TEST_CASE("on_finish gets the summary of a run that ended, and cannot fail it", 
   CHECK(failing.exit_code == 0);  // and it is no change of what is measured
   CHECK_THAT(failing.err,
              Contains("20 ok") && Contains("warning: on_finish: sh ended with exit code 9"));
-  CHECK(scalestudy::test::read_file(workspace.results() + "/logs/demo/on_finish/stderr") ==
-        "no mail here\n");
+  CHECK(read_file(workspace.results() + "/logs/demo/on_finish/stderr") == "no mail here\n");
 
   std::filesystem::remove(heard);
   REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
