@@ -159,8 +159,8 @@ TEST_CASE("a group that is only part of a number is refused, with both readings"
   CHECK(value("id 1250_128 ms", "id (\\d+)") == 1250.0);
   CHECK(value("run_12_345", "run_(\\d+)") == 12.0);
   // Plain spaces separate columns and names from numbers.
-  CHECK(value("device 1 98 ms", "(\\d+) ms") == 98.0);
-  CHECK(value("device 1 128 ms", "(\\d+) ms") == 128.0);
+  CHECK(value("device 1 98 s", "(\\d+) s") == 98.0);
+  CHECK(value("device 1 128 s", "(\\d+) s") == 128.0);
   CHECK(value("layer 12 250", "layer (\\d+)") == 12.0);
   CHECK(value("1 250", "(\\d+)$") == 250.0);
   CHECK(value("run-12_345", "run-(\\d+)") == 12.0);
