@@ -150,23 +150,12 @@ std::string study_unit(std::string_view printed) {
   return printed == "KB" ? "kB" : std::string(printed);
 }
 
-// What a rule needs beside another unit: how many 4GPU, or samples, a step is about.
-std::string amount_hint(ExtractRule rule, const std::string& unit) {
-  rule.unit = unit;
-  const StoredUnit stored = stored_unit(rule);
-  return !stored.needs_amount || !rule.per_step.empty() ? ""
-         : stored.is_rate
-             ? fmt::format(", and per_step: how many {} a step has", unit.substr(0, unit.find('/')))
-             : ", and per_step: 1 if a step takes that long";
-}
-
 // What a word counts, by the first word for it: "token" of "toks"; "" for a word that is not known.
 std::string counted_by(std::string word) {
-  static const std::array<std::pair<const char*, re2::RE2>, 5> kCounted{{
+  static const std::array<std::pair<const char*, re2::RE2>, 4> kCounted{{
       {"iteration", "(?:its?|iters?|iterations?|steps?|batch(?:es)?)"},
       {"sample", "(?:samples?|images?|imgs?|examples?|seqs?|sequences?|sentences?)"},
       {"token", "(?:toks?|tokens?)"},
-      {"frame", "frames?"},
       {"word", "words?"},
   }};
   word.erase(0, word.find_first_not_of("0123456789"));  // "10it"
@@ -196,6 +185,23 @@ bool count_differently(const std::string& a, const std::string& b) {
   const std::string by_a = counted_in(a);
   const std::string by_b = counted_in(b);
   return !by_a.empty() && !by_b.empty() && by_a != by_b;
+}
+
+// What a rule needs beside another unit: how many 4GPU, or samples, a step is about. What it has
+// for tokens is no number of samples.
+std::string amount_hint(ExtractRule rule, const std::string& unit) {
+  const bool has_amount = !rule.per_step.empty();
+  const bool is_other = stored_unit(rule).needs_amount;
+  const bool fits = has_amount && !count_differently(rule.unit, unit);
+  rule.unit = unit;
+  const StoredUnit stored = stored_unit(rule);
+  if (!stored.needs_amount) {
+    return has_amount && is_other ? ", and leave per_step out" : "";
+  }
+  return fits ? ""
+         : stored.is_rate
+             ? fmt::format(", and per_step: how many {} a step has", unit.substr(0, unit.find('/')))
+             : ", and per_step: 1 if a step takes that long";
 }
 
 // Programs print MB for 1e6 bytes and for 2^20: the rule says which.

@@ -250,6 +250,7 @@ TEST_CASE("a known unit beside the number that is not the rule's is refused", "[
            {"1.5 tok/s", "tokens/s"},
            {"1.5 images/s", "samples/s"},
            {"1.5 widgets/s", "samples/s"},
+           {"64 frames/s", "images/s"},
            {"1.5 s/10it", "s/10step"},
            {"1.2 s/kimg", "s/kimg"},
            {"time (ms): 12.5 (mean)", "ms"},
@@ -260,6 +261,20 @@ TEST_CASE("a known unit beside the number that is not the rule's is refused", "[
     CHECK(problem(line, unit).empty());
   }
   CHECK(problem("used 512 MB", "MiB", "memory_mib").empty());
+  // How many of these a step has is no number of others.
+  ExtractRule samples = regex_rule("([0-9.]+)");
+  samples.unit = "samples/s";
+  samples.per_step = "64";
+  for (const auto& [printed, told] : std::vector<std::pair<std::string, std::string>>{
+           {"tokens/s", "write unit: tokens/s, and per_step: how many tokens a step has"},
+           {"images/min", "write unit: images/min"},
+           {"it/s", "write unit: it/s, and leave per_step out"},
+           {"ms", "write unit: ms, and leave per_step out"}}) {
+    CAPTURE(printed);
+    const auto record = extract("1.5 " + printed + "\n", samples);
+    REQUIRE_FALSE(record.problems.empty());
+    CHECK_THAT(record.problems[0], Catch::EndsWith(told));
+  }
   ExtractRule mean = regex_rule("mean ([0-9.]+)");
   mean.unit = "ms";
   CHECK(extract("mean 12.5 min 11.0 max 14\n", mean).problems.empty());
@@ -311,7 +326,7 @@ TEST_CASE("the label of the next number is not the unit of this one", "[run]") {
   CHECK(problem(deepspeed, "iter time .s.: (\\S+)", "s").empty());
   CHECK(problem(deepspeed, "samples/sec: (\\S+)", "samples/s").empty());
   CHECK_THAT(problem(deepspeed, "iter time .s.: (\\S+)", "samples/s"),
-             Catch::EndsWith("write unit: s"));
+             Catch::EndsWith("write unit: s, and leave per_step out"));
   CHECK(problem("iter time (s): 1.220 samples/sec 203.066 it/s", "time .s.: (\\S+)", "s").empty());
   CHECK(problem("loss 2.3 ms/step 105.3", "loss (\\S+)", "s").empty());
   CHECK(problem("step 1: tps: 512.3 ms: 101.2", "tps: (\\S+)", "tokens/s").empty());
