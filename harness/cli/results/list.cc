@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/clock.h"
+#include "harness/base/error.h"
 #include "harness/cli/find_study.h"
 #include "harness/cli/stored_secrets.h"
 #include "harness/cli/study_state.h"
@@ -25,6 +26,19 @@ Field age(const StudyState& state, Format format) {
   return format == Format::kTable || format == Format::kMarkdown
              ? Field(*state.idle_s < 1.0 ? "just now" : format_duration(*state.idle_s))
              : Field(*state.idle_s);
+}
+
+// The jobs of a study, if they can still change its state; none, with a warning, where they cannot
+// be read.
+std::vector<StudyJob> jobs_of(const StudyState& state,
+                              const std::string& results,
+                              Terminal& terminal) {
+  try {
+    return state.left() > 0 ? study_jobs(results, state.study.name) : std::vector<StudyJob>{};
+  } catch (const Error& error) {
+    terminal.warn(fmt::format("{}: its jobs cannot be read: {}", state.study.name, error.what()));
+    return {};
+  }
 }
 
 // A submitted study goes on in its jobs: the sessions that were gathered from them may be without
@@ -57,7 +71,7 @@ ExitCode list_studies(const ListOptions& options, const std::string& results, Te
   for (const StudyRow& study : store.studies()) {
     const StudyState state = study_state(store, study, holder, now);
     table.rows.push_back({study.name,
-                          to_word(state_with_jobs(state, study_jobs(results, study.name))),
+                          to_word(state_with_jobs(state, jobs_of(state, results, terminal))),
                           state.done() - state.unusable(),
                           state.unusable(),
                           state.left(),

@@ -152,6 +152,36 @@ TEST_CASE("a gathered study is not interrupted while its jobs run or wait", "[cl
   CHECK(state() == "demo,interrupted");
 }
 
+TEST_CASE("list asks the queue of unfinished studies alone, and bears jobs that it cannot read",
+          "[cli]") {
+  const Workspace workspace;
+  const std::string calls = workspace.file("calls");
+  std::filesystem::create_directories(workspace.file("bin"));
+  write_file(workspace.file("bin/squeue"), "#!/bin/sh\necho >> " + calls + "\n");
+  std::filesystem::permissions(workspace.file("bin/squeue"), std::filesystem::perms::owner_all);
+  REQUIRE(workspace.run({"submit", workspace.study(), "--prepare"}).exit_code == 0);
+  const auto list = [&] {
+    std::filesystem::remove(calls);
+    return workspace.run({"list", "--format", "csv"},
+                         {"PATH=" + workspace.file("bin") + ":/usr/bin:/bin"});
+  };
+  CHECK_THAT(list().out, Contains("demo,planned,"));
+  CHECK(std::filesystem::exists(calls));
+
+  write_file(workspace.results() + "/jobs/demo/job1/results.db", "no database");
+  const ProgramResult damaged = list();
+  CHECK(damaged.exit_code == 0);
+  CHECK_THAT(damaged.out, Contains("demo,planned,"));
+  CHECK_THAT(damaged.err, Contains("demo: its jobs cannot be read: ") && Contains("job1"));
+
+  SQLite::Database(workspace.results() + "/results.db", SQLite::OPEN_READWRITE)
+      .exec("UPDATE trial SET state = 'failed'");
+  const ProgramResult done = list();
+  CHECK_THAT(done.out, Contains("demo,done,"));
+  CHECK(done.err.empty());
+  CHECK_FALSE(std::filesystem::exists(calls));
+}
+
 TEST_CASE("a study that was submitted or imported does not run because another one does", "[cli]") {
   const Workspace workspace(study_text("slow"));
   write_file(workspace.file("logs.yaml"),
