@@ -1,7 +1,10 @@
 // `prune`: what old sessions of a study left goes; the newest stay.
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -38,13 +41,33 @@ std::string size_text(std::int64_t bytes) {
   return format_size(static_cast<double>(bytes));
 }
 
-// "sessions 3 to 17 (8 of 10)", by their ids, as all verbs name sessions.
-std::string describe_sessions(const OldSessions& old, std::size_t all) {
-  const std::string which =
-      old.sessions.size() == 1
-          ? fmt::format("session {}", old.sessions.front())
-          : fmt::format("sessions {} to {}", old.sessions.front(), old.sessions.back());
-  return fmt::format("{} ({} of {})", which, old.sessions.size(), all);
+// "sessions 3, 7 to 17 (8 of 10)", by their ids, as all verbs name sessions. No session of the
+// study that stays is within a range.
+std::string describe_sessions(const OldSessions& old, const std::vector<SessionRow>& all) {
+  std::map<std::int64_t, bool> goes;  // by id
+  for (const SessionRow& session : all) {
+    goes[session.id] = std::ranges::find(old.sessions, session.id) != old.sessions.end();
+  }
+  std::vector<std::pair<std::int64_t, std::int64_t>> ranges;
+  bool is_next = false;
+  for (const auto& [id, is_old] : goes) {
+    if (is_old && is_next) {
+      ranges.back().second = id;
+    } else if (is_old) {
+      ranges.emplace_back(id, id);
+    }
+    is_next = is_old;
+  }
+  std::vector<std::string> texts;
+  for (const auto& [first, last] : ranges) {
+    texts.push_back(first == last ? fmt::format("{}", first)
+                                  : fmt::format("{} to {}", first, last));
+  }
+  return fmt::format("session{} {} ({} of {})",
+                     old.sessions.size() == 1 ? "" : "s",
+                     join(texts, ", "),
+                     old.sessions.size(),
+                     all.size());
 }
 
 // Studies of the store that take values from that one.
@@ -79,9 +102,8 @@ std::string needed_by(const Store& store,
     lines.push_back(
         fmt::format("the report {}, which cannot be made again as it is", report.string()));
   }
-  const std::size_t all = store.sessions(study.id).size();
   lines.push_back(fmt::format("compare and history, which no longer find trials in {}",
-                              describe_sessions(old, all)));
+                              describe_sessions(old, store.sessions(study.id))));
   constexpr std::size_t least = 2 * kSessionsAsUnit;
   if (old.kept < least && old.kept + old.sessions.size() >= least) {
     lines.push_back(fmt::format("history --gate, which needs {} sessions", least));
@@ -208,7 +230,7 @@ ExitCode prune(const PruneOptions& options, const std::string& results, Terminal
   }
   if (!has_any(options, old)) {
     terminal.note(fmt::format("nothing is left to remove in {} of {}",
-                              describe_sessions(old, store.sessions(row.id).size()),
+                              describe_sessions(old, store.sessions(row.id)),
                               row.name));
     if ((options.trials || options.ranks) && !options.dry_run && has_unused_space(results)) {
       make_smaller(results, store_bytes(results), terminal);
@@ -217,7 +239,7 @@ ExitCode prune(const PruneOptions& options, const std::string& results, Terminal
   }
   std::string what = fmt::format("{}, {}:\n{}",
                                  row.name,
-                                 describe_sessions(old, store.sessions(row.id).size()),
+                                 describe_sessions(old, store.sessions(row.id)),
                                  describe(options, old));
   if (options.trials && old.trials > 0) {
     what += needed_by(store, row, old, results);

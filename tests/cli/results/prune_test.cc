@@ -206,6 +206,17 @@ TEST_CASE("prune names sessions by their ids, also beside those of another study
              Contains("also, session 2 (1 of 2):\n"));
 }
 
+TEST_CASE("prune names no session that stays", "[cli]") {
+  const Workspace workspace;
+  run_sessions(workspace);
+  // As after a merge: the newest has not the highest id.
+  SQLite::Database(workspace.results() + "/results.db", SQLite::OPEN_READWRITE)
+      .exec("UPDATE session SET started_at = '2099-01-01T00:00:00Z' WHERE id = 2");
+
+  CHECK_THAT(prune(workspace, {"--trials", "--dry-run"}).out,
+             Contains("demo, sessions 1, 3 (2 of 3):\n"));
+}
+
 // A store may come from anybody.
 TEST_CASE("prune removes nothing outside the study's logs, whatever the store says", "[cli]") {
   const Workspace workspace;
