@@ -124,15 +124,27 @@ std::vector<std::string> names_by(sqlite3* handle, const char* sql) {
   return names;
 }
 
+std::string sql_text(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    quoted += c == '\'' ? "''" : std::string(1, c);
+  }
+  return quoted + "'";
+}
+
 // What a misspelt table or column may have meant, in parentheses; "" when nothing is near.
-std::string meant(sqlite3* handle, const std::string& message) {
+// - at: the statement from there on. What it has in double quotes may be a text.
+std::string meant(sqlite3* handle, const std::string& message, std::string_view at) {
   constexpr std::string_view no_table = "no such table: ";
   constexpr std::string_view no_column = "no such column: ";
   const bool is_column = message.starts_with(no_column);
   if (!is_column && !message.starts_with(no_table)) {
     return "";
   }
-  const std::string name = message.substr(std::max(message.rfind('.') + 1, message.rfind(' ') + 1));
+  const std::string whole = message.substr((is_column ? no_column : no_table).size());
+  const bool is_quoted = is_column && at.starts_with("\"" + whole + "\"");
+  const std::string name =
+      is_quoted ? whole : message.substr(std::max(message.rfind('.') + 1, message.rfind(' ') + 1));
   const std::vector<std::string> names = names_by(
       handle,
       is_column ? "SELECT DISTINCT c.name FROM sqlite_schema s, pragma_table_info(s.name) c "
@@ -148,17 +160,19 @@ std::string meant(sqlite3* handle, const std::string& message) {
             .c_str());
     return " (it is a column of " + join(views, ", ") + ")";
   }
-  const std::string close = closest_match(name, names);
-  return close.empty() ? "" : " (did you mean " + close + "?)";
+  const std::string close = name.empty() ? "" : closest_match(name, names);
+  return (close.empty() ? "" : " (did you mean " + close + "?)") +
+         (is_quoted ? "; a text has single quotes: " + sql_text(name) : "");
 }
 
 // SQLite's message with the line and a mark where it found the fault, if it says where.
 [[noreturn]] void refuse_with_position(sqlite3* handle, const std::string& sql, std::size_t start) {
   std::string message = sqlite3_errmsg(handle);
   const int offset = sqlite3_error_offset(handle);
-  message += meant(handle, message);
-  if (offset >= 0 && start + static_cast<std::size_t>(offset) <= sql.size()) {
-    const std::size_t place = start + static_cast<std::size_t>(offset);
+  const bool has_place = offset >= 0 && start + static_cast<std::size_t>(offset) <= sql.size();
+  const std::size_t place = has_place ? start + static_cast<std::size_t>(offset) : sql.size();
+  message += meant(handle, message, std::string_view(sql).substr(place));
+  if (has_place) {
     const std::size_t before = place == 0 ? std::string::npos : sql.rfind('\n', place - 1);
     const std::size_t line_start = before == std::string::npos ? 0 : before + 1;
     const auto line =

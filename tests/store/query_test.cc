@@ -227,6 +227,21 @@ TEST_CASE("an unknown name in double quotes is no text", "[store]") {
     CHECK_THROWS_WITH(store.query(sql), Catch::StartsWith("query: no such column: lable (did you"));
   }
   CHECK_FALSE(store.query("SELECT \"label\" FROM trials").rows.empty());
+  for (const auto& [sql, told] : std::vector<std::pair<std::string, std::string>>{
+           {"SELECT 1 FROM trials WHERE state = \"ok\"",
+            "query: no such column: ok; a text has single quotes: 'ok' (line 1, column 36)"},
+           {"SELECT 1 FROM trials WHERE reason = \"it's a state\"",
+            "query: no such column: it's a state; a text has single quotes: 'it''s a state' ("},
+           {"SELECT 1 FROM trials WHERE reason = \"\"",
+            "query: no such column: ; a text has single quotes: '' ("},
+           {"SELECT \"trials\".\"lable\" FROM trials",
+            "query: no such column: trials.lable (did you mean label?) ("},
+           {"SELECT 1 FROM trials WHERE state = \"lable\"",
+            "query: no such column: lable (did you mean label?); a text has single quotes: "}}) {
+    CAPTURE(sql);
+    CHECK_THROWS_WITH(store.query(sql), Catch::StartsWith(told));
+  }
+  CHECK_THROWS_WITH(store.query("SELECT ok FROM trials"), !Catch::Contains("single quotes"));
 }
 
 TEST_CASE("a statement and its values must fit", "[store]") {

@@ -8,7 +8,8 @@ std::span<const TagInfo> template_tags() {
   static const Tags kTags = [] {
     Tags tags = {{"query",
                   TagKind::kSql,
-                  "the rows of a reading SQL statement as a table; `:study` is this study's name"}};
+                  "the rows of a reading SQL statement as a table; `:study` is this study's name, "
+                  "and texts have single quotes"}};
     for (const Section& section : report_sections()) {
       tags = std::move(tags) + section.tags;
     }
