@@ -16,13 +16,23 @@
 namespace scalestudy {
 namespace {
 
+// Whether a stored text is that of a study with this one's command. One that this version cannot
+// read is not.
+bool has_command_of(const Study& study, const std::string& text, const std::string& path) {
+  try {
+    return parse_stored_study(text, path).command == study.command;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 // The studies whose trials run what this study's would. A cell's hash names the parameters, which
 // are all of a built-in workload; of a command they are what is put into it.
 std::vector<StudyRow> studies_like(const Study& study, const Store& store) {
   std::vector<StudyRow> rows = store.studies();
   std::erase_if(rows, [&](const StudyRow& row) {
     return study.workload == Workload::kCommand &&
-           parse_stored_study(row.source_text, row.source_path).command != study.command;
+           !has_command_of(study, row.source_text, row.source_path);
   });
   return rows;
 }
@@ -34,8 +44,7 @@ void add_other_commands(const Study& study,
                         std::set<std::int64_t>& sessions) {
   for (const SessionRow& session : store.sessions(row.id)) {
     if (study.workload == Workload::kCommand && session.study_hash != row.hash &&
-        session.study_text &&
-        parse_stored_study(*session.study_text, "").command != study.command) {
+        session.study_text && !has_command_of(study, *session.study_text, "")) {
       sessions.insert(session.id);
     }
   }

@@ -1,6 +1,8 @@
 // `plan`: cells, times, and what earlier trials say of a study to come.
 #include <sstream>
 
+#include <SQLiteCpp/SQLiteCpp.h>
+
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
 
@@ -300,6 +302,18 @@ TEST_CASE("plan takes no time from trials of the command before a change", "[cli
   const std::string plan = workspace.run({"plan", workspace.study(), "--format", "csv"}).out;
 
   CHECK(block_of(plan).seconds >= 0.4);
+}
+
+TEST_CASE("plan takes no time from sessions whose study this version cannot read", "[cli]") {
+  const Workspace workspace;
+  REQUIRE(workspace.run({"run", workspace.study()}).exit_code == 0);
+  SQLite::Database(workspace.results() + "/results.db", SQLite::OPEN_READWRITE)
+      .exec("UPDATE session SET study_text = 'version: 1', study_hash = 'another'");
+
+  const ProgramResult plan = workspace.run({"plan", workspace.study(), "--set", "study=other"});
+
+  CHECK(plan.exit_code == 0);
+  CHECK_THAT(plan.err, Contains("is unknown until one has run"));
 }
 
 TEST_CASE("plan takes nothing from trials of another command", "[cli]") {
