@@ -12,20 +12,21 @@ namespace scalestudy {
 
 using sql::Statement;
 
-void Store::annotate(const AnnotationRow& annotation, const std::function<void()>& and_then) {
+void Store::annotate(const AnnotationRow& annotation) {
   if (annotation.text.find_first_not_of(" \t\r\n") == std::string::npos) {
     throw Error(ErrorKind::kUsage, "a remark on a trial needs words: reports print them");
   }
   sql::require_in_place(*database_);
   sql::Transaction transaction(*database_);
-  Statement find(*database_, "SELECT state FROM trial WHERE id = ?");
+  Statement find(*database_, "SELECT state, study_id FROM trial WHERE id = ?");
   if (!find.bind(annotation.trial_id).step()) {
     throw Error(ErrorKind::kUsage,
                 "no trial has the number " + std::to_string(annotation.trial_id) +
                     "; `scalestudy query trials` lists them");
   }
   TrialState state{};
-  find.read_from(0, state);
+  std::int64_t study_id = 0;
+  find.read_from(0, state, study_id);
   if (annotation.kind == AnnotationKind::kExclude) {
     Statement exclude(
         *database_, "UPDATE trial SET state = 'invalid', reason = ? WHERE id = ? AND state = 'ok'");
@@ -48,8 +49,8 @@ void Store::annotate(const AnnotationRow& annotation, const std::function<void()
   }
   Statement insert(*database_, sql::insert_text<AnnotationRow>());
   sql::run_with(insert.bind(), annotation);
-  if (and_then) {
-    and_then();
+  if (annotation.kind != AnnotationKind::kNote) {
+    replace_results(study_id, {});
   }
   transaction.commit();
 }

@@ -90,8 +90,8 @@ class Store {
   void reset_trial(std::int64_t trial_id);  // sets an interrupted trial back to planned
 
   // Throws Error{kUsage} if the text is empty, or the trial is in no state for that kind.
-  // `and_then` is called in the same transaction: what it throws undoes both.
-  void annotate(const AnnotationRow& annotation, const std::function<void()>& and_then = {});
+  // But for a note, the results of the study go with it: they counted its trials otherwise.
+  void annotate(const AnnotationRow& annotation);
   std::vector<AnnotationRow> annotations(std::int64_t study_id) const;  // in their order
   std::vector<TrialRow> trials(std::int64_t study_id) const;            // by position, then attempt
   std::vector<SeriesRow> series(std::int64_t trial_id) const;

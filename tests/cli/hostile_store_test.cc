@@ -88,6 +88,25 @@ TEST_CASE("status and list say what is wrong with a state, and bear what is NULL
   }
 }
 
+TEST_CASE("a trial is excluded, and has no part in results, where the study cannot be read",
+          "[cli]") {
+  const Workspace workspace;
+  require_run(workspace);
+  REQUIRE(workspace.run({"report", "demo"}).exit_code == 0);
+  REQUIRE(query_row(workspace, "SELECT count(*) > 0 FROM estimate") == "1\n");
+  const std::string trial =
+      query_row(workspace, "SELECT min(trial) FROM trials WHERE state = 'ok'");
+  change(workspace.results(), "UPDATE study SET source_text = 'version: 1'");
+
+  const ProgramResult exclude =
+      workspace.run({"exclude", trial.substr(0, trial.size() - 1), "a backup"});
+
+  CHECK(exclude.exit_code == 2);
+  CHECK_THAT(exclude.err, Contains("counts as invalid") && Contains("workload"));
+  CHECK(query_row(workspace, "SELECT count(*) FROM trials WHERE state = 'invalid'") == "1\n");
+  CHECK(query_row(workspace, "SELECT count(*) FROM estimate") == "0\n");
+}
+
 TEST_CASE("query lists and shows a view that the store of another version lacks", "[cli]") {
   const Workspace workspace;
   require_run(workspace);

@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/base/error.h"
 #include "tests/store/filled_store.h"
+#include "tests/store/sample_results.h"
 #include "tests/support/catch.h"
 
 using namespace scalestudy;
@@ -107,40 +107,45 @@ TEST_CASE("a writer killed at twenty random instants leaves whole trials only", 
   }
 }
 
-TEST_CASE("an exclusion that is killed before its results are stored has not happened", "[store]") {
+TEST_CASE("an exclusion that is killed before its results are stored leaves no older ones",
+          "[store]") {
   const TemporaryFolder folder;
-  std::int64_t trial = 0;
+  Planned planned;
   {
     Store store = Store::open(folder.path());
-    const Planned planned = plan_small_study(store);
+    planned = plan_small_study(store);
     finish_all(store, planned);
-    trial = store.trials(planned.study_id).front().id;
+    store.replace_results(planned.study_id, sample_results(planned));
   }
+  const AnnotationRow exclusion{.trial_id = planned.trials.front().id,
+                                .at = "now",
+                                .kind = AnnotationKind::kExclude,
+                                .text = "a backup"};
   const pid_t child = ::fork();
   if (child == 0) {
-    Store store = Store::open(folder.path());
-    store.annotate({.trial_id = trial, .at = "now", .kind = AnnotationKind::kExclude, .text = "a"},
-                   [&] {
-                     store.replace_results(1, {});
-                     ::kill(::getpid(), SIGKILL);
-                   });
-    ::_exit(0);
+    Store::open(folder.path()).annotate(exclusion);
+    ::kill(::getpid(), SIGKILL);
   }
   int status = 0;
   ::waitpid(child, &status, 0);
   REQUIRE(WIFSIGNALED(status));
 
   Store store = Store::open(folder.path());
-  const auto is_ok = [&] {
-    return number(store, "SELECT count(*) FROM trial WHERE state <> 'ok'") == 0 &&
-           number(store, "SELECT count(*) FROM annotation") == 0;
-  };
-  CHECK(is_ok());
-  CHECK_THROWS(store.annotate(
-      {.trial_id = trial, .at = "now", .kind = AnnotationKind::kExclude, .text = "a"},
-      [] { throw Error(ErrorKind::kUsage, "no"); }));
-  CHECK(is_ok());
-  store.annotate({.trial_id = trial, .at = "now", .kind = AnnotationKind::kExclude, .text = "a"},
-                 [&] { store.replace_results(1, {}); });
-  CHECK_FALSE(is_ok());
+  CHECK(number(store, "SELECT count(*) FROM trial WHERE state = 'invalid'") == 1);
+  CHECK(number(store, "SELECT count(*) FROM annotation") == 1);
+  CHECK(store.results(planned.study_id).estimates.empty());
+
+  // What is refused, and a remark, leave results as they are.
+  store.replace_results(planned.study_id, sample_results(planned));
+  CHECK_THROWS(store.annotate(exclusion));
+  store.annotate({.trial_id = exclusion.trial_id,
+                  .at = "now",
+                  .kind = AnnotationKind::kNote,
+                  .text = "a fan"});
+  CHECK_FALSE(store.results(planned.study_id).estimates.empty());
+  store.annotate({.trial_id = exclusion.trial_id,
+                  .at = "now",
+                  .kind = AnnotationKind::kInclude,
+                  .text = "no backup"});
+  CHECK(store.results(planned.study_id).estimates.empty());
 }

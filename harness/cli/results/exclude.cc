@@ -1,4 +1,6 @@
 // `exclude`: takes a trial out of all results, with a reason, or back in.
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "harness/analysis/analyse.h"
@@ -18,33 +20,33 @@ struct ExcludeOptions {
   bool undo = false;
 };
 
-// What is stored of the trial's study follows at once, as after a run. Returns the study's name.
-std::string analyse_again(Store& store, std::int64_t trial) {
+std::optional<StudyRow> study_of(const Store& store, std::int64_t trial) {
   const Field id =
       store.query("SELECT study_id FROM trial WHERE id = ?1", {trial}).rows.at(0).at(0);
   for (const StudyRow& row : store.studies()) {
     if (Field(row.id) == id) {
-      const Study study = parse_stored_study(row.source_text, row.source_path);
-      store.replace_results(row.id, analyse(store, row.id, study));
-      return row.name;
+      return row;
     }
   }
-  return "";
+  return std::nullopt;
 }
 
 ExitCode exclude(const ExcludeOptions& options, const std::string& results, Terminal& terminal) {
   Store store = open_existing(results);
   const std::int64_t trial = options.trial.value();
-  std::string study;
   store.annotate({.trial_id = trial,
                   .at = SystemClock().utc_now(),
                   .kind = options.undo ? AnnotationKind::kInclude : AnnotationKind::kExclude,
-                  .text = printable(options.reason)},
-                 [&] { study = analyse_again(store, trial); });
+                  .text = printable(options.reason)});
+  const std::optional<StudyRow> row = study_of(store, trial);
   terminal.note(fmt::format("trial {} {}; next: {}",
                             trial,
                             options.undo ? "counts again" : "counts as invalid",
-                            call_of(results, "report", study)));
+                            call_of(results, "report", row ? row->name : "")));
+  if (row) {  // its results follow at once, as after a run
+    const Study study = parse_stored_study(row->source_text, row->source_path);
+    store.replace_results(row->id, analyse(store, row->id, study));
+  }
   return ExitCode::kDone;
 }
 
