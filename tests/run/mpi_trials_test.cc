@@ -214,7 +214,7 @@ TEST_CASE("killing the harness ends mpirun and its ranks", "[run]") {
   setenv("SCALESTUDY_WORKLOADS", SCALESTUDY_TEST_BIN, 1);
   const std::string mark = "TRIAL_MARK=" + folder.path().filename().string();
   const std::filesystem::path file = folder.path() / "study.yaml";
-  std::ofstream(file) << study_text(folder.path().filename().string(), "[2]", 1'000'000);
+  std::ofstream(file) << study_text(folder.path().filename().string(), "[2]", 500'000);
   DriverProcess driver(folder.path() / "results", file);
   // mpirun and its two ranks.
   REQUIRE(wait_until([&] { return processes_with(mark).size() >= 3; }, 30.0));

@@ -181,9 +181,12 @@ Guess guess_column(const DocumentTable& table,
   guess.name = name_from(heading, others);
   for (const auto& [pattern, quantity] : heading_patterns()) {
     const bool is_match = RE2::PartialMatch(heading, *pattern);
-    if (is_match && quantity.empty() && set_plain(guess, heading, cells)) {
-      guess.reason = "its heading says nothing known, its cells are figures";
-      return guess;
+    if (is_match && quantity.empty()) {
+      if (set_plain(guess, heading, cells)) {
+        guess.reason = "its heading says nothing known, its cells are figures";
+        return guess;
+      }
+      continue;
     }
     if (is_match && set_figures(guess, heading, cells, quantity)) {
       guess.reason = "by its heading";

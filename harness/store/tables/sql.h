@@ -117,9 +117,8 @@ class Statement {
   int index_ = 0;  // index of the parameter bound last
 };
 
-// Rolls back unless committed. Within another one it is a part of that, and ends nothing itself.
-// Takes the write lock at once (BEGIN IMMEDIATE): it waits for another writer, and nobody changes
-// what it read before it writes.
+// Rolls back unless committed; within another one it is a part of that and ends nothing itself.
+// Takes the write lock at once (BEGIN IMMEDIATE): nobody changes what it read before it writes.
 class Transaction {
  public:
   explicit Transaction(SQLite::Database& database);
