@@ -42,7 +42,7 @@ std::vector<std::string> secrets_of_texts(const StudyTexts& studies) {
     }
   }
   std::ranges::sort(secrets);
-  secrets.erase(std::ranges::unique(secrets).begin(), secrets.end());
+  secrets.erase(std::unique(secrets.begin(), secrets.end()), secrets.end());
   return secrets;
 }
 

@@ -164,7 +164,7 @@ std::vector<std::string> secret_values(const Study& study) {
     values.push_back(replaced(value, '\'', "'\\''"));  // a shell
   }
   std::ranges::sort(values);
-  values.erase(std::ranges::unique(values).begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
   return values;
 }
 
