@@ -1,4 +1,4 @@
-// The first screen: what it answers, how far to trust it, and why.
+// The first screen: what it answers, and why.
 #include "harness/report/answer/answer.h"
 
 #include <algorithm>
@@ -11,7 +11,6 @@
 #include "harness/report/answer/pairs.h"
 #include "harness/report/input/estimates.h"
 #include "harness/report/input/phases.h"
-#include "harness/report/rules/trust.h"
 #include "harness/report/sections/sections.h"
 #include "tests/report/sample_study.h"
 #include "tests/support/catch.h"
@@ -130,108 +129,6 @@ TEST_CASE("cells that make no claim are no answer", "[report]") {
                                             training,
                                             "Break-even",
                                             "Targets"});
-}
-
-TEST_CASE("warnings of all numbers grade the whole report", "[report]") {
-  ReportInput input = test::read_sample();
-  const auto trust = [&](const std::vector<ThreatRow>& threats) {
-    input.results.threats = threats;
-    return std::get<std::string>(build_view(input, {}).values().at("trust"));
-  };
-
-  CHECK(trust({}) == "high");
-  CHECK(trust({{ThreatKind::kForeignLoad, Severity::kNote, "Some."}}) == "high");
-  CHECK(trust({{ThreatKind::kFewTrials, Severity::kWarning, "Few."}}) == "medium");
-  CHECK(trust({{ThreatKind::kFewTrials, Severity::kWarning, "Few."},
-               {ThreatKind::kForeignLoad, Severity::kWarning, "Much."}}) == "low");
-  CHECK(trust({{ThreatKind::kControlFailed, Severity::kWarning, "A cell beats itself."}}) == "low");
-
-  for (EstimateRow& row : input.results.estimates) {  // of one trial a cell
-    row.lo.reset();
-  }
-  CHECK(trust({{ThreatKind::kFewTrials, Severity::kWarning, "Few."}}) == "low");
-}
-
-// 5 cores' worth is 8 % of 64 cores; 1 is half of two.
-TEST_CASE("load is held to the cores of the machine that its trial ran on", "[report]") {
-  ReportInput input = test::read_sample();
-  input.results.threats.clear();
-  input.sessions.resize(2, input.sessions.at(0));
-  for (const std::size_t i : {0U, 1U}) {
-    input.sessions[i].row.id = static_cast<std::int64_t>(i);
-    input.sessions[i].environment = {{"cores", i == 0 ? "2" : "64"}};
-  }
-  const auto said = [&](std::int64_t session, double load) {
-    for (TrialRow& trial : input.trials) {
-      trial.session_id = session;
-      trial.foreign_load = load;
-    }
-    input.make_index();
-    const auto values = build_view(input, {}).values();
-    const auto* text = std::get_if<std::string>(&values.at("worthless"));  // of "" it is no text
-    return text == nullptr ? std::string() : *text;
-  };
-
-  CHECK(said(1, 5.0).empty());
-  CHECK_THAT(
-      said(0, 1.0),
-      Catch::Contains("took more than 10 % of the cores of their machine, up to 1.00 cores"));
-}
-
-// 1.5 of two cores are 75 %, 10 of 64 are 16 %.
-TEST_CASE("the worst load takes the largest share of its machine", "[report]") {
-  ReportInput input = test::read_sample();
-  input.results.threats.clear();
-  input.sessions.resize(2, input.sessions.at(0));
-  for (const std::size_t i : {0U, 1U}) {
-    input.sessions[i].row.id = static_cast<std::int64_t>(i + 1);
-    input.sessions[i].environment = {{"cores", i == 0 ? "2" : "64"}};
-  }
-  for (TrialRow& trial : input.trials) {
-    trial.session_id = trial.block % 2 + 1;
-    trial.foreign_load = trial.block % 2 == 0 ? 1.5 : 10.0;
-  }
-  input.make_index();
-  CHECK_THAT(shared_machine_warning(input),
-             Catch::Contains("10 % of the cores of their machine, up to 1.50 cores' worth"));
-
-  input.sessions[0].environment.clear();  // its trials are held to 64
-  CHECK(shared_machine_warning(input).empty());
-  for (TrialRow& trial : input.trials) {
-    trial.foreign_load = 10.0;
-  }
-  CHECK_THAT(shared_machine_warning(input),
-             Catch::Contains("10 % of the cores of their machine (64 where not recorded), up to"));
-}
-
-TEST_CASE("where most trials shared the machine, that is said before any answer", "[report]") {
-  ReportInput input = test::read_sample();
-  const auto said = [&] {
-    const auto values = build_view(input, {}).values();
-    const auto* text = std::get_if<std::string>(&values.at("worthless"));  // of "" it is no text
-    return text == nullptr ? std::string() : *text;
-  };
-  CHECK(said().empty());
-
-  std::size_t i = 0;
-  for (TrialRow& trial : input.trials) {
-    trial.foreign_load = i++ % 3 == 0 ? 0.0 : 7.0;
-  }
-  input.make_index();
-  CHECK(said().find("took more than 10 % of") != std::string::npos);
-  CHECK(said().find("up to 7.00 cores' worth") != std::string::npos);
-  input.results.threats = {{ThreatKind::kForeignLoad, Severity::kNote, "No result would change."}};
-  CHECK(said().empty());
-  input.results.threats = {{ThreatKind::kLimitedLoad, Severity::kWarning, "Times alone."}};
-  CHECK(said().empty());
-  input.results.threats.push_back({ThreatKind::kForeignLoad, Severity::kWarning, "All."});
-  CHECK_FALSE(said().empty());
-  input.results.threats.clear();
-
-  for (TrialRow& trial : input.trials) {
-    trial.foreign_load = i++ % 3 == 0 ? 7.0 : 0.0;
-  }
-  CHECK(said().empty());
 }
 
 TEST_CASE("the verdict of a pair recommends one side", "[report]") {
