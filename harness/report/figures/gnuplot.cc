@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/error.h"
+#include "harness/base/paths.h"
 #include "harness/base/tool.h"
 
 namespace scalestudy::report {
@@ -75,9 +76,9 @@ std::string in_quotes(const std::string& text) {
 
 ToolResult run_gnuplot(const std::string& program) {
   constexpr ToolLimits limits{.timeout_s = 600.0, .most_bytes = std::size_t{1} << 30U};
-  // -d: nothing of the user's own gnuplot settings may reach a report.
-  ToolResult result = run_tool({"gnuplot", "-d", "-"}, program, limits);
-  if (!result.found) {
+  // -d: nothing of the user's own gnuplot settings may reach a report; nor their time zone a PDF.
+  ToolResult result = run_tool({"env", "TZ=UTC0", "gnuplot", "-d", "-"}, program, limits);
+  if (!find_program("gnuplot")) {
     throw Error(ErrorKind::kMachine,
                 "gnuplot is missing, and a report cannot draw its figures without it: apt-get "
                 "install gnuplot-nox (Debian), or module load gnuplot. run, query and compare do "

@@ -2,6 +2,7 @@
 #include "harness/report/files/latex.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <regex>
 #include <sstream>
 
@@ -99,6 +100,19 @@ TEST_CASE("each figure is a PDF of one page as well, the same at any time", "[re
   }
   CHECK(pdfs >= 3);
   CHECK((render() == files));
+}
+
+TEST_CASE("a figure has the same bytes in every time zone", "[report]") {
+  const ReportFiles files = render();
+  // NOLINTBEGIN(concurrency-mt-unsafe): one thread
+  const char* zone = std::getenv("TZ");
+  const std::string before = zone == nullptr ? "" : zone;
+  setenv("TZ", "AAA-5", 1);
+  const ReportFiles elsewhere = render();
+  zone == nullptr ? unsetenv("TZ") : setenv("TZ", before.c_str(), 1);
+  // NOLINTEND(concurrency-mt-unsafe)
+
+  CHECK((elsewhere == files));
 }
 
 TEST_CASE("a report has no files for a paper unless it is asked for them", "[report]") {
