@@ -14,7 +14,7 @@ fi
 time=0.010
 [ "$NCCL_ALGO" = Ring ] && time=0.008
 [ "$NCCL_PROTO" = Simple ] && time=0.005
-awk -v time="$time" -v seed="$SCALESTUDY_TRIAL" 'BEGIN {
+LC_ALL=C awk -v time="$time" -v seed="$SCALESTUDY_TRIAL" 'BEGIN {
   srand(seed)
   for (i = 0; i < 6; i++) printf "step %.6f s\n", time * (1 + 0.01 * (rand() - 0.5))
 }'

@@ -16,7 +16,7 @@ namespace {
 // four counts Gustafson's law is 0.8 % off by itself, and nearer by chance where trials scatter
 // more.
 constexpr const char* kProgram = R"(#!/bin/sh
-awk -v n="$1" -v seed="$SCALESTUDY_TRIAL" 'BEGIN {
+LC_ALL=C awk -v n="$1" -v seed="$SCALESTUDY_TRIAL" 'BEGIN {
   srand(seed); off = 0; for (k = 0; k < 12; k++) off += rand()
   ms = (20 + 2 * (n - 1) * 0.05 + 2 * (n - 1) / n * 4) * (1 + 0.0005 * (off - 6))
   for (i = 0; i < 6; i++) printf "step %d: %.9f ms\n", i, ms }'

@@ -12,7 +12,7 @@ spread=0.01
 [ "$what" = scatter ] && spread=0.3
 echo "{\"v\":1,\"event\":\"start\",\"workload\":\"trainer\",\"ranks\":$devices,\"parameters\":{},\"facts\":{},\"versions\":{}}" >>"$SCALESTUDY_OUTPUT"
 # Compute shrinks with devices, communication does not: time = batch/devices * 1e-4 + 1e-3 * (devices > 1).
-awk -v n="$devices" -v b="$batch" -v seed="$SCALESTUDY_TRIAL" -v spread="$spread" 'BEGIN {
+LC_ALL=C awk -v n="$devices" -v b="$batch" -v seed="$SCALESTUDY_TRIAL" -v spread="$spread" 'BEGIN {
   srand(seed); scale = 1 + spread * (rand() - 0.5)
   printf "{\"v\":1,\"event\":\"samples\",\"metric\":\"step_time_s\",\"unit\":\"s\",\"warmup\":2,\"values\":["
   for (i = 0; i < 12; i++)

@@ -48,9 +48,10 @@ class Slurm {
     watch();
     const std::string path = "PATH=/usr/sbin:/sbin:" + test::search_path();
     variables_ = {mark(), path};
-    start({"slurmctld", "-D", "-c"}, "controller");
-    start({"slurmd", "-D", "-N", "n0"}, "n0");
-    start({"slurmd", "-D", "-N", "n1"}, "n1");
+    // env looks on that path; an ordinary user's has no sbin.
+    start({"env", "slurmctld", "-D", "-c"}, "controller");
+    start({"env", "slurmd", "-D", "-N", "n0"}, "n0");
+    start({"env", "slurmd", "-D", "-N", "n1"}, "n1");
     INFO(read_file(folder_.path() / "log/controller.out"));
     const bool is_up = wait_until(
         [&] {

@@ -33,7 +33,7 @@ BEGIN {
 
 std::string study_of(const std::string& program, const std::string& values) {
   return "version: 1\nstudy: demo\nworkload: command\n"
-         "command: [awk, -v, \"prints={prints}\", -f, \"" +
+         "command: [env, LC_ALL=C, awk, -v, \"prints={prints}\", -f, \"" +
          program +
          "\"]\n"
          "extract:\n"

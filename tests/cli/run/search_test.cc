@@ -20,7 +20,7 @@ if [ "$(cat "$folder/kill" 2>/dev/null)" = "$SCALESTUDY_TRIAL" ]; then
   rm "$folder/kill"; kill -9 "$(cat "$folder/pid")"; sleep 30
 fi
 [ "$x" = 2 ] && { echo "x=2 is no setting here" >&2; exit 3; }
-awk -v x="$x" -v y="$y" -v seed="$SCALESTUDY_TRIAL" 'BEGIN {
+LC_ALL=C awk -v x="$x" -v y="$y" -v seed="$SCALESTUDY_TRIAL" 'BEGIN {
   srand(seed); print "step_time", (x == 1 ? 0.010 : 0.012) * (1 - 0.003 * y) * (1 + 0.01 * (rand() - 0.5)) }'
 )sh";
 
