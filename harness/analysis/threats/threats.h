@@ -50,7 +50,7 @@ std::vector<ThreatRow> printed_rate_threats(const StudyObservation& observation,
 // (tests/analysis/simulation).
 std::vector<ThreatRow> machine_threats(const StudyObservation& observation, const Study& study);
 
-// Threats from how the step times moved: drift over the session (of block means; inside the cells
+// Threats from how the step times moved: drift inside sessions (of block means; inside the cells
 // if the order is batch), warm_up left over in the measured steps, unsteady trials, outliers and
 // rare_slow_trials. At most 5 % of clean studies get drift, warm_up or rare_slow_trials, each
 // (tests/bench/coverage.cc).

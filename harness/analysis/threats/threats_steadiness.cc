@@ -3,11 +3,13 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 
 #include <fmt/format.h>
 
+#include "harness/analysis/cells/sessions.h"
 #include "harness/analysis/observe/flags.h"
 #include "harness/analysis/threats/threats.h"
 #include "harness/store/cell_name.h"
@@ -54,36 +56,36 @@ std::vector<Deviation> deviations_of(const CellObservation& cell) {
   return deviations;
 }
 
-// The deviations of each cell by themselves: where its trials ran in a row, whatever was taken out
-// with the cell's mean was drift as well, so that only what moves inside a cell can show it.
-Strata cell_sequences(const StudyObservation& observation) {
-  Strata sequences;
-  for (const CellObservation& cell : observation.cells) {
-    std::map<SessionBlock, double> in_order;
-    for (const Deviation& deviation : deviations_of(cell)) {
-      in_order.emplace(deviation.order, deviation.log_ratio);
+// What is tested for a trend: inside sessions, because what one session shares is no trend.
+struct Sequences {
+  Strata strata;
+  std::set<SessionId> sessions;
+  std::size_t longest = 0;  // values of the session that has the most
+};
+
+// Mean deviation of each block of a session, in run order. With order batch those of each cell by
+// themselves: where its trials ran in a row, whatever was taken out with the cell's mean was drift
+// as well, so that only what moves inside a cell can show it.
+Sequences sequences_of(const StudyObservation& observation, bool has_blocks) {
+  std::map<std::pair<SessionId, std::size_t>, std::map<SessionBlock, std::vector<double>>> groups;
+  for (std::size_t i = 0; i < observation.cells.size(); ++i) {
+    for (const Deviation& deviation : deviations_of(observation.cells[i])) {
+      groups[{deviation.order.first, has_blocks ? 0 : i}][deviation.order].push_back(
+          deviation.log_ratio);
     }
-    std::vector<double>& sequence = sequences.emplace_back();
-    for (const auto& [order, log_ratio] : in_order) {
-      sequence.push_back(log_ratio);
+  }
+  Sequences sequences;
+  std::size_t in_session = 0;
+  for (const auto& [group, in_order] : groups) {
+    in_session = sequences.sessions.insert(group.first).second ? 0 : in_session;
+    in_session += in_order.size();
+    sequences.longest = std::max(sequences.longest, in_session);
+    std::vector<double>& stratum = sequences.strata.emplace_back();
+    for (const auto& [order, values] : in_order) {
+      stratum.push_back(*stats::mean(values));
     }
   }
   return sequences;
-}
-
-// Mean deviation of each block in run order.
-std::vector<double> deviation_sequence(const StudyObservation& observation) {
-  std::map<SessionBlock, std::vector<double>> by_order;
-  for (const CellObservation& cell : observation.cells) {
-    for (const Deviation& deviation : deviations_of(cell)) {
-      by_order[deviation.order].push_back(deviation.log_ratio);
-    }
-  }
-  std::vector<double> sequence;
-  for (const auto& [order, values] : by_order) {
-    sequence.push_back(stats::mean(values).value_or(0.0));
-  }
-  return sequence;
 }
 
 // Neighbours that have to be joined for no more pairs of points than in one row of the most.
@@ -136,8 +138,8 @@ void add_drift(const StudyObservation& observation,
     return;
   }
   const bool has_blocks = study.order.design == OrderDesign::kBlocks;
-  const Strata strata =
-      has_blocks ? Strata{deviation_sequence(observation)} : cell_sequences(observation);
+  const Sequences sequences = sequences_of(observation, has_blocks);
+  const Strata& strata = sequences.strata;
   std::vector<double> all;
   for (const std::vector<double>& stratum : strata) {
     all.insert(all.end(), stratum.begin(), stratum.end());
@@ -157,15 +159,20 @@ void add_drift(const StudyObservation& observation,
   const std::size_t launches =
       is_within_cells
           ? std::ranges::max(strata, {}, [](const auto& row) { return row.size(); }).size()
-          : all.size();
+          : sequences.longest;
+  const std::size_t sessions = sequences.sessions.size();
   const double change =
       *trend.theil_sen_slope / static_cast<double>(joined) * static_cast<double>(launches - 1);
   const std::string numbers =
       format_change(std::exp(change)) + " from the first " + unit +
-      (is_within_cells ? " of a cell to its last (" : " to the last (") + say_p_value(*trend.p) +
-      " of Mann-Kendall, Theil-Sen slope, over " +
+      (is_within_cells ? " of a cell to its last ("
+       : sessions > 1  ? " of a session to its last ("
+                       : " to the last (") +
+      say_p_value(*trend.p) + " of Mann-Kendall, Theil-Sen slope, over " +
       format_count(static_cast<std::int64_t>(all.size()), unit) +
       (joined > 1 ? ", joined " + std::to_string(joined) + " at a time" : "") +
+      (sessions > 1 ? ", inside the " + format_count(static_cast<std::int64_t>(sessions), "session")
+                    : "") +
       (has_blocks ? "); " : ", inside the cells); ") + unit +
       "s differ by a standard deviation of " + format_plain(100.0 * *spread) + " %";
   if (*trend.p < kThreatAlpha) {

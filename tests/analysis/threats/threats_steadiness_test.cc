@@ -86,11 +86,11 @@ TEST_CASE("what drift does to comparisons follows from how each was made", "[ana
 }
 
 TEST_CASE("means of sessions take drift out where sessions hold common blocks", "[analysis]") {
-  std::vector<CellObservation> cells = {observe_cell(make_cell(1, 1, 8), growing(1.0, 0.01, 10)),
-                                        observe_cell(make_cell(2, 2, 8), growing(0.5, 0.01, 10))};
+  std::vector<CellObservation> cells = {observe_cell(make_cell(1, 1, 8), growing(1.0, 0.01, 15)),
+                                        observe_cell(make_cell(2, 2, 8), growing(0.5, 0.01, 15))};
   for (CellObservation& cell : cells) {
     for (std::size_t i = 0; i < cell.trials.size(); ++i) {
-      cell.trials[i].row.session_id = static_cast<std::int64_t>(i / 2);
+      cell.trials[i].row.session_id = static_cast<std::int64_t>(i / 3);
     }
   }
   Study batch;
@@ -116,8 +116,27 @@ TEST_CASE("cells in different blocks at different speeds are no drift", "[analys
   CHECK(rows[0].severity == Severity::kNote);
 }
 
-TEST_CASE("blocks of a second session come after those of the first", "[analysis]") {
-  // Five blocks a session, growing through both; joined by number they would hardly grow.
+TEST_CASE("sessions of different levels are no drift", "[analysis]") {
+  // Both sessions are steady, the second one is 5 % slower: in a row that is p = 0.01.
+  const std::vector<double> first = {1.0, 1.01, 0.99, 1.01, 0.99, 1.0};
+  const std::vector<double> second = {1.05, 1.06, 1.04, 1.06, 1.04, 1.05};
+  std::vector<double> both = first;
+  both.insert(both.end(), second.begin(), second.end());
+  const auto cell = in_session(in_session(observe_cell(make_cell(1, 1, 8), both), 1), 2, 6);
+  Study batch;
+  batch.order.design = OrderDesign::kBatch;
+
+  for (const Study& study : {Study(), batch}) {
+    const auto rows = of_kind(steadiness_threats_of({cell}, study), ThreatKind::kDrift);
+    REQUIRE(rows.size() == 1);
+    INFO(rows[0].finding);
+    CHECK(rows[0].severity == Severity::kNote);
+    CHECK(has_numbers(rows[0].finding, {12, 2}));  // trials, sessions
+  }
+}
+
+TEST_CASE("drift inside each of two sessions is told of one session", "[analysis]") {
+  // Five blocks a session, growing in both: 4 steps of ln 1.01 are +4.06 %.
   const auto cell =
       in_session(in_session(observe_cell(make_cell(1, 1, 8), growing(1.0, 0.01, 10)), 1), 2, 5);
   CellObservation numbered_anew = cell;
@@ -127,9 +146,11 @@ TEST_CASE("blocks of a second session come after those of the first", "[analysis
   const auto rows = of_kind(steadiness_threats_of({numbered_anew}), ThreatKind::kDrift);
 
   REQUIRE(rows.size() == 1);
+  INFO(rows[0].finding);
   CHECK(rows[0].finding ==
         of_kind(steadiness_threats_of({cell}), ThreatKind::kDrift).at(0).finding);
-  CHECK(has_numbers(rows[0].finding, {9.37}));
+  CHECK(rows[0].severity == Severity::kWarning);
+  CHECK(has_numbers(rows[0].finding, {4.06, 0.001, 10, 2}));  // %, p, blocks, sessions
 }
 
 TEST_CASE("a steady session is noted with what was seen", "[analysis]") {
