@@ -5,36 +5,62 @@
 #include <map>
 
 #include "harness/analysis/cells/claims.h"
+#include "harness/analysis/cells/sessions.h"
 #include "stats/block_effects.h"
 #include "stats/summary.h"
 
 namespace scalestudy {
 namespace {
 
-// Numbers blocks of all sessions one after the other.
-class BlockNumbers {
- public:
-  std::int64_t operator()(const TrialRow& trial) {
-    return numbers_.emplace(session_block(trial), static_cast<std::int64_t>(numbers_.size()))
-        .first->second;
-  }
-
- private:
-  std::map<SessionBlock, std::int64_t> numbers_;
-};
-
-void add_trials(const CellObservation& cell, double x, BlockNumbers& number, LawPoints& points) {
-  for (const TrialObservation& trial : cell.trials) {
-    const auto found = trial.metrics.find(kStepTime);
-    if (found != trial.metrics.end()) {
-      points.x.push_back(x);
-      points.step_time_s.push_back(found->second.mean);
-      points.levels.insert(static_cast<std::int64_t>(x));
-      points.cells.push_back(cell.row.id);
-      points.blocks.push_back(number(trial.row));
-      points.trials.push_back(trial.row.id);
+// The sessions that all cells share.
+std::set<SessionId> common_sessions(const std::vector<const CellObservation*>& cells) {
+  std::map<SessionId, std::size_t> counts;
+  for (const CellObservation* cell : cells) {
+    for (const auto& [session, values] : session_values(*cell, kStepTime)) {
+      ++counts[session];
     }
   }
+  std::set<SessionId> sessions;
+  for (const auto& [session, count] : counts) {
+    if (count == cells.size()) {
+      sessions.insert(session);
+    }
+  }
+  return sessions;
+}
+
+// The trials of the cells, each at its x; or, where many sessions have all cells, the mean of a
+// cell in each of them, as if a session were a block.
+LawPoints points_at(const std::vector<const CellObservation*>& cells,
+                    const std::vector<double>& x,
+                    const Study& study) {
+  const std::set<SessionId> sessions = common_sessions(cells);
+  const bool is_by_session = sessions.size() >= kSessionsAsUnit;
+  std::map<SessionBlock, std::int64_t> numbers;  // of blocks of all sessions one after the other
+  LawPoints points;
+  points.is_blocked = is_by_session || study.order.design == OrderDesign::kBlocks;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    std::map<SessionBlock, std::vector<double>> times_s;
+    for (const TrialObservation& trial : cells[i]->trials) {
+      const auto found = trial.metrics.find(kStepTime);
+      if (found == trial.metrics.end() ||
+          (is_by_session && !sessions.contains(trial.row.session_id))) {
+        continue;
+      }
+      times_s[is_by_session ? SessionBlock{trial.row.session_id, 0} : session_block(trial.row)]
+          .push_back(found->second.mean);
+      points.trials.push_back(trial.row.id);
+    }
+    for (const auto& [block, values] : times_s) {
+      points.x.push_back(x[i]);
+      points.step_time_s.push_back(*stats::mean(values));
+      points.levels.insert(static_cast<std::int64_t>(x[i]));
+      points.cells.push_back(cells[i]->row.id);
+      points.blocks.push_back(
+          numbers.emplace(block, static_cast<std::int64_t>(numbers.size())).first->second);
+    }
+  }
+  return points;
 }
 
 // On the log scale the mean of a cell's trials becomes the logarithm of their mean.
@@ -53,11 +79,10 @@ void centre_on_means(LawPoints& points) {
 
 // What blocks add hides what separates a law from the points, so it goes first. Times that are none
 // stay as they are: the fit refuses them.
-void take_out_blocks(const Study& study, LawPoints& points) {
-  if (study.order.design != OrderDesign::kBlocks) {
+void take_out_blocks(LawPoints& points) {
+  if (!points.is_blocked) {
     return;
   }
-  points.is_blocked = true;
   const stats::BlockAdjusted adjusted =
       stats::take_out_blocks(logs(points.step_time_s), points.cells, points.blocks);
   for (std::size_t i = 0; i < adjusted.values.size(); ++i) {
@@ -130,33 +155,35 @@ std::vector<const CellObservation*> law_cells(const Curve& curve,
 }
 
 LawPoints points_of(const Curve& curve, const StudyObservation& observation, const Study& study) {
-  LawPoints points;
-  BlockNumbers number;
-  std::vector<double> work;
-  for (const CellObservation* cell : law_cells(curve, observation)) {
-    add_trials(*cell, static_cast<double>(cell->row.devices), number, points);
-    work.resize(points.x.size(), static_cast<double>(cell->row.batch_global.value_or(0)));
+  const std::vector<const CellObservation*> cells = law_cells(curve, observation);
+  std::vector<double> devices;
+  std::map<std::int64_t, double> work;  // by cell
+  for (const CellObservation* cell : cells) {
+    devices.push_back(static_cast<double>(cell->row.devices));
+    work[cell->row.id] = static_cast<double>(cell->row.batch_global.value_or(0));
   }
+  LawPoints points = points_at(cells, devices, study);
   centre_on_means(points);
-  take_out_blocks(study, points);
-  for (std::size_t i = 0; i < work.size(); ++i) {
-    if (work[i] > 0.0) {
-      points.throughput.push_back(work[i] / points.step_time_s[i]);
+  take_out_blocks(points);
+  for (std::size_t i = 0; i < points.x.size(); ++i) {
+    if (work[points.cells[i]] > 0.0) {
+      points.throughput.push_back(work[points.cells[i]] / points.step_time_s[i]);
     }
   }
   return points;
 }
 
 LawPoints message_points(const Curve& curve, const Study& study) {
-  LawPoints points;
-  BlockNumbers number;
+  std::vector<const CellObservation*> cells;
+  std::vector<double> bytes;
   for (const CurvePoint& point : curve.points) {
-    if (!has_claim(*point.cell) || !point.cell->total_bytes) {
-      continue;
+    if (has_claim(*point.cell) && point.cell->total_bytes) {
+      cells.push_back(point.cell);
+      bytes.push_back(*point.cell->total_bytes);
     }
-    add_trials(*point.cell, *point.cell->total_bytes, number, points);
   }
-  take_out_blocks(study, points);
+  LawPoints points = points_at(cells, bytes, study);
+  take_out_blocks(points);
   return points;
 }
 

@@ -14,7 +14,8 @@
 namespace scalestudy {
 
 // All trials of one curve: devices (alpha_beta: message bytes) and step times, and throughputs if
-// the batch is known.
+// the batch is known. From kSessionsAsUnit sessions on that all cells share, a value is the mean of
+// a cell in one of them, and sessions are the blocks.
 struct LawPoints {
   std::vector<double> x;
   // Step times without the effect of their blocks. On the log scale a trial t of a cell with mean m

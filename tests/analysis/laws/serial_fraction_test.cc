@@ -96,3 +96,55 @@ TEST_CASE("a serial fraction beyond a bound that noise may have crossed ends the
   CHECK(*above.hi == 1.0);
   CHECK(*above.lo < 1.0);
 }
+
+TEST_CASE("from five sessions on a law is fitted to the means of sessions", "[analysis]") {
+  const std::vector<std::int64_t> devices = {1, 2, 4, 8};
+  // Relative to 1/10 + 9/10/devices: what a session adds to a cell, and its two blocks around it.
+  const std::vector<std::vector<double>> added = {{0.02, -0.01, 0.00, -0.03, 0.02},
+                                                  {-0.01, 0.03, -0.02, 0.01, -0.01},
+                                                  {0.01, -0.02, 0.02, 0.00, -0.01},
+                                                  {-0.02, 0.00, -0.01, 0.02, 0.03}};
+  std::vector<CellObservation> in_sessions;
+  std::vector<CellObservation> in_blocks;  // the means of the sessions
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    std::vector<double> all;
+    std::vector<double> means;
+    for (const double more : added[i]) {
+      means.push_back((1.0 + more) * (0.1 + 0.9 / static_cast<double>(devices[i])));
+      all.push_back(1.001 * means.back());
+      all.push_back(0.999 * means.back());
+    }
+    const CellRow row = make_cell(static_cast<std::int64_t>(i) + 1, devices[i], 64);
+    in_blocks.push_back(observe_cell(row, means));
+    CellObservation cell = observe_cell(row, all);
+    for (std::size_t j = 0; j < all.size(); ++j) {
+      cell.trials[j].row.session_id = static_cast<std::int64_t>(j / 2) + 1;
+    }
+    in_sessions.push_back(std::move(cell));
+  }
+  const auto fit = [](const std::vector<CellObservation>& cells, OrderDesign design) {
+    Study study = amdahl_study(design);
+    study.analysis.laws = {Law::kAmdahl, Law::kUsl};
+    return fit_laws(test::make_observation(cells, Scaling::kStrong), study);
+  };
+  const auto expected = fit(in_blocks, OrderDesign::kBlocks);
+  CHECK(find_parameter(expected, "serial_fraction").status == RowStatus::kOk);
+  for (const OrderDesign design : {OrderDesign::kBlocks, OrderDesign::kBatch}) {
+    const auto rows = fit(in_sessions, design);
+    for (const char* parameter : {"serial_fraction", "sigma"}) {
+      CHECK(*find_parameter(rows, parameter).lo ==
+            Approx(*find_parameter(expected, parameter).lo).epsilon(1e-9));
+      CHECK(*find_parameter(rows, parameter).hi ==
+            Approx(*find_parameter(expected, parameter).hi).epsilon(1e-9));
+    }
+    CHECK(find_parameter(rows, "serial_fraction").n == 20);
+    CHECK(find_parameter(rows, "serial_fraction").trials.size() == 40);
+    CHECK(*find_parameter(rows, "lack_of_fit_p").value ==
+          Approx(*find_parameter(expected, "lack_of_fit_p").value).epsilon(1e-9));
+  }
+  // Of four sessions each trial is a value.
+  for (CellObservation& cell : in_sessions) {
+    cell.trials.resize(8);
+  }
+  CHECK(find_parameter(fit(in_sessions, OrderDesign::kBlocks), "serial_fraction").n == 32);
+}
