@@ -143,28 +143,55 @@ bool has_steps_of(const Study& study,
           static_cast<double>(measured) * mean_step_s >= most_cut * floors.measured_time_s);
 }
 
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+std::map<std::int64_t, double> means_by_session(const Past& past) {
+  std::map<std::int64_t, std::vector<double>> by_session;
+  for (std::size_t i = 0; i < past.session.size(); ++i) {
+    by_session[past.session[i]].push_back(past.step_time_s[i]);
+  }
+  std::map<std::int64_t, double> means_s;
+  for (const auto& [id, times_s] : by_session) {
+    means_s.emplace(id, mean_of(times_s));
+  }
+  return means_s;
+}
+
 }  // namespace
 
 double Past::mean_wall_s() const {
-  return std::accumulate(wall_s.begin(), wall_s.end(), 0.0) / static_cast<double>(wall_s.size());
+  return mean_of(wall_s);
 }
 
 double Past::mean_time_s() const {
-  return mean_wall_s() + std::accumulate(beside_s.begin(), beside_s.end(), 0.0) /
-                             static_cast<double>(beside_s.size());
+  return mean_wall_s() + mean_of(beside_s);
 }
 
 std::vector<double> Past::session_means_s() const {
-  std::map<std::int64_t, std::vector<double>> by_session;
-  for (std::size_t i = 0; i < session.size(); ++i) {
-    by_session[session[i]].push_back(step_time_s[i]);
-  }
   std::vector<double> means_s;
-  for (const auto& [id, times_s] : by_session) {
-    means_s.push_back(std::accumulate(times_s.begin(), times_s.end(), 0.0) /
-                      static_cast<double>(times_s.size()));
+  for (const auto& [id, mean_s] : means_by_session(*this)) {
+    means_s.push_back(mean_s);
   }
   return means_s;
+}
+
+std::vector<double> Past::as_in_one_session_s() const {
+  const std::map<std::int64_t, double> means_s = means_by_session(*this);
+  const auto sessions = static_cast<double>(means_s.size());
+  const auto trials = static_cast<double>(step_time_s.size());
+  if (sessions < 2.0 || trials - sessions < sessions - 1.0) {
+    return step_time_s;
+  }
+  // The mean of each session took a degree of freedom.
+  const double stretch = std::sqrt((trials - 1.0) / (trials - sessions));
+  const double mean_s = mean_of(step_time_s);
+  std::vector<double> times_s;
+  for (std::size_t i = 0; i < step_time_s.size(); ++i) {
+    times_s.push_back(mean_s * (1.0 + stretch * (step_time_s[i] / means_s.at(session[i]) - 1.0)));
+  }
+  return times_s;
 }
 
 PlanHistory read_history(const Study& study, const std::string& results) {
@@ -216,7 +243,7 @@ std::vector<double> base_times(const Cell& cell, const Matrix& matrix, const Pla
   if (past == history.end() || base == matrix.cells.end() || base->hash == cell.hash) {
     return {};
   }
-  std::vector<double> times_s = past->second.step_time_s;
+  std::vector<double> times_s = past->second.as_in_one_session_s();
   if (cell.batch_global && base->batch_global) {
     for (double& time_s : times_s) {
       time_s *= static_cast<double>(*cell.batch_global) / static_cast<double>(*base->batch_global);

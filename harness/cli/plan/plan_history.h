@@ -22,6 +22,11 @@ struct Past {
   double mean_wall_s() const;
   double mean_time_s() const;  // of wall_s and beside_s together: what a run takes for it
   std::vector<double> session_means_s() const;  // of step_time_s
+
+  // step_time_s with the spread of one session, as trials to come have it: each lies as far from
+  // the mean of all as from that of its session, relatively. As they are where too few trials share
+  // a session to tell.
+  std::vector<double> as_in_one_session_s() const;
 };
 
 // Past trials by the hash of their cell; a cell keeps its hash across studies and edits.

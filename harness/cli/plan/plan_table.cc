@@ -34,7 +34,7 @@ Outlook outlook_of(const PlanQuestion& question, const Cell& cell) {
   Outlook outlook{
       .trials = study.trials.count, .trial_s = {}, .pilot = {}, .likely = {}, .excluded = {}};
   if (const auto past = question.history.find(cell.hash); past != question.history.end()) {
-    const std::vector<double>& means_s = past->second.step_time_s;
+    const std::vector<double> means_s = past->second.as_in_one_session_s();
     outlook.trial_s = past->second.mean_time_s();
     outlook.pilot = pilot_outlook(study, means_s, question.comparisons);
     const std::vector<double> base_s = base_times(cell, question.matrix, question.history);
@@ -167,10 +167,10 @@ std::vector<PlanColumn> columns_of(const PlanQuestion& question) {
 
 std::optional<TrialsNeeded> trials_needed(const PlanQuestion& question, const Cell& cell) {
   const auto past = question.history.find(cell.hash);
-  return past == question.history.end()
-             ? std::nullopt
-             : trials_for_precision(
-                   question.study, past->second.step_time_s, question.precision.value_or(0.0));
+  return past == question.history.end() ? std::nullopt
+                                        : trials_for_precision(question.study,
+                                                               past->second.as_in_one_session_s(),
+                                                               question.precision.value_or(0.0));
 }
 
 QueryResult exact_plan(const PlanQuestion& question) {

@@ -204,6 +204,27 @@ TEST_CASE("plan says how many trials a precision needs of times that hardly spre
   CHECK_THAT(plan.out, Contains(",2,2,2,"));
 }
 
+// 1.00 to 1.04 s in the first session, 2.05 to 2.09 s in the second: trials of all would take 5.
+TEST_CASE("plan takes the spread of trials inside sessions", "[cli]") {
+  const Workspace workspace(
+      "version: 1\nstudy: demo\nworkload: command\n"
+      "command: [sh, -c, 'echo t=$SCALESTUDY_SESSION.0$SCALESTUDY_BLOCK']\n"
+      "axes: {batch_global: [8]}\nsteps: {warmup: 0, measured: rest}\n"
+      "validity: {calibration: none}\n"
+      "extract: [{metric: step_time_s, unit: s, regex: \"t=(.*)\"}]\n");
+  for (const char* count : {"trials.count=5", "trials.count=10"}) {
+    REQUIRE(
+        workspace.run({"run", workspace.study(), "--set", count, "--accept-changes"}).exit_code ==
+        0);
+  }
+
+  const ProgramResult plan =
+      workspace.run({"plan", workspace.study(), "--precision", "50%", "--format", "csv"});
+  INFO(plan.out + plan.err);
+  CHECK(plan.exit_code == 0);
+  CHECK_THAT(plan.out, Contains(",2,2,2,"));
+}
+
 TEST_CASE("a verdict of weak scaling is expected by samples, not by steps", "[cli]") {
   std::string text = scalestudy::test::study_text();
   text.replace(text.find("batch_global: [100, 1000]"), 25, "batch_per_device: [100]");
