@@ -177,9 +177,10 @@ LawPoints message_points(const Curve& curve, const Study& study) {
   std::vector<const CellObservation*> cells;
   std::vector<double> bytes;
   for (const CurvePoint& point : curve.points) {
-    if (has_claim(*point.cell) && point.cell->total_bytes) {
+    if (has_claim(*point.cell)) {
       cells.push_back(point.cell);
-      bytes.push_back(*point.cell->total_bytes);
+      // A command seldom reports them, and its axis then says them.
+      bytes.push_back(point.cell->total_bytes.value_or(point.x));
     }
   }
   LawPoints points = points_at(cells, bytes, study);

@@ -50,8 +50,8 @@ std::vector<const CellObservation*> law_cells(const Curve& curve,
 // The trials of law_cells() as points.
 LawPoints points_of(const Curve& curve, const StudyObservation& observation, const Study& study);
 
-// The trials of every measured cell of a curve, by the true size of its message; baselines are
-// cells like others here.
+// The trials of every measured cell of a curve, by the true size of its message, or by its value of
+// the axis if the program does not report one; baselines are cells like others here.
 LawPoints message_points(const Curve& curve, const Study& study);
 
 // The law over devices as stats knows it; absent for alpha_beta, a law over message sizes.

@@ -338,6 +338,19 @@ TEST_CASE("latency and bandwidth are fitted over the size of a message", "[analy
   CHECK(has_numbers(rows.front().finding, {8, 16}));  // B to MiB
 }
 
+TEST_CASE("a program that does not report its bytes has those of the axis", "[analysis]") {
+  std::vector<CellObservation> cells =
+      make_messages(kSizes, [](double bytes) { return line_s(5e-6, 2e9, bytes); });
+  for (CellObservation& cell : cells) {
+    cell.total_bytes.reset();
+  }
+  const auto rows = fit_law(cells, Law::kAlphaBeta, Scaling::kNone);
+
+  CHECK(*find_parameter(rows, "alpha_s").value == Approx(5e-6).epsilon(1e-3));
+  CHECK(*find_parameter(rows, "bandwidth_bytes_per_s").value == Approx(2e9).epsilon(1e-3));
+  CHECK(find_parameter(rows, "alpha_s").levels == 5);
+}
+
 TEST_CASE("a bent curve has no latency and bandwidth, and says how far the line misses",
           "[analysis]") {
   // Twice as slow a byte beyond 64 KiB: out of the cache.
