@@ -81,7 +81,26 @@ std::string operation_of(const std::vector<CellRow>& cells, const Study& study) 
   return operations.size() == 1 ? *operations.begin() : "";
 }
 
-void measured_costs(const Store& store, const CommunicationSource& source, Communication& found) {
+std::set<std::string> hosts_of(const Store& store, std::int64_t study_id) {
+  std::set<std::string> hosts;
+  for (const SessionRow& session : store.sessions(study_id)) {
+    hosts.insert(session.host);
+  }
+  hosts.erase("");  // of older stores
+  return hosts;
+}
+
+// " on b" if the study that is told of ran elsewhere; else "".
+std::string say_other_hosts(const std::set<std::string>& own, const std::set<std::string>& other) {
+  return own == other || own.empty() || other.empty()
+             ? ""
+             : " on " + list_some(std::vector<std::string>(other.begin(), other.end()));
+}
+
+void measured_costs(const Store& store,
+                    const CommunicationSource& source,
+                    std::int64_t own_id,
+                    Communication& found) {
   const std::optional<StudyRow> study = store.find_study(source.study);
   if (!study) {
     found.missing = "there is no study " + source.study + " in " + store.results_folder().string();
@@ -121,9 +140,11 @@ void measured_costs(const Store& store, const CommunicationSource& source, Commu
     found.ring = RingCosts{.hop_latency_s = *alpha_s / hops,
                            .bytes_per_second = *bandwidth * hops / devices,
                            .said = ""};
-    found.ring->said = say_costs(found.ring->hop_latency_s,
-                                 found.ring->bytes_per_second,
-                                 "measured by study " + source.study);
+    found.ring->said =
+        say_costs(found.ring->hop_latency_s,
+                  found.ring->bytes_per_second,
+                  "measured by study " + source.study +
+                      say_other_hosts(hosts_of(store, own_id), hosts_of(store, study->id)));
   }
 }
 
@@ -168,7 +189,7 @@ Communication find_communication(const Store& store,
                     " measured is not mixed with emulated times; declare hop_latency and "
                     "bytes_per_second";
   } else if (source && !source->study.empty()) {
-    measured_costs(store, *source, found);
+    measured_costs(store, *source, observation.study.id, found);
   } else if (source) {
     const std::string origin =
         "declared" +

@@ -15,6 +15,7 @@
 
 using namespace scalestudy;
 using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
 using test::make_cell;
 using test::observe_cell;
 
@@ -437,6 +438,7 @@ TEST_CASE("a ring costs what the curve's own all-reduce took", "[analysis]") {
   CHECK(costs("curve 0").ring->bytes_per_second == Approx(1e9));
   CHECK(costs("curve 1").ring->hop_latency_s == Approx(10e-6));
   CHECK(costs("curve 1").ring->bytes_per_second == Approx(1.5e9));
+  CHECK_THAT(costs("curve 1").ring->said, EndsWith("measured by study by-hand"));
   CHECK_FALSE(costs("curve 2").ring);
   CHECK_THAT(costs("curve 2").missing, Contains("measured all_gather; an all_reduce is needed"));
 
@@ -446,6 +448,40 @@ TEST_CASE("a ring costs what the curve's own all-reduce took", "[analysis]") {
   CHECK_FALSE(costs("curve 0").ring);
   CHECK_THAT(costs("curve 0").missing, Contains("is emulated, and not mixed with measured times"));
   CHECK(costs("curve 1").ring);
+}
+
+TEST_CASE("a ring that was measured on another machine is said to be", "[analysis]") {
+  CellRow cell = make_cell(0, 2, 8);
+  cell.parameters = {{"operation", "all_reduce", ValueKind::kText, false}};
+  test::StoredStudy stored(Scaling::kNone, {cell}, 1);
+  StudyRow row = *stored.store().find_study("by-hand");
+  row.source_text = "version: 1\nstudy: by-hand\nworkload: collective\nparameters: {devices: 2}\n";
+  REQUIRE(stored.store().put_study(row) == stored.study_id());
+  Results results;
+  for (const auto& [parameter, value] :
+       {std::pair("alpha_s", 60e-6), std::pair("bandwidth_bytes_per_s", 1e9)}) {
+    LawRow& law = results.laws.emplace_back();
+    law.law = Law::kAlphaBeta;
+    law.parameter = parameter;
+    law.value = value;
+    law.trials = {stored.store().trials(stored.study_id()).front().id};
+  }
+  stored.store().replace_results(stored.study_id(), results);
+  SessionRow session;
+  session.study_id = stored.study_id();
+  session.host = "far";
+  stored.store().begin_session(session, {});
+  row.name = "trained";
+  session.study_id = stored.store().put_study(row);
+  session.host = "near";
+  stored.store().begin_session(session, {});
+  StudyObservation trained = test::make_observation({}, Scaling::kWeak);
+  trained.study.id = session.study_id;
+  Study study;
+  study.analysis.communication.emplace().study = "by-hand";
+
+  CHECK_THAT(find_communication(stored.store(), trained, study).ring->said,
+             EndsWith("measured by study by-hand on far"));
 }
 
 TEST_CASE("declared bytes travel as often as the strategy sends them", "[analysis]") {
