@@ -76,10 +76,21 @@ macro(scalestudy_precompiled name)
   endif()
 endmacro()
 
-# scalestudy_library(NAME SOURCES a.cc b.cc [PUBLIC libs] [PRIVATE libs])
-# Static library scalestudy_NAME with the alias scalestudy::NAME. Includes are spelled from the root.
+# Sets `result` to the sources of this folder, but that of a program's main(). Folders within add theirs.
+function(scalestudy_sources_here result)
+  file(GLOB sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.cc)
+  list(REMOVE_ITEM sources main.cc)
+  set(${result} ${sources} PARENT_SCOPE)
+endfunction()
+
+# scalestudy_library(NAME [SOURCES a.cc b.cc] [PUBLIC libs] [PRIVATE libs])
+# Static library scalestudy_NAME of these sources, by default of all in the folder, with the alias scalestudy::NAME.
+# Includes are spelled from the root.
 function(scalestudy_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;PUBLIC;PRIVATE")
+  if(NOT arg_SOURCES)
+    scalestudy_sources_here(arg_SOURCES)
+  endif()
   add_library(scalestudy_${name} STATIC ${arg_SOURCES})
   add_library(scalestudy::${name} ALIAS scalestudy_${name})
   target_include_directories(scalestudy_${name} PUBLIC ${PROJECT_SOURCE_DIR})
@@ -94,8 +105,12 @@ function(scalestudy_library name)
   endif()
 endfunction()
 
-# scalestudy_sources(NAME a.cc b.cc): what a folder within the folder of library NAME adds to it.
+# scalestudy_sources(NAME [a.cc b.cc]): what a folder within the folder of library NAME adds to it, by default all its
+# sources.
 function(scalestudy_sources name)
+  if(NOT ARGN)
+    scalestudy_sources_here(ARGN)
+  endif()
   list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE sources)
   target_sources(scalestudy_${name} PRIVATE ${sources})
   set_property(GLOBAL APPEND PROPERTY SCALESTUDY_SOURCES ${sources})
@@ -151,14 +166,23 @@ function(scalestudy_test path)
   scalestudy_cases(${target} ${room} "" "${arg_LABELS}" ${path} ${properties})
 endfunction()
 
-# scalestudy_tests(ROOM LIBS... FILES... [MPI_FILES...] [CASES...] [MPI...] [TIMEOUT seconds])
+# scalestudy_tests(ROOM LIBS... [FILES...] [MPI_FILES...] [CASES...] [MPI...] [TIMEOUT seconds])
 # tests/ROOM/NAME_test.cc of all these names as one program, test_ROOM. CTest runs a whole file of FILES,
 # "ROOM: NAME" (Catch names the sentence that fails), likewise of MPI_FILES, whose cases share ranks that
 # one of them started, and each TEST_CASE of the others, "ROOM: sentence": of
 # CASES, whose tests start processes, wait, or leave their process otherwise than they found it; of MPI, the
-# same with the workloads, and not built without them.
+# same with the workloads, and not built without them. Without FILES, these are what neither the others name nor
+# scalestudy_test() before.
 function(scalestudy_tests room)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LIBS;FILES;MPI_FILES;CASES;MPI")
+  if(NOT arg_FILES)
+    set(root ${PROJECT_SOURCE_DIR}/tests)
+    file(GLOB_RECURSE arg_FILES RELATIVE ${root} CONFIGURE_DEPENDS ${root}/${room}/*_test.cc)
+    get_property(registered GLOBAL PROPERTY SCALESTUDY_REGISTERED_TESTS)
+    list(REMOVE_ITEM arg_FILES "" ${registered})
+    list(TRANSFORM arg_FILES REPLACE "^${room}/(.*)_test\\.cc$" "\\1")
+    list(REMOVE_ITEM arg_FILES "" ${arg_MPI_FILES} ${arg_CASES} ${arg_MPI})
+  endif()
   foreach(name IN LISTS arg_FILES arg_MPI_FILES arg_CASES arg_MPI)
     set_property(GLOBAL APPEND PROPERTY SCALESTUDY_REGISTERED_TESTS ${room}/${name}_test.cc)
   endforeach()
