@@ -34,7 +34,9 @@ namespace scalestudy {
 //   levels of targets changed as well.
 // - 10: a speedup by two investments pays for neither of them alone. Load is a share of the cores
 //   of the machine that ran the trial. A curve that lies on its level has no crossing.
-inline constexpr int kAnalysisVersion = 10;
+// - 11: from five sessions on laws are fitted to sessions. Drift is looked for inside sessions, and
+//   sessions that contradict each other are told. alpha_beta takes sizes from the axis as well.
+inline constexpr int kAnalysisVersion = 11;
 
 // Computes all results of one stored study. Reads trials and series, writes nothing.
 Results analyse(const Store& store, std::int64_t study_id, const Study& declared);
