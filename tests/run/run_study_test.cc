@@ -1,10 +1,5 @@
 #include "harness/run/run_study.h"
 
-#include <algorithm>
-#include <set>
-
-#include <SQLiteCpp/SQLiteCpp.h>
-
 #include "harness/base/error.h"
 #include "harness/base/stop.h"
 #include "tests/run/study_room.h"
@@ -12,7 +7,6 @@
 
 using namespace scalestudy;
 
-using Catch::Contains;
 using test::count;
 using test::goes_well;
 using test::kStudy;
@@ -130,152 +124,6 @@ TEST_CASE("the time in which ^Z had a run stopped is no time of its trials", "[r
   CHECK(room.heard.at(1).eta_s == Approx(5 * 2.0));
 }
 
-TEST_CASE("a changed study is refused with its differences, and runs on when accepted", "[run]") {
-  Room room(goes_well);
-  room.run(parse(kStudy), {.max_trials = 1});
-  const Study changed = parse(kStudy, {"axes.size=[2, 3]"});
-
-  try {
-    room.run(changed);
-    FAIL("a changed study was run");
-  } catch (const Error& error) {
-    CHECK(error.kind() == ErrorKind::kUsage);
-    const std::string message = error.what();
-    CHECK(message.find("axes.size") != std::string::npos);
-    CHECK(message.find("--accept-changes") != std::string::npos);
-  }
-
-  const RunSummary summary =
-      room.run(changed, {.accept_changes = true, .max_trials = std::nullopt});
-  CHECK(count(summary, TrialState::kOk) == 6);
-  std::set<std::string> reasons;
-  for (const TrialRow& trial : room.trials()) {
-    if (trial.state == TrialState::kSkipped) {
-      reasons.insert(trial.reason);
-      CHECK(trial.skip_reason == SkipReason::kNotInStudy);
-    }
-  }
-  CHECK(reasons == std::set<std::string>{"no longer in the study"});
-}
-
-// What is given as 0.01 has the hash that the default had while it was 0.01 (cell_hash_test.cc).
-TEST_CASE("trials of an earlier default are never pooled with those of the present one", "[run]") {
-  const std::string text =
-      "version: 1\nstudy: fake\ntitle: Fake\nworkload: train\n"
-      "axes: {devices: [1], batch_global: [8]}\n"
-      "steps: {warmup: 1, measured: 2}\ntrials: {count: 3}\n";
-  Room room(goes_well);
-  room.folder.script("scalestudy-train", "");  // looked for, and never started
-  setenv("SCALESTUDY_WORKLOADS", room.folder.path().c_str(), 1);
-  room.run(parse(text + "parameters: {optimizer: adamw, learning_rate: 0.01}\n"));
-  RunOptions options;
-  options.accept_changes = true;
-
-  room.run(parse(text + "parameters: {optimizer: adamw}\n"), options);
-
-  CHECK(room.launcher.requests.size() == 6);
-  const std::vector<CellRow> cells = room.store.cells(room.store.find_study("fake")->id);
-  REQUIRE(cells.size() == 2);
-  CHECK(cells[0].excluded_reason == "no longer in the study");
-  CHECK_FALSE(cells[1].excluded_reason);
-}
-
-namespace {
-
-// Two cells, one of them with a communication thread; a machine of three cores has none for it.
-const std::string kOverlapStudy =
-    "version: 1\nstudy: fake\ntitle: Fake\nworkload: train\n"
-    "parameters: {batch_global: 8, devices: 2}\n"
-    "axes: {overlap: [none, thread]}\n"
-    "steps: {warmup: 1, measured: 2}\ntrials: {count: 2}\n";
-
-std::string refusal(Room& room, const Study& study) {
-  try {
-    room.run(study);
-  } catch (const Error& error) {
-    return error.kind() == ErrorKind::kUsage ? error.what() : "";
-  }
-  return "";
-}
-
-struct OverlapRoom : Room {
-  OverlapRoom()
-      : Room([](const auto& request) { return test::good_trial(request, 1, "9,1,3", 2); }) {
-    folder.script("scalestudy-train", "");  // looked for, and never started
-    setenv("SCALESTUDY_WORKLOADS", folder.path().c_str(), 1);
-    machine.core_count = 3;
-  }
-
-  // Of the first trial.
-  bool had_cores_per_rank(double cores) {
-    const auto by_trial = store.cores_per_rank(trials().front().study_id);
-    const auto first = by_trial.find(trials().front().id);
-    return first != by_trial.end() && first->second == cores;
-  }
-};
-
-}  // namespace
-
-TEST_CASE("trials on other cores than before are refused, and run on when accepted", "[run]") {
-  OverlapRoom room;
-  const Study study = parse(kOverlapStudy);
-  room.run(study, {.max_trials = 2});
-  room.machine.core_count = 4;
-
-  CHECK_THAT(refusal(room, study),
-             Contains("cores of each rank, as of overlap=") && Contains(": 1 -> 2"));
-  CHECK(room.launcher.requests.size() == 2);
-
-  room.run(study, {.accept_changes = true, .max_trials = 1});
-  CHECK(count(room.run(study), TrialState::kOk) == 4);  // accepted once, not at each session
-}
-
-TEST_CASE("a cell that takes cores to the others is told with what it changes", "[run]") {
-  OverlapRoom room;
-  room.machine.core_count = 4;
-  room.run(parse(kOverlapStudy, {"axes.overlap=[none]"}), {.max_trials = 1});
-
-  CHECK_THAT(refusal(room, parse(kOverlapStudy)),
-             Contains("axes.overlap: [none] -> [none, thread]") &&
-                 Contains("cores of each rank, as of overlap=none: 1 -> 2"));
-}
-
-TEST_CASE("trials of before cores were recorded had as many as threads", "[run]") {
-  OverlapRoom room;
-  const Study study = parse(kOverlapStudy);
-  room.run(study, {.max_trials = 2});
-  SQLite::Database database(room.store.results_folder() / "results.db", SQLite::OPEN_READWRITE);
-  database.exec("UPDATE telemetry SET name = 'threads' WHERE name = 'cores_per_rank'");
-
-  CHECK(room.had_cores_per_rank(1.0));
-  room.machine.core_count = 4;
-  CHECK_THAT(refusal(room, study), Contains("cores of each rank") && Contains(": 1 -> 2"));
-  room.machine.core_count = 3;
-  CHECK(count(room.run(study), TrialState::kOk) == 4);
-
-  database.exec(
-      "INSERT OR REPLACE INTO cell_parameter (cell_id, name, value, kind, varied) SELECT id, "
-      "'backend', 'cuda', 'text', 0 FROM cell; "
-      "UPDATE telemetry SET name = 'threads' WHERE name = 'cores_per_rank'");
-  CHECK_FALSE(room.had_cores_per_rank(1.0));  // it had its GPU's share
-}
-
-TEST_CASE("where no trial is left to run, other cores are no reason to refuse", "[run]") {
-  OverlapRoom room;
-  const Study study = parse(kOverlapStudy);
-  room.run(study);
-  room.machine.core_count = 4;
-
-  CHECK(room.run(study).run_now == 0);
-}
-
-TEST_CASE("a title may change without being a changed study", "[run]") {
-  Room room(goes_well);
-  room.run(parse(kStudy));
-
-  CHECK_NOTHROW(room.run(parse(kStudy, {"title=Another"})));
-}
-
 TEST_CASE("an excluded cell is accounted for and not run", "[run]") {
   Room room(goes_well);
 
@@ -315,95 +163,6 @@ TEST_CASE("each session begins one trial, also one that takes longer than max_ti
     CHECK(count(summary, TrialState::kOk) == session);
   }
   CHECK_FALSE(room.run(study).out_of_time);
-}
-
-namespace {
-
-// A rule that has enough with five trials.
-Precision five_trials(const std::vector<TrialMean>& means) {
-  Precision precision{.relative_half_width = 0.01, .stop_at = {}};
-  if (means.size() >= 5) {
-    precision.stop_at = 5;
-  }
-  return precision;
-}
-
-}  // namespace
-
-TEST_CASE("an adaptive study stops when the rule has stopped every cell", "[run]") {
-  Room room(goes_well);
-  room.precision = five_trials;
-  const Study study = parse(kStudy, {"trials={min: 2, max: 9, until: 2%}"});
-
-  const RunSummary summary = room.run(study);
-
-  CHECK(summary.run_now == 10);  // blocks 0 to 4 of two cells
-  CHECK(count(summary, TrialState::kSkipped) == 8);
-  CHECK(room.trials().back().reason == "precision reached");
-  CHECK(room.trials().back().skip_reason == SkipReason::kPrecise);
-  CHECK(room.run(study).run_now == 0);
-}
-
-// By hand: 30 s for two steps, each of which took 20 s on its slowest rank.
-TEST_CASE("the rule and the progress get the window's share of a step", "[run]") {
-  Room room([](const LaunchRequest& request) {
-    const LaunchResult result = test::good_trial(request, 1, "9,20,20", 2);
-    std::string text = test::read_file(request.output_path);
-    const std::size_t end = text.find(R"({"v":1,"event":"end")");
-    text.insert(end,
-                R"({"v":1,"event":"samples","metric":"window_time_s","unit":"s","warmup":0,)"
-                R"("values":[30]})"
-                "\n");
-    std::ofstream(request.output_path) << text;
-    return result;
-  });
-  std::vector<double> last;
-  room.precision = [&](const std::vector<TrialMean>& trials) {
-    last.clear();
-    for (const TrialMean& trial : trials) {
-      last.push_back(trial.step_time_s);
-    }
-    return five_trials(trials);
-  };
-  const Study study = parse(kStudy, {"trials={min: 2, max: 9, until: 2%}"});
-
-  room.run(study, {.max_trials = 9});
-  CHECK(room.heard[1].step_time_s == Approx(15.0));
-  CHECK(last == std::vector<double>(4, 15.0));  // of the complete blocks
-  room.run(study);                              // from the store
-
-  CHECK(last == std::vector<double>(5, 15.0));
-}
-
-TEST_CASE("the rule is told which session ran each trial", "[run]") {
-  Room room(goes_well);
-  std::vector<std::optional<std::int64_t>> sessions;
-  room.precision = [&](const std::vector<TrialMean>& trials) {
-    sessions.clear();
-    for (const TrialMean& trial : trials) {
-      sessions.push_back(trial.session);
-    }
-    return five_trials(trials);
-  };
-  const Study study = parse(kStudy, {"trials={min: 2, max: 9, until: 2%}"});
-
-  room.run(study, {.max_trials = 4});  // two blocks
-  room.run(study);
-
-  CHECK(sessions == std::vector<std::optional<std::int64_t>>{1, 1, 2, 2, 2});
-}
-
-TEST_CASE("an adaptive study that is interrupted comes to the same end", "[run]") {
-  Room room(goes_well);
-  room.precision = five_trials;
-  const Study study = parse(kStudy, {"trials={min: 2, max: 9, until: 2%}"});
-
-  std::int64_t total = 0;
-  for (int session = 0; session < 12; ++session) {
-    total += room.run(study, {.max_trials = 1}).run_now;
-  }
-
-  CHECK(total == 10);
 }
 
 TEST_CASE("a missing program is an error before any trial", "[run]") {

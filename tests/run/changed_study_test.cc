@@ -1,0 +1,164 @@
+// Studies that changed since they ran: what is refused, and what runs on.
+#include <cstdlib>
+#include <set>
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include "harness/base/error.h"
+#include "harness/run/study_changes.h"
+#include "tests/run/study_room.h"
+
+using namespace scalestudy;
+
+using Catch::Contains;
+using test::count;
+using test::goes_well;
+using test::kStudy;
+using test::parse;
+using test::Room;
+
+TEST_CASE("a changed study is refused with its differences, and runs on when accepted", "[run]") {
+  Room room(goes_well);
+  room.run(parse(kStudy), {.max_trials = 1});
+  const Study changed = parse(kStudy, {"axes.size=[2, 3]"});
+
+  try {
+    room.run(changed);
+    FAIL("a changed study was run");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kUsage);
+    const std::string message = error.what();
+    CHECK(message.find("axes.size") != std::string::npos);
+    CHECK(message.find("--accept-changes") != std::string::npos);
+  }
+
+  const RunSummary summary =
+      room.run(changed, {.accept_changes = true, .max_trials = std::nullopt});
+  CHECK(count(summary, TrialState::kOk) == 6);
+  std::set<std::string> reasons;
+  for (const TrialRow& trial : room.trials()) {
+    if (trial.state == TrialState::kSkipped) {
+      reasons.insert(trial.reason);
+      CHECK(trial.skip_reason == SkipReason::kNotInStudy);
+    }
+  }
+  CHECK(reasons == std::set<std::string>{"no longer in the study"});
+}
+
+// What is given as 0.01 has the hash that the default had while it was 0.01 (cell_hash_test.cc).
+TEST_CASE("trials of an earlier default are never pooled with those of the present one", "[run]") {
+  const std::string text =
+      "version: 1\nstudy: fake\ntitle: Fake\nworkload: train\n"
+      "axes: {devices: [1], batch_global: [8]}\n"
+      "steps: {warmup: 1, measured: 2}\ntrials: {count: 3}\n";
+  Room room(goes_well);
+  room.folder.script("scalestudy-train", "");  // looked for, and never started
+  setenv("SCALESTUDY_WORKLOADS", room.folder.path().c_str(), 1);
+  room.run(parse(text + "parameters: {optimizer: adamw, learning_rate: 0.01}\n"));
+  RunOptions options;
+  options.accept_changes = true;
+
+  room.run(parse(text + "parameters: {optimizer: adamw}\n"), options);
+
+  CHECK(room.launcher.requests.size() == 6);
+  const std::vector<CellRow> cells = room.store.cells(room.store.find_study("fake")->id);
+  REQUIRE(cells.size() == 2);
+  CHECK(cells[0].excluded_reason == "no longer in the study");
+  CHECK_FALSE(cells[1].excluded_reason);
+}
+
+namespace {
+
+// Two cells, one of them with a communication thread; a machine of three cores has none for it.
+const std::string kOverlapStudy =
+    "version: 1\nstudy: fake\ntitle: Fake\nworkload: train\n"
+    "parameters: {batch_global: 8, devices: 2}\n"
+    "axes: {overlap: [none, thread]}\n"
+    "steps: {warmup: 1, measured: 2}\ntrials: {count: 2}\n";
+
+std::string refusal(Room& room, const Study& study) {
+  try {
+    room.run(study);
+  } catch (const Error& error) {
+    return error.kind() == ErrorKind::kUsage ? error.what() : "";
+  }
+  return "";
+}
+
+struct OverlapRoom : Room {
+  OverlapRoom()
+      : Room([](const auto& request) { return test::good_trial(request, 1, "9,1,3", 2); }) {
+    folder.script("scalestudy-train", "");  // looked for, and never started
+    setenv("SCALESTUDY_WORKLOADS", folder.path().c_str(), 1);
+    machine.core_count = 3;
+  }
+
+  // Of the first trial.
+  bool had_cores_per_rank(double cores) {
+    const auto by_trial = store.cores_per_rank(trials().front().study_id);
+    const auto first = by_trial.find(trials().front().id);
+    return first != by_trial.end() && first->second == cores;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("trials on other cores than before are refused, and run on when accepted", "[run]") {
+  OverlapRoom room;
+  const Study study = parse(kOverlapStudy);
+  room.run(study, {.max_trials = 2});
+  room.machine.core_count = 4;
+
+  CHECK_THAT(refusal(room, study),
+             Contains("cores of each rank, as of overlap=") && Contains(": 1 -> 2"));
+  CHECK(room.launcher.requests.size() == 2);
+
+  room.run(study, {.accept_changes = true, .max_trials = 1});
+  CHECK(count(room.run(study), TrialState::kOk) == 4);  // accepted once, not at each session
+}
+
+TEST_CASE("a cell that takes cores to the others is told with what it changes", "[run]") {
+  OverlapRoom room;
+  room.machine.core_count = 4;
+  room.run(parse(kOverlapStudy, {"axes.overlap=[none]"}), {.max_trials = 1});
+
+  CHECK_THAT(refusal(room, parse(kOverlapStudy)),
+             Contains("axes.overlap: [none] -> [none, thread]") &&
+                 Contains("cores of each rank, as of overlap=none: 1 -> 2"));
+}
+
+TEST_CASE("trials of before cores were recorded had as many as threads", "[run]") {
+  OverlapRoom room;
+  const Study study = parse(kOverlapStudy);
+  room.run(study, {.max_trials = 2});
+  SQLite::Database database(room.store.results_folder() / "results.db", SQLite::OPEN_READWRITE);
+  database.exec("UPDATE telemetry SET name = 'threads' WHERE name = 'cores_per_rank'");
+
+  CHECK(room.had_cores_per_rank(1.0));
+  room.machine.core_count = 4;
+  CHECK_THAT(refusal(room, study), Contains("cores of each rank") && Contains(": 1 -> 2"));
+  room.machine.core_count = 3;
+  CHECK(count(room.run(study), TrialState::kOk) == 4);
+
+  database.exec(
+      "INSERT OR REPLACE INTO cell_parameter (cell_id, name, value, kind, varied) SELECT id, "
+      "'backend', 'cuda', 'text', 0 FROM cell; "
+      "UPDATE telemetry SET name = 'threads' WHERE name = 'cores_per_rank'");
+  CHECK_FALSE(room.had_cores_per_rank(1.0));  // it had its GPU's share
+}
+
+TEST_CASE("where no trial is left to run, other cores are no reason to refuse", "[run]") {
+  OverlapRoom room;
+  const Study study = parse(kOverlapStudy);
+  room.run(study);
+  room.machine.core_count = 4;
+
+  CHECK(room.run(study).run_now == 0);
+}
+
+TEST_CASE("a title may change without being a changed study", "[run]") {
+  Room room(goes_well);
+  room.run(parse(kStudy));
+
+  CHECK_NOTHROW(room.run(parse(kStudy, {"title=Another"})));
+}
