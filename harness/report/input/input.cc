@@ -291,15 +291,6 @@ TrialIds ReportInput::used_trials(std::int64_t cell_id) const {
   return found == index.used_trials.end() ? TrialIds() : found->second;
 }
 
-const SessionInput* ReportInput::session(std::int64_t id) const {
-  for (const SessionInput& found : sessions) {
-    if (found.row.id == id) {
-      return &found;
-    }
-  }
-  return nullptr;
-}
-
 bool is_emulated(const ReportInput& input) {
   return is_emulated(input.declared) ||
          std::ranges::any_of(input.results.estimates, [](const EstimateRow& row) {

@@ -104,9 +104,6 @@ struct ReportInput {
 
   // What became of a setting (setting_of) of the cell in the trials that count.
   SettingState setting_state(const CellRow& cell, const std::string& setting) const;
-
-  // The session of that id; nullptr where the study has none.
-  const SessionInput* session(std::int64_t id) const;
 };
 
 // Whether the study's numbers are emulated, not measured: its ranks slept instead of computing or

@@ -32,12 +32,6 @@ void View::set_list(const std::string& name, List rows) {
   values_[name] = std::move(rows);
 }
 
-void View::merge(const View& other) {
-  for (const auto& [name, value] : other.values_) {
-    values_[name] = value;
-  }
-}
-
 std::string text_of(const View& view, const std::string& name) {
   return value_of<std::string>(view, name);
 }

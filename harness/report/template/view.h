@@ -22,9 +22,6 @@ class View {
   // Sets a list, and the flag "has_<name>" that says whether it has rows.
   void set_list(const std::string& name, List rows);
 
-  // Takes over all names of `other`, which replace those of the same name here.
-  void merge(const View& other);
-
   const std::map<std::string, Value>& values() const { return values_; }
 
  private:
