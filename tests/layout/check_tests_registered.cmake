@@ -2,7 +2,7 @@
 # than none. REGISTERED: those scalestudy_test() was called for; UNBUILT: a regular expression of those that
 # this configuration leaves out.
 
-file(GLOB_RECURSE tests RELATIVE ${ROOT}/tests ${ROOT}/tests/*_test.cc)
+file(GLOB_RECURSE tests RELATIVE ${ROOT}/tests ${ROOT}/tests/[^.]*_test.cc)
 if(UNBUILT)
   list(FILTER tests EXCLUDE REGEX "${UNBUILT}")
 endif()
