@@ -77,8 +77,9 @@ std::string in_quotes(const std::string& text) {
 ToolResult run_gnuplot(const std::string& program) {
   constexpr ToolLimits limits{.timeout_s = 600.0, .most_bytes = std::size_t{1} << 30U};
   // -d: nothing of the user's own gnuplot settings may reach a report; nor their time zone a PDF.
-  ToolResult result = run_tool({"env", "TZ=UTC0", "gnuplot", "-d", "-"}, program, limits);
-  if (!find_program("gnuplot")) {
+  ToolResult result = run_tool({"/usr/bin/env", "TZ=UTC0", "gnuplot", "-d", "-"}, program, limits);
+  constexpr int not_found = 127;  // of env, or of a script
+  if (result.exit_code == not_found && !find_program("gnuplot")) {
     throw Error(ErrorKind::kMachine,
                 "gnuplot is missing, and a report cannot draw its figures without it: apt-get "
                 "install gnuplot-nox (Debian), or module load gnuplot. run, query and compare do "

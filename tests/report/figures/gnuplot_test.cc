@@ -2,11 +2,14 @@
 #include "harness/report/figures/gnuplot.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/base/error.h"
+#include "harness/base/paths.h"
 #include "tests/report/scratch_folder.h"
 #include "tests/support/catch.h"
 #include "tests/support/program.h"
@@ -121,6 +124,29 @@ TEST_CASE("a missing gnuplot is an error of the machine that says what to instal
     CHECK_THAT(error.what(), Contains("install gnuplot-nox"));
   }
   setenv("PATH", path.c_str(), 1);
+}
+
+TEST_CASE("gnuplot needs no other program on the PATH, and draws without one", "[report]") {
+  const std::string program = "set terminal svg\nplot x\n";
+  const std::string svg = draw(program);
+  const std::optional<std::filesystem::path> gnuplot = find_program("gnuplot");
+  REQUIRE(gnuplot);
+  const test::ScratchFolder folder;
+  std::filesystem::create_symlink(*gnuplot, folder.path() / "gnuplot");
+  std::string alone;
+  std::string without = svg;
+
+  const std::string path = test::search_path();
+  setenv("PATH", folder.path().c_str(), 1);
+  CHECK_NOTHROW(alone = draw(program));
+  if (std::filesystem::exists("/usr/bin/gnuplot")) {
+    unsetenv("PATH");
+    CHECK_NOTHROW(without = draw(program));
+  }
+  setenv("PATH", path.c_str(), 1);
+
+  CHECK((alone == svg));
+  CHECK((without == svg));
 }
 
 TEST_CASE("black follows the reader's colour scheme", "[report]") {
