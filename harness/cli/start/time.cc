@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "harness/base/clock.h"
+#include "harness/base/paths.h"
 #include "harness/base/replace_file.h"
 #include "harness/base/stop.h"
 #include "harness/cli/run/run_command.h"
@@ -65,7 +66,7 @@ std::string write_study(const TimeOptions& options, const std::string& results) 
     throw Error(ErrorKind::kUsage, format_problems(parsed.problems, text, "the study of time"));
   }
   std::error_code ignored;  // writing fails if the folder cannot be made
-  fs::create_directories(folder, ignored);
+  create_private_folder(folder, ignored);
   if (const int error = overwrite(path, text); error != 0) {
     throw Error(ErrorKind::kUsage, cannot_write(path, error));
   }

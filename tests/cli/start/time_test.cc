@@ -65,6 +65,15 @@ TEST_CASE("time measures two commands and says which is faster, by how much and 
   CHECK(workspace.run({"report", file}).exit_code == 0);
 }
 
+TEST_CASE("the results folder that time makes is its user's alone", "[cli]") {
+  namespace fs = std::filesystem;
+  const Workspace workspace;
+
+  REQUIRE(workspace.run({"time", "-r", "1", "true"}).exit_code == 0);
+
+  CHECK(fs::status(workspace.results()).permissions() == fs::perms::owner_all);
+}
+
 TEST_CASE("time answers with the commands, in a table with intervals and verdicts", "[cli]") {
   const Workspace workspace;
 
