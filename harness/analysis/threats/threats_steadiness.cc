@@ -34,24 +34,27 @@ using Strata = std::vector<std::vector<double>>;
 // What is left of a trial's step time when its cell is taken out, and when it ran.
 struct Deviation {
   SessionBlock order;
-  double log_ratio = 0.0;  // ln(trial mean / geometric mean of its cell)
+  double log_ratio = 0.0;  // ln(trial mean / geometric mean of its cell in its session)
 };
 
 std::vector<Deviation> deviations_of(const CellObservation& cell) {
   std::vector<Deviation> deviations;
-  std::vector<double> logs;
+  SessionValues logs;
   for (const TrialObservation& trial : cell.trials) {
     const auto found = trial.metrics.find(kStepTime);
     if (found != trial.metrics.end() && found->second.mean > 0.0) {
-      logs.push_back(std::log(found->second.mean));
-      deviations.push_back({.order = session_block(trial.row), .log_ratio = logs.back()});
+      const double log_s = std::log(found->second.mean);
+      deviations.push_back({.order = session_block(trial.row), .log_ratio = log_s});
+      logs[trial.row.session_id].push_back(log_s);
     }
   }
-  if (logs.size() < 2) {
-    return {};
+  std::map<SessionId, double> means;
+  for (const auto& [session, values] : logs) {
+    means.emplace(session, *stats::mean(values));
   }
+  std::erase_if(deviations, [&](const auto& one) { return logs.at(one.order.first).size() < 2; });
   for (Deviation& deviation : deviations) {
-    deviation.log_ratio -= stats::mean(logs).value_or(0.0);
+    deviation.log_ratio -= means.at(deviation.order.first);
   }
   return deviations;
 }
@@ -63,9 +66,8 @@ struct Sequences {
   std::size_t longest = 0;  // values of the session that has the most
 };
 
-// Mean deviation of each block of a session, in run order. With order batch those of each cell by
-// themselves: where its trials ran in a row, whatever was taken out with the cell's mean was drift
-// as well, so that only what moves inside a cell can show it.
+// Mean deviation of each block of a session, in run order; with order batch those of each cell by
+// themselves, because the means of cells that ran one after the other took drift between them out.
 Sequences sequences_of(const StudyObservation& observation, bool has_blocks) {
   std::map<std::pair<SessionId, std::size_t>, std::map<SessionBlock, std::vector<double>>> groups;
   for (std::size_t i = 0; i < observation.cells.size(); ++i) {
@@ -221,7 +223,6 @@ std::vector<CellSlope> cell_slopes(const StudyObservation& observation) {
 void add_warm_up(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
   const std::vector<CellSlope> slopes = cell_slopes(observation);
   std::vector<std::optional<double>> p_values;
-  p_values.reserve(slopes.size());
   for (const CellSlope& slope : slopes) {
     p_values.push_back(slope.p);
   }

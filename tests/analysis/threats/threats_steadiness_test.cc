@@ -135,6 +135,29 @@ TEST_CASE("sessions of different levels are no drift", "[analysis]") {
   }
 }
 
+TEST_CASE("a cell that a later session added is no drift", "[analysis]") {
+  // Both sessions are steady, the second one is 5 % slower; in its first six blocks, the new cell
+  // runs alone.
+  const std::vector<double> noise = {1.0, 1.01, 0.99, 1.01, 0.99, 1.0};
+  std::vector<double> both = noise;
+  std::vector<double> added;
+  for (const double time_s : noise) {
+    both.push_back(1.05 * time_s);
+  }
+  for (std::size_t i = 0; i < 12; ++i) {
+    added.push_back(0.5 * noise[i % 6]);
+  }
+  const auto cells = {
+      in_session(in_session(observe_cell(make_cell(1, 1, 8), both), 1), 2, 6),
+      in_session(in_session(observe_cell(make_cell(2, 2, 8), both), 1), 2, 6),
+      in_session(observe_cell(make_cell(3, 4, 8), added), 2),
+  };
+  const auto rows = of_kind(steadiness_threats_of(cells), ThreatKind::kDrift);
+  REQUIRE(rows.size() == 1);
+  INFO(rows[0].finding);
+  CHECK(rows[0].severity == Severity::kNote);
+}
+
 TEST_CASE("drift inside each of two sessions is told of one session", "[analysis]") {
   // Five blocks a session, growing in both: 4 steps of ln 1.01 are +4.06 %.
   const auto cell =
