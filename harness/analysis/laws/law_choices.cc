@@ -85,7 +85,7 @@ LawChoiceRow choice_row(const Curve& curve,
   LawChoiceRow row;
   row.group_label = curve.label;
   row.levels = static_cast<std::int64_t>(points.levels.size());
-  row.n = static_cast<std::int64_t>(points.x.size());
+  row.n = static_cast<std::int64_t>(points.trials.size());
   row.status = row_status(choice.status);
   row.finding = points.shares_blocks()
                     ? describe_choice(choice, unfit, curve, fitted)
@@ -110,7 +110,7 @@ LawRow error_row(const Curve& curve,
   row.value = error.error;
   row.confidence = study.analysis.confidence;
   row.method = "leave_counts_out";
-  row.n = static_cast<std::int64_t>(points.x.size());
+  row.n = static_cast<std::int64_t>(points.trials.size());
   row.levels = static_cast<std::int64_t>(points.levels.size());
   row.status = row_status(error.status);
   row.trials = points.trials;

@@ -122,7 +122,7 @@ LawRow shared_row(Law law, const Curve& curve, const LawPoints& points, const St
   row.cells = cell_ids(curve);
   row.confidence = study.analysis.confidence;
   row.method = to_word(law) + "_fit";
-  row.n = static_cast<std::int64_t>(points.step_time_s.size());
+  row.n = static_cast<std::int64_t>(points.trials.size());
   row.levels = static_cast<std::int64_t>(points.levels.size());
   row.trials = points.trials;
   std::ranges::sort(row.trials);

@@ -98,7 +98,7 @@ ProjectionRow project_count(const CheckedCurve& curve,
   row.devices = devices;
   row.confidence = study.analysis.confidence;
   row.levels = static_cast<std::int64_t>(curve.points.levels.size());
-  row.n = static_cast<std::int64_t>(curve.points.x.size());
+  row.n = static_cast<std::int64_t>(curve.points.trials.size());
   row.trials = curve.points.trials;
   std::ranges::sort(row.trials);
   row.finding = curve.finding;

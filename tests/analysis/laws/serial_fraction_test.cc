@@ -137,7 +137,7 @@ TEST_CASE("from five sessions on a law is fitted to the means of sessions", "[an
       CHECK(*find_parameter(rows, parameter).hi ==
             Approx(*find_parameter(expected, parameter).hi).epsilon(1e-9));
     }
-    CHECK(find_parameter(rows, "serial_fraction").n == 20);
+    CHECK(find_parameter(rows, "serial_fraction").n == 40);
     CHECK(find_parameter(rows, "serial_fraction").trials.size() == 40);
     CHECK(*find_parameter(rows, "lack_of_fit_p").value ==
           Approx(*find_parameter(expected, "lack_of_fit_p").value).epsilon(1e-9));
