@@ -29,35 +29,37 @@ std::set<SessionId> common_sessions(const std::vector<const CellObservation*>& c
   return sessions;
 }
 
-// The trials of the cells, each at its x; or, where many sessions have all cells, the mean of a
-// cell in each of them, as if a session were a block.
-LawPoints points_at(const std::vector<const CellObservation*>& cells,
-                    const std::vector<double>& x,
-                    const Study& study) {
-  const std::set<SessionId> sessions = common_sessions(cells);
-  const bool is_by_session = sessions.size() >= kSessionsAsUnit;
+void add_point(LawPoints& points,
+               const CellObservation& cell,
+               double x,
+               std::int64_t block,
+               double step_time_s) {
+  points.x.push_back(x);
+  points.step_time_s.push_back(step_time_s);
+  points.levels.insert(static_cast<std::int64_t>(x));
+  points.cells.push_back(cell.row.id);
+  points.blocks.push_back(block);
+}
+
+// The trials of the cells, each at its x.
+LawPoints points_of_trials(const std::vector<const CellObservation*>& cells,
+                           const std::vector<double>& x,
+                           const Study& study) {
   std::map<SessionBlock, std::int64_t> numbers;  // of blocks of all sessions one after the other
   LawPoints points;
-  points.is_blocked = is_by_session || study.order.design == OrderDesign::kBlocks;
+  points.is_blocked = study.order.design == OrderDesign::kBlocks;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    std::map<SessionBlock, std::vector<double>> times_s;
     for (const TrialObservation& trial : cells[i]->trials) {
       const auto found = trial.metrics.find(kStepTime);
-      if (found == trial.metrics.end() ||
-          (is_by_session && !sessions.contains(trial.row.session_id))) {
-        continue;
+      if (found != trial.metrics.end()) {
+        const auto next = static_cast<std::int64_t>(numbers.size());
+        add_point(points,
+                  *cells[i],
+                  x[i],
+                  numbers.emplace(session_block(trial.row), next).first->second,
+                  found->second.mean);
+        points.trials.push_back(trial.row.id);
       }
-      times_s[is_by_session ? SessionBlock{trial.row.session_id, 0} : session_block(trial.row)]
-          .push_back(found->second.mean);
-      points.trials.push_back(trial.row.id);
-    }
-    for (const auto& [block, values] : times_s) {
-      points.x.push_back(x[i]);
-      points.step_time_s.push_back(*stats::mean(values));
-      points.levels.insert(static_cast<std::int64_t>(x[i]));
-      points.cells.push_back(cells[i]->row.id);
-      points.blocks.push_back(
-          numbers.emplace(block, static_cast<std::int64_t>(numbers.size())).first->second);
     }
   }
   return points;
@@ -90,6 +92,51 @@ void take_out_blocks(LawPoints& points) {
   }
   const bool is_apart = adjusted.status == stats::Status::kInsufficientData;
   points.df_taken = is_apart ? points.x.size() : adjusted.df;
+}
+
+// The mean of each cell in these sessions, as if a session were a block. What the blocks of a
+// session add is taken out first, because some may lack a cell.
+LawPoints points_of_sessions(const std::vector<const CellObservation*>& cells,
+                             const std::vector<double>& x,
+                             const std::set<SessionId>& sessions,
+                             const Study& study) {
+  LawPoints points;
+  points.is_blocked = true;
+  std::map<SessionId, LawPoints> parts;
+  for (const CellObservation* cell : cells) {
+    for (const TrialObservation& trial : cell->trials) {
+      const auto found = trial.metrics.find(kStepTime);
+      if (found != trial.metrics.end() && sessions.contains(trial.row.session_id)) {
+        add_point(parts[trial.row.session_id], *cell, 0.0, trial.row.block, found->second.mean);
+        points.trials.push_back(trial.row.id);
+      }
+    }
+  }
+  std::int64_t number = 0;
+  for (auto& [session, part] : parts) {
+    part.is_blocked = study.order.design == OrderDesign::kBlocks;
+    centre_on_means(part);
+    take_out_blocks(part);
+    std::map<std::int64_t, std::vector<double>> log_s;  // by cell
+    for (std::size_t i = 0; i < part.x.size(); ++i) {
+      log_s[part.cells[i]].push_back(std::log(part.step_time_s[i]));
+    }
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      add_point(
+          points, *cells[i], x[i], number, std::exp(*stats::mean(log_s.at(cells[i]->row.id))));
+    }
+    ++number;
+  }
+  return points;
+}
+
+// The trials of the cells, each at its x; or, where many sessions have all cells, their means.
+LawPoints points_at(const std::vector<const CellObservation*>& cells,
+                    const std::vector<double>& x,
+                    const Study& study) {
+  const std::set<SessionId> sessions = common_sessions(cells);
+  return sessions.size() >= kSessionsAsUnit ? points_of_sessions(cells, x, sessions, study)
+                                            : points_of_trials(cells, x, study);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // The serial fraction of Amdahl's law: where it is from, and where it ends.
 #include <algorithm>
+#include <cmath>
 
 #include "harness/analysis/compare/comparisons.h"
 #include "harness/analysis/laws/laws.h"
@@ -122,6 +123,14 @@ TEST_CASE("from five sessions on a law is fitted to the means of sessions", "[an
     }
     in_sessions.push_back(std::move(cell));
   }
+  // A sixth session, three times as slow, lacks the last cell: it is left out.
+  for (std::size_t i = 0; i + 1 < in_sessions.size(); ++i) {
+    TrialObservation trial = in_sessions[i].trials.back();
+    trial.row.session_id = 6;
+    trial.row.id += 1;
+    trial.metrics[kStepTime].mean *= 3.0;
+    in_sessions[i].trials.push_back(trial);
+  }
   const auto fit = [](const std::vector<CellObservation>& cells, OrderDesign design) {
     Study study = amdahl_study(design);
     study.analysis.laws = {Law::kAmdahl, Law::kUsl};
@@ -147,4 +156,29 @@ TEST_CASE("from five sessions on a law is fitted to the means of sessions", "[an
     cell.trials.resize(8);
   }
   CHECK(find_parameter(fit(in_sessions, OrderDesign::kBlocks), "serial_fraction").n == 32);
+}
+
+TEST_CASE("blocks that lack a cell do not bend a law of sessions", "[analysis]") {
+  // Each session gets 2 % slower from block to block, and its last five have no trial of 8 devices.
+  std::vector<CellObservation> cells;
+  for (const std::int64_t devices : {1, 2, 4, 8}) {
+    std::vector<double> times_s;
+    for (int i = 0; i < 50; ++i) {
+      const auto noise = static_cast<double>((5 * i + 3 * devices) % 7 - 3);
+      times_s.push_back((1.0 + 0.004 * noise) * std::pow(1.02, i % 10) *
+                        (0.1 + 0.9 / static_cast<double>(devices)));
+    }
+    CellObservation cell = observe_cell(make_cell(devices, devices, 64), times_s);
+    for (TrialObservation& trial : cell.trials) {
+      trial.row.session_id = trial.row.block / 10 + 1;
+    }
+    std::erase_if(cell.trials, [&](const TrialObservation& trial) {
+      return devices == 8 && trial.row.block % 10 >= 5;
+    });
+    cells.push_back(std::move(cell));
+  }
+  const auto rows =
+      fit_laws(test::make_observation(cells, Scaling::kStrong), amdahl_study(OrderDesign::kBlocks));
+  CHECK(find_parameter(rows, "serial_fraction").value.value_or(0.0) == Approx(0.1).epsilon(0.03));
+  CHECK(find_parameter(rows, "serial_fraction").n == 175);
 }
