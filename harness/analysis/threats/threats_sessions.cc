@@ -76,11 +76,12 @@ std::string describe_opposites(const CellRow& cell,
     return "";
   }
   const bool is_one_machine = ratios.front().hosts == ratios.back().hosts;
+  // Of trials older than schema version 16 they are unknown.
   const auto say = [&](const SessionRatio& one) {
     return fmt::format("{}x in session {}{}",
                        format_plain(one.ratio),
                        one.session.value_or(0),
-                       is_one_machine ? "" : " (" + one.hosts + ")");
+                       is_one_machine || one.hosts.empty() ? "" : " (" + one.hosts + ")");
   };
   return describe_cell(cell) + ": " + say(ratios.back()) + ", " + say(ratios.front());
 }
