@@ -84,9 +84,11 @@ SampleSize sample_size_ci(double cv, double rel_half_width, double level) {
 
 PilotSampleSize sample_size_from_pilot(std::span<const double> pilot,
                                        double rel_half_width,
-                                       double level) {
+                                       double level,
+                                       std::optional<double> df) {
   PilotSampleSize result;
-  if (!all_positive(pilot) || !is_positive(rel_half_width) || !is_level(level)) {
+  if (!all_positive(pilot) || !is_positive(rel_half_width) || !is_level(level) ||
+      (df && !is_positive(*df))) {
     result.status = Status::kInvalidInput;
     return result;
   }
@@ -98,10 +100,10 @@ PilotSampleSize sample_size_from_pilot(std::span<const double> pilot,
     result.status = Status::kZeroVariance;
     return result;
   }
-  const double df = static_cast<double>(pilot.size()) - 1.0;
+  const double freedom = df.value_or(static_cast<double>(pilot.size()) - 1.0);
   const double cv = std::sqrt(m.variance) / m.mean;
   const auto trials_at = [&](double p) {
-    const double bound = cv * std::sqrt(df / chi_squared_quantile(p, df));
+    const double bound = cv * std::sqrt(freedom / chi_squared_quantile(p, freedom));
     return sample_size_ci(bound, rel_half_width, level).n;
   };
   const SampleSize size = sample_size_ci(cv, rel_half_width, level);

@@ -108,6 +108,23 @@ TEST_CASE("a pilot says how many trials a precision needs, and how little it kno
   CHECK(size.n_hi == 32U);
 }
 
+TEST_CASE("a pilot whose spread has fewer degrees of freedom knows less", "[stats]") {
+  // Chi-squared with 5 degrees of freedom has its 2.5 % points at 0.83121 and 12.83250: cv from
+  // 1.8726 to 7.3578 %. t(5) 1.8726 / sqrt(6) = 1.97 and t(4) 1.8726 / sqrt(5) = 2.33; t(54) 7.3578
+  // / sqrt(55) = 1.99 and t(53) 7.3578 / sqrt(54) = 2.01.
+  const double d = 0.03 * std::sqrt(0.9);
+  const std::vector<double> pilot{
+      1 - d, 1 + d, 1 - d, 1 + d, 1 - d, 1 + d, 1 - d, 1 + d, 1 - d, 1 + d};
+
+  const PilotSampleSize size = sample_size_from_pilot(pilot, 0.02, 0.95, 5.0);
+
+  CHECK(*size.cv == Approx(0.03));
+  CHECK(size.n == 12U);
+  CHECK(size.n_lo == 6U);
+  CHECK(size.n_hi == 55U);
+  CHECK(sample_size_from_pilot(pilot, 0.02, 0.95, 0.0).status == Status::kInvalidInput);
+}
+
 TEST_CASE("a pilot of one trial, or without spread, says nothing", "[stats]") {
   CHECK(sample_size_from_pilot(std::vector<double>{1.0}, 0.02, 0.95).status ==
         Status::kInsufficientData);

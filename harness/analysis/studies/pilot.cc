@@ -82,9 +82,10 @@ std::optional<stats::VerdictWord> expected_verdict(const Study& study,
 
 std::optional<TrialsNeeded> trials_for_precision(const Study& study,
                                                  std::span<const double> trial_means_s,
-                                                 double rel_half_width) {
+                                                 double rel_half_width,
+                                                 std::optional<double> df) {
   const stats::PilotSampleSize size =
-      stats::sample_size_from_pilot(trial_means_s, rel_half_width, study.analysis.confidence);
+      stats::sample_size_from_pilot(trial_means_s, rel_half_width, study.analysis.confidence, df);
   if (!size.cv) {
     return std::nullopt;
   }

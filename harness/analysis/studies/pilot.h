@@ -50,9 +50,11 @@ struct TrialsNeeded {
 
 // Trials of a cell that make the relative half-width of its interval at most `rel_half_width`, at
 // the study's confidence. nullopt if pilot_outlook knows no spread.
+// - df: degrees of freedom of the pilot's spread, if not its trials - 1.
 // - source: sample_size_from_pilot of stats.
 std::optional<TrialsNeeded> trials_for_precision(const Study& study,
                                                  std::span<const double> trial_means_s,
-                                                 double rel_half_width);
+                                                 double rel_half_width,
+                                                 std::optional<double> df = std::nullopt);
 
 }  // namespace scalestudy

@@ -177,15 +177,21 @@ std::vector<double> Past::session_means_s() const {
   return means_s;
 }
 
-std::vector<double> Past::as_in_one_session_s() const {
-  const std::map<std::int64_t, double> means_s = means_by_session(*this);
-  const auto sessions = static_cast<double>(means_s.size());
+double Past::df_in_one_session() const {
+  const auto sessions = static_cast<double>(means_by_session(*this).size());
   const auto trials = static_cast<double>(step_time_s.size());
-  if (sessions < 2.0 || trials - sessions < sessions - 1.0) {
+  const double repeats = trials - sessions;  // the mean of each session took one
+  return repeats < sessions - 1.0 ? trials - 1.0 : repeats;
+}
+
+std::vector<double> Past::as_in_one_session_s() const {
+  const double df = df_in_one_session();
+  const double df_of_all = static_cast<double>(step_time_s.size()) - 1.0;
+  if (df == df_of_all) {
     return step_time_s;
   }
-  // The mean of each session took a degree of freedom.
-  const double stretch = std::sqrt((trials - 1.0) / (trials - sessions));
+  const std::map<std::int64_t, double> means_s = means_by_session(*this);
+  const double stretch = std::sqrt(df_of_all / df);
   const double mean_s = mean_of(step_time_s);
   std::vector<double> times_s;
   for (std::size_t i = 0; i < step_time_s.size(); ++i) {

@@ -27,6 +27,7 @@ struct Past {
   // the mean of all as from that of its session, relatively. As they are where too few trials share
   // a session to tell.
   std::vector<double> as_in_one_session_s() const;
+  double df_in_one_session() const;  // degrees of freedom of that spread
 };
 
 // Past trials by the hash of their cell; a cell keeps its hash across studies and edits.

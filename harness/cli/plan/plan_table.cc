@@ -170,7 +170,8 @@ std::optional<TrialsNeeded> trials_needed(const PlanQuestion& question, const Ce
   return past == question.history.end() ? std::nullopt
                                         : trials_for_precision(question.study,
                                                                past->second.as_in_one_session_s(),
-                                                               question.precision.value_or(0.0));
+                                                               question.precision.value_or(0.0),
+                                                               past->second.df_in_one_session());
 }
 
 QueryResult exact_plan(const PlanQuestion& question) {

@@ -223,6 +223,10 @@ TEST_CASE("plan takes the spread of trials inside sessions", "[cli]") {
   INFO(plan.out + plan.err);
   CHECK(plan.exit_code == 0);
   CHECK_THAT(plan.out, Contains(",2,2,2,"));
+
+  // A cv of 1.222 % with 8 degrees of freedom lies between 0.8254 and 2.341 %.
+  CHECK_THAT(workspace.run({"plan", workspace.study(), "--precision", "1%", "--format", "csv"}).out,
+             Contains(",9,6,24,"));
 }
 
 TEST_CASE("a verdict of weak scaling is expected by samples, not by steps", "[cli]") {
