@@ -120,7 +120,7 @@ std::vector<ThreatRow> opposite_sessions(const StudyObservation& observation,
   }
   return {{ThreatKind::kSessions,
            Severity::kWarning,
-           "Sessions contradict each other: " + list_some(opposites) +
+           "Sessions contradict each other on speedups: " + list_some(opposites) +
                ". The answer over all sessions does not hold for each of them."}};
 }
 

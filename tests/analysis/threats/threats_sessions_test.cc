@@ -54,7 +54,9 @@ TEST_CASE("sessions that contradict each other are a warning with both speedups"
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].kind == ThreatKind::kSessions);
   CHECK(rows[0].severity == Severity::kWarning);
-  CHECK_THAT(rows[0].finding, Contains("1.25x in session 1 (near), 0.800x in session 2 (far)"));
+  CHECK_THAT(rows[0].finding,
+             Contains("speedups: 2 devices, batch 8: 1.25x in session 1 (near), 0.800x in "
+                      "session 2 (far)."));
 }
 
 TEST_CASE("a session of unknown machines is told by its number alone", "[analysis]") {
