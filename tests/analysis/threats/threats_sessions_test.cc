@@ -67,8 +67,11 @@ TEST_CASE("a session of unknown machines is told by its number alone", "[analysi
 TEST_CASE("sessions that agree, or differ by less than matters, do not contradict each other",
           "[analysis]") {
   CHECK(threats_of({.first_s = 0.8, .second_s = 0.5}).empty());
-  CHECK(threats_of({.first_s = 0.8, .second_s = 1.0}).empty());     // no effect is no opposite
-  CHECK(threats_of({.first_s = 0.985, .second_s = 1.25}).empty());  // by less than the margin, 2 %
+  CHECK(threats_of({.first_s = 0.8, .second_s = 1.0}).empty());  // no effect is no opposite
+  // By less than the margin of 2 %, though by more than chance.
+  CHECK(threats_of({.first_s = 0.985, .second_s = 1.25, .spread = 0.2}).empty());
+  CHECK(threats_of({.first_s = 1.015, .second_s = 0.8, .spread = 0.2}).empty());
+  CHECK(threats_of({.first_s = 0.97, .second_s = 1.25, .spread = 0.2}).size() == 1);
 }
 
 TEST_CASE("what chance explains in one of the sessions is no contradiction", "[analysis]") {
