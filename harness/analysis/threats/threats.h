@@ -95,7 +95,8 @@ std::vector<ThreatRow> consistency_threats(const StudyObservation& observation,
 
 // The threat sessions, as a warning: some cell is faster than its base in one session and slower in
 // another, both by more than the margin and than chance (Bonferroni over cells and sessions at
-// kThreatAlpha). None for a comparison whose unit is the session, as its interval allows for that.
+// kThreatAlpha, of kLeastBlocks trials a side or more). None for a comparison whose unit is the
+// session, as its interval allows for that.
 std::vector<ThreatRow> opposite_sessions(const StudyObservation& observation,
                                          const Study& study,
                                          const std::vector<ComparisonRow>& comparisons);

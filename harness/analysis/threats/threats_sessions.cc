@@ -38,7 +38,8 @@ struct SessionRatio {
   double p = 1.0;
 };
 
-// The ratio in each session, of those that have an interval.
+// The ratio in each session, of those that have an interval. Of fewer than kLeastBlocks trials a
+// side it is too easily met by chance that each side was in one of two states.
 std::vector<SessionRatio> session_ratios(const CellObservation& base,
                                          const CellObservation& cell,
                                          double factor,
@@ -51,7 +52,7 @@ std::vector<SessionRatio> session_ratios(const CellObservation& base,
       continue;
     }
     const stats::RatioInterval one = time_ratio(found->second, part, factor, study).interval;
-    if (one.ratio && one.p) {
+    if (one.ratio && one.p && std::min(one.n_a, one.n_b) >= kLeastBlocks) {
       ratios.push_back({.session = session,
                         .hosts = part.trials.front().row.hosts,
                         .ratio = *one.ratio,
