@@ -206,12 +206,6 @@ void add_edited_programs(const StudyObservation& observation,
   add(apart, "some cells and others");
 }
 
-// The cell with that id, which is one of the study.
-const CellObservation& cell_of(const StudyObservation& observation, std::int64_t cell_id) {
-  return *std::ranges::find(
-      observation.cells, cell_id, [](const CellObservation& cell) { return cell.row.id; });
-}
-
 // A cell that was added to the study, or run again, after the others.
 void add_across_sessions(const StudyObservation& observation,
                          const Study& study,
@@ -222,8 +216,8 @@ void add_across_sessions(const StudyObservation& observation,
   std::set<std::string> reduced;            // compared, on a part of their trials
   std::set<std::string> of_other_software;  // not compared
   for (const ComparisonRow& row : comparisons) {
-    const CellObservation& cell = cell_of(observation, row.cell_id);
-    const CellObservation& base = cell_of(observation, row.baseline_cell_id);
+    const CellObservation& cell = *observation.find_cell(row.cell_id);
+    const CellObservation& base = *observation.find_cell(row.baseline_cell_id);
     if (!has_other_shares(base, cell) || cell.trials.size() < 2 || base.trials.size() < 2) {
       continue;
     }

@@ -25,9 +25,7 @@ bool decides(const ComparisonRow& row, const StudyObservation& observation, cons
   if (row.quantity == kSpeedup || find_request(study.analysis, row.quantity) == nullptr) {
     return row.quantity == kSpeedup;
   }
-  const auto cell = std::ranges::find(
-      observation.cells, row.cell_id, [](const CellObservation& other) { return other.row.id; });
-  return seeds_of(study, cell->row, row.quantity) != Seeds::kOne;
+  return seeds_of(study, observation.find_cell(row.cell_id)->row, row.quantity) != Seeds::kOne;
 }
 
 bool is_open(const ComparisonRow& row) {

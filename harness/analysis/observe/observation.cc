@@ -12,6 +12,12 @@ const CellObservation* StudyObservation::find_cell(const std::optional<std::stri
   return found == cells.end() ? nullptr : &*found;
 }
 
+const CellObservation* StudyObservation::find_cell(std::int64_t id) const {
+  const auto found =
+      std::ranges::find(cells, id, [](const CellObservation& c) { return c.row.id; });
+  return found == cells.end() ? nullptr : &*found;
+}
+
 double TrialMetric::*statistic_of(const MetricRequest& request) {
   return request.by == TrialStatistic::kP50 ? &TrialMetric::p50 : &TrialMetric::mean;
 }

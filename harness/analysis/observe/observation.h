@@ -113,8 +113,9 @@ struct StudyObservation {
   SessionEnding last_ending = SessionEnding::kNone;  // of the last session
   std::optional<Imported> imported;                  // absent: the harness ran the trials
 
-  // The cell with that hash; nullptr if there is none.
+  // The cell with that hash, or with that id in the store; nullptr if there is none.
   [[nodiscard]] const CellObservation* find_cell(const std::optional<std::string>& hash) const;
+  [[nodiscard]] const CellObservation* find_cell(std::int64_t id) const;
 };
 
 using names::kCommunication, names::kExposed, names::kHidden, names::kStepTime, names::kUtilization,

@@ -186,16 +186,11 @@ std::vector<ComparisonRow> compare_with_winner(const StudyObservation& fresh,
                                                const Race& race,
                                                const Study& study) {
   const RaceSetting* winner = race.winner();
-  const auto find = [&](std::int64_t id) {
-    const auto found = std::ranges::find_if(
-        fresh.cells, [id](const CellObservation& cell) { return cell.row.id == id; });
-    return found == fresh.cells.end() ? nullptr : &*found;
-  };
-  const CellObservation* base = winner == nullptr ? nullptr : find(winner->cell->row.id);
+  const CellObservation* base = winner == nullptr ? nullptr : fresh.find_cell(winner->cell->row.id);
   const MetricRequest* request = find_request(study.analysis, study.search->objective);
   std::vector<Comparison> family;
   for (const auto& [id, setting] : race.settings) {
-    const CellObservation* cell = find(id);
+    const CellObservation* cell = fresh.find_cell(id);
     if (base == nullptr || cell == nullptr || cell == base || setting.part == SearchPart::kNone) {
       continue;
     }

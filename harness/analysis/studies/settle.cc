@@ -68,9 +68,8 @@ int blocks_so_far(const StudyObservation& observation, const Study& study) {
 }
 
 std::string cell_named(const StudyObservation& observation, const Study& study, std::int64_t id) {
-  const auto cell = std::ranges::find(
-      observation.cells, id, [](const CellObservation& each) { return each.row.id; });
-  return cell == observation.cells.end() ? "" : describe_cell(cell->row, study.labels);
+  const CellObservation* cell = observation.find_cell(id);
+  return cell == nullptr ? "" : describe_cell(cell->row, study.labels);
 }
 
 // "1 comparison (size=2)", "7 comparisons": names where there are few, which keeps a first screen

@@ -70,8 +70,7 @@ std::vector<ThreatRow> printed_rate_threats(const StudyObservation& observation,
   std::vector<ThreatRow> threats;
   for (const auto& [key, found] : wrong) {
     const auto& [row, cells] = found;
-    const auto cell = std::ranges::find(
-        observation.cells, row->cell_id, [](const CellObservation& c) { return c.row.id; });
+    const CellObservation* cell = observation.find_cell(row->cell_id);
     const std::string unit = row->unit == "1" ? "" : " " + row->unit;
     threats.push_back(
         {ThreatKind::kPrintedRates,

@@ -20,11 +20,6 @@ constexpr double kSuspiciousEfficiency = 1.02;
 constexpr double kLeastResidualShare = 0.02;  // of the step
 constexpr double kLeastResidualS = 20e-6;
 
-const CellObservation& cell_of(const StudyObservation& observation, std::int64_t cell_id) {
-  return *std::ranges::find_if(observation.cells,
-                               [&](const CellObservation& cell) { return cell.row.id == cell_id; });
-}
-
 // Whether only the number of devices sets the cells apart, and what may change with it: another
 // setting may well make a device more than 100 % as efficient.
 bool differ_in_devices_alone(const CellRow& a, const CellRow& b) {
@@ -50,8 +45,8 @@ void add_superlinear(const StudyObservation& observation,
         row.value.value_or(0.0) <= kSuspiciousEfficiency) {
       continue;
     }
-    const CellObservation& cell = cell_of(observation, row.cell_id);
-    const CellRow& base = cell_of(observation, row.baseline_cell_id).row;
+    const CellObservation& cell = *observation.find_cell(row.cell_id);
+    const CellRow& base = observation.find_cell(row.baseline_cell_id)->row;
     if (!cell.row.oversubscribed && !base.oversubscribed &&
         differ_in_devices_alone(cell.row, base)) {
       cells.push_back(describe_cell(cell.row) + ": " + format_share(measure_of(row), " %", {1.0}));
@@ -73,7 +68,7 @@ void add_failed_controls(const StudyObservation& observation,
   for (const ComparisonRow& row : comparisons) {
     if (row.quantity == kAa &&
         (row.verdict == Verdict::kFaster || row.verdict == Verdict::kSlower)) {
-      const CellObservation& cell = cell_of(observation, row.cell_id);
+      const CellObservation& cell = *observation.find_cell(row.cell_id);
       threats.push_back({ThreatKind::kControlFailed,
                          Severity::kWarning,
                          "Control failed: " + describe_cell(cell.row) +
@@ -107,7 +102,7 @@ void add_unequal_devices(const StudyObservation& observation,
     if (row.quantity != kDeviceMatch || !is_beyond_margin(row)) {
       continue;
     }
-    const std::string place = place_of(cell_of(observation, row.cell_id).row);
+    const std::string place = place_of(observation.find_cell(row.cell_id)->row);
     unequal.push_back(place + " " +
                       format_interval(measure_of(row), {.unit = "x", .levels = {1.0}}));
     if (row.value.value_or(1.0) < least) {

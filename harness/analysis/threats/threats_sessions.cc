@@ -17,9 +17,11 @@
 namespace scalestudy {
 namespace {
 
+using SessionParts = std::map<SessionId, CellObservation>;
+
 // The cell's step times as far as each session ran it.
-std::map<SessionId, CellObservation> by_session(const CellObservation& cell) {
-  std::map<SessionId, CellObservation> parts;
+SessionParts by_session(const CellObservation& cell) {
+  SessionParts parts;
   for (const TrialObservation& trial : cell.trials) {
     if (const auto time = trial.metrics.find(kStepTime); time != trial.metrics.end()) {
       CellObservation& part = parts[trial.row.session_id];
@@ -40,12 +42,11 @@ struct SessionRatio {
 
 // The ratio in each session, of those that have an interval. Of fewer than kLeastBlocks trials a
 // side it is too easily met by chance that each side was in one of two states.
-std::vector<SessionRatio> session_ratios(const CellObservation& base,
+std::vector<SessionRatio> session_ratios(const SessionParts& bases,
                                          const CellObservation& cell,
                                          double factor,
                                          const Study& study) {
   std::vector<SessionRatio> ratios;
-  const std::map<SessionId, CellObservation> bases = by_session(base);
   for (const auto& [session, part] : by_session(cell)) {
     const auto found = bases.find(session);
     if (found == bases.end()) {
@@ -92,20 +93,21 @@ std::string describe_opposites(const CellRow& cell,
 std::vector<ThreatRow> opposite_sessions(const StudyObservation& observation,
                                          const Study& study,
                                          const std::vector<ComparisonRow>& comparisons) {
-  const auto cell_with = [&](std::int64_t id) -> const CellObservation& {
-    return *std::ranges::find(
-        observation.cells, id, [](const CellObservation& cell) { return cell.row.id; });
-  };
   std::vector<std::pair<const CellRow*, std::vector<SessionRatio>>> all;
+  std::map<std::int64_t, SessionParts> bases;
   std::size_t family = 0;
   for (const ComparisonRow& row : comparisons) {
-    const CellObservation& cell = cell_with(row.cell_id);
+    const CellObservation& cell = *observation.find_cell(row.cell_id);
     if (row.quantity == kSpeedup && row.p_adjusted && row.method != RatioMethod::kSessions &&
         session_count(cell) > 1) {
-      const CellObservation& base = cell_with(row.baseline_cell_id);
+      const CellObservation& base = *observation.find_cell(row.baseline_cell_id);
+      const auto [parts, is_new] = bases.try_emplace(base.row.id);
+      if (is_new) {
+        parts->second = by_session(base);
+      }
       const double factor =
           quantity_factor(kSpeedup, base.row, cell.row, observation.study.scaling);
-      all.emplace_back(&cell.row, session_ratios(base, cell, factor, study));
+      all.emplace_back(&cell.row, session_ratios(parts->second, cell, factor, study));
       family += all.back().second.size();
     }
   }

@@ -140,8 +140,7 @@ void add_drift(const StudyObservation& observation,
     return;
   }
   const bool has_blocks = study.order.design == OrderDesign::kBlocks;
-  const Sequences sequences = sequences_of(observation, has_blocks);
-  const Strata& strata = sequences.strata;
+  const auto [strata, sessions, longest] = sequences_of(observation, has_blocks);
   std::vector<double> all;
   for (const std::vector<double>& stratum : strata) {
     all.insert(all.end(), stratum.begin(), stratum.end());
@@ -161,20 +160,18 @@ void add_drift(const StudyObservation& observation,
   const std::size_t launches =
       is_within_cells
           ? std::ranges::max(strata, {}, [](const auto& row) { return row.size(); }).size()
-          : sequences.longest;
-  const std::size_t sessions = sequences.sessions.size();
+          : longest;
   const double change =
       *trend.theil_sen_slope / static_cast<double>(joined) * static_cast<double>(launches - 1);
   const std::string numbers =
       format_change(std::exp(change)) + " from the first " + unit +
-      (is_within_cells ? " of a cell to its last ("
-       : sessions > 1  ? " of a session to its last ("
-                       : " to the last (") +
+      (is_within_cells       ? " of a cell to its last ("
+       : sessions.size() > 1 ? " of a session to its last ("
+                             : " to the last (") +
       say_p_value(*trend.p) + " of Mann-Kendall, Theil-Sen slope, over " +
       format_count(static_cast<std::int64_t>(all.size()), unit) +
       (joined > 1 ? ", joined " + std::to_string(joined) + " at a time" : "") +
-      (sessions > 1 ? ", inside the " + format_count(static_cast<std::int64_t>(sessions), "session")
-                    : "") +
+      (sessions.size() > 1 ? ", inside the " + format_count(std::ssize(sessions), "session") : "") +
       (has_blocks ? "); " : ", inside the cells); ") + unit +
       "s differ by a standard deviation of " + format_plain(100.0 * *spread) + " %";
   if (*trend.p < kThreatAlpha) {
@@ -223,6 +220,7 @@ std::vector<CellSlope> cell_slopes(const StudyObservation& observation) {
 void add_warm_up(const StudyObservation& observation, std::vector<ThreatRow>& threats) {
   const std::vector<CellSlope> slopes = cell_slopes(observation);
   std::vector<std::optional<double>> p_values;
+  p_values.reserve(slopes.size());
   for (const CellSlope& slope : slopes) {
     p_values.push_back(slope.p);
   }
