@@ -73,8 +73,8 @@ struct PilotSampleSize {
 // standard deviation, df s^2 / chi^2. The pilot's mean counts as known.
 //
 //   pilot   trial means in any unit, > 0, near normal.
-//   df      degrees of freedom of their spread, > 0: n0 - 1 unless more than one mean was taken
-//   out. status  insufficient_data: fewer than 2 trials; zero_variance: they do not vary;
+//   df      degrees of freedom of their spread, > 0: n0 - 1 if absent.
+//   status  insufficient_data: fewer than 2 trials; zero_variance: they do not vary;
 //           invalid_input: not positive, rel_half_width <= 0, level; else as sample_size_ci.
 PilotSampleSize sample_size_from_pilot(std::span<const double> pilot,
                                        double rel_half_width,
