@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "harness/report/answer/break_evens.h"
-#include "harness/report/answer/cost_answers.h"
 #include "harness/report/answer/metric_answers.h"
 #include "harness/report/answer/pairs.h"
 #include "harness/report/input/estimates.h"
@@ -345,110 +343,6 @@ TEST_CASE("what was tested is what has an ok trial, and pairs without a verdict 
   input.declared.axes.erase(input.declared.axes.begin());
   input.declared.zip = {{{"devices", std::int64_t{1}}}, {{"devices", std::int64_t{4}}}};
   CHECK(said("Valid only for") == "Valid only for bucket 1 to 25 MiB and 1 to 4 devices");
-}
-
-std::vector<std::string> texts_of(const std::vector<BreakEven>& said) {
-  std::vector<std::string> texts;
-  for (const BreakEven& one : said) {
-    CHECK_FALSE(one.is_between);
-    texts.push_back(one.text);
-  }
-  return texts;
-}
-
-TEST_CASE("a switch point names both settings, and no other curve's", "[report]") {
-  ReportInput input = test::read_sample();
-  ThresholdRow row = input.results.thresholds.front();
-  row.group_label = "batch_global=64 devices=2";
-  row.along = "message_bytes";
-  row.status = RowStatus::kCrossedDown;
-  row.bracket_lo = 65536;
-  row.bracket_hi = 262144;
-  row.estimate = row.lo = row.hi = std::nullopt;
-  row.pieces = {};
-  row.open_values = {};
-  row.cells.clear();
-  for (const CellRow& cell : input.cells) {
-    if (cell.role == CellRole::kMeasured && cell.devices == 2) {
-      row.cells.push_back(cell.id);
-    }
-  }
-  REQUIRE(!row.cells.empty());
-  input.declared.analysis.thresholds = {
-      {.metric = row.metric,
-       .level = row.level,
-       .along = row.along,
-       .between =
-           BetweenRequest{.name = "devices", .base = std::int64_t{1}, .other = std::int64_t{2}}}};
-  input.results.thresholds = {row};
-
-  const auto said = break_evens(input);
-  REQUIRE(said.size() == 1);
-  CHECK(said[0].is_between);
-  CHECK(said[0].text ==
-        "2 devices is faster up to message size 64 KiB, 1 device from message size 256 KiB on "
-        "(batch 64)");
-  CHECK(curve_text(input, row) == "2 devices against 1 device, batch 64");
-
-  input.declared.analysis.thresholds[0].between->other = std::int64_t{4};
-  CHECK_FALSE(break_evens(input).at(0).is_between);
-}
-
-TEST_CASE("a break-even counts the curves of its own metric and the values compared", "[report]") {
-  ReportInput input = test::read_sample();
-  ThresholdRow row = input.results.thresholds.front();
-  row.status = RowStatus::kNotReached;
-  row.estimate = std::nullopt;
-  input.results.thresholds = {row, row, row, row};
-  for (std::size_t i = 0; i < 4; ++i) {
-    input.results.thresholds[i].group_label = i % 2 == 0 ? "devices=2" : "devices=4";
-    input.results.thresholds[i].metric = i < 2 ? "speedup" : "efficiency";
-    input.results.thresholds[i].status = i == 3 ? RowStatus::kAlways : RowStatus::kNotReached;
-    input.results.thresholds[i].tested_values = i == 3 ? 1 : 3;
-  }
-  row.level = 2.0;
-  input.results.thresholds.push_back(row);
-  CHECK(texts_of(break_evens(input)) ==
-        std::vector<std::string>{
-            "speedup stays below 1x at all 3 compared values of global batch (both curves)",
-            "efficiency stays below 100 % at all 3 compared values of global batch (2 devices)",
-            "efficiency is above 100 % at the one compared value of global batch (4 devices)",
-            "speedup stays below 2x at all 3 compared values of global batch (2 devices)"});
-}
-
-TEST_CASE("a break-even that cannot be placed says why", "[report]") {
-  ReportInput input = test::read_sample();
-  ThresholdRow& row = input.results.thresholds.front();
-  row.status = RowStatus::kInvalidInput;
-  row.estimate = std::nullopt;
-  CHECK_THAT(texts_of(break_evens(input)).front(),
-             Contains("speedup against 1x along global batch: the tested values must be positive "
-                      "and differ"));
-}
-
-// Step times of the sample are up to 104 ms.
-TEST_CASE("a level in the metric's unit has that of the metric's values", "[report]") {
-  ReportInput input = test::read_sample();
-  ThresholdRow& row = input.results.thresholds.front();
-  row.metric = "step_time_s";
-  row.level = 0.0005;
-  input.declared.analysis.thresholds = {
-      {.metric = row.metric, .level = row.level, .along = row.along, .is_relative = false}};
-
-  CHECK_THAT(break_evens(input).at(0).text, Contains("step time reaches 0.5 ms between "));
-  const View table = list_of(build_view(input, {}), "thresholds").at(0);
-  CHECK(text_of(list_of(table, "rows").at(0), "level") == "0.5 ms");
-}
-
-TEST_CASE("what training costs is said of cells with an interval, as an estimate", "[report]") {
-  ReportInput input = test::read_sample();
-  CHECK_THAT(cost_answers(input).front().sentence, Catch::Matchers::StartsWith("soonest "));
-
-  for (EstimateRow& row : input.results.estimates) {
-    row.lo = row.hi = std::nullopt;
-  }
-  input.make_index();
-  CHECK(cost_answers(input).empty());
 }
 
 TEST_CASE("communication without enough data is no reason", "[report]") {

@@ -294,3 +294,14 @@ TEST_CASE("of trainings whose times overlap none is named alone, unless a verdic
                 [](const ComparisonRow& speedup) { return speedup.quantity == "speedup"; });
   CHECK_THAT(said(), Contains("soonest with 2 devices, strategy ddp, or 1 device, strategy ddp ("));
 }
+
+TEST_CASE("what training costs is said of cells with an interval, as an estimate", "[report]") {
+  ReportInput input = test::read_sample();
+  CHECK_THAT(cost_answers(input).front().sentence, Catch::Matchers::StartsWith("soonest "));
+
+  for (EstimateRow& row : input.results.estimates) {
+    row.lo = row.hi = std::nullopt;
+  }
+  input.make_index();
+  CHECK(cost_answers(input).empty());
+}
