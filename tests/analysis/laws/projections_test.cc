@@ -15,7 +15,6 @@
 
 using namespace scalestudy;
 using Catch::Matchers::Contains;
-using Catch::Matchers::EndsWith;
 using test::make_cell;
 using test::observe_cell;
 
