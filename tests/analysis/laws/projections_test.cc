@@ -214,6 +214,33 @@ TEST_CASE("strong scaling is projected from known costs alone", "[analysis]") {
   CHECK(*told.at(0).value == *known.at(0).value);
 }
 
+TEST_CASE("projections and choices of a law count trials where means of sessions are fitted",
+          "[analysis]") {
+  std::vector<CellObservation> cells;
+  for (const std::int64_t count : {1, 2, 4, 8, 16}) {
+    std::vector<double> times_s;
+    for (int i = 0; i < 10; ++i) {
+      times_s.push_back(ring_step_s(count) * (1.0 + 0.001 * static_cast<double>(i % 3 - 1)));
+    }
+    CellObservation cell = observe_cell(weak_cell(std::ssize(cells) + 1, count), times_s);
+    for (TrialObservation& trial : cell.trials) {
+      trial.row.session_id = trial.row.block / 2 + 1;
+    }
+    cells.push_back(std::move(cell));
+  }
+  const StudyObservation observation = test::make_observation(cells, Scaling::kWeak);
+  Study study = projected_study({32});
+  study.order.design = OrderDesign::kBlocks;
+
+  const ProjectionRow projection = project_cells(observation, study, {}, kSession, {}).at(0);
+  CHECK(projection.n == 50);
+  CHECK(projection.trials.size() == 50);
+  const LawChoices laws = choose_laws(observation, study, {}, {});
+  CHECK(laws.choices.at(0).n == 50);
+  CHECK(laws.errors.at(0).n == 50);
+  CHECK(laws.errors.at(0).trials.size() == 50);
+}
+
 TEST_CASE("a projection stays as it was made, and what is measured later scores it", "[analysis]") {
   const auto before = project({1, 2, 4, 8}, {16});
   std::vector<CellObservation> cells = ring_cells({1, 2, 4, 8, 16});
