@@ -13,7 +13,6 @@ using test::find;
 using test::make_cell;
 using test::make_observation;
 using test::make_study;
-using test::observe_cell;
 using test::study_of_memory;
 using test::with_memory;
 
