@@ -1,14 +1,17 @@
 // Black box: what a first user's mistakes cost. A wrong command, a rule that finds nothing, too
 // little memory.
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <string>
 
 #include "harness/base/build_info.h"
 #include "tests/cli/cli_fixture.h"
 #include "tests/support/catch.h"
+#include "tests/support/numbers_in.h"
 
 using Catch::Contains;
+using scalestudy::test::numbers_in;
 using scalestudy::test::ProgramResult;
 using scalestudy::test::query_csv;
 using scalestudy::test::report_of;
@@ -17,6 +20,7 @@ using scalestudy::test::write_file;
 
 namespace {
 
+const std::string kWhole = "the whole study: 10 trials, about ";
 const std::string kThreeSteps = "for i in 1 2 3; do echo t=0.1$i; done";
 
 // A study "demo" of the sizes 1 and 2 whose trials run `script` with their size as $0 and print
@@ -271,7 +275,9 @@ TEST_CASE("a check tries each cell once, tells what it gave and is in no result"
                      "  - {metric: loss, unit: \"1\", regex: \"loss=(.*)\"}\n"
                      "  - {metric: accuracy, unit: \"1\", regex: \"accuracy=(.*)\"}\n"));
 
+  const auto start = std::chrono::steady_clock::now();
   const ProgramResult check = workspace.run({"run", workspace.study(), "--check"});
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
 
   INFO(check.out);
   INFO(check.err);
@@ -282,8 +288,11 @@ TEST_CASE("a check tries each cell once, tells what it gave and is in no result"
   CHECK_THAT(
       check.err,
       Contains("extract: the rule for accuracy found nothing in stdout or stderr (2 trials)") &&
-          Contains("checked 2 of 2 cells") && Contains("the whole study: 10 trials, about 3.") &&
-          Contains(" s\n"));
+          Contains("checked 2 of 2 cells") && Contains(kWhole) && Contains(" s\n"));
+  // Ten trials that sleep, and at most as long for each as the check took for one of its two.
+  const double whole_s = numbers_in(check.err.substr(check.err.find(kWhole) + kWhole.size())).at(0);
+  CHECK(whole_s > 3.0);
+  CHECK(whole_s < 10.0 / 2.0 * took.count());
   const ProgramResult one = workspace.run(
       {"run", workspace.study(), "--check", "--set", "axes.size=[1]", "--set", "trials=1"});
   CHECK_THAT(one.err,
