@@ -6,7 +6,7 @@
 //   STEPPED_LATE_US    by how much each sleep ends late, us; absent: 0
 //   STEPPED_READ_US    by how much each reading of the clock advances it, us; absent: 0
 //   STEPPED_SPREAD_PM  sleeps of a trial take up to so many per mille longer than asked, by its
-//                      cell and block; absent: 0
+//                      number in the store; absent: 0
 //   STEPPED_SLOW_CPU   sleeps of a process that may run on this CPU alone take four times as long;
 //                      absent: none
 #include <algorithm>
@@ -90,12 +90,8 @@ double slowness() {
   cpu_set_t allowed;
   sched_getaffinity(0, sizeof(allowed), &allowed);
   const bool is_slow = cpu >= 0 && CPU_COUNT(&allowed) == 1 && CPU_ISSET(cpu, &allowed);
-  std::string trial;
-  for (const char* const variable : {"SCALESTUDY_CELL", "SCALESTUDY_BLOCK"}) {
-    const char* const text = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe)
-    trial += text == nullptr ? "" : text;
-  }
-  const std::size_t hash = std::hash<std::string>()(trial);
+  const char* const trial = std::getenv("SCALESTUDY_TRIAL");  // NOLINT(concurrency-mt-unsafe)
+  const std::size_t hash = std::hash<std::string>()(trial == nullptr ? "" : trial);
   const double spread = 1e-3 * static_cast<double>(number_in("STEPPED_SPREAD_PM", 0));
   return (is_slow ? 4.0 : 1.0) * (1.0 + spread * static_cast<double>(hash % 1000) / 1000.0);
 }
