@@ -1,15 +1,13 @@
-// Which law is chosen, what is projected behind the gate, and that nothing else reads it.
+// What is projected behind the gate, and that nothing else reads it.
 #include "harness/analysis/laws/projections.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "harness/analysis/analyse.h"
 #include "harness/analysis/laws/law_choices.h"
-#include "harness/analysis/laws/law_finding.h"
-#include "harness/analysis/laws/laws.h"
 #include "harness/analysis/laws/volumes.h"
 #include "tests/analysis/by_hand.h"
+#include "tests/analysis/laws/ring_study.h"
 #include "tests/analysis/stored_study.h"
 #include "tests/support/catch.h"
 
@@ -17,52 +15,13 @@ using namespace scalestudy;
 using Catch::Matchers::Contains;
 using test::make_cell;
 using test::observe_cell;
+using test::observe_law;
+using test::projected_study;
+using test::ring_cells;
+using test::ring_step_s;
+using test::weak_cell;
 
 namespace {
-
-// A cell of a weak-scaling study with 32 samples a device.
-CellRow weak_cell(std::int64_t id, std::int64_t devices) {
-  CellRow cell = make_cell(id, devices, 32 * devices);
-  cell.hash = "d" + std::to_string(devices);
-  cell.baseline = "d1";
-  cell.label = "devices=" + std::to_string(devices);
-  cell.batch_per_device = 32;
-  cell.parameters = {{"devices", std::to_string(devices), ValueKind::kInteger, true}};
-  return cell;
-}
-
-// 20 ms of computation and a ring of 50 us a hop and 4 ms for the gradients: with gradients of 40
-// MB 10 GB/s.
-double ring_step_s(std::int64_t devices) {
-  const auto n = static_cast<double>(devices);
-  return 0.020 + 2.0 * (n - 1.0) * 50e-6 + 2.0 * (n - 1.0) / n * 0.004;
-}
-
-// Trials 1 % and 2 % above and below, so that their geometric mean is the law's; the least squares
-// of relative errors then lie a few 1e-4 below it.
-CellObservation observe_law(CellRow row, double centre_s) {
-  return test::in_session(
-      observe_cell(std::move(row),
-                   {centre_s * 1.01, centre_s / 1.01, centre_s * 1.02, centre_s / 1.02}),
-      0);
-}
-
-std::vector<CellObservation> ring_cells(const std::vector<std::int64_t>& devices) {
-  std::vector<CellObservation> cells;
-  for (const std::int64_t count : devices) {
-    cells.push_back(observe_law(weak_cell(std::ssize(cells) + 1, count), ring_step_s(count)));
-  }
-  return cells;
-}
-
-Study projected_study(const std::vector<std::int64_t>& to) {
-  Study study;
-  study.workload = Workload::kCommand;
-  study.order.design = OrderDesign::kBatch;
-  study.analysis.laws = {Law::kGustafson};
-  study.analysis.projection = ProjectionRequest{.to = to, .hold_out = 0, .devices_per_node = 0};
-  return study;
-}
 
 SessionRow make_session(std::int64_t id, const std::string& uid, const std::string& started_at) {
   SessionRow session;
@@ -305,92 +264,6 @@ TEST_CASE("a scenario is its constants worked out, without an interval", "[analy
   study.analysis.scenarios.front().is_hidden = true;
   CHECK(*project_cells(test::make_observation({}, Scaling::kWeak), study, {}, {}, {}).at(0).value ==
         0.028);
-}
-
-TEST_CASE("the law that made the times is chosen among five counts, of four none is",
-          "[analysis]") {
-  const auto choose = [](const std::vector<std::int64_t>& devices) {
-    return choose_laws(
-        test::make_observation(ring_cells(devices), Scaling::kWeak), projected_study({16}), {}, {});
-  };
-  const LawChoices five = choose({1, 2, 4, 8, 16});
-  REQUIRE(five.choices.size() == 1);
-  CHECK(five.choices[0].chosen == Law::kCommunicationFitted);
-  CHECK(*five.choices[0].held_out_error < 1e-3);
-  REQUIRE(five.errors.size() == 3);  // those that apply to weak scaling, asked for or not
-  for (const LawRow& row : five.errors) {
-    CHECK(row.parameter == "held_out_error");
-    CHECK((*row.value < 1e-3) == (row.law == Law::kCommunicationFitted));
-  }
-
-  const LawChoices four = choose({1, 2, 4, 8});
-  CHECK_FALSE(four.choices.at(0).chosen);
-  CHECK(four.choices.at(0).status == RowStatus::kInsufficientData);
-  CHECK(four.choices.at(0).finding == "no law may be chosen: 4 distinct device counts, 5 needed");
-  CHECK_FALSE(four.errors.at(0).value);
-}
-
-TEST_CASE("a chosen law that the trials reject is said to be rejected", "[analysis]") {
-  // Five counts that no law here meets: each is 10 % above or below 1/sqrt(n), +-0.1 %.
-  std::vector<CellObservation> cells;
-  for (const std::int64_t devices : {1, 2, 4, 8, 16}) {
-    const double time_s = (std::ssize(cells) % 2 == 0 ? 0.11 : 0.09) / std::sqrt(devices);
-    cells.push_back(observe_cell(make_cell(std::ssize(cells) + 1, devices, 64),
-                                 {time_s * 1.001, time_s * 0.999, time_s * 1.002, time_s * 0.998}));
-  }
-  const StudyObservation observation = test::make_observation(cells, Scaling::kStrong);
-  Study study = projected_study({16});
-  study.analysis.laws = {Law::kAmdahl, Law::kUsl};
-  const std::vector<LawRow> fitted = fit_laws(observation, study);
-  const LawChoiceRow choice = choose_laws(observation, study, {}, fitted).choices.at(0);
-
-  REQUIRE(choice.chosen);
-  CHECK(std::ranges::any_of(fitted, [&](const LawRow& row) {
-    return row.law == *choice.chosen && row.status == RowStatus::kRejected;
-  }));
-  CHECK_THAT(choice.finding,
-             Catch::StartsWith("chosen among the laws that apply, by the mean error") &&
-                 Contains("; the trials reject " + law_name(*choice.chosen) +
-                          " all the same, so it only approximates the curve"));
-}
-
-TEST_CASE("a law that does not apply is not chosen", "[analysis]") {
-  // On n devices 1/n^exponent of the time of one, +-`spread`.
-  const auto choose = [](Scaling scaling, double exponent, double spread) {
-    std::vector<CellObservation> cells;
-    for (const std::int64_t devices : {1, 2, 4, 8, 16}) {
-      const double time_s = 0.1 / std::pow(static_cast<double>(devices), exponent);
-      CellRow row = scaling == Scaling::kWeak ? weak_cell(std::ssize(cells) + 1, devices)
-                                              : make_cell(std::ssize(cells) + 1, devices, 64);
-      cells.push_back(observe_cell(row,
-                                   {time_s * (1.0 + spread),
-                                    time_s * (1.0 - spread),
-                                    time_s * (1.0 + 2.0 * spread),
-                                    time_s * (1.0 - 2.0 * spread)}));
-    }
-    return choose_laws(test::make_observation(cells, scaling), projected_study({16}), {}, {});
-  };
-  const auto has_error = [](const LawChoices& choices, Law law) {
-    return std::ranges::find(choices.errors, law, &LawRow::law) != choices.errors.end();
-  };
-
-  for (const double exponent : {1.05, -0.2}) {  // more than linear; slower with more devices
-    const LawChoices strong = choose(Scaling::kStrong, exponent, 0.01);
-    CHECK(strong.choices.at(0).chosen == Law::kUsl);
-    const std::string& finding = strong.choices.at(0).finding;
-    CHECK_THAT(
-        finding,
-        Catch::StartsWith("the only law that applies, by ") &&
-            Catch::EndsWith("; Amdahl's law does not apply: its serial fraction is outside of 0 to "
-                            "1") &&
-            !Contains("chosen among"));
-    CHECK_FALSE(has_error(strong, Law::kAmdahl));
-  }
-  const LawChoices weak = choose(Scaling::kWeak, 0.05, 0.01);
-  CHECK(weak.choices.at(0).chosen);
-  CHECK_FALSE(has_error(weak, Law::kGustafson));
-  // Trials of 20 % do not show which side of linear 1/n^1.01 is on.
-  CHECK(has_error(choose(Scaling::kStrong, 1.01, 0.2), Law::kAmdahl));
 }
 
 TEST_CASE("what a step sends follows from parameters, type and strategy", "[analysis]") {
