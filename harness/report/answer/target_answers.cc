@@ -107,7 +107,7 @@ bool keeps_limits(const ReportInput& input, const CellRow& cell) {
   const bool is_probe =
       fits != nullptr && (fits->value != 1.0 || fits->n < input.declared.trials.count);
   return !is_probe && std::ranges::none_of(input.results.targets, [&](const TargetResultRow& row) {
-    return is_limit(row) && row.cell_id == cell.id && row.verdict != TargetVerdict::kMet;
+    return row.cell_id == cell.id && row.verdict != TargetVerdict::kMet && is_limit(row);
   });
 }
 
