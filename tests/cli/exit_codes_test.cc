@@ -324,7 +324,7 @@ TEST_CASE("a trial that removes its row of the store ends the run with what happ
 }
 
 TEST_CASE("memory that runs out is no defect, and exits 2", "[cli]") {
-  scalestudy::test::skip_with_address_sanitizer();
+  scalestudy::test::skip_with_shadow_memory();
   const Workspace workspace;
   std::filesystem::resize_file(workspace.study(), std::uintmax_t{60} << 20U);
   const auto limited = [&](int mib, const std::string& verb) {

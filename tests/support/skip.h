@@ -14,10 +14,10 @@ namespace scalestudy::test {
   std::_Exit(77);
 }
 
-// Likewise in the preset asan, whose shadow memory is memory of the program too.
-inline void skip_with_address_sanitizer() {
-#ifdef __SANITIZE_ADDRESS__
-  skip("AddressSanitizer needs memory of its own");
+// Likewise in the presets asan and tsan, whose shadow memory is memory of the program too.
+inline void skip_with_shadow_memory() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  skip("the sanitizer needs memory of its own");
 #endif
 }
 

@@ -184,7 +184,7 @@ TEST_CASE("main computes on one core, and the library's threads keep all of them
 }
 
 TEST_CASE("each thread touches its part of a buffer first", "[ops]") {
-  test::skip_with_address_sanitizer();
+  test::skip_with_shadow_memory();
   constexpr int threads = 2;
   constexpr std::size_t bytes = std::size_t{256} << 20U;
   const auto faults = [&] {
